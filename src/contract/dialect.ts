@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { ENDPOINT_IDS, endpointSpec, type EndpointId, type EndpointSpec } from './endpoints.ts';
+import type { ClientMessage } from './frames.ts';
+import { SCOPES } from './vocabulary.ts';
+
+/**
+ * The dialect (DIAL-1): every point that the spec leaves "not shown", in one place, each with the
+ * section that leaves it open and our default. A user whose service differs changes values here from
+ * the configuration (`dialect:`), or supplies a module whose default export is a {@link DialectModule}
+ * for the shapes of frames and commands. Nothing else in the code holds such a choice.
+ */
+
+/** A value with its default, and the section of the spec that does not show it. */
+const open = <T extends z.ZodType>(
+  schema: T,
+  section: string,
+  fallback: z.infer<T>,
+  note: string,
+) =>
+  (schema as z.ZodType).default(fallback as never).meta({
+    description: `${note} (spec ${section}: not shown)`,
+    section,
+  }) as unknown as z.ZodDefault<T>;
+
+const header = (section: string, fallback: string, note: string) =>
+  open(z.string().min(1), section, fallback, note);
+const count = (section: string, fallback: number, note: string) =>
+  open(z.number().nonnegative(), section, fallback, note);
+
+const headers = z.strictObject({
+  wallet: header('§5.8', 'X-Service-Wallet', 'Selects a connection by its id.'),
+  walletResolved: header('§5.8', 'X-Service-Wallet-Resolved', 'The connection id that was used.'),
+  requestId: header('§5.7', 'X-Request-Id', 'Names the response.'),
+  idempotencyReplayed: header('§5.8', 'Idempotency-Replayed', '`true` on a replay.'),
+  weight: header('§8', 'X-Service-Weight', 'Weight that the call was charged.'),
+  weightRemaining: header('§8', 'X-Service-Weight-Remaining', 'Weight left in the window.'),
+});
+
+const signing = z.strictObject({
+  timestampToleranceSeconds: count('§5.8', 30, 'How far a timestamp may be off, either way.'),
+  signQueryString: open(z.boolean(), '§5.8', true, 'Whether the query is part of the signed path.'),
+});
+
+const limits = z.strictObject({
+  bodyBytes: count('§8', 256 * 1024, 'Largest request body.'),
+  pageDefault: count('§4', 100, 'Items of a list without `limit`.'),
+  pageMax: count('§4', 500, 'Largest `limit`.'),
+  idempotencyHours: count('§5.8', 24, 'How long an answer is kept under its key.'),
+});
+
+const budget = z.strictObject({
+  window: open(z.enum(['sliding', 'fixed']), '§8', 'sliding', 'How the minute is measured.'),
+  windowMs: count('§8', 60_000, 'Length of the window.'),
+  standard: count('§8', 1_200, 'Weight a minute, standard tier.'),
+  professional: count('§8', 2_400, 'Weight a minute, professional tier.'),
+  institutional: count('§8', 6_000, 'Weight a minute, institutional tier.'),
+  elite: count('§8', 12_000, 'Weight a minute, elite tier.'),
+  venue: count('§8', 1_200, 'Venue weight a minute, for the whole service.'),
+  readGate: open(z.number().min(0).max(1), '§8', 0.7, 'Share of it above which reads are refused.'),
+  replayWeight: count('§5.8', 1, 'Weight of an idempotent replay.'),
+});
+
+const stream = z.strictObject({
+  serverPingMs: count('§6', 15_000, 'Server ping.'),
+  clientPingMs: count('§6', 5_000, 'Client ping.'),
+  serverIdleCloseMs: count('§6', 45_000, 'Silence after which the server closes.'),
+  clientStallMs: count('§6', 15_000, 'Silence that the client calls a stall.'),
+  slowConsumerFrames: count('§6', 1_000, 'Frames waiting before a subscriber is closed.'),
+  slowConsumerBytes: count('§6', 4 * 1024 * 1024, 'Bytes waiting before a subscriber is closed.'),
+  slowConsumerCode: count('§6', 4008, 'Close code of a slow consumer.'),
+});
+
+const venue = z.strictObject({
+  minOrderValue: count('§8', 10, 'Smallest order value of an instrument, quote units.'),
+  algoMinValue: count('§8', 100, 'Algo minimum of an instrument, quote units.'),
+  marketSlippageBps: count('§2.2', 50, 'Price bound of a market order, from the mark.'),
+});
+
+const endpointChange = z.strictObject({
+  path: z.string().startsWith('/').optional(),
+  weight: z.number().nonnegative().optional(),
+  scope: z.enum(SCOPES).nullable().optional(),
+});
+
+/** The values of a dialect, as the configuration's `dialect:` section takes them. */
+export const dialectValues = z.strictObject({
+  headers: headers.prefault({}),
+  signing: signing.prefault({}),
+  limits: limits.prefault({}),
+  budget: budget.prefault({}),
+  stream: stream.prefault({}),
+  venue: venue.prefault({}),
+  endpoints: z
+    .partialRecord(z.enum(ENDPOINT_IDS as [EndpointId, ...EndpointId[]]), endpointChange)
+    .prefault({})
+    .meta({ description: 'Paths, weights and scopes that differ (spec §4, §5.8, §8: not shown).' }),
+});
+export type DialectValues = z.infer<typeof dialectValues>;
+
+/** How messages look on the socket (STR-7). A user's module may replace any of them. */
+export interface DialectShapes {
+  /** The text of a subscription, unsubscription or command. */
+  encodeClientMessage(message: ClientMessage): string;
+  /** Turns the service's parsed JSON into the shapes of `frames.ts`. */
+  normaliseServerFrame(json: unknown): unknown;
+}
+
+export interface DialectModule {
+  values?: z.input<typeof dialectValues>;
+  shapes?: Partial<DialectShapes>;
+}
+
+export interface Dialect extends Omit<DialectValues, 'endpoints'> {
+  endpoints: Readonly<Record<EndpointId, EndpointSpec>>;
+  shapes: DialectShapes;
+}
+
+const defaultShapes: DialectShapes = {
+  encodeClientMessage: (message) => JSON.stringify(message),
+  normaliseServerFrame: (json) => json,
+};
+
+/** The dialect that a bot or a paper service runs with: defaults, then the module, then the configuration. */
+export function createDialect(
+  values: z.input<typeof dialectValues> = {},
+  module: DialectModule = {},
+): Dialect {
+  const merged = dialectValues.parse(mergeSections(module.values ?? {}, values));
+  const { endpoints: changes, ...rest } = merged;
+  const table = ENDPOINT_IDS.map((id) => [id, { ...endpointSpec(id), ...changes[id] }]);
+  return {
+    ...rest,
+    endpoints: Object.fromEntries(table) as Record<EndpointId, EndpointSpec>,
+    shapes: { ...defaultShapes, ...module.shapes },
+  };
+}
+
+function mergeSections(
+  base: z.input<typeof dialectValues>,
+  over: z.input<typeof dialectValues>,
+): z.input<typeof dialectValues> {
+  const names = new Set([...Object.keys(base), ...Object.keys(over)]) as Set<keyof typeof base>;
+  return Object.fromEntries([...names].map((name) => [name, { ...base[name], ...over[name] }]));
+}
+
+export const defaultDialect: Dialect = createDialect();

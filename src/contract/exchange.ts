@@ -1,0 +1,30 @@
+import type { EndpointId } from './endpoints.ts';
+
+/** One request to the service, before a link turns it into bytes on a wire or a call in process. */
+export interface ServiceRequest {
+  endpoint: EndpointId;
+  pathParams: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string | number | boolean>>;
+  /** The exact body text that is signed and sent (AUTH-2); empty where there is none. */
+  body: string;
+  /** Connection id; absent: the key's default. */
+  wallet?: string;
+  idempotencyKey?: string;
+}
+
+/** A complete answer: whatever the service said, success or refusal. */
+export interface ServiceResponse {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: unknown;
+}
+
+/**
+ * What became of a request. `not_sent` failed before the first byte left and is safe to send again;
+ * `no_answer` may have been executed: it is unknown, never failed.
+ */
+export type Exchange =
+  | { kind: 'answered'; response: ServiceResponse }
+  | { kind: 'not_sent'; reason: string; cause?: unknown }
+  | { kind: 'no_answer'; reason: string; cause?: unknown };

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+/** `client_order_id` and `client_execution_id` (conventions §1): unique a wallet, for ever. */
+export const clientId = z
+  .string()
+  .regex(/^[A-Za-z0-9_\-.:]{1,64}$/, '1 to 64 of A-Z a-z 0-9 _ - . :');
+
+export const symbolName = z.string().min(1).max(64);
+
+/** A size or price as a user sends it: positive and finite; the grid is judged against the instrument. */
+export const positive = z.number().positive();

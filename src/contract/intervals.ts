@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+/** Bar intervals, shortest first (conventions §3). */
+export const INTERVALS = [
+  '1m',
+  '3m',
+  '5m',
+  '15m',
+  '30m',
+  '1h',
+  '2h',
+  '4h',
+  '8h',
+  '12h',
+  '1d',
+  '1w',
+] as const;
+
+export type Interval = (typeof INTERVALS)[number];
+
+export const intervalSchema = z.enum(INTERVALS);
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Length of each interval in milliseconds. */
+export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
+  '1m': MINUTE,
+  '3m': 3 * MINUTE,
+  '5m': 5 * MINUTE,
+  '15m': 15 * MINUTE,
+  '30m': 30 * MINUTE,
+  '1h': HOUR,
+  '2h': 2 * HOUR,
+  '4h': 4 * HOUR,
+  '8h': 8 * HOUR,
+  '12h': 12 * HOUR,
+  '1d': DAY,
+  '1w': 7 * DAY,
+};
+
+/** The epoch was a Thursday; weekly bars start on Monday, four days later. */
+const MONDAY_OFFSET_MS = 4 * DAY;
+
+/**
+ * Open time of the bar that contains `time`.
+ *
+ * @param time epoch milliseconds
+ * @returns epoch milliseconds, aligned to the epoch in UTC; `1w` starts on Monday
+ */
+export function barOpenTime(time: number, interval: Interval): number {
+  const length = INTERVAL_MS[interval];
+  const offset = interval === '1w' ? MONDAY_OFFSET_MS : 0;
+  return Math.floor((time - offset) / length) * length + offset;
+}
+
+/** Close time of the bar that opens at `openTime`: the open time of the next one. */
+export function barCloseTime(openTime: number, interval: Interval): number {
+  return openTime + INTERVAL_MS[interval];
+}

@@ -1,0 +1,89 @@
+/**
+ * The venue's price and size grid (conventions §6): a price has at most `price_significant_figures`
+ * significant figures and at most `price_decimals` decimals, integers are always legal; a size has at
+ * most `size_decimals` decimals. What a user sends is judged, never rounded; what the service
+ * resolves is rounded to the nearest valid price.
+ */
+export interface PriceGrid {
+  price_decimals: number;
+  price_significant_figures: number;
+  size_decimals: number;
+}
+
+/** Digits of the shortest decimal that reads back as `value`: `[digits, exponent]`, value = 0.digits × 10^exponent. */
+function digitsOf(value: number): { digits: string; exponent: number } {
+  const [mantissa = '0', power = '0'] = Math.abs(value).toExponential().split('e');
+  return { digits: mantissa.replace('.', ''), exponent: Number(power) + 1 };
+}
+
+/** Number of decimals of the shortest decimal that reads back as `value`. */
+export function decimalsOf(value: number): number {
+  const { digits, exponent } = digitsOf(value);
+  if (value === 0) return 0;
+  return Math.max(0, digits.length - exponent);
+}
+
+export function isValidSize(size: number, grid: PriceGrid): boolean {
+  return Number.isFinite(size) && size > 0 && decimalsOf(size) <= grid.size_decimals;
+}
+
+export function isValidPrice(price: number, grid: PriceGrid): boolean {
+  if (!Number.isFinite(price) || price <= 0) return false;
+  if (Number.isInteger(price)) return true;
+  return (
+    decimalsOf(price) <= grid.price_decimals &&
+    digitsOf(price).digits.length <= grid.price_significant_figures
+  );
+}
+
+/** Decimals that a price of this size may have: fewer for large prices, by the significant figures. */
+function decimalsAllowed(price: number, grid: PriceGrid): number {
+  const integerDigits = Math.floor(Math.log10(Math.abs(price))) + 1;
+  return Math.max(0, Math.min(grid.price_decimals, grid.price_significant_figures - integerDigits));
+}
+
+/** Rounds half away from zero in decimal, on the shortest decimal: 1.005 at 2 decimals is 1.01. */
+export function roundTo(
+  value: number,
+  decimals: number,
+  mode: 'nearest' | 'down' | 'up' = 'nearest',
+): number {
+  if (decimalsOf(value) <= decimals) return value;
+  const { digits, exponent } = digitsOf(value);
+  const kept = digits.slice(0, Math.max(0, exponent + decimals)) || '0';
+  const next = exponent + decimals < 0 ? 0 : Number(digits[exponent + decimals] ?? '0');
+  const away = mode === 'nearest' ? next >= 5 : mode === 'up' ? value > 0 : value < 0;
+  const units = BigInt(kept) + (away ? 1n : 0n);
+  const magnitude = Number(`${units}e${-decimals}`);
+  return value < 0 ? -magnitude : magnitude;
+}
+
+/** The valid price next to `price`: `nearest`, or the next one `down` or `up`. */
+export function toValidPrice(
+  price: number,
+  grid: PriceGrid,
+  mode: 'nearest' | 'down' | 'up' = 'nearest',
+): number {
+  return roundTo(price, decimalsAllowed(price, grid), mode);
+}
+
+/** The largest valid size that is not above `size`; never rounds up, so that a share stays a share. */
+export function toValidSize(size: number, grid: PriceGrid): number {
+  return roundTo(size, grid.size_decimals, 'down');
+}
+
+/** The smallest step of a valid price at `price`. */
+export function tickAt(price: number, grid: PriceGrid): number {
+  return Number(`1e${-decimalsAllowed(price, grid)}`);
+}
+
+/** Plain decimal text, without an exponent: `1e-7` becomes `0.0000001`. */
+export function toPlainDecimal(value: number): string {
+  const text = String(value);
+  if (!/e/i.test(text)) return text;
+  const { digits, exponent } = digitsOf(value);
+  const sign = value < 0 ? '-' : '';
+  if (exponent <= 0) return `${sign}0.${'0'.repeat(-exponent)}${digits}`;
+  if (digits.length <= exponent) return `${sign}${digits}${'0'.repeat(exponent - digits.length)}`;
+  return `${sign}${digits.slice(0, exponent)}.${digits.slice(exponent)}`;
+}

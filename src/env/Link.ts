@@ -1,0 +1,39 @@
+import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
+import type { ServerFrame, StreamFrame } from '../contract/frames.ts';
+import type { MarketClock } from './Clock.ts';
+
+/** A wish for a channel; the link keeps it across reconnects until it is withdrawn. */
+export interface Subscription {
+  channel: string;
+  params: Readonly<Record<string, unknown>>;
+}
+
+/** What a link tells: frames in the order they came, and how its connection fares. */
+export interface LinkListener {
+  /** Market time stands at the frame's `ts` already when this is called. */
+  onFrame(frame: StreamFrame): void;
+  /** Acks, errors and results that belong to no pending call. */
+  onControlFrame?(frame: Exclude<ServerFrame, { kind: 'stream' }>): void;
+  /** `open` again after `lost` means that every subscription starts anew with a snapshot. */
+  onStatus(status: LinkStatus): void;
+}
+
+export type LinkStatus =
+  | { state: 'connecting'; attempt: number }
+  | { state: 'open' }
+  | { state: 'lost'; reason: string }
+  | { state: 'closed' };
+
+/**
+ * The port between the runtime and a service: frames in, requests out, outcomes back. The wire link
+ * signs, sends and decodes; the direct link calls the paper core in the same process. A strategy
+ * can't tell which one it is on.
+ */
+export interface Link {
+  readonly market: MarketClock;
+  open(listener: LinkListener): Promise<void>;
+  subscribe(subscription: Subscription): void;
+  unsubscribe(subscription: Subscription): void;
+  request(request: ServiceRequest): Promise<Exchange>;
+  close(): Promise<void>;
+}

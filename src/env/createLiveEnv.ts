@@ -1,0 +1,19 @@
+import type { Env } from './Env.ts';
+import { silentLog, type Log } from './Log.ts';
+import { noMetrics, type Metrics } from './Metrics.ts';
+
+/** The real machine: its clocks, timers and randomness. */
+export function createLiveEnv(ports: { log?: Log; metrics?: Metrics } = {}): Env {
+  return {
+    clock: { wallNow: () => Date.now(), monotonicNow: () => performance.now() },
+    timers: {
+      after: (delayMs, run) => {
+        const handle = setTimeout(run, delayMs);
+        return () => clearTimeout(handle);
+      },
+    },
+    random: { next: () => Math.random() },
+    log: ports.log ?? silentLog,
+    metrics: ports.metrics ?? noMetrics,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Env } from './Env.ts';
+import type { Cancel, MarketClock } from './Clock.ts';
+
+/** Node's timers hold at most 2^31 − 1 ms; a longer wait is made of several. */
+const LONGEST_WAIT_MS = 2_000_000_000;
+
+/**
+ * Market time of a live venue: wall time plus what was learned of the service's clock.
+ *
+ * @param offsetMs current estimate of server time − wall time, in milliseconds
+ */
+export function createLiveMarketClock(
+  env: Pick<Env, 'clock' | 'timers'>,
+  offsetMs: () => number = () => 0,
+): MarketClock {
+  const now = (): number => env.clock.wallNow() + offsetMs();
+  return {
+    now,
+    at(time, run): Cancel {
+      let cancelTimer: Cancel = () => {};
+      const wait = (): void => {
+        const left = time - now();
+        if (left <= 0) run();
+        else cancelTimer = env.timers.after(Math.min(left, LONGEST_WAIT_MS), wait);
+      };
+      cancelTimer = env.timers.after(Math.min(Math.max(0, time - now()), LONGEST_WAIT_MS), wait);
+      return () => cancelTimer();
+    },
+  };
+}

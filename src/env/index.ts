@@ -1,0 +1,12 @@
+/** The only reader of time, timers and randomness, and the ports for log, metrics and the service. */
+export type { Cancel, Clock, MarketClock, Timers } from './Clock.ts';
+export type { Env } from './Env.ts';
+export type { Link, LinkListener, LinkStatus, Subscription } from './Link.ts';
+export { silentLog, type Log, type LogFields } from './Log.ts';
+export { noMetrics, type Labels, type Metrics } from './Metrics.ts';
+export { createRandom, type Random } from './Random.ts';
+export { TaskQueue } from './TaskQueue.ts';
+export { createLiveEnv } from './createLiveEnv.ts';
+export { createLiveMarketClock } from './createLiveMarketClock.ts';
+export { createVirtualEnv, type VirtualEnv } from './createVirtualEnv.ts';
+export { toSchedulerLike } from './toSchedulerLike.ts';
