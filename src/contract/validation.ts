@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from './errorCodes.ts';
 import type { FieldIssue } from './errorEnvelope.ts';
 
