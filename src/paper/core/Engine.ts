@@ -1,0 +1,99 @@
+import type {
+  ChannelName,
+  EndpointId,
+  InstrumentRecord,
+  Interval,
+  PriceRecord,
+  Scope,
+} from '../../contract/index.ts';
+
+/** A call that passed the gate: known caller, charged, body and query checked for shape. */
+export interface Call {
+  endpoint: EndpointId;
+  pathParams: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, unknown>>;
+  body: unknown;
+  /** Connection id that the call acts on. */
+  wallet: string;
+  idempotencyKey: string | null;
+  /** Throws `insufficient_scope` where the body asks for a scope that the key lacks. */
+  requireScope(scope: Scope): void;
+}
+
+/** What a handler answers; the status is the endpoint table's `success`. Refusals are thrown as ServiceError. */
+export interface Reply {
+  body: unknown;
+  /** Set by candle reads: the weight is then the cached one, and venue weight is not charged. */
+  cached?: boolean;
+}
+
+export type Handler = (call: Call) => Reply;
+export type HandlerTable = Partial<Record<EndpointId, Handler>>;
+
+/** Something that subscribers hear of. `keys` are matched against a subscription's params. */
+export interface EngineEvent {
+  channel: ChannelName;
+  event: string;
+  /** null: for every wallet (market data, `_meta`). */
+  wallet: string | null;
+  keys: Readonly<Record<string, string | boolean>>;
+  data: unknown;
+}
+
+/** Closed bars of a symbol and interval as columns, oldest first; `length` rows are valid. */
+export interface BarSeries {
+  readonly length: number;
+  readonly time: Float64Array;
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+  readonly volume: Float64Array;
+}
+
+export interface Bar {
+  time: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+}
+
+/** What anyone may see of the market at the replay's time: nothing of a bar before it has run. */
+export interface Market {
+  readonly instruments: readonly InstrumentRecord[];
+  instrument(symbol: string): InstrumentRecord | undefined;
+  /** The feed's own interval; shorter ones can't be served. */
+  feedInterval(symbol: string): Interval;
+  quote(symbol: string): PriceRecord & { time: number };
+  closedBars(symbol: string, interval: Interval): BarSeries;
+  /** The bar in progress as far as the path has run; null on a boundary. */
+  formingBar(symbol: string, interval: Interval): Bar | null;
+}
+
+/**
+ * The deterministic core: market, accounts, orders, legs, algorithms. No I/O; time is passed in.
+ * Requests come as {@link Call}s, market time by `advanceTo`, everything that happens leaves by the
+ * listener, in order.
+ */
+export interface Engine {
+  readonly now: number;
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly market: Market;
+  /** Handlers of the families that live in the engine. */
+  readonly handlers: HandlerTable;
+  addAccount(wallet: string, balance: number): void;
+  /** Runs everything that is due until `time` inclusive: paths, fills, timers, bar closes. */
+  advanceTo(time: number): void;
+  listen(listener: (event: EngineEvent) => void): void;
+  /** Data of a channel's `snapshot` event, or null where the channel has none. */
+  snapshot(
+    channel: ChannelName,
+    wallet: string,
+    params: Readonly<Record<string, unknown>>,
+  ): Readonly<Record<string, unknown>> | null;
+  /** Running executions turn `interrupted` (reason `venue_lost`); paused ones stay. */
+  interruptExecutions(): void;
+}
