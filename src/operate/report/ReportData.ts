@@ -1,0 +1,122 @@
+import type { Interval } from '../../contract/index.ts';
+
+/** A value at a market time: `[epoch ms, quote units]`. */
+export type TimedValue = readonly [time: number, value: number];
+
+/** How many intents ended how; a status that is not named here never occurred. */
+export interface OutcomeCounts {
+  emitted: number;
+  denied: number;
+  accepted: number;
+  rejected: number;
+  unknown: number;
+  expired: number;
+}
+
+/** What a strategy, or the whole bot, did and earned. Money is in quote units. */
+export interface RunFigures {
+  intents: OutcomeCounts;
+  fills: number;
+  fees: number;
+  /** Realised and unrealised, after fees and funding. */
+  pnl: number;
+  /** Largest fall of the equity from its peak: quote units, and share of that peak (0.02 = 2 %). */
+  max_drawdown: number;
+  max_drawdown_share: number;
+}
+
+export interface ReportStrategy extends RunFigures {
+  name: string;
+  /** What the configuration's `use` says: a path or a package. */
+  plugin: string;
+  symbols: readonly string[];
+  wallet: string;
+  /** Its P&L curve (start at 0) or its equity, ascending in time; thinned where it is drawn. */
+  equity: readonly TimedValue[];
+}
+
+/** Closed bars as columns, ascending; `time` is the open time, epoch ms. */
+export interface ReportCandles {
+  interval: Interval;
+  time: ArrayLike<number>;
+  open: ArrayLike<number>;
+  high: ArrayLike<number>;
+  low: ArrayLike<number>;
+  close: ArrayLike<number>;
+}
+
+export interface ReportFill {
+  time: number;
+  symbol: string;
+  side: 'buy' | 'sell';
+  price: number;
+  /** Base units. */
+  size: number;
+  /** Quote units, venue and service together. */
+  fee: number;
+  strategy: string;
+  liquidity: 'maker' | 'taker';
+  reduce_only?: boolean;
+  /** Realised by this fill, quote units, before fees. */
+  closed_pnl?: number;
+  order_id?: string;
+  execution_id?: string;
+}
+
+export interface ReportExecution {
+  execution_id: string;
+  algo: string;
+  symbol: string;
+  side: 'buy' | 'sell';
+  strategy: string;
+  status: string;
+  reason?: string;
+  total_size: number;
+  filled_size: number;
+  average_price?: number;
+  /** Price when it was launched: what its slippage is measured from. */
+  arrival_price?: number;
+  fees: number;
+  start_time: number;
+  end_time?: number;
+}
+
+export interface ReportIntent {
+  time: number;
+  strategy: string;
+  kind: string;
+  symbol: string;
+  /** `denied`, `accepted`, `rejected`, `unknown`, `expired`, … */
+  outcome: string;
+  /** Why it was refused: the guard, the error code, or the budget. */
+  reason?: string;
+}
+
+export interface ReportTotals extends RunFigures {
+  start_equity: number;
+  end_equity: number;
+  /** Answers with status 429. */
+  rate_limited: number;
+}
+
+/** Everything that a report shows; a run fills it, {@link renderReport} draws it. */
+export interface ReportData {
+  title: string;
+  /** The configuration that the run came from. */
+  generatedFrom: string;
+  /** First and last market time of the run, epoch ms. */
+  startTime: number;
+  endTime: number;
+  strategies: readonly ReportStrategy[];
+  /** The bot's equity over all wallets; absent: the sum of the strategies' curves. */
+  equity?: readonly TimedValue[];
+  symbols: Readonly<Record<string, ReportCandles>>;
+  fills: readonly ReportFill[];
+  executions?: readonly ReportExecution[];
+  intents: readonly ReportIntent[];
+  totals: ReportTotals;
+  /** How fills, fees and funding were simulated, in sentences. */
+  assumptions: readonly string[];
+  /** Hex digest over intents and fills: equal runs have equal hashes. */
+  hash: string;
+}
