@@ -1,0 +1,52 @@
+import type { ExecuteRequest } from '../contract/executeRequest.ts';
+import type { OrderRequest } from '../contract/orderRequest.ts';
+import type { Side } from '../contract/vocabulary.ts';
+
+/** Exposure that an intent may add: base units on one side of one symbol. */
+export interface Entry {
+  symbol: string;
+  side: Side;
+  size: number;
+}
+
+/** What an intent may do to the account, as far as the intent alone tells. Guards and lanes read it. */
+export interface IntentEffect {
+  /** Every symbol that it names; empty where only an id or the whole wallet is named. */
+  symbols: readonly string[];
+  /** Exposure that it may add, now or (a monitor) later. */
+  entries: readonly Entry[];
+  /** It can only make a position smaller. */
+  reduceOnly: boolean;
+  /** It ends, shrinks or protects: cancel, stop, reduce-only, TP/SL, close. */
+  isExit: boolean;
+  /** It changes or ends what exists already and places nothing new. */
+  isControl: boolean;
+  /**
+   * It may add exposure that the intent doesn't show (a modified size, a basket's template): look
+   * the order or the template up, and deny what can't be found.
+   */
+  opaque: boolean;
+}
+
+const NOTHING: IntentEffect = {
+  symbols: [],
+  entries: [],
+  reduceOnly: false,
+  isExit: false,
+  isControl: false,
+  opaque: false,
+};
+
+export function effect(part: Partial<IntentEffect>): IntentEffect {
+  return { ...NOTHING, ...part };
+}
+
+/** Of an order or a launch, whoever sends it: an entry, or an exit when it may only reduce. */
+export function requestEffect(request: OrderRequest | ExecuteRequest): IntentEffect {
+  const { symbol, side } = request;
+  if (request.reduce_only === true) {
+    return effect({ symbols: [symbol], reduceOnly: true, isExit: true });
+  }
+  const size = 'algo' in request ? request.total_size : request.size;
+  return effect({ symbols: [symbol], entries: [{ symbol, side, size }] });
+}

@@ -1,0 +1,27 @@
+import { symbolName } from '../contract/identifiers.ts';
+import { tpslRequest, type TpslRequest } from '../contract/positionRequests.ts';
+import type { IntentMeta } from './IntentMeta.ts';
+import { effect } from './IntentEffect.ts';
+import { made, type IntentRule } from './IntentRule.ts';
+
+/** Protect a position (POS-2): `POST /v1/positions/{symbol}/tpsl`; kinds given replace what is attached. */
+export interface AttachTpslIntent extends IntentMeta {
+  kind: 'attach_tpsl';
+  symbol: string;
+  legs: TpslRequest;
+}
+
+export function attachTpsl(
+  symbol: string,
+  legs: TpslRequest,
+  meta: IntentMeta = {},
+): AttachTpslIntent {
+  return { kind: 'attach_tpsl', symbol, legs, ...meta };
+}
+
+export const attachTpslRule: IntentRule<AttachTpslIntent> = {
+  fields: { symbol: symbolName, legs: tpslRequest },
+  effect: ({ symbol }) => effect({ symbols: [symbol], reduceOnly: true, isExit: true }),
+  toCall: ({ symbol, legs }) =>
+    made({ endpoint: 'positions.attachLegs', pathParams: { symbol }, body: legs }),
+};

@@ -1,0 +1,26 @@
+import { symbolName } from '../contract/identifiers.ts';
+import type { IntentMeta } from './IntentMeta.ts';
+import { effect } from './IntentEffect.ts';
+import { made, type IntentRule } from './IntentRule.ts';
+
+/** Cancel every open order of the wallet, or of one symbol: `DELETE /v1/orders` (ORD-4). */
+export interface BulkCancelIntent extends IntentMeta {
+  kind: 'bulk_cancel';
+  symbol?: string;
+}
+
+/** Without a symbol it reaches other instances' orders on the wallet too. */
+export function bulkCancel(
+  target: { symbol?: string } = {},
+  meta: IntentMeta = {},
+): BulkCancelIntent {
+  return { kind: 'bulk_cancel', ...target, ...meta };
+}
+
+export const bulkCancelRule: IntentRule<BulkCancelIntent> = {
+  fields: { symbol: symbolName.optional() },
+  effect: ({ symbol }) =>
+    effect({ symbols: symbol === undefined ? [] : [symbol], isExit: true, isControl: true }),
+  toCall: ({ symbol }) =>
+    made({ endpoint: 'orders.bulkCancel', query: symbol === undefined ? {} : { symbol } }),
+};

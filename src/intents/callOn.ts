@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Call, CallContext, CallResult } from './IntentRule.ts';
+import type { ExecutionTarget, MonitorTarget, OrderTarget, TargetKind } from './IntentTarget.ts';
+
+const id = z.string().min(1).max(200);
+const byRef = z.strictObject({ ref: id });
+
+export const orderTarget: z.ZodType = z.union([
+  z.strictObject({ order_id: id }),
+  z.strictObject({ client_order_id: id }),
+  byRef,
+]);
+export const executionTarget: z.ZodType = z.union([z.strictObject({ execution_id: id }), byRef]);
+export const monitorTarget: z.ZodType = z.union([z.strictObject({ monitor_id: id }), byRef]);
+
+type Target = OrderTarget | ExecutionTarget | MonitorTarget;
+
+/** The id that a path takes: `client:<id>` names an order by its client id (conventions §3). */
+function pathIdOf(kind: TargetKind, target: Target, context: CallContext): string | undefined {
+  if ('client_order_id' in target && target.client_order_id !== undefined) {
+    return `client:${target.client_order_id}`;
+  }
+  if (target.ref !== undefined) return context.resolve(kind, target.ref);
+  return Object.values(target).find((value) => typeof value === 'string');
+}
+
+/** Makes the call on what a target names, or says that its ref names nothing. */
+export function callOn(
+  kind: TargetKind,
+  target: Target,
+  context: CallContext,
+  make: (id: string) => Call,
+): CallResult {
+  const found = pathIdOf(kind, target, context);
+  if (found !== undefined) return { ok: true, call: make(found) };
+  return { ok: false, reason: `No ${kind} of this instance is known by the ref "${target.ref}".` };
+}

@@ -1,0 +1,41 @@
+import type { AlgoParams } from '../contract/algorithms.ts';
+import { symbolName } from '../contract/identifiers.ts';
+import { closePositionRequest, type ClosePositionRequest } from '../contract/positionRequests.ts';
+import type { AlgoId } from '../contract/vocabulary.ts';
+import type { IntentMeta } from './IntentMeta.ts';
+import { effect } from './IntentEffect.ts';
+import { made, type IntentRule } from './IntentRule.ts';
+
+/** Close a whole position (POS-1): `POST /v1/positions/{symbol}/close`. */
+export interface ClosePositionIntent extends IntentMeta {
+  kind: 'close_position';
+  symbol: string;
+  request: ClosePositionRequest;
+}
+
+export const closePosition = {
+  /** At once; `slippage_bps` bounds the price. */
+  atMarket: (
+    symbol: string,
+    bound: { slippage_bps?: number } = {},
+    meta: IntentMeta = {},
+  ): ClosePositionIntent => ({
+    kind: 'close_position',
+    symbol,
+    request: { order_type: 'market', ...bound },
+    ...meta,
+  }),
+  /** Worked by an algorithm: `closePosition.byAlgo('BTC', { algo: 'pacemaker', params: {…} })`. */
+  byAlgo: (
+    symbol: string,
+    request: Extract<ClosePositionRequest, { algo: AlgoId; params: AlgoParams[AlgoId] }>,
+    meta: IntentMeta = {},
+  ): ClosePositionIntent => ({ kind: 'close_position', symbol, request, ...meta }),
+} as const;
+
+export const closePositionRule: IntentRule<ClosePositionIntent> = {
+  fields: { symbol: symbolName, request: closePositionRequest },
+  effect: ({ symbol }) => effect({ symbols: [symbol], reduceOnly: true, isExit: true }),
+  toCall: ({ symbol, request }) =>
+    made({ endpoint: 'positions.close', pathParams: { symbol }, body: request }),
+};

@@ -1,0 +1,32 @@
+import { modifyOrderRequest, type ModifyOrderRequest } from '../contract/orderRequest.ts';
+import { callOn, orderTarget } from './callOn.ts';
+import type { IntentMeta } from './IntentMeta.ts';
+import { effect } from './IntentEffect.ts';
+import type { IntentRule } from './IntentRule.ts';
+import type { OrderTarget } from './IntentTarget.ts';
+
+/** Change an open order's price or size: `PATCH /v1/orders/{id}`; a tracked entry refuses (TRK-7). */
+export interface ModifyOrderIntent extends IntentMeta {
+  kind: 'modify_order';
+  order: OrderTarget;
+  change: ModifyOrderRequest;
+}
+
+export function modifyOrder(
+  order: OrderTarget,
+  change: ModifyOrderRequest,
+  meta: IntentMeta = {},
+): ModifyOrderIntent {
+  return { kind: 'modify_order', order, change, ...meta };
+}
+
+export const modifyOrderRule: IntentRule<ModifyOrderIntent> = {
+  fields: { order: orderTarget, change: modifyOrderRequest },
+  effect: ({ change }) => effect({ isControl: true, opaque: change.size !== undefined }),
+  toCall: ({ order, change }, context) =>
+    callOn('order', order, context, (id) => ({
+      endpoint: 'orders.modify',
+      pathParams: { id },
+      body: change,
+    })),
+};

@@ -1,0 +1,20 @@
+import { symbolName } from '../contract/identifiers.ts';
+import type { IntentMeta } from './IntentMeta.ts';
+import { effect } from './IntentEffect.ts';
+import { made, type IntentRule } from './IntentRule.ts';
+
+/** Take both legs off a position: `DELETE /v1/positions/{symbol}/tpsl`. */
+export interface RetireTpslIntent extends IntentMeta {
+  kind: 'retire_tpsl';
+  symbol: string;
+}
+
+export function retireTpsl(symbol: string, meta: IntentMeta = {}): RetireTpslIntent {
+  return { kind: 'retire_tpsl', symbol, ...meta };
+}
+
+export const retireTpslRule: IntentRule<RetireTpslIntent> = {
+  fields: { symbol: symbolName },
+  effect: ({ symbol }) => effect({ symbols: [symbol], isExit: true, isControl: true }),
+  toCall: ({ symbol }) => made({ endpoint: 'positions.retireLegs', pathParams: { symbol } }),
+};
