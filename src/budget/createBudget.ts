@@ -1,0 +1,94 @@
+import { priorityOf, type Lane } from './lanes.ts';
+import { createWindow } from './createWindow.ts';
+
+export interface BudgetOptions {
+  /** Weight a minute that the service grants the key; learned from it where it says. */
+  limit: number;
+  windowMs: number;
+  /** Share of the limit that we allow ourselves (0 to 1). */
+  share: number;
+  /** Share of the allowance that is kept for `control` and `exit` (0 to 1). */
+  reserveShare: number;
+  /** Weight that closing everything open would cost; the reserve grows with it. */
+  exitWeight?: () => number;
+  /** Epoch milliseconds of the clock that the service's budget runs on. */
+  now: () => number;
+}
+
+export type Admission =
+  | { admitted: true }
+  | { admitted: false; reason: 'budget' | 'retry_after'; until: number; need: string };
+
+export interface Budget {
+  /** Whether `weight` may be spent now; spends nothing. */
+  admit(lane: Lane, weight: number): Admission;
+  /** Books what is about to be sent. */
+  spend(weight: number): void;
+  /** Learns the key's limit (`/v1/rate-limits`). */
+  learnLimit(limit: number): void;
+  /** Learns from an answer's remaining weight: what the ledger lacks was spent by someone else. */
+  learnRemaining(remaining: number): void;
+  /** A 429: nothing goes out before it is over. */
+  holdUntil(time: number): void;
+  status(): { limit: number; used: number; allowance: number; foreign: number; heldUntil: number };
+}
+
+/** Base of the exit reserve (reliability: max(30 %, 40 + the weights that closing everything costs)). */
+const EXIT_RESERVE_BASE = 40;
+
+/**
+ * The client's half of the rate budget: a sliding window at a share of the service's limit, with
+ * reserves for the lanes that must never wait for entries or reads (LIM-1, LIM-2).
+ */
+export function createBudget(options: BudgetOptions): Budget {
+  const { now, windowMs } = options;
+  const own = createWindow(windowMs);
+  let limit = options.limit;
+  let heldUntil = 0;
+  let foreign = { weight: 0, until: 0 };
+
+  const allowance = (): number => limit * options.share;
+  const foreignNow = (): number => (now() < foreign.until ? foreign.weight : 0);
+
+  /** Weight that must stay free for the lanes above `lane`. */
+  const reserveAbove = (lane: Lane): number => {
+    if (priorityOf(lane) <= priorityOf('exit')) return 0;
+    const exits = EXIT_RESERVE_BASE + (options.exitWeight?.() ?? 0);
+    const reserve = Math.max(allowance() * options.reserveShare, exits);
+    // A budget too small for the reserve must still let something through, or nothing ever moves.
+    return Math.min(reserve, allowance() / 2);
+  };
+
+  return {
+    admit(lane, weight) {
+      const time = now();
+      if (time < heldUntil) {
+        return { admitted: false, reason: 'retry_after', until: heldUntil, need: 'retry_after' };
+      }
+      const room = allowance() - reserveAbove(lane) - foreignNow() - weight;
+      if (own.used(time) <= room) return { admitted: true };
+      const until = Math.max(own.timeWhenUsedAtMost(Math.max(0, room), time), time + 1);
+      const used = own.used(time) + foreignNow();
+      const need = `${weight} for ${lane}, ${used} of ${allowance()} used`;
+      return { admitted: false, reason: 'budget', until, need };
+    },
+    spend: (weight) => own.spend(now(), weight),
+    learnLimit(next) {
+      limit = next;
+    },
+    learnRemaining(remaining) {
+      const unexplained = limit - remaining - own.used(now());
+      foreign = { weight: Math.max(0, unexplained), until: now() + windowMs };
+    },
+    holdUntil(time) {
+      heldUntil = Math.max(heldUntil, time);
+    },
+    status: () => ({
+      limit,
+      used: own.used(now()),
+      allowance: allowance(),
+      foreign: foreignNow(),
+      heldUntil,
+    }),
+  };
+}

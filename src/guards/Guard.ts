@@ -1,0 +1,59 @@
+import type { InstrumentRecord, Scope, Side } from '../contract/index.ts';
+
+/** What a guard may know: plain figures, taken at one instant of market time. */
+export interface GuardSnapshot {
+  /** Market time, epoch milliseconds. */
+  now: number;
+  /** The instance's own symbols, and what it may do. */
+  ownedSymbols: readonly string[];
+  keyScopes: readonly Scope[] | null;
+  /** Last known price of a symbol and when its bar closed; undefined before the first. */
+  market(symbol: string): { price: number; time: number; intervalMs: number } | undefined;
+  /** Signed position of the wallet in base units: positive long. */
+  position(symbol: string): number;
+  /**
+   * Signed exposure in base units that may still come: resting entries, running executions, and
+   * every intent that is on its way or unknown, at full size.
+   */
+  pending(symbol: string, side: Side): number;
+  /** Symbols with a position or pending exposure in the wallet. */
+  exposedSymbols: readonly string[];
+  runningExecutions: number;
+  /** Intents that this instance emitted within the last minute. */
+  recentIntents: number;
+  /** Equity of the wallet and what it lost since the UTC day began, quote units. */
+  equity: number | undefined;
+  dayLoss: number;
+  instrument(symbol: string): InstrumentRecord | undefined;
+  leverage(symbol: string): number | undefined;
+}
+
+/** Exposure that an intent may add. */
+export interface Entry {
+  symbol: string;
+  side: Side;
+  /** Base units. */
+  size: number;
+  /** Its own price, where it names one. */
+  price?: number;
+}
+
+/** An intent as guards see it. */
+export interface GuardedIntent {
+  kind: string;
+  symbols: readonly string[];
+  /** Empty for exits and controls: they reduce, and are never held up by limits on exposure. */
+  entries: readonly Entry[];
+  isExit: boolean;
+  scopes: readonly Scope[];
+  leverage?: number;
+}
+
+export type GuardVerdict =
+  | { passed: true }
+  | { passed: false; guard: string; reason: string; limit?: number; value?: number };
+
+/** A pure rule over one intent and one snapshot. */
+export type Guard = (intent: GuardedIntent, snapshot: GuardSnapshot) => GuardVerdict;
+
+export const PASSED: GuardVerdict = { passed: true };

@@ -1,0 +1,11 @@
+/** Pure rules, a file each: (intent, snapshot) → passed | denied. */
+export { createGuards } from './createGuards.ts';
+export {
+  PASSED,
+  type Entry,
+  type Guard,
+  type GuardedIntent,
+  type GuardSnapshot,
+  type GuardVerdict,
+} from './Guard.ts';
+export type { GuardLimits } from './GuardLimits.ts';

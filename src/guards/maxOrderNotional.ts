@@ -1,0 +1,18 @@
+import { PASSED, type Guard } from './Guard.ts';
+import type { GuardLimits } from './GuardLimits.ts';
+import { priceOf } from './priceOf.ts';
+
+/** Notional of one entry at its own price, or at the last price where that is higher. */
+export function maxOrderNotional(limits: GuardLimits): Guard {
+  return (intent, snapshot) => {
+    const limit = limits.max_order_notional;
+    if (limit === undefined) return PASSED;
+    for (const entry of intent.entries) {
+      const value = entry.size * Math.max(priceOf(entry.symbol, snapshot), entry.price ?? 0);
+      if (value <= limit) continue;
+      const reason = `notional ${value.toFixed(2)} ${entry.symbol} is above ${limit}`;
+      return { passed: false, guard: 'max_order_notional', reason, limit, value };
+    }
+    return PASSED;
+  };
+}

@@ -1,0 +1,19 @@
+import { PASSED, type Guard } from './Guard.ts';
+import type { GuardLimits } from './GuardLimits.ts';
+
+/** An entry's own price must be near the last one: it catches a misplaced decimal. */
+export function priceCollar(limits: GuardLimits): Guard {
+  return (intent, snapshot) => {
+    const limit = limits.price_collar_bps;
+    if (limit === undefined) return PASSED;
+    for (const { symbol, price } of intent.entries) {
+      const last = snapshot.market(symbol)?.price;
+      if (price === undefined || last === undefined) continue;
+      const value = (Math.abs(price - last) / last) * 10_000;
+      if (value <= limit) continue;
+      const reason = `price ${price} is ${value.toFixed(0)} bps from ${last}, the limit is ${limit}`;
+      return { passed: false, guard: 'price_collar', reason, limit, value };
+    }
+    return PASSED;
+  };
+}

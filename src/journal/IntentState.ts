@@ -1,0 +1,47 @@
+/**
+ * The life of an intent (append-only, monotone):
+ *
+ * ```
+ * emitted → denied | guarded → sending → accepted | rejected | unknown | expired
+ *                                unknown → accepted | rejected | absent | unresolved
+ * ```
+ * `guarded` and `sending` stand in the journal before the first byte leaves. A wait for the budget is
+ * not a state: it is noted as `deferred` beside `guarded`.
+ */
+export const INTENT_STATES = [
+  'emitted',
+  'denied',
+  'guarded',
+  'deferred',
+  'sending',
+  'accepted',
+  'rejected',
+  'unknown',
+  'absent',
+  'unresolved',
+  'expired',
+] as const;
+export type IntentState = (typeof INTENT_STATES)[number];
+
+const NEXT: Readonly<Record<IntentState, readonly IntentState[]>> = {
+  emitted: ['denied', 'guarded'],
+  denied: [],
+  guarded: ['deferred', 'sending', 'expired'],
+  deferred: ['deferred', 'sending', 'expired'],
+  sending: ['sending', 'deferred', 'accepted', 'rejected', 'unknown', 'expired'],
+  unknown: ['sending', 'accepted', 'rejected', 'absent', 'unresolved'],
+  accepted: [],
+  rejected: [],
+  absent: [],
+  unresolved: ['accepted', 'rejected', 'absent'],
+  expired: [],
+};
+
+export function isLegalTransition(from: IntentState | undefined, to: IntentState): boolean {
+  return from === undefined ? to === 'emitted' : NEXT[from].includes(to);
+}
+
+/** Nothing can follow, so the journal need not hold it in memory. */
+export function isFinal(state: IntentState): boolean {
+  return NEXT[state].length === 0;
+}

@@ -1,0 +1,7 @@
+/** The durable record of every intent's life: nothing is sent that does not stand here first. */
+export { createJournal, type Journal, type Step } from './createJournal.ts';
+export { createMemoryStore } from './createMemoryStore.ts';
+export { createSqliteStore, type Durability } from './createSqliteStore.ts';
+export { idempotencyKeyOf } from './idempotencyKeyOf.ts';
+export { INTENT_STATES, isFinal, isLegalTransition, type IntentState } from './IntentState.ts';
+export type { IntentRow, JournalAppend, JournalEntry, JournalStore } from './JournalStore.ts';

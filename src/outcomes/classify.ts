@@ -1,0 +1,93 @@
+import {
+  serviceFault,
+  type EndpointId,
+  type Exchange,
+  type ServiceFault,
+  type ServiceResponse,
+} from '../contract/index.ts';
+
+/**
+ * What an exchange means for an intent (reliability: the table under *Budget*).
+ *
+ * - `accepted`, `rejected`: the service said so.
+ * - `again`: certain that nothing was executed; the same key and bytes may go out after `afterMs`.
+ * - `clock`: the signature's time was refused; learn the offset, sign once more.
+ * - `exists`: our own client id is taken, so an earlier attempt went through; a look-up tells.
+ * - `unknown`: sent, and no word of what became of it. Never a rejection.
+ */
+export type Verdict =
+  | { kind: 'accepted'; record: unknown; response: ServiceResponse }
+  | { kind: 'rejected'; fault: ServiceFault; status: number }
+  | { kind: 'again'; afterMs: number; reason: string; rateLimited: boolean }
+  | { kind: 'clock'; fault: ServiceFault }
+  | { kind: 'exists'; fault: ServiceFault }
+  | { kind: 'unknown'; reason: string };
+
+/** What is done about an unknown intent of an endpoint. */
+export type Resolution =
+  /** The idempotency key makes the same bytes safe to send again. */
+  | 'resend'
+  /** The client id finds it, or proves with time that it is absent. */
+  | 'lookup';
+
+/** Only an order is looked up: the spec makes no promise about keys there, and a double costs money. */
+export function resolutionOf(endpoint: EndpointId): Resolution {
+  return endpoint === 'orders.place' ? 'lookup' : 'resend';
+}
+
+/** How long to wait where a 429 does not say. */
+const DEFAULT_RETRY_MS = 1_000;
+const RETRY_NOT_SENT_MS = 250;
+
+function faultOf(response: ServiceResponse): ServiceFault {
+  const body = response.body as { error?: unknown } | null | undefined;
+  const parsed = serviceFault.safeParse(body?.error);
+  if (parsed.success) return parsed.data;
+  return {
+    code: `http_${response.status}`,
+    message: `HTTP ${response.status} without an envelope`,
+  };
+}
+
+/** Milliseconds that a 429 asks us to wait (LIM-2): the envelope's figure, else the header's. */
+function retryAfterMs(response: ServiceResponse, fault: ServiceFault): number {
+  const told = fault.details?.['retry_after_seconds'] ?? response.headers['retry-after'];
+  const seconds = Number(told);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : DEFAULT_RETRY_MS;
+}
+
+function classifyConflict(fault: ServiceFault, status: number): Verdict {
+  const exists =
+    fault.code === 'duplicate_client_order_id' || fault.code === 'duplicate_client_execution_id';
+  return exists ? { kind: 'exists', fault } : { kind: 'rejected', fault, status };
+}
+
+function classifyResponse(response: ServiceResponse): Verdict {
+  const { status } = response;
+  if (status >= 200 && status < 300) return { kind: 'accepted', record: response.body, response };
+  const fault = faultOf(response);
+  if (status === 429) {
+    const afterMs = retryAfterMs(response, fault);
+    return { kind: 'again', afterMs, reason: fault.code, rateLimited: true };
+  }
+  if (status === 401 && fault.code === 'timestamp_out_of_window') return { kind: 'clock', fault };
+  if (status === 409) return classifyConflict(fault, status);
+  if (status >= 400 && status < 500) return { kind: 'rejected', fault, status };
+  return { kind: 'unknown', reason: `${status} ${fault.code}` };
+}
+
+export function classify(exchange: Exchange): Verdict {
+  switch (exchange.kind) {
+    case 'answered':
+      return classifyResponse(exchange.response);
+    case 'not_sent':
+      return {
+        kind: 'again',
+        afterMs: RETRY_NOT_SENT_MS,
+        reason: exchange.reason,
+        rateLimited: false,
+      };
+    case 'no_answer':
+      return { kind: 'unknown', reason: exchange.reason };
+  }
+}
