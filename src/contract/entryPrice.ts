@@ -8,11 +8,11 @@ import { addFault } from './validation.ts';
  *
  * `min_move_bps` and `max_drift_bps` are in basis points and belong to tracked entries only.
  */
-export type EntryPriceSpec = LevelRead & {
-  track?: boolean;
-  min_move_bps?: number;
-  max_drift_bps?: number;
-};
+export type EntryPriceSpec = LevelRead &
+  (
+    | { track: true; min_move_bps?: number; max_drift_bps?: number }
+    | { track?: false; min_move_bps?: never; max_drift_bps?: never }
+  );
 
 const loose = z
   .strictObject({

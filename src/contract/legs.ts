@@ -61,23 +61,41 @@ export interface GhostSweepUnwindParams {
 export type UnwindParamsSpec =
   PacemakerUnwindParams | GlidemakerUnwindParams | SmartExitUnwindParams | GhostSweepUnwindParams;
 
-type PriceForm = { price: number; offset?: never; at?: never; trail?: never };
-type OffsetForm = { offset: TpSlOffsetSpec; price?: never; at?: never; trail?: never };
-type AtForm = { at: TpSlAtSpec; price?: never; offset?: never; trail?: never };
-type TrailForm = {
-  trail: TpSlTrailSpec;
-  min_move_bps?: number;
-  price?: never;
+export type PriceForm = {
+  price: number;
   offset?: never;
   at?: never;
+  trail?: never;
+  min_move_bps?: never;
 };
+export type OffsetForm = {
+  offset: TpSlOffsetSpec;
+  price?: never;
+  at?: never;
+  trail?: never;
+  min_move_bps?: never;
+};
+export type AtForm = {
+  at: TpSlAtSpec;
+  price?: never;
+  offset?: never;
+  trail?: never;
+  min_move_bps?: never;
+};
+/** `min_move_bps` stands in the trail or beside it, once. */
+export type TrailForm = { price?: never; offset?: never; at?: never } & (
+  | { trail: TpSlTrailSpec; min_move_bps?: never }
+  | { trail: TpSlTrailSpec & { min_move_bps?: never }; min_move_bps: number }
+);
 
 type Native = { exit_style?: 'native'; unwind_algo?: never; unwind_params?: never };
-type UnwindByLevel =
+/** An algorithm that unwinds at a level too. */
+export type UnwindByLevel =
   | { exit_style: 'algo_unwind'; unwind_algo: 'pacemaker'; unwind_params: PacemakerUnwindParams }
   | { exit_style: 'algo_unwind'; unwind_algo: 'glidemaker'; unwind_params?: GlidemakerUnwindParams }
   | { exit_style: 'algo_unwind'; unwind_algo: 'smartexit'; unwind_params?: SmartExitUnwindParams };
-type Unwind =
+/** An algorithm that unwinds a position instead of a native order (LEG-5). */
+export type Unwind =
   | UnwindByLevel
   | {
       exit_style: 'algo_unwind';

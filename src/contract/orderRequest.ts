@@ -74,11 +74,13 @@ export const orderRequest = z
   }) as unknown as z.ZodType<OrderRequest>;
 
 /** `PATCH /v1/orders/{id}`: at least one of the two (conventions §3). */
+export type ModifyOrderRequest =
+  { price: number; size?: number } | { price?: number; size: number };
+
 export const modifyOrderRequest = z
   .strictObject({ price: positive.optional(), size: positive.optional() })
   .superRefine((change, ctx) => {
     if (change.price === undefined && change.size === undefined) {
       addFault(ctx, [], 'required', 'Send price, size or both.');
     }
-  });
-export type ModifyOrderRequest = z.infer<typeof modifyOrderRequest>;
+  }) as unknown as z.ZodType<ModifyOrderRequest>;

@@ -5,13 +5,16 @@ import type { ExecutionTarget, MonitorTarget, OrderTarget, TargetKind } from './
 const id = z.string().min(1).max(200);
 const byRef = z.strictObject({ ref: id });
 
-export const orderTarget: z.ZodType = z.union([
-  z.strictObject({ order_id: id }),
-  z.strictObject({ client_order_id: id }),
-  byRef,
-]);
-export const executionTarget: z.ZodType = z.union([z.strictObject({ execution_id: id }), byRef]);
-export const monitorTarget: z.ZodType = z.union([z.strictObject({ monitor_id: id }), byRef]);
+/** A target has one name; two could contradict each other. */
+const oneOf = (names: string[]) => ({
+  error: `Name it by one of ${[...names, 'ref'].join(', ')}.`,
+});
+const named = (...names: string[]): z.ZodType =>
+  z.union([...names.map((name) => z.strictObject({ [name]: id })), byRef], oneOf(names));
+
+export const orderTarget = named('order_id', 'client_order_id');
+export const executionTarget = named('execution_id');
+export const monitorTarget = named('monitor_id');
 
 type Target = OrderTarget | ExecutionTarget | MonitorTarget;
 

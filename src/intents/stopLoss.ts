@@ -1,0 +1,37 @@
+import type {
+  AtForm,
+  OffsetForm,
+  PriceForm,
+  TpSlAtSpec,
+  TpSlOffsetSpec,
+  TpSlTrailSpec,
+  TrailForm,
+  Unwind,
+  UnwindByLevel,
+} from '../contract/legs.ts';
+
+/** The four forms of a leg (LEG-1). An unwinding exit makes it a leg for the position surface only. */
+export interface LegBuilder {
+  /** At an absolute price, in quote units. */
+  price(price: number): PriceForm;
+  price(price: number, exit: Unwind): PriceForm & Unwind;
+  /** At anchor ± mult × indicator (LEG-2). */
+  offset(spec: TpSlOffsetSpec): OffsetForm;
+  offset(spec: TpSlOffsetSpec, exit: Unwind): OffsetForm & Unwind;
+  /** At an indicator's own level (LEG-3). */
+  at(spec: TpSlAtSpec): AtForm;
+  at(spec: TpSlAtSpec, exit: UnwindByLevel): AtForm & UnwindByLevel;
+  /** Trailing by percent, by ATR distance or by a level (LEG-4); it never unwinds (LEG-9). */
+  trail(spec: TpSlTrailSpec): TrailForm;
+}
+
+const leg: LegBuilder = {
+  price: (price: number, exit?: Unwind) => ({ price, ...exit }) as PriceForm & Unwind,
+  offset: (offset: TpSlOffsetSpec, exit?: Unwind) => ({ offset, ...exit }) as OffsetForm & Unwind,
+  at: (at: TpSlAtSpec, exit?: UnwindByLevel) => ({ at, ...exit }) as AtForm & UnwindByLevel,
+  trail: (trail: TpSlTrailSpec) => ({ trail }),
+};
+
+/** Reads as it is meant: `stop_loss: stopLoss.trail({ … })`. */
+export const stopLoss = leg;
+export const takeProfit = leg;

@@ -1,0 +1,24 @@
+import { toPlainDecimal } from '../contract/priceGrid.ts';
+
+function toMember([name, value]: [string, unknown]): string[] {
+  return value === undefined ? [] : [`${JSON.stringify(name)}:${toBodyText(value)}`];
+}
+
+/**
+ * A request as the exact text that is signed, kept and sent (AUTH-2): keys in the order they were
+ * written, numbers as plain decimals, since an exponent (`1e-7`) is a trap for a venue's parser.
+ *
+ * @throws on what JSON can't hold (NaN, a function): a checked intent has none of it
+ */
+export function toBodyText(value: unknown): string {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new Error(`${value} has no place in a request.`);
+    return toPlainDecimal(value);
+  }
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') {
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `[${value.map(toBodyText).join(',')}]`;
+  if (typeof value === 'object') return `{${Object.entries(value).flatMap(toMember).join(',')}}`;
+  throw new Error(`A ${typeof value} has no place in a request.`);
+}
