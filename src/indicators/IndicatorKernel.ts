@@ -6,7 +6,7 @@ export type KernelParams<I extends IndicatorId> = {
   readonly [P in keyof (typeof INDICATORS)[I]['params']]: number;
 };
 
-/** What the fourteen have in common; each adds its `next`, which fills `values` once it is `ready`. */
+/** What the fourteen have in common; each adds its `next`, which writes `values` and ends with `warm`. */
 export abstract class IndicatorKernel implements Indicator {
   readonly id: IndicatorId;
   readonly params: Readonly<Record<string, number>>;
@@ -14,14 +14,21 @@ export abstract class IndicatorKernel implements Indicator {
   readonly barsNeeded: number;
   readonly values: Float64Array;
   ready = false;
+  readonly #firstBars: readonly number[];
   #bars = 0;
 
-  constructor(id: IndicatorId, params: Readonly<Record<string, number>>, barsNeeded: number) {
+  /** @param firstBars the bar, counted from 1, of each series' first value, in the catalogue's order */
+  constructor(
+    id: IndicatorId,
+    params: Readonly<Record<string, number>>,
+    firstBars: readonly number[],
+  ) {
     this.id = id;
     this.params = params;
     this.series = indicatorEntry(id).series;
-    this.barsNeeded = barsNeeded;
+    this.barsNeeded = Math.max(...firstBars);
     this.values = new Float64Array(this.series.length).fill(NaN);
+    this.#firstBars = firstBars;
   }
 
   abstract next(
@@ -34,17 +41,31 @@ export abstract class IndicatorKernel implements Indicator {
   ): boolean;
 
   value(series?: string): number {
-    const name = series ?? (this.series.length === 1 ? this.series[0]! : '');
-    const at = this.series.indexOf(name);
-    if (at < 0) throw new RangeError(`Name a series of ${this.id}: ${this.series.join(', ')}.`);
-    return this.values[at]!;
+    return this.values[this.#indexOf(series)]!;
   }
 
-  /** Counts one bar of the warm-up; true from the bar on that completes it. */
-  protected counted(): boolean {
-    if (this.ready) return true;
+  barsNeededFor(series?: string): number {
+    return this.#firstBars[this.#indexOf(series)]!;
+  }
+
+  /** Ends a bar: while warming up, takes back the values that the definition doesn't have yet. */
+  protected warm(): boolean {
+    return this.ready || this.#warmUp();
+  }
+
+  #warmUp(): boolean {
     this.#bars += 1;
+    for (let at = 0; at < this.values.length; at += 1) {
+      if (this.#bars < this.#firstBars[at]!) this.values[at] = NaN;
+    }
     this.ready = this.#bars >= this.barsNeeded;
     return this.ready;
+  }
+
+  #indexOf(series?: string): number {
+    const at =
+      series === undefined && this.series.length === 1 ? 0 : this.series.indexOf(series ?? '');
+    if (at < 0) throw new RangeError(`Name a series of ${this.id}: ${this.series.join(', ')}.`);
+    return at;
   }
 }

@@ -23,7 +23,7 @@ class Adx extends IndicatorKernel {
   #previousLow = NaN;
 
   constructor(params: KernelParams<'adx'>) {
-    super('adx', params, 2 * params.period);
+    super('adx', params, [2 * params.period, params.period + 1, params.period + 1]);
     this.#range = createWilder(params.period);
     this.#plus = createWilder(params.period);
     this.#minus = createWilder(params.period);
@@ -37,9 +37,7 @@ class Adx extends IndicatorKernel {
     this.#previousHigh = high;
     this.#previousLow = low;
     if (!Number.isNaN(trueRange)) this.#move(trueRange, up, down);
-    if (this.counted()) return true;
-    this.values.fill(NaN);
-    return false;
+    return this.warm();
   }
 
   #move(trueRange: number, up: number, down: number): void {

@@ -13,13 +13,13 @@ class Atr extends IndicatorKernel {
   readonly #average: ExponentialAverage;
 
   constructor(params: KernelParams<'atr'>) {
-    super('atr', params, params.period + 1);
+    super('atr', params, [params.period + 1]);
     this.#average = createWilder(params.period);
   }
 
   next(_time: number, _open: number, high: number, low: number, close: number): boolean {
     const trueRange = this.#trueRange.next(high, low, close);
     if (!Number.isNaN(trueRange)) this.values[0] = this.#average.next(trueRange);
-    return this.counted();
+    return this.warm();
   }
 }

@@ -12,19 +12,18 @@ class Bollinger extends IndicatorKernel {
   readonly #moments: RollingMoments;
 
   constructor(params: KernelParams<'bollinger'>) {
-    super('bollinger', params, params.period);
+    super('bollinger', params, [params.period, params.period, params.period]);
     this.#factor = params.std_dev;
     this.#moments = new RollingMoments(params.period);
   }
 
   next(_time: number, _open: number, _high: number, _low: number, close: number): boolean {
     this.#moments.next(close);
-    if (!this.counted()) return false;
     const { mean, variance } = this.#moments;
     const width = this.#factor * Math.sqrt(variance);
     this.values[0] = mean + width;
     this.values[1] = mean;
     this.values[2] = mean - width;
-    return true;
+    return this.warm();
   }
 }

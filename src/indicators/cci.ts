@@ -15,7 +15,7 @@ class Cci extends IndicatorKernel {
   #at = 0;
 
   constructor(params: KernelParams<'cci'>) {
-    super('cci', params, params.period);
+    super('cci', params, [params.period]);
     this.#prices = new Float64Array(params.period);
   }
 
@@ -23,9 +23,8 @@ class Cci extends IndicatorKernel {
     const price = typicalPrice(high, low, close);
     this.#prices[this.#at] = price;
     this.#at = this.#at + 1 === this.#prices.length ? 0 : this.#at + 1;
-    if (!this.counted()) return false;
     this.values[0] = this.#index(price);
-    return true;
+    return this.warm();
   }
 
   /**

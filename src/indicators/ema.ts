@@ -11,12 +11,12 @@ class Ema extends IndicatorKernel {
   readonly #average: ExponentialAverage;
 
   constructor(params: KernelParams<'ema'>) {
-    super('ema', params, params.period);
+    super('ema', params, [params.period]);
     this.#average = createEma(params.period);
   }
 
   next(_time: number, _open: number, _high: number, _low: number, close: number): boolean {
     this.values[0] = this.#average.next(close);
-    return this.counted();
+    return this.warm();
   }
 }

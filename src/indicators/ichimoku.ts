@@ -11,9 +11,10 @@ export function ichimoku(params: KernelParams<'ichimoku'>): Indicator {
   return new Ichimoku(params);
 }
 
-function barsNeeded(params: KernelParams<'ichimoku'>): number {
+function firstBars(params: KernelParams<'ichimoku'>): number[] {
   const { conversion_period, base_period, span_period, displacement } = params;
-  return displacement + Math.max(conversion_period, base_period, span_period);
+  const spanA = displacement + Math.max(conversion_period, base_period);
+  return [conversion_period, base_period, spanA, displacement + span_period];
 }
 
 class Ichimoku extends IndicatorKernel {
@@ -24,7 +25,7 @@ class Ichimoku extends IndicatorKernel {
   readonly #spanB: Delay;
 
   constructor(params: KernelParams<'ichimoku'>) {
-    super('ichimoku', params, barsNeeded(params));
+    super('ichimoku', params, firstBars(params));
     this.#conversion = new RollingRange(params.conversion_period);
     this.#base = new RollingRange(params.base_period);
     this.#span = new RollingRange(params.span_period);
@@ -38,13 +39,10 @@ class Ichimoku extends IndicatorKernel {
     this.#span.next(high, low);
     const conversion = this.#conversion.middle;
     const base = this.#base.middle;
-    const spanA = this.#spanA.next((conversion + base) / 2);
-    const spanB = this.#spanB.next(this.#span.middle);
-    if (!this.counted()) return false;
     this.values[0] = conversion;
     this.values[1] = base;
-    this.values[2] = spanA;
-    this.values[3] = spanB;
-    return true;
+    this.values[2] = this.#spanA.next((conversion + base) / 2);
+    this.values[3] = this.#spanB.next(this.#span.middle);
+    return this.warm();
   }
 }

@@ -15,7 +15,8 @@ class Keltner extends IndicatorKernel {
   readonly #range: ExponentialAverage;
 
   constructor(params: KernelParams<'keltner'>) {
-    super('keltner', params, Math.max(params.period, params.atr_period + 1));
+    const firstBand = Math.max(params.period, params.atr_period + 1);
+    super('keltner', params, [firstBand, params.period, firstBand]);
     this.#factor = params.mult;
     this.#middle = createEma(params.period);
     this.#range = createWilder(params.atr_period);
@@ -25,11 +26,10 @@ class Keltner extends IndicatorKernel {
     const middle = this.#middle.next(close);
     const trueRange = this.#trueRange.next(high, low, close);
     const range = Number.isNaN(trueRange) ? NaN : this.#range.next(trueRange);
-    if (!this.counted()) return false;
     const width = this.#factor * range;
     this.values[0] = middle + width;
     this.values[1] = middle;
     this.values[2] = middle - width;
-    return true;
+    return this.warm();
   }
 }

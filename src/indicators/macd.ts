@@ -11,8 +11,10 @@ export function macd(params: KernelParams<'macd'>): Indicator {
   return new Macd(params);
 }
 
-function barsNeeded(params: KernelParams<'macd'>): number {
-  return Math.max(params.fast_period, params.slow_period) + params.signal_period - 1;
+function firstBars(params: KernelParams<'macd'>): number[] {
+  const line = Math.max(params.fast_period, params.slow_period);
+  const signal = line + params.signal_period - 1;
+  return [line, signal, signal];
 }
 
 class Macd extends IndicatorKernel {
@@ -21,7 +23,7 @@ class Macd extends IndicatorKernel {
   readonly #signal: ExponentialAverage;
 
   constructor(params: KernelParams<'macd'>) {
-    super('macd', params, barsNeeded(params));
+    super('macd', params, firstBars(params));
     this.#fast = createEma(params.fast_period);
     this.#slow = createEma(params.slow_period);
     this.#signal = createEma(params.signal_period);
@@ -30,10 +32,9 @@ class Macd extends IndicatorKernel {
   next(_time: number, _open: number, _high: number, _low: number, close: number): boolean {
     const line = this.#fast.next(close) - this.#slow.next(close);
     const signal = Number.isNaN(line) ? NaN : this.#signal.next(line);
-    if (!this.counted()) return false;
     this.values[0] = line;
     this.values[1] = signal;
     this.values[2] = line - signal;
-    return true;
+    return this.warm();
   }
 }

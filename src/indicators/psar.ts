@@ -22,19 +22,21 @@ class Psar extends IndicatorKernel {
   #previousLow = NaN;
 
   constructor(params: KernelParams<'psar'>) {
-    super('psar', params, 2);
+    super('psar', params, [2]);
     this.#max = params.max;
     this.#step = Math.min(params.step, params.max);
     this.#acceleration = this.#step;
   }
 
   next(_time: number, _open: number, high: number, low: number): boolean {
-    if (!this.ready && !Number.isNaN(this.#previousHigh)) this.#start(high, low);
-    if (this.counted())
+    const first = Number.isNaN(this.#previousHigh);
+    if (!first) {
+      if (!this.ready) this.#start(high, low);
       this.values[0] = this.#rising ? this.#rise(high, low) : this.#fall(high, low);
+    }
     this.#previousHigh = high;
     this.#previousLow = low;
-    return this.ready;
+    return this.warm();
   }
 
   #start(high: number, low: number): void {

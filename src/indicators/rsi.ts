@@ -13,7 +13,7 @@ class Rsi extends IndicatorKernel {
   #previousClose = NaN;
 
   constructor(params: KernelParams<'rsi'>) {
-    super('rsi', params, params.period + 1);
+    super('rsi', params, [params.period + 1]);
     this.#gains = createWilder(params.period);
     this.#losses = createWilder(params.period);
   }
@@ -21,11 +21,10 @@ class Rsi extends IndicatorKernel {
   next(_time: number, _open: number, _high: number, _low: number, close: number): boolean {
     const change = close - this.#previousClose;
     this.#previousClose = close;
-    if (Number.isNaN(change)) return this.counted();
+    if (Number.isNaN(change)) return this.warm();
     const gain = this.#gains.next(change > 0 ? change : 0);
     const loss = this.#losses.next(change < 0 ? -change : 0);
-    if (!this.counted()) return false;
     this.values[0] = loss === 0 ? 100 : (100 * gain) / (gain + loss);
-    return true;
+    return this.warm();
   }
 }

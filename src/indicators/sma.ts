@@ -12,15 +12,13 @@ class Sma extends IndicatorKernel {
   readonly #sum: RollingSum;
 
   constructor(params: KernelParams<'sma'>) {
-    super('sma', params, params.period);
+    super('sma', params, [params.period]);
     this.#period = params.period;
     this.#sum = new RollingSum(params.period);
   }
 
   next(_time: number, _open: number, _high: number, _low: number, close: number): boolean {
-    const sum = this.#sum.next(close);
-    if (!this.counted()) return false;
-    this.values[0] = sum / this.#period;
-    return true;
+    this.values[0] = this.#sum.next(close) / this.#period;
+    return this.warm();
   }
 }

@@ -17,7 +17,7 @@ class Stochastic extends IndicatorKernel {
   readonly #sum: RollingSum;
 
   constructor(params: KernelParams<'stochastic'>) {
-    super('stochastic', params, params.k_period + params.d_period - 1);
+    super('stochastic', params, [params.k_period, params.k_period + params.d_period - 1]);
     this.#smoothing = params.d_period;
     this.#range = new RollingRange(params.k_period);
     this.#sum = new RollingSum(params.d_period);
@@ -28,10 +28,8 @@ class Stochastic extends IndicatorKernel {
     const { highest, lowest } = this.#range;
     const k = highest > lowest ? (100 * (close - lowest)) / (highest - lowest) : 0;
     // Values of the range's own warm-up pass through the sum too; by the first full one they have left.
-    const sum = this.#sum.next(k);
-    if (!this.counted()) return false;
     this.values[0] = k;
-    this.values[1] = sum / this.#smoothing;
-    return true;
+    this.values[1] = this.#sum.next(k) / this.#smoothing;
+    return this.warm();
   }
 }

@@ -19,7 +19,7 @@ class Vwap extends IndicatorKernel {
   #volume = 0;
 
   constructor() {
-    super('vwap', {}, 1);
+    super('vwap', {}, [1]);
   }
 
   next(
@@ -36,7 +36,7 @@ class Vwap extends IndicatorKernel {
     this.#turnover += price * volume;
     this.#volume += volume;
     this.values[0] = this.#volume > 0 ? this.#turnover / this.#volume : price;
-    return this.counted();
+    return this.warm();
   }
 
   #startDay(day: number): void {

@@ -12,15 +12,13 @@ class Wma extends IndicatorKernel {
   readonly #sum: RollingWeightedSum;
 
   constructor(params: KernelParams<'wma'>) {
-    super('wma', params, params.period);
+    super('wma', params, [params.period]);
     this.#weights = (params.period * (params.period + 1)) / 2;
     this.#sum = new RollingWeightedSum(params.period);
   }
 
   next(_time: number, _open: number, _high: number, _low: number, close: number): boolean {
-    const sum = this.#sum.next(close);
-    if (!this.counted()) return false;
-    this.values[0] = sum / this.#weights;
-    return true;
+    this.values[0] = this.#sum.next(close) / this.#weights;
+    return this.warm();
   }
 }
