@@ -476,12 +476,16 @@ export function endpointSpec(id: EndpointId): EndpointSpec {
 
 /**
  * Fills a path's parameters, percent-encoded, so that a spot symbol's slash stays inside its segment
- * (ORD-5).
+ * (ORD-5). An empty or dot segment would name another resource (`DELETE /orders/` cancels all), so it
+ * is a programmer's error.
  */
 export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = params[name];
     if (value === undefined) throw new Error(`The path ${path} needs the parameter ${name}.`);
+    if (value === '' || value === '.' || value === '..') {
+      throw new Error(`The parameter ${name} of ${path} can't be '${value}'.`);
+    }
     return encodeURIComponent(value);
   });
 }

@@ -65,6 +65,16 @@ export type ServerFrame =
   | { kind: 'error'; frame: ErrorFrame }
   | { kind: 'result'; frame: ResultFrame };
 
+/** Why a text from the socket is not a frame; `text` is its beginning, for a log or an audit. */
+export interface FrameFault {
+  reason: 'not_json' | 'not_normalised' | 'bad_envelope' | 'bad_data';
+  detail: string;
+  text: string;
+}
+
+/** A bad frame is a value: the socket goes on. */
+export type FrameDecoding = { ok: true; frame: ServerFrame } | { ok: false; fault: FrameFault };
+
 /** What a client sends: subscriptions and commands. */
 export const clientMessage = z.discriminatedUnion('op', [
   z.strictObject({

@@ -1,5 +1,6 @@
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
-import type { ServerFrame, StreamFrame } from '../contract/frames.ts';
+import type { ServiceFault } from '../contract/errorEnvelope.ts';
+import type { FrameFault, ServerFrame, StreamFrame } from '../contract/frames.ts';
 import type { MarketClock } from './Clock.ts';
 
 /** A wish for a channel; the link keeps it across reconnects until it is withdrawn. */
@@ -8,12 +9,18 @@ export interface Subscription {
   params: Readonly<Record<string, unknown>>;
 }
 
+/** What goes wrong on a link without losing it: a text that is no frame, a subscription refused. */
+export type LinkFault =
+  | { kind: 'undecodable'; fault: FrameFault }
+  | { kind: 'refused'; subscription: Subscription; error: ServiceFault };
+
 /** What a link tells: frames in the order they came, and how its connection fares. */
 export interface LinkListener {
   /** Market time stands at the frame's `ts` already when this is called. */
   onFrame(frame: StreamFrame): void;
   /** Acks, errors and results that belong to no pending call. */
   onControlFrame?(frame: Exclude<ServerFrame, { kind: 'stream' }>): void;
+  onFault?(fault: LinkFault): void;
   /** `open` again after `lost` means that every subscription starts anew with a snapshot. */
   onStatus(status: LinkStatus): void;
 }
@@ -32,6 +39,7 @@ export type LinkStatus =
 export interface Link {
   readonly market: MarketClock;
   open(listener: LinkListener): Promise<void>;
+  /** Asking again for what runs already starts it anew with a snapshot (conventions §5). */
   subscribe(subscription: Subscription): void;
   unsubscribe(subscription: Subscription): void;
   request(request: ServiceRequest): Promise<Exchange>;

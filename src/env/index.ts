@@ -1,7 +1,7 @@
 /** The only reader of time, timers and randomness, and the ports for log, metrics and the service. */
 export type { Cancel, Clock, MarketClock, Timers } from './Clock.ts';
 export type { Env } from './Env.ts';
-export type { Link, LinkListener, LinkStatus, Subscription } from './Link.ts';
+export type { Link, LinkFault, LinkListener, LinkStatus, Subscription } from './Link.ts';
 export { silentLog, type Log, type LogFields } from './Log.ts';
 export { noMetrics, type Labels, type Metrics } from './Metrics.ts';
 export { createRandom, type Random } from './Random.ts';
