@@ -28,8 +28,8 @@ export interface Budget {
   learnLimit(limit: number): void;
   /** Learns from an answer's remaining weight: what the ledger lacks was spent by someone else. */
   learnRemaining(remaining: number): void;
-  /** A 429: nothing goes out before it is over. */
-  holdUntil(time: number): void;
+  /** A 429: nothing goes out before so many milliseconds of the budget's clock are over (LIM-2). */
+  holdFor(delayMs: number): void;
   status(): { limit: number; used: number; allowance: number; foreign: number; heldUntil: number };
 }
 
@@ -80,8 +80,8 @@ export function createBudget(options: BudgetOptions): Budget {
       const unexplained = limit - remaining - own.used(now());
       foreign = { weight: Math.max(0, unexplained), until: now() + windowMs };
     },
-    holdUntil(time) {
-      heldUntil = Math.max(heldUntil, time);
+    holdFor(delayMs) {
+      heldUntil = Math.max(heldUntil, now() + delayMs);
     },
     status: () => ({
       limit,

@@ -1,0 +1,20 @@
+import type { ServiceFault } from '../contract/index.ts';
+import type { IntentState } from '../journal/index.ts';
+import type { Emission } from './Emission.ts';
+
+/** A step in an intent's life, as the pipe tells it to strategies, the ledger and the log. */
+export interface PipeEvent {
+  /** `duplicate`: the decision stands in the journal already and was not taken again. */
+  state: IntentState | 'duplicate';
+  emission: Emission;
+  /** Idempotency key. */
+  key: string;
+  /** The service's record, once accepted. */
+  record?: unknown;
+  /** The service's refusal, or why it can't be told. */
+  fault?: ServiceFault;
+  /** The guard that denied it, or what it waits for. */
+  reason?: string;
+  guard?: string;
+  attempt: number;
+}

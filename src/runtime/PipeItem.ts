@@ -1,0 +1,50 @@
+import type { Lane } from '../budget/index.ts';
+import type { ServiceRequest } from '../contract/index.ts';
+import type { Journal, Step } from '../journal/index.ts';
+import type { Emission } from './Emission.ts';
+
+/** An intent in the pipe. */
+export interface PipeItem {
+  emission: Emission;
+  /** Idempotency key. */
+  key: string;
+  /** Steps that are not in the journal yet; they go in with the next append. */
+  steps: Step[];
+  /** Whether the journal holds its row already. */
+  opened: boolean;
+  attempt: number;
+}
+
+/** An intent that passed the guards. */
+export interface SendItem extends PipeItem {
+  request: ServiceRequest;
+  lane: Lane;
+  weight: number;
+  /** Place in the order of emission; FIFO within a lane. */
+  order: number;
+  /** Whether its present wait has been told. */
+  deferralTold: boolean;
+  /** Monotonic time at which an attempt went without an answer; from then on it may exist. */
+  unknownSince?: number;
+  clockLearned: boolean;
+}
+
+/** Appends an item's pending steps and these; what is appended together is durable together. */
+export async function record(
+  journal: Journal,
+  item: PipeItem,
+  ...more: readonly Step[]
+): Promise<void> {
+  const steps = [...item.steps, ...more];
+  item.steps = [];
+  if (steps.length === 0) return;
+  if (item.opened) return journal.record(item.key, steps);
+  item.opened = true;
+  const { emission, key } = item;
+  const { intent, trigger, decisionKey, instance, wallet } = emission;
+  const text = JSON.stringify({ intent, trigger });
+  return journal.open(
+    { key, decisionKey, generation: 0, instance, wallet, kind: intent.kind, intent: text },
+    steps,
+  );
+}

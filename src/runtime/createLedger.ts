@@ -1,0 +1,111 @@
+import type { FillRecord } from '../contract/index.ts';
+
+/** What one strategy instance earned, in quote units. */
+export interface LedgerSummary {
+  fills: number;
+  /** Closed profit and loss before fees and funding. */
+  realizedPnl: number;
+  unrealizedPnl: number;
+  fees: number;
+  /** Positive when paid. */
+  funding: number;
+  /** realized + unrealized − fees − funding. */
+  netPnl: number;
+  /** Largest fall of the net P&L from its peak, quote units, measured at bar closes and fills. */
+  maxDrawdown: number;
+}
+
+/** P&L by strategy: true because one strategy owns a (wallet, symbol), so positions don't mix. */
+export interface Ledger {
+  fill(fill: FillRecord): void;
+  /** Funding of a symbol; positive when paid. */
+  funding(symbol: string, amount: number): void;
+  /** A new price of a symbol. */
+  mark(symbol: string, price: number): void;
+  /** Signed position in base units. */
+  position(symbol: string): number;
+  summary(): LedgerSummary;
+}
+
+interface Holding {
+  size: number;
+  entryPrice: number;
+  mark: number;
+}
+
+/** Residue of float sums below which a position counts as flat, relative to the last fill. */
+const FLAT_FRACTION = 1e-9;
+
+export function createLedger(): Ledger {
+  const holdings = new Map<string, Holding>();
+  let fills = 0;
+  let realizedPnl = 0;
+  let fees = 0;
+  let fundingPaid = 0;
+  let peak = 0;
+  let maxDrawdown = 0;
+
+  const holding = (symbol: string): Holding => {
+    const known = holdings.get(symbol);
+    if (known !== undefined) return known;
+    const fresh: Holding = { size: 0, entryPrice: 0, mark: 0 };
+    holdings.set(symbol, fresh);
+    return fresh;
+  };
+
+  const unrealized = (): number => {
+    let sum = 0;
+    for (const { size, entryPrice, mark } of holdings.values()) sum += size * (mark - entryPrice);
+    return sum;
+  };
+
+  const net = (): number => realizedPnl + unrealized() - fees - fundingPaid;
+
+  const measure = (): void => {
+    const now = net();
+    peak = Math.max(peak, now);
+    maxDrawdown = Math.max(maxDrawdown, peak - now);
+  };
+
+  const apply = (held: Holding, signed: number, price: number): void => {
+    const reduces = held.size !== 0 && Math.sign(signed) !== Math.sign(held.size);
+    const closing = reduces ? Math.min(Math.abs(signed), Math.abs(held.size)) : 0;
+    realizedPnl += closing * (price - held.entryPrice) * Math.sign(held.size);
+    const size = held.size + signed;
+    const flipped = reduces && Math.abs(signed) > Math.abs(held.size);
+    if (flipped || held.size === 0) held.entryPrice = price;
+    else if (!reduces) held.entryPrice = (held.size * held.entryPrice + signed * price) / size;
+    held.size = Math.abs(size) < Math.abs(signed) * FLAT_FRACTION ? 0 : size;
+  };
+
+  return {
+    fill(fill) {
+      fills++;
+      fees += fill.fee;
+      const held = holding(fill.symbol);
+      apply(held, fill.side === 'buy' ? fill.size : -fill.size, fill.price);
+      held.mark = fill.price;
+      measure();
+    },
+    funding(_symbol, amount) {
+      fundingPaid += amount;
+      measure();
+    },
+    mark(symbol, price) {
+      const held = holdings.get(symbol);
+      if (held === undefined) return;
+      held.mark = price;
+      measure();
+    },
+    position: (symbol) => holdings.get(symbol)?.size ?? 0,
+    summary: () => ({
+      fills,
+      realizedPnl,
+      unrealizedPnl: unrealized(),
+      fees,
+      funding: fundingPaid,
+      netPnl: net(),
+      maxDrawdown,
+    }),
+  };
+}

@@ -1,0 +1,92 @@
+import { priorityOf, type Budget } from '../budget/index.ts';
+import type { Cancel } from '../env/index.ts';
+import type { SendItem } from './PipeItem.ts';
+
+export interface QueueOptions {
+  budget: Budget;
+  concurrency: number;
+  /** Waits on the budget's own clock. */
+  at(time: number, run: () => void): Cancel;
+  hasExpired(item: SendItem): boolean;
+  /** Sends one item to its conclusion; must not reject. */
+  run(item: SendItem): Promise<void>;
+  onDeferred(item: SendItem, reason: string): void;
+}
+
+export interface Queue {
+  push(item: SendItem): void;
+  /** Resolves when nothing is being sent; what waits for the budget's clock may wait on. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+  readonly closed: boolean;
+  readonly waiting: number;
+}
+
+/**
+ * Approved intents, most urgent lane first, in the order of emission within a lane. The head waits
+ * until the budget admits it; nothing behind overtakes it, so that no heavy request starves.
+ */
+export function createQueue(options: QueueOptions): Queue {
+  const { budget } = options;
+  const items: SendItem[] = [];
+  const waiters: Array<() => void> = [];
+  let busy = 0;
+  let closed = false;
+  let cancelWake: Cancel = () => {};
+
+  function insert(item: SendItem): void {
+    const rank = (other: SendItem): number =>
+      priorityOf(other.lane) - priorityOf(item.lane) || other.order - item.order;
+    const index = items.findIndex((other) => rank(other) > 0);
+    items.splice(index === -1 ? items.length : index, 0, item);
+  }
+
+  function takeHead(): SendItem | undefined {
+    const expired = items.findIndex((item) => options.hasExpired(item));
+    if (expired !== -1) return items.splice(expired, 1)[0];
+    const head = items[0];
+    if (head === undefined) return undefined;
+    const admission = budget.admit(head.lane, head.weight);
+    if (admission.admitted) return items.shift();
+    for (const item of items) options.onDeferred(item, admission.need);
+    cancelWake = options.at(admission.until, pump);
+    return undefined;
+  }
+
+  function pump(): void {
+    cancelWake();
+    cancelWake = () => {};
+    while (!closed && busy < options.concurrency) {
+      const item = takeHead();
+      if (item === undefined) break;
+      busy++;
+      void options.run(item).finally(() => {
+        busy--;
+        pump();
+      });
+    }
+    if (busy === 0) for (const resolve of waiters.splice(0)) resolve();
+  }
+
+  const settled = (): Promise<void> =>
+    busy === 0 ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve));
+
+  return {
+    push(item) {
+      insert(item);
+      pump();
+    },
+    settled,
+    close() {
+      closed = true;
+      cancelWake();
+      return settled();
+    },
+    get closed() {
+      return closed;
+    },
+    get waiting() {
+      return items.length;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import type { Budget } from '../budget/index.ts';
+import type { Exchange, ServiceFault, ServiceRequest } from '../contract/index.ts';
+import type { Env } from '../env/index.ts';
+import type { Journal } from '../journal/index.ts';
+import { backoffMs, classify, resolutionOf, type Verdict } from '../outcomes/index.ts';
+import type { Emission } from './Emission.ts';
+import type { PipeEvent } from './PipeEvent.ts';
+import { record, type SendItem } from './PipeItem.ts';
+
+/** What a look-up by our own id found; `absent` only when absence is proven. */
+export type LookUp = { kind: 'found'; record: unknown } | { kind: 'absent' } | { kind: 'unclear' };
+
+export interface SendingOptions {
+  env: Env;
+  journal: Journal;
+  budget: Budget;
+  /** Name of the response header that tells the remaining weight, in lower case. */
+  remainingHeader: string;
+  send(request: ServiceRequest, emission: Emission): Promise<Exchange>;
+  lookUp(emission: Emission, key: string): Promise<LookUp>;
+  learnClock(fault: ServiceFault): void;
+  hasExpired(item: SendItem): boolean;
+  tell(item: SendItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void;
+  /** Puts an item back into its lane. */
+  requeue(item: SendItem): void;
+  isClosed(): boolean;
+}
+
+/** Same key and bytes for so long; then a person has to look (reliability: the outcome table). */
+const RESEND_LAUNCH_MS = 600_000;
+const OTHER_ATTEMPTS = 3;
+const LOOKUP_ROUNDS = 4;
+
+/** Sends one item and follows it to its conclusion, journal first (AUTH-6, ERR-1, LIM-2). */
+export function createSending(options: SendingOptions): (item: SendItem) => Promise<void> {
+  const { env, journal, budget, tell } = options;
+  const pause = (delayMs: number): Promise<void> =>
+    new Promise((resolve) => void env.timers.after(delayMs, resolve));
+
+  return async function send(item) {
+    item.deferralTold = false;
+    if (options.hasExpired(item)) {
+      await record(journal, item, { state: 'expired' });
+      return tell(item, 'expired', { reason: 'not_after has passed' });
+    }
+    item.attempt++;
+    budget.spend(item.weight);
+    const { endpoint, pathParams, query, body } = item.request;
+    const data = { attempt: item.attempt, endpoint, pathParams, query, body };
+    await record(journal, item, { state: 'sending', data });
+    tell(item, 'sending');
+    const exchange = await options.send(item.request, item.emission);
+    learnBudget(exchange);
+    return conclude(item, classify(exchange));
+  };
+
+  function learnBudget(exchange: Exchange): void {
+    if (exchange.kind !== 'answered') return;
+    const text = exchange.response.headers[options.remainingHeader];
+    const remaining = text === undefined ? Number.NaN : Number(text);
+    if (Number.isFinite(remaining)) budget.learnRemaining(remaining);
+  }
+
+  async function conclude(item: SendItem, verdict: Verdict): Promise<void> {
+    switch (verdict.kind) {
+      case 'accepted':
+        return accept(item, verdict.record);
+      case 'rejected':
+        return reject(item, verdict.fault);
+      case 'exists':
+        await markUnknown(item, verdict.fault.code);
+        return lookUp(item);
+      case 'unknown':
+        await markUnknown(item, verdict.reason);
+        return resolutionOf(item.request.endpoint) === 'lookup' ? lookUp(item) : resend(item);
+      case 'again':
+        return again(item, verdict);
+      case 'clock':
+        if (item.clockLearned) return reject(item, verdict.fault);
+        item.clockLearned = true;
+        options.learnClock(verdict.fault);
+        return options.requeue(item);
+    }
+  }
+
+  async function accept(item: SendItem, found: unknown): Promise<void> {
+    await record(journal, item, { state: 'accepted', data: { record: found } });
+    tell(item, 'accepted', { record: found });
+  }
+
+  async function reject(item: SendItem, fault: ServiceFault): Promise<void> {
+    await record(journal, item, { state: 'rejected', data: { fault } });
+    tell(item, 'rejected', { fault });
+  }
+
+  /** Nothing was executed by this attempt; an earlier one that went unanswered still counts. */
+  async function again(item: SendItem, verdict: Extract<Verdict, { kind: 'again' }>) {
+    const { reason } = verdict;
+    const state = item.unknownSince === undefined ? 'deferred' : 'unknown';
+    await record(journal, item, { state, data: { reason } });
+    item.deferralTold = true;
+    tell(item, 'deferred', { reason });
+    // A 429 binds the whole key, so the budget holds everything; a broken line binds one item.
+    if (verdict.rateLimited) budget.holdFor(verdict.afterMs);
+    else await pause(Math.max(verdict.afterMs, backoffMs(item.attempt, env.random)));
+    options.requeue(item);
+  }
+
+  async function markUnknown(item: SendItem, reason: string): Promise<void> {
+    await record(journal, item, { state: 'unknown', data: { reason } });
+    item.unknownSince ??= env.clock.monotonicNow();
+    tell(item, 'unknown', { reason });
+  }
+
+  async function resend(item: SendItem): Promise<void> {
+    const waitedMs = env.clock.monotonicNow() - (item.unknownSince ?? 0);
+    const isLaunch = item.request.endpoint === 'executions.launch';
+    const goesOn = isLaunch ? waitedMs < RESEND_LAUNCH_MS : item.attempt < OTHER_ATTEMPTS;
+    if (!goesOn || options.isClosed()) return leaveUnresolved(item);
+    await pause(backoffMs(item.attempt, env.random));
+    options.requeue(item);
+  }
+
+  async function lookUp(item: SendItem): Promise<void> {
+    for (let round = 1; round <= LOOKUP_ROUNDS && !options.isClosed(); round++) {
+      const result = await options.lookUp(item.emission, item.key);
+      if (result.kind === 'found') return accept(item, result.record);
+      if (result.kind === 'absent') {
+        await record(journal, item, { state: 'absent' });
+        return tell(item, 'absent');
+      }
+      await pause(backoffMs(round, env.random));
+    }
+    return leaveUnresolved(item);
+  }
+
+  async function leaveUnresolved(item: SendItem): Promise<void> {
+    const reason = 'no answer and no evidence; look it up on the service';
+    await record(journal, item, { state: 'unresolved', data: { reason } });
+    tell(item, 'unresolved', { reason });
+  }
+}

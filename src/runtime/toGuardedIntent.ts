@@ -1,0 +1,52 @@
+import type { Dialect, Scope } from '../contract/index.ts';
+import type { GuardedIntent } from '../guards/index.ts';
+import { effectOf } from '../intents/effectOf.ts';
+import type { Intent } from '../intents/index.ts';
+import type { ServiceRequest } from '../contract/index.ts';
+
+/** The price that an entry names itself, in quote units. */
+function ownPrice(intent: Intent): number | undefined {
+  if (intent.kind === 'place_order') return intent.request.price;
+  if (intent.kind !== 'launch') return undefined;
+  const { params } = intent.request;
+  return params !== undefined && 'limit_price' in params ? params.limit_price : undefined;
+}
+
+/** Scopes that a call needs (AUTH-4): the endpoint's own, and `algo` where a leg unwinds by algorithm. */
+function scopesOf(intent: Intent, request: ServiceRequest, dialect: Dialect): Scope[] {
+  const own = dialect.endpoints[request.endpoint].scope;
+  const scopes: Scope[] = own === null ? [] : [own];
+  const unwinds =
+    intent.kind === 'attach_tpsl' &&
+    [intent.legs.take_profit, intent.legs.stop_loss].some(
+      (leg) => leg?.exit_style === 'algo_unwind',
+    );
+  const closesByAlgo = intent.kind === 'close_position' && intent.request.algo !== undefined;
+  return unwinds || closesByAlgo ? [...scopes, 'algo'] : scopes;
+}
+
+/** What the guards judge of an intent and the request that it became. */
+export function toGuardedIntent(
+  intent: Intent,
+  request: ServiceRequest,
+  dialect: Dialect,
+): GuardedIntent {
+  const effect = effectOf(intent);
+  const price = ownPrice(intent);
+  return {
+    kind: intent.kind,
+    symbols: effect.symbols,
+    entries: effect.entries.map((entry) => (price === undefined ? entry : { ...entry, price })),
+    isExit: effect.isExit,
+    scopes: scopesOf(intent, request, dialect),
+    ...(intent.kind === 'set_leverage' ? { leverage: intent.request.leverage } : {}),
+  };
+}
+
+/** Weight of a request by the dialect's table; a basket pays for each leg (conventions §2). */
+export function weightOf(intent: Intent, request: ServiceRequest, dialect: Dialect): number {
+  const { weight } = dialect.endpoints[request.endpoint];
+  if (intent.kind === 'launch_basket') return weight * (intent.request.legs?.length ?? 1);
+  const closesByAlgo = intent.kind === 'close_position' && intent.request.algo !== undefined;
+  return closesByAlgo ? dialect.endpoints['executions.launch'].weight : weight;
+}
