@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { dialectValues } from '../contract/index.ts';
+import type { PaperSettings } from '../paper/server/PaperSettings.ts';
+import type { StopPolicy } from './botSettings.ts';
+import type { BudgetSettings } from './budgetSettings.ts';
+import type { GuardSettings } from './guardSettings.ts';
+import type { JournalSettings } from './journalSettings.ts';
+import type { Secret } from './Secret.ts';
+
+/** The link of a real service; the secret is wrapped so that nothing can print it. */
+export interface LiveLinkConfig {
+  kind: 'live';
+  baseUrl: string;
+  wsUrl: string;
+  keyId: string;
+  secret: Secret;
+}
+
+/** The embedded paper service, its feeds with absolute paths. */
+export interface PaperLinkConfig {
+  kind: 'paper';
+  paper: PaperSettings;
+}
+
+export interface StrategyConfig {
+  /** An absolute path, or a package name to resolve from {@link BotConfig.directory}. */
+  use: string;
+  name: string;
+  symbols: readonly string[];
+  wallet: string;
+  /** Share of the wallet's equity, (0, 1]; the shares of one wallet never pass 1. */
+  capitalShare: number;
+  /** Unchecked: the plugin has the schema. */
+  params: Readonly<Record<string, unknown>>;
+}
+
+/** A checked configuration: defaults filled in, paths absolute, secrets read. */
+export interface BotConfig {
+  /** As the user named it. */
+  file: string;
+  /** Absolute; what relative paths in the file start from. */
+  directory: string;
+  name: string;
+  link: PaperLinkConfig | LiveLinkConfig;
+  strategies: readonly StrategyConfig[];
+  guards: GuardSettings;
+  budget: BudgetSettings;
+  /** `path` is absolute, or `memory`. */
+  journal: JournalSettings;
+  stopPolicy: StopPolicy;
+  /** Absolute, or null for none. */
+  report: string | null;
+  /** Only what the file says, so that a module's values stand where the file is silent. */
+  dialect: z.input<typeof dialectValues>;
+  /** Absolute, or null for none. */
+  dialectModule: string | null;
+  seed: number;
+}

@@ -1,0 +1,143 @@
+import {
+  LineCounter,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+  type Pair,
+} from 'yaml';
+import type { ConfigFault, KeyPath, Place } from './ConfigFault.ts';
+
+/** Keys that would reach an object's prototype instead of its fields. */
+const RESERVED_KEYS = ['__proto__', 'constructor', 'prototype'];
+
+/** More aliases than this are an attack (each may multiply the document), not a configuration. */
+const MAX_ALIASES = 100;
+
+const UNREADABLE = [
+  'the text makes no sense here',
+  'Check indentation, colons, brackets and quotes on this line and the one before it.',
+] as const;
+
+/** Our own words for each fault: the parser's quote the file, which may hold a secret. */
+const SYNTAX: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
+  BAD_INDENT: ['the indentation is wrong', 'Line it up with its neighbours, with spaces.'],
+  TAB_AS_INDENT: ['a tab indents the line', 'Use spaces.'],
+  DUPLICATE_KEY: ['the key stands here a second time', 'Keep one of the two.'],
+  MISSING_CHAR: ['a closing quote, bracket or colon is missing', 'Add it.'],
+  BAD_ALIAS: ['an alias (*name) is malformed', 'Write the value out, or quote it.'],
+  TAG_RESOLVE_FAILED: ['tags (!name) are not supported', 'Quote the value, or leave the tag out.'],
+  MULTIPLE_DOCS: ['a second document (---) begins', 'Keep one bot a file.'],
+  NON_STRING_KEY: ['the key is not a text', 'Use a plain word as the key.'],
+  BLOCK_AS_IMPLICIT_KEY: ['a map begins inside a value', 'Quote the value, or break the line.'],
+  BAD_SCALAR_START: ['the value starts with a reserved character', 'Quote it.'],
+  BAD_DQ_ESCAPE: ['an escape (\\) in double quotes is unknown', 'Use single quotes.'],
+};
+
+/** A parsed file: its values as plain data, and where each key and value stands. */
+export interface YamlDocument {
+  file: string;
+  value: unknown;
+  /** Place of a key's value; of the nearest existing parent where the path doesn't exist. */
+  placeOfValue(path: KeyPath): Place;
+  /** Place of the key itself: what to point at when the key is wrong. */
+  placeOfKey(path: KeyPath): Place;
+}
+
+export type ParsedYaml = { document: YamlDocument } | { faults: ConfigFault[] };
+
+/** Reads YAML 1.2: one document, unique keys, no tags that make objects, no keys of prototypes. */
+export function parseYaml(file: string, text: string): ParsedYaml {
+  const lines = new LineCounter();
+  const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const problems = [...parsed.errors, ...parsed.warnings].map((problem) =>
+    syntaxFault(file, placeAt(problem.pos[0]), problem.code),
+  );
+  const reserved = reservedKeys(parsed).map(({ key, offset }) =>
+    fault(file, placeAt(offset), key, 'the key is reserved', 'Name it otherwise.'),
+  );
+  if (problems.length + reserved.length > 0) return { faults: [...problems, ...reserved] };
+  return readValue(file, parsed, placeAt);
+}
+
+function readValue(file: string, parsed: Document, placeAt: (offset: number) => Place): ParsedYaml {
+  try {
+    const value: unknown = parsed.toJS({ maxAliasCount: MAX_ALIASES });
+    const find = (path: KeyPath) => locate(parsed, path);
+    return {
+      document: {
+        file,
+        value,
+        placeOfValue: (path) => placeAt(find(path).value),
+        placeOfKey: (path) => placeAt(find(path).key),
+      },
+    };
+  } catch {
+    const reason = 'an alias (*name) has no anchor, or aliases multiply too far';
+    return { faults: [fault(file, null, '', reason, 'Write the values out.')] };
+  }
+}
+
+function syntaxFault(file: string, place: Place, code: string): ConfigFault {
+  const [reason, remedy] = SYNTAX[code] ?? UNREADABLE;
+  return fault(file, place, '', `not valid YAML: ${reason}`, remedy);
+}
+
+function fault(
+  file: string,
+  place: Place | null,
+  path: string,
+  reason: string,
+  remedy: string,
+): ConfigFault {
+  return { file, place, path, value: null, reason, remedy };
+}
+
+function reservedKeys(parsed: Document): { key: string; offset: number }[] {
+  const found: { key: string; offset: number }[] = [];
+  visit(parsed, {
+    Pair: (_, pair) => {
+      const key = isScalar(pair.key) ? pair.key.value : null;
+      if (typeof key === 'string' && RESERVED_KEYS.includes(key)) {
+        found.push({ key, offset: offsetOf(pair.key) });
+      }
+    },
+  });
+  return found;
+}
+
+/** Walks as far down as the path exists; a missing rest is placed at its nearest parent's key. */
+function locate(parsed: Document, path: KeyPath): { key: number; value: number } {
+  let node: unknown = parsed.contents;
+  let at = { key: offsetOf(node), value: offsetOf(node) };
+  for (const step of path) {
+    const next = child(isAlias(node) ? node.resolve(parsed) : node, step);
+    if (next === undefined) return { key: at.key, value: at.key };
+    node = isPair(next) ? next.value : next;
+    const key = isPair(next) ? offsetOf(next.key) : offsetOf(next);
+    at = { key, value: isNode(node) && node.range ? offsetOf(node) : key };
+  }
+  return at;
+}
+
+function child(node: unknown, step: string | number): Pair | Node | undefined {
+  if (isMap(node)) {
+    return node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === String(step));
+  }
+  const item = isSeq(node) ? node.items[Number(step)] : undefined;
+  return isNode(item) || isPair(item) ? item : undefined;
+}
+
+function offsetOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+}

@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import { parse } from 'yaml';
+import { INTERVALS } from '../contract/index.ts';
+import type { ConfigFault, KeyPath } from './ConfigFault.ts';
+import { nearest } from './nearest.ts';
+
+/** What the command line changes of a file; paths are relative to the working directory. */
+export interface ConfigOverrides {
+  /** `SYMBOL@INTERVAL=PATH`: replaces the feed of that symbol, or adds it. */
+  feeds?: readonly string[];
+  /** `key.path=value`, the value as YAML: `guards.max_leverage=3`. */
+  set?: readonly string[];
+  report?: string;
+  journal?: string;
+}
+
+/** A changed value and the flag that it came from, for messages. */
+export interface Applied {
+  path: KeyPath;
+  flag: string;
+}
+
+export interface Overridden {
+  value: unknown;
+  applied: Applied[];
+  faults: ConfigFault[];
+}
+
+type Edit = { path: KeyPath; flag: string; value: unknown };
+
+/** Lays the flags over the file's values; what the flags say is checked like the file's. */
+export function applyOverrides(value: unknown, overrides: ConfigOverrides): Overridden {
+  const copy: unknown = structuredClone(value);
+  const result: Overridden = { value: copy, applied: [], faults: [] };
+  for (const text of overrides.feeds ?? []) apply(result, feedEdit(copy, text));
+  for (const name of ['report', 'journal'] as const) {
+    const given = overrides[name];
+    if (given === undefined) continue;
+    const path = given === 'memory' ? given : resolve(given);
+    apply(result, { path: [name], flag: `--${name}`, value: path });
+  }
+  for (const text of overrides.set ?? []) apply(result, setEdit(text));
+  return result;
+}
+
+function apply(result: Overridden, edit: Edit | ConfigFault): void {
+  if ('reason' in edit) {
+    result.faults.push(edit);
+  } else if (write(result.value, edit.path, edit.value)) {
+    result.applied.push({ path: edit.path, flag: edit.flag });
+  } else {
+    result.faults.push(flagFault(edit.flag, 'the key leads nowhere', 'Name a key of the file.'));
+  }
+}
+
+const FEED = /^(?<symbol>.+)@(?<interval>[0-9]+[a-z])=(?<path>.+)$/;
+
+function feedEdit(value: unknown, text: string): Edit | ConfigFault {
+  const flag = `--feed ${text}`;
+  const { symbol, interval, path } = FEED.exec(text)?.groups ?? {};
+  if (symbol === undefined || interval === undefined || path === undefined) {
+    return flagFault(flag, 'not a feed', 'Write SYMBOL@INTERVAL=PATH, such as BTC@1m=btc.csv.gz');
+  }
+  if (!(INTERVALS as readonly string[]).includes(interval)) {
+    const meant = nearest(interval, INTERVALS);
+    const list = `Intervals: ${INTERVALS.join(' ')}.`;
+    return flagFault(flag, `unknown interval ${interval}`, meant ? `Did you mean ${meant}?` : list);
+  }
+  const feed = { symbol, interval, path: resolve(path) };
+  return { path: ['paper', 'feeds', feedIndex(value, symbol)], flag, value: feed };
+}
+
+function feedIndex(value: unknown, symbol: string): number {
+  const feeds = (value as { paper?: { feeds?: unknown } } | null)?.paper?.feeds;
+  if (!Array.isArray(feeds)) return 0;
+  const held = feeds.findIndex((feed) => (feed as { symbol?: unknown } | null)?.symbol === symbol);
+  return held === -1 ? feeds.length : held;
+}
+
+const SETTING = /^(?<key>[^=]+)=(?<value>.*)$/s;
+
+function setEdit(text: string): Edit | ConfigFault {
+  const { key, value } = SETTING.exec(text)?.groups ?? {};
+  // The value may be a secret typed in the wrong place, so that messages name the key alone.
+  const flag = `--set ${key ?? '…'}`;
+  if (key === undefined || value === undefined) {
+    return flagFault(flag, 'not a setting', 'Write KEY=VALUE, such as guards.max_leverage=3');
+  }
+  try {
+    return { path: parsePath(key), flag, value: parse(value) as unknown };
+  } catch {
+    return flagFault(flag, 'the value is not YAML', 'Quote it.');
+  }
+}
+
+/** `strategies[0].params.period` → its steps. */
+function parsePath(text: string): KeyPath {
+  return text
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+/** Only fields of the data itself: a path can't reach a prototype. */
+function write(root: unknown, path: KeyPath, value: unknown): boolean {
+  let target = root;
+  for (const [index, key] of path.entries()) {
+    if (typeof target !== 'object' || target === null) return false;
+    const holder = target as Record<string | number, unknown>;
+    if (index === path.length - 1) return Reflect.defineProperty(holder, key, plain(value));
+    const made = typeof path[index + 1] === 'number' ? [] : {};
+    if (!Object.hasOwn(holder, key)) Reflect.defineProperty(holder, key, plain(made));
+    target = holder[key];
+  }
+  return false;
+}
+
+function plain(value: unknown): PropertyDescriptor {
+  return { value, writable: true, enumerable: true, configurable: true };
+}
+
+function flagFault(flag: string, reason: string, remedy: string): ConfigFault {
+  return { file: flag, place: null, path: '', value: null, reason, remedy };
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { dialectValues } from '../contract/index.ts';
+import { paperSettings } from '../paper/server/PaperSettings.ts';
+import { budgetSettings } from './budgetSettings.ts';
+import { guardSettings } from './guardSettings.ts';
+import { journalSettings } from './journalSettings.ts';
+import { linkSettings } from './linkSettings.ts';
+import { strategySettings } from './strategySettings.ts';
+
+/** What to do with positions and working orders when the bot stops. */
+export const STOP_POLICIES = ['leave', 'pause', 'stop', 'flatten'] as const;
+export type StopPolicy = (typeof STOP_POLICIES)[number];
+
+/** One YAML file a bot: everything that may be set, with units and defaults. */
+export const botSettings = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ . -')
+      .meta({ description: 'Name of the bot; part of the identity of all that it sends.' }),
+    link: linkSettings,
+    paper: paperSettings.optional().meta({
+      description:
+        'The embedded paper service: feeds, wallets, venue. Needed by `link.kind: paper`.',
+    }),
+    strategies: z.array(strategySettings).min(1).meta({ description: 'Strategies to run.' }),
+    guards: guardSettings.prefault({}),
+    budget: budgetSettings.prefault({}),
+    journal: journalSettings.prefault('memory').meta({
+      description:
+        'Where every intent is recorded before it is sent: a path, `memory`, or both parts.',
+    }),
+    stop_policy: z.enum(STOP_POLICIES).default('leave').meta({
+      description:
+        'On stop: `leave` everything as it is, `pause` executions, `stop` them and cancel entries, or `flatten` positions as well.',
+    }),
+    report: z.string().min(1).optional().meta({
+      description: 'HTML report to write at the end, from this file. Default: none.',
+    }),
+    dialect: dialectValues.prefault({}).meta({
+      description:
+        'Names, headers and numbers that the service has otherwise than the default dialect.',
+    }),
+    dialect_module: z.string().min(1).optional().meta({
+      description: 'Module whose default export changes the shapes of frames and commands.',
+    }),
+    seed: z.int().min(0).default(1).meta({
+      description: 'Seed of the randomness that strategies get; the same seed gives the same run.',
+    }),
+  })
+  .meta({ title: 'Trimtab bot', description: 'Configuration of one bot.' });
+
+export type BotSettings = z.output<typeof botSettings>;
+
+/** Keys that later versions take; saying so is kinder than "unknown key". */
+export const RESERVED_SETTINGS: Readonly<Record<string, string>> = {
+  record: 'is reserved for recordings of a run, and not available in this version',
+};

@@ -1,0 +1,67 @@
+import type { BotSettings } from './botSettings.ts';
+import type { Finding } from './Finding.ts';
+
+/** Paper needs a section `paper`; live needs the flag, limits and a journal that remembers. */
+export function checkLink(settings: BotSettings, allowLive: boolean): Finding[] {
+  return settings.link.kind === 'paper' ? checkPaper(settings) : checkLive(settings, allowLive);
+}
+
+function checkPaper({ paper }: BotSettings): Finding[] {
+  if (paper === undefined) {
+    const reason = 'is missing, and link.kind is paper';
+    return [{ path: ['paper'], reason, remedy: 'Add the section paper with at least one feed.' }];
+  }
+  return paper.feeds.flatMap(({ symbol }, index) => {
+    const first = paper.feeds.findIndex((feed) => feed.symbol === symbol);
+    if (first === index) return [];
+    const reason = `paper.feeds[${first}] serves ${symbol} already`;
+    const remedy = 'Keep the one with the shorter interval: it serves every longer one.';
+    return [{ path: ['paper', 'feeds', index, 'symbol'], reason, remedy }];
+  });
+}
+
+function checkLive(settings: BotSettings, allowLive: boolean): Finding[] {
+  return [
+    ...(allowLive ? [] : [withoutFlag]),
+    ...liveJournal(settings),
+    ...liveGuards(settings),
+    ...liveWallets(settings),
+  ];
+}
+
+const withoutFlag: Finding = {
+  path: ['link', 'kind'],
+  reason: 'this bot would trade on a real service',
+  remedy: 'If that is what you want, start it with --live as well.',
+};
+
+function liveJournal({ journal }: BotSettings): Finding[] {
+  if (journal.path !== 'memory' && !journal.fresh) return [];
+  const reason = 'a live bot must find after a restart what it had sent before';
+  return [{ path: ['journal'], reason, remedy: 'Write the path of a file, without fresh.' }];
+}
+
+/** A real account without these has nothing between a bug and all of its money. */
+const LIVE_GUARDS = ['max_order_notional', 'max_gross_notional', 'daily_loss_limit'] as const;
+
+function liveGuards({ guards }: BotSettings): Finding[] {
+  return LIVE_GUARDS.filter((name) => guards[name] === undefined).map((name) => ({
+    path: ['guards', name],
+    reason: 'is missing, and the link is live',
+    remedy: `Add ${name}: the amount in quote units (USD) that you can bear.`,
+  }));
+}
+
+function liveWallets({ strategies }: BotSettings): Finding[] {
+  return strategies.flatMap(({ wallet }, index) =>
+    wallet !== undefined
+      ? []
+      : [
+          {
+            path: ['strategies', index, 'wallet'],
+            reason: 'is missing, and the link is live',
+            remedy: 'Add the id of a connection; GET /v1/connections lists them.',
+          },
+        ],
+  );
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+const amount = () => z.number().positive();
+
+/** Limits that every intent passes before it is sent; what breaks one is denied, never shrunk. */
+export const guardSettings = z
+  .strictObject({
+    max_order_notional: amount().optional().meta({
+      description: 'Largest value of one order or launch, quote units (USD).',
+    }),
+    max_order_size: z.record(z.string().min(1), amount()).default({}).meta({
+      description: 'Largest size of one order or launch by symbol, base units.',
+    }),
+    max_position_notional: amount().optional().meta({
+      description: 'Largest value of one position, working entries included, quote units (USD).',
+    }),
+    max_gross_notional: amount().optional().meta({
+      description: 'Largest sum of all positions and working entries, quote units (USD).',
+    }),
+    max_leverage: amount().max(1_000).default(5).meta({
+      description:
+        'Highest ratio of gross notional to equity, and highest leverage to set (times).',
+    }),
+    allowed_symbols: z.array(z.string().min(1)).min(1).optional().meta({
+      description: 'Symbols that may be traded. Default: those of the strategies.',
+    }),
+    max_intents_per_minute: z.int().positive().default(120).meta({
+      description: 'Intents of one strategy in any 60 s of market time.',
+    }),
+    max_concurrent_executions: z.int().positive().default(10).meta({
+      description: 'Executions that run at once, of all strategies.',
+    }),
+    daily_loss_limit: amount().optional().meta({
+      description: 'Loss since 00:00 UTC after which no new exposure is taken, quote units (USD).',
+    }),
+    price_collar_bps: amount().max(10_000).default(500).meta({
+      description: 'How far a price may be from the last one, basis points.',
+    }),
+    max_data_age_seconds: amount().default(10).meta({
+      description:
+        'Age of the data beyond its bar interval, above which nothing is entered, seconds.',
+    }),
+  })
+  .meta({ description: 'Limits before anything is sent. Exits that only reduce are let through.' });
+
+export type GuardSettings = z.infer<typeof guardSettings>;

@@ -1,0 +1,14 @@
+/** A bot's YAML → checked configuration, or faults with their place; secrets by name only. */
+export type { ConfigOverrides } from './applyOverrides.ts';
+export type { BotConfig, LiveLinkConfig, PaperLinkConfig, StrategyConfig } from './BotConfig.ts';
+export { STOP_POLICIES, botSettings, type StopPolicy } from './botSettings.ts';
+export type { BudgetSettings } from './budgetSettings.ts';
+export { formatFault, formatFaults, type ConfigFault, type KeyPath } from './ConfigFault.ts';
+export { processEnvironment, wantsDebug, type Environment } from './environment.ts';
+export type { Finding } from './Finding.ts';
+export type { GuardSettings } from './guardSettings.ts';
+export type { JournalSettings } from './journalSettings.ts';
+export { toInputSchema } from './knownKeys.ts';
+export { loadConfig, type LoadOptions, type LoadResult, type LoadedConfig } from './loadConfig.ts';
+export { nearest } from './nearest.ts';
+export { Secret } from './Secret.ts';

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+/** Names of environment variables, as POSIX has them. */
+const variableName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable: letters, digits and _');
+
+const fromEnvironment = z.strictObject({
+  env: variableName.meta({ description: 'Name of the environment variable that holds the value.' }),
+});
+const fromFile = z.strictObject({
+  file: z.string().min(1).meta({
+    description: 'File that holds the value alone, readable by its owner only (chmod 600).',
+  }),
+});
+
+/** Never the secret itself: a file that is shared, committed or shown must not hold one. */
+export const secretReference = z.union([fromEnvironment, fromFile]);
+export type SecretReference = z.infer<typeof secretReference>;
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** An address with one of the secure protocols; the plain one is for this machine only. */
+function address(secure: 'https:' | 'wss:', plain: 'http:' | 'ws:') {
+  return z.string().superRefine((text, ctx) => {
+    const url = URL.parse(text);
+    const isPlain = url?.protocol === plain;
+    if (url === null || (url.protocol !== secure && !isPlain)) {
+      ctx.addIssue({ code: 'custom', message: `must be an address that starts with ${secure}//` });
+    } else if (url.username !== '' || url.password !== '') {
+      ctx.addIssue({ code: 'custom', message: 'must not hold a user name or a password' });
+    } else if (isPlain && !LOOPBACK.includes(url.hostname)) {
+      ctx.addIssue({
+        code: 'custom',
+        message: `must start with ${secure}// (${plain}// is for this machine only)`,
+      });
+    }
+  });
+}
+
+const paperLink = z
+  .strictObject({ kind: z.literal('paper') })
+  .meta({
+    description: 'The paper service of section `paper`, in the same process, over loopback.',
+  });
+
+const liveLink = z
+  .strictObject({
+    kind: z.literal('live'),
+    base_url: address('https:', 'http:').meta({
+      description: 'Base address of the service, without /v1, such as https://service.example.',
+    }),
+    ws_url: address('wss:', 'ws:').optional().meta({
+      description:
+        'Address of the socket, path included. Default: base_url with wss and /v1/stream.',
+    }),
+    key_id: z
+      .union([z.string().regex(/^vk_/, 'must start with vk_'), fromEnvironment, fromFile])
+      .meta({ description: 'Public id of the API key (vk_…), or where to read it.' }),
+    secret: secretReference.meta({
+      description:
+        'Where the API secret is read: {env: NAME} or {file: PATH}. Never the secret itself.',
+    }),
+  })
+  .meta({ description: 'A real service. Trading on it also needs the flag --live.' });
+
+export const linkSettings = z
+  .discriminatedUnion('kind', [paperLink, liveLink])
+  .meta({ description: 'Where the bot trades.' });

@@ -1,0 +1,31 @@
+import type { Finding } from './Finding.ts';
+
+/** An API secret, by the prefix that the spec gives it (§2.1). */
+const LOOKS_SECRET = /vs_[A-Za-z0-9]/;
+
+/**
+ * A secret that stands in the file itself, anywhere in section `link`. It counts as published: the
+ * remedy says to replace it, and nothing repeats it.
+ */
+export function literalSecrets(value: unknown): Finding[] {
+  const link = field(value, 'link');
+  if (typeof link !== 'object' || link === null) return [];
+  return Object.entries(link).flatMap(([key, held]) => {
+    const texts = typeof held === 'object' && held !== null ? Object.values(held) : [held];
+    const isLiteral = key === 'secret' && (typeof held === 'string' || typeof held === 'number');
+    const isFound =
+      isLiteral || texts.some((text) => typeof text === 'string' && LOOKS_SECRET.test(text));
+    return isFound ? [{ path: ['link', key], ...REFUSED }] : [];
+  });
+}
+
+const REFUSED = {
+  reason: 'a secret must not stand in a configuration',
+  remedy:
+    'Revoke that key if the file was shared, put the secret into an environment variable or a file of mode 600, and write {env: NAME} or {file: PATH} here.',
+};
+
+function field(value: unknown, key: string): unknown {
+  const isHeld = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+  return isHeld ? (value as Record<string, unknown>)[key] : undefined;
+}

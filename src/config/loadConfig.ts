@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { z } from 'zod';
+import { applyOverrides, type Applied, type ConfigOverrides } from './applyOverrides.ts';
+import type { BotConfig } from './BotConfig.ts';
+import { RESERVED_SETTINGS, botSettings, type BotSettings } from './botSettings.ts';
+import { checkLink } from './checkLink.ts';
+import { checkStrategies } from './checkStrategies.ts';
+import { formatPath, type ConfigFault, type KeyPath } from './ConfigFault.ts';
+import { processEnvironment, type Environment } from './environment.ts';
+import type { Finding } from './Finding.ts';
+import { toInputSchema } from './knownKeys.ts';
+import { literalSecrets } from './literalSecret.ts';
+import { resolveBot, resolvePaper } from './resolveBot.ts';
+import { resolveLiveLink } from './resolveLink.ts';
+import { toFaults, type Places } from './toFaults.ts';
+import { parseYaml, type YamlDocument } from './YamlDocument.ts';
+
+export interface LoadOptions {
+  /** Default: the process's environment. */
+  env?: Environment;
+  /** Whether the user said `--live`: a file alone never trades on a real service. */
+  allowLive?: boolean;
+  overrides?: ConfigOverrides;
+}
+
+/** A configuration that passed, and the means to say where something in it stands. */
+export interface LoadedConfig {
+  config: BotConfig;
+  /** Makes a fault of what a later station found, such as a plugin that refuses its symbols. */
+  faultAt(finding: Finding): ConfigFault;
+  /** Faults of a part that only a later station can check, such as `strategies[0].params`. */
+  faultsOf(path: KeyPath, value: unknown, schema: z.ZodType): ConfigFault[];
+}
+
+export type LoadResult = ({ ok: true } & LoadedConfig) | { ok: false; faults: ConfigFault[] };
+
+/**
+ * Reads one bot's YAML: shape, cross-checks, secrets. Every fault of a stage is reported at once,
+ * each with its place, a reason and a remedy; nothing is thrown for what a user wrote.
+ */
+export async function loadConfig(path: string, options: LoadOptions = {}): Promise<LoadResult> {
+  const read = await readText(path);
+  if ('faults' in read) return { ok: false, faults: read.faults };
+  const parsed = parseYaml(path, read.text);
+  if ('faults' in parsed) return { ok: false, faults: parsed.faults };
+  return check(parsed.document, options);
+}
+
+async function readText(path: string): Promise<{ text: string } | { faults: ConfigFault[] }> {
+  try {
+    return { text: await readFile(path, 'utf8') };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    const reason =
+      code === 'ENOENT' ? 'the file does not exist' : `the file can't be read (${code})`;
+    const remedy = 'Name a configuration, such as configs/demo.yaml, or make one: trimtab init';
+    return { faults: [{ file: path, place: null, path: '', value: null, reason, remedy }] };
+  }
+}
+
+async function check(document: YamlDocument, options: LoadOptions): Promise<LoadResult> {
+  const { value, applied, faults } = applyOverrides(document.value, options.overrides ?? {});
+  const places = placesIn(document, applied);
+  const toFault = (finding: Finding) => findingFault(finding, places);
+  const secrets = literalSecrets(value);
+  if (secrets.length > 0) return { ok: false, faults: secrets.map(toFault) };
+  const shape = botSettings.safeParse(value);
+  if (!shape.success) {
+    const source = {
+      places,
+      schema: toInputSchema(botSettings),
+      value,
+      reserved: RESERVED_SETTINGS,
+    };
+    return { ok: false, faults: [...faults, ...toFaults(shape.error.issues, source)] };
+  }
+  const findings = [
+    ...checkLink(shape.data, options.allowLive ?? false),
+    ...checkStrategies(shape.data),
+  ];
+  const directory = dirname(resolve(document.file));
+  const link = await makeLink(shape.data, {
+    directory,
+    environment: options.env ?? processEnvironment,
+  });
+  if ('findings' in link) findings.push(...link.findings);
+  if (faults.length + findings.length > 0 || 'findings' in link) {
+    return { ok: false, faults: [...faults, ...findings.map(toFault)] };
+  }
+  const config = resolveBot(shape.data, {
+    file: document.file,
+    directory,
+    written: value,
+    ...link,
+  });
+  return { ok: true, config, faultAt: toFault, faultsOf: partFaults(places) };
+}
+
+async function makeLink(
+  settings: BotSettings,
+  from: { directory: string; environment: Environment },
+): Promise<{ link: BotConfig['link'] } | { findings: Finding[] }> {
+  if (settings.link.kind === 'live') return resolveLiveLink(settings.link, from);
+  // A missing section is a finding of checkLink already.
+  if (settings.paper === undefined) return { findings: [] };
+  return { link: { kind: 'paper', paper: resolvePaper(settings.paper, from.directory) } };
+}
+
+function placesIn(document: YamlDocument, applied: readonly Applied[]): Places {
+  const flagOf = (path: KeyPath) =>
+    applied.find((change) => change.path.every((key, index) => path[index] === key))?.flag;
+  const inFile = (find: 'placeOfKey' | 'placeOfValue') => (path: KeyPath) => {
+    const flag = flagOf(path);
+    if (flag !== undefined) return { file: flag, place: null };
+    return { file: document.file, place: document[find](path) };
+  };
+  return { ofKey: inFile('placeOfKey'), ofValue: inFile('placeOfValue') };
+}
+
+function findingFault({ path, reason, remedy }: Finding, places: Places): ConfigFault {
+  return { ...places.ofValue(path), path: formatPath(path), value: null, reason, remedy };
+}
+
+function partFaults(places: Places): LoadedConfig['faultsOf'] {
+  return (path, value, schema) => {
+    const checked = schema.safeParse(value);
+    if (checked.success) return [];
+    const source = { places, schema: toInputSchema(schema), value, prefix: path };
+    return toFaults(checked.error.issues, source);
+  };
+}

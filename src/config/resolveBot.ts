@@ -1,0 +1,65 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { z } from 'zod';
+import type { dialectValues } from '../contract/index.ts';
+import type { PaperSettings } from '../paper/server/PaperSettings.ts';
+import type { BotConfig, StrategyConfig } from './BotConfig.ts';
+import type { BotSettings } from './botSettings.ts';
+import { capitalShares } from './capitalShares.ts';
+import { walletOf } from './wallets.ts';
+
+/** Checked settings → configuration: absolute paths, shares worked out, the link as it was made. */
+export function resolveBot(
+  settings: BotSettings,
+  at: { file: string; directory: string; written: unknown; link: BotConfig['link'] },
+): BotConfig {
+  const absolute = (path: string) => resolve(at.directory, path);
+  const { journal } = settings;
+  const { dialect } = at.written as { dialect?: z.input<typeof dialectValues> };
+  return {
+    file: at.file,
+    directory: at.directory,
+    name: settings.name,
+    link: at.link,
+    strategies: resolveStrategies(settings, absolute),
+    guards: settings.guards,
+    budget: settings.budget,
+    journal: journal.path === 'memory' ? journal : { ...journal, path: absolute(journal.path) },
+    stopPolicy: settings.stop_policy,
+    report: settings.report === undefined ? null : absolute(settings.report),
+    dialect: dialect ?? {},
+    dialectModule: settings.dialect_module === undefined ? null : absolute(settings.dialect_module),
+    seed: settings.seed,
+  };
+}
+
+function resolveStrategies(
+  { strategies }: BotSettings,
+  absolute: (path: string) => string,
+): StrategyConfig[] {
+  const shares = capitalShares(strategies);
+  return strategies.map((strategy, index) => ({
+    use: isPath(strategy.use) ? absolute(strategy.use) : strategy.use,
+    name: strategy.name,
+    symbols: strategy.symbols,
+    wallet: walletOf(strategy),
+    capitalShare: shares[index]!,
+    params: strategy.params,
+  }));
+}
+
+/** Package names never start with a dot or a slash. */
+export function isPath(use: string): boolean {
+  return use.startsWith('.') || isAbsolute(use);
+}
+
+/** The paper section with absolute feed and funding files. */
+export function resolvePaper(paper: PaperSettings, directory: string): PaperSettings {
+  const feeds = paper.feeds.map((feed) =>
+    'path' in feed ? { ...feed, path: resolve(directory, feed.path) } : feed,
+  );
+  const funding = Object.entries(paper.funding).map(([symbol, path]) => [
+    symbol,
+    resolve(directory, path),
+  ]);
+  return { ...paper, feeds, funding: Object.fromEntries(funding) as Record<string, string> };
+}

@@ -1,0 +1,18 @@
+import type { KeyPath } from './ConfigFault.ts';
+
+const LONGEST = 60;
+
+/** Keys under which a secret may stand, and texts that look like one. */
+const SECRET_KEY = /secret|password|passphrase|token|private/i;
+const SECRET_TEXT = /vs_|:\/\/[^/]*@/;
+
+/** A value as a message may show it: short, on one line, and null where it may be a secret. */
+export function showValue(path: KeyPath, value: unknown): string | null {
+  if (path.some((key) => SECRET_KEY.test(String(key)))) return null;
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (value === null) return 'empty';
+  if (typeof value === 'object') return 'a map';
+  const text = JSON.stringify(value) ?? 'nothing';
+  if (SECRET_TEXT.test(text)) return null;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

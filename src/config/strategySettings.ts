@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { symbolName } from '../contract/index.ts';
+
+/** One strategy instance; it alone owns its symbols on its wallet, so that its P&L stays its own. */
+export const strategySettings = z
+  .strictObject({
+    use: z.string().min(1).meta({
+      description: 'The plugin: a path that starts with a dot (from this file), or a package name.',
+    }),
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ . -')
+      .meta({
+        description:
+          'Name of this instance, unique in the file. It is part of its identity: keep it.',
+      }),
+    symbols: z.array(symbolName).min(1).meta({ description: 'Symbols that it trades.' }),
+    wallet: z.string().min(1).optional().meta({
+      description: 'Id of the connection that it trades on. Default on paper: main; live needs it.',
+    }),
+    capital_share: z.number().positive().max(1).optional().meta({
+      description:
+        "Share of the wallet's equity that it may count as its own (above 0, at most 1). Default: an equal part of what the others leave.",
+    }),
+    params: z.record(z.string(), z.unknown()).default({}).meta({
+      description: "The plugin's parameters; it says which there are.",
+    }),
+  })
+  .meta({ description: 'One strategy instance.' });

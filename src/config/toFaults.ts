@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import { formatPath, type ConfigFault, type KeyPath, type Place } from './ConfigFault.ts';
+import { describe, knownKeys, type JsonSchema } from './knownKeys.ts';
+import { nearest } from './nearest.ts';
+import { showValue } from './showValue.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** Where keys and values stand: in the file, or on the command line. */
+export interface Places {
+  ofKey(path: KeyPath): { file: string; place: Place | null };
+  ofValue(path: KeyPath): { file: string; place: Place | null };
+}
+
+export interface FaultSource {
+  places: Places;
+  /** JSON Schema of what was checked, for suggestions and descriptions. */
+  schema: JsonSchema;
+  /** What was checked. */
+  value: unknown;
+  /** Path of {@link value} in the file. */
+  prefix?: KeyPath;
+  /** Keys that deserve more than "unknown key": what to say of each. */
+  reserved?: Readonly<Record<string, string>>;
+}
+
+/** Turns what a schema found into faults with place, reason and remedy. */
+export function toFaults(issues: readonly Issue[], source: FaultSource): ConfigFault[] {
+  return issues.flatMap((issue) => issueFaults(issue, [], source));
+}
+
+function issueFaults(issue: Issue, parent: KeyPath, source: FaultSource): ConfigFault[] {
+  const path = [...parent, ...(issue.path as (string | number)[])];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => unknownKey([...path, key], source));
+  }
+  const branch = issue.code === 'invalid_union' ? likelyBranch(issue.errors) : null;
+  if (branch !== null) return branch.flatMap((inner) => issueFaults(inner, path, source));
+  return [valueFault(issue, path, source)];
+}
+
+/** The alternative that was probably meant: the one whose kind of value fits, with fewest faults. */
+function likelyBranch(branches: readonly Issue[][]): Issue[] | null {
+  const wrongKind = (branch: Issue[]) =>
+    branch.some((issue) => issue.path.length === 0 && issue.code === 'invalid_type');
+  const fitting = branches.filter((branch) => !wrongKind(branch));
+  return fitting.toSorted((a, b) => a.length - b.length)[0] ?? null;
+}
+
+function unknownKey(path: KeyPath, source: FaultSource): ConfigFault {
+  const key = String(path.at(-1));
+  const known = knownKeys(source.schema, path.slice(0, -1));
+  const suggestion = nearest(key, known);
+  const reserved = path.length === 1 ? source.reserved?.[key] : undefined;
+  const list = known.length === 0 ? 'Remove it.' : `Known here: ${known.join(', ')}.`;
+  return {
+    ...source.places.ofKey(full(path, source)),
+    path: formatPath(full(path, source)),
+    value: null,
+    reason: reserved ?? 'unknown key',
+    remedy: suggestion === null ? list : `Did you mean ${suggestion}?`,
+  };
+}
+
+function valueFault(issue: Issue, path: KeyPath, source: FaultSource): ConfigFault {
+  const value = valueAt(source.value, path);
+  const missing = value === undefined;
+  return {
+    ...source.places.ofValue(full(path, source)),
+    path: formatPath(full(path, source)),
+    value: missing ? null : showValue(full(path, source), value),
+    reason: missing ? 'is missing' : reasonOf(issue),
+    remedy: remedyOf(issue, path, value, source),
+  };
+}
+
+function full(path: KeyPath, source: FaultSource): KeyPath {
+  return [...(source.prefix ?? []), ...path];
+}
+
+function valueAt(value: unknown, path: KeyPath): unknown {
+  return path.reduce<unknown>((inner, key) => {
+    const isHeld = typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key);
+    return isHeld ? (inner as Record<string | number, unknown>)[key] : undefined;
+  }, value);
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map (key: value)',
+  record: 'a map (key: value)',
+};
+
+function reasonOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return bound(issue, issue.minimum, issue.inclusive === false ? 'above' : 'at least');
+    case 'too_big':
+      return bound(issue, issue.maximum, issue.inclusive === false ? 'below' : 'at most');
+    case 'invalid_union':
+      return unionReason(issue);
+    default:
+      return issue.message.replace(/\.$/, '');
+  }
+}
+
+function unionReason(issue: Extract<Issue, { code: 'invalid_union' }>): string {
+  const options = (issue as { options?: readonly unknown[] }).options;
+  if (options !== undefined) return `must be one of ${options.map(String).join(', ')}`;
+  const reasons = issue.errors.flatMap((branch) => branch.slice(0, 1).map(reasonOf));
+  return [...new Set(reasons)].join(', or ').replaceAll(', or must be ', ', or ');
+}
+
+function bound(issue: { origin: string }, limit: number | bigint, word: string): string {
+  if (issue.origin === 'array') return `must have ${word} ${limit} entries`;
+  if (issue.origin === 'string') return `must have ${word} ${limit} letters`;
+  return `must be ${word} ${limit}`;
+}
+
+function remedyOf(issue: Issue, path: KeyPath, value: unknown, source: FaultSource): string {
+  const meaning = describe(source.schema, path);
+  const key = formatPath(path.slice(-1));
+  if (value === undefined) return `Add ${key}. ${meaning}`.trim();
+  const meant = typeof value === 'string' ? nearest(value, choices(issue)) : null;
+  if (meant !== null) return `Did you mean ${meant}?`;
+  return meaning === '' ? 'Correct the value.' : meaning;
+}
+
+function choices(issue: Issue): string[] {
+  if (issue.code === 'invalid_value') return issue.values.map(String);
+  const options = (issue as { options?: readonly unknown[] }).options;
+  return options?.map(String) ?? [];
+}

@@ -1,0 +1,466 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  formatFaults,
+  loadConfig,
+  type BotConfig,
+  type ConfigFault,
+  type LoadOptions,
+} from '../../src/config/index.ts';
+
+const PAPER = `name: demo
+link: { kind: paper }
+paper:
+  feeds:
+    - { symbol: BTC, interval: 1m, path: btc.csv }
+    - { symbol: ETH, interval: 1m, generate: { seed: 7 } }
+  connections:
+    - { label: Second Wallet }
+strategies:
+  - use: ../strategies/emaTrend.ts
+    name: trend
+    symbols: [ETH]
+`;
+
+const LIVE = `name: real
+link:
+  kind: live
+  base_url: https://service.example
+  key_id: { env: TT_KEY }
+  secret: { env: TT_SECRET }
+strategies:
+  - { use: some-plugin, name: trend, symbols: [ETH], wallet: w1 }
+guards: { max_order_notional: 100, max_gross_notional: 500, daily_loss_limit: 50 }
+journal: journal.sqlite
+`;
+const KEYS = { TT_KEY: 'vk_abc', TT_SECRET: 'vs_canary7741' };
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trimtab-config-'));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function load(text: string, options: LoadOptions = {}) {
+  const file = join(directory, 'bot.yaml');
+  await writeFile(file, text);
+  return loadConfig(file, { env: {}, ...options });
+}
+
+async function configOf(text: string, options: LoadOptions = {}): Promise<BotConfig> {
+  const result = await load(text, options);
+  if (!result.ok) throw new Error(formatFaults(result.faults));
+  return result.config;
+}
+
+async function faultsOf(text: string, options: LoadOptions = {}): Promise<ConfigFault[]> {
+  const result = await load(text, options);
+  return result.ok ? [] : result.faults;
+}
+
+async function onlyFault(text: string, options: LoadOptions = {}): Promise<ConfigFault> {
+  const faults = await faultsOf(text, options);
+  expect(faults, formatFaults(faults)).toHaveLength(1);
+  return faults[0]!;
+}
+
+/** Line and column (from 1) at which a part of the text begins. */
+function placeOf(text: string, part: string) {
+  const before = text.slice(0, text.indexOf(part)).split('\n');
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}
+
+describe('a good file', () => {
+  test('becomes a configuration with defaults, absolute paths and equal capital shares', async () => {
+    const config = await configOf(`${PAPER}  - { use: my-plugin, name: other, symbols: [BTC] }\n`);
+    expect(config.strategies.map(({ capitalShare }) => capitalShare)).toEqual([0.5, 0.5]);
+    expect(config.strategies.map(({ use }) => use)).toEqual([
+      join(directory, '../strategies/emaTrend.ts'),
+      'my-plugin',
+    ]);
+    expect(config.strategies[0]?.wallet).toBe('main');
+    expect(config).toMatchObject({ stopPolicy: 'leave', report: null, dialect: {}, seed: 1 });
+    expect(config.journal).toEqual({ path: 'memory', durability: 'power', fresh: false });
+    expect(config.budget).toEqual({ share: 0.9, reserve_share: 0.3, reserve_floor: 40 });
+    expect(config.link.kind === 'paper' && config.link.paper.feeds[0]).toMatchObject({
+      path: join(directory, 'btc.csv'),
+    });
+  });
+
+  test('gives a silent strategy what the others on its wallet leave', async () => {
+    const shared = PAPER.replace('symbols: [ETH]', 'symbols: [ETH]\n    capital_share: 0.3');
+    const config = await configOf(`${shared}  - { use: p, name: other, symbols: [BTC] }\n`);
+    expect(config.strategies.map(({ capitalShare }) => capitalShare)).toEqual([0.3, 0.7]);
+  });
+
+  test('DIAL-1: keeps only the dialect values that the file says', async () => {
+    const config = await configOf(`${PAPER}dialect: { headers: { wallet: X-Wallet } }\n`);
+    expect(config.dialect).toEqual({ headers: { wallet: 'X-Wallet' } });
+  });
+
+  test('names a connection by the slug of its label', async () => {
+    const config = await configOf(`${PAPER}    wallet: second-wallet\n`);
+    expect(config.strategies[0]?.wallet).toBe('second-wallet');
+  });
+});
+
+describe('keys and values', () => {
+  test.each([
+    ['guards: { max_leverag: 3 }', 'max_leverag', 'guards.max_leverag', 'max_leverage'],
+    ['stratgies: []', 'stratgies', 'stratgies', 'strategies'],
+    ['budget: { reserve_shares: 0.2 }', 'reserve_shares', 'budget.reserve_shares', 'reserve_share'],
+    ['dialect: { headers: { walet: x } }', 'walet', 'dialect.headers.walet', 'wallet'],
+  ])(
+    'an unknown key has its place and the key that was meant: %s',
+    async (line, part, path, meant) => {
+      const text = PAPER + line;
+      const fault = await onlyFault(text);
+      expect(fault).toMatchObject({ path, place: placeOf(text, part), reason: 'unknown key' });
+      expect(fault.remedy).toBe(`Did you mean ${meant}?`);
+    },
+  );
+
+  test('an unknown key inside one of two alternatives is the only complaint', async () => {
+    const text = PAPER.replace('path: btc.csv', 'path: btc.csv, pth: x');
+    const fault = await onlyFault(text);
+    expect(fault).toMatchObject({ path: 'paper.feeds[0].pth', remedy: 'Did you mean path?' });
+    const generated = PAPER.replace('seed: 7', 'sed: 7');
+    expect(await onlyFault(generated)).toMatchObject({
+      path: 'paper.feeds[1].generate.sed',
+      remedy: 'Did you mean seed?',
+    });
+  });
+
+  test('a wrong value has its place, itself, a reason, and what the key means', async () => {
+    const text = `${PAPER}guards: { max_leverage: lots }`;
+    const fault = await onlyFault(text);
+    expect(fault).toMatchObject({ place: placeOf(text, 'lots'), reason: 'must be a number' });
+    expect(fault.value).toBe('"lots"');
+    expect(fault.remedy).toContain('equity');
+  });
+
+  test('a misspelt choice names the choice that was meant', async () => {
+    const fault = await onlyFault(`${PAPER}stop_policy: flaten`);
+    expect(fault.reason).toBe('must be one of leave, pause, stop, flatten');
+    expect(fault.remedy).toBe('Did you mean flatten?');
+    expect(await onlyFault(PAPER.replace('kind: paper', 'kind: papr'))).toMatchObject({
+      path: 'link.kind',
+      remedy: 'Did you mean paper?',
+    });
+  });
+
+  test('a missing key is told with the place of its parent', async () => {
+    const text = PAPER.replace('    name: trend\n', '');
+    const fault = await onlyFault(text);
+    expect(fault).toMatchObject({ path: 'strategies[0].name', reason: 'is missing' });
+    expect(fault.place?.line).toBe(placeOf(text, '- use').line);
+  });
+
+  test('a bound is told as a number', async () => {
+    expect((await onlyFault(`${PAPER}budget: { share: 1.5 }`)).reason).toBe('must be at most 1');
+    expect((await onlyFault(`${PAPER}guards: { max_leverage: 0 }`)).reason).toBe('must be above 0');
+  });
+
+  test('all faults of a file are told at once', async () => {
+    const faults = await faultsOf(`${PAPER}seed: -1\nreport: 5\nfoo: 1\n`);
+    expect(faults.map(({ path }) => path).toSorted()).toEqual(['foo', 'report', 'seed']);
+  });
+
+  test('the reserved key record is called reserved', async () => {
+    expect((await onlyFault(`${PAPER}record: x`)).reason).toContain('reserved');
+  });
+});
+
+describe('YAML', () => {
+  test.each([
+    ['a: 1\n\tb: 2', 2],
+    ['name: x\nname: y', 2],
+    ['name: "x', 1],
+    ['name: x\n---\nname: y', 2],
+    ['name: !!js/function x', 1],
+    ['a: [1, 2', 1],
+  ])('a fault of the syntax has a line and a remedy: %j', async (text, line) => {
+    const fault = (await faultsOf(text))[0]!;
+    expect(fault.place?.line).toBe(line);
+    expect(fault.reason).toMatch(/^not valid YAML: /);
+    expect(fault.remedy).not.toBe('');
+  });
+
+  test('an empty file and a list are refused, not crashed upon', async () => {
+    expect((await onlyFault('')).reason).toBe('must be a map (key: value)');
+    expect((await onlyFault('- 1')).reason).toBe('must be a map (key: value)');
+  });
+
+  test.each(['__proto__', 'constructor', 'prototype'])('the key %s is refused', async (key) => {
+    const text = `${PAPER}    params: { ${key}: { polluted: 1 } }`;
+    expect(await onlyFault(text)).toMatchObject({ path: key, reason: 'the key is reserved' });
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+
+  test('aliases work, and a bomb of them is refused', async () => {
+    const good = PAPER.replace('{ kind: paper }', '&l { kind: paper }');
+    expect((await configOf(good)).link.kind).toBe('paper');
+    const levels = Array.from(
+      { length: 12 },
+      (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n},`.repeat(9)}]`,
+    );
+    const bomb = `a0: &a0 [x,x,x]\n${levels.join('\n')}\n`;
+    expect((await onlyFault(bomb)).reason).toContain('alias');
+  });
+
+  test('a file that does not exist is a fault with a remedy', async () => {
+    const result = await loadConfig(join(directory, 'no.yaml'), { env: {} });
+    expect(result.ok ? [] : result.faults).toMatchObject([{ reason: 'the file does not exist' }]);
+  });
+});
+
+describe('across keys', () => {
+  const second = (rest: string) => `${PAPER}  - { use: p, name: other, ${rest} }\n`;
+
+  test.each<[string, string, string, string]>([
+    [
+      'two owners of one (wallet, symbol)',
+      second('symbols: [ETH]'),
+      'strategies[1].symbols[0]',
+      'owns ETH',
+    ],
+    [
+      'one symbol twice',
+      second('symbols: [BTC, BTC]'),
+      'strategies[1].symbols[1]',
+      'stands here twice',
+    ],
+    ['a symbol without a feed', second('symbols: [BTCC]'), 'strategies[1].symbols[0]', 'no feed'],
+    [
+      'a wallet that is no connection',
+      second('symbols: [BTC], wallet: mian'),
+      'strategies[1].wallet',
+      'no wallet',
+    ],
+    [
+      'a name twice',
+      PAPER + '  - { use: p, name: trend, symbols: [BTC] }\n',
+      'strategies[1].name',
+      'already',
+    ],
+    [
+      'a symbol that the guards forbid',
+      `${PAPER}guards: { allowed_symbols: [BTC] }`,
+      'strategies[0].symbols[0]',
+      'denied',
+    ],
+    [
+      'a limit for a symbol nobody trades',
+      `${PAPER}guards: { max_order_size: { ETC: 1 } }`,
+      'guards.max_order_size.ETC',
+      'no strategy',
+    ],
+    [
+      'a second feed of a symbol',
+      PAPER.replace('symbol: BTC', 'symbol: ETH'),
+      'paper.feeds[1].symbol',
+      'serves ETH already',
+    ],
+    [
+      'paper without its section',
+      PAPER.replace('paper:\n', 'papr:\n').replace(/papr:[^]*?strategies/, 'strategies'),
+      'paper',
+      'is missing',
+    ],
+  ])('%s is refused with its place', async (_, text, path, reason) => {
+    const fault = await onlyFault(text);
+    expect(fault.path).toBe(path);
+    expect(fault.reason).toContain(reason);
+    expect(fault.place).not.toBeNull();
+  });
+
+  test('the same symbol on two wallets is fine', async () => {
+    await configOf(second('symbols: [ETH], wallet: second-wallet'));
+  });
+
+  test('near misses of symbols and wallets are suggested', async () => {
+    expect((await onlyFault(second('symbols: [BTCC]'))).remedy).toBe('Did you mean BTC?');
+    expect((await onlyFault(second('symbols: [BTC], wallet: mian'))).remedy).toBe(
+      'Did you mean main?',
+    );
+  });
+
+  test('shares of one wallet above 1 are refused, 0.1 + 0.2 + 0.7 is not', async () => {
+    const share = (first: number, next: number) =>
+      PAPER.replace('symbols: [ETH]', `symbols: [ETH]\n    capital_share: ${first}`) +
+      `  - { use: p, name: other, symbols: [BTC], capital_share: ${next} }\n`;
+    expect((await onlyFault(share(0.6, 0.5))).reason).toContain('add up to 1.1');
+    await configOf(share(0.1 + 0.2, 0.7));
+    const none = share(1, 1).replace(', capital_share: 1 }', ' }');
+    expect((await onlyFault(none)).reason).toContain('leave nothing');
+  });
+});
+
+describe('live', () => {
+  test('needs --live besides the file', async () => {
+    expect(await onlyFault(LIVE, { env: KEYS })).toMatchObject({
+      path: 'link.kind',
+      remedy: expect.stringContaining('--live') as string,
+    });
+    expect((await configOf(LIVE, { env: KEYS, allowLive: true })).link).toMatchObject({
+      kind: 'live',
+      baseUrl: 'https://service.example',
+      wsUrl: 'wss://service.example/v1/stream',
+      keyId: 'vk_abc',
+    });
+  });
+
+  test.each([
+    [
+      'a limit',
+      LIVE.replace('daily_loss_limit', 'max_position_notional'),
+      'guards.daily_loss_limit',
+    ],
+    ['a wallet', LIVE.replace(', wallet: w1', ''), 'strategies[0].wallet'],
+    ['a journal that remembers', LIVE.replace('journal.sqlite', 'memory'), 'journal'],
+    ['https', LIVE.replace('https:', 'http:'), 'link.base_url'],
+  ])('needs %s', async (_, text, path) => {
+    expect((await onlyFault(text, { env: KEYS, allowLive: true })).path).toBe(path);
+  });
+
+  test('plain http is for loopback only', async () => {
+    const text = LIVE.replace('https://service.example', 'http://127.0.0.1:8730');
+    const config = await configOf(text, { env: KEYS, allowLive: true });
+    expect(config.link).toMatchObject({ wsUrl: 'ws://127.0.0.1:8730/v1/stream' });
+  });
+});
+
+describe('secrets', () => {
+  const CANARY = 'canary7741';
+  const live = (secret: string) => LIVE.replace('{ env: TT_SECRET }', secret);
+
+  test.each([
+    'vs_canary7741',
+    'canary7741',
+    '{ env: vs_canary7741 }',
+    '{ value: vs_canary7741 }',
+    '{ file: vs_canary7741 }',
+    '"canary7741" canary7741',
+    '*canary7741',
+    '[canary7741]',
+    '{ canary: canary7741 }',
+  ])('a literal secret is refused and never repeated: secret: %s', async (secret) => {
+    const faults = await faultsOf(live(secret), { env: KEYS, allowLive: true });
+    expect(faults.length).toBeGreaterThan(0);
+    expect(JSON.stringify(faults)).not.toContain(CANARY);
+  });
+
+  test('a literal secret is called one, with what to do', async () => {
+    const fault = await onlyFault(live('vs_canary7741'), { env: KEYS, allowLive: true });
+    expect(fault).toMatchObject({ path: 'link.secret', value: null });
+    expect(fault.remedy).toContain('{env: NAME}');
+  });
+
+  test('an unset or empty variable is named', async () => {
+    for (const TT_SECRET of [undefined, '', '  ']) {
+      const fault = await onlyFault(LIVE, { env: { ...KEYS, TT_SECRET }, allowLive: true });
+      expect(fault).toMatchObject({
+        path: 'link.secret',
+        place: placeOf(LIVE, '{ env: TT_SECRET'),
+      });
+      expect(fault.reason).toContain('TT_SECRET');
+    }
+  });
+
+  test('key id and secret that changed places are noticed without showing either', async () => {
+    const env = { TT_KEY: KEYS.TT_SECRET, TT_SECRET: KEYS.TT_KEY };
+    const faults = await faultsOf(LIVE, { env, allowLive: true });
+    expect(faults.map(({ path }) => path)).toEqual(['link.key_id', 'link.secret']);
+    expect(JSON.stringify(faults)).not.toContain(CANARY);
+  });
+
+  test('a secret file is read when it is its owner’s alone', async () => {
+    const file = join(directory, 'secret');
+    const text = live('{ file: ./secret }');
+    const options = { env: KEYS, allowLive: true };
+    expect((await onlyFault(text, options)).reason).toContain('does not exist');
+    await writeFile(file, '', { mode: 0o600 });
+    expect((await onlyFault(text, options)).reason).toContain('is empty');
+    await writeFile(file, 'vs_canary7741\n');
+    const { link } = await configOf(text, options);
+    expect(link.kind === 'live' && link.secret.reveal()).toBe('vs_canary7741');
+    await chmod(file, 0o644);
+    const open = await onlyFault(text, options);
+    expect(open.reason).toContain('others may read');
+    expect(open.remedy).toContain('chmod 600');
+    expect(JSON.stringify(open)).not.toContain(CANARY);
+  });
+
+  test('a loaded configuration prints [secret] however it is printed', async () => {
+    const config = await configOf(LIVE, { env: KEYS, allowLive: true });
+    const shown = [
+      JSON.stringify(config),
+      inspect(config, { depth: 9, showHidden: true }),
+      config.link.kind === 'live' ? `${config.link.secret}` : '',
+      JSON.stringify(structuredClone(JSON.parse(JSON.stringify(config)))),
+    ].join('\n');
+    expect(shown).not.toContain(CANARY);
+    expect(shown).toContain('[secret]');
+  });
+});
+
+describe('flags over the file', () => {
+  test('--feed replaces the feed of its symbol and adds a new one', async () => {
+    const feeds = ['ETH@5m=a/eth.csv.gz', 'xyz:TSLA@1h=t.csv'];
+    const { link } = await configOf(PAPER, { overrides: { feeds } });
+    expect(link.kind === 'paper' && link.paper.feeds).toMatchObject([
+      { symbol: 'BTC' },
+      { symbol: 'ETH', interval: '5m', path: join(process.cwd(), 'a/eth.csv.gz') },
+      { symbol: 'xyz:TSLA', interval: '1h', path: join(process.cwd(), 't.csv') },
+    ]);
+  });
+
+  test('--set reaches any key, and is checked like the file', async () => {
+    const set = ['guards.max_leverage=3', 'strategies[0].params.period=30', 'paper.speed=max'];
+    const config = await configOf(PAPER, { overrides: { set } });
+    expect(config.guards.max_leverage).toBe(3);
+    expect(config.strategies[0]?.params).toEqual({ period: 30 });
+    const fault = await onlyFault(PAPER, { overrides: { set: ['guards.max_leverage=-3'] } });
+    expect(fault).toMatchObject({ file: '--set guards.max_leverage', place: null });
+  });
+
+  test.each([
+    [{ feeds: ['BTC=x'] }, 'not a feed'],
+    [{ feeds: ['BTC@7m=x'] }, 'unknown interval 7m'],
+    [{ set: ['nothing'] }, 'not a setting'],
+    [{ set: ['name.x=1'] }, 'the key leads nowhere'],
+  ])('a flag that can’t be read is a fault: %j', async (overrides, reason) => {
+    expect((await onlyFault(PAPER, { overrides })).reason).toBe(reason);
+  });
+
+  test('--set can’t reach a prototype', async () => {
+    const faults = await faultsOf(PAPER, { overrides: { set: ['__proto__.polluted=1'] } });
+    expect(faults.length).toBeGreaterThan(0);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+test('a later station can place its own findings in the file', async () => {
+  const text = `${PAPER}    params: { period: fast, lenght: 3 }\n`;
+  const result = await load(text);
+  if (!result.ok) throw new Error(formatFaults(result.faults));
+  const schema = z.strictObject({ period: z.int(), length: z.int().default(2) });
+  const path = ['strategies', 0, 'params'];
+  const faults = result.faultsOf(path, result.config.strategies[0]?.params, schema);
+  expect(faults).toMatchObject([
+    { path: 'strategies[0].params.period', place: placeOf(text, 'fast'), value: '"fast"' },
+    {
+      path: 'strategies[0].params.lenght',
+      place: placeOf(text, 'lenght'),
+      remedy: 'Did you mean length?',
+    },
+  ]);
+  const use = result.faultAt({ path: ['strategies', 0, 'use'], reason: 'r', remedy: 'm' });
+  expect(use.place).toEqual(placeOf(text, '../strategies/emaTrend.ts'));
+});
