@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import {
+  cancelOrder,
+  closePosition,
+  controlExecution,
+  launch,
+  placeOrder,
+  stopLoss,
+  unwindBy,
+} from '../../src/intents/index.ts';
+
+const half = { symbol: 'BTC', side: 'buy', total_size: 0.5 } as const;
+const order = { symbol: 'BTC', side: 'buy', size: 0.5 } as const;
+
+test('a builder writes what a strategy would write by hand', () => {
+  expect(launch.pacemaker({ ...half, params: { duration_seconds: 60 } }, { ref: 'a' })).toEqual({
+    kind: 'launch',
+    request: { algo: 'pacemaker', ...half, params: { duration_seconds: 60 } },
+    ref: 'a',
+  });
+  expect(stopLoss.price(1, unwindBy.ghostsweep())).toEqual({
+    price: 1,
+    exit_style: 'algo_unwind',
+    unwind_algo: 'ghostsweep',
+    unwind_params: {},
+  });
+});
+
+test('builders refuse at compile time what the service would refuse', () => {
+  // Each line fails for the word in brackets; the function is compiled and never called.
+  const compileOnly = (): unknown[] => [
+    // @ts-expect-error [reduce_only]
+    launch.smartexit({ ...half, params: { stop_price: 1 } }),
+    // @ts-expect-error [sweep_limit]
+    launch.ghostsweep({ ...half, trigger_from: { indicator: 'ema', interval: '1h', track: true }, sweep_limit: 1 }), // prettier-ignore
+    // @ts-expect-error [participation]
+    launch.pacemaker({ ...half, params: { participation: 0.1 } }),
+    // @ts-expect-error [price]
+    placeOrder.market({ ...order, price: 1 }),
+    // @ts-expect-error [price_from]
+    placeOrder.atLevel({ ...order, price: 1 }),
+    // @ts-expect-error [price]
+    placeOrder.limit({ ...order, price_from: { indicator: 'ema', interval: '1h' } }),
+    // @ts-expect-error [series]
+    stopLoss.at({ indicator: 'bollinger', interval: '1h' }),
+    // @ts-expect-error [ghostsweep]
+    stopLoss.at({ indicator: 'ema', interval: '1h' }, unwindBy.ghostsweep()),
+    // @ts-expect-error [a trail takes no exit]
+    stopLoss.trail({ pct: 1, interval: '1h' }, unwindBy.pacemaker({ duration_seconds: 60 })),
+    // @ts-expect-error [algo_unwind]
+    placeOrder.market({ ...order, stop_loss: stopLoss.price(1, unwindBy.smartexit()) }),
+    // @ts-expect-error [two names]
+    cancelOrder({ order_id: 'a', ref: 'b' }),
+    // @ts-expect-error [an order's id for an execution]
+    controlExecution.stop({ order_id: 'a' }),
+    // @ts-expect-error [params of another algorithm]
+    closePosition.byAlgo('BTC', { algo: 'pacemaker', params: { participation: 0.1 } }),
+  ];
+  expect(compileOnly).toBeTypeOf('function');
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import {
+  checkIntent,
+  effectOf,
+  launch,
+  launchBasket,
+  modifyOrder,
+  needsOf,
+  placeOrder,
+  retireTpsl,
+  stopLoss,
+  takeProfit,
+  unwindBy,
+} from '../../src/intents/index.ts';
+import { SAMPLES } from './samples.ts';
+
+function faultOf(intent: unknown) {
+  const result = checkIntent(intent);
+  if (result.ok) throw new Error('It was taken.');
+  return { code: result.fault.code, paths: result.fault.details.fields.map((f) => f.path) };
+}
+
+describe('checkIntent', () => {
+  const buy = { symbol: 'BTC', side: 'buy', order_type: 'market' };
+
+  test('names the field of a malformed request', () => {
+    const size = (value: unknown) =>
+      faultOf({ kind: 'place_order', request: { ...buy, size: value } });
+    for (const value of [Number.NaN, Infinity, 0, -1, '1', undefined]) {
+      expect(size(value)).toEqual({ code: 'validation_failed', paths: ['request.size'] });
+    }
+  });
+
+  test("keeps the service's own code", () => {
+    const request = { ...buy, size: 1, stop_loss: { at: { indicator: 'rsi', interval: '1h' } } };
+    expect(faultOf({ kind: 'place_order', request })).toEqual({
+      code: 'oscillator_level',
+      paths: ['request.stop_loss.at.indicator'],
+    });
+  });
+
+  test('refuses what is no intent at all', () => {
+    for (const value of [null, undefined, 7, 'buy', [], {}, { kind: 'toString' }]) {
+      expect(faultOf(value).code).toBe('validation_failed');
+    }
+    expect(faultOf({ kind: 'buy' }).paths).toEqual(['kind']);
+  });
+
+  test('refuses unknown fields and names that would break an identity', () => {
+    expect(faultOf({ kind: 'retire_tpsl', symbol: 'BTC', sybmol: 1 }).paths).toEqual(['sybmol']);
+    expect(faultOf(retireTpsl('BTC', { ref: 'a/b' })).paths).toEqual(['ref']);
+    expect(faultOf(retireTpsl('BTC', { decision: 'a#0' })).paths).toEqual(['decision']);
+  });
+
+  test('refuses a target with two names', () => {
+    expect(faultOf({ kind: 'cancel_order', order: { order_id: 'a', ref: 'b' } }).paths).toEqual([
+      'order',
+    ]);
+  });
+});
+
+describe('effectOf', () => {
+  const size = { symbol: 'BTC', side: 'buy', size: 2 } as const;
+
+  test('an order or launch is an entry, unless it may only reduce', () => {
+    expect(effectOf(placeOrder.market(size))).toMatchObject({
+      symbols: ['BTC'],
+      entries: [{ symbol: 'BTC', side: 'buy', size: 2 }],
+      isExit: false,
+    });
+    expect(effectOf(placeOrder.market({ ...size, reduce_only: true }))).toMatchObject({
+      entries: [],
+      reduceOnly: true,
+      isExit: true,
+    });
+  });
+
+  test('an entry is never an exit, and only opaque or plain intents may lack both', () => {
+    for (const intent of SAMPLES) {
+      const { entries, isExit, reduceOnly } = effectOf(intent);
+      if (entries.length > 0)
+        expect({ isExit, reduceOnly }).toEqual({ isExit: false, reduceOnly: false });
+    }
+  });
+
+  test('a monitor counts with what its action may add', () => {
+    const monitor = SAMPLES.find((intent) => intent.kind === 'create_monitor')!;
+    expect(effectOf(monitor)).toMatchObject({
+      symbols: ['BTC', 'ETH'],
+      entries: [{ symbol: 'BTC', side: 'buy', size: 0.5 }],
+    });
+  });
+
+  test('a larger size or a template is exposure that the intent does not show', () => {
+    expect(effectOf(modifyOrder({ ref: 'a' }, { size: 9 })).opaque).toBe(true);
+    expect(effectOf(modifyOrder({ ref: 'a' }, { price: 9 })).opaque).toBe(false);
+    expect(effectOf(launchBasket({ template_id: 'tpl_1' })).opaque).toBe(true);
+  });
+});
+
+describe('needsOf', () => {
+  const buy = { symbol: 'BTC', side: 'buy', size: 2 } as const;
+  const level = { indicator: 'ema', interval: '1h', track: true } as const;
+
+  test('LEG-11, TRK-6: trails and followed levels each take a row', () => {
+    const trail = stopLoss.trail({ pct: 1, interval: '5m' });
+    expect(needsOf(placeOrder.atLevel({ ...buy, price_from: level })).maintainedRows).toBe(1);
+    const both = placeOrder.atLevel({ ...buy, price_from: level, stop_loss: trail });
+    expect(needsOf(both).maintainedRows).toBe(2);
+    const glide = { strategy: 'passive', limit_price_from: level } as const;
+    const launched = launch.glidemaker({
+      symbol: 'BTC',
+      side: 'buy',
+      total_size: 1,
+      params: glide,
+    });
+    expect(needsOf(launched).maintainedRows).toBe(1);
+    const once = { ...level, track: false } as const;
+    expect(needsOf(placeOrder.atLevel({ ...buy, price_from: once })).maintainedRows).toBe(0);
+  });
+
+  test('AUTH-4: what an algorithm carries out needs algo as well', () => {
+    const price = takeProfit.price(70_000);
+    const attach = (legs: object) =>
+      needsOf({ kind: 'attach_tpsl', symbol: 'BTC', legs: { take_profit: price, ...legs } });
+    expect(attach({}).scopes).toEqual(['trade']);
+    const unwinding = takeProfit.price(70_000, unwindBy.smartexit());
+    expect(attach({ take_profit: unwinding }).scopes).toEqual(['trade', 'algo']);
+  });
+});
