@@ -219,7 +219,10 @@ describe('at compile time', () => {
       .replace("'../../src/", `'${root}/src/`);
     const config = {
       extends: `${root}/tsconfig.json`,
-      compilerOptions: { typeRoots: [`${root}/node_modules/@types`] },
+      compilerOptions: {
+        typeRoots: [`${root}/node_modules/@types`],
+        rewriteRelativeImportExtensions: false,
+      },
       include: [],
       files: ['rows.mts'],
     };
