@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { dialectValues } from '../contract/index.ts';
+import type { GuardLimits } from '../guards/index.ts';
 import type { PaperSettings } from '../paper/server/PaperSettings.ts';
 import type { StopPolicy } from './botSettings.ts';
 import type { BudgetSettings } from './budgetSettings.ts';
-import type { GuardSettings } from './guardSettings.ts';
 import type { JournalSettings } from './journalSettings.ts';
 import type { Secret } from './Secret.ts';
 
@@ -43,7 +43,7 @@ export interface BotConfig {
   name: string;
   link: PaperLinkConfig | LiveLinkConfig;
   strategies: readonly StrategyConfig[];
-  guards: GuardSettings;
+  guards: GuardLimits;
   budget: BudgetSettings;
   /** `path` is absolute, or `memory`. */
   journal: JournalSettings;

@@ -9,9 +9,6 @@ export const budgetSettings = z
     reserve_share: z.number().min(0).max(0.9).default(0.3).meta({
       description: 'Share of that kept free for stops, cancels and exits (0 to 0.9).',
     }),
-    reserve_floor: z.number().min(0).default(40).meta({
-      description: 'Weight kept free at least, on top of what closing everything open would cost.',
-    }),
     weight_per_minute: z.int().positive().optional().meta({
       description:
         "Weight a minute to assume. Default: what the service's rate-limits answer says.",

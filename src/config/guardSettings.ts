@@ -42,5 +42,3 @@ export const guardSettings = z
     }),
   })
   .meta({ description: 'Limits before anything is sent. Exits that only reduce are let through.' });
-
-export type GuardSettings = z.infer<typeof guardSettings>;

@@ -38,11 +38,9 @@ function address(secure: 'https:' | 'wss:', plain: 'http:' | 'ws:') {
   });
 }
 
-const paperLink = z
-  .strictObject({ kind: z.literal('paper') })
-  .meta({
-    description: 'The paper service of section `paper`, in the same process, over loopback.',
-  });
+const paperLink = z.strictObject({ kind: z.literal('paper') }).meta({
+  description: 'The paper service of section `paper`, in the same process, over loopback.',
+});
 
 const liveLink = z
   .strictObject({

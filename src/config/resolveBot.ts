@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { z } from 'zod';
 import type { dialectValues } from '../contract/index.ts';
+import type { GuardLimits } from '../guards/index.ts';
 import type { PaperSettings } from '../paper/server/PaperSettings.ts';
 import type { BotConfig, StrategyConfig } from './BotConfig.ts';
 import type { BotSettings } from './botSettings.ts';
@@ -21,7 +22,8 @@ export function resolveBot(
     name: settings.name,
     link: at.link,
     strategies: resolveStrategies(settings, absolute),
-    guards: settings.guards,
+    // Absent limits are absent here, not undefined: zod leaves such keys out.
+    guards: settings.guards as GuardLimits,
     budget: settings.budget,
     journal: journal.path === 'memory' ? journal : { ...journal, path: absolute(journal.path) },
     stopPolicy: settings.stop_policy,

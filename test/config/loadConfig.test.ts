@@ -87,7 +87,7 @@ describe('a good file', () => {
     expect(config.strategies[0]?.wallet).toBe('main');
     expect(config).toMatchObject({ stopPolicy: 'leave', report: null, dialect: {}, seed: 1 });
     expect(config.journal).toEqual({ path: 'memory', durability: 'power', fresh: false });
-    expect(config.budget).toEqual({ share: 0.9, reserve_share: 0.3, reserve_floor: 40 });
+    expect(config.budget).toEqual({ share: 0.9, reserve_share: 0.3 });
     expect(config.link.kind === 'paper' && config.link.paper.feeds[0]).toMatchObject({
       path: join(directory, 'btc.csv'),
     });
@@ -402,7 +402,7 @@ describe('secrets', () => {
     const shown = [
       JSON.stringify(config),
       inspect(config, { depth: 9, showHidden: true }),
-      config.link.kind === 'live' ? `${config.link.secret}` : '',
+      config.link.kind === 'live' ? String(config.link.secret) : '',
       JSON.stringify(structuredClone(JSON.parse(JSON.stringify(config)))),
     ].join('\n');
     expect(shown).not.toContain(CANARY);
