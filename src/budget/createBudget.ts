@@ -9,6 +9,8 @@ export interface BudgetOptions {
   share: number;
   /** Share of the allowance that is kept for `control` and `exit` (0 to 1). */
   reserveShare: number;
+  /** Weight kept for them at least, on top of `exitWeight`. */
+  reserveFloor: number;
   /** Weight that closing everything open would cost; the reserve grows with it. */
   exitWeight?: () => number;
   /** Epoch milliseconds of the clock that the service's budget runs on. */
@@ -33,9 +35,6 @@ export interface Budget {
   status(): { limit: number; used: number; allowance: number; foreign: number; heldUntil: number };
 }
 
-/** Base of the exit reserve (reliability: max(30 %, 40 + the weights that closing everything costs)). */
-const EXIT_RESERVE_BASE = 40;
-
 /**
  * The client's half of the rate budget: a sliding window at a share of the service's limit, with
  * reserves for the lanes that must never wait for entries or reads (LIM-1, LIM-2).
@@ -53,7 +52,7 @@ export function createBudget(options: BudgetOptions): Budget {
   /** Weight that must stay free for the lanes above `lane`. */
   const reserveAbove = (lane: Lane): number => {
     if (priorityOf(lane) <= priorityOf('exit')) return 0;
-    const exits = EXIT_RESERVE_BASE + (options.exitWeight?.() ?? 0);
+    const exits = options.reserveFloor + (options.exitWeight?.() ?? 0);
     const reserve = Math.max(allowance() * options.reserveShare, exits);
     // A budget too small for the reserve must still let something through, or nothing ever moves.
     return Math.min(reserve, allowance() / 2);

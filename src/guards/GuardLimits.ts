@@ -1,21 +1,22 @@
 /** Limits from the configuration's `guards:` section; an absent limit is not checked. */
 export interface GuardLimits {
-  allowed_symbols?: readonly string[];
+  allowed_symbols?: readonly string[] | undefined;
   /** Largest size of one order or launch by symbol, base units. */
-  max_order_size?: Readonly<Record<string, number>>;
+  max_order_size?: Readonly<Record<string, number>> | undefined;
   /** Largest notional of one order or launch, quote units. */
-  max_order_notional?: number;
+  max_order_notional?: number | undefined;
   /** Largest notional of one symbol, with everything pending, quote units. */
-  max_position_notional?: number;
+  max_position_notional?: number | undefined;
   /** Largest sum of notionals over the wallet's symbols, with everything pending, quote units. */
-  max_gross_notional?: number;
-  max_leverage?: number;
-  max_intents_per_minute?: number;
-  max_concurrent_executions?: number;
+  max_gross_notional?: number | undefined;
+  /** Highest leverage to set, and highest ratio of gross notional to equity. */
+  max_leverage?: number | undefined;
+  max_intents_per_minute?: number | undefined;
+  max_concurrent_executions?: number | undefined;
   /** Loss within a UTC day at which entries end, quote units. */
-  daily_loss_limit?: number;
+  daily_loss_limit?: number | undefined;
   /** Farthest that an entry's own price may be from the last price, basis points. */
-  price_collar_bps?: number;
+  price_collar_bps?: number | undefined;
   /** Seconds beyond a bar's interval after which data is too old for an entry. */
-  max_data_age_seconds?: number;
+  max_data_age_seconds?: number | undefined;
 }

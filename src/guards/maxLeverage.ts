@@ -1,13 +1,21 @@
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
+import { grossExposureOf } from './grossExposureOf.ts';
 
-/** Leverage that an intent sets. */
+/** Leverage that an intent sets, and gross notional against the wallet's equity. */
 export function maxLeverage(limits: GuardLimits): Guard {
-  return (intent) => {
+  return (intent, snapshot) => {
     const limit = limits.max_leverage;
-    const value = intent.leverage;
-    if (limit === undefined || value === undefined || value <= limit) return PASSED;
-    const reason = `leverage ${value} is above ${limit}`;
+    if (limit === undefined) return PASSED;
+    const set = intent.leverage ?? 0;
+    if (set > limit) {
+      const reason = `leverage ${set} is above ${limit}`;
+      return { passed: false, guard: 'max_leverage', reason, limit, value: set };
+    }
+    if (intent.entries.length === 0 || snapshot.equity === undefined) return PASSED;
+    const value = grossExposureOf(intent.entries, snapshot) / Math.max(snapshot.equity, 0);
+    if (value <= limit) return PASSED;
+    const reason = `gross notional would be ${value.toFixed(2)} × equity, above ${limit}`;
     return { passed: false, guard: 'max_leverage', reason, limit, value };
   };
 }

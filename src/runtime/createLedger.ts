@@ -13,6 +13,8 @@ export interface LedgerSummary {
   netPnl: number;
   /** Largest fall of the net P&L from its peak, quote units, measured at bar closes and fills. */
   maxDrawdown: number;
+  /** The same as a share of the equity at that peak (0.02 = 2 %). */
+  maxDrawdownShare: number;
 }
 
 /** P&L by strategy: true because one strategy owns a (wallet, symbol), so positions don't mix. */
@@ -36,7 +38,8 @@ interface Holding {
 /** Residue of float sums below which a position counts as flat, relative to the last fill. */
 const FLAT_FRACTION = 1e-9;
 
-export function createLedger(): Ledger {
+/** @param capital quote units that the instance may count as its own at the start */
+export function createLedger(capital: number): Ledger {
   const holdings = new Map<string, Holding>();
   let fills = 0;
   let realizedPnl = 0;
@@ -44,6 +47,7 @@ export function createLedger(): Ledger {
   let fundingPaid = 0;
   let peak = 0;
   let maxDrawdown = 0;
+  let maxDrawdownShare = 0;
 
   const holding = (symbol: string): Holding => {
     const known = holdings.get(symbol);
@@ -65,6 +69,9 @@ export function createLedger(): Ledger {
     const now = net();
     peak = Math.max(peak, now);
     maxDrawdown = Math.max(maxDrawdown, peak - now);
+    if (capital + peak > 0) {
+      maxDrawdownShare = Math.max(maxDrawdownShare, (peak - now) / (capital + peak));
+    }
   };
 
   const apply = (held: Holding, signed: number, price: number): void => {
@@ -106,6 +113,7 @@ export function createLedger(): Ledger {
       funding: fundingPaid,
       netPnl: net(),
       maxDrawdown,
+      maxDrawdownShare,
     }),
   };
 }

@@ -1,8 +1,8 @@
-import type { Dialect, Scope } from '../contract/index.ts';
+import type { Dialect, ServiceRequest } from '../contract/index.ts';
 import type { GuardedIntent } from '../guards/index.ts';
 import { effectOf } from '../intents/effectOf.ts';
 import type { Intent } from '../intents/index.ts';
-import type { ServiceRequest } from '../contract/index.ts';
+import { needsOf } from '../intents/needsOf.ts';
 
 /** The price that an entry names itself, in quote units. */
 function ownPrice(intent: Intent): number | undefined {
@@ -12,25 +12,8 @@ function ownPrice(intent: Intent): number | undefined {
   return params !== undefined && 'limit_price' in params ? params.limit_price : undefined;
 }
 
-/** Scopes that a call needs (AUTH-4): the endpoint's own, and `algo` where a leg unwinds by algorithm. */
-function scopesOf(intent: Intent, request: ServiceRequest, dialect: Dialect): Scope[] {
-  const own = dialect.endpoints[request.endpoint].scope;
-  const scopes: Scope[] = own === null ? [] : [own];
-  const unwinds =
-    intent.kind === 'attach_tpsl' &&
-    [intent.legs.take_profit, intent.legs.stop_loss].some(
-      (leg) => leg?.exit_style === 'algo_unwind',
-    );
-  const closesByAlgo = intent.kind === 'close_position' && intent.request.algo !== undefined;
-  return unwinds || closesByAlgo ? [...scopes, 'algo'] : scopes;
-}
-
-/** What the guards judge of an intent and the request that it became. */
-export function toGuardedIntent(
-  intent: Intent,
-  request: ServiceRequest,
-  dialect: Dialect,
-): GuardedIntent {
+/** What the guards judge of an intent. */
+export function toGuardedIntent(intent: Intent): GuardedIntent {
   const effect = effectOf(intent);
   const price = ownPrice(intent);
   return {
@@ -38,7 +21,7 @@ export function toGuardedIntent(
     symbols: effect.symbols,
     entries: effect.entries.map((entry) => (price === undefined ? entry : { ...entry, price })),
     isExit: effect.isExit,
-    scopes: scopesOf(intent, request, dialect),
+    scopes: needsOf(intent).scopes,
     ...(intent.kind === 'set_leverage' ? { leverage: intent.request.leverage } : {}),
   };
 }

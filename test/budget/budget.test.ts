@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createBudget, createWindow, LANES, type BudgetOptions } from '../../src/budget/index.ts';
+
+const setUp = (over: Partial<BudgetOptions> = {}) => {
+  let time = 0;
+  const budget = createBudget({
+    limit: 1_000,
+    windowMs: 60_000,
+    share: 0.9,
+    reserveShare: 0.3,
+    reserveFloor: 40,
+    now: () => time,
+    ...over,
+  });
+  return { budget, setTime: (next: number) => (time = next) };
+};
+
+describe('LIM-1: the sliding window', () => {
+  test('what was spent counts for exactly one window', () => {
+    const window = createWindow(60_000);
+    window.spend(1_000, 10);
+    expect(window.used(60_999)).toBe(10);
+    expect(window.used(61_000)).toBe(0);
+  });
+
+  test('agrees with a sum over all spendings, at any time', () => {
+    const step = fc.record({ after: fc.integer({ min: 0, max: 40_000 }), weight: fc.nat(20) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const window = createWindow(60_000);
+        const log: Array<{ time: number; weight: number }> = [];
+        let time = 0;
+        for (const { after, weight } of steps) {
+          time += after;
+          window.spend(time, weight);
+          log.push({ time, weight });
+          const naive = log
+            .filter((entry) => entry.time + 60_000 > time)
+            .reduce((sum, entry) => sum + entry.weight, 0);
+          expect(window.used(time)).toBe(naive);
+        }
+      }),
+    );
+  });
+
+  test('tells when enough has expired', () => {
+    const window = createWindow(60_000);
+    window.spend(0, 10);
+    window.spend(5_000, 10);
+    expect(window.timeWhenUsedAtMost(10, 6_000)).toBe(60_000);
+    expect(window.timeWhenUsedAtMost(0, 6_000)).toBe(65_000);
+    expect(window.timeWhenUsedAtMost(20, 6_000)).toBe(6_000);
+  });
+});
+
+test('exits still go out when entries have used all that they may', () => {
+  const { budget } = setUp();
+  let entries = 0;
+  while (budget.admit('entry', 20).admitted) {
+    budget.spend(20);
+    entries++;
+  }
+  expect(entries).toBe(31); // (900 − 30 %) ÷ 20
+  expect(budget.admit('read', 1).admitted).toBe(true);
+  expect(budget.admit('exit', 20).admitted).toBe(true);
+  expect(budget.admit('control', 2).admitted).toBe(true);
+});
+
+test('the exit reserve grows with what closing everything open would cost', () => {
+  const { budget } = setUp({ exitWeight: () => 400 });
+  let spent = 0;
+  while (budget.admit('entry', 20).admitted) {
+    budget.spend(20);
+    spent += 20;
+  }
+  expect(spent).toBe(460); // 900 − (40 + 400)
+});
+
+test('never more than the allowance within a window, whatever is asked when', () => {
+  const ask = fc.record({
+    after: fc.nat(30_000),
+    lane: fc.constantFrom(...LANES),
+    weight: fc.constantFrom(1, 2, 5, 20),
+  });
+  fc.assert(
+    fc.property(fc.array(ask, { maxLength: 300 }), (asks) => {
+      const { budget, setTime } = setUp({ limit: 200 });
+      let time = 0;
+      const log: Array<{ time: number; weight: number }> = [];
+      for (const { after, lane, weight } of asks) {
+        setTime((time += after));
+        if (!budget.admit(lane, weight).admitted) continue;
+        budget.spend(weight);
+        log.push({ time, weight });
+      }
+      for (const { time: end } of log) {
+        const used = log
+          .filter((entry) => entry.time <= end && entry.time > end - 60_000)
+          .reduce((sum, entry) => sum + entry.weight, 0);
+        expect(used).toBeLessThanOrEqual(180);
+      }
+    }),
+  );
+});
+
+test('LIM-2: nothing is admitted inside retry_after, not even a kill', () => {
+  const { budget, setTime } = setUp();
+  budget.holdFor(5_000);
+  for (const lane of LANES) expect(budget.admit(lane, 1).admitted).toBe(false);
+  setTime(4_999);
+  expect(budget.admit('control', 1)).toMatchObject({ reason: 'retry_after', until: 5_000 });
+  setTime(5_000);
+  expect(budget.admit('control', 1).admitted).toBe(true);
+});
+
+test('weight that another user of the key spent is not spent again', () => {
+  const { budget, setTime } = setUp();
+  budget.spend(100);
+  budget.learnRemaining(400); // 600 used, of which 500 are not ours
+  expect(budget.status()).toMatchObject({ used: 100, foreign: 500 });
+  expect(budget.admit('entry', 40).admitted).toBe(false);
+  setTime(60_000);
+  expect(budget.admit('entry', 40).admitted).toBe(true);
+});
+
+test('a refused admission names a time at which it is admitted', () => {
+  const { budget, setTime } = setUp();
+  setTime(1_000);
+  while (budget.admit('entry', 20).admitted) budget.spend(20);
+  const refused = budget.admit('entry', 20);
+  if (refused.admitted) throw new Error('expected a refusal');
+  setTime(refused.until - 1);
+  expect(budget.admit('entry', 20).admitted).toBe(false);
+  setTime(refused.until);
+  expect(budget.admit('entry', 20).admitted).toBe(true);
+});

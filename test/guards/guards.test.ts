@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createGuards,
+  type GuardedIntent,
+  type GuardLimits,
+  type GuardSnapshot,
+} from '../../src/guards/index.ts';
+
+const NOW = 1_700_000_000_000;
+
+const snapshot = (over: Partial<GuardSnapshot> = {}): GuardSnapshot => ({
+  now: NOW,
+  ownedSymbols: ['BTC', 'ETH'],
+  keyScopes: ['read', 'trade', 'algo'],
+  market: () => ({ price: 100, time: NOW - 1_000, intervalMs: 60_000 }),
+  position: () => 0,
+  pending: () => 0,
+  exposedSymbols: [],
+  runningExecutions: 0,
+  recentIntents: 0,
+  equity: 10_000,
+  dayLoss: 0,
+  instrument: (symbol) => ({ symbol }) as never,
+  leverage: () => 10,
+  ...over,
+});
+
+const entry = (size: number, over: Partial<GuardedIntent> = {}): GuardedIntent => ({
+  kind: 'launch',
+  symbols: ['BTC'],
+  entries: [{ symbol: 'BTC', side: 'buy', size }],
+  isExit: false,
+  scopes: ['algo'],
+  ...over,
+});
+const exit = entry(0, { kind: 'close_position', entries: [], isExit: true, scopes: ['trade'] });
+
+const judge = (limits: GuardLimits, intent: GuardedIntent, over: Partial<GuardSnapshot> = {}) => {
+  const verdict = createGuards(limits)(intent, snapshot(over));
+  return verdict.passed ? 'passed' : verdict.guard;
+};
+
+describe('each guard denies just beyond its limit and passes at it', () => {
+  const cases: Array<[string, GuardLimits, GuardedIntent, GuardedIntent, Partial<GuardSnapshot>?]> =
+    [
+      ['max_order_size', { max_order_size: { BTC: 2 } }, entry(2), entry(2.1)],
+      ['max_order_notional', { max_order_notional: 200 }, entry(2), entry(2.1)],
+      ['max_position_notional', { max_position_notional: 200 }, entry(2), entry(2.1)],
+      ['max_gross_notional', { max_gross_notional: 200 }, entry(2), entry(2.1)],
+      ['max_leverage', { max_leverage: 0.02 }, entry(2), entry(2.1)],
+      ['max_leverage', { max_leverage: 5 }, entry(1, { leverage: 5 }), entry(1, { leverage: 6 })],
+      [
+        'price_collar',
+        { price_collar_bps: 100 },
+        entry(1, { entries: [{ symbol: 'BTC', side: 'buy', size: 1, price: 99 }] }),
+        entry(1, { entries: [{ symbol: 'BTC', side: 'buy', size: 1, price: 98.9 }] }),
+      ],
+      ['allowed_symbols', { allowed_symbols: ['ETH'] }, exit, entry(1)],
+      ['owns_symbols', {}, entry(1), entry(1, { symbols: ['SOL'] })],
+    ];
+  test.each(cases)('%s', (guard, limits, passes, denied) => {
+    expect(judge(limits, passes)).toBe('passed');
+    expect(judge(limits, denied)).toBe(guard);
+  });
+});
+
+test('max_order_notional counts an own price above the market', () => {
+  const high = entry(2, { entries: [{ symbol: 'BTC', side: 'buy', size: 2, price: 120 }] });
+  expect(judge({ max_order_notional: 200 }, high)).toBe('max_order_notional');
+});
+
+test('exposure counts what is pending at full size, and sides do not offset each other', () => {
+  const limits = { max_position_notional: 500 };
+  const pending = (_symbol: string, side: string) => (side === 'buy' ? 4 : 0);
+  expect(judge(limits, entry(1), { pending })).toBe('passed');
+  expect(judge(limits, entry(1.1), { pending })).toBe('max_position_notional');
+  const short = entry(1.1, { entries: [{ symbol: 'BTC', side: 'sell', size: 1.1 }] });
+  expect(judge(limits, short, { pending })).toBe('passed');
+  expect(judge(limits, entry(6), { position: () => -2 })).toBe('passed');
+});
+
+test('a symbol without a price passes no notional limit', () => {
+  const limits = { max_order_notional: 1e12 };
+  const blind = { market: () => undefined };
+  expect(judge(limits, entry(0.001), blind)).toBe('data_age');
+});
+
+test('entries on stale data are denied, exits on it are not', () => {
+  const stale = {
+    market: () => ({ price: 100, time: NOW - 70_001, intervalMs: 60_000 }),
+  };
+  expect(judge({}, entry(1), stale)).toBe('data_age');
+  expect(judge({}, exit, stale)).toBe('passed');
+  const fresh = { market: () => ({ price: 100, time: NOW - 70_000, intervalMs: 60_000 }) };
+  expect(judge({}, entry(1), fresh)).toBe('passed');
+  expect(judge({ max_data_age_seconds: 5 }, entry(1), fresh)).toBe('data_age');
+});
+
+test('a flood is cut off for entries, never for exits', () => {
+  const limits = { max_intents_per_minute: 3 };
+  expect(judge(limits, entry(1), { recentIntents: 2 })).toBe('passed');
+  expect(judge(limits, entry(1), { recentIntents: 3 })).toBe('max_intents_per_minute');
+  expect(judge(limits, exit, { recentIntents: 99 })).toBe('passed');
+});
+
+test('concurrent executions bound launches only', () => {
+  const limits = { max_concurrent_executions: 1 };
+  expect(judge(limits, entry(1), { runningExecutions: 1 })).toBe('max_concurrent_executions');
+  expect(judge(limits, entry(1, { kind: 'place_order' }), { runningExecutions: 1 })).toBe('passed');
+});
+
+test('the daily loss ends entries and leaves exits', () => {
+  const limits = { daily_loss_limit: 100 };
+  expect(judge(limits, entry(1), { dayLoss: 99 })).toBe('passed');
+  expect(judge(limits, entry(1), { dayLoss: 100 })).toBe('daily_loss');
+  expect(judge(limits, exit, { dayLoss: 500 })).toBe('passed');
+});
+
+test('AUTH-4: a scope that the key lacks is denied before it costs weight', () => {
+  expect(judge({}, entry(1), { keyScopes: ['read', 'trade'] })).toBe('has_scopes');
+  expect(judge({}, entry(1), { keyScopes: null })).toBe('passed');
+});
+
+test('a symbol that the service does not list is denied', () => {
+  expect(judge({}, entry(1), { instrument: () => undefined })).toBe('knows_instrument');
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { ERROR_CODES, type Exchange } from '../../src/contract/index.ts';
+import { createRandom } from '../../src/env/index.ts';
+import { backoffMs, classify, resolutionOf } from '../../src/outcomes/index.ts';
+
+const answered = (
+  status: number,
+  body: unknown = {},
+  headers: Record<string, string> = {},
+): Exchange => ({ kind: 'answered', response: { status, headers, body } });
+const refused = (status: number, code: string, details: object = {}) =>
+  answered(status, { error: { code, message: 'no', details }, request_id: 'req_1' });
+
+test('a 2xx is accepted with its record', () => {
+  expect(classify(answered(201, { order_id: 'ord_1' }))).toMatchObject({
+    kind: 'accepted',
+    record: { order_id: 'ord_1' },
+  });
+});
+
+test('ERR-1: every code of the table is rejected, waited for, or unknown, by its status', () => {
+  for (const [code, { status }] of Object.entries(ERROR_CODES)) {
+    const { kind } = classify(refused(status, code));
+    if (status >= 500) expect(kind, code).toBe('unknown');
+    else if (status === 429) expect(kind, code).toBe('again');
+    else expect(['rejected', 'clock', 'exists'], code).toContain(kind);
+  }
+});
+
+describe('silence is never a rejection', () => {
+  test('no answer is unknown', () => {
+    expect(classify({ kind: 'no_answer', reason: 'timeout' })).toEqual({
+      kind: 'unknown',
+      reason: 'timeout',
+    });
+  });
+  test('a 5xx is unknown, with or without an envelope', () => {
+    expect(classify(answered(502, '<html>'))).toMatchObject({ kind: 'unknown' });
+    expect(classify(refused(500, 'internal'))).toMatchObject({ kind: 'unknown' });
+  });
+  test('only what never left is sent again without a doubt', () => {
+    expect(classify({ kind: 'not_sent', reason: 'ECONNREFUSED' })).toMatchObject({
+      kind: 'again',
+      rateLimited: false,
+    });
+  });
+});
+
+test('LIM-2: a 429 waits as long as it says: details first, then the header', () => {
+  const details = { retry_after_seconds: 7 };
+  expect(classify(refused(429, 'rate_limited', details))).toMatchObject({ afterMs: 7_000 });
+  expect(classify(answered(429, {}, { 'retry-after': '3' }))).toMatchObject({ afterMs: 3_000 });
+  expect(classify(answered(429, {}))).toMatchObject({ kind: 'again', afterMs: 1_000 });
+});
+
+test('our own client id already taken means that an earlier attempt went through', () => {
+  expect(classify(refused(409, 'duplicate_client_order_id')).kind).toBe('exists');
+  expect(classify(refused(409, 'duplicate_client_execution_id')).kind).toBe('exists');
+  expect(classify(refused(409, 'tracked_entry_immutable')).kind).toBe('rejected');
+});
+
+test('ERR-2: an unknown code is kept and passed on', () => {
+  expect(classify(refused(422, 'from_the_future', { hint: 1 }))).toMatchObject({
+    kind: 'rejected',
+    fault: { code: 'from_the_future', details: { hint: 1 } },
+  });
+});
+
+test('an order is never sent again blindly; a launch may be, under its key', () => {
+  expect(resolutionOf('orders.place')).toBe('lookup');
+  expect(resolutionOf('executions.launch')).toBe('resend');
+});
+
+test('backoff stays between 0.25 s and 20 s and grows', () => {
+  const random = createRandom(1);
+  for (let attempt = 1; attempt < 40; attempt++) {
+    const delayMs = backoffMs(attempt, random);
+    expect(delayMs).toBeGreaterThanOrEqual(250);
+    expect(delayMs).toBeLessThanOrEqual(20_000);
+    if (attempt === 1) expect(delayMs).toBeLessThanOrEqual(500);
+  }
+});
