@@ -1,0 +1,187 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import type { Dialect } from '../contract/dialect.ts';
+import type { Cancel } from '../env/Clock.ts';
+import type { Env } from '../env/Env.ts';
+
+/** What one connection tells; `onLost` comes once, last. */
+export interface ConnectionEvents {
+  onOpen(): void;
+  onText(text: string): void;
+  /** @param serverTime the `Date` of a refused upgrade, epoch milliseconds; NaN where there is none */
+  onLost(reason: string, serverTime: number): void;
+}
+
+export interface ConnectionOptions {
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  stream: Dialect['stream'];
+  env: Pick<Env, 'clock' | 'timers'>;
+  ca?: string | undefined;
+  handshakeTimeoutMs?: number | undefined;
+  maxPayloadBytes?: number | undefined;
+}
+
+type TimerName = 'handshake' | 'ping' | 'silence' | 'goodbye';
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
+const REFUSAL_BYTES = 64 * 1024;
+const CLOSE_TIMEOUT_MS = 1_000;
+
+/**
+ * One WebSocket connection from upgrade to end: it pings, and calls silence a stall, since a half-open
+ * socket never ends by itself (conventions §5).
+ */
+export class SocketConnection {
+  readonly #socket: WebSocket;
+  readonly #options: ConnectionOptions;
+  readonly #events: ConnectionEvents;
+  readonly #timers = new Map<TimerName, Cancel>();
+  #heardAt: number;
+  #ended = false;
+  #reason: string | null = null;
+
+  constructor(options: ConnectionOptions, events: ConnectionEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#heardAt = options.env.clock.monotonicNow();
+    const handshakeTimeout = options.handshakeTimeoutMs ?? HANDSHAKE_TIMEOUT_MS;
+    this.#socket = new WebSocket(options.url, {
+      headers: options.headers,
+      perMessageDeflate: false,
+      maxPayload: options.maxPayloadBytes ?? MAX_PAYLOAD_BYTES,
+      handshakeTimeout,
+      followRedirects: false,
+      rejectUnauthorized: true,
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    });
+    this.#listen();
+    // ws restarts its own timeout with each byte; a server that drips must not hold us for ever.
+    this.#after('handshake', handshakeTimeout, () => this.#end('handshake_timeout'));
+  }
+
+  get isOpen(): boolean {
+    return !this.#ended && this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  send(text: string): void {
+    this.#socket.send(text);
+  }
+
+  /** Says goodbye, and doesn't wait long for the answer. */
+  close(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#socket.readyState === WebSocket.CLOSED) return Promise.resolve();
+    this.#ended = true;
+    this.#cancelTimers();
+    this.#after('goodbye', CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
+    this.#socket.once('close', () => {
+      this.#cancelTimers();
+      resolve();
+    });
+    this.#socket.close(1000);
+    return promise;
+  }
+
+  #listen(): void {
+    const socket = this.#socket;
+    socket.on('open', () => this.#opened());
+    socket.on('message', (data: Buffer, isBinary) => {
+      this.#hear();
+      if (isBinary) this.#end('binary_frame');
+      else if (!this.#ended) this.#events.onText(data.toString());
+    });
+    socket.on('ping', () => this.#hear());
+    socket.on('pong', () => this.#hear());
+    socket.on('unexpected-response', (request, response) => this.#refused(request, response));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#reason ??= nameError(error);
+    });
+    socket.on('close', (code) => this.#end(this.#reason ?? `closed_${code}`));
+  }
+
+  #opened(): void {
+    this.#cancelTimers();
+    this.#hear();
+    this.#pingLater();
+    this.#watchSilence(this.#options.stream.clientStallMs);
+    if (!this.#ended) this.#events.onOpen();
+  }
+
+  #hear(): void {
+    this.#heardAt = this.#options.env.clock.monotonicNow();
+  }
+
+  #pingLater(): void {
+    this.#after('ping', this.#options.stream.clientPingMs, () => {
+      if (this.isOpen) this.#socket.ping();
+      this.#pingLater();
+    });
+  }
+
+  /** Looks when the silence would be long enough, so that a stall is seen in time, not a ping later. */
+  #watchSilence(delayMs: number): void {
+    this.#after('silence', delayMs, () => {
+      const silenceMs = this.#options.env.clock.monotonicNow() - this.#heardAt;
+      const leftMs = this.#options.stream.clientStallMs - silenceMs;
+      if (leftMs <= 0) this.#end('stalled');
+      else this.#watchSilence(leftMs);
+    });
+  }
+
+  /** A refused upgrade has an answer that says why; its beginning is read for the reason. */
+  #refused(request: ClientRequest, response: IncomingMessage): void {
+    const serverTime = Date.parse(response.headers.date ?? '');
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const finish = (): void => {
+      const code = readCode(Buffer.concat(chunks));
+      this.#end(`refused_${response.statusCode ?? 0}${code === '' ? '' : `_${code}`}`, serverTime);
+      request.destroy();
+    };
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= REFUSAL_BYTES) chunks.push(chunk);
+      else finish();
+    });
+    response.on('end', finish);
+    response.on('error', finish);
+  }
+
+  #end(reason: string, serverTime = Number.NaN): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#cancelTimers();
+    this.#socket.terminate();
+    this.#events.onLost(reason, serverTime);
+  }
+
+  #after(name: TimerName, delayMs: number, run: () => void): void {
+    this.#timers.get(name)?.();
+    this.#timers.set(name, this.#options.env.timers.after(delayMs, run));
+  }
+
+  #cancelTimers(): void {
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+}
+
+function nameError(error: NodeJS.ErrnoException): string {
+  if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return 'frame_too_large';
+  return error.code === undefined ? 'connection_failed' : `connection_failed_${error.code}`;
+}
+
+function readCode(body: Buffer): string {
+  try {
+    const { error } = JSON.parse(body.toString()) as { error?: { code?: unknown } };
+    return typeof error?.code === 'string' ? error.code : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,125 @@
+import type { z } from 'zod';
+import type { Dialect } from '../contract/dialect.ts';
+import {
+  ENDPOINT_IDS,
+  endpointSpec,
+  type BodyOf,
+  type EndpointId,
+  type PathParamsOf,
+  type QueryOf,
+  type ResponseOf,
+} from '../contract/endpoints.ts';
+import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
+import { toServiceError } from './errors/toServiceError.ts';
+import { NoAnswerError, NotSentError, UnexpectedResponseError } from './errors/transportErrors.ts';
+
+/** Streams are long answers, not records: the socket and the event stream serve them. */
+type RecordEndpoint = Exclude<EndpointId, `streams.${string}`>;
+type FamilyOf<E extends string> = E extends `${infer Family}.${string}` ? Family : never;
+
+interface CallOptions {
+  /** Connection id; absent: the key's default. */
+  wallet?: string;
+  idempotencyKey?: string;
+}
+
+type BodyPart<E extends EndpointId> = BodyOf<E> extends undefined ? unknown : { body: BodyOf<E> };
+type QueryPart<E extends EndpointId> = keyof QueryOf<E> extends never
+  ? unknown
+  : Partial<QueryOf<E>> extends QueryOf<E>
+    ? { query?: QueryOf<E> }
+    : { query: QueryOf<E> };
+
+/** `POST /v1/execute` is refused without a key (AUTH-6), so its type asks for it. */
+type KeyPart<E extends EndpointId> = E extends 'executions.launch'
+  ? { idempotencyKey: string }
+  : unknown;
+
+/** What a method takes: path parameters by name, `query`, `body`, and the call's headers. */
+export type CallInput<E extends EndpointId> = CallOptions &
+  Record<PathParamsOf<E>, string> &
+  QueryPart<E> &
+  BodyPart<E> &
+  KeyPart<E>;
+
+/** The argument may be left out where nothing in it is required. */
+type CallArguments<E extends EndpointId> =
+  CallOptions extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
+
+export type ClientMethod<E extends EndpointId> = (
+  ...input: CallArguments<E>
+) => Promise<ResponseOf<E>>;
+
+/** One typed method an endpoint, by family: `client.orders.place({ body })`. */
+export type Client = {
+  [Family in FamilyOf<RecordEndpoint>]: {
+    [
+      E in RecordEndpoint as E extends `${Family}.${infer Method}` ? Method : never
+    ]: ClientMethod<E>;
+  };
+} & {
+  /** The layer beneath: an exchange as it was, never an exception for what the service says. */
+  request(request: ServiceRequest): Promise<Exchange>;
+};
+
+interface Requester {
+  request(request: ServiceRequest): Promise<Exchange>;
+}
+
+/**
+ * Makes the client from the endpoint table (spec §4). A method returns the record, checked against
+ * the table's schema with unknown fields kept (ERR-2).
+ *
+ * @throws ServiceFaultError what the service refused (ERR-1)
+ * @throws NotSentError | NoAnswerError what the wire lost
+ * @throws UnexpectedResponseError a success in another shape
+ */
+export function createClient(http: Requester, dialect: Pick<Dialect, 'endpoints'>): Client {
+  const client: Record<string, unknown> = {
+    request: (request: ServiceRequest) => http.request(request),
+  };
+  for (const endpoint of ENDPOINT_IDS) {
+    const [family = '', method = ''] = endpoint.split('.');
+    if (family === 'streams') continue;
+    const methods = (client[family] ??= {}) as Record<string, unknown>;
+    const { response } = dialect.endpoints[endpoint];
+    methods[method] = async (input: LooseInput = {}) =>
+      readRecord(endpoint, await http.request(toServiceRequest(endpoint, input)), response);
+  }
+  return client as Client;
+}
+
+interface LooseInput extends CallOptions {
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  body?: unknown;
+  [pathParam: string]: unknown;
+}
+
+/** The request of a method's input; `body` becomes the exact text that is signed and sent (AUTH-2). */
+export function toServiceRequest(endpoint: EndpointId, input: LooseInput): ServiceRequest {
+  const { wallet, idempotencyKey, query = {}, body, ...pathParams } = input;
+  const given = Object.entries(query).filter((pair) => pair[1] !== undefined);
+  return {
+    endpoint,
+    pathParams: pathParams as Record<string, string>,
+    query: Object.fromEntries(given) as ServiceRequest['query'],
+    body: endpointSpec(endpoint).body === null || body === undefined ? '' : JSON.stringify(body),
+    ...(wallet === undefined ? {} : { wallet }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+  };
+}
+
+function readRecord(endpoint: EndpointId, exchange: Exchange, schema: z.ZodType): unknown {
+  if (exchange.kind === 'not_sent') {
+    throw new NotSentError(endpoint, exchange.reason, exchange.cause);
+  }
+  if (exchange.kind === 'no_answer') {
+    throw new NoAnswerError(endpoint, exchange.reason, exchange.cause);
+  }
+  const { status, body } = exchange.response;
+  if (status < 200 || status > 299) throw toServiceError(exchange.response);
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return body;
+  const paths = parsed.error.issues.map((issue) => issue.path.join('.') || '(whole)');
+  throw new UnexpectedResponseError({ endpoint, status, body, paths });
+}

@@ -1,0 +1,55 @@
+/** One reading of the service's clock, in epoch milliseconds of our wall clock where not said otherwise. */
+export interface ClockSample {
+  /** Epoch milliseconds by the service. */
+  serverTime: number;
+  /** How coarse it is: 1000 for a `Date` header, 1 for `server_time`. */
+  resolutionMs: number;
+  sentAt: number;
+  receivedAt: number;
+}
+
+/** What is known of server time − wall time. */
+export interface ClockOffset {
+  /** Milliseconds; 0 as long as the readings allow it. */
+  offsetMs(): number;
+  learn(sample: ClockSample): void;
+}
+
+const SAMPLES_KEPT = 16;
+
+interface Bounds {
+  low: number;
+  high: number;
+}
+
+/**
+ * Each answer bounds the offset: the service read its clock after we sent and before we received. The
+ * bounds of the last answers are intersected; where they contradict each other a clock was stepped,
+ * and only the newest counts.
+ */
+export function createClockOffset(): ClockOffset {
+  let kept: Bounds[] = [];
+  let offset = 0;
+  return {
+    offsetMs: () => offset,
+    learn({ serverTime, resolutionMs, sentAt, receivedAt }) {
+      if (!Number.isFinite(serverTime) || receivedAt < sentAt) return;
+      const newest = { low: serverTime - receivedAt, high: serverTime + resolutionMs - sentAt };
+      kept = [...kept.slice(1 - SAMPLES_KEPT), newest];
+      if (isEmpty(intersect(kept))) kept = [newest];
+      offset = nearestToZero(intersect(kept));
+    },
+  };
+}
+
+function intersect(bounds: readonly Bounds[]): Bounds {
+  return {
+    low: Math.max(...bounds.map((bound) => bound.low)),
+    high: Math.min(...bounds.map((bound) => bound.high)),
+  };
+}
+
+const isEmpty = ({ low, high }: Bounds): boolean => low > high;
+
+const nearestToZero = ({ low, high }: Bounds): number =>
+  low <= 0 && high >= 0 ? 0 : (low + high) / 2;

@@ -1,0 +1,232 @@
+import type { Dialect } from '../contract/dialect.ts';
+import type { Exchange } from '../contract/exchange.ts';
+import type {
+  ClientMessage,
+  FrameDecoding,
+  FrameFault,
+  ResultFrame,
+  ServerFrame,
+} from '../contract/frames.ts';
+import { LIMITS } from '../contract/limits.ts';
+import type { Cancel } from '../env/Clock.ts';
+import type { Env } from '../env/Env.ts';
+import type { LinkStatus } from '../env/Link.ts';
+import { createBackoff } from './createBackoff.ts';
+import type { ClockOffset } from './createClockOffset.ts';
+import type { Signer } from './createSigner.ts';
+import { PendingCommands } from './PendingCommands.ts';
+import { readResult } from './readResult.ts';
+import { requireSafeUrl } from './requireSafeUrl.ts';
+import { SocketConnection, type ConnectionOptions } from './SocketConnection.ts';
+
+/** What a socket tells, in the order it happens; results of pending commands don't pass here. */
+export interface SocketListener {
+  onFrame(frame: ServerFrame): void;
+  onFault(fault: FrameFault): void;
+  onStatus(status: LinkStatus): void;
+}
+
+export interface CommandOptions {
+  wallet?: string | undefined;
+  /** Mandatory for `execute` (AUTH-6). */
+  idempotencyKey?: string | undefined;
+  /** Default 30 s (LIM-3). */
+  timeoutMs?: number | undefined;
+}
+
+/** The service's WebSocket: keeps one connection, however often it has to be made anew. */
+export interface ServiceSocket {
+  /** Starts connecting, and reconnects until it is closed. */
+  open(listener: SocketListener): void;
+  /** @returns false when there is no connection to write to */
+  send(message: ClientMessage): boolean;
+  /** Never rejects; a connection lost after the write is `no_answer` (STR-6). */
+  command(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    options?: CommandOptions,
+  ): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+export interface SocketOptions extends Pick<
+  ConnectionOptions,
+  'ca' | 'handshakeTimeoutMs' | 'maxPayloadBytes'
+> {
+  /** Complete, path included. */
+  wsUrl: string;
+  dialect: Dialect;
+  signer: Signer;
+  env: Pick<Env, 'clock' | 'timers' | 'random' | 'log'>;
+  /** Reads a text from the server; the shapes of frames are not this module's matter. */
+  decode: (text: string) => FrameDecoding;
+  /** The session's connection id; absent: the key's default. */
+  wallet?: string | undefined;
+  /** Learns the service's clock from a refused upgrade where given. */
+  clockOffset?: ClockOffset | undefined;
+}
+
+const MAX_PENDING_COMMANDS = 1_000;
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
+
+/** @throws TypeError for an address that frames must not go to, see {@link requireSafeUrl} */
+export function createSocket(options: SocketOptions): ServiceSocket {
+  return new ReconnectingSocket(options);
+}
+
+class ReconnectingSocket implements ServiceSocket {
+  readonly #options: SocketOptions;
+  readonly #url: URL;
+  readonly #pending: PendingCommands;
+  readonly #backoff: ReturnType<typeof createBackoff>;
+  #listener: SocketListener | null = null;
+  #connection: SocketConnection | null = null;
+  #cancelRetry: Cancel = () => {};
+  #attempt = 0;
+  #openedAt: number | null = null;
+  #commands = 0;
+  #closed = false;
+
+  constructor(options: SocketOptions) {
+    this.#options = options;
+    this.#url = requireSafeUrl(options.wsUrl, 'ws');
+    this.#pending = new PendingCommands(options.env.timers);
+    this.#backoff = createBackoff(options.env.random);
+  }
+
+  open(listener: SocketListener): void {
+    if (this.#listener !== null) throw new Error('The socket is open already.');
+    this.#listener = listener;
+    this.#connect();
+  }
+
+  send(message: ClientMessage): boolean {
+    const connection = this.#connection;
+    if (connection === null || !connection.isOpen) return false;
+    connection.send(this.#options.dialect.shapes.encodeClientMessage(message));
+    return true;
+  }
+
+  async command(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    { wallet, idempotencyKey, timeoutMs = LIMITS.clientTimeoutMs }: CommandOptions = {},
+  ): Promise<Exchange> {
+    const refusal = this.#whyNotNow();
+    if (refusal !== null) return { kind: 'not_sent', reason: refusal };
+    this.#commands += 1;
+    const id = `cmd-${this.#commands}`;
+    const result = this.#pending.wait(id, timeoutMs);
+    this.send({
+      id,
+      op: 'command',
+      command: name,
+      args,
+      ...(wallet === undefined ? {} : { wallet }),
+      ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
+    });
+    return result;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#cancelRetry();
+    const connection = this.#connection;
+    this.#connection = null;
+    this.#pending.lose('closed');
+    await connection?.close();
+    this.#listener?.onStatus({ state: 'closed' });
+  }
+
+  #whyNotNow(): string | null {
+    if (this.#closed) return 'closed';
+    if (this.#connection === null || !this.#connection.isOpen) return 'not_connected';
+    if (this.#pending.size >= MAX_PENDING_COMMANDS) return 'too_many_pending';
+    return this.#connection.bufferedBytes > MAX_BUFFERED_BYTES ? 'backpressure' : null;
+  }
+
+  #connect(): void {
+    if (this.#closed) return;
+    this.#attempt += 1;
+    this.#listener?.onStatus({ state: 'connecting', attempt: this.#attempt });
+    const { env, dialect, ca, handshakeTimeoutMs, maxPayloadBytes } = this.#options;
+    const sentAt = env.clock.wallNow();
+    this.#connection = new SocketConnection(
+      {
+        url: this.#url,
+        headers: this.#upgradeHeaders(),
+        stream: dialect.stream,
+        env,
+        ca,
+        handshakeTimeoutMs,
+        maxPayloadBytes,
+      },
+      {
+        onOpen: () => this.#opened(),
+        onText: (text) => this.#receive(text),
+        onLost: (reason, serverTime) => {
+          this.#learnClock(serverTime, sentAt);
+          this.#lost(reason);
+        },
+      },
+    );
+  }
+
+  /** The upgrade is signed like `GET /v1/stream` with an empty body (conventions §5). */
+  #upgradeHeaders(): Record<string, string> {
+    const { signer, wallet, dialect } = this.#options;
+    const path = this.#url.pathname + this.#url.search;
+    const selector = wallet === undefined ? {} : { [dialect.headers.wallet]: wallet };
+    return { ...signer.sign({ method: 'GET', path, body: '' }), ...selector };
+  }
+
+  #opened(): void {
+    this.#openedAt = this.#options.env.clock.monotonicNow();
+    this.#listener?.onStatus({ state: 'open' });
+  }
+
+  #receive(text: string): void {
+    const decoding = this.#options.decode(text);
+    if (!decoding.ok) return this.#listener?.onFault(decoding.fault);
+    if (!this.#settle(decoding.frame)) this.#listener?.onFrame(decoding.frame);
+  }
+
+  /** A command that the service can't read at all is answered with an error frame of its id. */
+  #settle({ kind, frame }: ServerFrame): boolean {
+    if (kind !== 'result' && kind !== 'error') return false;
+    if (typeof frame.id !== 'string' || !this.#pending.has(frame.id)) return false;
+    const result = kind === 'result' ? frame : { ...frame, type: 'result' as const, ok: false };
+    const exchange = readResult(result as ResultFrame, this.#options.dialect.headers);
+    return this.#pending.settle(frame.id, exchange);
+  }
+
+  #lost(reason: string): void {
+    this.#connection = null;
+    this.#pending.lose('connection_lost');
+    this.#resetBackoffAfterHealthyTime();
+    this.#listener?.onStatus({ state: 'lost', reason });
+    if (this.#closed) return;
+    const delayMs = this.#backoff.next();
+    this.#options.env.log.warn('socket lost', { reason, delay_ms: Math.round(delayMs) });
+    this.#cancelRetry = this.#options.env.timers.after(delayMs, () => this.#connect());
+  }
+
+  /** A service that accepts and drops at once must not be met with a storm of quick attempts. */
+  #resetBackoffAfterHealthyTime(): void {
+    const { env, dialect } = this.#options;
+    if (this.#openedAt === null) return;
+    const livedMs = env.clock.monotonicNow() - this.#openedAt;
+    if (livedMs >= dialect.stream.clientStallMs) {
+      this.#backoff.reset();
+      this.#attempt = 0;
+    }
+    this.#openedAt = null;
+  }
+
+  #learnClock(serverTime: number, sentAt: number): void {
+    const receivedAt = this.#options.env.clock.wallNow();
+    const sample = { serverTime, resolutionMs: 1000, sentAt, receivedAt };
+    this.#options.clockOffset?.learn(sample);
+  }
+}

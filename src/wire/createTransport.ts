@@ -1,0 +1,91 @@
+import { Pool } from 'undici';
+import type { Exchange } from '../contract/exchange.ts';
+import { LIMITS } from '../contract/limits.ts';
+import type { Env } from '../env/Env.ts';
+import { ExchangeHandler } from './ExchangeHandler.ts';
+
+/** One HTTP request, ready to be written. `path` goes out verbatim. */
+export interface TransportRequest {
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Milliseconds for the whole exchange, connecting and waiting for a connection included. */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface TransportOptions {
+  origin: string;
+  env: Pick<Env, 'timers'>;
+  /** Connections kept to the service; further requests wait for one. */
+  connections?: number | undefined;
+  maxResponseBytes?: number | undefined;
+  /** PEM of a private certificate authority, beside the system's. */
+  ca?: string | undefined;
+}
+
+/** HTTP/1.1 to one origin: no redirects, no retries, verified TLS, bounded answers. */
+export interface Transport {
+  send(request: TransportRequest): Promise<Exchange>;
+  /** Gives up what is under way, and closes the connections. */
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** The largest answer is a page of 5,000 candles, about 1 MiB. */
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+
+/** The one place that speaks HTTP. Never rejects but for requests that can't be written at all. */
+export function createTransport(options: TransportOptions): Transport {
+  const { env, maxResponseBytes = MAX_RESPONSE_BYTES } = options;
+  const pool = createPool(options);
+  const running = new Set<ExchangeHandler>();
+  let closed = false;
+
+  const send = async (request: TransportRequest): Promise<Exchange> => {
+    if (closed) return { kind: 'not_sent', reason: 'closed' };
+    if (request.signal?.aborted === true) return { kind: 'not_sent', reason: 'aborted' };
+    const handler = new ExchangeHandler(maxResponseBytes);
+    const cancelTimer = env.timers.after(request.timeoutMs ?? LIMITS.clientTimeoutMs, () =>
+      handler.giveUp('timeout'),
+    );
+    const onAbort = (): void => handler.giveUp('aborted');
+    request.signal?.addEventListener('abort', onAbort, { once: true });
+    running.add(handler);
+    try {
+      const { method, path, headers, body } = request;
+      pool.dispatch({ method, path, headers, body: body === '' ? null : body }, handler);
+      return await handler.exchange;
+    } finally {
+      cancelTimer();
+      request.signal?.removeEventListener('abort', onAbort);
+      running.delete(handler);
+    }
+  };
+
+  return {
+    send,
+    async close() {
+      closed = true;
+      for (const handler of running) handler.giveUp('closed');
+      await pool.destroy();
+    },
+  };
+}
+
+function createPool({ origin, connections = 16, ca }: TransportOptions): Pool {
+  const authority = ca === undefined ? {} : { ca };
+  return new Pool(origin, {
+    connections,
+    pipelining: 1,
+    // HTTP/2 streams are queued again by undici after a lost session; we decide about a second send.
+    allowH2: false,
+    // Verification stands even where NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
+    connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true, ...authority },
+    // The environment's timer bounds the whole exchange; undici's own are coarse.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}

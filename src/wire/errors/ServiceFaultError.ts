@@ -1,0 +1,33 @@
+import type { ErrorCode } from '../../contract/errorCodes.ts';
+import type { OpenEnum } from '../../contract/openEnum.ts';
+
+/** What an error answer says, whether it came by REST or WebSocket. */
+export interface FaultFacts {
+  code: OpenEnum<ErrorCode>;
+  message: string;
+  status: number;
+  details: Readonly<Record<string, unknown>>;
+  /** null where the service named none. */
+  requestId: string | null;
+}
+
+/**
+ * A refusal in the service's own words (ERR-1, spec §7). Codes that we don't know stay in `code` and
+ * arrive as this class itself; known ones arrive as a subclass by family (ERR-2).
+ */
+export class ServiceFaultError extends Error {
+  override readonly name: string = 'ServiceFaultError';
+  readonly code: OpenEnum<ErrorCode>;
+  readonly status: number;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly requestId: string | null;
+
+  /** @param cause the answer as it came */
+  constructor(facts: FaultFacts, cause?: unknown) {
+    super(`${facts.code}: ${facts.message}`, { cause });
+    this.code = facts.code;
+    this.status = facts.status;
+    this.details = facts.details;
+    this.requestId = facts.requestId;
+  }
+}

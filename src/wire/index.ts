@@ -1,0 +1,13 @@
+/**
+ * Bytes to and from the service: signing, HTTP and WebSocket; the only user of undici and ws.
+ *
+ * request → sign → {@link createHttpClient} or {@link createSocket} → Exchange: answered, not sent, no answer
+ */
+export * from './createClient.ts';
+export * from './createClockOffset.ts';
+export * from './createHttpClient.ts';
+export * from './createPaperControls.ts';
+export * from './createSigner.ts';
+export * from './createSocket.ts';
+export * from './errors/index.ts';
+export { UnreadableAnswerError } from './readAnswer.ts';

@@ -1,0 +1,38 @@
+import type { Exchange } from '../contract/exchange.ts';
+
+/** The bytes of a complete answer. */
+export interface RawAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+/** An answer that came whole and says nothing we can read: a proxy's page, a redirect, broken JSON. */
+export class UnreadableAnswerError extends Error {
+  override readonly name = 'UnreadableAnswerError';
+  readonly status: number;
+  /** The beginning of its text. */
+  readonly text: string;
+
+  constructor(status: number, text: string, cause?: unknown) {
+    super(`HTTP ${status} with a body that is not JSON`, { cause });
+    this.status = status;
+    this.text = text.slice(0, 500);
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Turns bytes into an answer. The service speaks JSON only, so what isn't JSON was not said by the
+ * service: it is no answer, whatever its status, and the request's fate is unknown.
+ */
+export function readAnswer({ status, headers, body }: RawAnswer): Exchange {
+  try {
+    return { kind: 'answered', response: { status, headers, body: JSON.parse(utf8.decode(body)) } };
+  } catch (cause) {
+    const reason = status >= 300 && status < 400 ? 'redirected' : 'unreadable_body';
+    const error = new UnreadableAnswerError(status, body.toString('latin1'), cause);
+    return { kind: 'no_answer', reason, cause: error };
+  }
+}
