@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+import { createBudget } from '../../src/budget/index.ts';
+import type { Exchange, ServiceRequest } from '../../src/contract/index.ts';
+import { createVirtualEnv } from '../../src/env/index.ts';
+import { launch, placeOrder, type Intent } from '../../src/intents/index.ts';
+import { createJournal, createMemoryStore } from '../../src/journal/index.ts';
+import { createPipe, type PipeOptions, type Prepared } from '../../src/runtime/createPipe.ts';
+import type { Emission } from '../../src/runtime/Emission.ts';
+import type { PipeEvent } from '../../src/runtime/PipeEvent.ts';
+
+const buy = launch.pacemaker({
+  symbol: 'BTC',
+  side: 'buy',
+  total_size: 1,
+  params: { duration_seconds: 60 },
+});
+const order = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 1, price: 100 });
+
+const emission = (decisionKey: string, intent: Intent = buy): Emission => ({
+  intent,
+  instance: 'ema',
+  wallet: 'main',
+  decisionKey,
+  cause: 'bar:BTC:1m:0',
+  ordinal: 0,
+  marketTime: 0,
+  trigger: {},
+});
+
+const answered = (status: number, body: unknown = {}): Exchange => ({
+  kind: 'answered',
+  response: { status, headers: {}, body },
+});
+const rateLimited = answered(429, {
+  error: { code: 'rate_limited', message: '', details: { retry_after_seconds: 5 } },
+});
+const silence: Exchange = { kind: 'no_answer', reason: 'timeout' };
+
+/** A pipe in virtual time whose service answers from a script, the last answer for ever. */
+function setUp(script: Exchange[], over: Partial<PipeOptions> = {}) {
+  const env = createVirtualEnv({ seed: 7 });
+  const sent: Array<{ request: ServiceRequest; time: number; journaled: string[] }> = [];
+  const events: PipeEvent[] = [];
+  const journal = createJournal(createMemoryStore(), { clock: env.clock, market: env.queue });
+  const budget = createBudget({
+    limit: 1_000,
+    windowMs: 60_000,
+    share: 0.9,
+    reserveShare: 0.3,
+    reserveFloor: 40,
+    now: () => env.queue.now(),
+  });
+  let answers = 0;
+  const pipe = createPipe({
+    env,
+    market: env.queue,
+    journal,
+    budget,
+    remainingHeader: 'x-service-weight-remaining',
+    at: (time, run) => env.queue.at(time, run),
+    prepare: ({ intent }, key) => {
+      const exit = intent.kind === 'close_position';
+      const prepared: Prepared = {
+        request: {
+          endpoint: intent.kind === 'launch' ? 'executions.launch' : 'orders.place',
+          pathParams: {},
+          query: {},
+          body: JSON.stringify(intent),
+          idempotencyKey: key,
+        },
+        lane: exit ? 'exit' : 'entry',
+        weight: 20,
+        verdict: { passed: true },
+      };
+      return { ok: true, prepared };
+    },
+    send: async (request) => {
+      const key = request.idempotencyKey ?? '';
+      const journaled = journal.store.entries(key).map((entry) => entry.state);
+      sent.push({ request, time: env.queue.now(), journaled });
+      return script[Math.min(answers++, script.length - 1)]!;
+    },
+    lookUp: async () => ({ kind: 'unclear' }),
+    learnClock: () => {},
+    onEvent: (event) => events.push(event),
+    onFatal: (error) => {
+      throw error;
+    },
+    concurrency: 1,
+    ...over,
+  });
+  /** Runs microtasks and timers until nothing is left to do before `untilMs`. */
+  const run = async (untilMs: number): Promise<void> => {
+    for (;;) {
+      for (let tick = 0; tick < 50; tick++) await Promise.resolve();
+      const next = env.queue.nextTime();
+      if (next === undefined || next > untilMs) break;
+      env.queue.advanceTo(next);
+    }
+    env.queue.advanceTo(untilMs);
+  };
+  const states = (): string[] => events.map((event) => event.state);
+  return { env, pipe, sent, events, states, journal, run };
+}
+
+test('an accepted intent goes emitted → guarded → sending → accepted', async () => {
+  const { pipe, journal, run, events } = setUp([answered(201, { execution_id: 'exe_1' })]);
+  pipe.submit(emission('d1'));
+  await run(1_000);
+  const key = events[0]!.key;
+  expect(journal.store.entries(key).map((entry) => entry.state)).toEqual([
+    'emitted',
+    'guarded',
+    'sending',
+    'accepted',
+  ]);
+});
+
+test('nothing is sent before `sending` stands in the journal', async () => {
+  const { pipe, sent, run } = setUp([rateLimited, answered(201)]);
+  pipe.submit(emission('d1'));
+  pipe.submit(emission('d2'));
+  await run(60_000);
+  expect(sent).toHaveLength(3);
+  for (const { journaled } of sent) expect(journaled.at(-1)).toBe('sending');
+});
+
+test('one decision is sent once, however often it is emitted', async () => {
+  const { pipe, sent, states, run } = setUp([answered(201)]);
+  pipe.submit(emission('d1'));
+  pipe.submit(emission('d1'));
+  await run(1_000);
+  pipe.submit(emission('d1'));
+  expect(sent).toHaveLength(1);
+  expect(states().filter((state) => state === 'duplicate')).toHaveLength(2);
+});
+
+test('AUTH-6: a retry carries the same key and the same bytes', async () => {
+  const { pipe, sent, run } = setUp([silence, answered(503), answered(201)]);
+  pipe.submit(emission('d1'));
+  await run(60_000);
+  expect(sent).toHaveLength(3);
+  expect(new Set(sent.map(({ request }) => request.idempotencyKey)).size).toBe(1);
+  expect(new Set(sent.map(({ request }) => request.body)).size).toBe(1);
+});
+
+describe('silence', () => {
+  test('makes a launch unknown, and it is sent again for ten minutes, then left to a person', async () => {
+    const { pipe, sent, states, run } = setUp([silence]);
+    pipe.submit(emission('d1'));
+    await run(1_200_000);
+    expect(states().at(-1)).toBe('unresolved');
+    expect(states()).not.toContain('rejected');
+    expect(sent.length).toBeGreaterThan(20);
+    expect(sent.at(-1)!.time).toBeLessThan(640_000);
+  });
+
+  test('never sends an order again: it is looked up', async () => {
+    const found = { kind: 'found', record: { order_id: 'ord_9' } } as const;
+    let lookUps = 0;
+    const { pipe, sent, events, run } = setUp([silence], {
+      lookUp: async () => (++lookUps < 2 ? { kind: 'unclear' } : found),
+    });
+    pipe.submit(emission('d1', order));
+    await run(120_000);
+    expect(sent).toHaveLength(1);
+    expect(events.at(-1)).toMatchObject({ state: 'accepted', record: { order_id: 'ord_9' } });
+  });
+
+  test('is absent only when the look-up proves it', async () => {
+    const { pipe, states, run } = setUp([silence], { lookUp: async () => ({ kind: 'absent' }) });
+    pipe.submit(emission('d1', order));
+    await run(1_000);
+    expect(states().slice(-2)).toEqual(['unknown', 'absent']);
+  });
+
+  test('stays unknown in the journal while a 429 delays the next attempt', async () => {
+    const { pipe, journal, events, run } = setUp([silence, rateLimited, answered(201)]);
+    pipe.submit(emission('d1'));
+    await run(60_000);
+    const states = journal.store.entries(events[0]!.key).map((entry) => entry.state);
+    expect(states).toEqual([
+      'emitted',
+      'guarded',
+      'sending',
+      'unknown',
+      'sending',
+      'unknown',
+      'sending',
+      'accepted',
+    ]);
+  });
+});
+
+test('LIM-2: nothing is sent inside retry_after, and it says why', async () => {
+  const { pipe, sent, events, run } = setUp([rateLimited, answered(201)]);
+  pipe.submit(emission('d1'));
+  await run(10);
+  pipe.submit(emission('d2'));
+  await run(60_000);
+  expect(sent.map(({ time }) => time)).toEqual([0, 5_000, 5_000]);
+  const deferred = events.filter((event) => event.state === 'deferred');
+  expect(deferred.map((event) => event.reason)).toEqual(['rate_limited', 'retry_after']);
+});
+
+test('an intent past its not_after expires unsent', async () => {
+  const { pipe, sent, states, run } = setUp([rateLimited, answered(201)]);
+  pipe.submit(emission('d1'));
+  pipe.submit(emission('d2', { ...buy, not_after: 3_000 }));
+  await run(60_000);
+  expect(sent).toHaveLength(2);
+  expect(states()).toContain('expired');
+});
+
+test('exits overtake the entries that wait', async () => {
+  const { pipe, sent, run } = setUp([answered(201)]);
+  for (const name of ['a', 'b', 'c']) pipe.submit(emission(name));
+  const close: Intent = { kind: 'close_position', symbol: 'BTC', request: {} };
+  pipe.submit(emission('exit', close));
+  await run(1_000);
+  const bodies = sent.map(({ request }) => JSON.parse(request.body) as Intent);
+  expect(bodies.map(({ kind }) => kind)).toEqual(['launch', 'close_position', 'launch', 'launch']);
+});
+
+test('a denied intent is in the journal and never on the wire', async () => {
+  const { pipe, sent, events, journal, run } = setUp([answered(201)], {
+    prepare: () => ({ ok: false, reason: 'no such ref' }),
+  });
+  pipe.submit(emission('d1'));
+  await run(1_000);
+  expect(sent).toEqual([]);
+  expect(events).toMatchObject([{ state: 'denied', reason: 'no such ref' }]);
+  expect(journal.stateOf(events[0]!.key)).toBe('denied');
+});
+
+test('a journal that fails stops all sending', async () => {
+  const store = createMemoryStore();
+  const env = createVirtualEnv();
+  const journal = createJournal(
+    {
+      ...store,
+      append() {
+        throw new Error('disk full');
+      },
+    },
+    { clock: env.clock, market: env.queue },
+  );
+  const failures: unknown[] = [];
+  const { pipe, sent, run } = setUp([answered(201)], {
+    journal,
+    onFatal: (error) => failures.push(error),
+  });
+  pipe.submit(emission('d1'));
+  pipe.submit(emission('d2'));
+  await run(1_000);
+  expect(sent).toEqual([]);
+  expect(failures.map(String)).toContain('Error: disk full');
+});
+
+test('a refused timestamp is learned from and sent again once', async () => {
+  const skewed = answered(401, { error: { code: 'timestamp_out_of_window', message: '' } });
+  let learned = 0;
+  const once = setUp([skewed, answered(201)], { learnClock: () => learned++ });
+  once.pipe.submit(emission('d1'));
+  await once.run(1_000);
+  expect(once.states().at(-1)).toBe('accepted');
+  expect(learned).toBe(1);
+  const always = setUp([skewed]);
+  always.pipe.submit(emission('d1'));
+  await always.run(1_000);
+  expect(always.states().at(-1)).toBe('rejected');
+  expect(always.sent).toHaveLength(2);
+});
