@@ -24,7 +24,7 @@ export const streamFrame = z.looseObject({
   wallet: z.string(),
   seq: z.number(),
   ts: z.number(),
-  data: z.unknown(),
+  data: z.unknown().optional(),
 }) as unknown as z.ZodType<StreamFrame>;
 
 export const ackFrame = z.looseObject({
@@ -51,7 +51,7 @@ export const resultFrame = z.looseObject({
   id: z.string().nullish(),
   wallet: z.string().nullish(),
   ok: z.boolean(),
-  data: z.unknown(),
+  data: z.unknown().optional(),
   weight: z.number().nullish(),
   error: serviceFault.nullish(),
   request_id: z.string().nullish(),
@@ -109,8 +109,8 @@ export const CHANNELS = {
     sse: [],
     events: {
       welcome: z.looseObject({ connectivity: r.layerStatuses, server_time: z.number() }),
-      degraded: z.looseObject({ layer: z.string(), detail: z.unknown() }),
-      recovered: z.looseObject({ layer: z.string(), detail: z.unknown() }),
+      degraded: z.looseObject({ layer: z.string(), detail: z.unknown().optional() }),
+      recovered: z.looseObject({ layer: z.string(), detail: z.unknown().optional() }),
       advanced: z.looseObject({ to_time: z.number() }),
     },
   },

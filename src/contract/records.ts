@@ -34,7 +34,9 @@ import {
 const time = z.number();
 const maybeNumber = z.number().nullish();
 const maybeText = z.string().nullish();
-const sent = z.unknown();
+/** Whatever it is, and absent where there is none: zod takes a bare `unknown` key for required. */
+const anything = z.unknown().optional();
+const sent = anything;
 
 // ── Utility and connections ──────────────────────────────────────────────────────────────────────
 
@@ -119,7 +121,7 @@ export const feeTierRecord = z.looseObject({
   tier: openEnum(TIERS),
   bps: z.number(),
   volume_14d: z.number(),
-  next_tier: z.unknown(),
+  next_tier: anything,
 });
 export type FeeTierRecord = z.infer<typeof feeTierRecord>;
 
@@ -421,7 +423,7 @@ export const executionEventRecord = z.looseObject({
   execution_id: z.string(),
   event: z.string(),
   reason: maybeText,
-  detail: z.unknown(),
+  detail: anything,
   time,
 });
 export type ExecutionEventRecord = z.infer<typeof executionEventRecord>;
@@ -478,8 +480,8 @@ export const deliveryRecord = z.looseObject({
   delivery_id: z.string(),
   webhook_id: z.string(),
   outcome: openEnum(DELIVERY_OUTCOMES),
-  request_body: z.unknown(),
-  result: z.unknown(),
+  request_body: anything,
+  result: anything,
   time,
 });
 export type DeliveryRecord = z.infer<typeof deliveryRecord>;
