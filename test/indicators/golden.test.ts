@@ -18,17 +18,17 @@ interface Row {
   series?: string;
   /** Relative to the price; 1e-9 unless the convention differs while warming up. */
   tolerance?: Agreement['tolerance'];
-  /** A price or a distance (compared relative to the price), or a number without unit. */
-  kind?: 'price' | 'ratio';
+  /** A price or distance (relative to the price), a percentage (to 100) or a number without unit. */
+  kind?: 'price' | 'percent' | 'ratio';
 }
 
 const near = 1e-9;
 
-/** TA-Lib seeds MACD's fast EMA 14 bars later than its definition; the difference fades as (11/13)^n. */
-const macdWarmup = (bar: number) => near + 0.05 * 0.9 ** (bar - 33);
-/** TA-Lib seeds the movements and the range with one bar less; the difference fades as (13/14)^n. */
-const wilderWarmup = (bar: number) => near + 0.5 * (13.05 / 14) ** (bar - 14);
-const adxWarmup = (bar: number) => near + 0.5 * (13.5 / 14) ** (bar - 14);
+/** TA-Lib seeds MACD's fast EMA 14 bars later than its definition does; that fades as (11/13)^n. */
+const macdWarmup = (bar: number) => near + 2e-3 * 0.87 ** (bar - 33);
+/** TA-Lib seeds the movements and the range with one bar less than Wilder; that fades as (13/14)^n. */
+const diWarmup = (bar: number) => near + 0.01 * 0.95 ** (bar - 14);
+const adxWarmup = (bar: number) => near + 0.02 * 0.955 ** (bar - 27);
 
 const ROWS: Row[] = [
   { column: 'ta_sma_20', id: 'sma' },
@@ -43,14 +43,14 @@ const ROWS: Row[] = [
   { column: 'ta_bb_mid', id: 'bollinger', series: 'mid' },
   { column: 'ta_bb_lower', id: 'bollinger', series: 'lower', tolerance: 1e-7 },
   { column: 'ta_atr_14', id: 'atr' },
-  { column: 'ta_adx_14', id: 'adx', series: 'adx', kind: 'ratio', tolerance: adxWarmup },
-  { column: 'ta_plus_di_14', id: 'adx', series: 'plus_di', kind: 'ratio', tolerance: wilderWarmup },
+  { column: 'ta_adx_14', id: 'adx', series: 'adx', kind: 'percent', tolerance: adxWarmup },
+  { column: 'ta_plus_di_14', id: 'adx', series: 'plus_di', kind: 'percent', tolerance: diWarmup },
   {
     column: 'ta_minus_di_14',
     id: 'adx',
     series: 'minus_di',
-    kind: 'ratio',
-    tolerance: wilderWarmup,
+    kind: 'percent',
+    tolerance: diWarmup,
   },
   // TA-Lib's slow %K is the mean of three raw ones, which is our d.
   { column: 'ta_stoch_k_14_3_3', id: 'stochastic', series: 'd', kind: 'ratio' },
@@ -78,7 +78,8 @@ describe.skipIf(!haveReferences)('the golden values (needs ../shared/data)', () 
       const { golden, bars } = load();
       const ours = seriesOf(row.id, bars, row.params, row.series);
       const agreement: Agreement = { tolerance: row.tolerance ?? near };
-      if (row.kind !== 'ratio') agreement.scale = bars.close[0]!;
+      if (row.kind === 'percent') agreement.scale = 100;
+      else if (row.kind !== 'ratio') agreement.scale = bars.close[0]!;
       expectAgreement(ours, numbers(golden, row.column), agreement);
     });
   }
