@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// Kept to syntax that old Node versions can read: its first task is to tell them that they are old.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED = [24, 15];
+// A terminal sends Ctrl-C to the child as well; passed on too, it would count as the second one.
+const FORWARDED = process.stdin.isTTY ? ['SIGTERM'] : ['SIGTERM', 'SIGINT', 'SIGHUP'];
+const REEXEC = 'TRIMTAB_NODE_FOUND';
+const home = dirname(dirname(fileURLToPath(import.meta.url)));
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
+}
+
+/** Node as a project dependency (`npm i -D node@24`): beside this package, or where we were started. */
+function localNode() {
+  const roots = [...parents(home), ...parents(process.cwd())];
+  const names = process.platform === 'win32' ? ['node.cmd', 'node.exe'] : ['node'];
+  const paths = roots.flatMap((root) => names.map((name) => join(root, 'node_modules/.bin', name)));
+  return paths.find((path) => existsSync(path));
+}
+
+function parents(path) {
+  const up = dirname(path);
+  return up === path ? [path] : [path, ...parents(up)];
+}
+
+function rerun(node) {
+  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, [REEXEC]: '1' } });
+  for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
+  if (process.stdin.isTTY) process.on('SIGINT', () => {});
+  child.on('error', refuse);
+  child.on('exit', (code) => {
+    process.exitCode = code ?? 1;
+  });
+}
+
+function refuse() {
+  const needed = NEEDED.join('.');
+  process.stderr.write(
+    `trimtab needs Node ${needed} or newer, and this is ${process.versions.node}. ` +
+      'Install it (https://nodejs.org), or bring it into the project: npm install --save-dev node@24\n',
+  );
+  process.exitCode = 1;
+}
+
+async function start() {
+  const main = join(home, 'dist/src/cli/main.js');
+  if (!existsSync(main)) {
+    process.stderr.write(`trimtab is not built (${main} is missing). Run: npm run build\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const { main: run } = await import('../dist/src/cli/main.js');
+  process.exitCode = await run(process.argv.slice(2));
+}
+
+const found = isNewEnough(process.versions.node) || process.env[REEXEC] ? undefined : localNode();
+if (isNewEnough(process.versions.node)) await start();
+else if (found) rerun(found);
+else refuse();

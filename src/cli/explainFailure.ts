@@ -1,0 +1,27 @@
+import { CommandFailure } from './CommandFailure.ts';
+
+/** What a user sees of anything that ended a command, and the exit code that says so. */
+export interface Explained {
+  text: string;
+  exitCode: number;
+}
+
+/** One clear message; the stack trace and the causes only where they were asked for. */
+export function explainFailure(thrown: unknown, debug: boolean): Explained {
+  const exitCode = thrown instanceof CommandFailure ? thrown.exitCode : 1;
+  if (debug) return { text: `${traceOf(thrown)}\n`, exitCode };
+  const hint = thrown instanceof CommandFailure ? '' : '\n(--debug shows where this comes from.)';
+  return { text: `trimtab: ${messageOf(thrown)}${hint}\n`, exitCode };
+}
+
+function messageOf(thrown: unknown): string {
+  if (thrown instanceof CommandFailure) return thrown.message;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return message.trim() === '' ? 'failed without a message' : message;
+}
+
+function traceOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const own = thrown.stack ?? thrown.message;
+  return thrown.cause === undefined ? own : `${own}\nCaused by: ${traceOf(thrown.cause)}`;
+}

@@ -1,0 +1,63 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { Command } from 'commander';
+import { CommandFailure } from './CommandFailure.ts';
+import { botTemplate, pluginTemplate } from './initTemplates.ts';
+
+const EXAMPLES = `
+Examples:
+  trimtab init            in this directory
+  trimtab init my-bot     in a new one
+`;
+
+/** `trimtab init [dir]`: a bot and a first plugin that trade a replay, to change from there. */
+export function createInitCommand(): Command {
+  return new Command('init')
+    .description('write a first bot and plugin of your own: bot.yaml, strategies/firstPlugin.ts')
+    .argument('[dir]', 'directory to write into', '.')
+    .addHelpText('after', EXAMPLES)
+    .action(async (dir: string) => {
+      await writeBot(dir);
+      process.stdout.write(nextSteps(dir));
+    });
+}
+
+async function writeBot(dir: string): Promise<void> {
+  const files = [
+    { path: join(dir, 'bot.yaml'), text: botTemplate(schemaPath(dir)) },
+    { path: join(dir, 'strategies/firstPlugin.ts'), text: pluginTemplate },
+  ];
+  const present = await Promise.all(files.map(({ path }) => exists(path)));
+  const taken = files.filter((_, index) => present[index]).map(({ path }) => path);
+  if (taken.length > 0) {
+    throw new CommandFailure(
+      `${taken.join(' and ')} exist${taken.length === 1 ? 's' : ''} already, and nothing was written.\n  Name another directory: trimtab init my-bot`,
+    );
+  }
+  await mkdir(join(dir, 'strategies'), { recursive: true });
+  // `wx` refuses to overwrite even a file that appeared just now.
+  for (const { path, text } of files) await writeFile(path, text, { flag: 'wx' });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
+}
+
+/** The schema that came with this package, as the new file has to name it. */
+function schemaPath(dir: string): string {
+  const home = dirname(createRequire(import.meta.url).resolve('trimtab/package.json'));
+  const path = relative(resolve(dir), join(home, 'configs/trimtab.schema.json'));
+  return path.split(sep).join('/');
+}
+
+function nextSteps(dir: string): string {
+  const bot = join(dir, 'bot.yaml');
+  return `Wrote ${bot} and ${join(dir, 'strategies/firstPlugin.ts')}
+
+Next:
+  trimtab run ${bot}      trade a replay of made candles, on paper
+  Then change strategies/firstPlugin.ts, and run it again: the same seed, the same candles.
+  Your own candles: trimtab run ${bot} --feed BTC@1m=btc.csv.gz
+`;
+}

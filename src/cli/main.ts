@@ -1,0 +1,70 @@
+/** The command line: arguments → one command → exit code; failures as one message. */
+import { createRequire } from 'node:module';
+import { Command, CommanderError } from 'commander';
+import { wantsDebug } from '../config/index.ts';
+import { explainFailure } from './explainFailure.ts';
+import { registerCommands } from './registerCommands.ts';
+
+/** Where the command line writes its own words: help, version, refusals. */
+export interface CliStreams {
+  out: (text: string) => void;
+  err: (text: string) => void;
+}
+
+const processStreams: CliStreams = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+};
+
+/** Wrong usage, as shells and commander's users expect it. */
+const USAGE = 2;
+
+const EXAMPLES = `
+Examples:
+  trimtab run configs/demo.yaml                      the demo: three strategies on paper
+  trimtab init my-bot                                a first bot and plugin of your own
+  trimtab paper --feed BTC@1m=btc.csv.gz --paused    the paper service on its own
+`;
+
+/**
+ * Runs one command line.
+ *
+ * @param argv arguments after the program's name
+ * @returns exit code: 0, 1 for a failure, 2 for wrong usage
+ */
+export async function main(
+  argv: readonly string[],
+  streams: CliStreams = processStreams,
+): Promise<number> {
+  try {
+    await createProgram(streams).parseAsync(argv.length === 0 ? ['--help'] : [...argv], {
+      from: 'user',
+    });
+    return Number(process.exitCode ?? 0);
+  } catch (thrown) {
+    // Commander has written its own message by now; help and version come this way with code 0.
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : USAGE;
+    const { text, exitCode } = explainFailure(thrown, argv.includes('--debug') || wantsDebug());
+    streams.err(text);
+    return exitCode;
+  }
+}
+
+function createProgram(streams: CliStreams): Command {
+  const program = new Command('trimtab')
+    .description(
+      'Trading bots on the v1 execution service: run them, paper-trade them, write them.',
+    )
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .addHelpText('after', EXAMPLES)
+    .configureOutput({ writeOut: streams.out, writeErr: streams.err })
+    .showHelpAfterError('(--help shows what there is)')
+    .exitOverride();
+  registerCommands(program);
+  return program;
+}
+
+function packageVersion(): string {
+  const require = createRequire(import.meta.url);
+  return (require('trimtab/package.json') as { version: string }).version;
+}

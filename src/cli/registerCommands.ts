@@ -1,0 +1,21 @@
+import { Option, type Command } from 'commander';
+import { createInitCommand } from './init.ts';
+import { createPaperCommand } from './paper.ts';
+import { createRunCommand } from './run.ts';
+import { createSchemaCommand } from './schema.ts';
+
+/** Adds every command; each takes `--debug`, before or after its own options. */
+export function registerCommands(program: Command): void {
+  const commands = [
+    createRunCommand(),
+    createPaperCommand(),
+    createInitCommand(),
+    createSchemaCommand(),
+  ];
+  for (const command of commands) program.addCommand(shared(command, program));
+}
+
+function shared(command: Command, program: Command): Command {
+  command.copyInheritedSettings(program).exitOverride();
+  return command.addOption(new Option('--debug', 'show stack traces (or set TRIMTAB_DEBUG=1)'));
+}

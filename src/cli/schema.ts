@@ -1,0 +1,37 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Command } from 'commander';
+import { createConfigSchema } from '../config/index.ts';
+
+const EXAMPLES = `
+Examples:
+  trimtab schema                                     print it
+  trimtab schema --out configs/trimtab.schema.json   write it
+
+Editors with the YAML language server use it by a configuration's first line:
+  # yaml-language-server: $schema=./trimtab.schema.json
+`;
+
+/** `trimtab schema`: the JSON Schema of configurations, for editors. */
+export function createSchemaCommand(): Command {
+  return new Command('schema')
+    .description('print or write the JSON Schema of configurations, for editors')
+    .option('-o, --out <file>', 'file to write; default: print it')
+    .addHelpText('after', EXAMPLES)
+    .action(async ({ out }: { out?: string }) => {
+      const text = schemaText();
+      if (out === undefined) process.stdout.write(text);
+      else await writeSchema(out, text);
+    });
+}
+
+/** The schema as it is committed: two spaces, a line end. */
+export function schemaText(): string {
+  return `${JSON.stringify(createConfigSchema(), null, 2)}\n`;
+}
+
+async function writeSchema(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  process.stderr.write(`Wrote ${file}\n`);
+}

@@ -1,0 +1,54 @@
+import { pino, type LevelWithSilent, type Logger } from 'pino';
+import type { Clock, Log, LogFields } from '../env/index.ts';
+import { formatLogLine } from './formatLogLine.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface PinoLogOptions {
+  level?: LogLevel;
+  clock: Pick<Clock, 'wallNow'>;
+  /** Lines for people instead of JSON: where stderr is a terminal. */
+  isTerminal: boolean;
+  write: (text: string) => void;
+}
+
+const LONGEST = 500;
+
+/** Names and texts that a log must not carry, whoever passes them. */
+const SECRET_NAME = /secret|signature|password|passphrase|authorization/i;
+const SECRET_TEXT = /vs_[A-Za-z0-9_-]+/g;
+
+/** The log port over pino: one JSON object a line, times from our own clock. */
+export function createPinoLog(options: PinoLogOptions): Log {
+  const level: LevelWithSilent = options.level ?? 'info';
+  const timestamp = () => `,"time":${options.clock.wallNow()}`;
+  const write = (line: string) => options.write(options.isTerminal ? formatLogLine(line) : line);
+  return over(pino({ level, timestamp, base: null }, { write }));
+}
+
+function over(logger: Logger): Log {
+  return {
+    debug: (message, fields) => logger.debug(safe(fields), hide(message)),
+    info: (message, fields) => logger.info(safe(fields), hide(message)),
+    warn: (message, fields) => logger.warn(safe(fields), hide(message)),
+    error: (message, fields) => logger.error(safe(fields), hide(message)),
+    with: (fields) => over(logger.child(safe(fields))),
+  };
+}
+
+/** Flat fields only: an object could carry anything, so it is left out, whatever the types say. */
+function safe(fields: LogFields = {}): Record<string, unknown> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries.map(([name, value]) => [name, safeValue(name, value)]));
+}
+
+function safeValue(name: string, value: unknown): unknown {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value !== 'string') return '[left out]';
+  return SECRET_NAME.test(name) ? '[secret]' : hide(value);
+}
+
+function hide(text: string): string {
+  return text.replace(SECRET_TEXT, '[secret]').slice(0, LONGEST);
+}

@@ -1,0 +1,13 @@
+/** How far a run is, as of one moment. */
+export interface ProgressState {
+  barsDone: number;
+  barsTotal: number;
+  /** Time in the replay, epoch ms. */
+  marketTime: number;
+  /** Quote units, over all wallets. */
+  equity: number;
+  openExecutions: number;
+  /** Weight used in the running minute, and what may be used. */
+  budgetUsed: number;
+  budgetLimit: number;
+}

@@ -1,0 +1,26 @@
+/** How a column stands: words left, numbers right. */
+export type Align = 'left' | 'right';
+
+const GAP = '  ';
+
+/** Rows of cells as aligned text; the first row is the head, and a line stands under it. */
+export function formatColumns(
+  rows: readonly (readonly string[])[],
+  align: readonly Align[],
+): string {
+  const widths = align.map((_, column) =>
+    Math.max(0, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const lines = rows.map((row) =>
+    align
+      .map((side, column) => pad(row[column] ?? '', widths[column]!, side))
+      .join(GAP)
+      .trimEnd(),
+  );
+  const rule = widths.map((width) => '─'.repeat(width)).join(GAP);
+  return [lines[0], rule, ...lines.slice(1)].join('\n');
+}
+
+function pad(text: string, width: number, side: Align): string {
+  return side === 'left' ? text.padEnd(width) : text.padStart(width);
+}

@@ -1,0 +1,37 @@
+import type { RunFigures } from '../report/ReportData.ts';
+import { formatColumns, type Align } from './formatColumns.ts';
+import { formatGain, formatMoney, formatWhole } from './formatNumbers.ts';
+
+export interface ClosingFigures {
+  strategies: readonly (RunFigures & { name: string })[];
+  totals: RunFigures & { rate_limited: number };
+  hash: string;
+}
+
+const OUTCOMES = ['emitted', 'denied', 'accepted', 'rejected', 'unknown', 'expired'] as const;
+const HEAD = ['strategy', ...OUTCOMES, 'fills', 'fees', 'P&L', 'max drawdown'];
+const ALIGN: readonly Align[] = ['left', ...HEAD.slice(1).map((): Align => 'right')];
+
+/** What a run ends with: a row a strategy, the total, what must be zero, and the run's hash. */
+export function formatTable({ strategies, totals, hash }: ClosingFigures): string {
+  const rows = [...strategies, { ...totals, name: 'total' }].map(cells);
+  return [
+    formatColumns([HEAD, ...rows], ALIGN),
+    '',
+    `429s: ${totals.rate_limited}`,
+    `unknowns: ${totals.intents.unknown}`,
+    `hash: ${hash}`,
+    '',
+  ].join('\n');
+}
+
+function cells(row: RunFigures & { name: string }): string[] {
+  return [
+    row.name,
+    ...OUTCOMES.map((outcome) => formatWhole(row.intents[outcome])),
+    formatWhole(row.fills),
+    formatMoney(row.fees),
+    formatGain(row.pnl),
+    `${formatMoney(row.max_drawdown)} (${(row.max_drawdown_share * 100).toFixed(2)} %)`,
+  ];
+}
