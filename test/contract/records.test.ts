@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { errorEnvelope, executionRecord, orderRecord, page } from '../../src/contract/index.ts';
+
+const order = {
+  order_id: 'ord_1',
+  symbol: 'BTC',
+  side: 'buy',
+  size: 1,
+  filled_size: 0,
+  order_type: 'limit',
+  reduce_only: false,
+  status: 'open',
+  created_time: 1,
+  updated_time: 1,
+  request: {},
+};
+
+test('ERR-2: unknown fields and unknown enum values of a newer service are kept', () => {
+  const parsed = orderRecord.parse({ ...order, status: 'hibernating', colour: 'blue' });
+  expect(parsed).toMatchObject({ status: 'hibernating', colour: 'blue' });
+});
+
+test('ERR-2: unknown error codes are kept', () => {
+  const envelope = { error: { code: 'from_the_future', message: 'x', hint: 1 }, request_id: 'r' };
+  expect(errorEnvelope.parse(envelope)).toEqual(envelope);
+});
+
+test('a record that lacks what it must have is refused', () => {
+  const { order_id: _, ...anonymous } = order;
+  expect(orderRecord.safeParse(anonymous).success).toBe(false);
+  expect(executionRecord.safeParse(order).success).toBe(false);
+});
+
+test('a page holds items and the next cursor', () => {
+  const orders = page(orderRecord);
+  expect(orders.parse({ items: [order], next_cursor: null }).items).toHaveLength(1);
+  expect(orders.safeParse({ items: [order] }).success).toBe(false);
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { delay, of, timer } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import {
+  createLiveEnv,
+  createLiveMarketClock,
+  createRandom,
+  createVirtualEnv,
+  TaskQueue,
+  toSchedulerLike,
+} from '../../src/env/index.ts';
+
+describe('virtual time', () => {
+  test('tasks run in the order of their times, ties in the order they were scheduled', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(50)), (times) => {
+        const queue = new TaskQueue(0);
+        const ran: Array<{ time: number; index: number }> = [];
+        for (const [index, time] of times.entries()) {
+          queue.at(time, () => ran.push({ time: queue.now(), index }));
+        }
+        queue.advanceTo(50);
+        const expected = times
+          .map((time, index) => ({ time, index }))
+          .sort((a, b) => a.time - b.time || a.index - b.index);
+        expect(ran).toEqual(expected);
+      }),
+    );
+  });
+
+  test('a task may schedule another, which runs within the same advance when it is due', () => {
+    const queue = new TaskQueue(0);
+    const ran: number[] = [];
+    queue.at(10, () => queue.at(20, () => ran.push(queue.now())));
+    queue.advanceTo(30);
+    expect(ran).toEqual([20]);
+    expect(queue.now()).toBe(30);
+  });
+
+  test('a cancelled task never runs, and does not hold the queue', () => {
+    const queue = new TaskQueue(0);
+    const cancel = queue.at(5, () => expect.unreachable());
+    cancel();
+    expect(queue.nextTime()).toBeUndefined();
+    queue.advanceTo(10);
+  });
+
+  test('time never goes back', () => {
+    const queue = new TaskQueue(100);
+    queue.advanceTo(50);
+    expect(queue.now()).toBe(100);
+    let at = 0;
+    queue.at(10, () => (at = queue.now()));
+    queue.advanceTo(100);
+    expect(at).toBe(100);
+  });
+
+  test('RxJS time operators follow the market clock', () => {
+    const queue = new TaskQueue(1_000);
+    const scheduler = toSchedulerLike(queue);
+    const seen: Array<[string, number]> = [];
+    const ticks = timer(10, 20, scheduler).subscribe((n) => seen.push([`tick ${n}`, queue.now()]));
+    of('late')
+      .pipe(delay(25, scheduler))
+      .subscribe((value) => seen.push([value, queue.now()]));
+    queue.advanceTo(1_050);
+    ticks.unsubscribe();
+    queue.advanceTo(1_200);
+    expect(seen).toEqual([
+      ['tick 0', 1_010],
+      ['late', 1_025],
+      ['tick 1', 1_030],
+      ['tick 2', 1_050],
+    ]);
+  });
+});
+
+describe('randomness', () => {
+  test('one seed gives one sequence, in [0, 1)', () => {
+    const first = createRandom('seed');
+    const second = createRandom('seed');
+    const other = createRandom('seee');
+    const numbers = Array.from({ length: 1_000 }, () => first.next());
+    expect(Array.from({ length: 1_000 }, () => second.next())).toEqual(numbers);
+    expect(Array.from({ length: 1_000 }, () => other.next())).not.toEqual(numbers);
+    for (const number of numbers) expect(number >= 0 && number < 1).toBe(true);
+  });
+
+  test('is uniform enough: each tenth gets its share', () => {
+    const random = createRandom(1);
+    const counts = Array.from({ length: 10 }, () => 0);
+    for (let draw = 0; draw < 100_000; draw++) counts[Math.floor(random.next() * 10)]!++;
+    for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(500);
+  });
+});
+
+test('a live market clock waits until market time is reached, however the offset moves', () => {
+  const env = createVirtualEnv({ startTime: 0 });
+  let offset = 0;
+  const market = createLiveMarketClock(env, () => offset);
+  const ran: number[] = [];
+  market.at(1_000, () => ran.push(market.now()));
+  offset = -400;
+  env.queue.advanceTo(1_399);
+  expect(ran).toEqual([]);
+  env.queue.advanceTo(1_400);
+  expect(ran).toEqual([1_000]);
+});
+
+test('the live environment reads the machine’s clocks', async () => {
+  const env = createLiveEnv();
+  const [wall, mono] = [env.clock.wallNow(), env.clock.monotonicNow()];
+  await new Promise<void>((resolve) => void env.timers.after(5, resolve));
+  expect(env.clock.wallNow()).toBeGreaterThan(wall);
+  expect(env.clock.monotonicNow()).toBeGreaterThan(mono);
+  const cancel = env.timers.after(0, () => expect.unreachable());
+  cancel();
+});

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+/** Root of the project. */
+export const root = join(import.meta.dirname, '..');
+
+/** Every TypeScript file below a folder of the project, as a path from its root with `/`. */
+export function sourceFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+export const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** Source without comments, so that a word in a sentence is not taken for code. */
+export function codeOf(file: string): string {
+  return read(file)
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|[^:'"`\\])\/\/[^\n]*/g, '$1');
+}
+
+/** What a file imports, statically or dynamically. */
+export function importsOf(file: string): string[] {
+  const pattern = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g;
+  return [...codeOf(file).matchAll(pattern)].map((match) => match[1]!);
+}

@@ -1,0 +1,137 @@
+import { join, posix } from 'node:path';
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { codeOf, importsOf, read, root, sourceFiles } from './sourceFiles.ts';
+
+/** Who may import whom: a folder imports from rows below its own, and from itself. */
+const ROWS: ReadonlyArray<readonly string[]> = [
+  ['contract', 'env'],
+  ['frames', 'intents', 'indicators', 'wire', 'journal'],
+  ['streams', 'guards', 'budget', 'outcomes'],
+  ['strategy'],
+  ['runtime', 'paper'],
+  ['config'],
+  ['operate', 'conformance', 'backtest'],
+  ['cli', 'index.ts'],
+];
+/** Narrower than its row: what these folders may import at all, beside themselves. */
+const ONLY: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  env: ['contract'],
+  paper: ['contract', 'env', 'indicators'],
+  wire: ['contract', 'env'],
+  conformance: ['contract', 'env', 'wire'],
+};
+const NEVER: Readonly<Record<string, readonly string[]>> = {
+  strategy: ['guards', 'budget', 'wire', 'journal'],
+};
+
+const files = sourceFiles('src');
+const stationOf = (file: string): string => file.split('/')[1]!;
+const rowOf = (station: string): number => ROWS.findIndex((row) => row.includes(station));
+
+const local = (file: string): string[] =>
+  importsOf(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => posix.join(posix.dirname(file), name));
+const external = (file: string): string[] =>
+  importsOf(file).filter((name) => !name.startsWith('.'));
+
+describe('imports point downwards', () => {
+  test.each(files)('%s', (file) => {
+    const station = stationOf(file);
+    expect(rowOf(station), `${station} stands in no row`).toBeGreaterThanOrEqual(0);
+    for (const target of local(file)) {
+      expect(existsSync(join(root, target)), `${target} does not exist`).toBe(true);
+      expect(target.startsWith('src/'), `src imports ${target}`).toBe(true);
+      const other = stationOf(target);
+      if (other === station) continue;
+      const allowed = ONLY[station]?.includes(other) ?? rowOf(other) < rowOf(station);
+      expect(allowed, `${station} may not import ${other} (${target})`).toBe(true);
+      expect(NEVER[station]?.includes(other) ?? false, `${station} → ${other}`).toBe(false);
+    }
+  });
+});
+
+describe('each library has its place', () => {
+  const fences: Array<[string, (file: string) => boolean, string]> = [
+    ['undici', (file) => stationOf(file) === 'wire', 'use src/wire'],
+    ['ws', (file) => /^src\/(wire|paper\/server)\//.test(file), 'use src/wire'],
+    ['technicalindicators', () => false, 'it is a test oracle; use src/indicators'],
+    ['yaml', (file) => stationOf(file) === 'config', 'use src/config'],
+    ['pino', (file) => stationOf(file) === 'operate', 'take a Log from env'],
+    ['commander', (file) => stationOf(file) === 'cli', 'commands live in src/cli'],
+    ['tsx', (file) => stationOf(file) === 'strategy', 'plugins load in src/strategy'],
+    ['lightweight-charts', (file) => stationOf(file) === 'operate', 'charts live in src/operate'],
+  ];
+  test.each(fences)('%s', (library, allowed, remedy) => {
+    for (const file of files) {
+      const uses = external(file).some(
+        (name) => name === library || name.startsWith(`${library}/`),
+      );
+      expect(!uses || allowed(file), `${file} uses ${library}: ${remedy}`).toBe(true);
+    }
+  });
+
+  test('the paper core does no I/O; its server and feeds do', () => {
+    const pure = files.filter((file) => /^src\/paper\/(?!server\/|feed\/)/.test(file));
+    for (const file of pure) {
+      const io = external(file).filter((name) => /^(node:(fs|net|http|https)|ws$)/.test(name));
+      expect(io, file).toEqual([]);
+    }
+  });
+
+  test('a strategy imports the public entry, rxjs and zod only', () => {
+    for (const file of sourceFiles('strategies')) {
+      for (const name of importsOf(file)) expect(['trimtab', 'rxjs', 'zod']).toContain(name);
+    }
+  });
+});
+
+describe('banned words', () => {
+  const bans: Array<[RegExp, (file: string) => boolean, string]> = [
+    [/\bDate\.now\(|new Date\(\)/, (file) => stationOf(file) === 'env', 'use env.clock'],
+    [/\bperformance\.now\(/, (file) => stationOf(file) === 'env', 'use env.clock'],
+    [
+      /\bset(?:Timeout|Interval|Immediate)\(/,
+      (file) => stationOf(file) === 'env',
+      'use env.timers',
+    ],
+    [/AbortSignal\.timeout/, (file) => stationOf(file) === 'env', 'use env.timers'],
+    [/Math\.random\(/, (file) => stationOf(file) === 'env', 'use env.random'],
+    [/\brandomUUID\b/, (file) => stationOf(file) === 'env', 'use env.random'],
+    [/process\.env\b/, (file) => stationOf(file) === 'config', 'only config reads it'],
+    [/\bVirtualTimeScheduler\b/, () => false, 'use toSchedulerLike'],
+    [/\benum\s+\w+\s*\{|\bnamespace\s+\w+\s*\{/, () => false, 'types must be erasable'],
+    [/@ts-ignore|@ts-nocheck/, () => false, 'mend the type'],
+  ];
+  test.each(bans)('%s', (pattern, allowed, remedy) => {
+    for (const file of files) {
+      if (allowed(file)) continue;
+      expect(pattern.test(codeOf(file)), `${file}: ${pattern.source} is banned, ${remedy}`).toBe(
+        false,
+      );
+    }
+  });
+
+  test('no file is named after nothing', () => {
+    for (const file of files) expect(file).not.toMatch(/(^|\/)(utils?|helpers?|manager|common)\b/i);
+  });
+});
+
+test('every file is reached from an entry or a test', () => {
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const target of local(file)) if (existsSync(join(root, target))) visit(target);
+  };
+  for (const entry of ['src/index.ts', 'src/cli/main.ts']) visit(entry);
+  expect(files.filter((file) => !reached.has(file))).toEqual([]);
+});
+
+test('a file holds one thing: none grows past 400 lines but tables', () => {
+  const tables = ['src/contract/records.ts', 'src/contract/endpoints.ts'];
+  const long = files.filter((file) => read(file).split('\n').length > 400);
+  expect(long.filter((file) => !tables.includes(file))).toEqual([]);
+});
