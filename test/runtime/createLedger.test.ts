@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { FillRecord } from '../../src/contract/index.ts';
+import { createLedger } from '../../src/runtime/createLedger.ts';
+
+const fill = (side: 'buy' | 'sell', size: number, price: number, fee = 0): FillRecord => ({
+  fill_id: 'f',
+  order_id: 'o',
+  symbol: 'BTC',
+  side,
+  price,
+  size,
+  notional: price * size,
+  fee,
+  liquidity: 'taker',
+  reduce_only: false,
+  time: 0,
+});
+
+test('a round trip earns the difference less fees', () => {
+  const ledger = createLedger(1_000);
+  ledger.fill(fill('buy', 2, 100, 1));
+  ledger.mark('BTC', 110);
+  expect(ledger.summary()).toMatchObject({ unrealizedPnl: 20, realizedPnl: 0, netPnl: 19 });
+  ledger.fill(fill('sell', 2, 105, 1));
+  expect(ledger.summary()).toMatchObject({
+    fills: 2,
+    realizedPnl: 10,
+    unrealizedPnl: 0,
+    fees: 2,
+    netPnl: 8,
+    maxDrawdown: 11,
+  });
+  expect(ledger.position('BTC')).toBe(0);
+});
+
+test('a flip closes at the price and opens the rest there', () => {
+  const ledger = createLedger(1_000);
+  ledger.fill(fill('buy', 1, 100));
+  ledger.fill(fill('sell', 3, 90));
+  expect(ledger.position('BTC')).toBe(-2);
+  expect(ledger.summary().realizedPnl).toBe(-10);
+  ledger.mark('BTC', 80);
+  expect(ledger.summary().unrealizedPnl).toBe(20);
+});
+
+test('funding that was paid lowers the result', () => {
+  const ledger = createLedger(1_000);
+  ledger.funding('BTC', 3);
+  ledger.funding('BTC', -1);
+  expect(ledger.summary()).toMatchObject({ funding: 2, netPnl: -2 });
+});
+
+test('drawdown is measured from the peak, also as a share of the equity there', () => {
+  const ledger = createLedger(1_000);
+  ledger.fill(fill('buy', 10, 100));
+  for (const price of [110, 120, 90, 130, 125]) ledger.mark('BTC', price);
+  const { maxDrawdown, maxDrawdownShare } = ledger.summary();
+  expect(maxDrawdown).toBe(300);
+  expect(maxDrawdownShare).toBeCloseTo(300 / 1_200, 12);
+});
+
+test('the result equals cash flow plus the value of the position, for any fills', () => {
+  const trade = fc.record({
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    size: fc.integer({ min: 1, max: 50 }),
+    price: fc.integer({ min: 50, max: 150 }),
+  });
+  fc.assert(
+    fc.property(fc.array(trade, { minLength: 1, maxLength: 60 }), (trades) => {
+      const ledger = createLedger(1_000);
+      let cash = 0;
+      let size = 0;
+      for (const { side, size: lots, price } of trades) {
+        const signed = side === 'buy' ? lots : -lots;
+        ledger.fill(fill(side, lots, price, 0.5));
+        cash -= signed * price + 0.5;
+        size += signed;
+      }
+      const last = trades.at(-1)!.price;
+      expect(ledger.summary().netPnl).toBeCloseTo(cash + size * last, 6);
+      expect(ledger.position('BTC')).toBeCloseTo(size, 9);
+    }),
+  );
+});
