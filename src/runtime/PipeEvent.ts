@@ -1,6 +1,6 @@
 import type { ServiceFault } from '../contract/index.ts';
 import type { IntentState } from '../journal/index.ts';
-import type { Emission } from './Emission.ts';
+import type { Emission } from '../strategy/Emission.ts';
 
 /** A step in an intent's life, as the pipe tells it to strategies, the ledger and the log. */
 export interface PipeEvent {

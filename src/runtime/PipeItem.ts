@@ -1,7 +1,7 @@
 import type { Lane } from '../budget/index.ts';
 import type { ServiceRequest } from '../contract/index.ts';
 import type { Journal, Step } from '../journal/index.ts';
-import type { Emission } from './Emission.ts';
+import type { Emission } from '../strategy/Emission.ts';
 
 /** An intent in the pipe. */
 export interface PipeItem {

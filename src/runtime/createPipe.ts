@@ -16,7 +16,7 @@ import type { GuardVerdict } from '../guards/index.ts';
 import { idempotencyKeyOf, type Journal } from '../journal/index.ts';
 import { createQueue } from './createQueue.ts';
 import { createSending, type SendingOptions } from './createSending.ts';
-import type { Emission } from './Emission.ts';
+import type { Emission } from '../strategy/Emission.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { record, type PipeItem, type SendItem } from './PipeItem.ts';
 

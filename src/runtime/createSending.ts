@@ -3,7 +3,7 @@ import type { Exchange, ServiceFault, ServiceRequest } from '../contract/index.t
 import type { Env } from '../env/index.ts';
 import type { Journal } from '../journal/index.ts';
 import { backoffMs, classify, resolutionOf, type Verdict } from '../outcomes/index.ts';
-import type { Emission } from './Emission.ts';
+import type { Emission } from '../strategy/Emission.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { record, type SendItem } from './PipeItem.ts';
 

@@ -5,7 +5,7 @@ import { createVirtualEnv } from '../../src/env/index.ts';
 import { launch, placeOrder, type Intent } from '../../src/intents/index.ts';
 import { createJournal, createMemoryStore } from '../../src/journal/index.ts';
 import { createPipe, type PipeOptions, type Prepared } from '../../src/runtime/createPipe.ts';
-import type { Emission } from '../../src/runtime/Emission.ts';
+import type { Emission } from '../../src/strategy/Emission.ts';
 import type { PipeEvent } from '../../src/runtime/PipeEvent.ts';
 
 const buy = launch.pacemaker({

@@ -1,0 +1,59 @@
+import type { BarrierLink } from './createBarrierLink.ts';
+
+/** Where a replay stands, as the paper service tells it (conventions §7); times in epoch milliseconds. */
+export interface ReplayPosition {
+  time: number;
+  start_time: number;
+  end_time: number;
+}
+
+/** The controls of a paper service that a replay at maximum speed needs. */
+export interface ReplayControls {
+  position(): Promise<ReplayPosition>;
+  /** Steps to `toTime` inclusive and answers where the replay then stands. */
+  advanceTo(toTime: number): Promise<ReplayPosition>;
+}
+
+export interface ReplayOptions {
+  controls: ReplayControls;
+  link: BarrierLink;
+  /** Length of a step in milliseconds: the bar of the feed. */
+  stepMs: number;
+  /** Requests sent so far, and a promise for when none is under way. */
+  bot: { readonly sends: number; settled(): Promise<void> };
+  onStep?(position: ReplayPosition): void;
+  isStopped?(): boolean;
+}
+
+/**
+ * Runs a bot through a replay bar by bar, as fast as it is consumed: a step, its frames, the sends
+ * that came of them; and as long as something was sent, a step of no time that brings the frames
+ * which the sends caused. Sockets and speed change nothing in the result.
+ */
+export async function runReplay(options: ReplayOptions): Promise<ReplayPosition> {
+  const { controls, link, bot, stepMs } = options;
+
+  const step = async (toTime: number): Promise<ReplayPosition> => {
+    const delivered = link.nextBarrier();
+    const [position] = await Promise.all([controls.advanceTo(toTime), delivered]);
+    await bot.settled();
+    return position;
+  };
+
+  const stepAndSettle = async (toTime: number): Promise<ReplayPosition> => {
+    let sends = bot.sends;
+    let position = await step(toTime);
+    while (bot.sends !== sends) {
+      sends = bot.sends;
+      position = await step(position.time);
+    }
+    return position;
+  };
+
+  let position = await stepAndSettle((await controls.position()).time);
+  while (position.time < position.end_time && options.isStopped?.() !== true) {
+    position = await stepAndSettle(Math.min(position.time + stepMs, position.end_time));
+    options.onStep?.(position);
+  }
+  return position;
+}
