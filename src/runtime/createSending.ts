@@ -7,8 +7,8 @@ import type { Emission } from '../strategy/Emission.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { record, type SendItem } from './PipeItem.ts';
 
-/** What a look-up by our own id found; `absent` only when absence is proven. */
-export type LookUp = { kind: 'found'; record: unknown } | { kind: 'absent' } | { kind: 'unclear' };
+/** What a look-up by our own id found; `missing` is not yet absent, `unclear` is no answer. */
+export type LookUp = { kind: 'found'; record: unknown } | { kind: 'missing' } | { kind: 'unclear' };
 
 export interface SendingOptions {
   env: Env;
@@ -18,6 +18,8 @@ export interface SendingOptions {
   remainingHeader: string;
   send(request: ServiceRequest, emission: Emission): Promise<Exchange>;
   lookUp(emission: Emission, key: string): Promise<LookUp>;
+  /** How long after it was sent a request may still be executed: signature window and processing. */
+  absentAfterMs: number;
   learnClock(fault: ServiceFault): void;
   hasExpired(item: SendItem): boolean;
   tell(item: SendItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void;
@@ -29,7 +31,9 @@ export interface SendingOptions {
 /** Same key and bytes for so long; then a person has to look (reliability: the outcome table). */
 const RESEND_LAUNCH_MS = 600_000;
 const OTHER_ATTEMPTS = 3;
-const LOOKUP_ROUNDS = 4;
+const LOOK_UP_MS = 600_000;
+/** Look-ups that must find nothing, the last of them after the window, before it is absent. */
+const MISSING_FOR_ABSENT = 2;
 
 /** Sends one item and follows it to its conclusion, journal first (AUTH-6, ERR-1, LIM-2). */
 export function createSending(options: SendingOptions): (item: SendItem) => Promise<void> {
@@ -121,14 +125,20 @@ export function createSending(options: SendingOptions): (item: SendItem) => Prom
     options.requeue(item);
   }
 
+  /** Found is accepted; absent needs two look-ups that miss it, the last one past the window. */
   async function lookUp(item: SendItem): Promise<void> {
-    for (let round = 1; round <= LOOKUP_ROUNDS && !options.isClosed(); round++) {
+    const since = item.unknownSince ?? env.clock.monotonicNow();
+    let missing = 0;
+    for (let round = 1; !options.isClosed(); round++) {
       const result = await options.lookUp(item.emission, item.key);
       if (result.kind === 'found') return accept(item, result.record);
-      if (result.kind === 'absent') {
+      if (result.kind === 'missing') missing++;
+      const waitedMs = env.clock.monotonicNow() - since;
+      if (missing >= MISSING_FOR_ABSENT && waitedMs >= options.absentAfterMs) {
         await record(journal, item, { state: 'absent' });
         return tell(item, 'absent');
       }
+      if (waitedMs >= LOOK_UP_MS) break;
       await pause(backoffMs(round, env.random));
     }
     return leaveUnresolved(item);

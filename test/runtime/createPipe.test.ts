@@ -81,6 +81,7 @@ function setUp(script: Exchange[], over: Partial<PipeOptions> = {}) {
       return script[Math.min(answers++, script.length - 1)]!;
     },
     lookUp: async () => ({ kind: 'unclear' }),
+    absentAfterMs: 60_000,
     learnClock: () => {},
     onEvent: (event) => events.push(event),
     onFatal: (error) => {
@@ -167,11 +168,28 @@ describe('silence', () => {
     expect(events.at(-1)).toMatchObject({ state: 'accepted', record: { order_id: 'ord_9' } });
   });
 
-  test('is absent only when the look-up proves it', async () => {
-    const { pipe, states, run } = setUp([silence], { lookUp: async () => ({ kind: 'absent' }) });
+  test('is absent only after look-ups missed it past the window', async () => {
+    const asked: number[] = [];
+    const { env, pipe, states, run } = setUp([silence], {
+      lookUp: async () => {
+        asked.push(env.queue.now());
+        return { kind: 'missing' };
+      },
+    });
     pipe.submit(emission('d1', order));
-    await run(1_000);
+    await run(59_999);
+    expect(states().at(-1)).toBe('unknown');
+    await run(120_000);
     expect(states().slice(-2)).toEqual(['unknown', 'absent']);
+    expect(asked.length).toBeGreaterThan(2);
+    expect(asked.at(-1)).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test('stays unresolved where no look-up is ever answered', async () => {
+    const { pipe, states, run } = setUp([silence]);
+    pipe.submit(emission('d1', order));
+    await run(1_200_000);
+    expect(states().at(-1)).toBe('unresolved');
   });
 
   test('stays unknown in the journal while a 429 delays the next attempt', async () => {
