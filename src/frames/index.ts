@@ -3,4 +3,4 @@
  * `ServerFrame`, or a fault as a value.
  */
 export { decodeFrame } from './decodeFrame.ts';
-export { isChannelFrame } from './isChannelFrame.ts';
+export { isChannelFrame, isKnownEvent } from './isChannelFrame.ts';

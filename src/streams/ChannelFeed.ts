@@ -1,0 +1,151 @@
+import { CHANNELS, isChannelName, type StreamFrame } from '../contract/frames.ts';
+import type { Cancel } from '../env/Clock.ts';
+import type { Env } from '../env/Env.ts';
+import type { Link, Subscription } from '../env/Link.ts';
+import type { ReportFault } from './StreamFault.ts';
+
+/**
+ * How a frame stands in its sequence. `live`: next in line. `unsynced`: a fresh snapshot is on its
+ * way and will include it. `late`: missed before, and older than what was applied since.
+ */
+export type FrameOrder = 'live' | 'unsynced' | 'late';
+
+/** What a channel does with its frames. */
+export interface FeedHandler {
+  apply(frame: StreamFrame, order: FrameOrder): void;
+  /** Something may be missing until the next snapshot. */
+  incomplete(): void;
+  /** Nobody listens any more: what was known grows old. */
+  forget(): void;
+}
+
+export interface FeedOptions {
+  link: Pick<Link, 'subscribe' | 'unsubscribe'>;
+  env: Pick<Env, 'timers'>;
+  subscription: Subscription;
+  handler: FeedHandler;
+  report: ReportFault;
+  isOpen: () => boolean;
+}
+
+const SNAPSHOT_TIMEOUT_MS = 5_000;
+const MISSING_KEPT = 1_000;
+
+/**
+ * One subscription while anybody listens: counts its holders, watches `seq`, drops duplicates, and
+ * asks for a fresh snapshot when a frame is missing.
+ */
+export class ChannelFeed {
+  readonly subscription: Subscription;
+  readonly #options: FeedOptions;
+  readonly #hasSnapshot: boolean;
+  readonly #missing = new Set<number>();
+  #holders = 0;
+  /** Sequence number that comes next; null before a sequence's first frame. */
+  #next: number | null = null;
+  #awaiting = false;
+  #firstTs = Number.NaN;
+  #cancelTimer: Cancel = () => {};
+
+  constructor(options: FeedOptions) {
+    this.#options = options;
+    this.subscription = options.subscription;
+    const { channel } = options.subscription;
+    this.#hasSnapshot = isChannelName(channel) && 'snapshot' in CHANNELS[channel].events;
+  }
+
+  acquire(): void {
+    this.#holders += 1;
+    if (this.#holders > 1) return;
+    this.#next = null;
+    this.#ask();
+  }
+
+  release(): void {
+    this.#holders -= 1;
+    if (this.#holders > 0) return;
+    this.#cancelTimer();
+    this.#missing.clear();
+    this.#options.link.unsubscribe(this.subscription);
+    this.#options.handler.forget();
+  }
+
+  accept(frame: StreamFrame): void {
+    if (this.#holders === 0) return;
+    const { handler } = this.#options;
+    if (frame.seq === 1 && this.#startsAnew(frame)) this.#begin(frame);
+    else if (this.#next === null) handler.apply(frame, 'unsynced');
+    else if (frame.seq === this.#next) {
+      this.#next += 1;
+      handler.apply(frame, this.#awaiting ? 'unsynced' : 'live');
+    } else if (frame.seq > this.#next) this.#skipTo(frame, this.#next);
+    else if (this.#missing.delete(frame.seq)) handler.apply(frame, 'late');
+  }
+
+  /** Asks for a fresh snapshot without a reason, as a periodic check does. */
+  resync(): void {
+    if (this.#holders > 0 && !this.#awaiting) this.#ask();
+  }
+
+  /** The connection is gone; the link asks again by itself when there is a new one. */
+  lost(): void {
+    if (this.#holders === 0) return;
+    this.#cancelTimer();
+    this.#missing.clear();
+    this.#next = null;
+    this.#awaiting = true;
+    this.#options.handler.incomplete();
+  }
+
+  opened(): void {
+    if (this.#holders > 0 && this.#awaiting) this.#watchForSnapshot();
+  }
+
+  /** The service won't serve it: waiting for a snapshot has no point. */
+  refused(): void {
+    this.#cancelTimer();
+  }
+
+  /** A repeated first frame is a duplicate; one that we didn't ask for, of another time, is a restart. */
+  #startsAnew(frame: StreamFrame): boolean {
+    return this.#awaiting || frame.ts !== this.#firstTs;
+  }
+
+  #begin(frame: StreamFrame): void {
+    this.#cancelTimer();
+    this.#missing.clear();
+    this.#awaiting = false;
+    this.#firstTs = frame.ts;
+    this.#next = 2;
+    this.#options.handler.apply(frame, 'live');
+  }
+
+  #skipTo(frame: StreamFrame, expected: number): void {
+    this.#next = frame.seq + 1;
+    for (let seq = Math.max(expected, frame.seq - MISSING_KEPT); seq < frame.seq; seq++) {
+      this.#missing.add(seq);
+    }
+    const { handler, report } = this.#options;
+    if (this.#awaiting) return handler.apply(frame, 'unsynced');
+    report({ kind: 'gap', ...this.subscription, expected, got: frame.seq });
+    handler.incomplete();
+    handler.apply(frame, 'unsynced');
+    this.#ask();
+  }
+
+  #ask(): void {
+    this.#awaiting = true;
+    this.#options.link.subscribe(this.subscription);
+    if (this.#awaiting && this.#options.isOpen()) this.#watchForSnapshot();
+  }
+
+  #watchForSnapshot(): void {
+    this.#cancelTimer();
+    if (!this.#hasSnapshot) return;
+    this.#cancelTimer = this.#options.env.timers.after(SNAPSHOT_TIMEOUT_MS, () => {
+      if (!this.#awaiting || !this.#options.isOpen()) return;
+      this.#options.report({ kind: 'no_snapshot', ...this.subscription });
+      this.#ask();
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import type { Observable } from 'rxjs';
+import { candlesRecord, type CandlesRecord } from '../contract/records.ts';
+import { barCloseTime, barOpenTime, INTERVAL_MS, type Interval } from '../contract/intervals.ts';
+import type { Cancel } from '../env/Clock.ts';
+import type { Link } from '../env/Link.ts';
+import type { CandleEvent } from './CandleEvent.ts';
+import { CandleWindow } from './CandleWindow.ts';
+import type { ReportFault } from './StreamFault.ts';
+import { shareByCount } from './shareByCount.ts';
+
+export interface CandleReading {
+  link: Pick<Link, 'market' | 'request'>;
+  symbol: string;
+  interval: Interval;
+  /** Bars of the first read, and of the window that later listeners get their history from. */
+  limit: number;
+  report: ReportFault;
+}
+
+/** A service needs a moment to build the bar after its boundary. */
+const SETTLE_MS = 250;
+const RETRY_MS = 1_000;
+
+/**
+ * Candles where the service has no candle channel: read once for history, then at each bar's boundary
+ * by the market clock. Same shape as by channel; the bar in progress isn't read.
+ */
+export function candlesByReading(
+  reading: CandleReading,
+): (history: number) => Observable<CandleEvent> {
+  const window = new CandleWindow(reading.limit);
+  const reader = createReader(reading, window);
+  return shareByCount((history: number) => window.view(history), {
+    start: () => reader.start(),
+    stop: () => {
+      reader.stop();
+      window.forget();
+    },
+  });
+}
+
+interface Reader {
+  start(): void;
+  stop(): void;
+}
+
+function createReader(reading: CandleReading, window: CandleWindow): Reader {
+  const { link, interval } = reading;
+  let cancel: Cancel = () => {};
+  /** Counts the runs, so that an answer that comes after a stop is not taken for the next run's. */
+  let run = 0;
+
+  const readAgainAt = (time: number): void => {
+    const thisRun = run;
+    cancel = link.market.at(time, () => {
+      if (thisRun === run) void readOnce();
+    });
+  };
+  const readOnce = async (): Promise<void> => {
+    const thisRun = run;
+    const outcome = await readCandles(reading, window);
+    if (thisRun !== run) return;
+    if (outcome.ok) takeBars(window, outcome.record);
+    else reportFailure(reading, outcome.reason);
+    readAgainAt(nextRead(outcome));
+  };
+  const nextRead = (outcome: ReadOutcome): number => {
+    const now = link.market.now();
+    if (!outcome.ok) return now + outcome.retryMs;
+    // Compared by the bar that should have closed by now: a read may come before the bar is built.
+    const dueTime = barOpenTime(now, interval) - INTERVAL_MS[interval];
+    const isCurrent = window.lastTime >= dueTime;
+    return isCurrent
+      ? barCloseTime(barOpenTime(now, interval), interval) + SETTLE_MS
+      : now + RETRY_MS;
+  };
+  return {
+    start: () => void readOnce(),
+    stop: () => {
+      run += 1;
+      cancel();
+    },
+  };
+}
+
+type ReadOutcome =
+  { ok: true; record: CandlesRecord } | { ok: false; reason: string; retryMs: number };
+
+async function readCandles(
+  { link, symbol, interval, limit }: CandleReading,
+  window: CandleWindow,
+): Promise<ReadOutcome> {
+  const from = window.loaded && Number.isFinite(window.lastTime);
+  const query = from
+    ? { interval, start_time: barCloseTime(window.lastTime, interval) }
+    : { interval, limit };
+  const exchange = await link.request({
+    endpoint: 'market.candles',
+    pathParams: { symbol },
+    query,
+    body: '',
+  });
+  if (exchange.kind !== 'answered')
+    return { ok: false, reason: exchange.reason, retryMs: RETRY_MS };
+  const { status, body } = exchange.response;
+  const record = candlesRecord.safeParse(body);
+  if (status === 200 && record.success) return { ok: true, record: record.data };
+  return { ok: false, reason: `answered_${status}`, retryMs: retryAfterMs(body) };
+}
+
+/** `retry_after_seconds` of a 429 is honoured (LIM-2). */
+function retryAfterMs(body: unknown): number {
+  const error = (body as { error?: { details?: { retry_after_seconds?: unknown } } } | null)?.error;
+  const seconds = error?.details?.retry_after_seconds;
+  return typeof seconds === 'number' ? Math.max(RETRY_MS, seconds * 1000) : RETRY_MS;
+}
+
+function takeBars(window: CandleWindow, { candles }: CandlesRecord): void {
+  const closed = candles.filter((bar) => bar.closed);
+  if (!window.loaded) window.load(closed);
+  else for (const bar of closed) window.close(bar);
+}
+
+function reportFailure({ symbol, interval, report }: CandleReading, reason: string): void {
+  report({ kind: 'read_failed', channel: 'candles', params: { symbol, interval }, reason });
+}

@@ -1,0 +1,104 @@
+import { BehaviorSubject, distinctUntilChanged, filter, map, Subject, type Observable } from 'rxjs';
+import type { ChannelFrame, StreamFrame } from '../contract/frames.ts';
+import type { FillRecord, OrderRecord, PositionRecord } from '../contract/records.ts';
+import { isChannelFrame } from '../frames/isChannelFrame.ts';
+import { applyToAccount, fromSnapshot, type AccountModel } from './AccountModel.ts';
+import type { ChannelFeed, FeedHandler, FrameOrder } from './ChannelFeed.ts';
+import { holding } from './holding.ts';
+import { RecentIds } from './RecentIds.ts';
+
+type AccountFrame = ChannelFrame<'account.state'>;
+export type FundingEvent = Extract<AccountFrame, { event: 'funding' }>['data'];
+export type LiquidationEvent = Extract<AccountFrame, { event: 'liquidation' }>['data'];
+
+/** What `account.state` tells of a wallet (STR-2). All share one subscription. */
+export interface AccountStreams {
+  /** The latest at once, then each change. */
+  account$: Observable<AccountModel>;
+  /** The latest at once, null where flat, then each change of that symbol. */
+  position(symbol: string): Observable<PositionRecord | null>;
+  /** Every state of an order that passes. */
+  orders$: Observable<OrderRecord>;
+  /** Each fill once, by `fill_id`. */
+  fills$: Observable<FillRecord>;
+  funding$: Observable<FundingEvent>;
+  liquidations$: Observable<LiquidationEvent>;
+  /** Takes fills that were read after an outage; those that nobody has seen yet pass to `fills$`. */
+  admitFills(fills: readonly FillRecord[]): void;
+}
+
+const FILL_IDS_KEPT = 65_536;
+
+/** Follows the wallet's frames: the model first, then the event, so that a listener sees both agree. */
+class AccountHandler implements FeedHandler {
+  readonly model$ = new BehaviorSubject<AccountModel | null>(null);
+  readonly orders = new Subject<OrderRecord>();
+  readonly fills = new Subject<FillRecord>();
+  readonly funding = new Subject<FundingEvent>();
+  readonly liquidations = new Subject<LiquidationEvent>();
+  readonly #seenFills = new RecentIds(FILL_IDS_KEPT);
+  #version = 0;
+
+  apply(frame: StreamFrame, order: FrameOrder): void {
+    if (!isChannelFrame(frame, 'account.state')) return;
+    this.#updateModel(frame, order);
+    if (frame.event === 'fill') this.admit(frame.data);
+    else if (frame.event === 'order') this.orders.next(frame.data);
+    else if (frame.event === 'funding') this.funding.next(frame.data);
+    else if (frame.event === 'liquidation') this.liquidations.next(frame.data);
+  }
+
+  admit(fill: FillRecord): void {
+    if (this.#seenFills.add(fill.fill_id)) this.fills.next(fill);
+  }
+
+  incomplete(): void {
+    const model = this.model$.value;
+    if (model?.complete === true) {
+      this.#version += 1;
+      this.model$.next({ ...model, complete: false, version: this.#version });
+    }
+  }
+
+  forget(): void {
+    this.model$.next(null);
+  }
+
+  /** A late record is older than what the model has; its event still passes. */
+  #updateModel(frame: AccountFrame, order: FrameOrder): void {
+    const model = this.model$.value;
+    if (frame.event === 'snapshot') {
+      this.#version += 1;
+      this.model$.next(fromSnapshot(frame, this.#version));
+    } else if (model !== null && order !== 'late') {
+      const changed = applyToAccount(model, frame);
+      if (changed === model) return;
+      this.#version = changed.version;
+      this.model$.next(changed);
+    }
+  }
+}
+
+export function createAccountStreams(
+  createFeed: (handler: FeedHandler) => ChannelFeed,
+): AccountStreams {
+  const handler = new AccountHandler();
+  const feed = createFeed(handler);
+  const isKnown = (model: AccountModel | null): model is AccountModel => model !== null;
+  const account$ = holding(feed, handler.model$.pipe(filter(isKnown)));
+  return {
+    account$,
+    position: (symbol) =>
+      account$.pipe(
+        map((model) => model.positions.get(symbol) ?? null),
+        distinctUntilChanged(),
+      ),
+    orders$: holding(feed, handler.orders),
+    fills$: holding(feed, handler.fills),
+    funding$: holding(feed, handler.funding),
+    liquidations$: holding(feed, handler.liquidations),
+    admitFills: (fills) => {
+      for (const fill of fills) handler.admit(fill);
+    },
+  };
+}

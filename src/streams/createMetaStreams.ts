@@ -1,0 +1,53 @@
+import { BehaviorSubject, Subject, type Observable } from 'rxjs';
+import type { ChannelFrame, StreamFrame } from '../contract/frames.ts';
+import { isChannelFrame } from '../frames/isChannelFrame.ts';
+import type { ReportFault } from './StreamFault.ts';
+
+/** A frame of `_meta`: welcome, degraded, recovered, and of a paper service advanced (STR-4). */
+export type MetaEvent = ChannelFrame<'_meta'>;
+
+export interface MetaStreams {
+  meta$: Observable<MetaEvent>;
+  /** Latest known status by layer, at once and after each change. */
+  connectivity$: Observable<Readonly<Record<string, string>>>;
+  accept(frame: StreamFrame): void;
+  lost(): void;
+}
+
+/** Follows the channel that is always on. It has no snapshot to ask for: a gap is told, no more. */
+export function createMetaStreams(report: ReportFault): MetaStreams {
+  const meta$ = new Subject<MetaEvent>();
+  const connectivity$ = new BehaviorSubject<Readonly<Record<string, string>>>({});
+  let next: number | null = null;
+
+  const noticeOrder = ({ seq, channel, params }: StreamFrame): boolean => {
+    if (next !== null && seq > next)
+      report({ kind: 'gap', channel, params, expected: next, got: seq });
+    const isNew = next === null || seq >= next;
+    if (isNew) next = seq + 1;
+    return isNew;
+  };
+  const updateConnectivity = (event: MetaEvent): void => {
+    const known = connectivity$.value;
+    if (event.event === 'welcome') connectivity$.next(event.data.connectivity);
+    else if (event.event === 'degraded') {
+      const { layer, status } = event.data;
+      const word = typeof status === 'string' ? status : 'degraded';
+      connectivity$.next({ ...known, [layer]: word });
+    } else if (event.event === 'recovered')
+      connectivity$.next({ ...known, [event.data.layer]: 'ok' });
+  };
+
+  return {
+    meta$,
+    connectivity$,
+    accept(frame) {
+      if (!noticeOrder(frame) || !isChannelFrame(frame, '_meta')) return;
+      updateConnectivity(frame);
+      meta$.next(frame);
+    },
+    lost: () => {
+      next = null;
+    },
+  };
+}

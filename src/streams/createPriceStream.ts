@@ -1,0 +1,27 @@
+import { BehaviorSubject, filter, type Observable } from 'rxjs';
+import type { PriceRecord } from '../contract/records.ts';
+import type { Subscription } from '../env/Link.ts';
+import { isChannelFrame } from '../frames/isChannelFrame.ts';
+import type { ChannelFeed, FeedHandler } from './ChannelFeed.ts';
+import { holding } from './holding.ts';
+
+/** A price with the time it is of, epoch milliseconds. */
+export type PriceTick = PriceRecord & { symbol: string; time: number };
+
+/** Mark, bid, ask and last of a symbol: the latest at once, then each tick (MKT-6). */
+export function createPriceStream(
+  symbol: string,
+  createFeed: (subscription: Subscription, handler: FeedHandler) => ChannelFeed,
+): Observable<PriceTick> {
+  const latest$ = new BehaviorSubject<PriceTick | null>(null);
+  const handler: FeedHandler = {
+    apply(frame, order) {
+      if (order === 'late' || !isChannelFrame(frame, 'price')) return;
+      latest$.next({ ...frame.data, symbol, time: frame.data.time ?? frame.ts });
+    },
+    incomplete: () => {},
+    forget: () => latest$.next(null),
+  };
+  const feed = createFeed({ channel: 'price', params: { symbol } }, handler);
+  return holding(feed, latest$.pipe(filter((tick) => tick !== null)));
+}

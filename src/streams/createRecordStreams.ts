@@ -1,0 +1,85 @@
+import { BehaviorSubject, filter, Subject, type Observable } from 'rxjs';
+import type { StreamFrame } from '../contract/frames.ts';
+import { isKnownEvent } from '../frames/isChannelFrame.ts';
+import type { ChannelFeed, FeedHandler, FrameOrder } from './ChannelFeed.ts';
+import { holding } from './holding.ts';
+
+/** How the records of a channel are told apart, and which of them are over. */
+export interface RecordShape<R> {
+  /** Name of the snapshot's list. */
+  list: string;
+  idOf(record: R): string;
+  hasEnded(record: R, event: string): boolean;
+}
+
+export interface RecordStreams<E, R> {
+  /** Each event with its record; a snapshot passes as one `snapshot` event a record. */
+  events$: Observable<E>;
+  /** Records by id, the latest at once. What has ended stays a while, the oldest leaving first. */
+  model$: Observable<ReadonlyMap<string, R>>;
+}
+
+const ENDED_KEPT = 64;
+
+/** Streams of a channel whose events carry one whole record each: watches, executions, monitors. */
+export function createRecordStreams<E, R>(
+  createFeed: (handler: FeedHandler) => ChannelFeed,
+  shape: RecordShape<R>,
+  toEvent: (event: string, record: R) => E,
+): RecordStreams<E, R> {
+  const model$ = new BehaviorSubject<ReadonlyMap<string, R> | null>(null);
+  const events = new Subject<E>();
+
+  const takeSnapshot = (data: Readonly<Record<string, unknown>>): void => {
+    const records = data[shape.list] as R[];
+    model$.next(new Map(records.map((record) => [shape.idOf(record), record])));
+    for (const record of records) events.next(toEvent('snapshot', record));
+  };
+  const takeRecord = (event: string, record: R, order: FrameOrder): void => {
+    const model = model$.value;
+    if (model !== null && order !== 'late')
+      model$.next(withRecord(model, { shape, event, record }));
+    events.next(toEvent(event, record));
+  };
+  const handler: FeedHandler = {
+    apply(frame: StreamFrame, order) {
+      if (!isKnownEvent(frame)) return;
+      if (frame.event === 'snapshot') takeSnapshot(frame.data as Record<string, unknown>);
+      else takeRecord(frame.event, frame.data as R, order);
+    },
+    incomplete: () => {},
+    forget: () => model$.next(null),
+  };
+
+  const feed = createFeed(handler);
+  const isKnown = (model: ReadonlyMap<string, R> | null) => model !== null;
+  return {
+    events$: holding(feed, events),
+    model$: holding(feed, model$.pipe(filter(isKnown))),
+  };
+}
+
+interface Change<R> {
+  shape: RecordShape<R>;
+  event: string;
+  record: R;
+}
+
+function withRecord<R>(
+  model: ReadonlyMap<string, R>,
+  { shape, event, record }: Change<R>,
+): ReadonlyMap<string, R> {
+  const changed = new Map(model);
+  const id = shape.idOf(record);
+  if (shape.hasEnded(record, event)) {
+    // Set anew, so that the order of the map is the order of the ends.
+    changed.delete(id);
+    forgetOldest(changed, shape);
+  }
+  return changed.set(id, record);
+}
+
+function forgetOldest<R>(model: Map<string, R>, shape: RecordShape<R>): void {
+  const ended = [...model].filter(([, record]) => shape.hasEnded(record, ''));
+  if (ended.length >= ENDED_KEPT) model.delete(ended[0]![0]);
+}

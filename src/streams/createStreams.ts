@@ -1,0 +1,157 @@
+import { BehaviorSubject, Subject, type Observable } from 'rxjs';
+import { intervalSchema, type Interval } from '../contract/intervals.ts';
+import type { StreamFrame } from '../contract/frames.ts';
+import type { Env } from '../env/Env.ts';
+import type { Link, LinkFault, LinkListener, LinkStatus, Subscription } from '../env/Link.ts';
+import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
+import { candlesByReading } from './candlesByReading.ts';
+import { ChannelFeed, type FeedHandler } from './ChannelFeed.ts';
+import { createCandleStreams, type CandleStreams } from './createCandleStreams.ts';
+import { createMetaStreams, type MetaStreams } from './createMetaStreams.ts';
+import { createPriceStream, type PriceTick } from './createPriceStream.ts';
+import { createWalletStreams, type WalletStreams } from './createWalletStreams.ts';
+import { FeedRegistry } from './FeedRegistry.ts';
+import type { ReportFault, StreamFault } from './StreamFault.ts';
+
+/** Everything that the service streams, as observables. Delivery is synchronous, in order of arrival. */
+export interface Streams extends Pick<MetaStreams, 'meta$' | 'connectivity$'> {
+  /** Opens the link; resolves as the link's own `open` does. */
+  open(): Promise<void>;
+  /** What {@link open} hands to the link, for a caller that opens the link itself. */
+  readonly listener: LinkListener;
+  /** Asks for a fresh snapshot of everything in use, as a periodic check. */
+  resync(): void;
+  /** The latest at once. */
+  status$: Observable<LinkStatus>;
+  faults$: Observable<StreamFault>;
+  /** Every stream frame as it came, for an audit, and for channels and events that we don't know. */
+  frames$: Observable<StreamFrame>;
+  /** Streams of a connection; the same object for the same id. */
+  wallet(id: string): WalletStreams;
+  /**
+   * Closed bars, history first; the bar in progress where asked for.
+   *
+   * @throws RangeError when `history` is beyond what a snapshot can hold
+   */
+  candles(symbol: string, interval: Interval, options: CandleOptions): Observable<CandleEvent>;
+  price(symbol: string): Observable<PriceTick>;
+}
+
+export interface StreamsOptions {
+  link: Link;
+  env: Pick<Env, 'timers'>;
+  /** The session's own wallet: its channels are subscribed without naming it. */
+  defaultWallet?: string;
+  /** `reading` where the service has no candle channel; default `channel`. */
+  candlesBy?: 'channel' | 'reading';
+}
+
+/** Bars that a snapshot reaches back at least, so that an outage of some hours is filled from it. */
+const RESUME_BARS = 500;
+const MAX_BARS = 5_000;
+
+export function createStreams(options: StreamsOptions): Streams {
+  const { link, env, defaultWallet, candlesBy = 'channel' } = options;
+  const faults = new Subject<StreamFault>();
+  const frames = new Subject<StreamFrame>();
+  const status$ = new BehaviorSubject<LinkStatus>({ state: 'closed' });
+  const report: ReportFault = (fault) => faults.next(fault);
+  const feeds = new FeedRegistry();
+  const meta = createMetaStreams(report);
+
+  const createFeed = (subscription: Subscription, handler: FeedHandler): ChannelFeed => {
+    const isOpen = (): boolean => status$.value.state === 'open';
+    const feed = new ChannelFeed({ link, env, subscription, handler, report, isOpen });
+    feeds.add(feed);
+    return feed;
+  };
+  const listener: LinkListener = {
+    onFrame: inTurn((frame: StreamFrame) => {
+      if (frame.channel === '_meta') meta.accept(frame);
+      else feeds.find(frame)?.accept(frame);
+      if (frames.observed) frames.next(frame);
+    }),
+    onStatus(status) {
+      status$.next(status);
+      if (status.state === 'lost') meta.lost();
+      for (const feed of feeds.all()) {
+        if (status.state === 'lost') feed.lost();
+        else if (status.state === 'open') feed.opened();
+      }
+    },
+    onFault(fault: LinkFault) {
+      if (fault.kind === 'refused') feeds.of(fault.subscription)?.refused();
+      report(fault);
+    },
+  };
+
+  const createCandles = (symbol: string, interval: Interval, forming: boolean, limit: number) =>
+    candlesBy === 'reading'
+      ? candlesByReading({ link, symbol, interval, limit, report })
+      : createCandleStreams({ symbol, interval, forming, limit }, createFeed, report);
+  const candleStreams = new Map<string, CandleStreams>();
+  const walletStreams = new Map<string, WalletStreams>();
+  const priceStreams = new Map<string, Observable<PriceTick>>();
+
+  return {
+    open: () => link.open(listener),
+    listener,
+    resync: () => {
+      for (const feed of feeds.all()) feed.resync();
+    },
+    status$: status$.asObservable(),
+    faults$: faults.asObservable(),
+    frames$: frames.asObservable(),
+    meta$: meta.meta$,
+    connectivity$: meta.connectivity$,
+    wallet: (id) =>
+      getOrMake(walletStreams, id, () =>
+        createWalletStreams(id, id === defaultWallet ? {} : { wallet: id }, createFeed),
+      ),
+    candles(symbol, interval, { history, forming = false }) {
+      const limit = toLimit(history);
+      const key = [symbol, intervalSchema.parse(interval), forming, limit].join('\n');
+      const make = (): CandleStreams => createCandles(symbol, interval, forming, limit);
+      return getOrMake(candleStreams, key, make)(history);
+    },
+    price: (symbol) => getOrMake(priceStreams, symbol, () => createPriceStream(symbol, createFeed)),
+  };
+}
+
+function toLimit(history: number): number {
+  if (!Number.isInteger(history) || history < 0 || history > MAX_BARS) {
+    throw new RangeError(`history must be an integer from 0 to ${MAX_BARS}.`);
+  }
+  return Math.max(history, RESUME_BARS);
+}
+
+/**
+ * Frames that arrive while one is being delivered wait their turn: a listener that acts at once, on a
+ * link in this process, must not let others see the consequence before the cause.
+ */
+function inTurn(deliver: (frame: StreamFrame) => void): (frame: StreamFrame) => void {
+  const waiting: StreamFrame[] = [];
+  let delivering = false;
+  return (frame) => {
+    if (delivering) {
+      waiting.push(frame);
+      return;
+    }
+    delivering = true;
+    try {
+      deliver(frame);
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) deliver(next);
+    } finally {
+      delivering = false;
+    }
+  };
+}
+
+function getOrMake<T>(made: Map<string, T>, key: string, make: () => T): T {
+  let value = made.get(key);
+  if (value === undefined) {
+    value = make();
+    made.set(key, value);
+  }
+  return value;
+}

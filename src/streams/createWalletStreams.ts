@@ -1,0 +1,102 @@
+import type { Observable } from 'rxjs';
+import type { Subscription } from '../env/Link.ts';
+import type { ExecutionRecord, MonitorRecord, WatchRow } from '../contract/records.ts';
+import { createAccountStreams, type AccountStreams } from './createAccountStreams.ts';
+import { createRecordStreams, type RecordShape } from './createRecordStreams.ts';
+import type { ChannelFeed, FeedHandler } from './ChannelFeed.ts';
+
+/** STR-3: `snapshot` for rows that stood at the subscription, else the channel's event. */
+export interface WatchEvent {
+  event: string;
+  row: WatchRow;
+}
+
+/** EXE-8: `ended` carries the reason that REST shows. */
+export interface ExecutionEvent {
+  event: string;
+  execution: ExecutionRecord;
+}
+
+export interface MonitorEvent {
+  event: string;
+  monitor: MonitorRecord;
+}
+
+/** Everything that the service streams of one wallet; each channel is subscribed while it is used. */
+export interface WalletStreams extends AccountStreams {
+  readonly wallet: string;
+  watch$: Observable<WatchEvent>;
+  watchModel$: Observable<ReadonlyMap<string, WatchRow>>;
+  executions$: Observable<ExecutionEvent>;
+  executionsModel$: Observable<ReadonlyMap<string, ExecutionRecord>>;
+  monitors$: Observable<MonitorEvent>;
+  monitorsModel$: Observable<ReadonlyMap<string, MonitorRecord>>;
+}
+
+const WATCH_ENDS: ReadonlySet<string> = new Set([
+  'leg_triggered',
+  'leg_retired',
+  'leg_rejected',
+  'entry_retired',
+  'entry_tracking_stopped',
+]);
+const WATCH_END_STATUSES: ReadonlySet<string> = new Set([
+  'triggered',
+  'retired',
+  'rejected',
+  'stopped',
+]);
+
+const WATCHES: RecordShape<WatchRow> = {
+  list: 'rows',
+  idOf: (row) => row.watch_id ?? row.leg_id ?? '',
+  hasEnded: (row, event) => WATCH_ENDS.has(event) || WATCH_END_STATUSES.has(row.status ?? ''),
+};
+
+const EXECUTIONS: RecordShape<ExecutionRecord> = {
+  list: 'executions',
+  idOf: (execution) => execution.execution_id,
+  hasEnded: ({ status }) => status === 'completed' || status === 'stopped',
+};
+
+const MONITORS: RecordShape<MonitorRecord> = {
+  list: 'monitors',
+  idOf: (monitor) => monitor.monitor_id,
+  hasEnded: ({ status }) => status === 'stopped',
+};
+
+type CreateFeed = (subscription: Subscription, handler: FeedHandler) => ChannelFeed;
+
+/** @param selector params that name the wallet; empty for the session's own */
+export function createWalletStreams(
+  wallet: string,
+  selector: Readonly<Record<string, unknown>>,
+  createFeed: CreateFeed,
+): WalletStreams {
+  const feedOf = (channel: string) => (handler: FeedHandler) =>
+    createFeed({ channel, params: { ...selector } }, handler);
+  const watches = createRecordStreams(feedOf('tpsl.watch'), WATCHES, (event, row): WatchEvent => ({
+    event,
+    row,
+  }));
+  const executions = createRecordStreams(
+    feedOf('executions'),
+    EXECUTIONS,
+    (event, execution): ExecutionEvent => ({ event, execution }),
+  );
+  const monitors = createRecordStreams(
+    feedOf('monitors'),
+    MONITORS,
+    (event, monitor): MonitorEvent => ({ event, monitor }),
+  );
+  return {
+    wallet,
+    ...createAccountStreams(feedOf('account.state')),
+    watch$: watches.events$,
+    watchModel$: watches.model$,
+    executions$: executions.events$,
+    executionsModel$: executions.model$,
+    monitors$: monitors.events$,
+    monitorsModel$: monitors.model$,
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * Frames to observables: link → one feed a subscription (sequence, snapshot, resync) → models and
+ * events by wallet, candles, prices.
+ */
+export type { AccountModel } from './AccountModel.ts';
+export type { CandleEvent, CandleOptions } from './CandleEvent.ts';
+export type { AccountStreams, FundingEvent, LiquidationEvent } from './createAccountStreams.ts';
+export type { MetaEvent } from './createMetaStreams.ts';
+export type { PriceTick } from './createPriceStream.ts';
+export { createStreams, type Streams, type StreamsOptions } from './createStreams.ts';
+export type {
+  ExecutionEvent,
+  MonitorEvent,
+  WalletStreams,
+  WatchEvent,
+} from './createWalletStreams.ts';
+export type { StreamFault } from './StreamFault.ts';
