@@ -9,4 +9,5 @@ export { TaskQueue } from './TaskQueue.ts';
 export { createLiveEnv } from './createLiveEnv.ts';
 export { createLiveMarketClock } from './createLiveMarketClock.ts';
 export { createVirtualEnv, type VirtualEnv } from './createVirtualEnv.ts';
+export { subscriptionKey } from './subscriptionKey.ts';
 export { toSchedulerLike } from './toSchedulerLike.ts';

@@ -1,5 +1,6 @@
 import type { StreamFrame } from '../contract/frames.ts';
 import type { Subscription } from '../env/Link.ts';
+import { subscriptionKey } from '../env/subscriptionKey.ts';
 import type { ChannelFeed } from './ChannelFeed.ts';
 
 /** Finds the feed of a frame by its channel and params. */
@@ -9,7 +10,7 @@ export class FeedRegistry {
   readonly #byParams = new Map<object, ChannelFeed>();
 
   add(feed: ChannelFeed): void {
-    this.#byKey.set(keyOf(feed.subscription), feed);
+    this.#byKey.set(subscriptionKey(feed.subscription), feed);
     this.#byParams.set(feed.subscription.params, feed);
   }
 
@@ -18,17 +19,10 @@ export class FeedRegistry {
   }
 
   of(subscription: Subscription): ChannelFeed | undefined {
-    return this.#byKey.get(keyOf(subscription));
+    return this.#byKey.get(subscriptionKey(subscription));
   }
 
   all(): Iterable<ChannelFeed> {
     return this.#byKey.values();
   }
-}
-
-/** The same for equal params, in whatever order they stand. */
-export function keyOf({ channel, params }: Subscription): string {
-  let key = channel;
-  for (const name of Object.keys(params).sort()) key += `\n${name}=${String(params[name])}`;
-  return key;
 }
