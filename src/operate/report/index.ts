@@ -1,0 +1,3 @@
+/** A run's figures → one HTML file that opens without a network. */
+export { renderReport } from './renderReport.ts';
+export type * from './ReportData.ts';

@@ -1,0 +1,197 @@
+// The two charts: P&L over drawdown, and a symbol's candles with its trades.
+import { money, time } from './format.js';
+import { candleTheme, chartTheme, cssColour, onTheme, strategyColour } from './theme.js';
+
+const SECOND = 1_000;
+const toChartTime = (ms) => Math.floor(ms / SECOND);
+
+function newChart(container) {
+  const chart = LightweightCharts.createChart(container, {
+    autoSize: true,
+    ...chartTheme(),
+    crosshair: { mode: LightweightCharts.CrosshairMode.Normal },
+    localization: { timeFormatter: (seconds) => `${time(seconds * SECOND)} UTC` },
+    timeScale: {
+      ...chartTheme().timeScale,
+      timeVisible: true,
+      minBarSpacing: 0.02,
+      rightOffset: 4,
+    },
+  });
+  onTheme(() => chart.applyOptions(chartTheme()));
+  return chart;
+}
+
+/** Points of one second count as the last of them: the library wants times that ascend. */
+function toPoints(curve) {
+  const points = curve.map(([ms, value]) => ({ time: toChartTime(ms), value }));
+  return points.filter((point, index) => points[index + 1]?.time !== point.time);
+}
+
+// ── P&L and drawdown ─────────────────────────────────────────────────────────────────────────────
+
+export function equityChart(container, data) {
+  const chart = newChart(container);
+  const { LineSeries } = LightweightCharts;
+  const rows = data.curves.map((curve) => {
+    const isTotal = curve.strategy === null;
+    const style = () => ({
+      color: strategyColour(data, curve.strategy),
+      lineWidth: isTotal ? 2 : 1,
+      priceLineVisible: false,
+      lastValueVisible: isTotal,
+      crosshairMarkerRadius: 3,
+      priceFormat: { type: 'custom', formatter: money, minMove: 0.01 },
+    });
+    const pnl = chart.addSeries(LineSeries, style(), 0);
+    const drawdown = addDrawdown(chart, isTotal, style());
+    pnl.setData(toPoints(curve.pnl));
+    drawdown.setData(toPoints(curve.drawdown));
+    onTheme(() => {
+      pnl.applyOptions({ color: style().color });
+      drawdown.applyOptions(isTotal ? drawdownFill() : { color: style().color });
+    });
+    return { curve, pnl, drawdown };
+  });
+  zeroLine(rows[0].pnl);
+  chart.panes()[0].setStretchFactor(0.7);
+  chart.panes()[1].setStretchFactor(0.3);
+  chart.timeScale().fitContent();
+  return { chart, rows };
+}
+
+function drawdownFill() {
+  return {
+    lineColor: cssColour('--loss'),
+    topColor: 'transparent',
+    bottomColor: cssColour('--loss-fill'),
+  };
+}
+
+function addDrawdown(chart, isTotal, style) {
+  const { AreaSeries, LineSeries } = LightweightCharts;
+  if (!isTotal) return chart.addSeries(LineSeries, style, 1);
+  return chart.addSeries(
+    AreaSeries,
+    { ...style, ...drawdownFill(), lineWidth: 1, invertFilledArea: true },
+    1,
+  );
+}
+
+function zeroLine(series) {
+  series.createPriceLine({
+    price: 0,
+    color: '#888888',
+    lineWidth: 1,
+    lineStyle: LightweightCharts.LineStyle.Dotted,
+    axisLabelVisible: false,
+  });
+}
+
+// ── Candles and trades ───────────────────────────────────────────────────────────────────────────
+
+export function candleChart(container) {
+  const chart = newChart(container);
+  const series = chart.addSeries(LightweightCharts.CandlestickSeries, candleTheme());
+  const markers = LightweightCharts.createSeriesMarkers(series, [], { autoScale: false });
+  const lines = createTradeLines();
+  series.attachPrimitive(lines);
+  onTheme(() => {
+    series.applyOptions(candleTheme());
+    lines.redraw();
+  });
+  return { chart, series, markers, lines };
+}
+
+export function toCandles(columns) {
+  return columns.time.map((ms, index) => ({
+    time: toChartTime(ms),
+    open: columns.open[index],
+    high: columns.high[index],
+    low: columns.low[index],
+    close: columns.close[index],
+  }));
+}
+
+/** Index of the bar that holds a time: the last one that opened at or before it. */
+export function barIndexAt(times, ms) {
+  let [low, high] = [0, times.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (times[middle] <= ms) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * One marker a bar, strategy, side and role, however many fills: an algorithm's slices would hide the
+ * candles. Arrows open or enlarge a position, circles close or reduce it.
+ */
+export function toMarkers(fills, times, colourOf) {
+  const marks = new Map();
+  for (const fill of fills) {
+    const at = times[barIndexAt(times, fill.time)];
+    const role = fill.role === 'exit' ? 'exit' : 'entry';
+    const key = `${at}|${fill.strategy}|${fill.side}|${role}`;
+    if (marks.has(key)) continue;
+    const isBuy = fill.side === 'buy';
+    marks.set(key, {
+      time: toChartTime(at),
+      position: isBuy ? 'belowBar' : 'aboveBar',
+      shape: role === 'exit' ? 'circle' : isBuy ? 'arrowUp' : 'arrowDown',
+      color: colourOf(fill.strategy),
+      size: role === 'exit' ? 0.7 : 1,
+    });
+  }
+  return [...marks.values()].toSorted((a, b) => a.time - b.time);
+}
+
+/** Dashed lines from each trade's entry to its exit, green where it earned and red where it lost. */
+function createTradeLines() {
+  let attached = null;
+  let segments = [];
+  const toPixels = (point) => ({
+    x: attached.chart.timeScale().timeToCoordinate(point.time),
+    y: attached.series.priceToCoordinate(point.price),
+  });
+  const draw = ({ context }) => {
+    const range = attached.chart.timeScale().getVisibleRange();
+    if (range === null) return;
+    context.lineWidth = 1.5;
+    context.setLineDash([4, 3]);
+    for (const segment of segments) {
+      if (segment.to.time < range.from || segment.from.time > range.to) continue;
+      const [from, to] = [toPixels(segment.from), toPixels(segment.to)];
+      if ([from.x, from.y, to.x, to.y].includes(null)) continue;
+      context.strokeStyle = cssColour(segment.pnl > 0 ? '--gain' : '--loss');
+      context.beginPath();
+      context.moveTo(from.x, from.y);
+      context.lineTo(to.x, to.y);
+      context.stroke();
+    }
+  };
+  const renderer = { draw: (target) => target.useMediaCoordinateSpace(draw) };
+  const view = { zOrder: () => 'top', renderer: () => renderer };
+  return {
+    attached: (parameters) => (attached = parameters),
+    detached: () => (attached = null),
+    paneViews: () => [view],
+    show: (trades, times) => {
+      segments = trades
+        .filter((trade) => trade.exit_time !== null)
+        .map((trade) => toSegment(trade, times));
+      attached?.requestUpdate();
+    },
+    redraw: () => attached?.requestUpdate(),
+  };
+}
+
+function toSegment(trade, times) {
+  const end = (ms, price) => ({ time: toChartTime(times[barIndexAt(times, ms)]), price });
+  return {
+    from: end(trade.entry_time, trade.entry_price),
+    to: end(trade.exit_time, trade.exit_price),
+    pnl: trade.pnl,
+  };
+}

@@ -1,0 +1,61 @@
+// How the page shows numbers, times and elements. Everything that comes from the data is set as text,
+// never as HTML.
+
+const moneyFormat = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+const sizeFormat = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
+const wholeFormat = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+export const NONE = '–';
+
+export const isNone = (value) => value === null || value === undefined;
+
+export const money = (value) =>
+  isNone(value) ? NONE : moneyFormat.format(value).replace('-', '−');
+export const gain = (value) => (isNone(value) ? NONE : (value > 0 ? '+' : '') + money(value));
+export const whole = (value) => (isNone(value) ? NONE : wholeFormat.format(value));
+export const size = (value) => (isNone(value) ? NONE : sizeFormat.format(value));
+export const percent = (share, digits = 1) =>
+  isNone(share) ? NONE : `${(share * 100).toFixed(digits)} %`;
+export const ratio = (value) => (isNone(value) ? NONE : value.toFixed(2).replace('-', '−'));
+
+/** As many decimals as the symbol's prices have in the data, so that a column lines up. */
+export function priceFormatter(decimals) {
+  const format = new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  return (value) => (isNone(value) ? NONE : format.format(value));
+}
+
+export function decimalsOf(values) {
+  const seen = values.slice(0, 2_000).map((value) => (String(value).split('.')[1] ?? '').length);
+  return Math.min(8, Math.max(0, ...seen));
+}
+
+export const time = (ms) =>
+  isNone(ms) ? NONE : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+export const timeWithSeconds = (ms) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+
+export function duration(ms) {
+  if (isNone(ms)) return NONE;
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** `el('p', { class: 'sub' }, 'text', child)`; properties that are functions listen to events. */
+export function el(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (typeof value === 'function') element.addEventListener(name, value);
+    else if (!isNone(value) && value !== false)
+      element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.filter((child) => !isNone(child)));
+  return element;
+}

@@ -1,0 +1,431 @@
+// Puts the page together: heads, charts, tables, and what leads from one to the other.
+import {
+  decimalsOf,
+  duration,
+  el,
+  gain,
+  money,
+  percent,
+  priceFormatter,
+  ratio,
+  size,
+  time,
+  whole,
+} from './format.js';
+import { onTheme, storedTheme, strategyColour, themeButton } from './theme.js';
+import { barIndexAt, candleChart, equityChart, toCandles, toMarkers } from './charts.js';
+import {
+  dataTable,
+  executionColumns,
+  fillColumns,
+  refusedColumns,
+  strategyColumns,
+  toneOf,
+  tradeColumns,
+} from './tables.js';
+
+const data = JSON.parse(document.getElementById('report-data').textContent);
+const priceFormats = Object.fromEntries(
+  Object.entries(data.symbols).map(([symbol, bars]) => [
+    symbol,
+    priceFormatter(decimalsOf(bars.close)),
+  ]),
+);
+const priceOf = (symbol) => priceFormats[symbol] ?? size;
+const report = document.getElementById('report');
+
+/** Bars around a trade that tell how it came and went. */
+const CONTEXT_BARS = 60;
+const FIRST_VIEW_BARS = 360;
+
+if (storedTheme() !== null) document.documentElement.dataset.theme = storedTheme();
+
+function card(title, controls, ...body) {
+  const head = el(
+    'div',
+    { class: 'card-head' },
+    el('h2', {}, title),
+    el('div', { class: 'controls' }, ...controls),
+  );
+  return el('section', { class: 'card' }, head, ...body);
+}
+
+function toggle(label, pressed, onChange, properties = {}) {
+  const button = el('button', {
+    type: 'button',
+    class: 'chip',
+    'aria-pressed': String(pressed),
+    ...properties,
+  });
+  button.append(...[label].flat());
+  button.addEventListener('click', () => {
+    const next = button.getAttribute('aria-pressed') !== 'true';
+    button.setAttribute('aria-pressed', String(next));
+    onChange(next);
+  });
+  return button;
+}
+
+// ── Head and figures ─────────────────────────────────────────────────────────────────────────────
+
+function header() {
+  const span = `${time(data.startTime)} → ${time(data.endTime)} UTC`;
+  const about = [data.generatedFrom, span, duration(data.endTime - data.startTime)].join(' · ');
+  return el(
+    'header',
+    {},
+    el('div', {}, el('h1', {}, data.title), el('p', { class: 'sub' }, about)),
+    themeButton(),
+  );
+}
+
+function tiles() {
+  const { totals } = data;
+  const share = totals.start_equity === 0 ? null : totals.pnl / totals.start_equity;
+  const unsound = totals.rate_limited + totals.intents.unknown;
+  const rows = [
+    [
+      'P&L after fees',
+      gain(totals.pnl),
+      `${percent(share, 2)} of ${money(totals.start_equity)}`,
+      toneOf(totals.pnl),
+    ],
+    [
+      'Max drawdown',
+      money(totals.max_drawdown),
+      `${percent(totals.max_drawdown_share, 2)} of its peak`,
+    ],
+    [
+      'Trades',
+      whole(totals.trades),
+      `${percent(totals.win_rate)} won · factor ${ratio(totals.profit_factor)}`,
+    ],
+    ['Sharpe', ratio(totals.sharpe), 'hourly, annualised'],
+    [
+      'Fees',
+      money(totals.fees),
+      `${ratio(totals.fee_bps)} bps of ${whole(totals.turnover)} turnover`,
+    ],
+    ['Fills', whole(totals.fills), `${percent(totals.maker_share)} as maker`],
+    [
+      'Intents',
+      whole(totals.intents.emitted),
+      `${whole(totals.intents.accepted)} accepted · ${whole(totals.intents.denied)} denied`,
+    ],
+    [
+      '429s and unknowns',
+      whole(unsound),
+      unsound === 0 ? 'none' : `${totals.rate_limited} and ${totals.intents.unknown}`,
+      unsound === 0 ? '' : 'loss',
+    ],
+  ];
+  const tile = ([label, value, note, tone = '']) =>
+    el(
+      'div',
+      { class: 'tile' },
+      el('span', { class: 'label' }, label),
+      el('b', { class: tone }, value),
+      el('span', { class: 'note' }, note),
+    );
+  return el('section', { class: 'tiles' }, ...rows.map(tile));
+}
+
+// ── P&L and drawdown ─────────────────────────────────────────────────────────────────────────────
+
+function equityCard() {
+  const holder = el('div', { class: 'chart', id: 'equity-chart', style: 'height:400px' });
+  const legend = el('div', { class: 'controls' });
+  const section = card('P&L and drawdown', [legend], holder);
+  return { section, draw: () => drawEquity(holder, legend) };
+}
+
+function drawEquity(holder, legend) {
+  const { chart, rows } = equityChart(holder, data);
+  const values = rows.map(({ curve, pnl, drawdown }) => {
+    const value = el('span', { class: 'value' });
+    const dot = el('i', { class: 'dot' });
+    const colour = () => dot.style.setProperty('background', strategyColour(data, curve.strategy));
+    colour();
+    onTheme(colour);
+    const show = (visible) => [pnl, drawdown].forEach((series) => series.applyOptions({ visible }));
+    legend.append(toggle([dot, curve.strategy ?? 'total', value], true, show));
+    return { value, pnl, last: curve.pnl.at(-1)?.[1] };
+  });
+  const showValues = (at) =>
+    values.forEach(
+      ({ value, pnl, last }) => (value.textContent = gain(at?.get(pnl)?.value ?? last)),
+    );
+  showValues();
+  chart.subscribeCrosshairMove(({ seriesData }) => showValues(seriesData));
+}
+
+// ── Candles and trades ───────────────────────────────────────────────────────────────────────────
+
+const symbols = Object.keys(data.symbols);
+const view = { symbol: symbols[0], hidden: new Set(), lines: true, cursor: -1, chart: null };
+
+function candleCard() {
+  const parts = {
+    holder: el('div', { class: 'chart', id: 'candle-chart', style: 'height:480px' }),
+    legend: el('span', { class: 'value', id: 'candle-legend' }),
+    strategies: el('div', { class: 'controls', id: 'candle-strategies' }),
+    tabs: el('div', { class: 'tabs', role: 'tablist', id: 'symbols' }),
+  };
+  const go = el(
+    'div',
+    { class: 'controls' },
+    toggle('entry to exit', true, (lines) => {
+      view.lines = lines;
+      showTrades();
+    }),
+    el('button', { type: 'button', class: 'ghost', click: () => stepTrade(-1) }, '‹ trade'),
+    el('button', { type: 'button', class: 'ghost', click: () => stepTrade(1) }, 'trade ›'),
+    el(
+      'button',
+      {
+        type: 'button',
+        class: 'ghost',
+        id: 'whole-run',
+        click: () => view.chart.chart.timeScale().fitContent(),
+      },
+      'whole run',
+    ),
+  );
+  const under = el('div', { class: 'under' }, parts.strategies, parts.legend);
+  const section = card('Trades on the candles', [parts.tabs, go], under, parts.holder);
+  return { section, draw: () => drawCandles(parts) };
+}
+
+function drawCandles(parts) {
+  if (symbols.length === 0) return;
+  view.chart = candleChart(parts.holder);
+  view.parts = parts;
+  parts.tabs.append(
+    ...symbols.map((symbol) =>
+      el(
+        'button',
+        { type: 'button', role: 'tab', 'data-symbol': symbol, click: () => showSymbol(symbol) },
+        symbol,
+      ),
+    ),
+  );
+  view.chart.chart.subscribeCrosshairMove(({ seriesData }) =>
+    showBar(seriesData.get(view.chart.series)),
+  );
+  onTheme(showTrades);
+  showSymbol(view.symbol);
+}
+
+function showSymbol(symbol) {
+  const bars = data.symbols[symbol];
+  Object.assign(view, { symbol, cursor: -1, candles: toCandles(bars) });
+  for (const tab of view.parts.tabs.children) {
+    tab.setAttribute('aria-selected', String(tab.dataset.symbol === symbol));
+  }
+  const decimals = decimalsOf(bars.close);
+  view.chart.series.applyOptions({
+    priceFormat: { type: 'price', precision: decimals, minMove: 10 ** -decimals },
+  });
+  view.chart.series.setData(view.candles);
+  showStrategyChips();
+  showTrades();
+  showBar();
+  showFirstView();
+}
+
+/** From a little before the first trade: the whole run at once would show no single candle. */
+function showFirstView() {
+  const { time: times } = data.symbols[view.symbol];
+  const first = tradesShown()[0];
+  const from =
+    first === undefined ? 0 : Math.max(0, barIndexAt(times, first.entry_time) - CONTEXT_BARS);
+  view.chart.chart.timeScale().setVisibleLogicalRange({ from, to: from + FIRST_VIEW_BARS });
+}
+
+function showStrategyChips() {
+  const names = data.strategies
+    .filter(({ symbols: own }) => own.includes(view.symbol))
+    .map(({ name }) => name);
+  view.parts.strategies.replaceChildren(
+    ...names.map((name) => {
+      const dot = el('i', { class: 'dot', style: `background:${strategyColour(data, name)}` });
+      return toggle([dot, name], !view.hidden.has(name), (shown) => {
+        if (shown) view.hidden.delete(name);
+        else view.hidden.add(name);
+        showTrades();
+      });
+    }),
+  );
+}
+
+const isShown = ({ symbol, strategy }) => symbol === view.symbol && !view.hidden.has(strategy);
+const tradesShown = () => data.trades.filter(isShown);
+
+function showTrades() {
+  const { time: times } = data.symbols[view.symbol];
+  const colourOf = (name) => strategyColour(data, name);
+  view.chart.markers.setMarkers(toMarkers(data.fills.filter(isShown), times, colourOf));
+  view.chart.lines.show(view.lines ? tradesShown() : [], times);
+}
+
+function showBar(bar = view.candles.at(-1)) {
+  const format = priceOf(view.symbol);
+  const { interval } = data.symbols[view.symbol];
+  const prices =
+    bar === undefined
+      ? ''
+      : `O ${format(bar.open)}  H ${format(bar.high)}  L ${format(bar.low)}  C ${format(bar.close)}`;
+  view.parts.legend.textContent = `${view.symbol} ${interval}  ${prices}`;
+}
+
+function stepTrade(step) {
+  const trades = tradesShown();
+  if (trades.length === 0) return;
+  view.cursor = (view.cursor + step + trades.length) % trades.length;
+  showSpan(trades[view.cursor].entry_time, trades[view.cursor].exit_time ?? data.endTime);
+}
+
+function showSpan(from, to) {
+  const { time: times } = data.symbols[view.symbol];
+  view.chart.chart.timeScale().setVisibleLogicalRange({
+    from: barIndexAt(times, from) - CONTEXT_BARS,
+    to: barIndexAt(times, to) + CONTEXT_BARS,
+  });
+}
+
+/** From a table's row to its place on the chart. */
+function goTo(symbol, from, to = from) {
+  if (data.symbols[symbol] === undefined) return;
+  if (symbol !== view.symbol) showSymbol(symbol);
+  showSpan(from, to ?? data.endTime);
+  view.parts.holder.scrollIntoView({ behavior: 'smooth', block: 'center' });
+}
+
+// ── Tables ───────────────────────────────────────────────────────────────────────────────────────
+
+function strategyCard() {
+  const rows = [...data.strategies, { ...data.totals, name: 'total', isTotal: true }];
+  return card(
+    'Strategies',
+    [],
+    dataTable({ columns: strategyColumns(data), rows, caption: 'Strategies', empty: 'None.' }),
+  );
+}
+
+const TABLES = [
+  {
+    name: 'Trades',
+    rows: data.trades,
+    columns: tradeColumns(data, priceOf),
+    empty: 'No position was opened.',
+    go: (row) => goTo(row.symbol, row.entry_time, row.exit_time),
+  },
+  {
+    name: 'Fills',
+    rows: data.fills,
+    columns: fillColumns(data, priceOf),
+    empty: 'Nothing was filled.',
+    go: (row) => goTo(row.symbol, row.time),
+  },
+  {
+    name: 'Executions',
+    rows: data.executions,
+    columns: executionColumns(data, priceOf),
+    empty: 'No algorithm was launched.',
+    go: (row) => goTo(row.symbol, row.start_time, row.end_time),
+  },
+  {
+    name: 'Not accepted',
+    rows: data.refused,
+    columns: refusedColumns(data),
+    empty: 'Every intent was accepted.',
+    go: (row) => goTo(row.symbol, row.time),
+  },
+];
+
+function tableCard() {
+  const body = el('div');
+  const tabs = el('div', { class: 'tabs', role: 'tablist' });
+  const strategy = select(
+    'strategy',
+    data.strategies.map(({ name }) => name),
+    () => show(),
+  );
+  const symbol = select('symbol', symbols, () => show());
+  let current = TABLES[0];
+  const show = (table = current) => {
+    current = table;
+    const rows = table.rows.filter(
+      (row) => strategy.accepts(row.strategy) && symbol.accepts(row.symbol),
+    );
+    const { columns, empty, name, go } = table;
+    body.replaceChildren(dataTable({ columns, rows, empty, caption: name, onRow: go }));
+    for (const tab of tabs.children)
+      tab.setAttribute('aria-selected', String(tab.dataset.table === name));
+  };
+  for (const table of TABLES) {
+    const label = `${table.name} ${whole(table.rows.length)}`;
+    tabs.append(
+      el(
+        'button',
+        { type: 'button', role: 'tab', 'data-table': table.name, click: () => show(table) },
+        label,
+      ),
+    );
+  }
+  show();
+  return card('Record', [tabs, strategy.element, symbol.element], body);
+}
+
+function select(name, values, onChange) {
+  const options = values.map((value) => el('option', { value }, value));
+  const element = el(
+    'select',
+    { 'aria-label': name, change: onChange },
+    el('option', { value: '' }, `every ${name}`),
+    ...options,
+  );
+  return { element, accepts: (value) => element.value === '' || element.value === value };
+}
+
+function assumptions() {
+  const items = data.assumptions.map((text) => el('li', {}, text));
+  return card('Assumptions', [], el('ul', { class: 'assumptions' }, ...items));
+}
+
+function footer() {
+  const charts = el(
+    'a',
+    { href: 'https://www.tradingview.com/', rel: 'noopener noreferrer', target: '_blank' },
+    'TradingView Lightweight Charts™',
+  );
+  return el(
+    'footer',
+    {},
+    el('span', {}, 'hash ', el('code', {}, data.hash)),
+    el(
+      'span',
+      {},
+      'Charts: ',
+      charts,
+      ', Copyright (c) 2026 TradingView, Inc., Apache License 2.0',
+    ),
+  );
+}
+
+const equity = equityCard();
+const candles = candleCard();
+report.append(
+  header(),
+  tiles(),
+  equity.section,
+  candles.section,
+  strategyCard(),
+  tableCard(),
+  assumptions(),
+  footer(),
+);
+// Charts measure their holders, so these have to be on the page first.
+equity.draw();
+candles.draw();
+document.documentElement.dataset.ready = 'true';

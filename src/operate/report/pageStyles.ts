@@ -1,0 +1,71 @@
+/** The page's style sheet: two grounds, one set of names. Gains and losses differ in more than hue. */
+const DARK = `
+  color-scheme: dark;
+  --ground: #101418; --card: #171c22; --line: #2a323b; --grid: #1e252d; --hover: #2a3947;
+  --text: #e6eaee; --muted: #93a0ad; --accent: #5aa2ff;
+  --gain: #3ecf9a; --loss: #ff7b72; --loss-fill: rgba(255, 123, 114, 0.28);
+  --candle-up: #5f8f86; --candle-down: #9a6a6c;`;
+
+const LIGHT = `
+  color-scheme: light;
+  --ground: #f4f6f8; --card: #ffffff; --line: #d9dfe5; --grid: #eef1f4; --hover: #dbe8f7;
+  --text: #17202a; --muted: #5d6b79; --accent: #1663c7;
+  --gain: #0b8457; --loss: #c9302c; --loss-fill: rgba(201, 48, 44, 0.2);
+  --candle-up: #7fb3a8; --candle-down: #d09a9a;`;
+
+export const pageStyles = `
+:root { --font: ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; ${LIGHT} }
+@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { ${DARK} } }
+:root[data-theme="dark"] { ${DARK} }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 14px/1.45 var(--font); }
+main { max-width: 1360px; margin: 0 auto; padding: 28px 24px 40px; display: grid; gap: 16px; }
+main > * { min-width: 0; }
+header { display: flex; justify-content: space-between; align-items: flex-start; gap: 16px; }
+h1 { margin: 0; font-size: 24px; letter-spacing: -0.01em; }
+h2 { margin: 0; font-size: 14px; font-weight: 600; }
+.sub { margin: 4px 0 0; color: var(--muted); }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px; }
+.card-head { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: center; gap: 8px 16px; margin-bottom: 10px; }
+.controls, .under { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; }
+.under { justify-content: space-between; margin-bottom: 6px; min-height: 26px; }
+.chart { position: relative; width: 100%; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
+.tile { background: var(--card); padding: 12px 16px; display: grid; gap: 2px; }
+.tile .label, .tile .note { color: var(--muted); font-size: 12px; }
+.tile b { font-size: 20px; font-weight: 600; letter-spacing: -0.01em; font-variant-numeric: tabular-nums; }
+.gain { color: var(--gain); }
+.loss { color: var(--loss); }
+button, select { font: inherit; font-size: 12px; color: var(--text); background: transparent; border: 1px solid var(--line); border-radius: 6px; padding: 3px 9px; cursor: pointer; }
+select { background: var(--card); }
+button:hover:not(:disabled) { background: var(--hover); }
+button:disabled { opacity: 0.4; cursor: default; }
+button:focus-visible, select:focus-visible, a:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+.chip { display: inline-flex; align-items: center; gap: 6px; border-radius: 999px; }
+.chip[aria-pressed="false"] { opacity: 0.45; }
+.dot { display: inline-block; width: 8px; height: 8px; border-radius: 50%; margin-right: 6px; flex: none; }
+.chip .dot { margin-right: 0; }
+.value { color: var(--muted); font-size: 12px; font-variant-numeric: tabular-nums; white-space: pre; }
+.chip .value { color: inherit; }
+.tabs { display: inline-flex; flex-wrap: wrap; border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
+.tabs button { border: 0; border-radius: 0; padding: 4px 12px; color: var(--muted); }
+.tabs button[aria-selected="true"] { background: var(--hover); color: var(--text); font-weight: 600; }
+.scroll { overflow-x: auto; }
+table { width: 100%; border-collapse: collapse; font-size: 12.5px; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th, td { padding: 5px 10px; text-align: left; border-bottom: 1px solid var(--grid); }
+th { border-bottom-color: var(--line); font-weight: 500; }
+th:first-child, td:first-child { padding-left: 2px; }
+th:last-child, td:last-child { padding-right: 2px; }
+.right { text-align: right; }
+.sort { border: 0; padding: 0; color: var(--muted); }
+.sort:hover:not(:disabled) { background: none; color: var(--text); }
+tr.linked { cursor: pointer; }
+tr.linked:hover td { background: var(--hover); }
+.pager { display: flex; align-items: center; justify-content: flex-end; gap: 10px; margin-top: 10px; color: var(--muted); font-size: 12px; }
+.empty { color: var(--muted); margin: 6px 0; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.assumptions { margin: 0; padding-left: 18px; color: var(--muted); display: grid; gap: 3px; }
+footer { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 8px; color: var(--muted); font-size: 12px; overflow-wrap: anywhere; }
+a { color: var(--accent); }
+@media print { .controls, .pager, #theme { display: none; } .card { break-inside: avoid; } }
+`;

@@ -1,0 +1,123 @@
+import type { ReportFill } from './ReportData.ts';
+
+/** What a fill did to its strategy's position. */
+export type FillRole = 'entry' | 'exit' | 'flip';
+
+/** From flat to flat again, or to the end of the run. Money in quote units, sizes in base units. */
+export interface RoundTrip {
+  strategy: string;
+  symbol: string;
+  side: 'long' | 'short';
+  entry_time: number;
+  /** Null while it is open. */
+  exit_time: number | null;
+  /** Largest size held. */
+  size: number;
+  entry_price: number;
+  /** Average of what was closed; null where nothing was. */
+  exit_price: number | null;
+  fees: number;
+  /** Of what was closed, less all fees; funding is not part of a trade. */
+  pnl: number;
+  fills: number;
+}
+
+export interface Trades {
+  roundTrips: RoundTrip[];
+  /** The role of each fill, in the order of the fills. */
+  roles: FillRole[];
+}
+
+/** A position in the making. `held` is signed: above zero is long. */
+interface OpenTrip extends RoundTrip {
+  held: number;
+  bought: number;
+  closed: number;
+  entryNotional: number;
+  exitNotional: number;
+}
+
+/** Sizes are sums of floats: what is left of a closed position is some 1e-16 of it. */
+const FLAT_SHARE = 1e-9;
+
+/** Groups fills, ascending in time, into trades by strategy and symbol; a flip ends one and starts the next. */
+export function roundTrips(fills: readonly ReportFill[]): Trades {
+  const open = new Map<string, OpenTrip>();
+  const done: OpenTrip[] = [];
+  const roles = fills.map((fill): FillRole => {
+    const key = JSON.stringify([fill.strategy, fill.symbol]);
+    const trip = open.get(key);
+    if (trip === undefined) {
+      open.set(key, begin(fill, fill.size));
+      return 'entry';
+    }
+    trip.fills += 1;
+    if ((fill.side === 'buy') === (trip.side === 'long')) {
+      enlarge(trip, fill);
+      return 'entry';
+    }
+    const rest = reduce(trip, fill);
+    if (trip.exit_time === null) return 'exit';
+    done.push(trip);
+    open.delete(key);
+    if (rest === 0) return 'exit';
+    open.set(key, begin(fill, rest));
+    return 'flip';
+  });
+  const all = [...done, ...open.values()].toSorted((a, b) => a.entry_time - b.entry_time);
+  return { roundTrips: all.map(settle), roles };
+}
+
+function begin(fill: ReportFill, size: number): OpenTrip {
+  return {
+    strategy: fill.strategy,
+    symbol: fill.symbol,
+    side: fill.side === 'buy' ? 'long' : 'short',
+    entry_time: fill.time,
+    exit_time: null,
+    size,
+    entry_price: fill.price,
+    exit_price: null,
+    fees: fill.fee * (size / fill.size),
+    pnl: 0,
+    fills: 1,
+    held: size,
+    bought: size,
+    closed: 0,
+    entryNotional: size * fill.price,
+    exitNotional: 0,
+  };
+}
+
+function enlarge(trip: OpenTrip, fill: ReportFill): void {
+  trip.held += fill.size;
+  trip.bought += fill.size;
+  trip.size = Math.max(trip.size, trip.held);
+  trip.entryNotional += fill.size * fill.price;
+  trip.fees += fill.fee;
+}
+
+/** Closes as much as the fill covers; what it doesn't need is the size that it leaves over. */
+function reduce(trip: OpenTrip, fill: ReportFill): number {
+  const closing = Math.min(trip.held, fill.size);
+  trip.held -= closing;
+  trip.closed += closing;
+  trip.exitNotional += closing * fill.price;
+  trip.fees += fill.fee * (closing / fill.size);
+  if (trip.held <= trip.size * FLAT_SHARE) trip.exit_time = fill.time;
+  const rest = fill.size - closing;
+  return rest <= fill.size * FLAT_SHARE ? 0 : rest;
+}
+
+function settle(trip: OpenTrip): RoundTrip {
+  const { held: _held, bought, closed, entryNotional, exitNotional, ...shown } = trip;
+  const entry = entryNotional / bought;
+  const direction = trip.side === 'long' ? 1 : -1;
+  const gross = direction * (exitNotional - entry * closed);
+  return {
+    ...shown,
+    entry_price: entry,
+    exit_price: closed === 0 ? null : exitNotional / closed,
+    pnl: gross - trip.fees,
+  };
+}

@@ -1,0 +1,96 @@
+import { addCurves, thinCurve, toDrawdown, toPnl } from './curves.ts';
+import type {
+  ReportData,
+  ReportExecution,
+  ReportFill,
+  ReportIntent,
+  ReportStrategy,
+  ReportTotals,
+  RunFigures,
+  TimedValue,
+} from './ReportData.ts';
+import { roundTrips, type FillRole, type RoundTrip } from './roundTrips.ts';
+import { statistics, type Statistics } from './statistics.ts';
+import { thinCandles, type CandleColumns } from './thinCandles.ts';
+
+/** Points of a curve and bars of a chart that a browser draws without a pause. */
+const MAX_POINTS = 6_000;
+const MAX_BARS = 30_000;
+
+export interface PageCurve {
+  /** A strategy's name; null is the whole bot. */
+  strategy: string | null;
+  /** Since the start, quote units. */
+  pnl: TimedValue[];
+  drawdown: TimedValue[];
+}
+
+/** What the page is handed: figures worked out, curves and candles thinned, everything by name. */
+export interface PageData {
+  title: string;
+  generatedFrom: string;
+  startTime: number;
+  endTime: number;
+  hash: string;
+  assumptions: readonly string[];
+  strategies: (Omit<ReportStrategy, 'equity'> & Statistics)[];
+  totals: ReportTotals & Statistics;
+  curves: PageCurve[];
+  symbols: Record<string, CandleColumns>;
+  fills: (ReportFill & { role: FillRole })[];
+  trades: RoundTrip[];
+  executions: readonly ReportExecution[];
+  /** Intents that ended otherwise than accepted. */
+  refused: readonly ReportIntent[];
+}
+
+export function toPageData(data: ReportData): PageData {
+  const fills = data.fills.toSorted((a, b) => a.time - b.time);
+  const trades = roundTrips(fills);
+  const total = data.equity ?? addCurves(data.strategies.map(({ equity }) => equity));
+  const figuresOf = (name: string | null, curve: readonly TimedValue[]) =>
+    statistics(
+      fills.filter(({ strategy }) => name === null || strategy === name),
+      trades.roundTrips.filter(({ strategy }) => name === null || strategy === name),
+      curve,
+    );
+  return {
+    title: data.title,
+    generatedFrom: data.generatedFrom,
+    startTime: data.startTime,
+    endTime: data.endTime,
+    hash: data.hash,
+    assumptions: data.assumptions,
+    strategies: data.strategies.map((strategy) => withoutCurve(strategy, figuresOf)),
+    totals: { ...data.totals, ...figuresOf(null, total) },
+    curves: [
+      pageCurve(null, total),
+      ...data.strategies.map(({ name, equity }) => pageCurve(name, equity)),
+    ],
+    symbols: Object.fromEntries(
+      Object.entries(data.symbols).map(([symbol, candles]) => [
+        symbol,
+        thinCandles(candles, MAX_BARS),
+      ]),
+    ),
+    fills: fills.map((fill, index) => ({ ...fill, role: trades.roles[index]! })),
+    trades: trades.roundTrips,
+    executions: data.executions ?? [],
+    refused: data.intents.filter(({ outcome }) => outcome !== 'accepted'),
+  };
+}
+
+function withoutCurve(
+  { equity, ...strategy }: ReportStrategy,
+  figuresOf: (name: string, curve: readonly TimedValue[]) => Statistics,
+): Omit<ReportStrategy, 'equity'> & RunFigures & Statistics {
+  return { ...strategy, ...figuresOf(strategy.name, equity) };
+}
+
+function pageCurve(strategy: string | null, curve: readonly TimedValue[]): PageCurve {
+  return {
+    strategy,
+    pnl: thinCurve(toPnl(curve), MAX_POINTS),
+    drawdown: thinCurve(toDrawdown(curve), MAX_POINTS),
+  };
+}
