@@ -15,10 +15,14 @@ export interface LedgerSummary {
   maxDrawdown: number;
   /** The same as a share of the equity at that peak (0.02 = 2 %). */
   maxDrawdownShare: number;
+  /** Quote units that it started with. */
+  capital: number;
 }
 
 /** P&L by strategy: true because one strategy owns a (wallet, symbol), so positions don't mix. */
 export interface Ledger {
+  /** Quote units that the instance may count as its own; only the first call counts. */
+  fund(capital: number): void;
   fill(fill: FillRecord): void;
   /** Funding of a symbol; positive when paid. */
   funding(symbol: string, amount: number): void;
@@ -38,8 +42,8 @@ interface Holding {
 /** Residue of float sums below which a position counts as flat, relative to the last fill. */
 const FLAT_FRACTION = 1e-9;
 
-/** @param capital quote units that the instance may count as its own at the start */
-export function createLedger(capital: number): Ledger {
+export function createLedger(): Ledger {
+  let capital: number | undefined;
   const holdings = new Map<string, Holding>();
   let fills = 0;
   let realizedPnl = 0;
@@ -69,9 +73,9 @@ export function createLedger(capital: number): Ledger {
     const now = net();
     peak = Math.max(peak, now);
     maxDrawdown = Math.max(maxDrawdown, peak - now);
-    if (capital + peak > 0) {
-      maxDrawdownShare = Math.max(maxDrawdownShare, (peak - now) / (capital + peak));
-    }
+    const equityAtPeak = (capital ?? 0) + peak;
+    if (equityAtPeak > 0)
+      maxDrawdownShare = Math.max(maxDrawdownShare, (peak - now) / equityAtPeak);
   };
 
   const apply = (held: Holding, signed: number, price: number): void => {
@@ -86,6 +90,9 @@ export function createLedger(capital: number): Ledger {
   };
 
   return {
+    fund(amount) {
+      capital ??= amount;
+    },
     fill(fill) {
       fills++;
       fees += fill.fee;
@@ -114,6 +121,7 @@ export function createLedger(capital: number): Ledger {
       netPnl: net(),
       maxDrawdown,
       maxDrawdownShare,
+      capital: capital ?? 0,
     }),
   };
 }

@@ -18,7 +18,8 @@ const fill = (side: 'buy' | 'sell', size: number, price: number, fee = 0): FillR
 });
 
 test('a round trip earns the difference less fees', () => {
-  const ledger = createLedger(1_000);
+  const ledger = createLedger();
+  ledger.fund(1_000);
   ledger.fill(fill('buy', 2, 100, 1));
   ledger.mark('BTC', 110);
   expect(ledger.summary()).toMatchObject({ unrealizedPnl: 20, realizedPnl: 0, netPnl: 19 });
@@ -35,7 +36,8 @@ test('a round trip earns the difference less fees', () => {
 });
 
 test('a flip closes at the price and opens the rest there', () => {
-  const ledger = createLedger(1_000);
+  const ledger = createLedger();
+  ledger.fund(1_000);
   ledger.fill(fill('buy', 1, 100));
   ledger.fill(fill('sell', 3, 90));
   expect(ledger.position('BTC')).toBe(-2);
@@ -45,14 +47,16 @@ test('a flip closes at the price and opens the rest there', () => {
 });
 
 test('funding that was paid lowers the result', () => {
-  const ledger = createLedger(1_000);
+  const ledger = createLedger();
+  ledger.fund(1_000);
   ledger.funding('BTC', 3);
   ledger.funding('BTC', -1);
   expect(ledger.summary()).toMatchObject({ funding: 2, netPnl: -2 });
 });
 
 test('drawdown is measured from the peak, also as a share of the equity there', () => {
-  const ledger = createLedger(1_000);
+  const ledger = createLedger();
+  ledger.fund(1_000);
   ledger.fill(fill('buy', 10, 100));
   for (const price of [110, 120, 90, 130, 125]) ledger.mark('BTC', price);
   const { maxDrawdown, maxDrawdownShare } = ledger.summary();
@@ -68,7 +72,8 @@ test('the result equals cash flow plus the value of the position, for any fills'
   });
   fc.assert(
     fc.property(fc.array(trade, { minLength: 1, maxLength: 60 }), (trades) => {
-      const ledger = createLedger(1_000);
+      const ledger = createLedger();
+      ledger.fund(1_000);
       let cash = 0;
       let size = 0;
       for (const { side, size: lots, price } of trades) {

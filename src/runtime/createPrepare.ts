@@ -1,0 +1,87 @@
+import { createWindow } from '../budget/index.ts';
+import type { InstrumentRecord } from '../contract/index.ts';
+import type { MarketClock } from '../env/index.ts';
+import { createGuards, type GuardedIntent, type GuardSnapshot } from '../guards/index.ts';
+import type { Intent } from '../intents/index.ts';
+import { effectOf } from '../intents/effectOf.ts';
+import { toServiceRequest } from '../intents/toServiceRequest.ts';
+import type { Emission } from '../strategy/index.ts';
+import type { BotPlan } from './BotPlan.ts';
+import type { Exposure } from './createExposure.ts';
+import type { Marks } from './createMarks.ts';
+import type { PipeOptions } from './createPipe.ts';
+import type { Refs } from './createRefs.ts';
+import type { WalletBook } from './createWalletBook.ts';
+import { laneOf } from './laneOf.ts';
+import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
+
+export interface PrepareOptions {
+  plan: BotPlan;
+  market: MarketClock;
+  marks: Marks;
+  exposure: Exposure;
+  refs: Refs;
+  bookOf(wallet: string): WalletBook;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Emission → request and verdict: the station between the strategy and the journal. */
+export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
+  const { plan, market, marks, exposure, refs } = options;
+  const judge = createGuards(plan.guards);
+  const instruments = new Map(plan.instruments.map((record) => [record.symbol, record]));
+  const owned = new Map(plan.strategies.map(({ name, symbols }) => [name, symbols]));
+  const emissions = new Map(plan.strategies.map(({ name }) => [name, createWindow(MINUTE_MS)]));
+
+  const instrument = (symbol: string): InstrumentRecord | undefined => instruments.get(symbol);
+
+  function snapshotOf({ wallet, instance }: Emission): GuardSnapshot {
+    const book = options.bookOf(wallet);
+    return {
+      now: market.now(),
+      ownedSymbols: owned.get(instance) ?? [],
+      keyScopes: plan.scopes,
+      market: (symbol) => marks.of(symbol),
+      position: (symbol) => book.position(symbol),
+      pending: (symbol, side) =>
+        book.resting(symbol, side) + exposure.pending(wallet, symbol, side),
+      exposedSymbols: [...new Set([...book.exposedSymbols(), ...exposure.symbols(wallet)])],
+      runningExecutions: book.runningExecutions,
+      recentIntents: emissions.get(instance)?.used(market.now()) ?? 0,
+      equity: book.account()?.equity,
+      dayLoss: book.dayLoss(),
+      instrument,
+      leverage: (symbol) => book.positionRecord(symbol)?.leverage ?? undefined,
+    };
+  }
+
+  /** A modified size adds what it is larger by; of an order that isn't known, nothing is known. */
+  function enlargement(intent: Intent, wallet: string): GuardedIntent['entries'] | undefined {
+    if (intent.kind !== 'modify_order' || intent.change.size === undefined) return undefined;
+    const order = options.bookOf(wallet).order(intent.order.order_id ?? '');
+    if (order === undefined || order.reduce_only) return [];
+    const added = intent.change.size - order.size;
+    const side = order.side === 'sell' ? 'sell' : 'buy';
+    return added > 0 ? [{ symbol: order.symbol, side, size: added }] : [];
+  }
+
+  return (emission, key) => {
+    const { intent, instance, wallet } = emission;
+    const resolve = refs.resolverOf(instance);
+    const made = toServiceRequest(intent, { wallet, idempotencyKey: key, resolve });
+    if (!made.ok) return made;
+    refs.named(instance, intent, key);
+    const guarded = toGuardedIntent(intent);
+    const entries = enlargement(intent, wallet) ?? guarded.entries;
+    const verdict = judge({ ...guarded, entries }, snapshotOf(emission));
+    emissions.get(instance)?.spend(market.now(), 1);
+    if (verdict.passed) exposure.add(key, wallet, entries);
+    const { request } = made;
+    const lane = laneOf(effectOf(intent));
+    return {
+      ok: true,
+      prepared: { request, lane, weight: weightOf(intent, request, plan.dialect), verdict },
+    };
+  };
+}

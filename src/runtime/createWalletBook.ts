@@ -1,0 +1,156 @@
+import type {
+  AccountRecord,
+  ExecutionRecord,
+  FillRecord,
+  OrderRecord,
+  PositionRecord,
+  Side,
+} from '../contract/index.ts';
+import type { AccountModel } from '../streams/index.ts';
+
+/** What the streams last said of one wallet, held ready for guards, strategies and reports. */
+export interface WalletBook {
+  model(model: AccountModel): void;
+  fill(fill: FillRecord): void;
+  /** Positive when paid. */
+  funding(amount: number): void;
+  executions(executions: Iterable<ExecutionRecord>): void;
+  /**
+   * The account as of now: the last snapshot, with what fills, funding and prices changed since;
+   * undefined before the first snapshot.
+   */
+  account(): AccountRecord | undefined;
+  /** Equity lost since the UTC day began, quote units; 0 or more. */
+  dayLoss(): number;
+  readonly runningExecutions: number;
+  /** Signed size in base units. */
+  position(symbol: string): number;
+  positionRecord(symbol: string): PositionRecord | undefined;
+  order(orderId: string): OrderRecord | undefined;
+  /** Base units that resting orders and running executions may still add on one side. */
+  resting(symbol: string, side: Side): number;
+  exposedSymbols(): string[];
+}
+
+export interface WalletBookOptions {
+  now: () => number;
+  /** Last price of a symbol, or undefined. */
+  priceOf: (symbol: string) => number | undefined;
+}
+
+const DAY_MS = 86_400_000;
+/** A wallet's cash is one asset (conventions §6). */
+const CASH = 'USDC';
+const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
+
+const signedSize = (position: PositionRecord): number =>
+  position.side === 'short' ? -position.size : position.size;
+
+export function createWalletBook({ now, priceOf }: WalletBookOptions): WalletBook {
+  let model: AccountModel | undefined;
+  let executions: ExecutionRecord[] = [];
+  let since = { fees: 0, realized: 0, funding: 0 };
+  let day = { start: -1, equity: 0 };
+
+  const unrealized = (): number => {
+    let sum = 0;
+    for (const position of model?.positions.values() ?? []) {
+      const price = priceOf(position.symbol) ?? position.mark_price;
+      sum += signedSize(position) * (price - position.entry_price);
+    }
+    return sum;
+  };
+
+  /** Cash, spot holdings at their price, and open profit. */
+  const equity = (): number => {
+    let sum = unrealized();
+    for (const { asset, total } of model?.balances.values() ?? []) {
+      sum += asset === CASH ? total : total * (priceOf(`${asset}/${CASH}`) ?? 0);
+    }
+    return sum;
+  };
+
+  const usedMargin = (): number => {
+    let sum = 0;
+    for (const position of model?.positions.values() ?? []) {
+      const price = priceOf(position.symbol) ?? position.mark_price;
+      sum += (position.size * price) / (position.leverage ?? 1);
+    }
+    return sum;
+  };
+
+  const rollDay = (): void => {
+    const today = Math.floor(now() / DAY_MS);
+    if (today !== day.start) day = { start: today, equity: equity() };
+  };
+
+  const isEntry = (symbol: string, side: Side, item: OrderRecord | ExecutionRecord): boolean =>
+    item.symbol === symbol && item.side === side && !item.reduce_only;
+
+  return {
+    model(next) {
+      // A new account record is a snapshot: it holds what was counted since the one before.
+      if (next.account !== model?.account) since = { fees: 0, realized: 0, funding: 0 };
+      model = next;
+      rollDay();
+    },
+    fill(fill) {
+      since.fees += fill.fee;
+      since.realized += fill.closed_pnl ?? 0;
+    },
+    funding(amount) {
+      since.funding += amount;
+    },
+    executions(next) {
+      executions = [...next].filter((execution) => LIVE.includes(execution.status));
+    },
+    account() {
+      if (model === undefined) return undefined;
+      const { account } = model;
+      const used = usedMargin();
+      return {
+        ...account,
+        equity: equity(),
+        used_margin: used,
+        available_margin: Math.max(0, equity() - used),
+        unrealized_pnl: unrealized(),
+        realized_pnl: account.realized_pnl + since.realized,
+        fees_paid: account.fees_paid + since.fees,
+        funding_paid: account.funding_paid + since.funding,
+        time: now(),
+      };
+    },
+    dayLoss() {
+      if (model === undefined) return 0;
+      rollDay();
+      return Math.max(0, day.equity - equity());
+    },
+    get runningExecutions() {
+      return executions.filter((execution) => execution.status === 'running').length;
+    },
+    position(symbol) {
+      const position = model?.positions.get(symbol);
+      return position === undefined ? 0 : signedSize(position);
+    },
+    positionRecord: (symbol) => model?.positions.get(symbol),
+    order: (orderId) => model?.openOrders.get(orderId),
+    resting(symbol, side) {
+      let size = 0;
+      // An execution's child orders are part of what it still has to do.
+      for (const order of model?.openOrders.values() ?? []) {
+        if (order.execution_id == null && isEntry(symbol, side, order)) {
+          size += order.size - order.filled_size;
+        }
+      }
+      for (const execution of executions) {
+        if (isEntry(symbol, side, execution)) size += execution.remaining_size;
+      }
+      return size;
+    },
+    exposedSymbols() {
+      const orders = [...(model?.openOrders.values() ?? [])].map((order) => order.symbol);
+      const running = executions.map((execution) => execution.symbol);
+      return [...(model?.positions.keys() ?? []), ...orders, ...running];
+    },
+  };
+}
