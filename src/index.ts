@@ -1,0 +1,73 @@
+/** All that a plugin or a program may import from `trimtab`. */
+
+// The v1 nouns: records, requests and vocabulary as types, and the tables and roundings as values.
+export type * from './contract/index.ts';
+export {
+  ALGOS,
+  barCloseTime,
+  barOpenTime,
+  checkShape,
+  INDICATOR_IDS,
+  INDICATORS,
+  INTERVAL_MS,
+  INTERVALS,
+  isValidPrice,
+  isValidSize,
+  toValidPrice,
+  toValidSize,
+} from './contract/index.ts';
+
+// What a strategy proposes.
+export {
+  attachTpsl,
+  bulkCancel,
+  cancelOrder,
+  checkIntent,
+  closePosition,
+  controlExecution,
+  createMonitor,
+  effectOf,
+  launch,
+  launchBasket,
+  modifyOrder,
+  placeOrder,
+  retireTpsl,
+  setLeverage,
+  stopLoss,
+  stopMonitor,
+  takeProfit,
+  unwindBy,
+} from './intents/index.ts';
+export type {
+  ExecutionTarget,
+  Intent,
+  IntentEffect,
+  IntentKind,
+  IntentMeta,
+  IntentOf,
+  MonitorTarget,
+  OrderTarget,
+} from './intents/index.ts';
+
+// What a strategy is, and the operators that it is made of.
+export { checkParams, defineStrategy, isStrategy, loadStrategy } from './strategy/index.ts';
+export { STRATEGY_CONTRACT_VERSION } from './strategy/index.ts';
+export type {
+  Bar,
+  ClosedBar,
+  Emission,
+  FormingBar,
+  IndicatorPoint,
+  InstrumentView,
+  Outcome,
+  OutcomeState,
+  PluginFault,
+  StateHandle,
+  Strategy,
+  StrategyContext,
+  StrategyDefinition,
+  StrategyFault,
+} from './strategy/index.ts';
+export * from './strategy/operators/index.ts';
+
+export type { Log, LogFields } from './env/index.ts';

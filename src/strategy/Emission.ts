@@ -1,0 +1,21 @@
+import type { Intent } from '../intents/index.ts';
+
+/** What an intent was decided upon: a small plain object for the journal, never a live record. */
+export type Trigger = Readonly<Record<string, unknown>>;
+
+/** An intent on its way: what was proposed, by whom, and what it was decided upon. */
+export interface Emission {
+  intent: Intent;
+  /** Name of the strategy instance. */
+  instance: string;
+  /** Connection id. */
+  wallet: string;
+  /** `account/instance/cause#ordinal`: the same decision has the same key after every restart. */
+  decisionKey: string;
+  cause: string;
+  /** Place among the intents of one cause, from 0. */
+  ordinal: number;
+  /** Market time of the decision, epoch milliseconds. */
+  marketTime: number;
+  trigger: Trigger;
+}

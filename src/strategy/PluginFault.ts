@@ -1,0 +1,17 @@
+/** Why a plugin can't be used: a value with its place, for the person who wrote it. */
+export interface PluginFault {
+  /** The plugin's file, or its name where none was found. */
+  file: string;
+  line?: number;
+  column?: number;
+  reason: string;
+  remedy: string;
+  /** Parameters that don't fit, by dotted path. */
+  fields?: readonly { path: string; message: string }[];
+}
+
+export type PluginResult<T> = { ok: true; value: T } | { ok: false; fault: PluginFault };
+
+export function refusePlugin<T>(fault: PluginFault): PluginResult<T> {
+  return { ok: false, fault };
+}

@@ -1,0 +1,85 @@
+import type { Observable, SchedulerLike } from 'rxjs';
+import type {
+  AccountRecord,
+  FillRecord,
+  IndicatorId,
+  IndicatorParams,
+  InstrumentRecord,
+  Interval,
+  PositionRecord,
+  PriceRecord,
+} from '../contract/index.ts';
+import type { Log } from '../env/index.ts';
+import type { ExecutionEvent, WatchEvent } from '../streams/createWalletStreams.ts';
+import type { ClosedBar, FormingBar } from './Bar.ts';
+import type { IndicatorPoint } from './indicatorPoints.ts';
+import type { Outcome } from './Outcome.ts';
+import type { StateHandle } from './createState.ts';
+
+/** A symbol's grid and minima, and the roundings that its prices and sizes need (conventions §6). */
+export interface InstrumentView extends InstrumentRecord {
+  /** The largest valid size not above this one; 0 where nothing is left. */
+  roundSize(size: number): number;
+  /** The valid price next to this one. */
+  roundPrice(price: number, mode?: 'nearest' | 'down' | 'up'): number;
+}
+
+/**
+ * All that a plugin gets. Every observable is cold for the plugin and ends with its instance; times
+ * are market time, epoch milliseconds (conventions, *Two clocks*).
+ */
+export interface StrategyContext<Params = unknown, State = undefined> {
+  readonly params: Params;
+  /** The symbols that this instance owns on its wallet; an intent on another one is denied. */
+  readonly symbols: readonly string[];
+  /** The first of them, for strategies of one symbol. */
+  readonly symbol: string;
+  /** Connection id. */
+  readonly wallet: string;
+  /** Its share of the wallet's equity, quote units: the latest, 0 until the account is known. */
+  capital(): number;
+  readonly capital$: Observable<number>;
+
+  /**
+   * Closed bars, oldest first. The warm-up history comes first; what is proposed upon it is counted
+   * and not sent, so that a restart never decides an old bar again.
+   */
+  candles(symbol: string, interval: Interval): Observable<ClosedBar>;
+  /** As `candles`, and the bar in progress as it runs. */
+  candlesWithForming(symbol: string, interval: Interval): Observable<ClosedBar | FormingBar>;
+  /** An indicator's value at each closed bar, from its first one on (MKT-2). */
+  indicator<I extends IndicatorId>(
+    symbol: string,
+    interval: Interval,
+    id: I,
+    params?: IndicatorParams<I>,
+  ): Observable<IndicatorPoint<I>>;
+  price(symbol: string): Observable<PriceRecord>;
+
+  readonly account$: Observable<AccountRecord>;
+  /** null while there is none; the present state comes first. */
+  position(symbol: string): Observable<PositionRecord | null>;
+  /** Fills of its own symbols. */
+  readonly fills$: Observable<FillRecord>;
+  /** Legs and tracked entries of its own symbols (STR-3). */
+  readonly watch$: Observable<WatchEvent>;
+  /** Executions of its own symbols. */
+  readonly executions$: Observable<ExecutionEvent>;
+  /** Every step of every intent that it proposed. */
+  readonly outcomes$: Observable<Outcome>;
+  /** Steps of the intent with this `ref`: the last known one first, then each as it comes. */
+  outcome(ref: string): Observable<Outcome>;
+
+  /** Ticks at the interval's boundaries, before a bar that closes at that time is told. */
+  every(interval: Interval): Observable<{ time: number }>;
+  /** Market time for RxJS's time operators: `debounceTime(5_000, ctx.scheduler)`. */
+  readonly scheduler: SchedulerLike;
+  now(): number;
+  /** Uniform in [0, 1), seeded by instance: the same run gives the same numbers. */
+  random(): number;
+  /** What survives a restart; its shape is the definition's `state`. */
+  readonly state: StateHandle<State>;
+  readonly log: Log;
+  /** @throws Error for a symbol that the service doesn't list */
+  instrument(symbol: string): InstrumentView;
+}

@@ -1,0 +1,167 @@
+import { defer, filter, map, merge, startWith, type Observable, type Subscription } from 'rxjs';
+import { barCloseTime, barOpenTime, type Interval } from '../contract/index.ts';
+import { toSchedulerLike, type Log, type MarketClock, type Random } from '../env/index.ts';
+import type { ClosedBar, FormingBar } from './Bar.ts';
+import {
+  accountCause,
+  barCause,
+  executionCause,
+  fillCause,
+  formingCause,
+  outcomeCause,
+  positionCause,
+  priceCause,
+  timerCause,
+  watchCause,
+  type Cause,
+} from './causes.ts';
+import { createSourceWrap, type Delivery } from './createSourceWrap.ts';
+import type { StateHandle } from './createState.ts';
+import type { Turns } from './createTurns.ts';
+import { every } from './every.ts';
+import { indicatorPoints } from './indicatorPoints.ts';
+import type { Outcome } from './Outcome.ts';
+import type { InstrumentView, StrategyContext } from './StrategyContext.ts';
+import type { CandleEvent, StrategySources } from './StrategySources.ts';
+import { lastOfRefs } from './lastOfRefs.ts';
+
+export interface ContextOptions {
+  params: unknown;
+  symbols: readonly string[];
+  wallet: string;
+  /** Of the wallet's equity, above 0 and at most 1. */
+  capitalShare: number;
+  /** Closed bars of history that each candle subscription starts with. */
+  warmup: number;
+  sources: StrategySources;
+  market: MarketClock;
+  random: Random;
+  log: Log;
+  state: StateHandle<unknown>;
+  instrument(symbol: string): InstrumentView;
+  turns: Turns;
+  lifetime: Subscription;
+  /** What the host itself has to say of an intent: a malformed one is denied before it goes anywhere. */
+  hostOutcomes$: Observable<Outcome>;
+  onSourceFailed(error: unknown): void;
+}
+
+/** The context of one instance: every source that it gives out is told apart by its cause. */
+export function createContext(options: ContextOptions): StrategyContext<unknown, unknown> {
+  const { sources, symbols, lifetime, market } = options;
+  const wrap = createSourceWrap(options);
+  const clock = inTurns(options);
+
+  let equity = 0;
+  lifetime.add(
+    sources.account$.subscribe({
+      next: (account) => {
+        equity = account.equity;
+      },
+      error: (error) => options.onSourceFailed(error),
+    }),
+  );
+
+  const candles = (symbol: string, interval: Interval): Observable<ClosedBar> =>
+    wrap.custom(
+      sources.candles(symbol, interval, { history: options.warmup, forming: false }),
+      readClosed,
+    );
+  const account$ = wrap.state(sources.account$, accountCause);
+  const isOwn = ({ symbol }: { symbol?: unknown }): boolean => symbols.includes(symbol as string);
+  const own$ = merge(sources.outcomes$, options.hostOutcomes$);
+  const lastOfRef = lastOfRefs(own$, lifetime);
+
+  return {
+    params: options.params,
+    symbols,
+    symbol: symbols[0]!,
+    wallet: options.wallet,
+    capital: () => equity * options.capitalShare,
+    capital$: account$.pipe(map((account) => account.equity * options.capitalShare)),
+    candles,
+    candlesWithForming: (symbol, interval) =>
+      wrap.custom(
+        sources.candles(symbol, interval, { history: options.warmup, forming: true }),
+        readBar,
+      ),
+    indicator: (symbol, interval, id, params) =>
+      candles(symbol, interval).pipe(indicatorPoints(id, params)),
+    price: (symbol) =>
+      wrap.state(sources.price(symbol).pipe(map((price) => ({ ...price, symbol }))), priceCause),
+    account$,
+    position: (symbol) =>
+      wrap
+        .state(
+          sources.position(symbol).pipe(map((position) => ({ symbol, position }))),
+          positionCause,
+        )
+        .pipe(map(({ position }) => position)),
+    fills$: wrap.events(sources.fills$.pipe(filter(isOwn)), fillCause),
+    watch$: wrap.custom(
+      sources.watch$.pipe(filter(({ row }) => isOwn(row))),
+      updateWith(watchCause),
+    ),
+    executions$: wrap.custom(
+      sources.executions$.pipe(filter(({ execution }) => isOwn(execution))),
+      updateWith(executionCause),
+    ),
+    outcomes$: wrap.events(own$, outcomeCause),
+    outcome: (ref) => wrap.state(ofRef(own$, ref, lastOfRef), outcomeCause),
+    every: (interval) => every(clock, (now) => barCloseTime(barOpenTime(now, interval), interval)),
+    scheduler: toSchedulerLike(clock),
+    now: () => market.now(),
+    random: () => options.random.next(),
+    state: options.state,
+    log: options.log,
+    instrument: (symbol) => options.instrument(symbol),
+  } as StrategyContext<unknown, unknown>;
+}
+
+function readClosed(event: CandleEvent): Delivery<ClosedBar> | undefined {
+  if (event.kind !== 'closed') return undefined;
+  return { cause: barCause, event: event.bar, liveness: livenessOf(event) };
+}
+
+function readBar(event: CandleEvent): Delivery<ClosedBar | FormingBar> {
+  const cause = event.kind === 'closed' ? barCause : formingCause;
+  return { cause, event: event.bar, liveness: livenessOf(event) };
+}
+
+/** A snapshot tells what stands; everything else just happened. */
+const updateWith =
+  <T extends { event: string }>(cause: Cause<T>) =>
+  (event: T): Delivery<T> => ({
+    cause,
+    event,
+    liveness: event.event === 'snapshot' ? 'standing' : 'live',
+  });
+
+const livenessOf = (event: CandleEvent): 'history' | 'live' =>
+  event.kind === 'closed' && event.history ? 'history' : 'live';
+
+/** The last known step of a ref's life, then each as it comes. */
+function ofRef(
+  own$: Observable<Outcome>,
+  ref: string,
+  lastOf: (ref: string) => Outcome | undefined,
+): Observable<Outcome> {
+  return defer(() => {
+    const known = lastOf(ref);
+    const told$ = own$.pipe(filter(({ intent }) => intent.ref === ref));
+    return known === undefined ? told$ : told$.pipe(startWith(known));
+  });
+}
+
+/** Market time whose tasks run as turns, caused by the time that they were scheduled for. */
+function inTurns({ market, turns, lifetime }: ContextOptions): MarketClock {
+  return {
+    now: () => market.now(),
+    at: (time, run) => {
+      const scheduled = Math.max(time, market.now());
+      return market.at(time, () => {
+        if (!lifetime.closed) turns.run(timerCause, scheduled, 'live', run);
+      });
+    },
+  };
+}

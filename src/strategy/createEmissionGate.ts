@@ -1,0 +1,120 @@
+import type { FieldIssue } from '../contract/index.ts';
+import { checkIntent, type Intent } from '../intents/index.ts';
+import { createOrdinals } from './createOrdinals.ts';
+import type { Origin, Turns } from './createTurns.ts';
+import type { Emission } from './Emission.ts';
+import type { Outcome } from './Outcome.ts';
+import type { StrategyFault } from './StrategyFault.ts';
+
+export interface EmissionGateOptions {
+  instance: string;
+  wallet: string;
+  /** What decisions are identified under beside the instance; the wallet when left out. */
+  account?: string;
+  turns: Turns;
+  now(): number;
+  onIntent(emission: Emission): void;
+  /** The intent is lost and the strategy goes on. */
+  onRefused(fault: Omit<StrategyFault, 'instance'>): void;
+  /** What the strategy is told of a refused intent, which may have a ref waiting for it. */
+  onDenied(outcome: Outcome): void;
+  /** No sound strategy emits so much at once, or is refused so often. */
+  onFlood(reason: string): void;
+}
+
+export interface EmissionGate {
+  take(proposed: Intent): void;
+  readonly emitted: number;
+  readonly suppressed: number;
+}
+
+const MAX_EMISSIONS_A_RUN = 1_000;
+const MAX_REFUSALS = 1_000;
+
+const OUTSIDE_TURN =
+  'An intent came outside of any event (a promise, or a timer of its own?), so its decision has no ' +
+  'identity. Give it a `decision` name, or use ctx.scheduler.';
+
+/** Between a plugin's stream and the runtime: gives each intent its identity, or refuses it. */
+export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
+  const { instance, wallet, turns } = options;
+  const ordinals = createOrdinals();
+  let emitted = 0;
+  let suppressed = 0;
+  let refused = 0;
+  let inRun = { run: -1, count: 0 };
+
+  function isFlooding(origin: Origin | undefined): boolean {
+    // Outside of turns there is no run to count by; there a millisecond has to do.
+    const run = origin === undefined ? -options.now() : turns.runs;
+    inRun = inRun.run === run ? { run, count: inRun.count + 1 } : { run, count: 1 };
+    return inRun.count > MAX_EMISSIONS_A_RUN;
+  }
+
+  function identify(origin: Origin | undefined, decision: string | undefined) {
+    const cause = decision ?? origin?.cause ?? 'outside';
+    const turn = origin?.turn ?? -options.now();
+    const ordinal =
+      decision === undefined ? ordinals.next(cause) : ordinals.nextNamed(decision, turn);
+    const account = options.account ?? wallet;
+    return { decisionKey: `${account}/${instance}/${cause}#${ordinal}`, cause, ordinal };
+  }
+
+  function refuse(fault: Omit<StrategyFault, 'instance'>): void {
+    options.onRefused(fault);
+    refused += 1;
+    if (refused < MAX_REFUSALS) return;
+    options.onFlood(`Refused ${refused} times, lastly: ${fault.reason}`);
+  }
+
+  function refuseShape(proposed: Intent, origin: Origin | undefined, fault: ShapeOf): void {
+    const { message: reason, details } = fault;
+    refuse({ kind: 'malformed_intent', reason, fields: details.fields });
+    if (typeof proposed !== 'object' || proposed === null) return;
+    const { decisionKey } = identify(origin, undefined);
+    const time = options.now();
+    options.onDenied({
+      state: 'denied',
+      guard: 'shape',
+      intent: proposed,
+      decisionKey,
+      reason,
+      time,
+    });
+  }
+
+  return {
+    take(proposed) {
+      if (turns.suppressed) {
+        suppressed += 1;
+        return;
+      }
+      const marketTime = options.now();
+      const origin = turns.origin(marketTime);
+      if (isFlooding(origin)) {
+        return options.onFlood(`More than ${MAX_EMISSIONS_A_RUN} intents upon one event.`);
+      }
+      const checked = checkIntent(proposed);
+      if (!checked.ok) return refuseShape(proposed, origin, checked.fault);
+      const intent = checked.value;
+      if (origin === undefined && intent.decision === undefined) {
+        return refuse({ kind: 'outside_turn', reason: OUTSIDE_TURN });
+      }
+      emitted += 1;
+      const identity = identify(origin, intent.decision);
+      const trigger = origin?.trigger ?? {};
+      options.onIntent({ intent, instance, wallet, ...identity, marketTime, trigger });
+    },
+    get emitted() {
+      return emitted;
+    },
+    get suppressed() {
+      return suppressed;
+    },
+  };
+}
+
+interface ShapeOf {
+  message: string;
+  details: { fields: FieldIssue[] };
+}

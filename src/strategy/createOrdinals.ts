@@ -1,0 +1,41 @@
+/** Place of an intent among those of one cause. */
+export interface Ordinals {
+  next(cause: string): number;
+  /** Of a decision that the strategy named itself. */
+  nextNamed(decision: string, turn: number): number;
+}
+
+/** Causes whose count is kept: an event older than so many others doesn't come again. */
+const KEPT_CAUSES = 1_000;
+
+export function createOrdinals(): Ordinals {
+  const counts = new Map<string, number>();
+  let namedTurn = -1;
+  let named = new Map<string, number>();
+
+  function count(from: Map<string, number>, name: string): number {
+    const ordinal = from.get(name) ?? 0;
+    from.set(name, ordinal + 1);
+    return ordinal;
+  }
+
+  return {
+    next(cause) {
+      const ordinal = count(counts, cause);
+      if (counts.size > KEPT_CAUSES) {
+        const oldest = counts.keys().next();
+        if (!oldest.done) counts.delete(oldest.value);
+      }
+      return ordinal;
+    },
+    nextNamed(decision, turn) {
+      // The name is the identity: named again in a later turn, it is the same decision, and the
+      // journal takes it once. Several intents of one turn may still share a name.
+      if (turn !== namedTurn) {
+        namedTurn = turn;
+        named = new Map();
+      }
+      return count(named, decision);
+    },
+  };
+}

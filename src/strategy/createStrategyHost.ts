@@ -1,0 +1,154 @@
+/**
+ * Runs one strategy instance: sources → turns → plugin → gate → emissions.
+ *
+ * A plugin proposes and never sends: whatever it does wrong becomes a fault of this instance, and no
+ * other instance notices.
+ */
+import { isObservable, Subject, Subscription, takeUntil, type Observable } from 'rxjs';
+import type { InstrumentRecord } from '../contract/index.ts';
+import type { Log, MarketClock, Random } from '../env/index.ts';
+import type { Intent } from '../intents/index.ts';
+import { setupCause } from './causes.ts';
+import { createContext } from './createContext.ts';
+import { createEmissionGate } from './createEmissionGate.ts';
+import { createState, type StateStore } from './createState.ts';
+import { createTurns } from './createTurns.ts';
+import type { Strategy } from './defineStrategy.ts';
+import type { Emission } from './Emission.ts';
+import type { Outcome } from './Outcome.ts';
+import type { StrategyFault } from './StrategyFault.ts';
+import type { StrategySources } from './StrategySources.ts';
+import { toInstrumentView } from './toInstrumentView.ts';
+
+export interface StrategyHostOptions {
+  strategy: Strategy;
+  /** As `checkParams` gave them: defaults filled in. */
+  params: Readonly<Record<string, unknown>>;
+  /** Name of the instance; part of its decisions' identity. */
+  instance: string;
+  /** Connection id. */
+  wallet: string;
+  /** What decisions are identified under beside the instance; the wallet when left out. */
+  account?: string;
+  symbols: readonly string[];
+  /** Of the wallet's equity, above 0 and at most 1. */
+  capitalShare: number;
+  sources: StrategySources;
+  market: MarketClock;
+  state: StateStore;
+  /** Seeded by instance. */
+  random: Random;
+  log: Log;
+  instrument(symbol: string): InstrumentRecord | undefined;
+  /** Called synchronously, in the turn of the decision. */
+  onIntent(emission: Emission): void;
+  /** Also told when the instance ended by its fault; `status` shows which. */
+  onFault(fault: StrategyFault): void;
+}
+
+export type HostStatus =
+  | { state: 'idle' | 'running' | 'stopped' }
+  /** It ended by its own fault; its orders and legs stand, and a person decides. */
+  | { state: 'quarantined'; fault: StrategyFault };
+
+export interface StrategyHost {
+  readonly instance: string;
+  readonly status: HostStatus;
+  /** Intents passed on so far. */
+  readonly emitted: number;
+  /** Intents decided upon history, counted and not passed on. */
+  readonly suppressed: number;
+  /** @throws Error when it was started before */
+  start(): void;
+  /** Takes nothing more in and lets nothing more out. */
+  stop(): void;
+}
+
+const COMPLETED = 'Its stream completed; a strategy lives as long as its bot.';
+const NO_STREAM = 'setup returned no Observable; return the stream of intents.';
+
+export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
+  const { strategy, instance, market } = options;
+  const lifetime = new Subscription();
+  const hostOutcomes$ = new Subject<Outcome>();
+  let status: HostStatus = { state: 'idle' };
+
+  const turns = createTurns(setupCause, (error) => quarantine('threw', error));
+  const gate = createEmissionGate({
+    ...options,
+    turns,
+    now: () => market.now(),
+    onRefused: (fault) => options.onFault({ instance, ...fault }),
+    onDenied: (outcome) => hostOutcomes$.next(outcome),
+    onFlood: (reason) => quarantine('flooded', reason),
+  });
+
+  function quarantine(kind: StrategyFault['kind'], error: unknown): void {
+    if (status.state !== 'running') return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const stack = error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {};
+    const fault: StrategyFault = { instance, kind, reason, ...stack };
+    status = { state: 'quarantined', fault };
+    lifetime.unsubscribe();
+    options.onFault(fault);
+  }
+
+  function toInstrument(symbol: string) {
+    const record = options.instrument(symbol);
+    if (record === undefined) throw new Error(`The service lists no instrument ${symbol}.`);
+    return toInstrumentView(record);
+  }
+
+  function setUp(): void {
+    const context = createContext({
+      ...options,
+      warmup: strategy.warmup?.(options.params) ?? 0,
+      state: createState(strategy.state, options.state),
+      instrument: toInstrument,
+      turns,
+      lifetime,
+      hostOutcomes$,
+      onSourceFailed: (error) => quarantine('source_failed', error),
+    });
+    const intent$: unknown = strategy.setup(context as never);
+    if (!isObservable(intent$)) return quarantine('not_observable', NO_STREAM);
+    // Through a subject, because a stream that floods within subscribe() has no subscription yet.
+    const ended$ = new Subject<void>();
+    lifetime.add(() => ended$.next());
+    const subscription = (intent$ as Observable<Intent>).pipe(takeUntil(ended$)).subscribe({
+      next: (intent) => gate.take(intent),
+      error: (error: unknown) => quarantine('threw', error),
+      complete: () => quarantine('completed', COMPLETED),
+    });
+    lifetime.add(subscription);
+  }
+
+  return {
+    instance,
+    get status() {
+      return status;
+    },
+    get emitted() {
+      return gate.emitted;
+    },
+    get suppressed() {
+      return gate.suppressed;
+    },
+    start() {
+      if (status.state !== 'idle') throw new Error(`${instance} was started before.`);
+      status = { state: 'running' };
+      turns.run(setupCause, undefined, 'standing', () => {
+        try {
+          setUp();
+        } catch (error) {
+          quarantine('setup_failed', error);
+        }
+      });
+    },
+    stop() {
+      if (status.state === 'quarantined') return;
+      status = { state: 'stopped' };
+      lifetime.unsubscribe();
+    },
+  };
+}

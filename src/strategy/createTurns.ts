@@ -1,0 +1,123 @@
+import type { Cause } from './causes.ts';
+import type { Trigger } from './Emission.ts';
+
+/**
+ * How an event stands to the present. `history`: a bar that closed before the bot looked. `standing`:
+ * what was so already (setup, the first value of a state). `live`: it happened just now.
+ */
+export type Liveness = 'history' | 'standing' | 'live';
+
+/** What the present turn was caused by, for an intent that is emitted in it. */
+export interface Origin {
+  cause: string;
+  trigger: Trigger;
+  /** Counts the turns, so that two emissions of one turn can be told from emissions of two. */
+  turn: number;
+}
+
+/**
+ * One event at a time goes into a strategy, and while it does, its cause is known. What arrives
+ * meanwhile waits for its own turn, unless the strategy asked for it right now by subscribing.
+ */
+export interface Turns {
+  run<T>(cause: Cause<T>, event: T, liveness: Liveness, deliver: (event: T) => void): void;
+  /** As `run`, inside the present turn: for what a subscription answers at once. */
+  runNested<T>(cause: Cause<T>, event: T, liveness: Liveness, deliver: (event: T) => void): void;
+  /** A turn other than setup is on. */
+  readonly deciding: boolean;
+  /** The present turn looks at the past: what is decided in it is counted, not sent. */
+  readonly suppressed: boolean;
+  /** Counts the runs: one event and everything that came of it at once. */
+  readonly runs: number;
+  /** undefined outside of any turn. */
+  origin(now: number): Origin | undefined;
+}
+
+interface Waiting {
+  cause: Cause<unknown>;
+  event: unknown;
+  liveness: Liveness;
+  deliver: (event: unknown) => void;
+}
+
+export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) => void): Turns {
+  // Plain variables instead of a turn object: this runs at every bar, and most bars decide nothing.
+  let cause: Cause<unknown> | undefined;
+  let event: unknown;
+  let liveness: Liveness = 'standing';
+  let turn = 0;
+  let turnsSoFar = 0;
+  let runs = 0;
+  let historySeen = false;
+  let liveSeen = false;
+  let draining = false;
+  const waiting: Waiting[] = [];
+
+  function enter<T>(
+    nextCause: Cause<T>,
+    nextEvent: T,
+    nextLiveness: Liveness,
+    deliver: (event: T) => void,
+  ): void {
+    const outerCause = cause;
+    const outerEvent = event;
+    const outerLiveness = liveness;
+    const outerTurn = turn;
+    cause = nextCause as Cause<unknown>;
+    event = nextEvent;
+    liveness = nextLiveness;
+    turn = ++turnsSoFar;
+    if (outerCause === undefined && !draining) runs += 1;
+    if (nextLiveness === 'history') historySeen = true;
+    else if (nextLiveness === 'live') liveSeen = true;
+    try {
+      deliver(nextEvent);
+    } catch (error) {
+      onThrow(error);
+    } finally {
+      cause = outerCause;
+      event = outerEvent;
+      liveness = outerLiveness;
+      turn = outerTurn;
+    }
+    if (cause === undefined && waiting.length > 0 && !draining) drain();
+  }
+
+  function drain(): void {
+    draining = true;
+    for (let index = 0; index < waiting.length; index++) {
+      const next = waiting[index]!;
+      enter(next.cause, next.event, next.liveness, next.deliver);
+    }
+    waiting.length = 0;
+    draining = false;
+  }
+
+  return {
+    run(nextCause, nextEvent, nextLiveness, deliver) {
+      if (cause === undefined && !draining) enter(nextCause, nextEvent, nextLiveness, deliver);
+      else
+        waiting.push({
+          cause: nextCause,
+          event: nextEvent,
+          liveness: nextLiveness,
+          deliver,
+        } as Waiting);
+    },
+    runNested: enter,
+    get deciding() {
+      return cause !== undefined && cause !== (setup as Cause<unknown>);
+    },
+    get suppressed() {
+      if (cause === undefined) return false;
+      return liveness === 'history' || (liveness === 'standing' && historySeen && !liveSeen);
+    },
+    get runs() {
+      return runs;
+    },
+    origin(now) {
+      if (cause === undefined) return undefined;
+      return { cause: cause.name(event, now), trigger: cause.trigger(event), turn };
+    },
+  };
+}

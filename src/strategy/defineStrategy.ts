@@ -1,0 +1,61 @@
+import type { Observable } from 'rxjs';
+import type { z } from 'zod';
+import type { Scope } from '../contract/index.ts';
+import type { Intent } from '../intents/index.ts';
+import type { StrategyContext } from './StrategyContext.ts';
+
+/** The contract between plugin and host. A plugin of another version is refused when it is loaded. */
+export const STRATEGY_CONTRACT_VERSION = 1;
+
+/** Through the global registry, so that two copies of the package recognise each other's plugins. */
+export const STRATEGY_BRAND = Symbol.for('trimtab.strategy');
+
+/** A strategy plugin: what it is called, what it takes, and the stream of intents that it makes. */
+export interface StrategyDefinition<
+  P extends z.ZodObject = z.ZodObject,
+  S extends z.ZodType | undefined = z.ZodType | undefined,
+> {
+  name: string;
+  version?: string;
+  contract: typeof STRATEGY_CONTRACT_VERSION;
+  /** One or two sentences for people: what it trades upon and how it exits. */
+  description: string;
+  /** A zod object; its defaults are the strategy's. */
+  params: P;
+  /** What its intents need from the key (AUTH-4). */
+  scopes: readonly Scope[];
+  /** Shape of what it keeps across restarts; `{}` must be a valid start. */
+  state?: S;
+  /** Closed bars that it needs before its first decision; 0 when left out. */
+  warmup?: (params: z.output<P>) => number;
+  /** Builds the stream of intents. It runs once an instance; nothing may be shared between instances. */
+  setup(
+    ctx: StrategyContext<z.output<P>, S extends z.ZodType ? z.output<S> : undefined>,
+  ): Observable<Intent>;
+}
+
+/** A definition that went through {@link defineStrategy}; the params' type is known to the plugin alone. */
+export type Strategy = StrategyDefinition & { readonly [STRATEGY_BRAND]: true };
+
+/**
+ * Declares a strategy; the plugin's default export.
+ *
+ * ```ts
+ * export default defineStrategy({
+ *   name: 'ema-trend', contract: 1, description: '…', scopes: ['algo'],
+ *   params: z.object({ period: z.int().default(20) }),
+ *   warmup: ({ period }) => period * 4,
+ *   setup: (ctx) => ctx.candles(ctx.symbol, '5m').pipe(…),
+ * });
+ * ```
+ */
+export function defineStrategy<P extends z.ZodObject, S extends z.ZodType | undefined = undefined>(
+  definition: StrategyDefinition<P, S>,
+): Strategy {
+  return Object.freeze({ ...definition, [STRATEGY_BRAND]: true as const }) as unknown as Strategy;
+}
+
+/** Whether a value was made by some copy's {@link defineStrategy}. */
+export function isStrategy(value: unknown): value is Strategy {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, STRATEGY_BRAND);
+}

@@ -1,0 +1,60 @@
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PluginFault } from './PluginFault.ts';
+import type { PluginPlace } from './findPlugin.ts';
+
+interface Place {
+  line?: number;
+  column?: number;
+}
+
+/** esbuild puts the place into the message, Node into the stack's first line, a throw into its frames. */
+function placeIn(text: string, file: string): Place {
+  const escaped = file.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const match = new RegExp(`${escaped}(?:\\?[^:\\s]*)?:(\\d+)(?::(\\d+))?`).exec(text);
+  if (match === null) return {};
+  const [, line, column] = match;
+  return { line: Number(line), ...(column === undefined ? {} : { column: Number(column) }) };
+}
+
+const SYNTAX_CODES: ReadonlySet<string> = new Set([
+  'ERR_INVALID_TYPESCRIPT_SYNTAX',
+  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+]);
+
+function isSyntax(error: Error & { code?: string }): boolean {
+  const isTransform = error.name === 'TransformError' || /^Transform failed/.test(error.message);
+  return error instanceof SyntaxError || isTransform || SYNTAX_CODES.has(error.code ?? '');
+}
+
+/** The part of the message that a person needs: without paths, counts and code frames. */
+function reasonOf(message: string): string {
+  const transform = /ERROR: (.+)/.exec(message)?.[1];
+  return (
+    transform ??
+    message
+      .split('\n')
+      .find((line) => line.trim() !== '')
+      ?.trim() ??
+    message
+  );
+}
+
+/** What was thrown while a plugin was imported, as a fault with its place. */
+export function faultOfError(thrown: unknown, { file, target }: PluginPlace): PluginFault {
+  const error: Error & { code?: string } =
+    thrown instanceof Error ? thrown : new Error(String(thrown));
+  const text = `${error.message}\n${error.stack ?? ''}`;
+  const place = placeIn(text, target);
+  const reason = reasonOf(error.message);
+  if (isSyntax(error)) {
+    return { file, ...place, reason: `It can't be read: ${reason}`, remedy: 'Correct the syntax.' };
+  }
+  if (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') {
+    const shown = reason.replace(/file:\/\/[^'" ]+/g, (url) => relative('.', fileURLToPath(url)));
+    const remedy = 'Install the package, or correct the path in its imports.';
+    return { file, ...place, reason: `One of its imports is missing: ${shown}`, remedy };
+  }
+  const remedy = 'A plugin may only define at import time; do the work in setup.';
+  return { file, ...place, reason: `It threw while it was imported: ${reason}`, remedy };
+}

@@ -1,0 +1,64 @@
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { faultOfError } from './faultOfError.ts';
+import { refusePlugin, type PluginResult } from './PluginFault.ts';
+import type { PluginPlace } from './findPlugin.ts';
+
+type Module = Readonly<Record<string, unknown>>;
+
+/**
+ * Errors that say only that Node's own type stripping stops here: enums and parameter properties,
+ * imports without an ending, TypeScript inside node_modules. A compiler takes all of them.
+ */
+const NEEDS_COMPILER: ReadonlySet<string> = new Set([
+  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+  'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
+  'ERR_UNSUPPORTED_DIR_IMPORT',
+  'ERR_MODULE_NOT_FOUND',
+  'ERR_UNKNOWN_FILE_EXTENSION',
+]);
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+
+/**
+ * Imports a plugin straight from its source. A plugin is trusted code: it runs with all rights of
+ * the process, and nothing here is a fence.
+ */
+export async function importPlugin(
+  place: PluginPlace,
+  baseDir: string,
+): Promise<PluginResult<Module>> {
+  const isFile = isAbsolute(place.target);
+  const url = isFile ? pathToFileURL(place.target).href : place.target;
+  try {
+    if (isFile) return { ok: true, value: (await import(url)) as Module };
+  } catch (error) {
+    if (!NEEDS_COMPILER.has(codeOf(error))) return refusePlugin(faultOfError(error, place));
+  }
+  return compilePlugin(url, place, baseDir);
+}
+
+/** The slower way, by esbuild; loaded only when a plugin needs it. */
+async function compilePlugin(
+  url: string,
+  place: PluginPlace,
+  baseDir: string,
+): Promise<PluginResult<Module>> {
+  try {
+    const { tsImport } = await import('tsx/esm/api');
+    const parentURL = pathToFileURL(`${baseDir}/`).href;
+    return {
+      ok: true,
+      value: unwrap((await tsImport(url, { parentURL, tsconfig: false })) as Module),
+    };
+  } catch (error) {
+    return refusePlugin(faultOfError(error, place));
+  }
+}
+
+/** A file that counts as CommonJS comes with its exports inside of its default. */
+function unwrap(module: Module): Module {
+  const inner = module['default'] as Module | undefined;
+  const isWrapped = typeof inner === 'object' && inner !== null && inner['__esModule'] === true;
+  return isWrapped ? inner : module;
+}

@@ -1,0 +1,26 @@
+/** What a plugin is and the host that runs it: sources → turns → plugin → checked emissions. */
+export type { Bar, ClosedBar, FormingBar } from './Bar.ts';
+export { createMemoryState, type StateHandle, type StateStore } from './createState.ts';
+export {
+  createStrategyHost,
+  type HostStatus,
+  type StrategyHost,
+  type StrategyHostOptions,
+} from './createStrategyHost.ts';
+export {
+  defineStrategy,
+  isStrategy,
+  STRATEGY_CONTRACT_VERSION,
+  type Strategy,
+  type StrategyDefinition,
+} from './defineStrategy.ts';
+export type { Emission, Trigger } from './Emission.ts';
+export { indicatorPoints, type IndicatorPoint } from './indicatorPoints.ts';
+export type { Outcome, OutcomeState } from './Outcome.ts';
+export type { InstrumentView, StrategyContext } from './StrategyContext.ts';
+export type { StrategyFault } from './StrategyFault.ts';
+export type { CandleEvent, StrategySources } from './StrategySources.ts';
+export { checkParams } from './checkParams.ts';
+export { loadStrategy, type LoadedStrategy } from './loadStrategy.ts';
+export type { PluginFault, PluginResult } from './PluginFault.ts';
+export * from './operators/index.ts';

@@ -1,0 +1,24 @@
+import type { Observable, Subscription } from 'rxjs';
+import type { Outcome } from './Outcome.ts';
+
+/** Refs whose last outcome is kept; a strategy that asks later than so many others gets the next one. */
+const KEPT_REFS = 1_000;
+
+/** Remembers the last outcome of each ref, for who asks after it was told. */
+export function lastOfRefs(
+  outcomes$: Observable<Outcome>,
+  lifetime: Subscription,
+): (ref: string) => Outcome | undefined {
+  const last = new Map<string, Outcome>();
+  lifetime.add(
+    outcomes$.subscribe((outcome) => {
+      const { ref } = outcome.intent;
+      if (ref === undefined) return;
+      last.delete(ref);
+      last.set(ref, outcome);
+      const oldest = last.size > KEPT_REFS ? last.keys().next() : undefined;
+      if (oldest?.done === false) last.delete(oldest.value);
+    }),
+  );
+  return (ref) => last.get(ref);
+}

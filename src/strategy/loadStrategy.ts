@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+import { checkDefinition } from './checkDefinition.ts';
+import type { Strategy } from './defineStrategy.ts';
+import { findPlugin } from './findPlugin.ts';
+import { importPlugin } from './importPlugin.ts';
+import type { PluginResult } from './PluginFault.ts';
+
+export interface LoadedStrategy {
+  strategy: Strategy;
+  /** The file that it came from, or the package's name. */
+  file: string;
+}
+
+/**
+ * Loads a plugin: by a path that starts with a dot (or is absolute), read from `baseDir`, or by a
+ * package name that `baseDir` can import. TypeScript is taken straight from source.
+ *
+ * @returns the plugin, or a fault with file, line where known, reason and remedy; it never rejects
+ */
+export async function loadStrategy(
+  use: string,
+  { baseDir }: { baseDir: string },
+): Promise<PluginResult<LoadedStrategy>> {
+  const folder = resolve(baseDir);
+  const found = findPlugin(use, folder);
+  if (!found.ok) return found;
+  const { file, target } = found.value;
+  const imported = await importPlugin(found.value, folder);
+  if (!imported.ok) return imported;
+  const checked = checkDefinition(imported.value, file);
+  return checked.ok ? { ok: true, value: { strategy: checked.value, file: target } } : checked;
+}
