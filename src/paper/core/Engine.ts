@@ -60,6 +60,17 @@ export interface Bar {
   volume: number;
 }
 
+/**
+ * Market data that somebody is subscribed to. What nobody wants is not made, so an idle replay runs
+ * at full speed.
+ */
+export interface MarketInterest {
+  /** Symbols whose `price` ticks are wanted. */
+  ticks: readonly string[];
+  /** Closed bars that are wanted, and whether the bar in progress is too. */
+  bars: ReadonlyArray<{ symbol: string; interval: Interval; forming: boolean }>;
+}
+
 /** What anyone may see of the market at the replay's time: nothing of a bar before it has run. */
 export interface Market {
   readonly instruments: readonly InstrumentRecord[];
@@ -70,6 +81,8 @@ export interface Market {
   closedBars(symbol: string, interval: Interval): BarSeries;
   /** The bar in progress as far as the path has run; null on a boundary. */
   formingBar(symbol: string, interval: Interval): Bar | null;
+  /** Rate of the last settlement and time of the next (a fraction, positive: longs pay); null for spot. */
+  funding(symbol: string): { rate: number; nextTime: number } | null;
 }
 
 /**
@@ -88,6 +101,8 @@ export interface Engine {
   /** Runs everything that is due until `time` inclusive: paths, fills, timers, bar closes. */
   advanceTo(time: number): void;
   listen(listener: (event: EngineEvent) => void): void;
+  /** Narrows `candles` and `price` events to what is wanted; until it is called, all are made. */
+  setMarketInterest(interest: MarketInterest): void;
   /** Data of a channel's `snapshot` event, or null where the channel has none. */
   snapshot(
     channel: ChannelName,

@@ -1,0 +1,70 @@
+import type {
+  AlgoId,
+  ExecuteRequest,
+  ExecutionPhase,
+  ExecutionReason,
+  ExecutionStatus,
+  Side,
+} from '../../contract/index.ts';
+import type { Cancel } from '../../env/index.ts';
+import type { BarHook } from '../engine/BarHooks.ts';
+import type { PriceWatch } from '../market/PriceWatches.ts';
+
+/** An execution as it is recorded (conventions §4); its legs are joined when it is answered. */
+export interface ExecutionFields {
+  execution_id: string;
+  client_execution_id: string | null;
+  idempotency_key: string | null;
+  algo: AlgoId;
+  symbol: string;
+  side: Side;
+  total_size: number;
+  filled_size: number;
+  remaining_size: number;
+  average_price: number | null;
+  arrival_price: number;
+  status: ExecutionStatus;
+  phase: ExecutionPhase;
+  reason: ExecutionReason | null;
+  /** The filled share. */
+  progress: number;
+  fees: number;
+  reduce_only: boolean;
+  wallet: string;
+  created_time: number;
+  updated_time: number;
+  ended_time: number | null;
+  /** What was sent, verbatim (RULE-1). */
+  request: unknown;
+}
+
+export interface ExecutionEvent {
+  execution_id: string;
+  event: string;
+  reason: string | null;
+  detail: unknown;
+  time: number;
+}
+
+export interface Execution {
+  readonly record: ExecutionFields;
+  readonly wallet: string;
+  readonly spec: ExecuteRequest;
+  filledNotional: number;
+  /** Open child orders, oldest first. */
+  children: string[];
+  /** All child orders, for introspection. */
+  readonly orderIds: string[];
+  readonly fillIds: string[];
+  readonly events: ExecutionEvent[];
+  legIds: string[];
+  trackId: string | null;
+  /** The algorithm's own state, plain data. */
+  state: unknown;
+  /** When it began to stand still, for a schedule's clock. */
+  pausedSince: number | null;
+  staleWarned: boolean;
+  timer: Cancel | null;
+  watches: PriceWatch[];
+  barHook: BarHook | null;
+}

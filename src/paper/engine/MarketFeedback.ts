@@ -1,0 +1,92 @@
+import type { Interval } from '../../contract/index.ts';
+import type { Bar, MarketInterest } from '../core/Engine.ts';
+import type { World } from './World.ts';
+
+/**
+ * What the market tells the listener: ticks and forming bars at the corners of the path, closed
+ * bars at their boundary. Only what somebody wants is made.
+ */
+export class MarketFeedback {
+  readonly #world: World;
+  #ticks: readonly string[] = [];
+  #forming: ReadonlyArray<{ symbol: string; interval: Interval }> = [];
+  #corners: Array<{ symbol: string; time: number }> = [];
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Until the listener says what it wants, it gets all there is. */
+  publishAll(): void {
+    const { market } = this.#world;
+    const symbols = [...market.symbols.keys()];
+    const bars = symbols.flatMap((symbol) =>
+      market.intervals(symbol).map((interval) => ({ symbol, interval, forming: true })),
+    );
+    this.publish({ ticks: symbols, bars });
+  }
+
+  publish({ ticks, bars }: MarketInterest): void {
+    this.#ticks = ticks;
+    this.#forming = bars.filter(({ forming }) => forming);
+    this.#world.barHooks.publish(bars);
+    const symbols = new Set([...ticks, ...this.#forming.map(({ symbol }) => symbol)]);
+    this.#corners = [...symbols].map((symbol) => ({ symbol, time: this.#nextCorner(symbol) }));
+  }
+
+  nextCornerTime(): number {
+    let next = Infinity;
+    for (const { time } of this.#corners) next = Math.min(next, time);
+    return next;
+  }
+
+  publishCorners(): void {
+    for (const corner of this.#corners) {
+      if (corner.time > this.#world.market.now) continue;
+      corner.time = this.#nextCorner(corner.symbol);
+      if (this.#ticks.includes(corner.symbol)) this.#publishTick(corner.symbol);
+      for (const { symbol, interval } of this.#forming) {
+        if (symbol === corner.symbol) this.#publishForming(symbol, interval);
+      }
+    }
+  }
+
+  publishClosed(symbol: string, interval: Interval): void {
+    const bars = this.#world.market.closedBars(symbol, interval);
+    const last = bars.length - 1;
+    const data = {
+      time: bars.time[last]!,
+      open: bars.open[last]!,
+      high: bars.high[last]!,
+      low: bars.low[last]!,
+      close: bars.close[last]!,
+      volume: bars.volume[last]!,
+      closed: true,
+    };
+    this.#emitBar('bar_closed', { symbol, interval }, data);
+  }
+
+  #nextCorner(symbol: string): number {
+    return this.#world.market.at(symbol).path.nextCornerTime();
+  }
+
+  #publishTick(symbol: string): void {
+    const data = this.#world.market.quote(symbol);
+    this.#world.emit({ channel: 'price', event: 'tick', wallet: null, keys: { symbol }, data });
+  }
+
+  #publishForming(symbol: string, interval: Interval): void {
+    const bar = this.#world.market.formingBar(symbol, interval);
+    if (bar === null) return;
+    const keys = { symbol, interval, include_forming: true };
+    this.#emitBar('bar_forming', keys, { ...bar, closed: false });
+  }
+
+  #emitBar(
+    event: 'bar_closed' | 'bar_forming',
+    keys: Readonly<Record<string, string | boolean>>,
+    data: Bar & { closed: boolean },
+  ): void {
+    this.#world.emit({ channel: 'candles', event, wallet: null, keys, data });
+  }
+}

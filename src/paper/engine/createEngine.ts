@@ -1,0 +1,128 @@
+import { defaultDialect, type Dialect } from '../../contract/index.ts';
+import { TaskQueue } from '../../env/index.ts';
+import type { Engine, EngineEvent, MarketInterest } from '../core/Engine.ts';
+import type { Feed } from '../feed/Feed.ts';
+import type { InstrumentOverrides } from '../market/createInstrument.ts';
+import type { FundingRates } from '../market/FundingSchedule.ts';
+import { IndicatorReads } from '../market/IndicatorReads.ts';
+import { PaperMarket } from '../market/PaperMarket.ts';
+import { createAccount, type Account } from '../venue/Account.ts';
+import { BarHooks } from './BarHooks.ts';
+import { createRouteTable } from './routes/createRouteTable.ts';
+import { MarketFeedback } from './MarketFeedback.ts';
+import { runDue } from './runDue.ts';
+import { scheduleFunding } from './funding.ts';
+import { createReactions, dispatchTimer } from './reactions.ts';
+import { snapshotOf } from './snapshotOf.ts';
+import type { VenueSettings, World } from './World.ts';
+
+export interface EngineOptions {
+  feeds: readonly Feed[];
+  /** Changes to instruments, by symbol. */
+  instruments?: Readonly<Record<string, InstrumentOverrides>>;
+  /** Funding settlements, by symbol; absent: the default rate every hour. */
+  fundingRates?: Readonly<Record<string, FundingRates>>;
+  /** Default: the open of the first bar at which every feed has a price. */
+  startTime?: number;
+  halfSpreadBps?: number;
+  makerBps?: number;
+  takerBps?: number;
+  /** Share of a bar's volume that fills may use (0.1). */
+  volumeShare?: number;
+  /** What a taker pays beyond the touch, per share of the bar's volume (10). */
+  impactBps?: number;
+  touchFills?: boolean;
+  defaultLeverage?: number;
+  /** Terminal records kept a kind and wallet (100,000). */
+  retention?: number;
+  dialect?: Dialect;
+}
+
+function toSettings(options: EngineOptions, dialect: Dialect): VenueSettings {
+  return {
+    makerBps: options.makerBps ?? 1.5,
+    takerBps: options.takerBps ?? 4.5,
+    volumeShare: options.volumeShare ?? 0.1,
+    impactBps: options.impactBps ?? 10,
+    touchFills: options.touchFills ?? false,
+    defaultLeverage: options.defaultLeverage ?? 10,
+    defaultSlippageBps: dialect.venue.marketSlippageBps,
+    retention: options.retention ?? 100_000,
+  };
+}
+
+function createMarket(options: EngineOptions, dialect: Dialect): PaperMarket {
+  const { minOrderValue, algoMinValue } = dialect.venue;
+  return new PaperMarket(
+    {
+      feeds: options.feeds,
+      instruments: options.instruments ?? {},
+      fundingRates: options.fundingRates ?? {},
+      halfSpreadBps: options.halfSpreadBps ?? 1,
+      touchFills: options.touchFills ?? false,
+      minimums: { minOrderValue, algoMinValue },
+    },
+    options.startTime,
+  );
+}
+
+/**
+ * The paper service's core: a deterministic state machine without I/O.
+ *
+ * feeds → market (marks, bars) → watches, closed bars, timers → orders, legs, algorithms → events.
+ * Requests come in between, at the present time, by `handlers`.
+ */
+export function createEngine(options: EngineOptions): Engine {
+  const dialect = options.dialect ?? defaultDialect;
+  const market = createMarket(options, dialect);
+  const timers = new TaskQueue(market.startTime);
+  const accounts = new Map<string, Account>();
+  const counters = new Map<string, number>();
+  const settings = toSettings(options, dialect);
+  let listener: ((event: EngineEvent) => void) | null = null;
+
+  const world: World = {
+    dialect,
+    settings,
+    market,
+    reads: new IndicatorReads(market),
+    barHooks: new BarHooks(market),
+    accounts,
+    reactions: createReactions(() => world),
+    nextId(prefix) {
+      const next = (counters.get(prefix) ?? 0) + 1;
+      counters.set(prefix, next);
+      return `${prefix}_${next}`;
+    },
+    at: (time, topic, wallet, id) => timers.at(time, () => dispatchTimer(world, topic, wallet, id)),
+    emit: (event) => listener?.(event),
+    get heard() {
+      return listener !== null;
+    },
+  };
+  const feedback = new MarketFeedback(world);
+  scheduleFunding(world);
+
+  return {
+    get now() {
+      return market.now;
+    },
+    startTime: market.startTime,
+    endTime: market.endTime,
+    market,
+    handlers: createRouteTable(world),
+    addAccount(wallet, balance) {
+      if (accounts.has(wallet)) throw new Error(`The wallet ${wallet} has an account already.`);
+      accounts.set(wallet, createAccount(wallet, balance, settings));
+    },
+    advanceTo: (time) => runDue(world, timers, feedback, time),
+    listen(next) {
+      if (listener !== null) throw new Error('The engine has one listener; it fans out.');
+      listener = next;
+      feedback.publishAll();
+    },
+    setMarketInterest: (interest: MarketInterest) => feedback.publish(interest),
+    snapshot: (channel, wallet, params) => snapshotOf(world, channel, wallet, params),
+    interruptExecutions: () => {},
+  };
+}

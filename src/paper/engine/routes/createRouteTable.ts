@@ -1,0 +1,14 @@
+import type { HandlerTable } from '../../core/Engine.ts';
+import type { World } from '../World.ts';
+import { accountRoutes } from './accountRoutes.ts';
+import { orderRoutes } from './orderRoutes.ts';
+import { positionRoutes } from './positionRoutes.ts';
+
+/** The endpoints that live in the engine, by family. */
+export function createRouteTable(world: World): HandlerTable {
+  return {
+    ...accountRoutes(world),
+    ...orderRoutes(world),
+    ...positionRoutes(world),
+  };
+}

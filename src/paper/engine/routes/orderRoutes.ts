@@ -1,0 +1,92 @@
+import type { ModifyOrderRequest, OrderRequest } from '../../../contract/index.ts';
+import type { Call, HandlerTable } from '../../core/Engine.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import type { Account } from '../../venue/Account.ts';
+import { closeOrder } from '../../venue/closeOrder.ts';
+import { modifyOrder } from '../../venue/modifyOrder.ts';
+import { isOpen, type Order } from '../../venue/Order.ts';
+import { orderRecord } from '../../venue/publish.ts';
+import { accountOf } from '../snapshotOf.ts';
+import { submitOrder } from '../submitOrder.ts';
+import type { World } from '../World.ts';
+import { pageOfLedger } from './pageOf.ts';
+
+/** Orders and fills (ORD-1 to ORD-4). */
+export function orderRoutes(world: World): HandlerTable {
+  const of = (call: Call): Account => accountOf(world, call.wallet);
+  const named = (call: Call): Order => findOrder(of(call), call.pathParams['id']!);
+  return {
+    'orders.place': (call) => {
+      const order = submitOrder(world, of(call), {
+        request: call.body as OrderRequest,
+        idempotencyKey: call.idempotencyKey,
+      });
+      return { body: orderRecord(of(call), order) };
+    },
+    'orders.list': (call) => ({ body: listOrders(world, call, of(call), isOpen) }),
+    'orders.history': (call) => ({
+      body: listOrders(world, call, of(call), (order) => !isOpen(order)),
+    }),
+    'orders.get': (call) => ({ body: orderRecord(of(call), named(call)) }),
+    'orders.modify': (call) => {
+      const order = named(call);
+      modifyOrder(world, of(call), order, call.body as ModifyOrderRequest);
+      return { body: orderRecord(of(call), order) };
+    },
+    'orders.cancel': (call) => {
+      const order = named(call);
+      requireOpen(order, 'cancel');
+      closeOrder(world, of(call), order, { reason: null });
+      return { body: orderRecord(of(call), order) };
+    },
+    'orders.bulkCancel': (call) => ({ body: bulkCancel(world, call, of(call)) }),
+    'orders.fills': (call) => ({
+      body: pageOfLedger(world, call, {
+        ledger: of(call).fills,
+        filterable: (fill) => fill,
+        show: (fill) => ({ ...fill }),
+      }),
+    }),
+  };
+}
+
+/** `{id}` is an order id or `client:{client_order_id}` (conventions §3). */
+export function findOrder(account: Account, id: string): Order {
+  const clientId = id.startsWith('client:') ? id.slice('client:'.length) : null;
+  const orderId = clientId === null ? id : account.clientOrderIds.get(clientId);
+  const order = orderId === undefined ? undefined : account.orders.get(orderId);
+  if (order === undefined) throw new ServiceError('not_found', { details: { id } });
+  return order;
+}
+
+export function requireOpen(order: Order, action: string): void {
+  if (isOpen(order)) return;
+  const details = { from: order.record.status, action, allowed: [] };
+  throw new ServiceError('invalid_transition', { details });
+}
+
+function listOrders(
+  world: World,
+  call: Call,
+  account: Account,
+  isListed: (order: Order) => boolean,
+) {
+  return pageOfLedger(world, call, {
+    ledger: account.orders,
+    filterable: ({ record }) => ({ ...record, time: record.created_time }),
+    isListed,
+    show: (order) => orderRecord(account, order),
+  });
+}
+
+function bulkCancel(world: World, call: Call, account: Account) {
+  const symbol = call.query['symbol'];
+  if (typeof symbol === 'string') world.market.at(symbol);
+  const results = [];
+  for (const order of account.openOrders.values()) {
+    if (symbol !== undefined && order.record.symbol !== symbol) continue;
+    closeOrder(world, account, order, { reason: null });
+    results.push({ id: order.record.order_id, ok: true });
+  }
+  return { results };
+}

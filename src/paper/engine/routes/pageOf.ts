@@ -1,0 +1,69 @@
+import type { ListQuery, Page } from '../../../contract/index.ts';
+import type { Call } from '../../core/Engine.ts';
+import type { Ledger } from '../../venue/Ledger.ts';
+import { fieldFault } from '../fieldFault.ts';
+import type { World } from '../World.ts';
+
+/** What of a record the filters of a list look at. */
+export interface Filterable {
+  symbol?: string;
+  status?: string;
+  time: number;
+}
+
+/**
+ * A page of a ledger, newest first, by the list's filters: `start_time` inclusive, `end_time`
+ * exclusive. The cursor is the place of the page's last record, so pages stay whole while records
+ * are added.
+ */
+export function pageOfLedger<T>(
+  world: World,
+  call: Call,
+  list: {
+    ledger: Ledger<T>;
+    filterable: (item: T) => Filterable;
+    isListed?: (item: T) => boolean;
+    show: (item: T) => unknown;
+  },
+): Page<unknown> {
+  const query = call.query as ListQuery;
+  const limit = query.limit ?? world.dialect.limits.pageDefault;
+  const items: unknown[] = [];
+  let cursor: number | null = null;
+  for (const { item, place } of list.ledger.newest(placeOf(query.cursor))) {
+    if (list.isListed?.(item) === false || !matches(list.filterable(item), query)) continue;
+    if (items.length === limit) return { items, next_cursor: String(cursor) };
+    items.push(list.show(item));
+    cursor = place;
+  }
+  return { items, next_cursor: null };
+}
+
+/** A page of rows that are few and made at the time of asking, in their own order. */
+export function pageOfRows<T>(
+  world: World,
+  call: Call,
+  rows: readonly T[],
+  filterable: (row: T) => Partial<Filterable>,
+): Page<T> {
+  const query = call.query as ListQuery;
+  const limit = query.limit ?? world.dialect.limits.pageDefault;
+  const first = query.cursor === undefined ? 0 : placeOf(query.cursor);
+  const found = rows.filter((row) => matches(filterable(row), query));
+  const items = found.slice(first, first + limit);
+  const end = first + items.length;
+  return { items, next_cursor: end < found.length ? String(end) : null };
+}
+
+function matches({ symbol, status, time }: Partial<Filterable>, query: ListQuery): boolean {
+  if (query.symbol !== undefined && query.symbol !== symbol) return false;
+  if (query.status !== undefined && query.status !== status) return false;
+  if (query.start_time !== undefined && (time ?? Infinity) < query.start_time) return false;
+  return query.end_time === undefined || (time ?? -Infinity) < query.end_time;
+}
+
+function placeOf(cursor: string | undefined): number {
+  if (cursor === undefined) return Infinity;
+  if (/^\d+$/.test(cursor)) return Number(cursor);
+  throw fieldFault('cursor', 'unknown_cursor', 'The cursor is not one of this list.');
+}

@@ -1,0 +1,66 @@
+import type { ChannelName, Interval } from '../../contract/index.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { Account } from '../venue/Account.ts';
+import { accountRecord, balanceRecords, orderRecord, positionRecord } from '../venue/publish.ts';
+import type { World } from './World.ts';
+
+type Snapshot = Readonly<Record<string, unknown>>;
+type Params = Readonly<Record<string, unknown>>;
+
+const DEFAULT_BARS = 100;
+
+/** What a channel's `snapshot` event says at the present time; null where a channel has none. */
+export function snapshotOf(
+  world: World,
+  channel: ChannelName,
+  wallet: string,
+  params: Params,
+): Snapshot | null {
+  switch (channel) {
+    case 'account.state':
+      return accountSnapshot(world, accountOf(world, wallet));
+    case 'candles':
+      return candlesSnapshot(world, params);
+    case 'monitors':
+      return { monitors: [] };
+    case 'tpsl.watch':
+      return { rows: [] };
+    case 'executions':
+      return { executions: [] };
+    default:
+      return null;
+  }
+}
+
+export function accountOf(world: World, wallet: string): Account {
+  const account = world.accounts.get(wallet);
+  if (account === undefined) throw new ServiceError('unknown_wallet', { details: { wallet } });
+  return account;
+}
+
+function accountSnapshot(world: World, account: Account): Snapshot {
+  return {
+    positions: [...account.positions.values()].map((each) => positionRecord(world, account, each)),
+    balances: balanceRecords(world, account),
+    open_orders: [...account.openOrders.values()].map((order) => orderRecord(account, order)),
+    account: accountRecord(world, account),
+  };
+}
+
+function candlesSnapshot(world: World, params: Params): Snapshot {
+  const bars = world.market.closedBars(params['symbol'] as string, params['interval'] as Interval);
+  const limit = (params['limit'] as number | undefined) ?? DEFAULT_BARS;
+  const candles = [];
+  for (let index = Math.max(0, bars.length - limit); index < bars.length; index++) {
+    candles.push({
+      time: bars.time[index]!,
+      open: bars.open[index]!,
+      high: bars.high[index]!,
+      low: bars.low[index]!,
+      close: bars.close[index]!,
+      volume: bars.volume[index]!,
+      closed: true,
+    });
+  }
+  return { candles };
+}

@@ -1,0 +1,56 @@
+/** Settlements of a symbol: when, and the rate as a fraction (positive: longs pay). Ascending. */
+export interface FundingRates {
+  time: Float64Array;
+  rate: Float64Array;
+}
+
+export const HOUR_MS = 3_600_000;
+/** 0.00125 % an hour, where no funding file says otherwise (conventions §6). */
+const DEFAULT_RATE = 0.000_012_5;
+
+const toHour = (time: number): number => Math.floor(time / HOUR_MS) * HOUR_MS;
+
+/** When perpetuals settle funding and at what rate: a file's rows, else every hour at the default. */
+export class FundingSchedule {
+  readonly #files: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  readonly #hours: ReadonlyMap<string, readonly number[]>;
+
+  constructor(files: Readonly<Record<string, FundingRates>>) {
+    // Venues stamp a settlement some milliseconds after its hour.
+    this.#files = new Map(
+      Object.entries(files).map(([symbol, { time, rate }]) => [
+        symbol,
+        new Map(Array.from(time, (at, index) => [toHour(at), rate[index] ?? 0])),
+      ]),
+    );
+    this.#hours = new Map([...this.#files].map(([symbol, rows]) => [symbol, [...rows.keys()]]));
+  }
+
+  rateAt(symbol: string, time: number): number | null {
+    if (time % HOUR_MS !== 0) return null;
+    const file = this.#files.get(symbol);
+    return file === undefined ? DEFAULT_RATE : (file.get(time) ?? null);
+  }
+
+  /** The next settlement after `now`. Its rate is the last one settled: a file's future is not shown. */
+  next(symbol: string, now: number): { rate: number; nextTime: number } {
+    const hours = this.#hours.get(symbol);
+    const nextHour = toHour(now) + HOUR_MS;
+    if (hours === undefined) return { rate: DEFAULT_RATE, nextTime: nextHour };
+    const index = countUntil(hours, now);
+    const last = hours[index - 1];
+    const rate = last === undefined ? DEFAULT_RATE : (this.#files.get(symbol)?.get(last) ?? 0);
+    return { rate, nextTime: hours[index] ?? nextHour };
+  }
+}
+
+/** How many of the ascending times are not after `now`. */
+function countUntil(times: readonly number[], now: number): number {
+  let [from, to] = [0, times.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (times[middle]! <= now) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

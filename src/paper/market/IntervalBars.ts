@@ -1,0 +1,156 @@
+import { barCloseTime, barOpenTime, INTERVAL_MS, type Interval } from '../../contract/index.ts';
+import type { Bar, BarSeries } from '../core/Engine.ts';
+import type { PricePath } from './PricePath.ts';
+
+const COLUMNS = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** Closed bars of one interval, aggregated from the feed as its bars close; each bar is read once. */
+export interface IntervalBars {
+  /** Closed bars at the path's present time. */
+  closed(now: number): BarSeries;
+  forming(now: number): Bar | null;
+  /** When the next bar of the interval closes, after `now`; Infinity where no more bars come. */
+  nextCloseTime(now: number): number;
+}
+
+/** The feed's own interval needs no copy: its columns with as many rows as have closed. */
+class FeedView implements BarSeries {
+  readonly #path: PricePath;
+  constructor(path: PricePath) {
+    this.#path = path;
+  }
+  get length(): number {
+    return this.#path.closedCount;
+  }
+  get time(): Float64Array {
+    return this.#path.feed.time;
+  }
+  get open(): Float64Array {
+    return this.#path.feed.open;
+  }
+  get high(): Float64Array {
+    return this.#path.feed.high;
+  }
+  get low(): Float64Array {
+    return this.#path.feed.low;
+  }
+  get close(): Float64Array {
+    return this.#path.feed.close;
+  }
+  get volume(): Float64Array {
+    return this.#path.feed.volume;
+  }
+}
+
+/** Columns that grow by doubling. */
+class BarColumns implements BarSeries {
+  length = 0;
+  time = new Float64Array(64);
+  open = new Float64Array(64);
+  high = new Float64Array(64);
+  low = new Float64Array(64);
+  close = new Float64Array(64);
+  volume = new Float64Array(64);
+
+  push(bar: Bar): void {
+    if (this.length === this.time.length) this.#grow();
+    for (const column of COLUMNS) this[column][this.length] = bar[column];
+    this.length++;
+  }
+
+  #grow(): void {
+    for (const column of COLUMNS) {
+      const longer = new Float64Array(this.length * 2);
+      longer.set(this[column]);
+      this[column] = longer;
+    }
+  }
+}
+
+function extend(bar: Bar, next: Readonly<Record<Exclude<Column, 'time'>, number>>): void {
+  bar.high = Math.max(bar.high, next.high);
+  bar.low = Math.min(bar.low, next.low);
+  bar.close = next.close;
+  bar.volume += next.volume;
+}
+
+/** The bar in progress of the feed itself, as far as the path has run. */
+function runningBar(path: PricePath): Bar | null {
+  if (!path.running) return null;
+  const { feed, barIndex } = path;
+  const { high, low, elapsed } = path.runSoFar();
+  return {
+    time: feed.time[barIndex]!,
+    open: feed.open[barIndex]!,
+    high,
+    low,
+    close: path.mark,
+    volume: feed.volume[barIndex]! * elapsed,
+  };
+}
+
+export function createIntervalBars(path: PricePath, interval: Interval): IntervalBars {
+  const { feed } = path;
+  const lengthMs = INTERVAL_MS[interval];
+  const isFeedInterval = interval === feed.interval;
+  const view = new FeedView(path);
+  const columns = new BarColumns();
+  let next = 0;
+  let open: Bar | null = null;
+
+  const feedBar = (index: number): Bar => ({
+    time: barOpenTime(feed.time[index]!, interval),
+    open: feed.open[index]!,
+    high: feed.high[index]!,
+    low: feed.low[index]!,
+    close: feed.close[index]!,
+    volume: feed.volume[index]!,
+  });
+  const catchUp = (now: number): void => {
+    for (const end = path.closedCount; next < end; next++) {
+      const bar = feedBar(next);
+      if (open !== null && open.time !== bar.time) flush();
+      if (open === null) open = bar;
+      else extend(open, bar);
+    }
+    if (open !== null && open.time + lengthMs <= now) flush();
+  };
+  const flush = (): void => {
+    columns.push(open!);
+    open = null;
+  };
+
+  return {
+    closed(now) {
+      if (isFeedInterval) return view;
+      catchUp(now);
+      return columns;
+    },
+    forming(now) {
+      const running = runningBar(path);
+      if (isFeedInterval) return running;
+      catchUp(now);
+      if (running === null) return open === null ? null : { ...open };
+      const time = barOpenTime(running.time, interval);
+      if (open === null || open.time !== time) return { ...running, time };
+      const bar = { ...open };
+      extend(bar, running);
+      return bar;
+    },
+    nextCloseTime(now) {
+      const last = path.barIndex;
+      const current =
+        last < 0 ? -Infinity : barCloseTime(barOpenTime(feed.time[last]!, interval), interval);
+      if (current > now) return current;
+      const following = feed.time[last + 1];
+      if (following === undefined) return Infinity;
+      return barCloseTime(barOpenTime(following, interval), interval);
+    },
+  };
+}
+
+/** Whether bars of `interval` can be made of the feed's: each must be a whole number of them. */
+export function serves(feedInterval: Interval, interval: Interval): boolean {
+  return INTERVAL_MS[interval] % INTERVAL_MS[feedInterval] === 0;
+}

@@ -1,0 +1,176 @@
+import {
+  INTERVALS,
+  type InstrumentRecord,
+  type Interval,
+  type PriceRecord,
+} from '../../contract/index.ts';
+import type { Bar, BarSeries, Market } from '../core/Engine.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { Feed } from '../feed/Feed.ts';
+import { createInstrument, type InstrumentOverrides } from './createInstrument.ts';
+import { FundingSchedule, type FundingRates } from './FundingSchedule.ts';
+import { serves } from './IntervalBars.ts';
+import { beyond, type PriceWatch, type WatchTopic } from './PriceWatches.ts';
+import { SymbolMarket } from './SymbolMarket.ts';
+
+export interface MarketOptions {
+  feeds: readonly Feed[];
+  instruments: Readonly<Record<string, InstrumentOverrides>>;
+  fundingRates: Readonly<Record<string, FundingRates>>;
+  halfSpreadBps: number;
+  touchFills: boolean;
+  minimums: { minOrderValue: number; algoMinValue: number };
+}
+
+/** What a watch is set on; `passed`: a touch alone does not count. */
+export interface WatchRequest {
+  symbol: string;
+  price: number;
+  side: 'below' | 'above';
+  passed?: boolean;
+  topic: WatchTopic;
+  wallet: string;
+  id: string;
+}
+
+/**
+ * The market at the replay's time: feeds → paths → marks, quotes, bars. It knows the feed's future
+ * and shows none of it; only the search for the next watched price reads ahead.
+ */
+export class PaperMarket implements Market {
+  readonly instruments: readonly InstrumentRecord[];
+  readonly symbols: ReadonlyMap<string, SymbolMarket>;
+  readonly startTime: number;
+  readonly endTime: number;
+  now: number;
+  readonly #list: readonly SymbolMarket[];
+  readonly #funding: FundingSchedule;
+  readonly #touchFills: boolean;
+  #watchOrder = 0;
+
+  constructor(options: MarketOptions, startTime?: number) {
+    this.#list = options.feeds.map((feed) => {
+      const overrides = options.instruments[feed.symbol];
+      const instrument = createInstrument(feed, options.minimums, overrides);
+      return new SymbolMarket(feed, instrument, options.halfSpreadBps);
+    });
+    this.symbols = new Map(this.#list.map((symbol) => [symbol.instrument.symbol, symbol]));
+    if (this.symbols.size !== this.#list.length) throw new Error('Each symbol takes one feed.');
+    this.instruments = this.#list.map((symbol) => symbol.instrument);
+    this.#touchFills = options.touchFills;
+    this.#funding = new FundingSchedule(options.fundingRates);
+    // All symbols have a price from the start; the longer feeds' earlier bars are history.
+    this.startTime = startTime ?? Math.max(...this.#list.map(({ path }) => path.firstTime));
+    this.endTime = Math.max(...this.#list.map(({ path }) => path.endTime));
+    this.now = this.startTime;
+  }
+
+  get list(): readonly SymbolMarket[] {
+    return this.#list;
+  }
+
+  instrument(symbol: string): InstrumentRecord | undefined {
+    return this.symbols.get(symbol)?.instrument;
+  }
+
+  /** The symbol at the present time; `unknown_symbol`, or `venue_unavailable` before its first bar. */
+  at(symbol: string): SymbolMarket {
+    const found = this.symbols.get(symbol);
+    if (found === undefined) throw new ServiceError('unknown_symbol', { details: { symbol } });
+    found.path.seek(this.now);
+    if (!found.path.listed) {
+      throw new ServiceError('venue_unavailable', {
+        message: `The market data of ${symbol} has not begun.`,
+        details: { layer: 'market_data', symbol },
+      });
+    }
+    return found;
+  }
+
+  mark(symbol: string): number {
+    return this.at(symbol).path.mark;
+  }
+
+  feedInterval(symbol: string): Interval {
+    return this.at(symbol).path.feed.interval;
+  }
+
+  quote(symbol: string): PriceRecord & { time: number } {
+    const { mark, bid, ask } = this.at(symbol).touch();
+    return { symbol, mark, bid, ask, last: mark, time: this.now };
+  }
+
+  /** Intervals whose bars can be made of the symbol's feed. */
+  intervals(symbol: string): Interval[] {
+    const own = this.feedInterval(symbol);
+    return INTERVALS.filter((interval) => serves(own, interval));
+  }
+
+  closedBars(symbol: string, interval: Interval): BarSeries {
+    return this.#served(symbol, interval).bars(interval).closed(this.now);
+  }
+
+  formingBar(symbol: string, interval: Interval): Bar | null {
+    return this.#served(symbol, interval).bars(interval).forming(this.now);
+  }
+
+  /** When the next bar of the interval closes; Infinity after the last. */
+  nextCloseTime(symbol: string, interval: Interval): number {
+    return this.#served(symbol, interval).bars(interval).nextCloseTime(this.now);
+  }
+
+  funding(symbol: string): { rate: number; nextTime: number } | null {
+    if (this.at(symbol).instrument.kind === 'spot') return null;
+    return this.#funding.next(symbol, this.now);
+  }
+
+  /** The rate that settles at this very hour; null where none does. */
+  fundingRateAt(symbol: string, time: number): number | null {
+    return this.#funding.rateAt(symbol, time);
+  }
+
+  watch(request: WatchRequest): PriceWatch {
+    const { symbol, price, side, topic, wallet, id } = request;
+    const passed = request.passed === true && !this.#touchFills;
+    const level = passed ? beyond(price, side) : price;
+    const watch = { symbol, level, side, topic, wallet, id, order: this.#watchOrder++ };
+    this.at(symbol).watches.add(watch);
+    return watch;
+  }
+
+  unwatch(watch: PriceWatch): void {
+    this.symbols.get(watch.symbol)?.watches.remove(watch);
+  }
+
+  /** When a watched price is reached next, until `until` inclusive; Infinity where none is. */
+  nextReachTime(until: number): number {
+    let next = Infinity;
+    for (const symbol of this.#list) {
+      if (symbol.watches.isEmpty) continue;
+      symbol.path.seek(this.now);
+      next = Math.min(next, symbol.nextReach(this.now, Math.min(until, next)));
+    }
+    return next;
+  }
+
+  /** Takes the next watch that is reached now; in the order of symbols, then of the path. */
+  takeReached(): PriceWatch | undefined {
+    for (const symbol of this.#list) {
+      if (symbol.watches.isEmpty) continue;
+      symbol.path.seek(this.now);
+      if (!symbol.path.listed) continue;
+      const watch = symbol.watches.takeReached(symbol.path.mark);
+      if (watch !== undefined) return watch;
+    }
+    return undefined;
+  }
+
+  #served(symbol: string, interval: Interval): SymbolMarket {
+    const found = this.at(symbol);
+    const own = found.path.feed.interval;
+    if (serves(own, interval)) return found;
+    const message = `The feed of ${symbol} is at ${own}; ${interval} bars cannot be made of it.`;
+    const fields = [{ path: 'interval', code: 'unavailable_interval', message }];
+    throw new ServiceError('validation_failed', { message, details: { fields } });
+  }
+}

@@ -1,0 +1,78 @@
+/** Who is told when a watch is reached; the engine has one reaction a topic. */
+export type WatchTopic = 'order' | 'leg' | 'margin' | 'execution' | 'monitor';
+
+/** "Tell me when the mark stands at or beyond this level." Plain data; fires once, then it is gone. */
+export interface PriceWatch {
+  readonly symbol: string;
+  readonly level: number;
+  readonly side: 'below' | 'above';
+  readonly topic: WatchTopic;
+  readonly wallet: string;
+  readonly id: string;
+  /** Earlier watches at the same level fire first. */
+  readonly order: number;
+}
+
+/**
+ * The level at which a price is passed and not only touched: the double next to it on the far side.
+ */
+export function beyond(price: number, side: 'below' | 'above'): number {
+  const step = price * Number.EPSILON;
+  return side === 'below' ? price - step : price + step;
+}
+
+/**
+ * The watches of one symbol, sorted so that the next one to be reached is last on either side. The
+ * market scans for the two nearest levels only, however many watches there are.
+ */
+export class PriceWatches {
+  /** Changes whenever the nearest levels may have changed. */
+  version = 0;
+  readonly #below: PriceWatch[] = [];
+  readonly #above: PriceWatch[] = [];
+
+  get lower(): number {
+    return this.#below.at(-1)?.level ?? -Infinity;
+  }
+
+  get upper(): number {
+    return this.#above.at(-1)?.level ?? Infinity;
+  }
+
+  get isEmpty(): boolean {
+    return this.#below.length === 0 && this.#above.length === 0;
+  }
+
+  add(watch: PriceWatch): void {
+    const list = watch.side === 'below' ? this.#below : this.#above;
+    let [from, to] = [0, list.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (firesBefore(watch, list[middle]!)) from = middle + 1;
+      else to = middle;
+    }
+    list.splice(from, 0, watch);
+    this.version++;
+  }
+
+  remove(watch: PriceWatch): void {
+    const list = watch.side === 'below' ? this.#below : this.#above;
+    const index = list.lastIndexOf(watch);
+    if (index < 0) return;
+    list.splice(index, 1);
+    this.version++;
+  }
+
+  /** Takes the next watch that a mark has reached, in the order in which the path passed them. */
+  takeReached(mark: number): PriceWatch | undefined {
+    const list = mark <= this.lower ? this.#below : mark >= this.upper ? this.#above : undefined;
+    if (list === undefined) return undefined;
+    this.version++;
+    return list.pop();
+  }
+}
+
+function firesBefore(a: PriceWatch, b: PriceWatch): boolean {
+  if (a.level === b.level) return a.order < b.order;
+  return a.side === 'below' ? a.level > b.level : a.level < b.level;
+}

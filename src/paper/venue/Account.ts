@@ -1,0 +1,103 @@
+import type { Leg } from '../legs/Leg.ts';
+import type { EntryWatch } from '../tracking/EntryWatch.ts';
+import type { Execution } from '../algos/Execution.ts';
+import type { PriceWatch } from '../market/PriceWatches.ts';
+import type { Fill } from './Fill.ts';
+import { Ledger } from './Ledger.ts';
+import { isOpen, type Order } from './Order.ts';
+import { VolumeWindow } from './VolumeWindow.ts';
+
+/** A net position, or a spot holding; `size` is signed. */
+export interface Position {
+  symbol: string;
+  size: number;
+  entryPrice: number;
+  /** Profit of what was closed since it was opened, before fees. */
+  realizedPnl: number;
+  openedTime: number;
+  updatedTime: number;
+  /** What the present size cost to enter. */
+  entryFees: number;
+  entryNotional: number;
+  makerNotional: number;
+  /** Set where the account's margin must be looked at again. */
+  marginWatch: PriceWatch | null;
+}
+
+/** One day and symbol; amounts in quote units, fees and funding positive when paid. */
+export interface PnlRow {
+  day: string;
+  symbol: string;
+  realized_pnl: number;
+  unrealized_pnl: number;
+  fees: number;
+  funding: number;
+  volume: number;
+}
+
+/** One wallet: its money, what it holds, and everything it ever did. */
+export interface Account {
+  readonly wallet: string;
+  /** USDC. */
+  cash: number;
+  realizedPnl: number;
+  feesPaid: number;
+  fundingPaid: number;
+  readonly positions: Map<string, Position>;
+  readonly holdings: Map<string, Position>;
+  readonly leverage: Map<string, number>;
+  readonly settings: { default_slippage_bps: number; default_leverage: number };
+  readonly volume: VolumeWindow;
+  readonly pnl: Map<string, PnlRow>;
+  readonly orders: Ledger<Order>;
+  readonly openOrders: Map<string, Order>;
+  readonly fills: Ledger<Fill>;
+  readonly legs: Ledger<Leg>;
+  /** Queued and armed legs. */
+  readonly liveLegs: Map<string, Leg>;
+  /** Entries that still follow their level. */
+  readonly entryWatches: Map<string, EntryWatch>;
+  readonly executions: Ledger<Execution>;
+  /** Executions that are not terminal. */
+  readonly liveExecutions: Map<string, Execution>;
+  /** Unique for ever, also after the record is gone. */
+  readonly clientOrderIds: Map<string, string>;
+  readonly clientExecutionIds: Map<string, string>;
+}
+
+export function createAccount(
+  wallet: string,
+  balance: number,
+  settings: { defaultSlippageBps: number; defaultLeverage: number; retention: number },
+): Account {
+  const { retention } = settings;
+  return {
+    wallet,
+    cash: balance,
+    realizedPnl: 0,
+    feesPaid: 0,
+    fundingPaid: 0,
+    positions: new Map(),
+    holdings: new Map(),
+    leverage: new Map(),
+    settings: {
+      default_slippage_bps: settings.defaultSlippageBps,
+      default_leverage: settings.defaultLeverage,
+    },
+    volume: new VolumeWindow(),
+    pnl: new Map(),
+    orders: new Ledger(retention, (order) => !isOpen(order)),
+    openOrders: new Map(),
+    fills: new Ledger(retention, () => true),
+    legs: new Ledger(
+      retention,
+      ({ record }) => record.status !== 'queued' && record.status !== 'armed',
+    ),
+    liveLegs: new Map(),
+    entryWatches: new Map(),
+    executions: new Ledger(retention, ({ record }) => record.ended_time !== null),
+    liveExecutions: new Map(),
+    clientOrderIds: new Map(),
+    clientExecutionIds: new Map(),
+  };
+}

@@ -1,0 +1,50 @@
+import { FEE_TIERS } from '../../contract/index.ts';
+
+const WINDOW_MS = 14 * 24 * 3_600_000;
+
+/** Traded volume of the last 14 days, to the millisecond (ACC-2). */
+export class VolumeWindow {
+  #times: number[] = [];
+  #notionals: number[] = [];
+  #first = 0;
+  #total = 0;
+
+  add(time: number, notional: number): void {
+    this.#times.push(time);
+    this.#notionals.push(notional);
+    this.#total += notional;
+  }
+
+  at(now: number): number {
+    while (this.#first < this.#times.length && this.#times[this.#first]! <= now - WINDOW_MS) {
+      this.#total -= this.#notionals[this.#first++]!;
+    }
+    if (this.#first === this.#times.length) this.#reset();
+    else if (this.#first > 1_000 && this.#first * 2 > this.#times.length) this.#forgetOld();
+    return this.#total;
+  }
+
+  #reset(): void {
+    this.#times = [];
+    this.#notionals = [];
+    this.#first = 0;
+    // Subtraction leaves rounding behind; an empty window is exactly nothing.
+    this.#total = 0;
+  }
+
+  #forgetOld(): void {
+    this.#times = this.#times.slice(this.#first);
+    this.#notionals = this.#notionals.slice(this.#first);
+    this.#first = 0;
+    this.#total = this.#notionals.reduce((sum, notional) => sum + notional, 0);
+  }
+}
+
+/** The tier that a 14-day volume (quote units) reaches, and the one after it. */
+export function feeTier(volume: number): {
+  tier: (typeof FEE_TIERS)[number];
+  next: (typeof FEE_TIERS)[number] | null;
+} {
+  const index = FEE_TIERS.findLastIndex(({ fromVolume }) => volume >= fromVolume);
+  return { tier: FEE_TIERS[Math.max(0, index)]!, next: FEE_TIERS[Math.max(0, index) + 1] ?? null };
+}

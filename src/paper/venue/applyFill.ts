@@ -1,0 +1,171 @@
+import type { Side } from '../../contract/index.ts';
+import type { World } from '../engine/World.ts';
+import type { Account, PnlRow, Position } from './Account.ts';
+import { snapSize } from './amounts.ts';
+import type { Fill } from './Fill.ts';
+import { dropMarginWatch, watchMargin } from './marginWatch.ts';
+import { isOpen, type Order } from './Order.ts';
+import { publishAccount, publishBalance, publishOrder, publishPosition } from './publish.ts';
+import { feeTier } from './VolumeWindow.ts';
+
+const DAY_MS = 86_400_000;
+
+export const signOf = (side: Side): 1 | -1 => (side === 'buy' ? 1 : -1);
+
+/**
+ * Books one fill: fees by the tier of the volume before it (ACC-2), cash, position or holding, the
+ * order, the day's row. Everything that leaves one place arrives at another, so that equity =
+ * deposits + realized + unrealized − fees − funding at any time.
+ */
+export function applyFill(
+  world: World,
+  account: Account,
+  order: Order,
+  execution: { price: number; size: number; liquidity: 'maker' | 'taker' },
+): Fill {
+  const fill = recordFill(world, account, order, execution);
+  settle(world, account, fill);
+  progressOrder(world, order, fill);
+  account.fills.add(fill.fill_id, fill);
+  if (!isOpen(order)) account.openOrders.delete(order.record.order_id);
+  publishAccount(world, account, 'fill', () => ({ ...fill }));
+  if (!order.placing) publishOrder(world, account, order);
+  publishPosition(world, account, fill.symbol);
+  publishBalance(world, account);
+  watchMargin(world, account);
+  world.reactions.onFill(account, order, fill);
+  world.reactions.onPositionChanged(account, fill.symbol);
+  if (!isOpen(order)) world.reactions.onOrderClosed(account, order);
+  return fill;
+}
+
+function recordFill(
+  world: World,
+  account: Account,
+  order: Order,
+  { price, size, liquidity }: { price: number; size: number; liquidity: 'maker' | 'taker' },
+): Fill {
+  const { record } = order;
+  const { now } = world.market;
+  const notional = price * size;
+  const venueBps = liquidity === 'maker' ? world.settings.makerBps : world.settings.takerBps;
+  const venueFee = (notional * venueBps) / 10_000;
+  const serviceFee = (notional * feeTier(account.volume.at(now)).tier.bps) / 10_000;
+  return {
+    fill_id: world.nextId('fil'),
+    order_id: record.order_id,
+    client_order_id: record.client_order_id,
+    execution_id: record.execution_id,
+    symbol: record.symbol,
+    side: record.side,
+    price,
+    size,
+    notional,
+    fee: venueFee + serviceFee,
+    venue_fee: venueFee,
+    service_fee: serviceFee,
+    liquidity,
+    reduce_only: record.reduce_only,
+    closed_pnl: 0,
+    time: now,
+  };
+}
+
+function settle(world: World, account: Account, fill: Fill): void {
+  const instrument = world.market.instrument(fill.symbol)!;
+  const spot = instrument.kind === 'spot';
+  const book = spot ? account.holdings : account.positions;
+  const delta = signOf(fill.side) * fill.size;
+  const held = book.get(fill.symbol);
+  fill.closed_pnl = movePosition(book, fill, { delta, decimals: instrument.size_decimals });
+  if (held?.size === 0) dropMarginWatch(world, held);
+  account.cash += spot ? -signOf(fill.side) * fill.notional : fill.closed_pnl;
+  account.cash -= fill.fee;
+  account.realizedPnl += fill.closed_pnl;
+  account.feesPaid += fill.fee;
+  account.volume.add(fill.time, fill.notional);
+  const row = pnlRow(account, fill.symbol, fill.time);
+  row.realized_pnl += fill.closed_pnl;
+  row.fees += fill.fee;
+  row.volume += fill.notional;
+}
+
+/** Moves the net position and answers the profit of what it closed. */
+function movePosition(
+  book: Map<string, Position>,
+  fill: Fill,
+  { delta, decimals }: { delta: number; decimals: number },
+): number {
+  const position = book.get(fill.symbol) ?? openPosition(fill);
+  const before = position.size;
+  const closing = before * delta < 0 ? Math.min(Math.abs(before), Math.abs(delta)) : 0;
+  const closedPnl = closing * (fill.price - position.entryPrice) * Math.sign(before);
+  const after = snapSize(before + delta, decimals);
+  if (closing > 0) scaleEntry(position, (Math.abs(before) - closing) / Math.abs(before));
+  const opened = Math.abs(delta) - closing;
+  if (opened > 0 && after !== 0) addEntry(position, fill, opened);
+  position.size = after;
+  position.realizedPnl += closedPnl;
+  position.updatedTime = fill.time;
+  if (after === 0) book.delete(fill.symbol);
+  else book.set(fill.symbol, position);
+  return closedPnl;
+}
+
+function openPosition(fill: Fill): Position {
+  return {
+    symbol: fill.symbol,
+    size: 0,
+    entryPrice: 0,
+    realizedPnl: 0,
+    openedTime: fill.time,
+    updatedTime: fill.time,
+    entryFees: 0,
+    entryNotional: 0,
+    makerNotional: 0,
+    marginWatch: null,
+  };
+}
+
+function scaleEntry(position: Position, share: number): void {
+  position.entryFees *= share;
+  position.entryNotional *= share;
+  position.makerNotional *= share;
+}
+
+function addEntry(position: Position, fill: Fill, size: number): void {
+  const flipped = position.size * signOf(fill.side) < 0;
+  const held = flipped ? 0 : Math.abs(position.size);
+  position.entryPrice = (held * position.entryPrice + size * fill.price) / (held + size);
+  if (flipped) {
+    scaleEntry(position, 0);
+    position.openedTime = fill.time;
+    position.realizedPnl = 0;
+  }
+  position.entryFees += (fill.fee * size) / fill.size;
+  position.entryNotional += size * fill.price;
+  if (fill.liquidity === 'maker') position.makerNotional += size * fill.price;
+}
+
+function progressOrder(world: World, order: Order, fill: Fill): void {
+  const { record } = order;
+  const decimals = world.market.instrument(record.symbol)!.size_decimals;
+  record.filled_size = snapSize(record.filled_size + fill.size, decimals);
+  order.filledNotional += fill.notional;
+  record.average_price = order.filledNotional / record.filled_size;
+  record.updated_time = fill.time;
+  if (record.filled_size >= record.size) record.status = 'filled';
+}
+
+/** The row of a symbol and UTC day; made where it is first needed. */
+export function pnlRow(account: Account, symbol: string, time: number): PnlRow {
+  // A day is named by its number until it is answered: dates are costly to format at each fill.
+  const key = `${Math.floor(time / DAY_MS)}|${symbol}`;
+  let row = account.pnl.get(key);
+  if (row === undefined) {
+    const day = new Date(time).toISOString().slice(0, 10);
+    row = { day, symbol, realized_pnl: 0, unrealized_pnl: 0, fees: 0, funding: 0, volume: 0 };
+    account.pnl.set(key, row);
+  }
+  return row;
+}

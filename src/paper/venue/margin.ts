@@ -1,0 +1,138 @@
+import type { Side } from '../../contract/index.ts';
+import type { World } from '../engine/World.ts';
+import type { Account } from './Account.ts';
+import { remainingOf } from './Order.ts';
+
+/** An order that is not in the account yet, to see whether it fits. */
+export interface Candidate {
+  symbol: string;
+  side: Side;
+  size: number;
+  price: number;
+}
+
+export function leverageOf(world: World, account: Account, symbol: string): number {
+  const most = world.market.instrument(symbol)!.max_leverage;
+  return account.leverage.get(symbol) ?? Math.min(most, account.settings.default_leverage);
+}
+
+const isSpot = (world: World, symbol: string): boolean =>
+  world.market.instrument(symbol)!.kind === 'spot';
+
+export function unrealizedPnl(world: World, account: Account): number {
+  let total = 0;
+  for (const { symbol, size, entryPrice } of account.positions.values()) {
+    total += size * (world.market.mark(symbol) - entryPrice);
+  }
+  return total;
+}
+
+/** Cash and open profit: what backs the perpetuals. Spot holdings do not. */
+export function marginEquity(world: World, account: Account): number {
+  return account.cash + unrealizedPnl(world, account);
+}
+
+/** {@link marginEquity} and what is held in spot, at the mark. */
+export function equityOf(world: World, account: Account): number {
+  let equity = marginEquity(world, account);
+  for (const { symbol, size } of account.holdings.values())
+    equity += size * world.market.mark(symbol);
+  return equity;
+}
+
+/** Below this equity the venue liquidates: half the initial margin at maximum leverage. */
+export function maintenanceMargin(world: World, account: Account): number {
+  let total = 0;
+  for (const { symbol, size } of account.positions.values()) {
+    total += Math.abs(size) * world.market.mark(symbol) * maintenanceRate(world, symbol);
+  }
+  return total;
+}
+
+export function maintenanceRate(world: World, symbol: string): number {
+  return 1 / (2 * world.market.instrument(symbol)!.max_leverage);
+}
+
+/** Initial margin of positions and of the orders that would enlarge them. */
+export function usedMargin(world: World, account: Account, candidate?: Candidate): number {
+  const symbols = new Set(account.positions.keys());
+  for (const { record } of account.openOrders.values()) {
+    if (!isSpot(world, record.symbol)) symbols.add(record.symbol);
+  }
+  if (candidate !== undefined) symbols.add(candidate.symbol);
+  let total = 0;
+  for (const symbol of symbols) total += symbolMargin(world, account, symbol, candidate);
+  return total;
+}
+
+/** The larger of what the symbol holds if all its buys fill, or all its sells, by its leverage. */
+function symbolMargin(
+  world: World,
+  account: Account,
+  symbol: string,
+  candidate: Candidate | undefined,
+): number {
+  const position = account.positions.get(symbol)?.size ?? 0;
+  const resting = { buy: { size: 0, notional: 0 }, sell: { size: 0, notional: 0 } };
+  const count = (side: Side, size: number, price: number): void => {
+    resting[side].size += size;
+    resting[side].notional += size * price;
+  };
+  for (const order of account.openOrders.values()) {
+    const { record } = order;
+    if (record.symbol !== symbol || record.reduce_only || record.price === null) continue;
+    count(record.side, remainingOf(order), record.price);
+  }
+  if (candidate?.symbol === symbol) count(candidate.side, candidate.size, candidate.price);
+  const held = Math.abs(position) * world.market.mark(symbol);
+  const buys = openingNotional(resting.buy, Math.max(0, -position));
+  const sells = openingNotional(resting.sell, Math.max(0, position));
+  const longs = (position > 0 ? held : 0) + buys;
+  const shorts = (position < 0 ? held : 0) + sells;
+  return Math.max(longs, shorts, held) / leverageOf(world, account, symbol);
+}
+
+/** Notional of a side's orders, less the part that only closes the opposite position. */
+function openingNotional(side: { size: number; notional: number }, closing: number): number {
+  if (side.size <= closing) return 0;
+  return (side.notional * (side.size - closing)) / side.size;
+}
+
+/** USDC that resting spot buys hold. */
+export function heldCash(world: World, account: Account): number {
+  let held = 0;
+  for (const order of account.openOrders.values()) {
+    const { symbol, side, price } = order.record;
+    if (side === 'buy' && price !== null && isSpot(world, symbol))
+      held += remainingOf(order) * price;
+  }
+  return held;
+}
+
+/** Base units that resting spot sells hold. */
+export function heldBase(account: Account, symbol: string): number {
+  let held = 0;
+  for (const order of account.openOrders.values()) {
+    const { record } = order;
+    if (record.side === 'sell' && record.symbol === symbol) held += remainingOf(order);
+  }
+  return held;
+}
+
+export function availableMargin(world: World, account: Account, candidate?: Candidate): number {
+  const used = usedMargin(world, account, candidate);
+  return marginEquity(world, account) - used - heldCash(world, account);
+}
+
+/**
+ * Mark at which the account would be liquidated if only this symbol moved; null where no price
+ * above zero does it.
+ */
+export function liquidationPrice(world: World, account: Account, symbol: string): number | null {
+  const position = account.positions.get(symbol);
+  if (position === undefined) return null;
+  const surplus = marginEquity(world, account) - maintenanceMargin(world, account);
+  const slope = position.size - Math.abs(position.size) * maintenanceRate(world, symbol);
+  const price = world.market.mark(symbol) - surplus / slope;
+  return price > 0 ? price : null;
+}

@@ -1,0 +1,101 @@
+import type { ModifyOrderRequest } from '../../contract/index.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { World } from '../engine/World.ts';
+import type { Account } from './Account.ts';
+import { checkPrice, checkSize } from './checkGrid.ts';
+import { withdraw } from './closeOrder.ts';
+import { isOpen, remainingOf, type Order } from './Order.ts';
+import { fieldFault } from '../engine/fieldFault.ts';
+import { checkFunds, crosses } from './placeOrder.ts';
+import { publishOrder } from './publish.ts';
+import { restOrder } from './restOrder.ts';
+import { takeLiquidity } from './takeLiquidity.ts';
+
+/**
+ * Changes price or size of an open limit order; it loses its place in the queue. A tracked entry is
+ * 409 `tracked_entry_immutable` while its watch runs (TRK-7).
+ */
+export function modifyOrder(
+  world: World,
+  account: Account,
+  order: Order,
+  change: ModifyOrderRequest,
+): void {
+  const size = change.size ?? order.record.size;
+  const price = change.price ?? order.record.price;
+  checkChange(world, account, order, change);
+  order.record.size = size;
+  moveOrder(world, account, order, price!);
+}
+
+/** Moves a resting order; where it crosses the book now, it takes first. */
+export function moveOrder(world: World, account: Account, order: Order, price: number): void {
+  const { record } = order;
+  withdraw(world, order);
+  record.price = price;
+  record.updated_time = world.market.now;
+  order.bound = price;
+  order.placing = true;
+  if (crosses(world, record.symbol, record.side, price)) takeLiquidity(world, account, order);
+  if (isOpen(order)) restOrder(world, order);
+  order.placing = false;
+  publishOrder(world, account, order);
+}
+
+function checkChange(
+  world: World,
+  account: Account,
+  order: Order,
+  change: ModifyOrderRequest,
+): void {
+  const { record } = order;
+  if (order.trackId !== null && account.entryWatches.has(order.trackId)) {
+    throw new ServiceError('tracked_entry_immutable', { details: { watch_id: order.trackId } });
+  }
+  if (!isOpen(order) || record.price === null) {
+    const details = { from: record.status, action: 'modify', allowed: [] };
+    throw new ServiceError('invalid_transition', { details });
+  }
+  const { instrument } = world.market.at(record.symbol);
+  if (change.price !== undefined) checkPrice('price', change.price, instrument);
+  if (change.size !== undefined) checkSize('size', change.size, instrument);
+  const size = change.size ?? record.size;
+  const price = change.price ?? record.price;
+  if (size <= record.filled_size) {
+    throw fieldFault('size', 'below_filled', `${record.filled_size} of it are filled already.`);
+  }
+  if (!record.reduce_only && size * price < instrument.min_order_value) {
+    const details = { minimum: instrument.min_order_value, value: size * price };
+    throw new ServiceError('below_order_minimum', { details });
+  }
+  const crossing = crosses(world, record.symbol, record.side, price);
+  if (record.time_in_force === 'post_only' && crossing) {
+    throw new ServiceError('would_cross', { details: { price } });
+  }
+  if (!record.reduce_only) checkChangedFunds(world, account, order, { size, price });
+}
+
+/** The order as it is must not count twice: it leaves the book while the changed one is judged. */
+function checkChangedFunds(
+  world: World,
+  account: Account,
+  order: Order,
+  changed: { size: number; price: number },
+): void {
+  const { order_id: id, symbol, side } = order.record;
+  const already = order.record.size - remainingOf(order);
+  const open = [...account.openOrders];
+  account.openOrders.delete(id);
+  try {
+    checkFunds(world, account, {
+      symbol,
+      side,
+      size: changed.size - already,
+      price: changed.price,
+    });
+  } finally {
+    // The map keeps the order in which orders came, as every list and event does.
+    account.openOrders.clear();
+    for (const [key, value] of open) account.openOrders.set(key, value);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Side } from '../../contract/index.ts';
+import type { World } from '../engine/World.ts';
+import type { Account } from './Account.ts';
+import type { Order } from './Order.ts';
+import { createOrder, enterOrder } from './placeOrder.ts';
+
+/**
+ * A reduce-only market order of the service itself: a triggered leg, or a liquidation. It pays any
+ * price; what the volume does not allow at once goes on with the next closed bars.
+ */
+export function placeExit(
+  world: World,
+  account: Account,
+  exit: {
+    symbol: string;
+    side: Side;
+    size: number;
+    request: unknown;
+    /** Absent: the venue's share of the volume; null: no cap. */
+    volumeShare?: null;
+  },
+): Order {
+  const order = createOrder(world, account, {
+    ...exit,
+    price: null,
+    timeInForce: null,
+    slippageBps: null,
+    reduceOnly: true,
+    persistent: true,
+  });
+  return enterOrder(world, account, order, () => {});
+}

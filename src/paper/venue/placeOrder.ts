@@ -1,0 +1,207 @@
+import type { Side } from '../../contract/index.ts';
+import type { World } from '../engine/World.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { Account } from './Account.ts';
+import { signOf } from './applyFill.ts';
+import { closeOrder } from './closeOrder.ts';
+import { availableMargin, heldBase, usedMargin } from './margin.ts';
+import { isOpen, type Order, type PriceFromResolution } from './Order.ts';
+import { publishOrder } from './publish.ts';
+import { restOrder } from './restOrder.ts';
+import { reducible, takeLiquidity, type Shortfall } from './takeLiquidity.ts';
+
+/** An order whose shape is right; the live checks come here (RULE-3). */
+export interface OrderSpec {
+  symbol: string;
+  side: Side;
+  size: number;
+  /** null: a market order. */
+  price: number | null;
+  timeInForce: 'gtc' | 'ioc' | 'post_only' | null;
+  /** Market orders: how far from the mark they may pay; null: any price. */
+  slippageBps: number | null;
+  reduceOnly: boolean;
+  clientOrderId?: string | null;
+  idempotencyKey?: string | null;
+  executionId?: string | null;
+  priceFrom?: PriceFromResolution | null;
+  /** Share of a bar's volume; absent: the venue's; null: no cap. */
+  volumeShare?: number | null;
+  /** Goes on with the next closed bars until it is filled. */
+  persistent?: boolean;
+  request: unknown;
+}
+
+/** Everything that can refuse the order, judged on live data before anything changes. */
+export function checkOrder(world: World, account: Account, spec: OrderSpec): void {
+  const { market } = world;
+  const { instrument, path } = market.at(spec.symbol);
+  const touch = touchFor(world, spec);
+  const price = spec.price ?? touch;
+  const value = spec.size * price;
+  if (
+    !spec.reduceOnly &&
+    (spec.executionId ?? null) === null &&
+    value < instrument.min_order_value
+  ) {
+    const details = { minimum: instrument.min_order_value, value };
+    throw new ServiceError('below_order_minimum', { details });
+  }
+  if (spec.reduceOnly && reducible(account, spec) <= 0) {
+    throw new ServiceError('no_position', {
+      asPrecondition: true,
+      details: { symbol: spec.symbol },
+    });
+  }
+  if (spec.timeInForce === 'post_only' && crosses(world, spec.symbol, spec.side, price)) {
+    throw new ServiceError('would_cross', { details: { price, touch, mark: path.mark } });
+  }
+  if (!spec.reduceOnly) checkFunds(world, account, { ...spec, price });
+}
+
+export function crosses(world: World, symbol: string, side: Side, price: number): boolean {
+  const { bid, ask } = world.market.at(symbol).touch();
+  return side === 'buy' ? price >= ask : price <= bid;
+}
+
+function touchFor(world: World, { symbol, side }: OrderSpec): number {
+  const { bid, ask } = world.market.at(symbol).touch();
+  return side === 'buy' ? ask : bid;
+}
+
+/** Margin for perpetuals, cash or holdings for spot; closing always fits. */
+export function checkFunds(
+  world: World,
+  account: Account,
+  order: { symbol: string; side: Side; size: number; price: number },
+): void {
+  if (world.market.instrument(order.symbol)!.kind === 'spot') {
+    checkBalance(world, account, order);
+    return;
+  }
+  const before = usedMargin(world, account);
+  const after = usedMargin(world, account, order);
+  const available = availableMargin(world, account);
+  if (after > before && after - before > available) {
+    const details = { required: after - before, available };
+    throw new ServiceError('insufficient_margin', { details });
+  }
+}
+
+function checkBalance(
+  world: World,
+  account: Account,
+  { symbol, side, size, price }: { symbol: string; side: Side; size: number; price: number },
+): void {
+  const { takerBps } = world.settings;
+  const [required, available] =
+    side === 'buy'
+      ? [size * price * (1 + (takerBps + 1) / 10_000), availableMargin(world, account)]
+      : [size, (account.holdings.get(symbol)?.size ?? 0) - heldBase(account, symbol)];
+  if (required <= available) return;
+  throw new ServiceError('insufficient_balance', { details: { required, available } });
+}
+
+/**
+ * Checks an order and places it: first it takes what it may, then it rests, waits or ends. Throws
+ * the refusal before anything has changed.
+ */
+export function placeOrder(world: World, account: Account, spec: OrderSpec): Order {
+  checkOrder(world, account, spec);
+  return enterOrder(world, account, createOrder(world, account, spec), () => {});
+}
+
+/** Places a checked order; `prepare` joins what belongs to it (legs, a watch) before it can fill. */
+export function enterOrder(
+  world: World,
+  account: Account,
+  order: Order,
+  prepare: (order: Order) => void,
+): Order {
+  const { record } = order;
+  account.orders.add(record.order_id, order);
+  account.openOrders.set(record.order_id, order);
+  if (record.client_order_id !== null) {
+    account.clientOrderIds.set(record.client_order_id, record.order_id);
+  }
+  prepare(order);
+  order.placing = true;
+  const isTaker = record.price === null || crosses(world, record.symbol, record.side, record.price);
+  const shortfall = isTaker ? takeLiquidity(world, account, order) : null;
+  if (isOpen(order)) settleRest(world, account, order, shortfall);
+  order.placing = false;
+  publishOrder(world, account, order);
+  return order;
+}
+
+/** What did not fill at once rests, waits for the next closed bar, or is cancelled and told why. */
+function settleRest(
+  world: World,
+  account: Account,
+  order: Order,
+  shortfall: Shortfall | null,
+): void {
+  const { record } = order;
+  if (order.persistent) waitForClose(world, order);
+  else if (record.price === null || record.time_in_force === 'ioc') {
+    closeOrder(world, account, order, { reason: shortfall ?? 'price_bound' });
+  } else restOrder(world, order);
+}
+
+function waitForClose(world: World, order: Order): void {
+  const { symbol, order_id } = order.record;
+  const time = world.market.nextCloseTime(symbol, world.market.feedInterval(symbol));
+  if (Number.isFinite(time)) order.waiting = world.at(time, 'exit', order.wallet, order_id);
+}
+
+/** The timer of an exit: another closed bar, another share of volume. */
+export function resumeExit(world: World, account: Account, order: Order): void {
+  order.waiting = null;
+  if (!isOpen(order)) return;
+  if (reducible(account, order.record) <= 0) {
+    closeOrder(world, account, order, { reason: 'nothing_to_reduce' });
+    return;
+  }
+  takeLiquidity(world, account, order);
+  if (isOpen(order)) waitForClose(world, order);
+}
+
+export function createOrder(world: World, account: Account, spec: OrderSpec): Order {
+  const { now } = world.market;
+  const mark = world.market.mark(spec.symbol);
+  const slippage = (signOf(spec.side) * (spec.slippageBps ?? 0)) / 10_000;
+  const isMarket = spec.price === null;
+  return {
+    wallet: account.wallet,
+    bound: !isMarket ? spec.price : spec.slippageBps === null ? null : mark * (1 + slippage),
+    volumeShare: spec.volumeShare === undefined ? world.settings.volumeShare : spec.volumeShare,
+    persistent: spec.persistent ?? false,
+    filledNotional: 0,
+    watch: null,
+    waiting: null,
+    legIds: [],
+    trackId: null,
+    priceFrom: spec.priceFrom ?? null,
+    placing: false,
+    record: {
+      order_id: world.nextId('ord'),
+      client_order_id: spec.clientOrderId ?? null,
+      idempotency_key: spec.idempotencyKey ?? null,
+      execution_id: spec.executionId ?? null,
+      symbol: spec.symbol,
+      side: spec.side,
+      size: spec.size,
+      filled_size: 0,
+      average_price: null,
+      price: spec.price,
+      order_type: isMarket ? 'market' : 'limit',
+      time_in_force: spec.timeInForce,
+      reduce_only: spec.reduceOnly,
+      status: 'open',
+      created_time: now,
+      updated_time: now,
+      reject_reason: null,
+      request: spec.request,
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { World } from '../engine/World.ts';
+import type { SymbolMarket } from '../market/SymbolMarket.ts';
+import type { Account } from './Account.ts';
+import { floorSize } from './amounts.ts';
+import { applyFill, signOf } from './applyFill.ts';
+import { remainingOf, type Order } from './Order.ts';
+
+/** Impact stops growing at this share of a bar, so that no size pays a price below zero. */
+const MAX_IMPACT_SHARE = 100;
+
+/** What an order may still fill: all of it, or what its position leaves to reduce (RULE-4). */
+export function fillable(account: Account, order: Order): number {
+  const { record } = order;
+  const remaining = remainingOf(order);
+  return record.reduce_only ? Math.min(remaining, reducible(account, record)) : remaining;
+}
+
+/** Size that an order of this side would close rather than open. */
+export function reducible(
+  account: Account,
+  { symbol, side }: { symbol: string; side: 'buy' | 'sell' },
+): number {
+  const size = account.positions.get(symbol)?.size ?? account.holdings.get(symbol)?.size ?? 0;
+  return Math.max(0, -signOf(side) * size);
+}
+
+/** What kept an order from filling whole. */
+export type Shortfall = 'nothing_to_reduce' | 'volume' | 'price_bound';
+
+/**
+ * Takes what the touch offers on the last closed bar's volume, at touch × (1 ± impact × share of
+ * that volume), inside the order's bound and its share of the volume (conventions §6). What can't
+ * fill stays; whether it rests, waits or is cancelled is the caller's business.
+ */
+export function takeLiquidity(world: World, account: Account, order: Order): Shortfall {
+  const symbol = world.market.at(order.record.symbol);
+  const taker = describeTaker(world, symbol, order);
+  const wanted = fillable(account, order);
+  const offered = Math.min(taker.volumeLeft, taker.sizeInsideBound);
+  const size = floorSize(Math.min(wanted, offered), symbol.instrument.size_decimals);
+  if (size > 0) {
+    const share = shareOf(size, symbol.path.closedVolume);
+    const price = taker.touch * (1 + taker.sign * taker.impact * share);
+    symbol.useVolume(size);
+    applyFill(world, account, order, { price, size, liquidity: 'taker' });
+  }
+  if (wanted <= offered) return 'nothing_to_reduce';
+  return taker.volumeLeft < taker.sizeInsideBound ? 'volume' : 'price_bound';
+}
+
+/** A size's share of a bar's volume; on an empty bar it counts as 1. */
+function shareOf(size: number, volume: number): number {
+  return volume === 0 ? 1 : Math.min(MAX_IMPACT_SHARE, size / volume);
+}
+
+function describeTaker(world: World, symbol: SymbolMarket, order: Order) {
+  const { bid, ask } = symbol.touch();
+  const sign = signOf(order.record.side);
+  const touch = sign > 0 ? ask : bid;
+  const impact = world.settings.impactBps / 10_000;
+  const volume = symbol.path.closedVolume;
+  const volumeLeft =
+    order.volumeShare === null
+      ? Infinity
+      : Math.max(0, order.volumeShare * volume - symbol.usedVolume);
+  const slack = order.bound === null ? Infinity : sign * (order.bound / touch - 1);
+  return { sign, touch, impact, volumeLeft, sizeInsideBound: sizeInside(slack, impact, volume) };
+}
+
+/** The size whose impact just uses up the slack between touch and bound. */
+function sizeInside(slack: number, impact: number, volume: number): number {
+  if (slack < 0) return 0;
+  if (impact === 0 || slack >= impact * MAX_IMPACT_SHARE) return Infinity;
+  if (volume === 0) return slack >= impact ? Infinity : 0;
+  return (slack / impact) * volume;
+}

@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { createBench, feedOf, flat, MINUTE, START } from '../engine/bench.ts';
+
+const still = (bars = 10) => [feedOf(flat(100, bars))];
+
+test('a market order takes the touch plus its impact on the last closed bar', () => {
+  const bench = createBench({ feeds: still() });
+  bench.run(1);
+  const order = bench.order({ side: 'buy', size: 50, order_type: 'market' });
+  // Half spread 1 bp, impact 10 bps × 50/1000.
+  expect(order).toMatchObject({ status: 'filled', filled_size: 50, queued: false });
+  expect(order.average_price).toBeCloseTo(100.01 * (1 + 0.001 * 0.05), 12);
+  const [fill] = bench.call('orders.fills').items;
+  expect(fill).toMatchObject({ liquidity: 'taker', size: 50, time: START + MINUTE });
+  expect(fill.fee).toBeCloseTo((fill.notional * (4.5 + 0.8)) / 10_000, 12);
+});
+
+test('no fill uses more than its share of the bar; what is left of a market order is cancelled', () => {
+  const bench = createBench({ feeds: still() });
+  bench.run(1);
+  const order = bench.order({ side: 'buy', size: 150, order_type: 'market' });
+  expect(order).toMatchObject({ status: 'cancelled', filled_size: 100, reject_reason: 'volume' });
+});
+
+test('a market order pays no more than its bound, measured from the mark', () => {
+  const bench = createBench({ feeds: still() });
+  bench.run(1);
+  const order = bench.order({ side: 'buy', size: 90, order_type: 'market', slippage_bps: 1.5 });
+  expect(order.status).toBe('cancelled');
+  expect(order.reject_reason).toBe('price_bound');
+  // The bound is 100.015, the touch 100.01: the slack of about 0.5 bp pays for 5 % of the volume.
+  expect(order.filled_size).toBeGreaterThan(49);
+  expect(order.filled_size).toBeLessThan(50);
+  expect(order.average_price).toBeLessThanOrEqual(100.015);
+});
+
+test('a resting order fills when the path trades through its price, at its price, as maker', () => {
+  const feeds = [feedOf([...flat(100, 1), [100, 100, 98, 99], ...flat(99, 2)])];
+  const bench = createBench({ feeds });
+  bench.run(1);
+  const order = bench.order({ side: 'buy', size: 1, order_type: 'limit', price: 99 });
+  expect(order).toMatchObject({ status: 'open', filled_size: 0 });
+  bench.run(1);
+  const [fill] = bench.call('orders.fills').items;
+  expect(fill).toMatchObject({ price: 99, liquidity: 'maker', order_id: order.order_id });
+  // The high is as near as it can be (it is the open), so the low is at two thirds; 99 is half way.
+  expect(fill.time).toBe(START + MINUTE + 30_001);
+  expect(fill.fee).toBeCloseTo((99 * 2.3) / 10_000, 12);
+});
+
+test('a touch alone does not fill, unless it is set so', () => {
+  const rows = [...flat(100, 1), [100, 100, 99, 100] as const, ...flat(100, 2)];
+  for (const touchFills of [false, true]) {
+    const bench = createBench({ feeds: [feedOf(rows)], touchFills });
+    bench.run(1);
+    const { order_id: id } = bench.order({ side: 'buy', size: 1, order_type: 'limit', price: 99 });
+    bench.run(2);
+    const { status } = bench.call('orders.get', { pathParams: { id } });
+    expect(status).toBe(touchFills ? 'filled' : 'open');
+  }
+});
+
+test('an order that the path gapped through fills at its own price with the next bar', () => {
+  const bench = createBench({ feeds: [feedOf([...flat(100, 1), ...flat(90, 2)])] });
+  bench.run(1);
+  bench.order({ side: 'buy', size: 1, order_type: 'limit', price: 95 });
+  bench.run(1);
+  const [fill] = bench.call('orders.fills').items;
+  expect(fill).toMatchObject({ price: 95, time: START + MINUTE + 1 });
+});
+
+test("what a bar's volume does not allow fills with the next bar", () => {
+  const bench = createBench({ feeds: [feedOf([...flat(100, 1, 100), ...flat(90, 3, 100)])] });
+  bench.run(1);
+  const { order_id: id } = bench.order({ side: 'buy', size: 25, order_type: 'limit', price: 95 });
+  const filled = (): number => bench.call('orders.get', { pathParams: { id } }).filled_size;
+  bench.run(1);
+  expect(filled()).toBe(10);
+  bench.run(1);
+  expect(filled()).toBe(20);
+  bench.run(1);
+  expect(filled()).toBe(25);
+});
+
+test('ORD-1: a limit order that crosses takes at once, inside its price; ioc leaves nothing behind', () => {
+  const bench = createBench({ feeds: still() });
+  bench.run(1);
+  const body = { side: 'buy', size: 120, order_type: 'limit', price: 101 };
+  const ioc = bench.order({ ...body, time_in_force: 'ioc' });
+  expect(ioc).toMatchObject({ status: 'cancelled', filled_size: 100 });
+  const gtc = bench.order(body);
+  expect(gtc).toMatchObject({ status: 'open', filled_size: 0 });
+});
+
+test('post_only that would cross is refused and leaves nothing behind', () => {
+  const bench = createBench({ feeds: still() });
+  bench.run(1);
+  const body = {
+    symbol: 'BTC',
+    side: 'buy',
+    size: 1,
+    order_type: 'limit',
+    price: 100.01,
+    time_in_force: 'post_only',
+  };
+  expect(bench.refusal('orders.place', { body }).code).toBe('would_cross');
+  expect(bench.call('orders.history').items).toEqual([]);
+  expect(bench.call('orders.list').items).toEqual([]);
+  expect(bench.order({ ...body, price: 99.99 }).status).toBe('open');
+});
+
+test('sizes and prices off the grid are refused, never rounded (RULE-1)', () => {
+  const bench = createBench({ feeds: still() });
+  const body = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 99.123 };
+  expect(bench.refusal('orders.place', { body }).details).toMatchObject({
+    fields: [{ path: 'price', code: 'price_grid' }],
+  });
+  expect(
+    bench.refusal('orders.place', { body: { ...body, price: 99, size: 0.000001 } }).details,
+  ).toMatchObject({ fields: [{ path: 'size', code: 'size_grid' }] });
+});
+
+test('a client_order_id is unique for ever and names its order', () => {
+  const bench = createBench({ feeds: still() });
+  bench.run(1);
+  const body = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 99 };
+  const first = bench.order({ ...body, client_order_id: 'a-1' });
+  const cancelled = bench.call('orders.cancel', { pathParams: { id: 'client:a-1' } });
+  expect(cancelled).toMatchObject({ order_id: first.order_id, status: 'cancelled' });
+  const again = bench.refusal('orders.place', { body: { ...body, client_order_id: 'a-1' } });
+  expect(again.code).toBe('duplicate_client_order_id');
+  const late = bench.refusal('orders.cancel', { pathParams: { id: first.order_id } });
+  expect(late.code).toBe('invalid_transition');
+});
+
+test('ORD-4: modify moves price and size, bulk cancel takes all of a symbol, history is newest first', () => {
+  const bench = createBench({ feeds: still() });
+  bench.run(1);
+  const body = { side: 'buy', size: 1, order_type: 'limit' };
+  const ids = [98, 97, 96].map((price) => bench.order({ ...body, price }).order_id);
+  const changed = bench.call('orders.modify', {
+    pathParams: { id: ids[0] },
+    body: { price: 99, size: 2 },
+  });
+  expect(changed).toMatchObject({ price: 99, size: 2, status: 'open' });
+  const { results } = bench.call('orders.bulkCancel', { query: { symbol: 'BTC' } });
+  expect(results.map(({ id }: { id: string }) => id)).toEqual(ids);
+  const page = bench.call('orders.history', { query: { limit: 2 } });
+  expect(page.items.map((each: { order_id: string }) => each.order_id)).toEqual([ids[2], ids[1]]);
+  const rest = bench.call('orders.history', { query: { limit: 2, cursor: page.next_cursor } });
+  expect(rest).toMatchObject({ items: [{ order_id: ids[0] }], next_cursor: null });
+});
+
+test('reduce_only needs a position and never opens one (RULE-4)', () => {
+  const bench = createBench({ feeds: still(20) });
+  bench.run(1);
+  const sell = { symbol: 'BTC', side: 'sell', size: 5, order_type: 'market', reduce_only: true };
+  const refused = bench.refusal('orders.place', { body: sell });
+  expect([refused.code, refused.status]).toEqual(['no_position', 422]);
+  bench.order({ side: 'buy', size: 2, order_type: 'market' });
+  const order = bench.order(sell);
+  expect(order).toMatchObject({ filled_size: 2, status: 'cancelled' });
+  expect(order.reject_reason).toBe('nothing_to_reduce');
+  expect(bench.call('positions.list').items).toEqual([]);
+});
+
+test('what does not fit the margin is refused with what it needs', () => {
+  const bench = createBench({ feeds: still() }, { balance: 1_000 });
+  bench.run(1);
+  const body = { symbol: 'BTC', side: 'buy', size: 101, order_type: 'limit', price: 99 };
+  const refused = bench.refusal('orders.place', { body: { ...body, size: 102 } });
+  expect(refused.code).toBe('insufficient_margin');
+  expect(bench.order(body).status).toBe('open');
+  // The opposite order would only be as large a position: the larger side counts, not the sum.
+  expect(bench.order({ ...body, side: 'sell', price: 101, size: 99 }).status).toBe('open');
+});
+
+test('a request below the minimum order value is refused', () => {
+  const bench = createBench({ feeds: still() });
+  const body = { symbol: 'BTC', side: 'buy', size: 0.05, order_type: 'limit', price: 99 };
+  expect(bench.refusal('orders.place', { body }).details).toMatchObject({ minimum: 10 });
+});
