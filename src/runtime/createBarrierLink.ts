@@ -3,12 +3,16 @@ import { TaskQueue, type Link, type LinkListener } from '../env/index.ts';
 
 /** A link whose frames arrive in batches, each ended by the service's `advanced` frame. */
 export interface BarrierLink extends Link {
+  /** Resolves when every subscription asked for so far has its ack or its refusal. */
+  subscribed(): Promise<void>;
   /** Resolves when the next `advanced` frame and everything before it has been delivered. */
   nextBarrier(): Promise<void>;
 }
 
-const endsBatch = (frame: StreamFrame): boolean =>
-  frame.channel === '_meta' && frame.event === 'advanced';
+type Waiter = PromiseWithResolvers<void>;
+
+const isMeta = (frame: StreamFrame, event: string): boolean =>
+  frame.channel === '_meta' && frame.event === event;
 
 /**
  * Makes a replay over sockets as reproducible as one without. Answers and frames travel on different
@@ -18,41 +22,68 @@ const endsBatch = (frame: StreamFrame): boolean =>
 export function createBarrierLink(inner: Link): BarrierLink {
   const market = new TaskQueue(0);
   let held: StreamFrame[] = [];
-  const waiters: Array<{ resolve: () => void; reject: (reason: Error) => void }> = [];
-  let listener: LinkListener | undefined;
+  let unanswered = 0;
+  const barrierWaiters: Waiter[] = [];
+  const answerWaiters: Waiter[] = [];
 
-  const deliver = (): void => {
+  const wait = (waiters: Waiter[]): Promise<void> => {
+    const waiter = Promise.withResolvers<void>();
+    waiters.push(waiter);
+    return waiter.promise;
+  };
+
+  const deliver = (listener: LinkListener): void => {
     const batch = held;
     held = [];
     for (const frame of batch) {
       market.advanceTo(frame.ts);
-      listener?.onFrame(frame);
+      listener.onFrame(frame);
     }
-    for (const { resolve } of waiters.splice(0)) resolve();
+  };
+
+  const hold = (listener: LinkListener, frame: StreamFrame): void => {
+    held.push(frame);
+    // Market time stands from the welcome on, before anything is subscribed.
+    if (isMeta(frame, 'welcome')) deliver(listener);
+    if (!isMeta(frame, 'advanced')) return;
+    deliver(listener);
+    for (const { resolve } of barrierWaiters.splice(0)) resolve();
+  };
+
+  const countAnswer = (): void => {
+    unanswered = Math.max(0, unanswered - 1);
+    if (unanswered === 0) for (const { resolve } of answerWaiters.splice(0)) resolve();
   };
 
   return {
     market,
-    open(next) {
-      listener = next;
-      return inner.open({
-        ...next,
-        onFrame(frame) {
-          held.push(frame);
-          if (endsBatch(frame)) deliver();
+    open: (listener) =>
+      inner.open({
+        ...listener,
+        onFrame: (frame) => hold(listener, frame),
+        onControlFrame(frame) {
+          if (frame.kind !== 'result') countAnswer();
+          listener.onControlFrame?.(frame);
         },
         onStatus(status) {
-          next.onStatus(status);
+          listener.onStatus(status);
           if (status.state !== 'lost') return;
           const lost = new Error(`The stream was lost during a replay: ${status.reason}`);
-          for (const { reject } of waiters.splice(0)) reject(lost);
+          const waiters = [...barrierWaiters.splice(0), ...answerWaiters.splice(0)];
+          for (const { reject } of waiters) reject(lost);
         },
-      });
+      }),
+    subscribe(subscription) {
+      unanswered++;
+      inner.subscribe(subscription);
     },
-    subscribe: (subscription) => inner.subscribe(subscription),
-    unsubscribe: (subscription) => inner.unsubscribe(subscription),
+    unsubscribe(subscription) {
+      unanswered++;
+      inner.unsubscribe(subscription);
+    },
     request: (request) => inner.request(request),
     close: () => inner.close(),
-    nextBarrier: () => new Promise((resolve, reject) => waiters.push({ resolve, reject })),
+    subscribed: () => (unanswered === 0 ? Promise.resolve() : wait(answerWaiters)),
+    nextBarrier: () => wait(barrierWaiters),
   };
 }

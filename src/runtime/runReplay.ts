@@ -34,6 +34,8 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayPosition>
   const { controls, link, bot, stepMs } = options;
 
   const step = async (toTime: number): Promise<ReplayPosition> => {
+    // A subscription and a step travel on different connections too.
+    await link.subscribed();
     const delivered = link.nextBarrier();
     const [position] = await Promise.all([controls.advanceTo(toTime), delivered]);
     await bot.settled();

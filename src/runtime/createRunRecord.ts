@@ -1,0 +1,182 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { FillRecord } from '../contract/index.ts';
+import type { Emission } from '../strategy/index.ts';
+import type { BarColumns, Bot, BotEvent } from './createBot.ts';
+import type { PipeEvent } from './PipeEvent.ts';
+
+/** What became of the intents of one instance. */
+export interface OutcomeCounts {
+  emitted: number;
+  denied: number;
+  accepted: number;
+  rejected: number;
+  /** Without an answer at the end. */
+  unknown: number;
+  expired: number;
+}
+
+export interface RecordedIntent {
+  time: number;
+  instance: string;
+  kind: string;
+  symbol: string;
+  outcome: string;
+  reason?: string;
+}
+
+export interface RecordedFill {
+  instance: string | undefined;
+  fill: FillRecord;
+}
+
+/** A value at a market time, quote units. */
+export type TimedValue = readonly [time: number, value: number];
+
+/** All that a report and the closing table need of a run, kept as it runs. */
+export interface RunRecord {
+  readonly intents: readonly RecordedIntent[];
+  readonly fills: readonly RecordedFill[];
+  readonly bars: ReadonlyMap<string, readonly BarColumns[]>;
+  /** Net P&L of each instance at bar closes. */
+  curve(instance: string): readonly TimedValue[];
+  /** Net P&L of all instances. */
+  readonly total: readonly TimedValue[];
+  counts(instance: string): OutcomeCounts;
+  /** 429s that came back. */
+  readonly rateLimited: number;
+  /** Hex digest over intents and fills in their order: equal runs have equal hashes. */
+  hash(): string;
+}
+
+/** A chart needs no more points than this; a longer run keeps every second, fourth … of them. */
+const MAX_POINTS = 20_000;
+/** States of an intent that stand until something better is known. */
+const OPEN: readonly string[] = ['unknown', 'unresolved'];
+
+/** What of an intent is the strategy's and the market's doing, and so must repeat. */
+function identityOf({ decisionKey, marketTime, intent }: Emission, state: string, code: string) {
+  return JSON.stringify([decisionKey, marketTime, intent, state, code]);
+}
+
+function createCurve() {
+  let points: TimedValue[] = [];
+  let stride = 1;
+  let seen = 0;
+  return {
+    get points() {
+      return points;
+    },
+    add(time: number, value: number): void {
+      if (seen++ % stride !== 0) return;
+      points.push([time, value]);
+      if (points.length < MAX_POINTS) return;
+      points = points.filter((_point, index) => index % 2 === 0);
+      stride *= 2;
+    },
+  };
+}
+
+/** Follows a bot from before its start. */
+export function createRunRecord(bot: Bot, instances: readonly string[]): RunRecord {
+  const intents = new Map<string, RecordedIntent>();
+  const fills: RecordedFill[] = [];
+  const bars = new Map<string, BarColumns[]>();
+  const counts = new Map(instances.map((name) => [name, emptyCounts()]));
+  const curves = new Map(instances.map((name) => [name, createCurve()]));
+  const total = createCurve();
+  const digest: Hash = createHash('sha256');
+  let rateLimited = 0;
+  let lastCurveTime = -1;
+
+  const pnlOf = (name: string): number => bot.ledgerOf(name).summary().netPnl;
+
+  function followIntent(event: PipeEvent): void {
+    const { emission, state, key, reason, fault } = event;
+    const count = counts.get(emission.instance);
+    if (count === undefined || state === 'duplicate') return;
+    const known = intents.get(key);
+    if (known === undefined) {
+      count.emitted++;
+      intents.set(key, toRecorded(event));
+    }
+    if (state === 'deferred' && reason === 'rate_limited') rateLimited++;
+    const detail = fault?.code ?? event.guard;
+    const recorded = intents.get(key)!;
+    recorded.outcome = state;
+    const why = fault?.message ?? reason;
+    if (why !== undefined) recorded.reason = detail === undefined ? why : `${detail}: ${why}`;
+    const ended = ['denied', 'accepted', 'rejected', 'expired', 'absent'].includes(state);
+    if (!ended) return;
+    if (state === 'accepted') delete recorded.reason;
+    if (state in count) count[state as keyof OutcomeCounts]++;
+    digest.update(`${identityOf(emission, state, detail ?? '')}\n`);
+  }
+
+  function followFill(instance: string | undefined, fill: FillRecord): void {
+    fills.push({ instance, fill });
+    const { fill_id, order_id, symbol, side, price, size, fee, time } = fill;
+    digest.update(`${JSON.stringify([fill_id, order_id, symbol, side, price, size, fee, time])}\n`);
+  }
+
+  function followBar(symbol: string, bar: BarColumns): void {
+    const known = bars.get(symbol);
+    if (known === undefined) bars.set(symbol, [bar]);
+    else known.push(bar);
+    // Symbols close together: one point a time is enough.
+    if (bar.time === lastCurveTime) return;
+    lastCurveTime = bar.time;
+    let sum = 0;
+    for (const name of instances) {
+      const value = pnlOf(name);
+      sum += value;
+      curves.get(name)!.add(bar.time, value);
+    }
+    total.add(bar.time, sum);
+  }
+
+  bot.events$.subscribe((event: BotEvent) => {
+    if (event.kind === 'intent') followIntent(event.event);
+    else if (event.kind === 'fill') followFill(event.instance, event.fill);
+    else if (event.kind === 'bar') followBar(event.symbol, event.bar);
+  });
+
+  return {
+    get intents() {
+      return [...intents.values()];
+    },
+    fills,
+    bars,
+    curve: (instance) => curves.get(instance)?.points ?? [],
+    get total() {
+      return total.points;
+    },
+    counts(instance) {
+      const count = counts.get(instance) ?? emptyCounts();
+      const own = [...intents.values()].filter((intent) => intent.instance === instance);
+      return { ...count, unknown: own.filter(({ outcome }) => OPEN.includes(outcome)).length };
+    },
+    get rateLimited() {
+      return rateLimited;
+    },
+    hash: () => digest.copy().digest('hex'),
+  };
+}
+
+function emptyCounts(): OutcomeCounts {
+  return { emitted: 0, denied: 0, accepted: 0, rejected: 0, unknown: 0, expired: 0 };
+}
+
+function toRecorded({ emission, state }: PipeEvent): RecordedIntent {
+  const { intent, instance, marketTime } = emission;
+  const named = 'symbol' in intent ? intent.symbol : undefined;
+  const request = 'request' in intent ? intent.request : undefined;
+  const asked =
+    request !== undefined && 'symbol' in request ? (request.symbol as string) : undefined;
+  return {
+    time: marketTime,
+    instance,
+    kind: intent.kind,
+    symbol: named ?? asked ?? '',
+    outcome: state,
+  };
+}
