@@ -1,0 +1,143 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { loadPaperSection } from '../config/loadPaperSection.ts';
+import { createLiveEnv, type Env, type Log } from '../env/index.ts';
+import { createPinoLog } from '../operate/index.ts';
+import {
+  describeFeedProblem,
+  loadMarketData,
+  paperSettings,
+  parseFeedFlag,
+  startPaperServer,
+  type PaperServer,
+  type PaperSettings,
+  type PaperSettingsInput,
+} from '../paper/index.ts';
+import { CommandFailure, configFailure } from './CommandFailure.ts';
+
+type FileFeed = {
+  symbol: string;
+  interval: PaperSettings['feeds'][number]['interval'];
+  path: string;
+};
+
+interface PaperFlags {
+  feed?: FileFeed[];
+  port?: number;
+  paused?: boolean;
+  speed?: number | 'max';
+  balance?: number;
+  warmup?: number;
+  config?: string;
+}
+
+const EXAMPLES = `
+Without --feed and --config it replays a made tape of BTC at 1m.
+
+Examples:
+  trimtab paper --feed BTC@1m=btc.csv.gz                a replay at the speed of the clock
+  trimtab paper --feed BTC@1m=btc.csv.gz --paused       stepped by POST /paper/replay/advance
+  trimtab paper --config configs/demo.yaml --speed 60   settings of the section paper
+`;
+
+/** What is replayed where nobody names a feed. */
+const MADE_TAPE: PaperSettingsInput['feeds'] = [{ symbol: 'BTC', interval: '1m', generate: {} }];
+
+/** `trimtab paper`: the whole service on this machine, with a demo key (conventions §7). */
+export function createPaperCommand(): Command {
+  return new Command('paper')
+    .description('the paper service on its own: the v1 interface over a replay')
+    .option('--feed <symbol@interval=path>', 'candles to replay, CSV or .gz; repeatable', readFeed)
+    .option('--port <n>', 'port to listen on; 0 takes any', readCount)
+    .option('--paused', 'stand still until the replay is stepped')
+    .option('--speed <n|max>', 'replay seconds a second', readSpeed)
+    .option('--balance <usd>', 'cash of the wallet main', readAmount)
+    .option('--warmup <bars>', 'bars that are history at the start', readCount)
+    .option('--config <file>', 'YAML with a section paper')
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: PaperFlags) => {
+      const env = createLiveEnv();
+      const log = createPinoLog({
+        clock: env.clock,
+        isTerminal: process.stderr.isTTY,
+        write: (text) => void process.stderr.write(text),
+      });
+      const server = await start(await settingsOf(flags), { ...env, log });
+      const { baseUrl: base_url, wsUrl: ws_url, keyId: key_id, secret } = server;
+      process.stdout.write(`${JSON.stringify({ base_url, ws_url, key_id, secret })}\n`);
+      await untilSignalled(log);
+      await server.close();
+    });
+}
+
+/** Flags win over the file; the file wins over the defaults. */
+async function settingsOf(flags: PaperFlags): Promise<PaperSettings> {
+  const { feed, config, ...plain } = flags;
+  const loaded = config === undefined ? null : await loadPaperSection(config);
+  if (loaded !== null && !loaded.ok) throw configFailure(loaded.faults);
+  const { debug: _debug, ...given } = plain as typeof plain & { debug?: boolean };
+  const feeds = feed ?? loaded?.section.feeds ?? MADE_TAPE;
+  return paperSettings.parse({ ...loaded?.section, ...given, feeds });
+}
+
+async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
+  const data = await loadMarketData(settings);
+  if (!data.ok) throw new CommandFailure(describeFeedProblem(data.problem));
+  try {
+    const server = await startPaperServer({ settings, data: data.value }, env);
+    const { state, time } = server.replay.record();
+    const symbols = data.value.feeds.map(({ symbol, interval }) => `${symbol}@${interval}`);
+    env.log.info('The paper service listens', {
+      base_url: server.baseUrl,
+      feeds: symbols.join(' '),
+      replay: state,
+      time: new Date(time).toISOString(),
+    });
+    return server;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    const why = code === 'EACCES' ? 'may not be used by you' : 'is in use';
+    throw new CommandFailure(
+      `Port ${settings.port} ${why}.\n  Name another: --port 0 takes any.`,
+      1,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function untilSignalled(log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (signal: NodeJS.Signals): void => {
+      log.info('Closing', { signal });
+      process.off('SIGINT', end).off('SIGTERM', end);
+      resolve();
+    };
+    process.on('SIGINT', end).on('SIGTERM', end);
+  });
+}
+
+function readFeed(text: string, before: FileFeed[] = []): FileFeed[] {
+  const flag = parseFeedFlag(text);
+  if (!flag.ok) throw new InvalidArgumentError(flag.message);
+  return [...before, flag.value];
+}
+
+function readCount(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
+  return value;
+}
+
+function readAmount(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0) || !Number.isFinite(value)) {
+    throw new InvalidArgumentError('It takes a number, 0 or more.');
+  }
+  return value;
+}
+
+function readSpeed(text: string): number | 'max' {
+  return text === 'max' ? 'max' : readAmount(text);
+}

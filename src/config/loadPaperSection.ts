@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { paperSettings, type PaperSettings } from '../paper/server/PaperSettings.ts';
+import type { ConfigFault } from './ConfigFault.ts';
+import { toInputSchema } from './knownKeys.ts';
+import { resolvePaper } from './resolveBot.ts';
+import { toFaults } from './toFaults.ts';
+import { parseYaml } from './YamlDocument.ts';
+
+/** The section may leave its feeds to the command line. */
+export type PaperSection = Omit<PaperSettings, 'feeds'> & { feeds?: PaperSettings['feeds'] };
+
+export type PaperSectionResult =
+  { ok: true; section: PaperSection } | { ok: false; faults: ConfigFault[] };
+
+const sectionSchema = paperSettings.partial({ feeds: true });
+
+/**
+ * Reads section `paper` of a YAML for `trimtab paper --config`: a bot's file, or one that holds
+ * nothing else. Files that it names are relative to it.
+ */
+export async function loadPaperSection(path: string): Promise<PaperSectionResult> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    return failure(path, `the file can't be read (${code})`, 'Check the path after --config.');
+  }
+  const parsed = parseYaml(path, text);
+  if ('faults' in parsed) return { ok: false, faults: parsed.faults };
+  const { document } = parsed;
+  const value = (document.value as { paper?: unknown } | null)?.paper;
+  if (value === undefined) {
+    return failure(path, 'the file has no section `paper`', 'Add one, or leave --config out.');
+  }
+  const shape = sectionSchema.safeParse(value);
+  if (!shape.success) {
+    const places = {
+      ofKey: (at: readonly (string | number)[]) => ({
+        file: path,
+        place: document.placeOfKey(at),
+      }),
+      ofValue: (at: readonly (string | number)[]) => ({
+        file: path,
+        place: document.placeOfValue(at),
+      }),
+    };
+    const schema = toInputSchema(sectionSchema);
+    const faults = toFaults(shape.error.issues, { places, schema, value, prefix: ['paper'] });
+    return { ok: false, faults };
+  }
+  const { feeds = [], ...rest } = shape.data;
+  const absolute = resolvePaper({ ...rest, feeds }, dirname(resolve(path)));
+  const { feeds: resolved, ...section } = absolute;
+  return { ok: true, section: resolved.length === 0 ? section : { ...section, feeds: resolved } };
+}
+
+function failure(file: string, reason: string, remedy: string): PaperSectionResult {
+  return { ok: false, faults: [{ file, place: null, path: '', value: null, reason, remedy }] };
+}

@@ -1,0 +1,66 @@
+import type {
+  ConnectionRecord,
+  Layer,
+  LayerStatus,
+  Scope,
+  ServiceRequest,
+  Tier,
+} from '../../contract/index.ts';
+import type { Outcome } from './Admission.ts';
+import type { Connections } from './createConnections.ts';
+import type { ApiKey, Keyring } from './createKeyring.ts';
+import type { Engine } from './Engine.ts';
+import type { RawRequest, RawResponse, StreamGrant } from './RawExchange.ts';
+import type { Session } from './Session.ts';
+import type { StreamPort } from './StreamPort.ts';
+
+export interface NewKeyRequest {
+  label: string;
+  scopes: readonly Scope[];
+  /** Absent: `main`. */
+  connectionId?: string;
+  tier?: Tier;
+}
+
+/**
+ * The paper service without its sockets: requests in, answers out, frames to the sessions. It has no
+ * clock and no randomness of its own; wall time and secrets are passed in, market time is its
+ * engine's.
+ */
+export interface PaperCore {
+  readonly engine: Engine;
+  readonly keyring: Keyring;
+  readonly connections: Connections;
+  readonly layers: Readonly<Record<Layer, LayerStatus>>;
+  /** A signed request as HTTP brought it. */
+  handleHttp(raw: RawRequest): RawResponse;
+  /**
+   * The door of callers in the same process: behind authentication, before the gate, so that scopes,
+   * budgets and idempotency hold for them too.
+   *
+   * @param wallTime epoch milliseconds
+   */
+  call(key: ApiKey, request: ServiceRequest, wallTime: number): Outcome;
+  /** Opens a stream and sends its welcome; undefined where the key was revoked meanwhile. */
+  openSession(grant: StreamGrant, port: StreamPort, wallTime: number): Session | undefined;
+  /**
+   * Adds a key. The secret is given by the caller, who shows it once (AUTH-5).
+   *
+   * @throws ServiceError `unknown_wallet`, `wallet_not_linked`
+   */
+  addKey(
+    request: NewKeyRequest,
+    credentials: { keyId: string; secret: string },
+    wallTime: number,
+  ): ApiKey;
+  /** Adds a wallet with an account of its own; `balance` is USDC. */
+  addConnection(
+    label: string,
+    balance: number,
+    status?: ConnectionRecord['status'],
+  ): ConnectionRecord;
+  /** Announces a layer's trouble or recovery on `_meta` (STR-4). */
+  setLayer(layer: Layer, status: LayerStatus, detail: string | null): void;
+  /** Says on every stream that the replay was stepped to `toTime`. */
+  announceAdvanced(toTime: number): void;
+}

@@ -1,0 +1,222 @@
+import {
+  checkShape,
+  clientMessage,
+  ENDPOINTS,
+  isCommandName,
+  splitArgs,
+  type ClientMessage,
+  type CommandName,
+  type EndpointId,
+} from '../../contract/index.ts';
+import type { Log } from '../../env/index.ts';
+import type { Admission } from './Admission.ts';
+import { checkSubscription } from './checkSubscription.ts';
+import type { Connections } from './createConnections.ts';
+import type { Gate } from './createGate.ts';
+import type { ApiKey } from './createKeyring.ts';
+import type { StreamHub } from './createStreamHub.ts';
+import type { Engine } from './Engine.ts';
+import { faultOf } from './faultOf.ts';
+import { readJson } from './readJson.ts';
+import { ServiceError } from './ServiceError.ts';
+import { shareData, type StreamPort } from './StreamPort.ts';
+import { StreamSubscription } from './StreamSubscription.ts';
+
+export interface SessionParts {
+  key: ApiKey;
+  /** What a subscription or command without `wallet` is about. */
+  wallet: string;
+  port: StreamPort;
+  engine: Engine;
+  connections: Connections;
+  gate: Gate;
+  hub: StreamHub;
+  nextRequestId(): string;
+  log: Log;
+}
+
+type Subscribe = Extract<ClientMessage, { channel: string }>;
+type Command = Extract<ClientMessage, { op: 'command' }>;
+
+/** One open stream (STR-1 to STR-7): its subscriptions, and the commands that come over it. */
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #subscriptions = new Map<string, StreamSubscription>();
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  get keyId(): string {
+    return this.#parts.key.keyId;
+  }
+
+  /** Opens `_meta`, which is always on; its first frame is the welcome (STR-4). */
+  welcome(data: Readonly<Record<string, unknown>>): void {
+    this.#open('_meta', {}, this.#parts.wallet).send('welcome', shareData(data), this.#now);
+  }
+
+  /** Takes one text message of the client's. */
+  receive(text: string, wallTime: number): void {
+    let id: string | null = null;
+    try {
+      const json = readJson(text);
+      id = idOf(json);
+      const message = checkShape<ClientMessage>(clientMessage, json);
+      if (!message.ok) {
+        const { code, message: words, details } = message.fault;
+        throw new ServiceError(code, { message: words, details: { ...details } });
+      }
+      this.#obey(message.value, wallTime);
+    } catch (error) {
+      this.#refuse(id, error);
+    }
+  }
+
+  /** @throws ServiceError as {@link checkSubscription} */
+  subscribe(
+    wish: { channel: string; params: Readonly<Record<string, unknown>> },
+    acknowledge: () => void = () => {},
+  ): void {
+    const { channel, params, wallet } = checkSubscription(wish, this.#parts.wallet, {
+      connections: this.#parts.connections,
+      market: this.#parts.engine.market,
+    });
+    acknowledge();
+    if (channel === '_meta') return;
+    const subscription = this.#open(channel, params, wallet);
+    const snapshot = this.#parts.engine.snapshot(channel, wallet, params);
+    if (snapshot !== null) subscription.send('snapshot', shareData(snapshot), this.#now);
+  }
+
+  /** The far end is gone, or is to go; nothing is sent any more. */
+  close(): void {
+    for (const subscription of this.#subscriptions.values()) this.#parts.hub.remove(subscription);
+    this.#subscriptions.clear();
+  }
+
+  get #now(): number {
+    return this.#parts.engine.now;
+  }
+
+  #open(
+    channel: StreamSubscription['channel'],
+    params: Readonly<Record<string, unknown>>,
+    wallet: string,
+  ): StreamSubscription {
+    this.#forget(channel, params);
+    const subscription = new StreamSubscription(channel, params, wallet, this.#parts.port);
+    this.#subscriptions.set(StreamSubscription.nameOf(channel, params), subscription);
+    this.#parts.hub.add(subscription);
+    return subscription;
+  }
+
+  #forget(channel: string, params: Readonly<Record<string, unknown>>): void {
+    const name = StreamSubscription.nameOf(channel, params);
+    const subscription = this.#subscriptions.get(name);
+    if (subscription === undefined) return;
+    this.#parts.hub.remove(subscription);
+    this.#subscriptions.delete(name);
+  }
+
+  #obey(message: ClientMessage, wallTime: number): void {
+    if (message.op === 'command') this.#command(message, wallTime);
+    else if (message.op === 'subscribe') this.#subscribe(message);
+    else this.#unsubscribe(message);
+  }
+
+  #subscribe({ id, channel, params = {} }: Subscribe): void {
+    const { wallet } = this.#parts;
+    this.subscribe({ channel, params }, () =>
+      this.#parts.port.control({ type: 'ack', id, wallet, channel, params }),
+    );
+  }
+
+  #unsubscribe({ id, channel, params = {} }: Subscribe): void {
+    const { wallet, connections, engine, port } = this.#parts;
+    checkSubscription({ channel, params }, wallet, { connections, market: engine.market });
+    if (channel !== '_meta') this.#forget(channel, params);
+    port.control({ type: 'ack', id, wallet, channel, params });
+  }
+
+  /** A command is an endpoint by another road: the same gate, scopes, weights and keys (STR-6). */
+  #command(message: Command, wallTime: number): void {
+    const { port, log } = this.#parts;
+    const wallet = message.wallet ?? this.#parts.wallet;
+    const head = { type: 'result', id: message.id };
+    try {
+      const outcome = this.#parts.gate(this.#admission(message, wallTime));
+      const { requestId: request_id, weight, replayed } = outcome;
+      const body = (
+        outcome.bodyText === null ? outcome.body : JSON.parse(outcome.bodyText)
+      ) as Record<string, unknown>;
+      const tail = { weight, request_id, ...(replayed ? { idempotency_replayed: true } : {}) };
+      const seen = { ...head, wallet: outcome.wallet ?? wallet };
+      if (outcome.status < 300) port.control({ ...seen, ok: true, data: body, ...tail });
+      else port.control({ ...seen, ok: false, error: body['error'], ...tail });
+    } catch (error) {
+      const { fault } = faultOf(error, log, message.command);
+      port.control({
+        ...head,
+        wallet,
+        ok: false,
+        error: fault,
+        request_id: this.#parts.nextRequestId(),
+      });
+    }
+  }
+
+  #admission(message: Command, wallTime: number): Admission {
+    const { command, args = {}, idempotency_key: idempotencyKey = null } = message;
+    if (!isCommandName(command)) throw new ServiceError('unknown_command');
+    const { endpoint, pathParams, rest } = splitArgs(command, args);
+    const takesBody = ENDPOINTS[endpoint].body !== null;
+    return {
+      endpoint,
+      pathParams: pathParams as Record<string, string>,
+      checkShape: () => requireTexts(command, endpoint, pathParams),
+      query: takesBody ? {} : rest,
+      readBody: () => (takesBody ? rest : undefined),
+      key: this.#parts.key,
+      wallet: message.wallet ?? this.#parts.wallet,
+      idempotencyKey,
+      exact: null,
+      wallTime,
+    };
+  }
+
+  #refuse(id: string | null, error: unknown): void {
+    const { wallet, port, log } = this.#parts;
+    const { fault } = faultOf(error, log, 'session');
+    port.control({
+      type: 'error',
+      id,
+      wallet,
+      error: fault,
+      request_id: this.#parts.nextRequestId(),
+    });
+  }
+}
+
+function idOf(json: unknown): string | null {
+  const id = (json as { id?: unknown } | null)?.id;
+  return typeof id === 'string' ? id : null;
+}
+
+/** @throws ServiceError `validation_failed` where a path parameter is missing or no text */
+function requireTexts(
+  command: CommandName,
+  endpoint: EndpointId,
+  given: Readonly<Record<string, unknown>>,
+): void {
+  const names = [...ENDPOINTS[endpoint].path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const faulty = names.filter((name) => typeof given[name] !== 'string' || given[name] === '');
+  if (faulty.length === 0) return;
+  const fields = faulty.map((path) => ({
+    path,
+    code: 'required',
+    message: `${command} needs ${path}, a text.`,
+  }));
+  const message = fields.map((field) => field.message).join(' ');
+  throw new ServiceError('validation_failed', { message, details: { fields } });
+}

@@ -1,0 +1,27 @@
+import type { StreamFrame } from '../../contract/index.ts';
+
+/** An event's data, serialised at most once however many subscribers it goes to. */
+export interface SharedData {
+  readonly value: unknown;
+  text(): string;
+}
+
+/** The far end of a session: a socket, an SSE response, or a caller in the same process. */
+export interface StreamPort {
+  /** `headText` is the frame's JSON up to its event: `{"channel":…,"params":…,"event":`. */
+  frame(frame: StreamFrame, data: SharedData, headText: string): void;
+  /** Acks, errors and results. */
+  control(message: Readonly<Record<string, unknown>>): void;
+  close(code: number, reason: string): void;
+}
+
+export function shareData(value: unknown): SharedData {
+  let text: string | null = null;
+  return { value, text: () => (text ??= JSON.stringify(value)) };
+}
+
+/** The frame's JSON, put together from the parts that are shared. */
+export function frameText(frame: StreamFrame, data: SharedData, headText: string): string {
+  const { event, wallet, seq, ts } = frame;
+  return `${headText}"${event}","wallet":${JSON.stringify(wallet)},"seq":${seq},"ts":${ts},"data":${data.text()}}`;
+}

@@ -1,0 +1,55 @@
+import type { ChannelName, StreamFrame } from '../../contract/index.ts';
+import { canonicalJson } from './canonicalJson.ts';
+import type { EngineEvent } from './Engine.ts';
+import type { SharedData, StreamPort } from './StreamPort.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Params that shape a subscription without being matched against an event's keys. */
+const NOT_MATCHED: ReadonlySet<string> = new Set(['wallet', 'limit', 'include_forming']);
+
+/** One subscription of one session: which events it takes, and how it counts its frames. */
+export class StreamSubscription {
+  readonly channel: ChannelName;
+  readonly params: Params;
+  readonly wallet: string;
+  readonly #port: StreamPort;
+  readonly #headText: string;
+  readonly #matched: ReadonlyArray<[string, unknown]>;
+  #seq = 0;
+
+  constructor(channel: ChannelName, params: Params, wallet: string, port: StreamPort) {
+    this.channel = channel;
+    this.params = params;
+    this.wallet = wallet;
+    this.#port = port;
+    this.#headText = `{"channel":"${channel}","params":${JSON.stringify(params)},"event":`;
+    this.#matched = Object.entries(params).filter(([name]) => !NOT_MATCHED.has(name));
+  }
+
+  /** Names it within its session: the same channel and params are the same subscription. */
+  static nameOf(channel: string, params: Params): string {
+    return `${channel} ${canonicalJson(params)}`;
+  }
+
+  takes(event: EngineEvent): boolean {
+    if (event.wallet !== null && event.wallet !== this.wallet) return false;
+    if (event.event === 'bar_forming' && this.params['include_forming'] !== true) return false;
+    return this.#matched.every(([name, value]) => event.keys[name] === value);
+  }
+
+  /** @param ts the replay's time, epoch milliseconds */
+  send(event: string, data: SharedData, ts: number): void {
+    const { channel, params, wallet } = this;
+    const frame: StreamFrame = {
+      channel,
+      params: params as Record<string, unknown>,
+      event,
+      wallet,
+      seq: ++this.#seq,
+      ts,
+      data: data.value,
+    };
+    this.#port.frame(frame, data, this.#headText);
+  }
+}

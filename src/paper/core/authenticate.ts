@@ -1,0 +1,61 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Dialect } from '../../contract/index.ts';
+import { ServiceError } from './ServiceError.ts';
+import type { ApiKey, Keyring } from './createKeyring.ts';
+import type { RawRequest } from './RawExchange.ts';
+
+const SIGNATURE = /^[0-9a-f]{64}$/;
+
+/**
+ * Who sent this (AUTH-1 to AUTH-3). The signature is judged before the timestamp, so that a stranger
+ * learns nothing of the service's clock.
+ *
+ * @throws ServiceError one of the 401 codes
+ */
+export function authenticate(
+  raw: RawRequest,
+  keyring: Keyring,
+  signing: Dialect['signing'],
+): ApiKey {
+  const keyId = raw.headers['x-service-api-key-id'];
+  const timestamp = raw.headers['x-service-timestamp'];
+  const signature = raw.headers['x-service-signature'];
+  if (!keyId && !timestamp && !signature && hasSessionCredentials(raw)) {
+    throw new ServiceError('session_credentials_refused');
+  }
+  if (!keyId || !timestamp || !signature) throw new ServiceError('missing_credentials');
+  const key = keyring.find(keyId);
+  if (key === undefined) throw new ServiceError('unknown_key');
+  if (!isSignedBy(key, timestamp, signature, raw, signing.signQueryString)) {
+    throw new ServiceError('invalid_signature');
+  }
+  if (!isRecent(timestamp, raw.wallTime, signing.timestampToleranceSeconds)) {
+    throw new ServiceError('timestamp_out_of_window');
+  }
+  return key;
+}
+
+function hasSessionCredentials(raw: RawRequest): boolean {
+  return raw.headers['cookie'] !== undefined || raw.headers['authorization'] !== undefined;
+}
+
+function isSignedBy(
+  key: ApiKey,
+  timestamp: string,
+  signature: string,
+  raw: RawRequest,
+  withQuery: boolean,
+): boolean {
+  if (!SIGNATURE.test(signature)) return false;
+  const path = withQuery ? raw.target : (raw.target.split('?')[0] ?? '');
+  const expected = createHmac('sha256', key.secret)
+    .update(timestamp + raw.method + path + raw.bodyText, 'utf8')
+    .digest();
+  return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
+}
+
+/** Both sides are whole seconds: a timestamp can't be more exact than that. */
+function isRecent(timestamp: string, wallTime: number, toleranceSeconds: number): boolean {
+  if (!/^\d{1,15}$/.test(timestamp)) return false;
+  return Math.abs(Math.floor(wallTime / 1_000) - Number(timestamp)) <= toleranceSeconds;
+}

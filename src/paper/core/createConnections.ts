@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { ConnectionRecord } from '../../contract/index.ts';
+
+type ConnectionStatus = ConnectionRecord['status'];
+
+/** Linked wallets (CON-1). Ids are slugs of their labels, so that runs and configurations can name them. */
+export interface Connections {
+  add(label: string, status?: ConnectionStatus): ConnectionRecord;
+  find(id: string): ConnectionRecord | undefined;
+  list(): readonly ConnectionRecord[];
+}
+
+export function createConnections(): Connections {
+  const records = new Map<string, ConnectionRecord>();
+  return {
+    add(label, status = 'active') {
+      const id = freeId(slug(label), records);
+      const address = `0x${createHash('sha256').update(id).digest('hex').slice(0, 40)}`;
+      const record = { id, venue: 'paper', label, status, address };
+      records.set(id, record);
+      return record;
+    },
+    find: (id) => records.get(id),
+    list: () => [...records.values()],
+  };
+}
+
+function slug(label: string): string {
+  const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('-') || 'wallet';
+}
+
+function freeId(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+  let id = wanted;
+  for (let number = 2; taken.has(id); number++) id = `${wanted}-${number}`;
+  return id;
+}

@@ -1,0 +1,171 @@
+import type { ConnectionRecord, Dialect, EndpointId } from '../../contract/index.ts';
+import type { Log } from '../../env/index.ts';
+import type { Admission, Outcome, ShellHandler } from './Admission.ts';
+import { asRecord } from './bodyScopes.ts';
+import type { Budgets } from './createBudgets.ts';
+import type { Connections } from './createConnections.ts';
+import { isKept, type IdempotencyStore, type RequestIdentity } from './createIdempotencyStore.ts';
+import type { ApiKey } from './createKeyring.ts';
+import type { Reply } from './Engine.ts';
+import { faultOf } from './faultOf.ts';
+import { performCall, requireScope } from './performCall.ts';
+import { ServiceError } from './ServiceError.ts';
+import { weighCall, type WeighingFacts } from './weighCall.ts';
+
+export interface GateParts {
+  endpoints: Dialect['endpoints'];
+  replayWeight: number;
+  connections: Connections;
+  budgets: Budgets;
+  idempotency: IdempotencyStore;
+  handlerOf(endpoint: EndpointId): ShellHandler | undefined;
+  factsOf(wallet: string): WeighingFacts;
+  nextRequestId(): string;
+  log: Log;
+}
+
+/**
+ * Takes a request whose sender is known through the refusals in the order of conventions §1: scope,
+ * wallet, content type and JSON, idempotency, budget, shape, the body's scopes, live checks.
+ */
+export type Gate = (admission: Admission) => Outcome;
+
+/** A request on its way: an answer tells what was known when it was given. */
+interface Passage {
+  readonly admission: Admission;
+  readonly requestId: string;
+  wallet: string | null;
+  weight: number;
+}
+
+export function createGate(parts: GateParts): Gate {
+  return (admission) => {
+    const requestId = parts.nextRequestId();
+    const passage: Passage = { admission, requestId, wallet: null, weight: 0 };
+    try {
+      return admission.key === null
+        ? passUnsigned(parts, passage)
+        : passSigned(parts, passage, admission.key);
+    } catch (error) {
+      return refusal(parts, passage, error);
+    }
+  };
+}
+
+/** AUTH-9: no key, so no scope, wallet, budget or idempotency. */
+function passUnsigned(parts: GateParts, passage: Passage): Outcome {
+  const { admission } = passage;
+  const spec = parts.endpoints[admission.endpoint];
+  const body = admission.readBody();
+  const handler = parts.handlerOf(admission.endpoint);
+  const reply = performCall(admission, { spec, connection: null, body, handler });
+  return answer(passage, spec.success, reply.body);
+}
+
+function passSigned(parts: GateParts, passage: Passage, key: ApiKey): Outcome {
+  const { admission } = passage;
+  const { endpoint, pathParams, query, wallTime } = admission;
+  const spec = parts.endpoints[endpoint];
+  if (spec.scope !== null) requireScope(key, spec.scope);
+  const connection = findWallet(parts.connections, admission.wallet ?? key.connectionId);
+  passage.wallet = connection.id;
+  const body = admission.readBody();
+
+  const keyed = keyedIdentity(parts, admission, connection.id, body);
+  if (keyed === null && endpoint === 'executions.launch') {
+    throw new ServiceError('idempotency_key_required');
+  }
+  const first = keyed && parts.idempotency.find(key.keyId, keyed.key, keyed.identity, wallTime);
+  if (first) return replay(parts, passage, key, first);
+
+  const weight = weighCall(
+    { endpoint, spec, pathParams, query, body },
+    parts.factsOf(connection.id),
+  );
+  passage.weight = parts.budgets.charge(key, weight.key);
+  parts.budgets.chargeVenueRead(weight.venue);
+
+  const outcome = judge(parts, passage, connection, body);
+  if (keyed !== null && isKept(outcome.status)) {
+    outcome.bodyText = JSON.stringify(outcome.body);
+    const kept = { status: outcome.status, bodyText: outcome.bodyText };
+    parts.idempotency.keep(key.keyId, keyed.key, keyed.identity, kept, wallTime);
+  }
+  return outcome;
+}
+
+/** What follows the budget: its refusals are charged, and kept under the idempotency key. */
+function judge(
+  parts: GateParts,
+  passage: Passage,
+  connection: ConnectionRecord,
+  body: unknown,
+): Outcome {
+  const { admission } = passage;
+  const spec = parts.endpoints[admission.endpoint];
+  const handler = parts.handlerOf(admission.endpoint);
+  try {
+    const reply = performCall(admission, { spec, connection, body, handler });
+    parts.budgets.chargeVenueWrites(venueWrites(admission.endpoint, reply));
+    return answer(passage, spec.success, reply.body);
+  } catch (error) {
+    return refusal(parts, passage, error);
+  }
+}
+
+/** The first answer again, without a second effect; it is never a 429. */
+function replay(
+  parts: GateParts,
+  passage: Passage,
+  key: ApiKey,
+  first: { status: number; bodyText: string },
+): Outcome {
+  passage.weight = parts.budgets.chargeAlways(key, parts.replayWeight);
+  return { ...answer(passage, first.status, null), bodyText: first.bodyText, replayed: true };
+}
+
+function answer(passage: Passage, status: number, body: unknown): Outcome {
+  const { requestId, wallet, weight } = passage;
+  return { status, body, bodyText: null, requestId, wallet, weight, replayed: false };
+}
+
+function refusal(parts: GateParts, passage: Passage, error: unknown): Outcome {
+  const { status, fault } = faultOf(error, parts.log, passage.admission.endpoint);
+  return answer(passage, status, { error: fault, request_id: passage.requestId });
+}
+
+function findWallet(connections: Connections, id: string): ConnectionRecord {
+  const connection = connections.find(id);
+  if (connection === undefined) throw new ServiceError('unknown_wallet');
+  return connection;
+}
+
+const KEYED_METHODS: ReadonlySet<string> = new Set(['POST', 'PATCH', 'DELETE']);
+
+/** null where no key was sent, or where keys don't count: reads, and `PUT`, which repeats by nature. */
+function keyedIdentity(
+  parts: GateParts,
+  admission: Admission,
+  wallet: string,
+  body: unknown,
+): { key: string; identity: RequestIdentity } | null {
+  const { endpoint, pathParams, query, exact, idempotencyKey } = admission;
+  if (idempotencyKey === null || !KEYED_METHODS.has(parts.endpoints[endpoint].method)) return null;
+  const meaning = [wallet, endpoint, pathParams, { ...query, ...asRecord(body) }];
+  return { key: idempotencyKey, identity: { exact, meaning } };
+}
+
+const WRITES: ReadonlySet<EndpointId> = new Set<EndpointId>([
+  'orders.place',
+  'orders.modify',
+  'orders.cancel',
+  'positions.close',
+]);
+
+/** Writes at the venue that this call made; each weighs 1 there. */
+function venueWrites(endpoint: EndpointId, reply: Reply): number {
+  if (WRITES.has(endpoint)) return 1;
+  if (endpoint !== 'orders.bulkCancel') return 0;
+  const results = asRecord(reply.body)['results'];
+  return Array.isArray(results) ? results.length : 0;
+}

@@ -1,0 +1,151 @@
+import type { Dialect, EndpointId } from '../../contract/index.ts';
+import type { Log } from '../../env/index.ts';
+import type { Admission, Outcome } from './Admission.ts';
+import { authenticate } from './authenticate.ts';
+import type { Budgets } from './createBudgets.ts';
+import type { Gate } from './createGate.ts';
+import type { ApiKey, Keyring } from './createKeyring.ts';
+import { createRouter } from './createRouter.ts';
+import { faultOf } from './faultOf.ts';
+import { parseSseChannels } from './parseSseChannels.ts';
+import type { RawRequest, RawResponse, StreamGrant } from './RawExchange.ts';
+import { readJson } from './readJson.ts';
+import { respond } from './respond.ts';
+import { ServiceError } from './ServiceError.ts';
+
+export interface HttpDoorParts {
+  dialect: Dialect;
+  keyring: Keyring;
+  budgets: Budgets;
+  gate: Gate;
+  nextRequestId(): string;
+  log: Log;
+}
+
+/** What was found out of a request before the gate. */
+interface Arrival {
+  admission: Admission | null;
+  key: ApiKey | null;
+  allow: readonly string[] | null;
+}
+
+/**
+ * HTTP's own refusals (path, method, size, credentials), then the gate. Nothing under `/api/` exists
+ * (VER-1): every path outside the endpoint table is 404.
+ */
+export function createHttpDoor(parts: HttpDoorParts): (raw: RawRequest) => RawResponse {
+  const { dialect, budgets, gate, log } = parts;
+  const route = createRouter(dialect.endpoints);
+  return (raw) => {
+    const arrival: Arrival = { admission: null, key: null, allow: null };
+    let outcome: Outcome;
+    try {
+      arrival.admission = arrive(parts, route, raw, arrival);
+      outcome = gate(arrival.admission);
+    } catch (error) {
+      outcome = refusedEarly(error, parts.nextRequestId(), log);
+    }
+    const { admission, key, allow } = arrival;
+    const remaining = key === null ? null : budgets.remaining(key);
+    const response = respond(raw, outcome, { headers: dialect.headers, remaining, allow });
+    const grant = admission === null ? null : grantOf(admission, outcome);
+    return grant === null ? response : { ...response, grant };
+  };
+}
+
+/** @throws ServiceError the refusals of path, method, size and credentials, in this order */
+function arrive(
+  parts: HttpDoorParts,
+  router: ReturnType<typeof createRouter>,
+  raw: RawRequest,
+  arrival: Arrival,
+): Admission {
+  const { dialect } = parts;
+  const [path, queryText] = splitTarget(raw.target);
+  const route = router(raw.method, path);
+  if (route.kind === 'unknown_path') throw new ServiceError('not_found');
+  if (route.kind === 'wrong_method') {
+    arrival.allow = route.allow;
+    throw new ServiceError('method_not_allowed', { details: { allow: route.allow } });
+  }
+  if (raw.bodyTooLarge === true || Buffer.byteLength(raw.bodyText) > dialect.limits.bodyBytes) {
+    throw new ServiceError('payload_too_large', { details: { limit: dialect.limits.bodyBytes } });
+  }
+  const { endpoint, pathParams } = route;
+  const unsigned = dialect.endpoints[endpoint].scope === null;
+  const key = unsigned ? null : authenticate(raw, parts.keyring, dialect.signing);
+  arrival.key = key;
+  return {
+    endpoint,
+    pathParams,
+    query: queryOf(queryText),
+    key,
+    wallet: raw.headers[dialect.headers.wallet.toLowerCase()],
+    idempotencyKey: raw.headers['idempotency-key'] || null,
+    readBody: () => (unsigned ? looseBody(raw) : strictBody(raw)),
+    checkShape: () => requireUpgrade(endpoint, raw),
+    exact: `${raw.method} ${raw.target}\n${raw.bodyText}`,
+    wallTime: raw.wallTime,
+  };
+}
+
+function splitTarget(target: string): [path: string, query: string] {
+  const mark = target.indexOf('?');
+  return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+}
+
+/** A name that comes twice becomes a list, which no schema takes: better refused than half read. */
+function queryOf(text: string): Record<string, unknown> {
+  if (text === '') return {};
+  const all = new URLSearchParams(text);
+  const names = [...new Set(all.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = all.getAll(name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}
+
+/** @throws ServiceError `unsupported_media_type`, `invalid_json` (AUTH-2) */
+function strictBody(raw: RawRequest): unknown {
+  if (raw.bodyText === '') return undefined;
+  const type = (raw.headers['content-type'] ?? '').split(';')[0] ?? '';
+  if (type.trim().toLowerCase() !== 'application/json') {
+    throw new ServiceError('unsupported_media_type');
+  }
+  return readJson(raw.bodyText);
+}
+
+/** An alert is JSON where it parses as an object, else plain text, whatever its content type (WHK-1). */
+function looseBody(raw: RawRequest): unknown {
+  if (raw.method === 'GET') return undefined;
+  if (!raw.bodyText.trimStart().startsWith('{')) return raw.bodyText;
+  try {
+    return readJson(raw.bodyText);
+  } catch {
+    return raw.bodyText;
+  }
+}
+
+function requireUpgrade(endpoint: EndpointId, raw: RawRequest): void {
+  if (endpoint !== 'streams.websocket' || raw.upgrade === true) return;
+  const message = 'Open this endpoint as a WebSocket.';
+  const fields = [{ path: '', code: 'upgrade_required', message }];
+  throw new ServiceError('validation_failed', { message, details: { fields } });
+}
+
+function refusedEarly(error: unknown, requestId: string, log: Log): Outcome {
+  const { status, fault } = faultOf(error, log, 'http');
+  const body = { error: fault, request_id: requestId };
+  return { status, body, bodyText: null, requestId, wallet: null, weight: 0, replayed: false };
+}
+
+/** A stream's request is judged like any other; what it gets is leave to open a session. */
+function grantOf({ endpoint, key, query }: Admission, outcome: Outcome): StreamGrant | null {
+  if (key === null || outcome.wallet === null || outcome.status !== 200) return null;
+  const head = { keyId: key.keyId, wallet: outcome.wallet };
+  if (endpoint === 'streams.websocket') return { ...head, kind: 'websocket', subscriptions: [] };
+  if (endpoint !== 'streams.sse') return null;
+  return { ...head, kind: 'sse', subscriptions: parseSseChannels(String(query['channels'])) };
+}

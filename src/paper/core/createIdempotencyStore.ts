@@ -1,0 +1,81 @@
+import { canonicalJson } from './canonicalJson.ts';
+import { ServiceError } from './ServiceError.ts';
+
+/** What makes two requests the same one (conventions, *Idempotency*). */
+export interface RequestIdentity {
+  /** REST: method, path with query and body text, as sent. null: a command or an in-process call. */
+  exact: string | null;
+  /** The same across REST and WebSocket: endpoint, path parameters, wallet, query and body. */
+  meaning: readonly unknown[];
+}
+
+export interface StoredAnswer {
+  status: number;
+  /** The first answer's JSON, its `request_id` included. */
+  bodyText: string;
+}
+
+/** First answers by API key and idempotency key, kept for a day of wall time. */
+export interface IdempotencyStore {
+  /** @throws ServiceError `idempotency_conflict` where the key belongs to a different request */
+  find(
+    keyId: string,
+    idempotencyKey: string,
+    identity: RequestIdentity,
+    wallTime: number,
+  ): StoredAnswer | undefined;
+  keep(
+    keyId: string,
+    idempotencyKey: string,
+    identity: RequestIdentity,
+    answer: StoredAnswer,
+    wallTime: number,
+  ): void;
+}
+
+interface Entry {
+  identity: RequestIdentity;
+  answer: StoredAnswer;
+  storedAt: number;
+}
+
+/** Only answers that say what became of the request are kept; the others may be tried again. */
+export function isKept(status: number): boolean {
+  return (status >= 200 && status < 300) || status === 404 || status === 409 || status === 422;
+}
+
+export function createIdempotencyStore(keepMs: number): IdempotencyStore {
+  const byKey = new Map<string, Map<string, Entry>>();
+
+  // Entries lie in the order in which they were kept, so those that expired are the first.
+  const expire = (entries: Map<string, Entry>, wallTime: number): void => {
+    for (const [key, entry] of entries) {
+      if (wallTime - entry.storedAt < keepMs) break;
+      entries.delete(key);
+    }
+  };
+
+  return {
+    find(keyId, idempotencyKey, identity, wallTime) {
+      const entries = byKey.get(keyId);
+      if (entries === undefined) return undefined;
+      expire(entries, wallTime);
+      const entry = entries.get(idempotencyKey);
+      if (entry === undefined) return undefined;
+      if (!isSame(entry.identity, identity)) throw new ServiceError('idempotency_conflict');
+      return entry.answer;
+    },
+    keep(keyId, idempotencyKey, identity, answer, wallTime) {
+      const entries = byKey.get(keyId) ?? new Map<string, Entry>();
+      byKey.set(keyId, entries);
+      entries.set(idempotencyKey, { identity, answer, storedAt: wallTime });
+    },
+  };
+}
+
+function isSame(first: RequestIdentity, second: RequestIdentity): boolean {
+  const wallets = [first, second].map(({ meaning }) => meaning[0]);
+  if (wallets[0] !== wallets[1]) return false;
+  if (first.exact !== null && second.exact !== null) return first.exact === second.exact;
+  return canonicalJson(first.meaning) === canonicalJson(second.meaning);
+}

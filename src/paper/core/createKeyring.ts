@@ -1,0 +1,43 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Scope, Tier } from '../../contract/index.ts';
+
+/** An API key as the service knows it. The secret exists only as a key object, which never prints. */
+export interface ApiKey {
+  keyId: string;
+  label: string;
+  scopes: readonly Scope[];
+  /** The key's default connection. */
+  connectionId: string;
+  /** Sets the rate budget; the fee tier comes from traded volume. */
+  tier: Tier;
+  /** Wall time, epoch milliseconds. */
+  createdTime: number;
+  secret: KeyObject;
+}
+
+export interface NewKey extends Omit<ApiKey, 'secret'> {
+  secret: string;
+}
+
+/** The keys of the service; one owner holds them all. */
+export interface Keyring {
+  add(key: NewKey): ApiKey;
+  find(keyId: string): ApiKey | undefined;
+  revoke(keyId: string): boolean;
+  list(): readonly ApiKey[];
+}
+
+export function createKeyring(): Keyring {
+  const keys = new Map<string, ApiKey>();
+  return {
+    add(given) {
+      const secret = createSecretKey(Buffer.from(given.secret, 'utf8'));
+      const key: ApiKey = { ...given, secret };
+      keys.set(key.keyId, key);
+      return key;
+    },
+    find: (keyId) => keys.get(keyId),
+    revoke: (keyId) => keys.delete(keyId),
+    list: () => [...keys.values()],
+  };
+}

@@ -1,0 +1,89 @@
+import {
+  checkShape,
+  type ConnectionRecord,
+  type EndpointSpec,
+  type Scope,
+} from '../../contract/index.ts';
+import type { Admission, ShellHandler } from './Admission.ts';
+import { asRecord, bodyScopes } from './bodyScopes.ts';
+import type { ApiKey } from './createKeyring.ts';
+import type { Reply } from './Engine.ts';
+import { ServiceError } from './ServiceError.ts';
+
+/**
+ * Shape, the scopes that a body asks for, then the handler and its live checks: the last refusals of
+ * conventions §1, in that order.
+ *
+ * @throws ServiceError
+ */
+export function performCall(
+  admission: Admission,
+  known: {
+    spec: EndpointSpec;
+    connection: ConnectionRecord | null;
+    body: unknown;
+    handler: ShellHandler | undefined;
+  },
+): Reply {
+  const { endpoint, pathParams, idempotencyKey, key, wallTime } = admission;
+  const { spec, connection, handler } = known;
+  admission.checkShape?.();
+  const query = shaped(spec.query, admission.query) as Record<string, unknown>;
+  const body = spec.body === null ? noBody(known.body) : (known.body ?? {});
+  if (spec.body !== null) shaped(spec.body, body);
+  for (const scope of key === null ? [] : bodyScopes(endpoint, body)) requireScope(key, scope);
+  if (connection !== null) requireLinked(connection, spec);
+  if (handler === undefined) throw new ServiceError('not_found');
+  return handler({
+    endpoint,
+    pathParams,
+    query,
+    body,
+    wallet: connection?.id ?? '',
+    idempotencyKey,
+    key,
+    wallTime,
+    requireScope: (scope) => requireScope(key, scope),
+  });
+}
+
+/** @throws ServiceError `insufficient_scope` (AUTH-4) */
+export function requireScope(key: ApiKey | null, scope: Scope): void {
+  if (key === null || key.scopes.includes(scope)) return;
+  throw new ServiceError('insufficient_scope', {
+    message: `The key lacks the scope \`${scope}\`.`,
+    details: { required_scope: scope },
+  });
+}
+
+/** The value as the schema reads it: queries arrive as text. @throws ServiceError the shape's fault */
+export function shaped(schema: EndpointSpec['query'], value: unknown): unknown {
+  const result = checkShape<unknown>(schema, value);
+  if (result.ok) return result.value;
+  const { code, message, details } = result.fault;
+  throw new ServiceError(code, { message, details: { ...details } });
+}
+
+/** Where no body is taken, a field in one would be dropped in silence (RULE-1); an empty object is none. */
+function noBody(body: unknown): undefined {
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+  const names = isObject ? Object.keys(asRecord(body)) : [];
+  if (body === undefined || (isObject && names.length === 0)) return undefined;
+  const unknown = names.map((path) => ({
+    path,
+    code: 'unknown_field',
+    message: `Unknown field \`${path}\`.`,
+  }));
+  const fields = isObject ? unknown : [{ path: '', code: 'unexpected_body', message: 'No body.' }];
+  throw new ServiceError('validation_failed', {
+    message: 'This endpoint takes no body.',
+    details: { fields },
+  });
+}
+
+/** Reads show what is there; only trading needs the wallet's link. */
+function requireLinked(connection: ConnectionRecord, spec: EndpointSpec): void {
+  if (spec.scope !== 'read' && connection.status === 'unlinked') {
+    throw new ServiceError('wallet_not_linked');
+  }
+}

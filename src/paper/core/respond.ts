@@ -1,0 +1,41 @@
+import type { Dialect } from '../../contract/index.ts';
+import type { Outcome } from './Admission.ts';
+import { asRecord } from './bodyScopes.ts';
+import type { RawRequest, RawResponse } from './RawExchange.ts';
+
+/** An outcome as HTTP carries it: envelope or record, and the headers of conventions §1. */
+export function respond(
+  raw: RawRequest,
+  outcome: Outcome,
+  context: {
+    headers: Dialect['headers'];
+    remaining: number | null;
+    allow: readonly string[] | null;
+  },
+): RawResponse {
+  const { headers: names, remaining, allow } = context;
+  const { requestId, wallet, weight, replayed, status } = outcome;
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    date: new Date(raw.wallTime).toUTCString(),
+    [names.requestId.toLowerCase()]: requestId,
+  };
+  if (wallet !== null) headers[names.walletResolved.toLowerCase()] = wallet;
+  if (remaining !== null) {
+    headers[names.weight.toLowerCase()] = String(weight);
+    headers[names.weightRemaining.toLowerCase()] = String(remaining);
+  }
+  const idempotencyKey = raw.headers['idempotency-key'];
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+  if (replayed) headers[names.idempotencyReplayed.toLowerCase()] = 'true';
+  if (allow !== null) headers['allow'] = allow.join(', ');
+  const retryAfter = status === 429 ? retryAfterSeconds(outcome.body) : null;
+  if (retryAfter !== null) headers['retry-after'] = String(retryAfter);
+  return { status, headers, bodyText: outcome.bodyText ?? JSON.stringify(outcome.body) };
+}
+
+function retryAfterSeconds(body: unknown): number | null {
+  const details = asRecord(asRecord(asRecord(body)['error'])['details']);
+  const seconds = details['retry_after_seconds'];
+  return typeof seconds === 'number' ? seconds : null;
+}

@@ -1,0 +1,50 @@
+import type { Dialect } from '../contract/index.ts';
+import type { Env } from '../env/index.ts';
+import { createPaperCore } from './core/createPaperCore.ts';
+import type { PaperCore } from './core/PaperCore.ts';
+import { createEngine, type EngineOptions } from './engine/createEngine.ts';
+import type { Feed } from './feed/index.ts';
+import type { MarketData } from './server/loadMarketData.ts';
+import type { PaperSettings } from './server/PaperSettings.ts';
+
+/**
+ * The whole service without its sockets, as the settings want it: engine, wallets, budgets. The
+ * server puts HTTP around it; a caller in the same process uses it as it is.
+ */
+export function createPaperService(
+  options: { settings: PaperSettings; data: MarketData; dialect?: Dialect },
+  env: Pick<Env, 'clock' | 'log'>,
+): PaperCore {
+  const { settings, data, dialect } = options;
+  const engine = createEngine({
+    feeds: data.feeds,
+    instruments: settings.instruments as NonNullable<EngineOptions['instruments']>,
+    fundingRates: data.funding,
+    startTime: startTimeOf(data.feeds, settings.warmup),
+    halfSpreadBps: settings.half_spread_bps,
+    impactBps: settings.impact_bps,
+    volumeShare: settings.volume_share,
+    touchFills: settings.fill_on_touch,
+    retention: settings.retention,
+    ...(dialect === undefined ? {} : { dialect }),
+  });
+  const core = createPaperCore({
+    engine,
+    wallNow: () => env.clock.wallNow(),
+    balance: settings.balance,
+    limits: settings.limits,
+    budgetClock: settings.budget_clock,
+    log: env.log,
+    ...(dialect === undefined ? {} : { dialect }),
+  });
+  for (const { label, balance, status } of settings.connections) {
+    core.addConnection(label, balance, status);
+  }
+  return core;
+}
+
+/** When every feed has its warm-up behind it; a shorter feed leaves at least its last bar to replay. */
+function startTimeOf(feeds: readonly Feed[], warmup: number): number {
+  const starts = feeds.map(({ time }) => time[Math.min(warmup, time.length - 1)] ?? 0);
+  return Math.max(...starts);
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import type { Interval } from '../../contract/index.ts';
+import type { Feed } from './Feed.ts';
+import type { FeedProblem, FeedResult } from './FeedProblem.ts';
+import { parseCsv } from './parseCsv.ts';
+
+/** Loads a feed's file: CSV, plain or `.gz`. */
+export async function loadFeedFile(
+  path: string,
+  symbol: string,
+  interval: Interval,
+): Promise<FeedResult<Feed>> {
+  const fault = (message: string, remedy: string): { ok: false; problem: FeedProblem } => ({
+    ok: false,
+    problem: { file: path, line: null, column: null, value: null, message, remedy },
+  });
+  if (path.endsWith('.parquet')) {
+    return fault('Parquet is not read here.', 'Export it as CSV, plain or .gz.');
+  }
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const what = code === 'ENOENT' ? 'There is no such file.' : `It can't be read (${code}).`;
+    return fault(what, 'Check the path after the = of --feed, or `path` in the YAML.');
+  }
+  // The magic number, not the name, says whether it is compressed.
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    try {
+      bytes = gunzipSync(bytes);
+    } catch {
+      return fault('The gzip stream is broken.', 'Download or compress the file again.');
+    }
+  }
+  return parseCsv(bytes, { symbol, interval, file: path });
+}

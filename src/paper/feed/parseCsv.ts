@@ -1,0 +1,260 @@
+import { barOpenTime, INTERVAL_MS, type Interval } from '../../contract/index.ts';
+import type { Feed } from './Feed.ts';
+import type { FeedProblem, FeedResult } from './FeedProblem.ts';
+
+export const FEED_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const;
+
+const COMMA = 0x2c;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const QUOTE = 0x22;
+const DOT = 0x2e;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+
+/** Powers of ten that are exact as doubles: with an exact integer, one division rounds correctly. */
+const EXACT_POWERS = Array.from({ length: 23 }, (_none, power) => Number(`1e${power}`));
+const EXACT_INTEGER = 2 ** 53;
+
+type Columns = Omit<Feed, 'symbol' | 'interval'>;
+
+/**
+ * Reads candles from CSV (`timestamp,open,high,low,close,volume`; timestamp is the bar's open time,
+ * epoch ms, UTC), straight from the bytes: splitting into strings first costs more than twice as much.
+ * Lines may end in LF or CRLF; an empty last line is no row.
+ *
+ * @returns the feed, or the first fault with its line, column, value and remedy
+ */
+export function parseCsv(
+  input: Uint8Array | string,
+  feed: { symbol: string; interval: Interval; file?: string },
+): FeedResult<Feed> {
+  const bytes = typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
+  return new CsvScanner(bytes, feed).scan();
+}
+
+class CsvScanner {
+  readonly #bytes: Uint8Array;
+  readonly #feed: { symbol: string; interval: Interval; file?: string };
+  #at = 0;
+  #line = 1;
+  /** Where the field that was read last begins and ends. */
+  #start = 0;
+  #end = 0;
+  /** Whether that field ended its line. */
+  #lastOfLine = false;
+
+  constructor(bytes: Uint8Array, feed: { symbol: string; interval: Interval; file?: string }) {
+    this.#bytes = bytes;
+    this.#feed = feed;
+  }
+
+  scan(): FeedResult<Feed> {
+    const header = this.#readHeader();
+    if (header !== null) return header;
+    const columns = allocate(countLines(this.#bytes));
+    let rows = 0;
+    while (this.#at < this.#bytes.length) {
+      if (this.#skipEmptyTail()) break;
+      const problem = this.#readRow(columns, rows) ?? this.#checkRow(columns, rows);
+      if (problem !== null) return problem;
+      rows++;
+      this.#line++;
+    }
+    if (rows === 0) {
+      return this.#fault(null, null, 'has no rows.', 'Add candles below the header.');
+    }
+    const { symbol, interval } = this.#feed;
+    return { ok: true, value: { symbol, interval, ...shorten(columns, rows) } };
+  }
+
+  #readHeader(): FeedResult<Feed> | null {
+    // A byte-order mark is no part of the first column's name.
+    if (this.#bytes[0] === 0xef && this.#bytes[1] === 0xbb && this.#bytes[2] === 0xbf) this.#at = 3;
+    const names: string[] = [];
+    do {
+      this.#readField();
+      names.push(this.#text().trim().toLowerCase());
+    } while (!this.#lastOfLine);
+    const found = names.join(',');
+    const wanted = FEED_COLUMNS.join(',');
+    if (found !== wanted) {
+      return this.#fault(
+        null,
+        found,
+        'is not the header.',
+        `The first line must be \`${wanted}\`.`,
+      );
+    }
+    this.#line = 2;
+    return null;
+  }
+
+  #readRow(columns: Columns, row: number): FeedResult<Feed> | null {
+    const { time, open, high, low, close, volume } = columns;
+    const fields = [time, open, high, low, close, volume];
+    for (let field = 0; field < fields.length; field++) {
+      this.#readField();
+      if (this.#lastOfLine !== (field === fields.length - 1)) return this.#wrongCount(field);
+      const value = this.#number();
+      if (Number.isNaN(value)) return this.#badNumber(field);
+      fields[field]![row] = value;
+    }
+    return null;
+  }
+
+  #checkRow(columns: Columns, row: number): FeedResult<Feed> | null {
+    const { time, open, high, low, close, volume } = columns;
+    return (
+      this.#checkTime(time, row) ??
+      this.#checkPrices(open[row]!, high[row]!, low[row]!, close[row]!) ??
+      (volume[row]! >= 0
+        ? null
+        : this.#fault('volume', String(volume[row]), 'is below zero.', 'A volume is 0 or more.'))
+    );
+  }
+
+  #checkTime(time: Float64Array, row: number): FeedResult<Feed> | null {
+    const { interval } = this.#feed;
+    const now = time[row]!;
+    if (!Number.isInteger(now) || now < 0 || barOpenTime(now, interval) !== now) {
+      const below = Number.isFinite(now) ? barOpenTime(now, interval) : 0;
+      const remedy = `Bars of ${interval} open at multiples of ${INTERVAL_MS[interval]} ms (UTC), such as ${below}; is the interval right, and are these milliseconds?`;
+      return this.#fault('timestamp', String(now), 'is not the open time of a bar.', remedy);
+    }
+    if (row === 0 || now > time[row - 1]!) return null;
+    const what = now === time[row - 1] ? 'stands there twice.' : `follows ${time[row - 1]}.`;
+    return this.#fault('timestamp', String(now), what, 'Sort rows by timestamp, one row a bar.');
+  }
+
+  #checkPrices(open: number, high: number, low: number, close: number): FeedResult<Feed> | null {
+    if (high < low) {
+      const remedy = 'Are the columns in the order of the header?';
+      return this.#fault('high', String(high), `is below the low, ${low}.`, remedy);
+    }
+    if (low <= 0) return this.#fault('low', String(low), 'is not a price.', 'Prices are above 0.');
+    for (const [name, price] of [
+      ['open', open],
+      ['close', close],
+    ] as const) {
+      if (price >= low && price <= high) continue;
+      const remedy = 'Are the columns in the order of the header?';
+      return this.#fault(name, String(price), `is outside low ${low} and high ${high}.`, remedy);
+    }
+    return null;
+  }
+
+  #readField(): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    this.#start = at;
+    while (at < bytes.length && bytes[at] !== COMMA && bytes[at] !== NEWLINE) at++;
+    this.#lastOfLine = at >= bytes.length || bytes[at] === NEWLINE;
+    this.#end = this.#lastOfLine && at > this.#start && bytes[at - 1] === RETURN ? at - 1 : at;
+    this.#at = at + 1;
+  }
+
+  /** The field as a number; NaN where it isn't one. */
+  #number(): number {
+    const bytes = this.#bytes;
+    let at = this.#start;
+    const negative = bytes[at] === MINUS;
+    if (negative) at++;
+    let digits = 0;
+    let decimals = -1;
+    let count = 0;
+    for (; at < this.#end; at++) {
+      const code = bytes[at]!;
+      if (code === DOT && decimals < 0) decimals = 0;
+      else if (code >= ZERO && code <= ZERO + 9) {
+        digits = digits * 10 + (code - ZERO);
+        count++;
+        if (decimals >= 0) decimals++;
+      } else return slowNumber(this.#text());
+    }
+    if (count === 0) return NaN;
+    if (digits > EXACT_INTEGER || decimals > 22) return slowNumber(this.#text());
+    const value = decimals > 0 ? digits / EXACT_POWERS[decimals]! : digits;
+    return negative ? -value : value;
+  }
+
+  #text(): string {
+    return Buffer.from(this.#bytes.subarray(this.#start, this.#end)).toString('utf8');
+  }
+
+  /** True where nothing but empty lines is left. */
+  #skipEmptyTail(): boolean {
+    for (let at = this.#at; at < this.#bytes.length; at++) {
+      if (this.#bytes[at] !== NEWLINE && this.#bytes[at] !== RETURN) return false;
+    }
+    return true;
+  }
+
+  #wrongCount(field: number): FeedResult<Feed> {
+    let count = field + 1;
+    while (!this.#lastOfLine) {
+      this.#readField();
+      count++;
+    }
+    const remedy = `A row is ${FEED_COLUMNS.join(',')}.`;
+    return this.#fault(null, null, `has ${count} columns, not ${FEED_COLUMNS.length}.`, remedy);
+  }
+
+  #badNumber(field: number): FeedResult<Feed> {
+    const text = this.#text();
+    const remedy =
+      this.#bytes[this.#start] === QUOTE
+        ? 'Write numbers without quotes.'
+        : 'Write a plain decimal, with a dot and without separators.';
+    const name = FEED_COLUMNS[field] ?? null;
+    const what = text === '' ? 'is empty.' : 'is not a number.';
+    return this.#fault(name, text, what, remedy);
+  }
+
+  #fault(
+    column: string | null,
+    value: string | null,
+    message: string,
+    remedy: string,
+  ): { ok: false; problem: FeedProblem } {
+    const file = this.#feed.file ?? 'feed';
+    const line = this.#line;
+    return { ok: false, problem: { file, line, column, value, message, remedy } };
+  }
+}
+
+/** Exponents and very long decimals, which some exchanges write. */
+function slowNumber(text: string): number {
+  const plain = text.trim();
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+}
+
+function countLines(bytes: Uint8Array): number {
+  let lines = 1;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === NEWLINE) lines++;
+  return lines;
+}
+
+function allocate(rows: number): Columns {
+  const column = (): Float64Array => new Float64Array(rows);
+  return {
+    time: column(),
+    open: column(),
+    high: column(),
+    low: column(),
+    close: column(),
+    volume: column(),
+  };
+}
+
+function shorten(columns: Columns, rows: number): Columns {
+  const { time, open, high, low, close, volume } = columns;
+  return {
+    time: time.slice(0, rows),
+    open: open.slice(0, rows),
+    high: high.slice(0, rows),
+    low: low.slice(0, rows),
+    close: close.slice(0, rows),
+    volume: volume.slice(0, rows),
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * The paper service: the whole v1 interface over a simulated venue.
+ *
+ * request → core (credentials, gate) → handler → answer; feed → engine → events → frames.
+ */
+export type { Outcome } from './core/Admission.ts';
+export type { ApiKey } from './core/createKeyring.ts';
+export { createPaperCore, MAIN_WALLET, type PaperCoreOptions } from './core/createPaperCore.ts';
+export type { Engine, EngineEvent } from './core/Engine.ts';
+export type { PaperCore } from './core/PaperCore.ts';
+export type { RawRequest, RawResponse, StreamGrant } from './core/RawExchange.ts';
+export { ServiceError } from './core/ServiceError.ts';
+export type { Session } from './core/Session.ts';
+export type { SharedData, StreamPort } from './core/StreamPort.ts';
+export { createPaperService } from './createPaperService.ts';
+export { createEngine, type EngineOptions } from './engine/createEngine.ts';
+export * from './feed/index.ts';
+export { createCredentials } from './server/createCredentials.ts';
+export type { Replay, ReplayRecord, ReplaySpeed } from './server/createReplay.ts';
+export { loadMarketData, type MarketData } from './server/loadMarketData.ts';
+export {
+  connectionSettings,
+  feedSettings,
+  generateSettings,
+  instrumentSettings,
+  paperSettings,
+  type FeedSettings,
+  type GenerateSettings,
+  type InstrumentSettings,
+  type PaperSettings,
+  type PaperSettingsInput,
+} from './server/PaperSettings.ts';
+export {
+  startPaperServer,
+  type PaperServer,
+  type PaperServerOptions,
+} from './server/startPaperServer.ts';

@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import {
+  barOpenTime,
+  checkShape,
+  CONNECTION_STATUSES,
+  INTERVAL_MS,
+  intervalSchema,
+  SCOPES,
+  TIERS,
+} from '../../contract/index.ts';
+import type { Env } from '../../env/index.ts';
+import { faultOf } from '../core/faultOf.ts';
+import type { PaperCore } from '../core/PaperCore.ts';
+import { readJson } from '../core/readJson.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { createCredentials } from './createCredentials.ts';
+import type { Replay } from './createReplay.ts';
+import type { Streams } from './createStreams.ts';
+
+export interface ControlRequest {
+  method: string;
+  /** Without query. */
+  path: string;
+  bodyText: string;
+  /** Whether the peer is on this machine; nobody else is answered. */
+  fromLoopback: boolean;
+}
+
+export interface ControlResponse {
+  status: number;
+  body: unknown;
+}
+
+export interface ControlParts {
+  core: PaperCore;
+  replay: Replay;
+  streams: Streams;
+  env: Pick<Env, 'clock' | 'log'>;
+}
+
+/** What drives the paper service (conventions §7): not part of v1, and absent from any real service. */
+export type PaperControls = (request: ControlRequest) => Promise<ControlResponse>;
+
+export type Control = (input: {
+  body: unknown;
+  id: string;
+}) => Promise<ControlResponse> | ControlResponse;
+
+const keyRequest = z.strictObject({
+  label: z.string().min(1).max(64),
+  scopes: z.array(z.enum(SCOPES)).min(1),
+  connection_id: z.string().optional(),
+  tier: z.enum(TIERS).optional(),
+});
+const connectionRequest = z.strictObject({
+  label: z.string().min(1).max(64),
+  balance: z.number().min(0),
+  status: z.enum(CONNECTION_STATUSES).optional(),
+});
+const advanceRequest = z.union([
+  z.strictObject({ to_time: z.int().min(0) }),
+  z.strictObject({ bars: z.int().min(1).max(10_000_000), interval: intervalSchema }),
+]);
+const speedRequest = z.strictObject({ speed: z.union([z.number().min(0), z.literal('max')]) });
+
+export function createPaperControls(
+  parts: ControlParts,
+  more: Readonly<Record<string, Control>> = {},
+): PaperControls {
+  const table: Readonly<Record<string, Control>> = { ...controlTable(parts), ...more };
+  return async ({ method, path, bodyText, fromLoopback }) => {
+    if (!fromLoopback) return forbidden();
+    try {
+      const control = find(table, method, path);
+      const body = bodyText === '' ? {} : readJson(bodyText);
+      return await control.run({ body, id: control.id });
+    } catch (error) {
+      const { status, fault } = faultOf(error, parts.env.log, path);
+      return { status, body: { error: fault, request_id: 'paper' } };
+    }
+  };
+}
+
+/** Rows are `METHOD /path`; `{id}` stands for the last segment. */
+function find(
+  table: Readonly<Record<string, Control>>,
+  method: string,
+  path: string,
+): { run: Control; id: string } {
+  const slash = path.lastIndexOf('/');
+  const id = decodeURIComponent(path.slice(slash + 1));
+  for (const row of [path, `${path.slice(0, slash)}/{id}`]) {
+    const run = table[`${method} ${row}`];
+    if (run !== undefined) return { run, id };
+    const others = Object.keys(table).filter((name) => name.endsWith(` ${row}`));
+    if (others.length > 0) throw new ServiceError('method_not_allowed');
+  }
+  throw new ServiceError('not_found');
+}
+
+function controlTable(parts: ControlParts): Record<string, Control> {
+  const { core, replay, streams, env } = parts;
+  return {
+    'POST /paper/keys': ({ body }) => {
+      const { connection_id: connectionId, tier, ...rest } = checked(keyRequest, body);
+      const credentials = createCredentials();
+      const request = {
+        ...rest,
+        ...(connectionId === undefined ? {} : { connectionId }),
+        ...(tier === undefined ? {} : { tier }),
+      };
+      const key = core.addKey(request, credentials, env.clock.wallNow());
+      const { secret } = credentials;
+      return { status: 201, body: { ...keyRecord(key), secret } };
+    },
+    'GET /paper/keys': () => ({
+      status: 200,
+      body: { items: core.keyring.list().map(keyRecord), next_cursor: null },
+    }),
+    'DELETE /paper/keys/{id}': ({ id }) => {
+      const key = core.keyring.find(id);
+      if (key === undefined) throw new ServiceError('not_found');
+      core.keyring.revoke(id);
+      streams.closeKey(id);
+      return { status: 200, body: keyRecord(key) };
+    },
+    'POST /paper/connections': ({ body }) => {
+      const { label, balance, status } = checked(connectionRequest, body);
+      return { status: 201, body: core.addConnection(label, balance, status) };
+    },
+    'GET /paper/connections': () => ({
+      status: 200,
+      body: { items: core.connections.list(), next_cursor: null },
+    }),
+    'GET /paper/replay': () => ({ status: 200, body: replay.record() }),
+    'POST /paper/replay/advance': async ({ body }) => {
+      const target = targetOf(checked(advanceRequest, body), core.engine.now);
+      return { status: 200, body: await replay.advance(target) };
+    },
+    'POST /paper/replay/speed': ({ body }) => ({
+      status: 200,
+      body: replay.setSpeed(checked(speedRequest, body).speed),
+    }),
+    // Sockets are lost and running executions interrupted; state is kept.
+    'POST /paper/restart': () => {
+      streams.closeAll(1012, 'service restart');
+      core.engine.interruptExecutions();
+      return { status: 200, body: { restarted: true, time: core.engine.now } };
+    },
+  };
+}
+
+/** Bars are counted in time, gaps included; a bar that has begun counts as the first. */
+function targetOf(request: z.infer<typeof advanceRequest>, now: number): number {
+  if ('to_time' in request) return request.to_time;
+  const { bars, interval } = request;
+  return barOpenTime(now, interval) + bars * INTERVAL_MS[interval];
+}
+
+/** @throws ServiceError `validation_failed` */
+export function checked<T>(schema: z.ZodType<T>, body: unknown): T {
+  const result = checkShape(schema, body);
+  if (result.ok) return result.value;
+  const { code, message, details } = result.fault;
+  throw new ServiceError(code, { message, details: { ...details } });
+}
+
+/** A key as lists show it: never its secret. */
+function keyRecord(key: ReturnType<PaperCore['addKey']>): Record<string, unknown> {
+  const { keyId: key_id, label, scopes, connectionId: connection_id, tier } = key;
+  return { key_id, label, scopes, connection_id, tier, created_time: key.createdTime };
+}
+
+function forbidden(): ControlResponse {
+  const message = 'The controls of the paper service answer to this machine only.';
+  return {
+    status: 403,
+    body: { error: { code: 'loopback_only', message, details: {} }, request_id: 'paper' },
+  };
+}

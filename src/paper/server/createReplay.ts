@@ -1,0 +1,145 @@
+import { INTERVAL_MS } from '../../contract/index.ts';
+import type { Cancel, Env } from '../../env/index.ts';
+import type { Engine } from '../core/Engine.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+
+export type ReplaySpeed = number | 'max';
+
+/** `GET /paper/replay`; times are epoch milliseconds of the replay. */
+export interface ReplayRecord {
+  time: number;
+  start_time: number;
+  end_time: number;
+  speed: ReplaySpeed;
+  state: 'paused' | 'running' | 'ended';
+}
+
+/** What moves the engine's time: steps while it is paused, wall time while it runs. */
+export interface Replay {
+  record(): ReplayRecord;
+  /**
+   * Steps a paused replay to `toTime` inclusive; one step at a time, in the order they were asked
+   * for. Done when every frame that follows from it is handed over.
+   *
+   * @throws ServiceError `validation_failed` backwards, `invalid_transition` while it runs
+   */
+  advance(toTime: number): Promise<ReplayRecord>;
+  /** Replay seconds a wall second; 0 pauses. */
+  setSpeed(speed: ReplaySpeed): ReplayRecord;
+  stop(): void;
+}
+
+export interface ReplayOptions {
+  engine: Engine;
+  env: Pick<Env, 'clock' | 'timers' | 'log'>;
+  speed: ReplaySpeed;
+  paused: boolean;
+  /** After an `advance`, when all else is handed over. */
+  onAdvanced(toTime: number): void;
+  /** Resolves when the sockets took enough of what is waiting; null where nothing much waits. */
+  relieve(): Promise<void> | null;
+}
+
+const TICK_MS = 50;
+
+export function createReplay(options: ReplayOptions): Replay {
+  const { engine, env } = options;
+  const stepMs = shortestInterval(engine);
+  let speed = options.speed;
+  const state = { running: !options.paused && speed !== 0, stopped: false };
+  let cancelTick: Cancel = () => {};
+  let queue: Promise<unknown> = Promise.resolve();
+  /** Where replay and monotonic time met when the pace was last set. */
+  let anchor = { replay: engine.now, monotonic: env.clock.monotonicNow() };
+
+  const record = (): ReplayRecord => ({
+    time: engine.now,
+    start_time: engine.startTime,
+    end_time: engine.endTime,
+    speed,
+    state: engine.now >= engine.endTime ? 'ended' : state.running ? 'running' : 'paused',
+  });
+
+  /** Bar by bar, so that a crowd of frames never meets a socket that had no chance to drain. */
+  const run = async (target: number): Promise<void> => {
+    while (engine.now < target && !state.stopped) {
+      const next = Math.floor(engine.now / stepMs) * stepMs + stepMs;
+      engine.advanceTo(Math.min(next, target));
+      const relief = options.relieve();
+      if (relief !== null) await relief;
+    }
+  };
+
+  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = queue.then(work);
+    queue = done.catch(() => {});
+    return done;
+  };
+
+  const target = (): number => {
+    if (speed === 'max') return engine.now + stepMs;
+    const elapsed = env.clock.monotonicNow() - anchor.monotonic;
+    return Math.floor(anchor.replay + elapsed * speed);
+  };
+
+  const tick = async (): Promise<void> => {
+    if (state.stopped || !state.running) return;
+    await enqueue(() =>
+      state.running ? run(Math.min(target(), engine.endTime)) : Promise.resolve(),
+    );
+    if (engine.now < engine.endTime) schedule();
+    else env.log.info('The replay has ended', { time: engine.now });
+  };
+  const schedule = (): void => {
+    cancelTick();
+    if (state.stopped || !state.running) return;
+    cancelTick = env.timers.after(speed === 'max' ? 0 : TICK_MS, () => void tick().catch(fail));
+  };
+  const fail = (error: unknown): void => {
+    state.running = false;
+    env.log.error('The replay stopped on an error', { error: String(error) });
+  };
+
+  schedule();
+  return {
+    record,
+    advance: (toTime) =>
+      enqueue(async () => {
+        if (state.running && engine.now < engine.endTime) {
+          throw new ServiceError('invalid_transition', {
+            message: 'Pause the replay before stepping it.',
+            details: { from: 'running', action: 'advance', allowed: ['speed'] },
+          });
+        }
+        if (toTime < engine.now) throw backwards(toTime, engine.now);
+        await run(Math.min(toTime, engine.endTime));
+        options.onAdvanced(engine.now);
+        return record();
+      }),
+    setSpeed(wanted) {
+      speed = wanted;
+      state.running = wanted !== 0;
+      anchor = { replay: engine.now, monotonic: env.clock.monotonicNow() };
+      schedule();
+      return record();
+    },
+    stop() {
+      state.stopped = true;
+      cancelTick();
+    },
+  };
+}
+
+function shortestInterval(engine: Engine): number {
+  const { market } = engine;
+  const lengths = market.instruments.map(({ symbol }) => INTERVAL_MS[market.feedInterval(symbol)]);
+  return Math.min(...lengths, INTERVAL_MS['1d']);
+}
+
+function backwards(toTime: number, now: number): ServiceError {
+  const message = `The replay stands at ${now} and never goes back to ${toTime}.`;
+  return new ServiceError('validation_failed', {
+    message: `to_time: ${message}`,
+    details: { fields: [{ path: 'to_time', code: 'backwards', message }] },
+  });
+}

@@ -1,0 +1,85 @@
+import type { Dialect } from '../../contract/index.ts';
+import type { Cancel, Env } from '../../env/index.ts';
+import type { PaperCore } from '../core/PaperCore.ts';
+import type { Session } from '../core/Session.ts';
+import type { StreamConnection } from './StreamConnection.ts';
+
+/** All open streams of the service, and their heartbeat. */
+export interface Streams {
+  /** Opens the session of a connection; undefined where its key is gone. */
+  open(connection: StreamConnection): Session | undefined;
+  /** The far end is gone. */
+  drop(connection: StreamConnection): void;
+  list(): Iterable<StreamConnection>;
+  closeAll(code: number, reason: string): void;
+  /** Closes the streams of a key that was revoked. */
+  closeKey(keyId: string): void;
+  relieve(): Promise<void> | null;
+  stop(): void;
+}
+
+/** Turns of the event loop that the replay waits for sockets to drain; then a slow one is its own fault. */
+const RELIEF_TURNS = 200;
+
+export function createStreams(options: {
+  core: PaperCore;
+  limits: Dialect['stream'];
+  env: Pick<Env, 'clock' | 'timers'>;
+}): Streams {
+  const { core, limits, env } = options;
+  const sessions = new Map<StreamConnection, Session>();
+  let cancelBeat: Cancel = () => {};
+
+  const beat = (): void => {
+    const now = env.clock.monotonicNow();
+    for (const connection of sessions.keys()) {
+      const silent = now - connection.lastSeen;
+      if (connection.grant.kind === 'websocket' && silent > limits.serverIdleCloseMs) {
+        connection.cut();
+      } else connection.beat();
+    }
+    cancelBeat = env.timers.after(limits.serverPingMs, beat);
+  };
+  cancelBeat = env.timers.after(limits.serverPingMs, beat);
+
+  const isCrowded = (): boolean => {
+    for (const connection of sessions.keys()) if (connection.backlog.isHigh) return true;
+    return false;
+  };
+  const turn = (): Promise<void> => new Promise((resolve) => env.timers.after(0, resolve));
+
+  const close = (connection: StreamConnection, code: number, reason: string): void => {
+    sessions.get(connection)?.close();
+    sessions.delete(connection);
+    connection.port.close(code, reason);
+  };
+
+  return {
+    open(connection) {
+      const { grant, port } = connection;
+      const session = core.openSession(grant, port, env.clock.wallNow());
+      if (session !== undefined) sessions.set(connection, session);
+      return session;
+    },
+    drop(connection) {
+      sessions.get(connection)?.close();
+      sessions.delete(connection);
+    },
+    list: () => sessions.keys(),
+    closeAll(code, reason) {
+      for (const connection of sessions.keys()) close(connection, code, reason);
+    },
+    closeKey(keyId) {
+      for (const connection of sessions.keys()) {
+        if (connection.grant.keyId === keyId) close(connection, 4001, 'key revoked');
+      }
+    },
+    relieve() {
+      if (!isCrowded()) return null;
+      return (async () => {
+        for (let turns = 0; turns < RELIEF_TURNS && isCrowded(); turns++) await turn();
+      })();
+    },
+    stop: () => cancelBeat(),
+  };
+}

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+
+/** A body beyond this many times the limit isn't even read to its end; the connection is cut. */
+const PATIENCE = 64;
+
+/**
+ * Reads a request's body as text, up to `limitBytes`; what is longer is read and dropped, so that
+ * the client gets to see its 413.
+ */
+export function readBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  done: (body: { text: string; tooLarge: boolean }) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= limitBytes) chunks.push(chunk);
+    else chunks.length = 0;
+    if (bytes > limitBytes * PATIENCE) request.destroy();
+  });
+  request.on('end', () => {
+    const tooLarge = bytes > limitBytes;
+    done({ text: tooLarge ? '' : Buffer.concat(chunks).toString('utf8'), tooLarge });
+  });
+  // A client that went away is told nothing.
+  request.on('error', () => {});
+}
