@@ -1,0 +1,6 @@
+import { indicatorOperator, type IndicatorOperator } from './indicatorOperator.ts';
+
+/** Wilder's average true range, in quote units: a distance, never a level. @see MKT-4 */
+export function atr(period = 14): IndicatorOperator<'atr'> {
+  return indicatorOperator('atr', { period });
+}

@@ -1,0 +1,9 @@
+import type { IndicatorParams } from '../../contract/index.ts';
+import { indicatorOperator, type IndicatorOperator } from './indicatorOperator.ts';
+
+/** Bollinger bands of closes or numbers: `upper`, `mid`, `lower`. What is left out of `params` takes the catalogue's default. @see MKT-4 */
+export function bollinger(
+  params: IndicatorParams<'bollinger'> = {},
+): IndicatorOperator<'bollinger'> {
+  return indicatorOperator('bollinger', params);
+}

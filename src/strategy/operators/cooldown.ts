@@ -1,0 +1,24 @@
+import type { MonoTypeOperatorFunction } from 'rxjs';
+import { requireCount } from './extremes.ts';
+import { step } from './step.ts';
+
+/**
+ * After a value that passes, drops the next `count` ones. Put where values are bars, it counts bars; put
+ * where they are signals, it counts signals. It needs no clock, so a replay gives the same.
+ *
+ * @throws RangeError unless `count` is a whole number of at least 1
+ */
+export function cooldown<T>(count: number): MonoTypeOperatorFunction<T> {
+  requireCount(count);
+  return step<T, T>(() => {
+    let left = 0;
+    return (value, out) => {
+      if (left > 0) {
+        left -= 1;
+        return;
+      }
+      left = count;
+      out.next(value);
+    };
+  });
+}

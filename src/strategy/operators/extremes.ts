@@ -1,0 +1,28 @@
+import type { OperatorFunction } from 'rxjs';
+import { RollingRange } from '../../indicators/index.ts';
+import type { ClosedBar } from '../Bar.ts';
+import { step } from './step.ts';
+
+/** @throws RangeError unless `count` is a whole number of at least 1 */
+export function extremes(
+  count: number,
+  read: (range: RollingRange) => number,
+): OperatorFunction<ClosedBar | number, number> {
+  requireCount(count);
+  return step(() => {
+    const range = new RollingRange(count);
+    let seen = 0;
+    return (value, out) => {
+      if (typeof value === 'number') range.next(value, value);
+      else range.next(value.high, value.low);
+      if (seen < count) seen += 1;
+      if (seen === count) out.next(read(range));
+    };
+  });
+}
+
+/** @throws RangeError unless `count` is a whole number of at least 1 */
+export function requireCount(count: number): void {
+  if (Number.isInteger(count) && count >= 1) return;
+  throw new RangeError(`A number of bars is a whole number of at least 1, not ${count}.`);
+}

@@ -1,0 +1,55 @@
+import type { OperatorFunction } from 'rxjs';
+import type { IndicatorId, IndicatorParams, SeriesOf } from '../../contract/index.ts';
+import { createIndicator, type Indicator } from '../../indicators/index.ts';
+import type { ClosedBar } from '../Bar.ts';
+import { compileValue } from './compileRow.ts';
+import { step } from './step.ts';
+
+/** What an indicator gives a bar: a number, or its series by name where it has several. */
+export type IndicatorOutput<I extends IndicatorId> =
+  SeriesOf<I> extends 'value' ? number : { readonly [S in SeriesOf<I>]: number };
+
+/** Indicators that need nothing of a bar but its close, and so can follow any stream of numbers. */
+export type NumberIndicatorId = 'sma' | 'ema' | 'wma' | 'bollinger' | 'rsi' | 'macd';
+
+type InputOf<I extends IndicatorId> = I extends NumberIndicatorId ? ClosedBar | number : ClosedBar;
+
+/** An indicator as an operator. `withIndicators` reads its id and params, and runs the kernel itself. */
+export interface IndicatorOperator<I extends IndicatorId> extends OperatorFunction<
+  InputOf<I>,
+  IndicatorOutput<I>
+> {
+  readonly indicator: I;
+  readonly params: IndicatorParams<I>;
+}
+
+/**
+ * An indicator of the catalogue (MKT-4) as an operator over closed bars, or over numbers where it needs
+ * no more: silent while it warms up, then one value a bar.
+ *
+ * @throws RangeError for parameters outside of the catalogue's bounds
+ */
+export function indicatorOperator<I extends IndicatorId>(
+  id: I,
+  params: IndicatorParams<I>,
+): IndicatorOperator<I> {
+  // Made once and thrown away, so that a wrong parameter shows where it is written.
+  createIndicator(id, params);
+  const operator = step<ClosedBar | number, IndicatorOutput<I>>(() => {
+    const kernel = createIndicator(id, params);
+    const read = compileValue(kernel) as () => IndicatorOutput<I>;
+    return (value, out) => {
+      if (feed(kernel, value)) out.next(read());
+    };
+  });
+  return Object.assign(operator as OperatorFunction<InputOf<I>, IndicatorOutput<I>>, {
+    indicator: id,
+    params,
+  });
+}
+
+/** Gives a kernel its next bar; a bare number stands for a bar that never left that price. */
+export function feed(kernel: Indicator, value: ClosedBar | number): boolean {
+  if (typeof value === 'number') return kernel.next(0, value, value, value, value, 0);
+  return kernel.next(value.time, value.open, value.high, value.low, value.close, value.volume);
+}

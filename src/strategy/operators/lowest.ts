@@ -1,0 +1,13 @@
+import type { OperatorFunction } from 'rxjs';
+import type { ClosedBar } from '../Bar.ts';
+import { extremes } from './extremes.ts';
+
+/**
+ * The lowest of the last `count` numbers, or low of the last `count` bars, this one included; silent
+ * until there are as many.
+ *
+ * @throws RangeError unless `count` is a whole number of at least 1
+ */
+export function lowest(count: number): OperatorFunction<ClosedBar | number, number> {
+  return extremes(count, (range) => range.lowest);
+}

@@ -1,0 +1,7 @@
+import { map, type OperatorFunction } from 'rxjs';
+import type { ClosedBar } from '../Bar.ts';
+
+/** The low of each closed bar, in quote units. */
+export function lows(): OperatorFunction<ClosedBar, number> {
+  return map((bar) => bar.low);
+}

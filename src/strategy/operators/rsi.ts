@@ -1,0 +1,6 @@
+import { indicatorOperator, type IndicatorOperator } from './indicatorOperator.ts';
+
+/** Wilder's relative strength index of closes or numbers, 0 to 100. @see MKT-4 */
+export function rsi(period = 14): IndicatorOperator<'rsi'> {
+  return indicatorOperator('rsi', { period });
+}

@@ -1,0 +1,6 @@
+import { indicatorOperator, type IndicatorOperator } from './indicatorOperator.ts';
+
+/** The mean of the last `period` closes or numbers. @see MKT-4 */
+export function sma(period = 20): IndicatorOperator<'sma'> {
+  return indicatorOperator('sma', { period });
+}

@@ -1,0 +1,36 @@
+import { Observable, Subscriber, type OperatorFunction } from 'rxjs';
+
+/** Takes one value, and gives what it has to give to `out`: nothing, one value or several. */
+export type Step<In, Out> = (value: In, out: Subscriber<Out>) => void;
+
+/**
+ * An operator from a step. `start` runs once a subscription and makes its state, so that two
+ * subscribers never share any. Errors and the end pass through; a step that throws ends the stream
+ * with its error.
+ *
+ * One subscriber a stage, where `map`, `filter` and `scan` would be three: bars come by the million.
+ */
+export function step<In, Out>(start: () => Step<In, Out>): OperatorFunction<In, Out> {
+  return (source) =>
+    new Observable<Out>((out) => source.subscribe(new StepSubscriber(out, start())));
+}
+
+class StepSubscriber<In, Out> extends Subscriber<In> {
+  readonly #out: Subscriber<Out>;
+  readonly #step: Step<In, Out>;
+
+  constructor(out: Subscriber<Out>, run: Step<In, Out>) {
+    // Chained to its destination, it stops the source as soon as the destination has had enough.
+    super(out);
+    this.#out = out;
+    this.#step = run;
+  }
+
+  protected override _next(value: In): void {
+    try {
+      this.#step(value, this.#out);
+    } catch (error) {
+      this.#out.error(error);
+    }
+  }
+}

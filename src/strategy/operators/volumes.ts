@@ -1,0 +1,7 @@
+import { map, type OperatorFunction } from 'rxjs';
+import type { ClosedBar } from '../Bar.ts';
+
+/** The volume of each closed bar, in base units. */
+export function volumes(): OperatorFunction<ClosedBar, number> {
+  return map((bar) => bar.volume);
+}

@@ -1,0 +1,44 @@
+import type { OperatorFunction } from 'rxjs';
+import type { IndicatorId } from '../../contract/index.ts';
+import { createIndicator } from '../../indicators/index.ts';
+import type { ClosedBar } from '../Bar.ts';
+import { feed, type IndicatorOperator, type IndicatorOutput } from './indicatorOperator.ts';
+import { compileRow } from './compileRow.ts';
+import { step } from './step.ts';
+
+/** Indicator operators by the names under which their values appear. */
+type Spec = Readonly<Record<string, AnyIndicator>>;
+
+interface AnyIndicator {
+  readonly indicator: IndicatorId;
+  readonly params: Readonly<Record<string, number | undefined>>;
+}
+
+/** A closed bar with the values of its indicators. */
+export type WithIndicators<S extends Spec> = { readonly bar: ClosedBar } & {
+  readonly [K in keyof S]: S[K] extends IndicatorOperator<infer I> ? IndicatorOutput<I> : never;
+};
+
+/**
+ * Adds indicators to closed bars, all of them computed in one pass:
+ * `bars$.pipe(withIndicators({ fast: ema(10), slow: ema(30), range: atr(14) }))` gives
+ * `{ bar, fast, slow, range }` a bar, from the bar on where every one is ready.
+ *
+ * @throws RangeError when a value is named `bar`
+ */
+export function withIndicators<const S extends Spec>(
+  spec: S,
+): OperatorFunction<ClosedBar, WithIndicators<S>> {
+  const names = Object.keys(spec);
+  if (names.includes('bar')) throw new RangeError('`bar` is the bar itself; name it otherwise.');
+  return step(() => {
+    const kernels = names.map((name) => createIndicator(spec[name]!.indicator, spec[name]!.params));
+    const row = compileRow(Object.fromEntries(names.map((name, at) => [name, kernels[at]!])));
+    return (bar, out) => {
+      let ready = true;
+      // Every kernel has to see every bar, ready or not.
+      for (const kernel of kernels) ready = feed(kernel, bar) && ready;
+      if (ready) out.next(row(bar) as WithIndicators<S>);
+    };
+  });
+}

@@ -1,0 +1,13 @@
+import { withLatestFrom, type Observable, type OperatorFunction } from 'rxjs';
+
+/**
+ * Adds the latest position to each value: `null` when flat.
+ *
+ * Until the position is known, values are dropped and not kept back: a signal that has to wait for an
+ * answer is a signal of another moment.
+ */
+export function withPosition<T extends object, P extends object>(
+  position$: Observable<P | null>,
+): OperatorFunction<T, T & { readonly position: P | null }> {
+  return withLatestFrom(position$, (value: T, position) => ({ ...value, position }));
+}

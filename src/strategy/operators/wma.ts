@@ -1,0 +1,6 @@
+import { indicatorOperator, type IndicatorOperator } from './indicatorOperator.ts';
+
+/** The weighted moving average of closes or numbers: the newest weighs `period`, the oldest 1. @see MKT-4 */
+export function wma(period = 20): IndicatorOperator<'wma'> {
+  return indicatorOperator('wma', { period });
+}
