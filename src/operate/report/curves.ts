@@ -30,23 +30,46 @@ export function addCurves(curves: readonly (readonly TimedValue[])[]): TimedValu
     });
 }
 
-/**
- * At most about `maxPoints`: of each stretch its first, lowest, highest and last point, so that no
- * peak and no trough is lost to the eye. Points of one moment count as the last of them.
- */
-export function thinCurve(curve: readonly TimedValue[], maxPoints: number): TimedValue[] {
-  const moments = curve.filter(([time], index) => curve[index + 1]?.[0] !== time);
-  if (moments.length <= maxPoints) return moments;
-  const stretch = Math.ceil((moments.length * 4) / maxPoints);
-  const kept: TimedValue[] = [];
-  for (let start = 0; start < moments.length; start += stretch) {
-    kept.push(...landmarks(moments.slice(start, start + stretch)));
-  }
-  return kept;
+/** Moments at equal distances: a chart spaces points by their count, so only these show time as it ran. */
+export interface TimeGrid {
+  start: number;
+  stepMs: number;
+  steps: number;
 }
 
-function landmarks(points: readonly TimedValue[]): TimedValue[] {
-  const byValue = points.toSorted((a, b) => a[1] - b[1]);
-  const marks = new Set([points[0]!, byValue[0]!, byValue.at(-1)!, points.at(-1)!]);
-  return [...marks].toSorted((a, b) => a[0] - b[0]);
+const MINUTE_MS = 60_000;
+
+export function timeGrid(start: number, end: number, maxSteps: number): TimeGrid {
+  const wanted = Math.max(1, end - start) / maxSteps;
+  const stepMs = Math.max(1, Math.ceil(wanted / MINUTE_MS)) * MINUTE_MS;
+  return { start, stepMs, steps: Math.ceil((end - start) / stepMs) };
+}
+
+/**
+ * The curve at each moment of the grid: the `last` value since the moment before, or the `lowest`, so
+ * that no trough is lost. A stretch without points keeps the value that it found.
+ */
+export function sampleCurve(
+  curve: readonly TimedValue[],
+  grid: TimeGrid,
+  pick: 'last' | 'lowest',
+): number[] {
+  const sampled: number[] = [];
+  let cursor = 0;
+  let value = curve[0]?.[1] ?? 0;
+  for (let step = 0; step <= grid.steps; step += 1) {
+    const time = grid.start + step * grid.stepMs;
+    let lowest = Number.POSITIVE_INFINITY;
+    for (
+      let point = curve[cursor];
+      point !== undefined && point[0] <= time;
+      point = curve[cursor]
+    ) {
+      value = point[1];
+      lowest = Math.min(lowest, value);
+      cursor += 1;
+    }
+    sampled.push(pick === 'lowest' && lowest !== Infinity ? lowest : value);
+  }
+  return sampled;
 }

@@ -31,7 +31,7 @@ h2 { margin: 0; font-size: 14px; font-weight: 600; }
 .under { justify-content: space-between; margin-bottom: 6px; min-height: 26px; }
 .chart { position: relative; width: 100%; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
-.tile { background: var(--card); padding: 12px 16px; display: grid; gap: 2px; }
+.tile { background: var(--card); padding: 12px 16px; display: grid; gap: 2px; align-content: start; }
 .tile .label, .tile .note { color: var(--muted); font-size: 12px; }
 .tile b { font-size: 20px; font-weight: 600; letter-spacing: -0.01em; font-variant-numeric: tabular-nums; }
 .gain { color: var(--gain); }

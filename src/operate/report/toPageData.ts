@@ -1,4 +1,4 @@
-import { addCurves, thinCurve, toDrawdown, toPnl } from './curves.ts';
+import { addCurves, sampleCurve, timeGrid, toDrawdown, toPnl, type TimeGrid } from './curves.ts';
 import type {
   ReportData,
   ReportExecution,
@@ -14,15 +14,15 @@ import { statistics, type Statistics } from './statistics.ts';
 import { thinCandles, type CandleColumns } from './thinCandles.ts';
 
 /** Points of a curve and bars of a chart that a browser draws without a pause. */
-const MAX_POINTS = 6_000;
+const MAX_POINTS = 4_000;
 const MAX_BARS = 30_000;
 
 export interface PageCurve {
   /** A strategy's name; null is the whole bot. */
   strategy: string | null;
-  /** Since the start, quote units. */
-  pnl: TimedValue[];
-  drawdown: TimedValue[];
+  /** Since the start, quote units, at each moment of the grid. */
+  pnl: number[];
+  drawdown: number[];
 }
 
 /** What the page is handed: figures worked out, curves and candles thinned, everything by name. */
@@ -35,6 +35,7 @@ export interface PageData {
   assumptions: readonly string[];
   strategies: (Omit<ReportStrategy, 'equity'> & Statistics)[];
   totals: ReportTotals & Statistics;
+  grid: TimeGrid;
   curves: PageCurve[];
   symbols: Record<string, CandleColumns>;
   fills: (ReportFill & { role: FillRole })[];
@@ -48,6 +49,7 @@ export function toPageData(data: ReportData): PageData {
   const fills = data.fills.toSorted((a, b) => a.time - b.time);
   const trades = roundTrips(fills);
   const total = data.equity ?? addCurves(data.strategies.map(({ equity }) => equity));
+  const grid = timeGrid(data.startTime, data.endTime, MAX_POINTS);
   const figuresOf = (name: string | null, curve: readonly TimedValue[]) =>
     statistics(
       fills.filter(({ strategy }) => name === null || strategy === name),
@@ -63,9 +65,10 @@ export function toPageData(data: ReportData): PageData {
     assumptions: data.assumptions,
     strategies: data.strategies.map((strategy) => withoutCurve(strategy, figuresOf)),
     totals: { ...data.totals, ...figuresOf(null, total) },
+    grid,
     curves: [
-      pageCurve(null, total),
-      ...data.strategies.map(({ name, equity }) => pageCurve(name, equity)),
+      pageCurve(null, total, grid),
+      ...data.strategies.map(({ name, equity }) => pageCurve(name, equity, grid)),
     ],
     symbols: Object.fromEntries(
       Object.entries(data.symbols).map(([symbol, candles]) => [
@@ -75,8 +78,10 @@ export function toPageData(data: ReportData): PageData {
     ),
     fills: fills.map((fill, index) => ({ ...fill, role: trades.roles[index]! })),
     trades: trades.roundTrips,
-    executions: data.executions ?? [],
-    refused: data.intents.filter(({ outcome }) => outcome !== 'accepted'),
+    executions: (data.executions ?? []).toSorted((a, b) => a.start_time - b.start_time),
+    refused: data.intents
+      .filter(({ outcome }) => outcome !== 'accepted')
+      .toSorted((a, b) => a.time - b.time),
   };
 }
 
@@ -87,10 +92,19 @@ function withoutCurve(
   return { ...strategy, ...figuresOf(strategy.name, equity) };
 }
 
-function pageCurve(strategy: string | null, curve: readonly TimedValue[]): PageCurve {
+function pageCurve(
+  strategy: string | null,
+  curve: readonly TimedValue[],
+  grid: TimeGrid,
+): PageCurve {
   return {
     strategy,
-    pnl: thinCurve(toPnl(curve), MAX_POINTS),
-    drawdown: thinCurve(toDrawdown(curve), MAX_POINTS),
+    pnl: sampleCurve(toPnl(curve), grid, 'last').map(toMills),
+    drawdown: sampleCurve(toDrawdown(curve), grid, 'lowest').map(toMills),
   };
+}
+
+/** Nobody reads a curve finer than a tenth of a cent, and the page is a third shorter so. */
+function toMills(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
 }

@@ -22,16 +22,19 @@ function newChart(container) {
   return chart;
 }
 
-/** Points of one second count as the last of them: the library wants times that ascend. */
-function toPoints(curve) {
-  const points = curve.map(([ms, value]) => ({ time: toChartTime(ms), value }));
-  return points.filter((point, index) => points[index + 1]?.time !== point.time);
+function toPoints(values, grid) {
+  return values.map((value, step) => ({
+    time: toChartTime(grid.start + step * grid.stepMs),
+    value,
+  }));
 }
 
 // ── P&L and drawdown ─────────────────────────────────────────────────────────────────────────────
 
 export function equityChart(container, data) {
   const chart = newChart(container);
+  // The logo stands on the other chart; here it would cover the drawdown.
+  chart.applyOptions({ layout: { attributionLogo: false } });
   const { LineSeries } = LightweightCharts;
   const rows = data.curves.map((curve) => {
     const isTotal = curve.strategy === null;
@@ -45,8 +48,8 @@ export function equityChart(container, data) {
     });
     const pnl = chart.addSeries(LineSeries, style(), 0);
     const drawdown = addDrawdown(chart, isTotal, style());
-    pnl.setData(toPoints(curve.pnl));
-    drawdown.setData(toPoints(curve.drawdown));
+    pnl.setData(toPoints(curve.pnl, data.grid));
+    drawdown.setData(toPoints(curve.drawdown, data.grid));
     onTheme(() => {
       pnl.applyOptions({ color: style().color });
       drawdown.applyOptions(isTotal ? drawdownFill() : { color: style().color });
@@ -141,7 +144,7 @@ export function toMarkers(fills, times, colourOf) {
       position: isBuy ? 'belowBar' : 'aboveBar',
       shape: role === 'exit' ? 'circle' : isBuy ? 'arrowUp' : 'arrowDown',
       color: colourOf(fill.strategy),
-      size: role === 'exit' ? 0.7 : 1,
+      size: role === 'exit' ? 1 : 1.4,
     });
   }
   return [...marks.values()].toSorted((a, b) => a.time - b.time);

@@ -18,7 +18,7 @@ export const gain = (value) => (isNone(value) ? NONE : (value > 0 ? '+' : '') + 
 export const whole = (value) => (isNone(value) ? NONE : wholeFormat.format(value));
 export const size = (value) => (isNone(value) ? NONE : sizeFormat.format(value));
 export const percent = (share, digits = 1) =>
-  isNone(share) ? NONE : `${(share * 100).toFixed(digits)} %`;
+  isNone(share) ? NONE : `${(share * 100).toFixed(digits).replace('-', '−')} %`;
 export const ratio = (value) => (isNone(value) ? NONE : value.toFixed(2).replace('-', '−'));
 
 /** As many decimals as the symbol's prices have in the data, so that a column lines up. */

@@ -149,7 +149,7 @@ function drawEquity(holder, legend) {
     onTheme(colour);
     const show = (visible) => [pnl, drawdown].forEach((series) => series.applyOptions({ visible }));
     legend.append(toggle([dot, curve.strategy ?? 'total', value], true, show));
-    return { value, pnl, last: curve.pnl.at(-1)?.[1] };
+    return { value, pnl, last: curve.pnl.at(-1) };
   });
   const showValues = (at) =>
     values.forEach(

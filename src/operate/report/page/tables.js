@@ -249,7 +249,7 @@ export function strategyColumns(data) {
       dot: (row) => (row.isTotal ? 'transparent' : strategyColour(data, row.name)),
     },
     {
-      label: 'trades',
+      label: 'market',
       text: (row) => (row.isTotal ? '' : `${row.symbols.join(', ')} on ${row.wallet}`),
     },
     ...['emitted', 'accepted', 'denied', 'rejected', 'unknown', 'expired'].map(outcome),

@@ -1,0 +1,142 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { processEnvironment } from '../../src/config/index.ts';
+import { renderReport } from '../../src/operate/report/index.ts';
+import { sampleReport } from './sampleReport.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = CHROMIUM.find((path) => existsSync(path));
+const isCi = processEnvironment.CI === 'true';
+const REASON =
+  executablePath === undefined ? ' (skipped: no Chromium; apt-get install chromium)' : '';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+// Where the browser is promised, its absence is a failure and not a reason to skip.
+if (isCi && executablePath === undefined) {
+  test('CI has a browser for the report', () => {
+    expect.fail('Chromium is missing: apt-get install chromium');
+  });
+}
+
+describe.skipIf(executablePath === undefined)(`the report in a browser${REASON}`, () => {
+  let directory: string;
+  let browser: Browser;
+  let page: Page;
+  const complaints: string[] = [];
+  const requests: string[] = [];
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'trimtab-report-'));
+    const file = join(directory, 'report.html');
+    await writeFile(file, renderReport(sampleReport()));
+    browser = await chromium.launch({ executablePath: executablePath!, args: FLAGS });
+    page = await browser.newPage({ viewport: { width: 1360, height: 900 } });
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => requests.push(request.url()));
+    await page.goto(pathToFileURL(file).href);
+    await page.waitForSelector('html[data-ready="true"]');
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** Pixels that are not transparent: a blank chart has none. */
+  const paintedPixels = (chart: string) =>
+    page.evaluate<number>(`(() => {
+      let painted = 0;
+      for (const canvas of document.querySelectorAll('#${chart} canvas')) {
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        for (let index = 3; index < data.length; index += 4) if (data[index] > 0) painted += 1;
+      }
+      return painted;
+    })()`);
+
+  /** What the eye sees of an element, to compare before and after. */
+  const look = async (selector: string) =>
+    (await page.locator(selector).screenshot()).toString('base64');
+
+  /** Whether it looks the same; a failure must not print two pictures as text. */
+  const looksLike = async (selector: string, picture: string) => (await look(selector)) === picture;
+
+  const nextFrame = () =>
+    page.evaluate(
+      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+    );
+
+  const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+
+  test('opens from disk without a complaint and without a request but its own', () => {
+    expect(complaints).toEqual([]);
+    expect(requests.map((url) => new URL(url).protocol)).toEqual(['file:']);
+  });
+
+  test('draws curves and candles', async () => {
+    await nextFrame();
+    expect(await paintedPixels('equity-chart')).toBeGreaterThan(10_000);
+    expect(await paintedPixels('candle-chart')).toBeGreaterThan(10_000);
+  });
+
+  test('switches symbols: other candles, other strategies, other legend', async () => {
+    const before = await look('#candle-chart');
+    await page.click('[data-symbol="ETH"]');
+    await nextFrame();
+    expect(await page.getAttribute('[data-symbol="ETH"]', 'aria-selected')).toBe('true');
+    expect(await page.getAttribute('[data-symbol="BTC"]', 'aria-selected')).toBe('false');
+    expect(await page.textContent('#candle-legend')).toMatch(/^ETH 1m/);
+    expect(await page.locator('#candle-strategies button').allTextContents()).toEqual(['trend']);
+    expect(await looksLike('#candle-chart', before)).toBe(false);
+  });
+
+  test('hides a strategy’s trades and shows them again', async () => {
+    const shown = await look('#candle-chart');
+    await page.click('#candle-strategies button');
+    await nextFrame();
+    expect(await looksLike('#candle-chart', shown)).toBe(false);
+    await page.click('#candle-strategies button');
+    await nextFrame();
+    expect(await looksLike('#candle-chart', shown)).toBe(true);
+  });
+
+  test('lists trades, fills, executions and what was not accepted, as text', async () => {
+    for (const name of ['Fills', 'Executions', 'Not accepted']) {
+      await page.click(`[data-table="${name}"]`);
+      expect(await page.locator('.card table tbody tr').count()).toBeGreaterThan(5);
+    }
+    expect(await page.locator('.card b').count()).toBe(0);
+    expect(await page.locator('td', { hasText: '<b>30,000</b> & more' }).count()).toBeGreaterThan(
+      0,
+    );
+  });
+
+  test('a row of the table leads to its place on the chart', async () => {
+    await page.click('[data-table="Trades"]');
+    const row = page.locator('tr.linked', { hasText: 'BTC' }).nth(4);
+    await row.click();
+    await nextFrame();
+    expect(await page.textContent('#candle-legend')).toMatch(/^BTC 1m/);
+  });
+
+  test('dark and light differ, and nothing complained all along', async () => {
+    const before = await ground();
+    await page.click('#theme');
+    expect(await ground()).not.toBe(before);
+    expect(complaints).toEqual([]);
+    expect(requests).toHaveLength(1);
+  });
+});

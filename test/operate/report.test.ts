@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import {
+  addCurves,
+  sampleCurve,
+  timeGrid,
+  toDrawdown,
+  toPnl,
+} from '../../src/operate/report/curves.ts';
+import { embedJson } from '../../src/operate/report/embedJson.ts';
+import { renderReport } from '../../src/operate/report/index.ts';
+import type { ReportFill, TimedValue } from '../../src/operate/report/ReportData.ts';
+import { roundTrips } from '../../src/operate/report/roundTrips.ts';
+import { statistics } from '../../src/operate/report/statistics.ts';
+import { thinCandles } from '../../src/operate/report/thinCandles.ts';
+import { toPageData } from '../../src/operate/report/toPageData.ts';
+import { sampleReport } from './sampleReport.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+function fill(time: number, side: 'buy' | 'sell', size: number, price: number): ReportFill {
+  return { time, side, size, price, fee: 1, symbol: 'BTC', strategy: 's', liquidity: 'taker' };
+}
+
+describe('round trips', () => {
+  test('slices in and slices out are one trade at average prices, less its fees', () => {
+    const { roundTrips: trips, roles } = roundTrips([
+      fill(1, 'buy', 1, 100),
+      fill(2, 'buy', 1, 110),
+      fill(3, 'sell', 1.5, 120),
+      fill(4, 'sell', 0.5, 90),
+    ]);
+    expect(roles).toEqual(['entry', 'entry', 'exit', 'exit']);
+    expect(trips).toMatchObject([
+      { side: 'long', entry_time: 1, exit_time: 4, size: 2, entry_price: 105, fees: 4, fills: 4 },
+    ]);
+    expect(trips[0]?.pnl).toBeCloseTo(1.5 * 120 + 0.5 * 90 - 210 - 4);
+  });
+
+  test('a short earns when the price falls', () => {
+    const { roundTrips: trips } = roundTrips([fill(1, 'sell', 2, 100), fill(2, 'buy', 2, 90)]);
+    expect(trips).toMatchObject([{ side: 'short', pnl: 18 }]);
+  });
+
+  test('a flip closes one trade and opens the other, and shares its fee', () => {
+    const { roundTrips: trips, roles } = roundTrips([
+      fill(1, 'buy', 1, 100),
+      fill(2, 'sell', 3, 110),
+    ]);
+    expect(roles).toEqual(['entry', 'flip']);
+    expect(trips).toMatchObject([
+      { side: 'long', exit_time: 2 },
+      { side: 'short', exit_time: null, exit_price: null, size: 2 },
+    ]);
+    expect(trips[0]?.fees).toBeCloseTo(1 + 1 / 3);
+    expect(trips[1]?.fees).toBeCloseTo(2 / 3);
+  });
+
+  test('sizes that miss each other by a float’s last digit are flat', () => {
+    const { roundTrips: trips } = roundTrips([
+      fill(1, 'buy', 0.1, 100),
+      fill(2, 'buy', 0.2, 100),
+      fill(3, 'sell', 0.3, 100),
+    ]);
+    expect(trips).toHaveLength(1);
+    expect(trips[0]?.exit_time).toBe(3);
+  });
+
+  test('strategies and symbols don’t mix', () => {
+    const other = { ...fill(2, 'sell', 1, 100), strategy: 't' };
+    expect(roundTrips([fill(1, 'buy', 1, 100), other]).roundTrips).toHaveLength(2);
+  });
+});
+
+describe('statistics', () => {
+  test('win rate, profit factor, maker share and fee rate follow from trades and fills', () => {
+    const fills = [
+      fill(0, 'buy', 1, 100),
+      { ...fill(HOUR, 'sell', 1, 112), liquidity: 'maker' as const },
+      fill(2 * HOUR, 'buy', 1, 100),
+      fill(3 * HOUR, 'sell', 1, 97),
+    ];
+    const figures = statistics(fills, roundTrips(fills).roundTrips, []);
+    expect(figures).toMatchObject({ trades: 2, win_rate: 0.5, profit_factor: 2, turnover: 409 });
+    expect(figures.average_trade).toBe(2.5);
+    expect(figures.average_hold_ms).toBe(HOUR);
+    expect(figures.maker_share).toBeCloseTo(112 / 409);
+    expect(figures.fee_bps).toBeCloseTo((4 / 409) * 10_000);
+  });
+
+  test('what has no base is null, never NaN', () => {
+    expect(statistics([], [], [])).toEqual({
+      trades: 0,
+      win_rate: null,
+      profit_factor: null,
+      average_trade: null,
+      average_hold_ms: null,
+      turnover: 0,
+      maker_share: null,
+      fee_bps: null,
+      sharpe: null,
+    });
+  });
+
+  test('the Sharpe ratio is mean over deviation of hourly changes, times √8760', () => {
+    // Changes alternate between +3 and −1: mean 1, sample deviation 2 × √(n/(n−1)).
+    const curve: TimedValue[] = [[0, 0]];
+    for (let hour = 1; hour <= 100; hour += 1) {
+      curve.push([hour * HOUR - 1, curve.at(-1)![1] + (hour % 2 === 0 ? -1 : 3)]);
+    }
+    curve.push([100 * HOUR, curve.at(-1)![1]]);
+    const expected = (1 / (2 * Math.sqrt(100 / 99))) * Math.sqrt(8_760);
+    expect(statistics([], [], curve).sharpe).toBeCloseTo(expected, 9);
+  });
+});
+
+describe('curves', () => {
+  const curve: TimedValue[] = [
+    [0, 100],
+    [1, 120],
+    [2, 90],
+    [3, 130],
+  ];
+
+  test('P&L starts at zero and drawdown is the fall from the peak so far', () => {
+    expect(toPnl(curve).map(([, value]) => value)).toEqual([0, 20, -10, 30]);
+    expect(toDrawdown(curve).map(([, value]) => value)).toEqual([0, 0, -30, 0]);
+  });
+
+  test('a sum counts each curve with its last value', () => {
+    const late: TimedValue[] = [
+      [2, 5],
+      [4, 6],
+    ];
+    expect(addCurves([curve, late])).toEqual([
+      [0, 100],
+      [1, 120],
+      [2, 95],
+      [3, 135],
+      [4, 136],
+    ]);
+  });
+
+  test('samples stand at equal distances and keep the lowest trough', () => {
+    const grid = timeGrid(0, 10 * MINUTE, 5);
+    expect(grid).toEqual({ start: 0, stepMs: 2 * MINUTE, steps: 5 });
+    const points: TimedValue[] = [
+      [0, 0],
+      [3 * MINUTE, -7],
+      [4 * MINUTE, -1],
+    ];
+    const values = (pick: 'last' | 'lowest') => sampleCurve(points, grid, pick);
+    expect(values('last')).toEqual([0, 0, -1, -1, -1, -1]);
+    expect(values('lowest')).toEqual([0, 0, -7, -1, -1, -1]);
+  });
+});
+
+test('candles too many for a chart are drawn in a longer interval, extremes kept', () => {
+  const time = Array.from({ length: 30 }, (_, index) => index * MINUTE);
+  const close = time.map((_, index) => index + 0.5);
+  const candles = {
+    interval: '1m' as const,
+    time,
+    open: time.map((_, index) => index),
+    high: time.map((_, index) => index + 2),
+    low: time.map((_, index) => index - 2),
+    close,
+  };
+  expect(thinCandles(candles, 30).interval).toBe('1m');
+  expect(thinCandles(candles, 6)).toEqual({
+    interval: '5m',
+    time: [0, 5, 10, 15, 20, 25].map((minute) => minute * MINUTE),
+    open: [0, 5, 10, 15, 20, 25],
+    high: [6, 11, 16, 21, 26, 31],
+    low: [-2, 3, 8, 13, 18, 23],
+    close: [4.5, 9.5, 14.5, 19.5, 24.5, 29.5],
+  });
+});
+
+describe('the page', () => {
+  test('data can neither end its tag nor break a line, and comes back as it was', () => {
+    const value = {
+      a: '</script><!--<script>',
+      b: 'x\u2028y\u2029z',
+      c: 0.1 + 0.2,
+      d: 1_735_689_600_123,
+    };
+    const text = embedJson(value);
+    expect(text).not.toMatch(/[<\u2028\u2029]/);
+    expect(JSON.parse(text)).toEqual({ ...value, c: 0.3 });
+  });
+
+  // The page is long: these look at it by yes and no, so that a failure doesn't print all of it.
+  const html = renderReport(sampleReport(600));
+
+  test('names nothing that a browser would load', () => {
+    const [style] = /<style>[^]*?<\/style>/.exec(html) ?? [''];
+    expect(/<(?:script|img|iframe)[^>]+src=/.test(html)).toBe(false);
+    expect(/<link[^>]+href="(?!data:)/.test(html)).toBe(false);
+    expect(style).not.toMatch(/@import|url\(/);
+    expect(html.includes("default-src 'none'")).toBe(true);
+  });
+
+  test('keeps the charts’ licence notice and link', () => {
+    expect(html.includes('TradingView Lightweight Charts™ v5')).toBe(true);
+    expect(html.includes('https://www.tradingview.com/')).toBe(true);
+  });
+
+  test('a hostile title is text', () => {
+    const title = '</title><script>alert(1)</script>';
+    expect(renderReport({ ...sampleReport(600), title }).includes('<script>alert')).toBe(false);
+  });
+
+  test('intents that were accepted don’t stand among those that were not', () => {
+    const page = toPageData(sampleReport(3_000));
+    expect(page.refused.length).toBeGreaterThan(0);
+    expect(page.refused.every(({ outcome }) => outcome === 'denied')).toBe(true);
+    expect(page.trades.length).toBeGreaterThan(10);
+  });
+
+  test('a run without symbols, strategies or fills has a page too', () => {
+    const empty = { ...sampleReport(600), strategies: [], symbols: {}, fills: [], intents: [] };
+    expect(renderReport(empty).includes('id="report-data"')).toBe(true);
+  });
+});
