@@ -1,0 +1,77 @@
+import { from, map, of, type Observable } from 'rxjs';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { ClosedBar } from '../../../src/strategy/Bar.ts';
+import { adx, atr, bollinger, ema, withIndicators } from '../../../src/strategy/operators/index.ts';
+import { bars, walk } from './bars.ts';
+import { marbles } from './marbles.ts';
+
+function collect<T>(values$: Observable<T>): T[] {
+  const all: T[] = [];
+  values$.subscribe((value) => all.push(value));
+  return all;
+}
+
+describe('withIndicators', () => {
+  test('MKT-4: emits each bar with all values, from the bar on where every one is ready', () => {
+    const [a, b, c] = bars([2, 4, 8]);
+    marbles(({ cold, expectObservable }) => {
+      const source = cold('a-b-c|', { a: a!, b: b!, c: c! });
+      const result = source.pipe(withIndicators({ one: ema(1), two: ema(2) }));
+      expectObservable(result).toBe('--b-c|', {
+        b: { bar: b, one: 4, two: 3 },
+        c: { bar: c, one: 8, two: 3 + (8 - 3) * (2 / 3) },
+      });
+    });
+  });
+
+  test('gives what the single operators give at the same bars', () => {
+    const input = walk(80);
+    const fused = collect(
+      from(input).pipe(
+        withIndicators({ trend: adx(5), bands: bollinger({ period: 7 }), range: atr(3) }),
+      ),
+    );
+    const tail = <T>(values: T[]) => values.slice(-fused.length);
+    expect(fused).toHaveLength(80 - 9);
+    expect(fused.map((row) => row.bar)).toEqual(tail(input));
+    expect(fused.map((row) => row.trend)).toEqual(tail(collect(from(input).pipe(adx(5)))));
+    expect(fused.map((row) => row.range)).toEqual(tail(collect(from(input).pipe(atr(3)))));
+    const bands = collect(from(input).pipe(bollinger({ period: 7 })));
+    expect(fused.map((row) => row.bands)).toEqual(tail(bands));
+  });
+
+  test('leaves an emitted row as it was when later bars come', () => {
+    const rows = collect(from(bars([1, 2, 3])).pipe(withIndicators({ now: ema(1) })));
+    expect(rows.map((row) => row.now)).toEqual([1, 2, 3]);
+  });
+
+  test('infers the type of each value', () => {
+    const rows$ = of(...bars([1])).pipe(withIndicators({ fast: ema(10), bands: bollinger() }));
+    const fast$ = rows$.pipe(map((row) => row.fast));
+    const bar$ = rows$.pipe(map((row) => row.bar));
+    expectTypeOf(fast$).toEqualTypeOf<Observable<number>>();
+    expectTypeOf(bar$).toEqualTypeOf<Observable<ClosedBar>>();
+    // @ts-expect-error there is no such band
+    rows$.pipe(map((row) => row.bands.middle));
+    expect(collect(rows$)).toEqual([]);
+  });
+
+  test('takes any name, as a field of that name', () => {
+    const names = ['a-b', '"', '\\', "'};throw 1;//", '0', 'toString', 'constructor'];
+    const spec = Object.fromEntries(names.map((name) => [name, ema(1)]));
+    const [row] = collect(of(...bars([7])).pipe(withIndicators(spec)));
+    for (const name of names) expect(Object.hasOwn(row!, name)).toBe(true);
+    expect(Object.keys(row!)).toHaveLength(names.length + 1);
+  });
+
+  test('refuses the names that it can’t give', () => {
+    expect(() => withIndicators({ bar: ema(2) })).toThrow(RangeError);
+    const proto = JSON.parse('{"__proto__": 1}') as Record<string, never>;
+    const spec = Object.fromEntries(Object.keys(proto).map((name) => [name, ema(2)]));
+    const failures: unknown[] = [];
+    of(...bars([1]))
+      .pipe(withIndicators(spec))
+      .subscribe({ error: (error: unknown) => failures.push(error) });
+    expect(failures).toEqual([expect.any(RangeError)]);
+  });
+});
