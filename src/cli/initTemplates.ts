@@ -1,0 +1,79 @@
+/** What `trimtab init` writes: a plugin that trades a replay in under 40 lines, and a bot that runs it. */
+export const pluginTemplate = `import { map, merge, share } from 'rxjs';
+import { closePosition, crossesOver, crossesUnder, defineStrategy, ema, placeOrder } from 'trimtab';
+import { stopLoss, whenFlat, whenOpen, withIndicators } from 'trimtab';
+import { z } from 'zod';
+
+export default defineStrategy({
+  name: 'first-plugin',
+  contract: 1,
+  description: 'Buys when a fast average crosses above a slow one, sells when it falls below again.',
+  scopes: ['trade'],
+  params: z.object({
+    fast: z.int().min(2).default(10).describe('Bars of the fast average.'),
+    slow: z.int().min(3).default(30).describe('Bars of the slow average.'),
+    part: z.number().positive().max(1).default(0.5).describe('Part of its capital that it buys for.'),
+  }),
+  warmup: ({ slow }) => slow * 4,
+  setup: ({ params, symbol, candles, position, capital, instrument }) => {
+    const rows$ = candles(symbol, '5m').pipe(
+      withIndicators({ fast: ema(params.fast), slow: ema(params.slow) }),
+      share(),
+    );
+    const entries$ = rows$.pipe(
+      crossesOver(({ fast }) => fast, ({ slow }) => slow),
+      whenFlat(position(symbol)),
+      map(({ bar }) => {
+        const size = instrument(symbol).roundSize((capital() * params.part) / bar.close);
+        const stop = stopLoss.offset({ mult: 3, indicator: 'atr', params: { period: 14 }, interval: '5m' });
+        return placeOrder.market({ symbol, side: 'buy', size, stop_loss: stop });
+      }),
+    );
+    const exits$ = rows$.pipe(
+      crossesUnder(({ fast }) => fast, ({ slow }) => slow),
+      whenOpen(position(symbol)),
+      map(() => closePosition.atMarket(symbol)),
+    );
+    return merge(entries$, exits$);
+  },
+});
+`;
+
+/** @param schemaPath where editors find the schema, from the file's own directory */
+export function botTemplate(schemaPath: string): string {
+  return `# yaml-language-server: $schema=${schemaPath}
+#
+# A bot on the embedded paper service. Paths are relative to this file.
+
+name: first-bot
+
+link:
+  kind: paper
+
+paper:
+  feeds:
+    # 3,000 made bars, of which 500 are history. Your own: { symbol: BTC, interval: 1m, path: btc.csv.gz }
+    - { symbol: BTC, interval: 1m, generate: { seed: 7, bars: 3000 } }
+  balance: 10000 # USDC
+  speed: max
+  budget_clock: replay
+
+strategies:
+  - name: first
+    use: ./strategies/firstPlugin.ts
+    symbols: [BTC]
+    params: { fast: 10, slow: 30 }
+
+# What breaks one of these is denied before anything is sent. Amounts in USD.
+guards:
+  max_order_notional: 10000
+  max_leverage: 2
+  daily_loss_limit: 500
+
+journal:
+  path: ./var/first-bot.sqlite
+  fresh: true # a replay starts over, and so does its journal
+
+report: ./reports/first-bot.html
+`;
+}
