@@ -24,9 +24,10 @@ interface CallOptions {
 }
 
 type BodyPart<E extends EndpointId> = BodyOf<E> extends undefined ? unknown : { body: BodyOf<E> };
-type QueryPart<E extends EndpointId> = keyof QueryOf<E> extends never
+/** An endpoint without a query has the empty record for it, whose keys are any string. */
+type QueryPart<E extends EndpointId> = string extends keyof QueryOf<E>
   ? unknown
-  : Partial<QueryOf<E>> extends QueryOf<E>
+  : object extends QueryOf<E>
     ? { query?: QueryOf<E> }
     : { query: QueryOf<E> };
 

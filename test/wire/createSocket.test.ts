@@ -1,0 +1,406 @@
+import { createHmac } from 'node:crypto';
+import { inspect } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createDialect, defaultDialect } from '../../src/contract/dialect.ts';
+import type { FrameFault, ServerFrame } from '../../src/contract/frames.ts';
+import { createLiveEnv } from '../../src/env/createLiveEnv.ts';
+import { createVirtualEnv, type VirtualEnv } from '../../src/env/createVirtualEnv.ts';
+import type { LinkStatus } from '../../src/env/Link.ts';
+import { decodeFrame } from '../../src/frames/decodeFrame.ts';
+import { createClockOffset } from '../../src/wire/createClockOffset.ts';
+import { createSigner } from '../../src/wire/createSigner.ts';
+import { createSocket, type SocketOptions } from '../../src/wire/createSocket.ts';
+import { startSocketServer } from './startSocketServer.ts';
+import { closedPort, startTcp } from './startServer.ts';
+
+const SECRET = 'vs_canary_secret';
+const live = createLiveEnv();
+
+/** The machine's clocks with timers that fire at once where they only delay a reconnect. */
+const eager = { ...live, random: { next: () => 0 } };
+
+interface Heard {
+  frames: ServerFrame[];
+  faults: FrameFault[];
+  statuses: LinkStatus[];
+}
+
+function open(wsUrl: string, options: Partial<SocketOptions> = {}) {
+  const dialect = options.dialect ?? defaultDialect;
+  const signer = createSigner({ keyId: 'vk_1', secret: SECRET, dialect, clock: live.clock });
+  const socket = createSocket({
+    wsUrl,
+    dialect,
+    signer,
+    env: eager,
+    decode: (text) => decodeFrame(text, dialect),
+    ...options,
+  });
+  const heard: Heard = { frames: [], faults: [], statuses: [] };
+  socket.open({
+    onFrame: (frame) => heard.frames.push(frame),
+    onFault: (fault) => heard.faults.push(fault),
+    onStatus: (status) => heard.statuses.push(status),
+  });
+  onTestFinished(() => socket.close());
+  return { socket, heard };
+}
+
+const isOpen = ({ statuses }: Heard) => statuses.at(-1)?.state === 'open';
+const reasons = ({ statuses }: Heard) =>
+  statuses.flatMap((status) => (status.state === 'lost' ? [status.reason] : []));
+const frame = (seq: number) =>
+  JSON.stringify({ channel: 'x', params: {}, event: 'e', wallet: 'main', seq, ts: 1, data: seq });
+
+describe('the upgrade', () => {
+  test('AUTH-1, STR-1: it is signed like GET of its path with an empty body, and names the wallet', async () => {
+    const server = await startSocketServer();
+    const { heard } = open(server.wsUrl, { wallet: 'sub-1' });
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { headers } = server.upgrades[0]!;
+    const text = `${String(headers['x-service-timestamp'])}GET/v1/stream?compact=1`;
+    expect(headers).toMatchObject({
+      'x-service-api-key-id': 'vk_1',
+      'x-service-signature': createHmac('sha256', SECRET).update(text).digest('hex'),
+      'x-service-wallet': 'sub-1',
+    });
+    expect(headers).not.toHaveProperty('sec-websocket-extensions');
+  });
+
+  test('a refusal is told by status and code, teaches the clock, and the next attempt may succeed', async () => {
+    const body = '{"error":{"code":"timestamp_out_of_window","message":"m"},"request_id":"r"}';
+    const date = new Date(Date.now() - 3_600_000).toUTCString();
+    const server = await startSocketServer({
+      refuse: (socket, count) => {
+        if (count > 1) return false;
+        const head = `HTTP/1.1 401 Unauthorized\r\nDate: ${date}\r\nContent-Length: ${body.length}`;
+        socket.end(`${head}\r\n\r\n${body}`);
+        return true;
+      },
+    });
+    const clockOffset = createClockOffset();
+    const { heard } = open(server.wsUrl, { clockOffset });
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    expect(reasons(heard)).toEqual(['refused_401_timestamp_out_of_window']);
+    expect(Math.abs(clockOffset.offsetMs() + 3_600_000)).toBeLessThan(2_000);
+  });
+
+  test('a redirect is a refusal', async () => {
+    const server = await startSocketServer({
+      refuse: (socket, count) => {
+        if (count > 1) return false;
+        socket.end(
+          'HTTP/1.1 302 Found\r\nLocation: ws://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n',
+        );
+        return true;
+      },
+    });
+    const { heard } = open(server.wsUrl);
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    expect(reasons(heard)).toEqual(['refused_302']);
+  });
+
+  test('nobody listening, and a server that never finishes the handshake', async () => {
+    const unreachable = open(`ws://127.0.0.1:${await closedPort()}/v1/stream`);
+    await expect.poll(() => reasons(unreachable.heard)[0]).toBe('connection_failed_ECONNREFUSED');
+    await unreachable.socket.close();
+
+    const drip = await startTcp((socket) => {
+      const timer = setInterval(() => socket.write('H'), 5);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const slow = open(`ws://127.0.0.1:${drip.port}/`, { handshakeTimeoutMs: 60 });
+    await expect.poll(() => reasons(slow.heard).length).toBeGreaterThan(0);
+    expect(['handshake_timeout', 'connection_failed_HPE_INVALID_CONSTANT']).toContain(
+      reasons(slow.heard)[0],
+    );
+  });
+
+  test('plain text is for this machine only', () => {
+    expect(() => open('ws://example.com/v1/stream')).toThrow('use wss');
+  });
+});
+
+describe('frames', () => {
+  test('they arrive in order, and a bad one is a fault between them', async () => {
+    const server = await startSocketServer({
+      onConnection: (socket) => {
+        socket.send(frame(1));
+        socket.send('{"channel":');
+        socket.send(frame(2));
+      },
+    });
+    const { heard } = open(server.wsUrl);
+    await expect.poll(() => heard.frames.length).toBe(2);
+    expect(heard.frames.map(({ frame }) => (frame as { seq?: number }).seq)).toEqual([1, 2]);
+    expect(heard.faults).toMatchObject([{ reason: 'not_json', text: '{"channel":' }]);
+  });
+
+  test('a frame beyond the cap, and a binary one, end the connection', async () => {
+    const server = await startSocketServer({
+      onConnection: (socket, count) => {
+        if (count === 1) socket.send('x'.repeat(2_000));
+        if (count === 2) socket.send(Buffer.from('{}'), { binary: true });
+      },
+    });
+    const { heard } = open(server.wsUrl, { maxPayloadBytes: 1_000 });
+    await expect.poll(() => reasons(heard)).toEqual(['frame_too_large', 'binary_frame']);
+  });
+});
+
+describe('commands (STR-6)', () => {
+  test('each is answered by its correlation id, whatever the order', async () => {
+    const waiting: Array<Record<string, unknown>> = [];
+    const server = await startSocketServer({
+      onMessage: (socket, message) => {
+        waiting.push(message);
+        if (waiting.length < 2) return;
+        for (const { id, command } of waiting.toReversed()) {
+          const base = { type: 'result', id, wallet: 'main', request_id: `req-${String(id)}` };
+          const answer =
+            command === 'get_orders'
+              ? { ...base, ok: true, data: { items: [] }, weight: 2 }
+              : { ...base, ok: false, error: { code: 'would_cross', message: 'no' } };
+          socket.send(JSON.stringify(answer));
+        }
+      },
+    });
+    const { socket, heard } = open(server.wsUrl);
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    const [read, placed] = await Promise.all([
+      socket.command('get_orders', { symbol: 'BTC' }),
+      socket.command('place_order', { size: 1 }, { wallet: 'w', idempotencyKey: 'k' }),
+    ]);
+    expect(server.messages[1]).toMatchObject({
+      op: 'command',
+      command: 'place_order',
+      args: { size: 1 },
+      wallet: 'w',
+      idempotency_key: 'k',
+    });
+    expect(read).toMatchObject({
+      kind: 'answered',
+      response: {
+        status: 200,
+        headers: { 'x-service-weight': '2', 'x-service-wallet-resolved': 'main' },
+        body: { items: [] },
+      },
+    });
+    expect(placed).toMatchObject({
+      kind: 'answered',
+      response: { status: 422, body: { error: { code: 'would_cross' } } },
+    });
+    expect(heard.frames).toEqual([]);
+  });
+
+  test('a refusal in words that we do not know concludes nothing: it counts as 500', async () => {
+    const server = await startSocketServer({
+      onMessage: (socket, { id }) => {
+        const error = { code: 'moon_phase', message: 'm' };
+        socket.send(JSON.stringify({ type: 'error', id, error, request_id: null }));
+      },
+    });
+    const { socket, heard } = open(server.wsUrl);
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    expect(await socket.command('execute', {})).toMatchObject({
+      kind: 'answered',
+      response: { status: 500, body: { error: { code: 'moon_phase' } } },
+    });
+  });
+
+  test('without a connection it is not sent; with the connection lost after the write it is unknown', async () => {
+    const server = await startSocketServer({ onMessage: (socket) => socket.terminate() });
+    const { socket, heard } = open(server.wsUrl);
+    expect(await socket.command('get_orders', {})).toEqual({
+      kind: 'not_sent',
+      reason: 'not_connected',
+    });
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    expect(await socket.command('execute', {})).toEqual({
+      kind: 'no_answer',
+      reason: 'connection_lost',
+    });
+    await socket.close();
+    expect(await socket.command('execute', {})).toEqual({ kind: 'not_sent', reason: 'closed' });
+  });
+
+  test('LIM-3: without a result within the time it is unknown, and a late result is passed on', async () => {
+    const late: Array<() => void> = [];
+    const server = await startSocketServer({
+      onMessage: (socket, { id }) => {
+        late.push(() => socket.send(JSON.stringify({ type: 'result', id, ok: true, data: 1 })));
+      },
+    });
+    const { socket, heard } = open(server.wsUrl);
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    expect(await socket.command('get_fills', {}, { timeoutMs: 20 })).toEqual({
+      kind: 'no_answer',
+      reason: 'timeout',
+    });
+    late[0]!();
+    await expect.poll(() => heard.frames).toMatchObject([{ kind: 'result' }]);
+  });
+
+  test('closing makes what waits unknown', async () => {
+    const server = await startSocketServer();
+    const { socket, heard } = open(server.wsUrl);
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    const waiting = socket.command('execute', {});
+    await socket.close();
+    expect(await waiting).toEqual({ kind: 'no_answer', reason: 'closed' });
+    expect(heard.statuses.at(-1)).toEqual({ state: 'closed' });
+  });
+});
+
+/** Advances virtual time in steps small enough for real sockets to follow between them. */
+async function advance(env: VirtualEnv, byMs: number): Promise<void> {
+  const until = env.queue.now() + byMs;
+  while (env.queue.now() < until) {
+    env.queue.advanceTo(Math.min(until, env.queue.now() + 250));
+    await new Promise(setImmediate);
+  }
+}
+
+describe('silence', () => {
+  test('the client pings every 5 s, and 15 s without pong or frame is a stall', async () => {
+    const env = createVirtualEnv({ seed: 1 });
+    const server = await startSocketServer({ autoPong: false });
+    let pings = 0;
+    const { heard } = open(server.wsUrl, { env });
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    server.connections[0]!.on('ping', () => (pings += 1));
+    await advance(env, 14_999);
+    expect(reasons(heard)).toEqual([]);
+    await expect.poll(() => pings).toBe(2);
+    await advance(env, 1);
+    expect(reasons(heard)).toEqual(['stalled']);
+  });
+
+  test('a frame puts the stall off, counted from the frame', async () => {
+    const env = createVirtualEnv({ seed: 1 });
+    const server = await startSocketServer({ autoPong: false });
+    const { heard } = open(server.wsUrl, { env });
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    await advance(env, 8_000);
+    server.connections[0]!.send(frame(1));
+    await expect.poll(() => heard.frames.length).toBe(1);
+    await advance(env, 14_999);
+    expect(reasons(heard)).toEqual([]);
+    await advance(env, 1);
+    expect(reasons(heard)).toEqual(['stalled']);
+  });
+
+  test('a half-open connection, which answers nothing at all, is found out too', async () => {
+    const env = createVirtualEnv({ seed: 1 });
+    const server = await startSocketServer();
+    const { heard } = open(server.wsUrl, { env });
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    server.connections[0]!.pause();
+    await advance(env, 15_000);
+    expect(reasons(heard)).toEqual(['stalled']);
+  });
+
+  test('a server that pongs is alive for as long as it does', async () => {
+    const env = createVirtualEnv({ seed: 1 });
+    const dialect = createDialect({ stream: { clientPingMs: 1_000, clientStallMs: 3_000 } });
+    const server = await startSocketServer();
+    const { heard } = open(server.wsUrl, { env, dialect });
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    for (let second = 0; second < 30; second++) {
+      const pong = new Promise((resolve) => server.connections[0]!.once('ping', resolve));
+      await advance(env, 1_000);
+      await pong;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(reasons(heard)).toEqual([]);
+  });
+});
+
+/** A virtual environment that notes how long each reconnect waits, at six tenths of its ceiling. */
+function envWithWaits() {
+  const env = createVirtualEnv();
+  const waits: number[] = [];
+  const { clientPingMs, clientStallMs } = defaultDialect.stream;
+  const otherTimers = new Set([clientPingMs, clientStallMs, 10_000]);
+  const timers = {
+    after: (delayMs: number, run: () => void) => {
+      if (!otherTimers.has(delayMs)) waits.push(delayMs);
+      return env.timers.after(delayMs, run);
+    },
+  };
+  return { env: { ...env, timers, random: { next: () => 0.6 } }, waits };
+}
+
+const attempts = ({ statuses }: Heard) =>
+  statuses.flatMap((status) => (status.state === 'connecting' ? [status.attempt] : []));
+
+describe('reconnecting', () => {
+  test('attempts are single-flight, jittered, and spread up to the cap of 30 s', async () => {
+    const { env, waits } = envWithWaits();
+    const { heard } = open(`ws://127.0.0.1:${await closedPort()}/v1/stream`, { env });
+    for (let attempt = 1; attempt <= 9; attempt++) {
+      await expect.poll(() => reasons(heard).length).toBe(attempt);
+      env.queue.advanceTo(env.queue.now() + waits.at(-1)!);
+    }
+    const expected = [150, 300, 600, 1_200, 2_400, 4_800, 9_600, 18_000, 18_000];
+    expect(waits.slice(0, 9)).toEqual(expected);
+    expect(attempts(heard).slice(0, 9)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('a service that accepts and drops at once does not shorten the waits', async () => {
+    const { env, waits } = envWithWaits();
+    const server = await startSocketServer({ onConnection: (socket) => socket.close(4000) });
+    const { heard } = open(server.wsUrl, { env });
+    for (let count = 1; count <= 4; count++) {
+      await expect.poll(() => reasons(heard).length).toBe(count);
+      env.queue.advanceTo(env.queue.now() + waits.at(-1)!);
+    }
+    expect(waits).toEqual([150, 300, 600, 1_200]);
+    expect(reasons(heard)[0]).toBe('closed_4000');
+  });
+
+  test('after a healthy time the attempts count from one again', async () => {
+    const env = createVirtualEnv();
+    const server = await startSocketServer();
+    const { heard } = open(server.wsUrl, { env: { ...env, random: { next: () => 0 } } });
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    env.queue.advanceTo(env.queue.now() + 14_000);
+    server.connections[0]!.send(frame(1));
+    await expect.poll(() => heard.frames.length).toBe(1);
+    env.queue.advanceTo(env.queue.now() + 2_000);
+    server.connections[0]!.terminate();
+    await expect.poll(() => reasons(heard)).toEqual(['closed_1006']);
+    env.queue.advanceTo(env.queue.now());
+    expect(heard.statuses.at(-1)).toEqual({ state: 'connecting', attempt: 1 });
+  });
+
+  test('a closed socket stays closed', async () => {
+    const server = await startSocketServer();
+    const { socket, heard } = open(server.wsUrl);
+    await expect.poll(() => isOpen(heard)).toBe(true);
+    await Promise.all([socket.close(), socket.close()]);
+    expect(heard.statuses.filter(({ state }) => state === 'closed')).toHaveLength(1);
+    expect(server.upgrades).toHaveLength(1);
+    expect(socket.send({ id: '1', op: 'subscribe', channel: 'price' })).toBe(false);
+  });
+
+  test('it can be closed while it connects, and while it waits to', async () => {
+    const silent = await startTcp(() => {});
+    const connecting = open(`ws://127.0.0.1:${silent.port}/`);
+    await connecting.socket.close();
+    expect(connecting.heard.statuses.at(-1)).toEqual({ state: 'closed' });
+    const env = createVirtualEnv({ seed: 3 });
+    const waiting = open(`ws://127.0.0.1:${await closedPort()}/`, { env });
+    await expect.poll(() => reasons(waiting.heard).length).toBe(1);
+    await waiting.socket.close();
+    env.queue.advanceTo(60_000);
+    expect(waiting.heard.statuses.at(-1)).toEqual({ state: 'closed' });
+  });
+});
+
+test('nothing that prints a socket shows the secret', async () => {
+  const server = await startSocketServer();
+  const { socket, heard } = open(server.wsUrl);
+  await expect.poll(() => isOpen(heard)).toBe(true);
+  expect(inspect(socket, { depth: null, showHidden: true })).not.toContain(SECRET);
+});
