@@ -1,0 +1,48 @@
+import type { Log } from '../../env/index.ts';
+import type { Bot, BotEvent } from '../../runtime/createBot.ts';
+
+/** Writes what a person should know of a bot into the log: faults loudly, intents by what became of them. */
+export function followBot(bot: Bot, log: Log): void {
+  bot.events$.subscribe((event) => write(event, log));
+}
+
+function write(event: BotEvent, log: Log): void {
+  switch (event.kind) {
+    case 'intent':
+      return writeIntent(event, log);
+    case 'strategy_fault': {
+      const { instance, kind, reason } = event.fault;
+      return log.error(`Strategy ${instance}: ${reason}`, { strategy: instance, fault: kind });
+    }
+    case 'stream_fault': {
+      const { fault } = event;
+      const detail = fault.kind === 'refused' ? fault.error.message : fault.kind;
+      return log.warn(`Stream: ${detail}`, { fault: fault.kind });
+    }
+    case 'fill':
+      return log.debug('Filled', {
+        strategy: event.instance,
+        symbol: event.fill.symbol,
+        side: event.fill.side,
+        size: event.fill.size,
+        price: event.fill.price,
+      });
+    default:
+  }
+}
+
+function writeIntent({ event }: Extract<BotEvent, { kind: 'intent' }>, log: Log): void {
+  const { state, emission, reason, fault, guard } = event;
+  const fields = {
+    strategy: emission.instance,
+    intent: emission.intent.kind,
+    cause: emission.cause,
+    state,
+    reason: fault?.message ?? reason,
+    code: fault?.code ?? guard,
+  };
+  const text = `${emission.intent.kind} ${state}`;
+  if (state === 'rejected' || state === 'unknown' || state === 'unresolved') log.warn(text, fields);
+  else if (state === 'denied' || state === 'expired') log.info(text, fields);
+  else log.debug(text, fields);
+}

@@ -1,0 +1,20 @@
+import { pathToFileURL } from 'node:url';
+import type { BotConfig } from '../../config/index.ts';
+import { createDialect, type Dialect, type DialectModule } from '../../contract/index.ts';
+import { failed, type RunResult } from './RunFailure.ts';
+
+/** The dialect of a configuration (DIAL-1): defaults, then the user's module, then `dialect:`. */
+export async function loadDialect(config: BotConfig): Promise<RunResult<Dialect>> {
+  const file = config.dialectModule;
+  if (file === null) return { ok: true, value: createDialect(config.dialect) };
+  try {
+    const loaded = (await import(pathToFileURL(file).href)) as { default?: unknown };
+    if (typeof loaded.default !== 'object' || loaded.default === null) {
+      return failed(`${file}: no default export.\n  Export { values?, shapes? } as the default.`);
+    }
+    return { ok: true, value: createDialect(config.dialect, loaded.default as DialectModule) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return failed(`${file}: the dialect module can't be used: ${reason}`);
+  }
+}

@@ -1,0 +1,45 @@
+import { formatFaults, type LoadedConfig, type StrategyConfig } from '../../config/index.ts';
+import type { PlannedStrategy } from '../../runtime/BotPlan.ts';
+import { checkParams } from '../../strategy/checkParams.ts';
+import { loadStrategy } from '../../strategy/loadStrategy.ts';
+import type { PluginFault } from '../../strategy/PluginFault.ts';
+import { failed, type RunResult } from './RunFailure.ts';
+
+/** Loads every plugin of a configuration and fits its parameters. */
+export async function loadStrategies(loaded: LoadedConfig): Promise<RunResult<PlannedStrategy[]>> {
+  const planned: PlannedStrategy[] = [];
+  for (const [index, config] of loaded.config.strategies.entries()) {
+    const one = await loadOne(loaded, config, index);
+    if (!one.ok) return one;
+    planned.push(one.value);
+  }
+  return { ok: true, value: planned };
+}
+
+async function loadOne(
+  loaded: LoadedConfig,
+  config: StrategyConfig,
+  index: number,
+): Promise<RunResult<PlannedStrategy>> {
+  const plugin = await loadStrategy(config.use, { baseDir: loaded.config.directory });
+  if (!plugin.ok) return failed(describe(plugin.fault));
+  const { strategy } = plugin.value;
+  const faults = loaded.faultsOf(
+    ['strategies', index, 'params'],
+    config.params,
+    strategy.params.strict(),
+  );
+  if (faults.length > 0) return failed(`The configuration:\n${formatFaults(faults)}`);
+  const checked = checkParams(strategy, config.params);
+  if (!checked.ok) return failed(describe(checked.fault));
+  const { name, symbols, wallet, capitalShare } = config;
+  return {
+    ok: true,
+    value: { strategy, params: checked.value, name, symbols, wallet, capitalShare },
+  };
+}
+
+function describe({ file, line, column, reason, remedy }: PluginFault): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(':');
+  return `${place}: ${reason}\n  ${remedy}`;
+}

@@ -1,0 +1,27 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { JournalSettings } from '../../config/index.ts';
+import { createMemoryStore, createSqliteStore, type JournalStore } from '../../journal/index.ts';
+import { failed, type RunResult } from './RunFailure.ts';
+
+/** Opens the journal; a fresh one sets what was there aside as `….previous`. */
+export function openJournal(settings: JournalSettings): RunResult<JournalStore> {
+  if (settings.path === 'memory') return { ok: true, value: createMemoryStore() };
+  try {
+    mkdirSync(dirname(settings.path), { recursive: true });
+    // Opened first: a journal that another process writes must not be moved from under it.
+    if (settings.fresh && existsSync(settings.path)) {
+      void createSqliteStore(settings.path, settings.durability).close();
+      setAside(settings.path);
+    }
+    return { ok: true, value: createSqliteStore(settings.path, settings.durability) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return failed(`The journal ${settings.path} can't be opened: ${reason}`);
+  }
+}
+
+function setAside(path: string): void {
+  for (const ending of ['-wal', '-shm']) rmSync(`${path}${ending}`, { force: true });
+  renameSync(path, `${path}.previous`);
+}

@@ -1,0 +1,215 @@
+import type { LoadedConfig, PaperLinkConfig } from '../../config/index.ts';
+import {
+  INTERVAL_MS,
+  SCOPES,
+  type Dialect,
+  type Interval,
+} from '../../contract/index.ts';
+import type { Env } from '../../env/index.ts';
+import { describeFeedProblem } from '../../paper/feed/index.ts';
+import { loadMarketData, type MarketData } from '../../paper/server/loadMarketData.ts';
+import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
+import { startPaperServer, type PaperServer } from '../../paper/server/startPaperServer.ts';
+import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
+import { createBarrierLink, type BarrierLink } from '../../runtime/createBarrierLink.ts';
+import { createBot, type Bot } from '../../runtime/createBot.ts';
+import { createRunRecord } from '../../runtime/createRunRecord.ts';
+import { runReplay } from '../../runtime/runReplay.ts';
+import { createPaperControls, type PaperControls } from '../../wire/index.ts';
+import type { Progress } from '../progress/index.ts';
+import type { ReportData } from '../report/index.ts';
+import { followBot } from './followBot.ts';
+import { loadDialect } from './loadDialect.ts';
+import { loadStrategies } from './loadStrategies.ts';
+import { openJournal } from './openJournal.ts';
+import { openService } from './openService.ts';
+import { paperAssumptions } from './paperAssumptions.ts';
+import { planBot } from './planBot.ts';
+import { failed, type RunResult } from './RunFailure.ts';
+import { toReportData } from './toReportData.ts';
+
+export interface RunPaperOptions {
+  loaded: LoadedConfig;
+  env: Env;
+  progress: Progress;
+  /** True once the user asked to stop. */
+  isStopped(): boolean;
+}
+
+/**
+ * Runs a configuration on the embedded paper service, over real sockets, to the end of its tape:
+ * configuration → plugins → service → bot → replay → figures.
+ */
+export async function runPaper(options: RunPaperOptions): Promise<RunResult<ReportData>> {
+  const { loaded, env } = options;
+  const { paper } = loaded.config.link as PaperLinkConfig;
+  const strategies = await loadStrategies(loaded);
+  if (!strategies.ok) return strategies;
+  const data = await loadMarketData(paper);
+  if (!data.ok) return failed(describeFeedProblem(data.problem));
+
+  const spoken = await loadDialect(loaded.config);
+  if (!spoken.ok) return spoken;
+  const dialect = spoken.value;
+  // The bot subscribes before the tape moves, so the service starts paused whatever its speed.
+  const settings: PaperSettings = { ...paper, port: 0, paused: true };
+  const server = await startPaperServer({ settings, data: data.value, dialect }, env);
+  const controls = createPaperControls(server.baseUrl, env);
+  try {
+    const from = { ...options, dialect, paper, data: data.value, strategies: strategies.value };
+    return await runOn(server, controls, from);
+  } finally {
+    await controls.close();
+    await server.close();
+  }
+}
+
+interface Prepared extends RunPaperOptions {
+  dialect: Dialect;
+  paper: PaperSettings;
+  data: MarketData;
+  strategies: PlannedStrategy[];
+}
+
+async function runOn(
+  server: PaperServer,
+  controls: PaperControls,
+  prepared: Prepared,
+): Promise<RunResult<ReportData>> {
+  const { loaded, env, dialect, paper } = prepared;
+  const { config } = loaded;
+  const journal = openJournal(config.journal);
+  if (!journal.ok) return journal;
+  const service = openService(server, { dialect, env, market: 'frames' });
+  const intervals = new Map(paper.feeds.map(({ symbol, interval }) => [symbol, interval]));
+  const plan = await planBot({
+    config,
+    dialect,
+    strategies: prepared.strategies,
+    client: service.client,
+    budgetClock: paper.budget_clock === 'replay' ? 'market' : 'wall',
+    concurrency: paper.speed === 'max' ? 1 : undefined,
+    scopes: SCOPES,
+    markInterval: (symbol) => intervals.get(symbol) ?? '1m',
+  });
+  const link = createBarrierLink(service.link);
+  const atMaximum = paper.speed === 'max';
+  let fatal: unknown;
+  const bot = createBot({
+    plan,
+    link: atMaximum ? link : service.link,
+    env,
+    store: journal.value,
+    defaultWallet: 'main',
+    onFatal: (error) => (fatal ??= error),
+  });
+  const record = createRunRecord(
+    bot,
+    config.strategies.map(({ name }) => name),
+  );
+  followBot(bot, env.log);
+
+  const isOver = (): boolean => fatal !== undefined || prepared.isStopped();
+  const drive = { bot, controls, prepared, plan, isOver };
+  const { time: startTime } = await controls.replay();
+  try {
+    await bot.start();
+    const endTime = await (atMaximum ? runStepped({ ...drive, link }) : runPaced(drive));
+    prepared.progress.finish();
+    if (fatal !== undefined)
+      return failed(`The journal failed, so nothing more was sent: ${text(fatal)}`);
+    const startEquity = startEquityOf(paper);
+    return {
+      ok: true,
+      value: toReportData({
+        config,
+        bot,
+        record,
+        startTime,
+        endTime,
+        startEquity,
+        endEquity: equityOf(bot, plan),
+        intervalOf: plan.markInterval,
+        assumptions: paperAssumptions(paper),
+      }),
+    };
+  } finally {
+    await bot.stop();
+  }
+}
+
+interface Drive {
+  bot: Bot;
+  controls: PaperControls;
+  prepared: Prepared;
+  plan: BotPlan;
+  isOver(): boolean;
+}
+
+/** The bar of the finest feed: what a step of the replay is. */
+function stepMsOf({ feeds }: PaperSettings): number {
+  return Math.min(...feeds.map(({ interval }) => INTERVAL_MS[interval as Interval]));
+}
+
+function tellProgress(drive: Drive, time: number, span: { start: number; end: number }): void {
+  const { bot, plan, prepared } = drive;
+  const stepMs = stepMsOf(prepared.paper);
+  const { used, limit } = bot.budget();
+  const wallets = [...new Set(plan.strategies.map(({ wallet }) => wallet))];
+  prepared.progress.update({
+    barsDone: Math.round((time - span.start) / stepMs),
+    barsTotal: Math.round((span.end - span.start) / stepMs),
+    marketTime: time,
+    equity: equityOf(bot, plan),
+    openExecutions: wallets.reduce((sum, id) => sum + bot.book(id).runningExecutions, 0),
+    budgetUsed: used,
+    budgetLimit: limit,
+  });
+}
+
+/** At maximum speed, bar by bar, as reproducible as a run without sockets. */
+async function runStepped(drive: Drive & { link: BarrierLink }): Promise<number> {
+  const { controls, bot, link, prepared, isOver } = drive;
+  const { time: start } = await controls.replay();
+  const end = await runReplay({
+    controls: {
+      position: () => controls.replay(),
+      advanceTo: (toTime) => controls.advance({ to_time: toTime }),
+    },
+    link,
+    stepMs: stepMsOf(prepared.paper),
+    bot,
+    onStep: ({ time, end_time }) => tellProgress(drive, time, { start, end: end_time }),
+    isStopped: isOver,
+  });
+  return end.time;
+}
+
+const POLL_MS = 250;
+
+/** At a pace of wall time, as a bot would run live. */
+async function runPaced(drive: Drive): Promise<number> {
+  const { controls, bot, prepared, isOver } = drive;
+  const { env, paper } = prepared;
+  const { time: start } = await controls.replay();
+  let position = await controls.speed(paper.speed);
+  while (position.state !== 'ended' && !isOver()) {
+    await new Promise<void>((resolve) => void env.timers.after(POLL_MS, resolve));
+    position = await controls.replay();
+    tellProgress(drive, position.time, { start, end: position.end_time });
+  }
+  await bot.settled();
+  return position.time;
+}
+
+function equityOf(bot: Bot, plan: BotPlan): number {
+  const wallets = [...new Set(plan.strategies.map(({ wallet }) => wallet))];
+  return wallets.reduce((sum, wallet) => sum + (bot.book(wallet).account()?.equity ?? 0), 0);
+}
+
+/** Cash of the wallets that the strategies trade on, before anything happened. */
+function startEquityOf({ balance, connections }: PaperSettings): number {
+  return connections.reduce((sum, connection) => sum + connection.balance, balance);
+}
+
+const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,131 @@
+import type { BotConfig } from '../../config/index.ts';
+import type { Interval } from '../../contract/index.ts';
+import type { BarColumns, Bot } from '../../runtime/createBot.ts';
+import type { RunRecord } from '../../runtime/createRunRecord.ts';
+import type { ReportCandles, ReportData, ReportFill, RunFigures } from '../report/index.ts';
+
+export interface RunSummary {
+  config: BotConfig;
+  bot: Bot;
+  record: RunRecord;
+  startTime: number;
+  endTime: number;
+  startEquity: number;
+  endEquity: number;
+  intervalOf(symbol: string): Interval;
+  assumptions: readonly string[];
+}
+
+/** What a run kept, in the shape that the closing table and the report take. */
+export function toReportData(summary: RunSummary): ReportData {
+  const { config, bot, record, startTime, endTime } = summary;
+  const strategies = config.strategies.map(({ name, use, symbols, wallet }) => ({
+    name,
+    plugin: use,
+    symbols,
+    wallet,
+    equity: record.curve(name),
+    ...figuresOf(bot, record, name),
+  }));
+  const bars = [...record.bars].map(([symbol, list]) => [
+    symbol,
+    toColumns(summary.intervalOf(symbol), list),
+  ]);
+  return {
+    title: config.name,
+    generatedFrom: config.file,
+    startTime,
+    endTime,
+    strategies,
+    symbols: Object.fromEntries(bars) as Record<string, ReportCandles>,
+    fills: record.fills.map(({ instance, fill }) => toReportFill(instance, fill)),
+    intents: record.intents.map(({ instance, ...intent }) => ({ ...intent, strategy: instance })),
+    equity: record.total.map(([time, value]) => [time, summary.startEquity + value] as const),
+    totals: {
+      ...sumOf(strategies),
+      ...drawdownOf(record.total, summary.startEquity),
+      start_equity: summary.startEquity,
+      end_equity: summary.endEquity,
+      rate_limited: record.rateLimited,
+    },
+    assumptions: summary.assumptions,
+    hash: record.hash(),
+  };
+}
+
+function figuresOf(bot: Bot, record: RunRecord, name: string): RunFigures {
+  const ledger = bot.ledgerOf(name).summary();
+  return {
+    intents: record.counts(name),
+    fills: ledger.fills,
+    fees: ledger.fees,
+    pnl: ledger.netPnl,
+    max_drawdown: ledger.maxDrawdown,
+    max_drawdown_share: ledger.maxDrawdownShare,
+  };
+}
+
+function sumOf(
+  rows: readonly RunFigures[],
+): Omit<RunFigures, 'max_drawdown' | 'max_drawdown_share'> {
+  const sum = (pick: (row: RunFigures) => number): number =>
+    rows.reduce((total, row) => total + pick(row), 0);
+  return {
+    intents: {
+      emitted: sum((row) => row.intents.emitted),
+      denied: sum((row) => row.intents.denied),
+      accepted: sum((row) => row.intents.accepted),
+      rejected: sum((row) => row.intents.rejected),
+      unknown: sum((row) => row.intents.unknown),
+      expired: sum((row) => row.intents.expired),
+    },
+    fills: sum((row) => row.fills),
+    fees: sum((row) => row.fees),
+    pnl: sum((row) => row.pnl),
+  };
+}
+
+/** Of the whole bot: strategies' drawdowns don't add up, since they don't fall together. */
+function drawdownOf(curve: RunRecord['total'], startEquity: number) {
+  let peak = 0;
+  let deepest = 0;
+  let share = 0;
+  for (const [, value] of curve) {
+    peak = Math.max(peak, value);
+    deepest = Math.max(deepest, peak - value);
+    if (startEquity + peak > 0) share = Math.max(share, (peak - value) / (startEquity + peak));
+  }
+  return { max_drawdown: deepest, max_drawdown_share: share };
+}
+
+function toReportFill(
+  instance: string | undefined,
+  fill: RunRecord['fills'][number]['fill'],
+): ReportFill {
+  return {
+    time: fill.time,
+    symbol: fill.symbol,
+    side: fill.side === 'sell' ? 'sell' : 'buy',
+    price: fill.price,
+    size: fill.size,
+    fee: fill.fee,
+    strategy: instance ?? 'none',
+    liquidity: fill.liquidity === 'maker' ? 'maker' : 'taker',
+    reduce_only: fill.reduce_only,
+    order_id: fill.order_id,
+    ...(fill.closed_pnl == null ? {} : { closed_pnl: fill.closed_pnl }),
+    ...(fill.execution_id == null ? {} : { execution_id: fill.execution_id }),
+  };
+}
+
+function toColumns(interval: Interval, bars: readonly BarColumns[]): ReportCandles {
+  const column = (pick: (bar: BarColumns) => number): Float64Array => Float64Array.from(bars, pick);
+  return {
+    interval,
+    time: column((bar) => bar.time),
+    open: column((bar) => bar.open),
+    high: column((bar) => bar.high),
+    low: column((bar) => bar.low),
+    close: column((bar) => bar.close),
+  };
+}
