@@ -1,65 +1,70 @@
 /**
  * Mean and population variance of the last `size` numbers.
  *
- * Blocks as in {@link RollingSum}: Welford's recurrence over the head of the current block, and over the
- * tails of the previous one once a block; the two are merged by their means' distance. Nowhere is a
- * large square subtracted from another, so a small deviation on a large price keeps its digits, and a
- * flat window has a variance of exactly zero.
+ * Blocks as in {@link RollingSum}, of distances from a pivot and of their squares. The pivot is the
+ * previous block's newest number and so itself in the window: its distance from the mean is then at most
+ * √size deviations, and the difference of squares loses no more than that many digits' worth. A flat
+ * window has a variance of exactly zero, whatever stood before it.
  */
 export class RollingMoments {
   mean = NaN;
   variance = NaN;
   readonly #size: number;
-  readonly #block: Float64Array;
-  readonly #tailMeans: Float64Array;
-  /** Sums of squared distances from the tail's own mean. */
+  readonly #share: number;
+  /** As in RollingSum: numbers of the current block, then sums of the previous block's tails. */
+  readonly #line: Float64Array;
   readonly #tailSquares: Float64Array;
-  /** `reciprocals[n]` is 1/n: a division a bar would be the slowest step. */
-  readonly #reciprocals: Float64Array;
-  #headMean = 0;
+  #pivot = 0;
+  #head = 0;
   #headSquares = 0;
   #at = 0;
 
   constructor(size: number) {
     this.#size = size;
-    this.#block = new Float64Array(size);
-    this.#tailMeans = new Float64Array(size + 1);
+    this.#share = 1 / size;
+    this.#line = new Float64Array(size + 1);
     this.#tailSquares = new Float64Array(size + 1);
-    this.#reciprocals = Float64Array.from({ length: size + 1 }, (_, n) => 1 / n);
   }
 
   /** Takes a number; `mean` and `variance` are meaningful from the `size`-th number on. */
   next(x: number): void {
-    const size = this.#size;
-    const headCount = this.#at + 1;
-    this.#block[this.#at] = x;
-    const step = x - this.#headMean;
-    this.#headMean += step * this.#reciprocals[headCount]!;
-    this.#headSquares += step * (x - this.#headMean);
-    const tailMean = this.#tailMeans[headCount]!;
-    const distance = this.#headMean - tailMean;
-    const share = headCount * this.#reciprocals[size]!;
-    this.mean = tailMean + distance * share;
-    const between = distance * distance * (size - headCount) * share;
-    const squares = this.#tailSquares[headCount]! + this.#headSquares + between;
-    this.variance = squares * this.#reciprocals[size]!;
-    if (headCount === size) this.#turnBlock();
-    else this.#at = headCount;
+    const line = this.#line;
+    const at = this.#at;
+    line[at] = x;
+    if (at + 1 === this.#size) {
+      this.#turnBlock(x);
+      return;
+    }
+    const distance = x - this.#pivot;
+    this.#head += distance;
+    this.#headSquares += distance * distance;
+    this.#at = at + 1;
+    this.#settle(line[at + 1]! + this.#head, this.#tailSquares[at + 1]! + this.#headSquares);
   }
 
-  #turnBlock(): void {
-    let mean = 0;
+  /** The window is the whole block: with its newest number as pivot, its last tail is its moments. */
+  #turnBlock(pivot: number): void {
+    const line = this.#line;
+    let sum = 0;
     let squares = 0;
-    for (let i = this.#size - 1, count = 1; i >= 0; i -= 1, count += 1) {
-      const x = this.#block[i]!;
-      const step = x - mean;
-      mean += step * this.#reciprocals[count]!;
-      squares += step * (x - mean);
-      this.#tailMeans[i] = mean;
+    for (let i = this.#size - 1; i >= 0; i -= 1) {
+      const distance = line[i]! - pivot;
+      sum += distance;
+      squares += distance * distance;
+      line[i] = sum;
       this.#tailSquares[i] = squares;
     }
-    this.#headMean = 0;
+    this.#pivot = pivot;
+    this.#head = 0;
     this.#headSquares = 0;
     this.#at = 0;
+    this.#settle(sum, squares);
+  }
+
+  #settle(sum: number, squares: number): void {
+    const offset = sum * this.#share;
+    this.mean = this.#pivot + offset;
+    // A rounding error may take a variance that is next to nothing below zero.
+    this.variance = Math.max(0, squares * this.#share - offset * offset);
   }
 }

@@ -8,20 +8,17 @@ export class RollingRange {
   highest = -Infinity;
   lowest = Infinity;
   readonly #size: number;
+  /** As in RollingSum: values of the current block, then extremes of the previous block's tails. */
   readonly #highs: Float64Array;
   readonly #lows: Float64Array;
-  readonly #tailHighs: Float64Array;
-  readonly #tailLows: Float64Array;
   #headHigh = -Infinity;
   #headLow = Infinity;
   #at = 0;
 
   constructor(size: number) {
     this.#size = size;
-    this.#highs = new Float64Array(size);
-    this.#lows = new Float64Array(size);
-    this.#tailHighs = new Float64Array(size + 1).fill(-Infinity);
-    this.#tailLows = new Float64Array(size + 1).fill(Infinity);
+    this.#highs = new Float64Array(size + 1).fill(-Infinity);
+    this.#lows = new Float64Array(size + 1).fill(Infinity);
   }
 
   /** Halfway between the two extremes, as Ichimoku's lines are drawn. */
@@ -35,20 +32,18 @@ export class RollingRange {
     this.#lows[this.#at] = low;
     if (high > this.#headHigh) this.#headHigh = high;
     if (low < this.#headLow) this.#headLow = low;
-    this.highest = Math.max(this.#headHigh, this.#tailHighs[after]!);
-    this.lowest = Math.min(this.#headLow, this.#tailLows[after]!);
+    this.highest = Math.max(this.#headHigh, this.#highs[after]!);
+    this.lowest = Math.min(this.#headLow, this.#lows[after]!);
     if (after === this.#size) this.#turnBlock();
     else this.#at = after;
   }
 
   #turnBlock(): void {
-    let high = -Infinity;
-    let low = Infinity;
-    for (let i = this.#size - 1; i >= 0; i -= 1) {
-      high = Math.max(high, this.#highs[i]!);
-      low = Math.min(low, this.#lows[i]!);
-      this.#tailHighs[i] = high;
-      this.#tailLows[i] = low;
+    const highs = this.#highs;
+    const lows = this.#lows;
+    for (let i = this.#size - 2; i >= 0; i -= 1) {
+      highs[i] = Math.max(highs[i]!, highs[i + 1]!);
+      lows[i] = Math.min(lows[i]!, lows[i + 1]!);
     }
     this.#headHigh = -Infinity;
     this.#headLow = Infinity;

@@ -7,36 +7,40 @@
  */
 export class RollingSum {
   readonly #size: number;
-  readonly #block: Float64Array;
-  /** `tails[i]` is the sum of the previous block from its index `i` on; the last one is 0. */
-  readonly #tails: Float64Array;
+  /**
+   * Before the current place: the current block's numbers. After it: at `i`, the sum of the previous
+   * block from its index `i` on. The last element is an empty tail.
+   */
+  readonly #line: Float64Array;
   #head = 0;
   #at = 0;
 
   constructor(size: number) {
     this.#size = size;
-    this.#block = new Float64Array(size);
-    this.#tails = new Float64Array(size + 1);
+    this.#line = new Float64Array(size + 1);
   }
 
   /** Takes a number and gives the window's sum; of less than `size` numbers at first. */
   next(x: number): number {
-    const after = this.#at + 1;
-    this.#block[this.#at] = x;
-    this.#head += x;
-    const sum = this.#tails[after]! + this.#head;
-    if (after === this.#size) this.#turnBlock();
-    else this.#at = after;
-    return sum;
+    const line = this.#line;
+    const at = this.#at;
+    const head = this.#head + x;
+    line[at] = x;
+    if (at + 1 === this.#size) return this.#turnBlock(head);
+    this.#head = head;
+    this.#at = at + 1;
+    return line[at + 1]! + head;
   }
 
-  #turnBlock(): void {
+  #turnBlock(head: number): number {
+    const line = this.#line;
     let sum = 0;
     for (let i = this.#size - 1; i >= 0; i -= 1) {
-      sum += this.#block[i]!;
-      this.#tails[i] = sum;
+      sum += line[i]!;
+      line[i] = sum;
     }
     this.#head = 0;
     this.#at = 0;
+    return head;
   }
 }

@@ -5,9 +5,8 @@
  */
 export class RollingWeightedSum {
   readonly #size: number;
-  readonly #block: Float64Array;
-  /** `tails[i]`: the previous block from its index `i` on, weighted 1, 2, … */
-  readonly #tails: Float64Array;
+  /** As in RollingSum, but for the tails' sums being weighted 1, 2, … */
+  readonly #line: Float64Array;
   #head = 0;
   /** The current block's numbers, each times its index in the block. */
   #indexed = 0;
@@ -15,31 +14,32 @@ export class RollingWeightedSum {
 
   constructor(size: number) {
     this.#size = size;
-    this.#block = new Float64Array(size);
-    this.#tails = new Float64Array(size + 1);
+    this.#line = new Float64Array(size + 1);
   }
 
   /** Takes a number and gives the window's weighted sum; meaningful from the `size`-th number on. */
   next(x: number): number {
+    const line = this.#line;
     const at = this.#at;
-    this.#block[at] = x;
+    line[at] = x;
     this.#head += x;
     this.#indexed += at * x;
     // The number at index j of the current block has weight (size − at) + j.
-    const sum = this.#tails[at + 1]! + (this.#size - at) * this.#head + this.#indexed;
+    const sum = line[at + 1]! + (this.#size - at) * this.#head + this.#indexed;
     if (at + 1 === this.#size) this.#turnBlock();
     else this.#at = at + 1;
     return sum;
   }
 
   #turnBlock(): void {
+    const line = this.#line;
     let plain = 0;
     let weighted = 0;
     for (let i = this.#size - 1; i >= 0; i -= 1) {
       // Each number further back pushes the weights of all later ones up by one.
-      plain += this.#block[i]!;
+      plain += line[i]!;
       weighted += plain;
-      this.#tails[i] = weighted;
+      line[i] = weighted;
     }
     this.#head = 0;
     this.#indexed = 0;
