@@ -1,8 +1,10 @@
 /** What `trimtab init` writes: a plugin that trades a replay in under 40 lines, and a bot that runs it. */
 export const pluginTemplate = `import { map, merge, share } from 'rxjs';
-import { closePosition, crossesOver, crossesUnder, defineStrategy, ema, placeOrder } from 'trimtab';
-import { stopLoss, whenFlat, whenOpen, withIndicators } from 'trimtab';
+import { closePosition, defineStrategy, placeOrder, stopLoss } from 'trimtab';
+import { crossesOver, crossesUnder, ema, whenFlat, whenOpen, withIndicators } from 'trimtab';
 import { z } from 'zod';
+
+const atrStop = { mult: 3, indicator: 'atr', params: { period: 14 }, interval: '5m' } as const;
 
 export default defineStrategy({
   name: 'first-plugin',
@@ -12,26 +14,24 @@ export default defineStrategy({
   params: z.object({
     fast: z.int().min(2).default(10).describe('Bars of the fast average.'),
     slow: z.int().min(3).default(30).describe('Bars of the slow average.'),
-    part: z.number().positive().max(1).default(0.5).describe('Part of its capital that it buys for.'),
+    part: z.number().positive().max(1).default(0.5).describe('Part of its capital to buy for.'),
   }),
-  warmup: ({ slow }) => slow * 4,
-  setup: ({ params, symbol, candles, position, capital, instrument }) => {
-    const rows$ = candles(symbol, '5m').pipe(
-      withIndicators({ fast: ema(params.fast), slow: ema(params.slow) }),
-      share(),
-    );
+  warmup: ({ slow }) => slow * 3,
+  setup: (ctx) => {
+    const { symbol, params } = ctx;
+    const indicators = { fast: ema(params.fast), slow: ema(params.slow) };
+    const rows$ = ctx.candles(symbol, '5m').pipe(withIndicators(indicators), share());
     const entries$ = rows$.pipe(
-      crossesOver(({ fast }) => fast, ({ slow }) => slow),
-      whenFlat(position(symbol)),
+      crossesOver((row) => row.fast, (row) => row.slow),
+      whenFlat(ctx.position(symbol)),
       map(({ bar }) => {
-        const size = instrument(symbol).roundSize((capital() * params.part) / bar.close);
-        const stop = stopLoss.offset({ mult: 3, indicator: 'atr', params: { period: 14 }, interval: '5m' });
-        return placeOrder.market({ symbol, side: 'buy', size, stop_loss: stop });
+        const size = ctx.instrument(symbol).roundSize((ctx.capital() * params.part) / bar.close);
+        return placeOrder.market({ symbol, side: 'buy', size, stop_loss: stopLoss.offset(atrStop) });
       }),
     );
     const exits$ = rows$.pipe(
-      crossesUnder(({ fast }) => fast, ({ slow }) => slow),
-      whenOpen(position(symbol)),
+      crossesUnder((row) => row.fast, (row) => row.slow),
+      whenOpen(ctx.position(symbol)),
       map(() => closePosition.atMarket(symbol)),
     );
     return merge(entries$, exits$);

@@ -88,10 +88,14 @@ async function runOnPaper(
   const { isStopped } = options;
   const result = await runPaper({ loaded, env, progress, isStopped });
   if (!result.ok) throw new CommandFailure(result.failure.message);
-  const { strategies, totals, hash } = result.value;
+  const { data, quarantined } = result.value;
+  const { strategies, totals, hash } = data;
   process.stdout.write(`\n${formatTable({ strategies, totals, hash })}`);
   const file = options.report ? loaded.config.report : null;
-  if (file !== null) await writeReport(file, result.value);
+  if (file !== null) await writeReport(file, data);
+  if (quarantined.length > 0) {
+    throw new CommandFailure(`Ended before the run did:\n${quarantined.join('\n')}`);
+  }
 }
 
 async function writeReport(file: string, data: ReportData): Promise<void> {

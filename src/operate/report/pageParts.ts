@@ -7,7 +7,7 @@ const MODULES = ['format', 'theme', 'charts', 'tables', 'main'] as const;
 
 /**
  * The page's own code as one script. A file opened from disk can't import another, so the modules
- * are joined into one scope and their imports and exports dropped; their names are all different.
+ * are joined into one scope and their imports and exports (and the built files' source map links) dropped; their names are all different.
  */
 export function pageScript(): string {
   return MODULES.map((name) => withoutPorts(readPageModule(name))).join('\n');
@@ -18,7 +18,10 @@ function readPageModule(name: string): string {
 }
 
 function withoutPorts(text: string): string {
-  return text.replaceAll(/^import [^;]*;\n/gm, '').replaceAll(/^export /gm, '');
+  return text
+    .replaceAll(/^import [^;]*;\n/gm, '')
+    .replaceAll(/^export /gm, '')
+    .replaceAll(/^\/\/# sourceMappingURL=.*$/gm, '');
 }
 
 /** lightweight-charts as one script, its licence notice included; nothing is loaded from a network. */

@@ -1,7 +1,8 @@
-import type { BotConfig } from '../../config/index.ts';
+import { nearest, type BotConfig } from '../../config/index.ts';
 import type { Dialect, InstrumentRecord, Interval, Scope } from '../../contract/index.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import type { Client } from '../../wire/index.ts';
+import { failed, type RunResult } from './RunFailure.ts';
 
 export interface PlanOptions {
   config: BotConfig;
@@ -24,11 +25,13 @@ const RESERVE_FLOOR = 40;
  *
  * @throws the client's errors where the service does not answer
  */
-export async function planBot(options: PlanOptions): Promise<BotPlan> {
+export async function planBot(options: PlanOptions): Promise<RunResult<BotPlan>> {
   const { config, dialect, strategies, client } = options;
   const instruments = await readInstruments(client, dialect.limits.pageMax);
+  const unlisted = findUnlisted(strategies, instruments);
+  if (unlisted !== undefined) return failed(unlisted);
   const { budget: granted } = await client.utility.rateLimits();
-  return {
+  const value: BotPlan = {
     dialect,
     seed: config.seed,
     strategies,
@@ -45,6 +48,22 @@ export async function planBot(options: PlanOptions): Promise<BotPlan> {
     scopes: options.scopes,
     markInterval: options.markInterval,
   };
+  return { ok: true, value };
+}
+
+function findUnlisted(
+  strategies: readonly PlannedStrategy[],
+  instruments: readonly InstrumentRecord[],
+): string | undefined {
+  const listed = instruments.map(({ symbol }) => symbol);
+  for (const { name, symbols } of strategies) {
+    const unlisted = symbols.find((symbol) => !listed.includes(symbol));
+    if (unlisted === undefined) continue;
+    const meant = nearest(unlisted, listed);
+    const hint = meant === null ? '' : `\n  Did you mean ${meant}?`;
+    return `Strategy ${name}: the service lists no instrument ${unlisted}.${hint}`;
+  }
+  return undefined;
 }
 
 async function readInstruments(client: Client, limit: number): Promise<InstrumentRecord[]> {

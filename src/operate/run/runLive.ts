@@ -39,7 +39,7 @@ export async function runLive(options: RunLiveOptions): Promise<RunResult<void>>
   try {
     const known = await checkWallets(client, dialect, strategies.value);
     if (!known.ok) return known;
-    const plan = await planBot({
+    const planned = await planBot({
       config,
       dialect,
       strategies: strategies.value,
@@ -48,6 +48,8 @@ export async function runLive(options: RunLiveOptions): Promise<RunResult<void>>
       scopes: null,
       markInterval: () => '1m',
     });
+    if (!planned.ok) return planned;
+    const plan = planned.value;
     const failure = Promise.withResolvers<unknown>();
     const bot = createBot({
       plan,

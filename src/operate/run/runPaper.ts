@@ -1,10 +1,5 @@
-import type { LoadedConfig, PaperLinkConfig } from '../../config/index.ts';
-import {
-  INTERVAL_MS,
-  SCOPES,
-  type Dialect,
-  type Interval,
-} from '../../contract/index.ts';
+import type { BotConfig, LoadedConfig, PaperLinkConfig } from '../../config/index.ts';
+import { INTERVAL_MS, SCOPES, type Dialect, type Interval } from '../../contract/index.ts';
 import type { Env } from '../../env/index.ts';
 import { describeFeedProblem } from '../../paper/feed/index.ts';
 import { loadMarketData, type MarketData } from '../../paper/server/loadMarketData.ts';
@@ -18,6 +13,7 @@ import { runReplay } from '../../runtime/runReplay.ts';
 import { createPaperControls, type PaperControls } from '../../wire/index.ts';
 import type { Progress } from '../progress/index.ts';
 import type { ReportData } from '../report/index.ts';
+import { describeFault } from './describeFault.ts';
 import { followBot } from './followBot.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
@@ -36,11 +32,18 @@ export interface RunPaperOptions {
   isStopped(): boolean;
 }
 
+/** What a run on paper ended with. */
+export interface PaperRun {
+  data: ReportData;
+  /** Strategies that ended by their own fault, each as a message. */
+  quarantined: readonly string[];
+}
+
 /**
  * Runs a configuration on the embedded paper service, over real sockets, to the end of its tape:
  * configuration → plugins → service → bot → replay → figures.
  */
-export async function runPaper(options: RunPaperOptions): Promise<RunResult<ReportData>> {
+export async function runPaper(options: RunPaperOptions): Promise<RunResult<PaperRun>> {
   const { loaded, env } = options;
   const { paper } = loaded.config.link as PaperLinkConfig;
   const strategies = await loadStrategies(loaded);
@@ -75,14 +78,14 @@ async function runOn(
   server: PaperServer,
   controls: PaperControls,
   prepared: Prepared,
-): Promise<RunResult<ReportData>> {
+): Promise<RunResult<PaperRun>> {
   const { loaded, env, dialect, paper } = prepared;
   const { config } = loaded;
   const journal = openJournal(config.journal);
   if (!journal.ok) return journal;
   const service = openService(server, { dialect, env, market: 'frames' });
   const intervals = new Map(paper.feeds.map(({ symbol, interval }) => [symbol, interval]));
-  const plan = await planBot({
+  const planned = await planBot({
     config,
     dialect,
     strategies: prepared.strategies,
@@ -92,6 +95,11 @@ async function runOn(
     scopes: SCOPES,
     markInterval: (symbol) => intervals.get(symbol) ?? '1m',
   });
+  if (!planned.ok) {
+    await Promise.all([service.link.close(), journal.value.close()]);
+    return planned;
+  }
+  const plan = planned.value;
   const link = createBarrierLink(service.link);
   const atMaximum = paper.speed === 'max';
   let fatal: unknown;
@@ -114,28 +122,35 @@ async function runOn(
   const { time: startTime } = await controls.replay();
   try {
     await bot.start();
+    const broken = quarantined(bot, config);
+    if (broken.length > 0) return failed(broken.join('\n'));
     const endTime = await (atMaximum ? runStepped({ ...drive, link }) : runPaced(drive));
     prepared.progress.finish();
     if (fatal !== undefined)
       return failed(`The journal failed, so nothing more was sent: ${text(fatal)}`);
-    const startEquity = startEquityOf(paper);
-    return {
-      ok: true,
-      value: toReportData({
-        config,
-        bot,
-        record,
-        startTime,
-        endTime,
-        startEquity,
-        endEquity: equityOf(bot, plan),
-        intervalOf: plan.markInterval,
-        assumptions: paperAssumptions(paper),
-      }),
-    };
+    const data = toReportData({
+      config,
+      bot,
+      record,
+      startTime,
+      endTime,
+      startEquity: startEquityOf(paper),
+      endEquity: equityOf(bot, plan),
+      intervalOf: plan.markInterval,
+      assumptions: paperAssumptions(paper),
+    });
+    return { ok: true, value: { data, quarantined: quarantined(bot, config) } };
   } finally {
     await bot.stop();
   }
+}
+
+function quarantined(bot: Bot, config: BotConfig): string[] {
+  return bot.hosts.flatMap(({ instance, status }) => {
+    if (status.state !== 'quarantined') return [];
+    const file = config.strategies.find(({ name }) => name === instance)?.use ?? instance;
+    return [describeFault(status.fault, file)];
+  });
 }
 
 interface Drive {
