@@ -66,14 +66,14 @@ class Psar extends IndicatorKernel {
   }
 
   #reverseToFall(high: number, low: number): number {
-    const stop = Math.max(this.#extreme, this.#previousHigh, high);
+    const stop = Math.max(this.#extreme, high);
     this.#reverse(low);
     this.#stop = Math.max(this.#projected(stop), this.#previousHigh, high);
     return stop;
   }
 
   #reverseToRise(high: number, low: number): number {
-    const stop = Math.min(this.#extreme, this.#previousLow, low);
+    const stop = Math.min(this.#extreme, low);
     this.#reverse(high);
     this.#stop = Math.min(this.#projected(stop), this.#previousLow, low);
     return stop;
