@@ -7,7 +7,8 @@ const MODULES = ['format', 'theme', 'charts', 'tables', 'main'] as const;
 
 /**
  * The page's own code as one script. A file opened from disk can't import another, so the modules
- * are joined into one scope and their imports and exports (and the built files' source map links) dropped; their names are all different.
+ * are joined into one scope (their names are all different), without imports and exports, and without
+ * the links to source maps that a build leaves.
  */
 export function pageScript(): string {
   return MODULES.map((name) => withoutPorts(readPageModule(name))).join('\n');

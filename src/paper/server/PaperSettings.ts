@@ -2,28 +2,58 @@ import { z } from 'zod';
 import { CONNECTION_STATUSES, INTERVALS, TIERS } from '../../contract/index.ts';
 
 /** A symbol: what the venue calls it; a slash means spot, a colon a third-party perp. */
-const symbol = z.string().min(1).max(64);
-const interval = z.enum(INTERVALS);
+const symbol = z.string().min(1).max(64).meta({
+  description: 'What the venue calls it: a slash means spot, a colon a third-party perp.',
+});
+const interval = z
+  .enum(INTERVALS)
+  .meta({ description: 'Length of a bar; every longer interval is served too.' });
 
 /** A tape that is made from a seed: the same settings give the same bytes on every machine. */
 export const generateSettings = z.strictObject({
-  seed: z.union([z.string().min(1), z.int()]).default('trimtab'),
-  bars: z.int().min(2).max(10_000_000).default(20_000),
-  start_price: z.number().positive().default(60_000),
-  /** Epoch milliseconds of the first bar's open, aligned down to its interval. */
-  start_time: z.int().min(0).default(1_735_689_600_000),
-  /** Typical move of one bar, in basis points of the price. */
-  volatility_bps: z.number().positive().max(500).default(8),
-  /** Typical volume of one bar, base units. */
-  volume: z.number().positive().default(40),
+  seed: z
+    .union([z.string().min(1), z.int()])
+    .default('trimtab')
+    .meta({ description: 'The same seed makes the same bars.' }),
+  bars: z
+    .int()
+    .min(2)
+    .max(10_000_000)
+    .default(20_000)
+    .meta({ description: 'How many bars, history included.' }),
+  start_price: z
+    .number()
+    .positive()
+    .default(60_000)
+    .meta({ description: 'Price of the first bar, quote units.' }),
+  start_time: z.int().min(0).default(1_735_689_600_000).meta({
+    description: 'Open time of the first bar, epoch milliseconds, aligned down to its interval.',
+  }),
+  volatility_bps: z
+    .number()
+    .positive()
+    .max(500)
+    .default(8)
+    .meta({ description: 'Typical move of one bar, basis points of the price.' }),
+  volume: z
+    .number()
+    .positive()
+    .default(40)
+    .meta({ description: 'Typical volume of one bar, base units.' }),
 });
 export type GenerateSettings = z.infer<typeof generateSettings>;
 
-const fileFeed = z.strictObject({ symbol, interval, path: z.string().min(1) });
+const fileFeed = z.strictObject({
+  symbol,
+  interval,
+  path: z.string().min(1).meta({
+    description: 'CSV, plain or .gz, with a header timestamp,open,high,low,close,volume.',
+  }),
+});
 const generatedFeed = z.strictObject({
   symbol,
   interval,
-  generate: generateSettings.prefault({}),
+  generate: generateSettings.prefault({}).meta({ description: 'A made tape instead of a file.' }),
 });
 
 /** One symbol's candles: from a file (CSV, `.gz` too), or made from a seed. */
@@ -32,18 +62,46 @@ export type FeedSettings = z.infer<typeof feedSettings>;
 
 /** What may be set of one instrument; the rest follows from its symbol and its feed. */
 export const instrumentSettings = z.strictObject({
-  size_decimals: z.int().min(0).max(8).optional(),
-  price_decimals: z.int().min(0).max(12).optional(),
-  min_order_value: z.number().min(0).optional(),
-  algo_min_value: z.number().min(0).optional(),
-  max_leverage: z.number().min(1).max(1_000).optional(),
+  size_decimals: z
+    .int()
+    .min(0)
+    .max(8)
+    .optional()
+    .meta({ description: 'Decimals of a size. Default: 5.' }),
+  price_decimals: z.int().min(0).max(12).optional().meta({
+    description:
+      'Most decimals of a price, within 5 significant figures. Default: from size_decimals and the feed.',
+  }),
+  min_order_value: z
+    .number()
+    .min(0)
+    .optional()
+    .meta({ description: 'Smallest value of an order, quote units. Default: 10.' }),
+  algo_min_value: z
+    .number()
+    .min(0)
+    .optional()
+    .meta({ description: 'Algo minimum (LEG-10), quote units. Default: 100.' }),
+  max_leverage: z
+    .number()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .meta({ description: 'Highest leverage that can be set (times). Default: 50.' }),
 });
 export type InstrumentSettings = z.infer<typeof instrumentSettings>;
 
 export const connectionSettings = z.strictObject({
-  label: z.string().min(1).max(64),
-  balance: z.number().min(0).default(10_000),
-  status: z.enum(CONNECTION_STATUSES).default('active'),
+  label: z
+    .string()
+    .min(1)
+    .max(64)
+    .meta({ description: "Its name; made a slug it is the wallet's id." }),
+  balance: z.number().min(0).default(10_000).meta({ description: 'Its cash, USDC.' }),
+  status: z
+    .enum(CONNECTION_STATUSES)
+    .default('active')
+    .meta({ description: 'State of the connection (CON-1).' }),
 });
 export type ConnectionSettings = z.infer<typeof connectionSettings>;
 
@@ -52,35 +110,80 @@ export type ConnectionSettings = z.infer<typeof connectionSettings>;
  * and §7). Money is in USDC, times in epoch milliseconds.
  */
 export const paperSettings = z.strictObject({
-  feeds: z.array(feedSettings).min(1),
-  /** Cash of the default wallet, `main`. */
-  balance: z.number().min(0).default(10_000),
-  /** Further wallets; a label made a slug is the connection's id. */
-  connections: z.array(connectionSettings).default([]),
-  /** Replay seconds a wall second, or as fast as it is consumed; 0 pauses. */
-  speed: z.union([z.number().min(0), z.literal('max')]).default(1),
-  paused: z.boolean().default(false),
-  /** Bars of the feed that are history when the replay starts. */
-  warmup: z.int().min(0).default(500),
-  port: z.int().min(0).max(65_535).default(8_730),
-  /** Which clock rate budgets count: wall time, or the replay's. */
-  budget_clock: z.enum(['wall', 'replay']).default('wall'),
-  /** `off` lifts both budgets, for fuzzing and benchmarks. */
-  limits: z.enum(['on', 'off']).default('on'),
-  /** Rate-budget tier of the demo key; the fee tier comes from traded volume. */
-  tier: z.enum(TIERS).default('standard'),
-  /** Terminal records kept of each kind. */
-  retention: z.int().min(1).default(100_000),
-  instruments: z.record(symbol, instrumentSettings).default({}),
-  half_spread_bps: z.number().min(0).max(1_000).default(1),
-  /** Impact of a taker: this many basis points × its share of the bar's volume. */
-  impact_bps: z.number().min(0).max(10_000).default(10),
-  /** Share of a bar's volume that fills may use. */
-  volume_share: z.number().positive().max(1).default(0.1),
-  /** Whether a resting order fills when the path touches its price without trading through it. */
-  fill_on_touch: z.boolean().default(false),
-  /** CSV of `timestamp,funding_rate` by symbol; without one, 0.00125 % an hour. */
-  funding: z.record(symbol, z.string().min(1)).default({}),
+  feeds: z
+    .array(feedSettings)
+    .min(1)
+    .meta({ description: 'Candles to replay, one feed a symbol.' }),
+  balance: z
+    .number()
+    .min(0)
+    .default(10_000)
+    .meta({ description: 'Cash of the default wallet, main, in USDC.' }),
+  connections: z
+    .array(connectionSettings)
+    .default([])
+    .meta({ description: 'Further wallets, each with its own account.' }),
+  speed: z
+    .union([z.number().min(0), z.literal('max')])
+    .default(1)
+    .meta({ description: 'Replay seconds a second, or max: as fast as it is consumed; 0 pauses.' }),
+  paused: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether the replay waits to be stepped.' }),
+  warmup: z
+    .int()
+    .min(0)
+    .default(500)
+    .meta({ description: 'Bars of the feed that are history when the replay starts.' }),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(8_730)
+    .meta({ description: 'Loopback port of trimtab paper; 0 takes a free one.' }),
+  budget_clock: z
+    .enum(['wall', 'replay'])
+    .default('wall')
+    .meta({ description: "Which time rate budgets count: the wall's or the replay's." }),
+  limits: z
+    .enum(['on', 'off'])
+    .default('on')
+    .meta({ description: 'off lifts both rate budgets, for fuzzing and benchmarks.' }),
+  tier: z.enum(TIERS).default('standard').meta({
+    description: 'Rate-budget tier of the demo key; the fee tier comes from traded volume.',
+  }),
+  retention: z
+    .int()
+    .min(1)
+    .default(100_000)
+    .meta({ description: 'Terminal records kept of each kind.' }),
+  instruments: z
+    .record(symbol, instrumentSettings)
+    .default({})
+    .meta({ description: 'What differs of an instrument, by symbol.' }),
+  half_spread_bps: z
+    .number()
+    .min(0)
+    .max(1_000)
+    .default(1)
+    .meta({ description: 'Distance of bid and ask from the mark, basis points.' }),
+  impact_bps: z.number().min(0).max(10_000).default(10).meta({
+    description: "Impact of a taker: this many basis points, times its share of the bar's volume.",
+  }),
+  volume_share: z
+    .number()
+    .positive()
+    .max(1)
+    .default(0.1)
+    .meta({ description: "Share of a bar's volume that fills may use (above 0, at most 1)." }),
+  fill_on_touch: z.boolean().default(false).meta({
+    description: 'Whether a touch of its price fills a resting order, without trading through it.',
+  }),
+  funding: z
+    .record(symbol, z.string().min(1))
+    .default({})
+    .meta({ description: 'CSV of timestamp,funding_rate by symbol. Default: 0.00125 % an hour.' }),
 });
 
 /** Checked settings, every default filled in. */

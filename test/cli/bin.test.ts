@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const BIN = new URL('../../bin/trimtab.js', import.meta.url).pathname;
+
+/** Makes the process believe that it is another version of Node. */
+const AS_NODE_20 =
+  'data:text/javascript,' +
+  encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '20.1.0' })");
+
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'trimtab-bin-'));
+  await mkdir(join(home, 'bin'));
+  await writeFile(join(home, 'package.json'), '{"type":"module"}');
+  await copyFile(BIN, join(home, 'bin/trimtab.js'));
+});
+afterEach(() => rm(home, { recursive: true, force: true }));
+
+async function build(code: string): Promise<void> {
+  await mkdir(join(home, 'dist/src/cli'), { recursive: true });
+  await writeFile(join(home, 'dist/src/cli/main.js'), code);
+}
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function start(args: readonly string[], nodeOptions: readonly string[] = []): Promise<Ended> {
+  return new Promise((resolve) => {
+    const argv = [...nodeOptions, join(home, 'bin/trimtab.js'), ...args];
+    execFile(process.execPath, argv, { cwd: home }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+test('hands its arguments to the built command line and ends with its code', async () => {
+  await build("export async function main(argv) { console.log(argv.join('|')); return 3; }");
+  expect(await start(['run', 'a b'])).toEqual({ code: 3, stdout: 'run|a b\n', stderr: '' });
+});
+
+test('says in one line what to do when it is not built', async () => {
+  const { code, stderr } = await start([]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^trimtab is not built .* npm run build\n$/);
+});
+
+test('says in one line which Node it needs and how to get it', async () => {
+  await build('export async function main() { return 0; }');
+  const { code, stderr } = await start([], ['--import', AS_NODE_20]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^trimtab needs Node 24\.15 or newer, and this is 20\.1\.0\. .*node@24\n$/,
+  );
+});
+
+test('runs on the project’s own Node where the one that started it is too old', async () => {
+  await build("export async function main(argv) { console.log('ran', argv[0]); return 5; }");
+  await mkdir(join(home, 'node_modules/.bin'), { recursive: true });
+  const own = join(home, 'node_modules/.bin/node');
+  await writeFile(own, `#!/bin/sh\nexec '${process.execPath}' "$@"\n`);
+  await chmod(own, 0o755);
+  const ended = await start(['run'], ['--import', AS_NODE_20]);
+  expect(ended).toEqual({ code: 5, stdout: 'ran run\n', stderr: '' });
+});

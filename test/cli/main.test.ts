@@ -1,0 +1,177 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CommandFailure } from '../../src/cli/CommandFailure.ts';
+import { explainFailure } from '../../src/cli/explainFailure.ts';
+import { main } from '../../src/cli/main.ts';
+import { schemaText } from '../../src/cli/schema.ts';
+import { loadConfig } from '../../src/config/index.ts';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trimtab-cli-'));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function run(...argv: string[]) {
+  const said = { out: '', err: '' };
+  const streams = {
+    out: (text: string) => void (said.out += text),
+    err: (text: string) => void (said.err += text),
+  };
+  // Commands write their results to the process's own output.
+  vi.spyOn(process.stdout, 'write').mockImplementation(
+    (text) => ((said.out += String(text)), true),
+  );
+  vi.spyOn(process.stderr, 'write').mockImplementation(
+    (text) => ((said.err += String(text)), true),
+  );
+  const code = await main(argv, streams);
+  vi.restoreAllMocks();
+  return { code, ...said };
+}
+
+describe('help', () => {
+  test.each([[[]], [['--help']], [['help']]])('stands with examples behind %j', async (argv) => {
+    const { code, out } = await run(...argv);
+    expect(code).toBe(0);
+    expect(out).toContain('Examples:');
+    for (const command of ['run', 'paper', 'init', 'schema'])
+      expect(out).toContain(`  ${command} `);
+  });
+
+  test.each(['run', 'paper', 'init', 'schema'])('%s --help has examples', async (command) => {
+    const { code, out } = await run(command, '--help');
+    expect(code).toBe(0);
+    expect(out).toContain('Examples:');
+    expect(out).toContain('--debug');
+  });
+
+  test('--version prints the package’s version', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    expect(await run('--version')).toMatchObject({ code: 0, out: `${version}\n` });
+  });
+});
+
+describe('wrong usage', () => {
+  test.each([
+    [['rnu'], 'Did you mean run?'],
+    [['schema', '--outt', 'x'], 'Did you mean --out?'],
+    [['run'], "missing required argument 'config'"],
+  ])('%j ends with 2 and says what was meant', async (argv, words) => {
+    const { code, err } = await run(...argv);
+    expect(code).toBe(2);
+    expect(err).toContain(words);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe('a faulty configuration', () => {
+  test('is told with place and remedy, ends with 1, and shows no stack', async () => {
+    const file = join(directory, 'bot.yaml');
+    await writeFile(file, 'nmae: x\n');
+    const { code, err } = await run('run', file);
+    expect(code).toBe(1);
+    expect(err).toContain(`${file}:1:1: nmae: unknown key.\n  Did you mean name?`);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+
+  test('shows its stack with --debug', async () => {
+    const { code, err } = await run('run', join(directory, 'none.yaml'), '--debug');
+    expect(code).toBe(1);
+    expect(err).toContain('the file does not exist');
+    expect(err).toMatch(/^\s+at /m);
+  });
+});
+
+describe('failures', () => {
+  test('are one message; an unexpected one says how to see more', () => {
+    const plain = explainFailure(new CommandFailure('No such feed.', 4), false);
+    expect(plain).toEqual({ text: 'trimtab: No such feed.\n', exitCode: 4 });
+    const odd = explainFailure(new TypeError('x is undefined'), false);
+    expect(odd.text).toBe('trimtab: x is undefined\n(--debug shows where this comes from.)\n');
+    expect(explainFailure('text', false).text).toContain('text');
+  });
+
+  test('show their causes to those who ask', () => {
+    const error = new Error('outer', { cause: new Error('inner') });
+    const { text } = explainFailure(error, true);
+    expect(text).toMatch(/Error: outer\n\s+at .*[^]*Caused by: Error: inner\n\s+at /);
+  });
+});
+
+describe('schema', () => {
+  test('the committed schema is the one that the code makes', async () => {
+    const committed = await readFile('configs/trimtab.schema.json', 'utf8');
+    const isSame = committed === schemaText();
+    expect(isSame, 'run: trimtab schema --out configs/trimtab.schema.json').toBe(true);
+  });
+
+  test('is printed, or written where --out says', async () => {
+    expect((await run('schema')).out).toBe(schemaText());
+    const file = join(directory, 'a/b.json');
+    expect((await run('schema', '--out', file)).code).toBe(0);
+    expect(await readFile(file, 'utf8')).toBe(schemaText());
+  });
+
+  test('every key of every section says what it means', () => {
+    interface Node {
+      properties?: Record<string, Node>;
+      description?: string;
+      [key: string]: unknown;
+    }
+    const silent: string[] = [];
+    const walk = (node: Node, path: string): void => {
+      for (const [key, held] of Object.entries(node.properties ?? {})) {
+        const isSection = held.properties !== undefined || key === 'kind';
+        if (held.description === undefined && !isSection) silent.push(`${path}.${key}`);
+      }
+      for (const [key, held] of Object.entries(node)) {
+        if (typeof held === 'object' && held !== null) walk(held as Node, `${path}.${key}`);
+      }
+    };
+    walk(JSON.parse(schemaText()) as Node, '');
+    // The dialect's own changes of endpoints are described where the record stands.
+    expect(silent.filter((path) => !path.includes('.endpoints.'))).toEqual([]);
+  });
+});
+
+describe('init', () => {
+  test('writes a bot that loads and a plugin of under 40 lines that loads too', async () => {
+    const dir = join(directory, 'my-bot');
+    const { code, out } = await run('init', dir);
+    expect(code).toBe(0);
+    expect(out).toContain(`trimtab run ${join(dir, 'bot.yaml')}`);
+    const loaded = await loadConfig(join(dir, 'bot.yaml'), { env: {} });
+    expect(loaded).toMatchObject({ ok: true, config: { name: 'first-bot' } });
+    const plugin = join(dir, 'strategies/firstPlugin.ts');
+    expect((await readFile(plugin, 'utf8')).split('\n').length).toBeLessThanOrEqual(40);
+  });
+
+  test('the schema that it names is there', async () => {
+    await run('init', directory);
+    const [first] = (await readFile(join(directory, 'bot.yaml'), 'utf8')).split('\n');
+    const path = first!.split('$schema=')[1]!;
+    expect(await readFile(join(directory, path), 'utf8')).toBe(schemaText());
+  });
+
+  test('refuses to overwrite, and then writes nothing', async () => {
+    await writeFile(join(directory, 'bot.yaml'), 'mine');
+    const { code, err } = await run('init', directory);
+    expect(code).toBe(1);
+    expect(err).toContain('bot.yaml exists already');
+    expect(await readFile(join(directory, 'bot.yaml'), 'utf8')).toBe('mine');
+    await expect(readFile(join(directory, 'strategies/firstPlugin.ts'))).rejects.toThrow('ENOENT');
+  });
+});
+
+test('the demo and the live example pass the loader', async () => {
+  expect(await loadConfig('configs/demo.yaml', { env: {} })).toMatchObject({ ok: true });
+  const env = { TRIMTAB_KEY_ID: 'vk_x', TRIMTAB_SECRET: 'vs_x' };
+  const live = await loadConfig('configs/live.example.yaml', { env, allowLive: true });
+  expect(live).toMatchObject({ ok: true });
+});

@@ -1,0 +1,52 @@
+import { stripVTControlCharacters } from 'node:util';
+import { expect, test } from 'vitest';
+import type { LogFields } from '../../src/env/index.ts';
+import { createPinoLog, type PinoLogOptions } from '../../src/operate/index.ts';
+
+function stage(options: Partial<PinoLogOptions> = {}) {
+  const lines: string[] = [];
+  const clock = { wallNow: () => Date.UTC(2025, 0, 1, 12, 34, 56) };
+  const write = (text: string) => void lines.push(text);
+  return { lines, log: createPinoLog({ clock, isTerminal: false, write, ...options }) };
+}
+
+test('writes one JSON object a line, with its fields and the env’s time', () => {
+  const { lines, log } = stage();
+  log.with({ strategy: 'trend' }).warn('Denied', { guard: 'max_leverage', value: 3 });
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0]!)).toEqual({
+    level: 40,
+    time: Date.UTC(2025, 0, 1, 12, 34, 56),
+    strategy: 'trend',
+    guard: 'max_leverage',
+    value: 3,
+    msg: 'Denied',
+  });
+});
+
+test('keeps to its level', () => {
+  const { lines, log } = stage({ level: 'warn' });
+  log.debug('no');
+  log.info('no');
+  log.error('yes');
+  expect(lines).toHaveLength(1);
+  const silent = stage({ level: 'silent' });
+  silent.log.error('no');
+  expect(silent.lines).toEqual([]);
+});
+
+test('a terminal gets lines for people', () => {
+  const { lines, log } = stage({ isTerminal: true });
+  log.info('Report written', { file: 'a b.html', bytes: 10 });
+  expect(stripVTControlCharacters(lines[0]!)).toBe(
+    '12:34:56 info  Report written file="a b.html" bytes=10\n',
+  );
+});
+
+test('neither a secret’s name, nor its text, nor an object passes, whoever logs it', () => {
+  const { lines, log } = stage();
+  const sneaky = { secret: 'hunter2', apiSignature: 'abc', nested: { key: 'vs_canary' } };
+  log.info('with vs_canary1 inside', sneaky as unknown as LogFields);
+  log.with({ note: 'it is vs_canary2.' }).error('x', { text: 'a vs_canary3 b' });
+  expect(lines.join('')).not.toMatch(/canary|hunter2|abc/);
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { createProgress, formatTable, type ProgressState } from '../../src/operate/index.ts';
+import {
+  formatDuration,
+  formatGain,
+  formatMoney,
+} from '../../src/operate/progress/formatNumbers.ts';
+import { formatProgress } from '../../src/operate/progress/formatProgress.ts';
+import { noFigures } from './sampleReport.ts';
+
+function at(barsDone: number): ProgressState {
+  return {
+    barsDone,
+    barsTotal: 10_000,
+    marketTime: Date.UTC(2025, 0, 4, 12, 20),
+    equity: 75_120.333,
+    openExecutions: 2,
+    budgetUsed: 34,
+    budgetLimit: 1_080,
+  };
+}
+
+/** A stream that remembers, and a clock that is set by hand. */
+function stage(isTerminal: boolean, columns = 200) {
+  const written: string[] = [];
+  const clock = { now: 0 };
+  const stream = { write: (text: string) => written.push(text), columns };
+  return { written, clock, progress: createProgress({ stream, isTerminal, now: () => clock.now }) };
+}
+
+test('a line tells bars, replay time, equity, executions, budget, rate and time left', () => {
+  expect(formatProgress(at(2_500), 2_000)).toBe(
+    ' 25 % 2,500/10,000 bars · 2025-01-04 12:20 · equity 75,120.33 · 2 open · budget 34/1,080 · 1,250 bars/s · 6 s left',
+  );
+});
+
+describe('away from a terminal', () => {
+  test('a run of 10,000 bars is about eleven plain lines, the last one at 100 %', () => {
+    const { written, progress } = stage(false);
+    for (let bar = 0; bar <= 10_000; bar += 1) progress.update(at(bar));
+    progress.finish();
+    expect(written).toHaveLength(11);
+    expect(written.map((line) => line.slice(0, 5))).toEqual([
+      '  0 %',
+      ' 10 %',
+      ' 20 %',
+      ' 30 %',
+      ' 40 %',
+      ' 50 %',
+      ' 60 %',
+      ' 70 %',
+      ' 80 %',
+      ' 90 %',
+      '100 %',
+    ]);
+    expect(written.filter((line) => line.includes('\r') || line.includes('\u001B'))).toEqual([]);
+  });
+
+  test('a run that ends early shows where it ended', () => {
+    const { written, progress } = stage(false);
+    progress.update(at(0));
+    progress.update(at(120));
+    progress.finish();
+    expect(written.at(-1)).toContain('120/10,000 bars');
+  });
+});
+
+describe('on a terminal', () => {
+  test('redraws one line, ten times a second at most, and leaves it at the end', () => {
+    const { written, clock, progress } = stage(true);
+    for (let bar = 0; bar < 1_000; bar += 1) {
+      clock.now = bar;
+      progress.update(at(bar));
+    }
+    expect(written).toHaveLength(10);
+    expect(written.every((text) => text.startsWith('\r\u001B[2K'))).toBe(true);
+    progress.finish();
+    expect(written.slice(-2)[0]).toContain('999/10,000 bars');
+    expect(written.at(-1)).toBe('\n');
+  });
+
+  test('never writes past the terminal’s width, which would break the redrawing', () => {
+    const { written, progress } = stage(true, 40);
+    progress.update(at(5_000));
+    expect(written[0]!.replace('\r\u001B[2K', '').length).toBeLessThan(40);
+  });
+});
+
+test('an empty run is done, not 0 / 0', () => {
+  expect(formatProgress({ ...at(0), barsTotal: 0 }, 1)).toContain('100 % 0/0 bars');
+});
+
+test('the closing table has a row a strategy, the total, what must be zero, and the hash', () => {
+  const figures = noFigures();
+  const trend = {
+    ...figures,
+    name: 'trend',
+    intents: { ...figures.intents, emitted: 1_200, denied: 3, accepted: 1_197 },
+    fills: 411,
+    fees: 35.5,
+    pnl: -12.345,
+    max_drawdown: 80.1,
+    max_drawdown_share: 0.0032,
+  };
+  const text = formatTable({
+    strategies: [trend],
+    totals: { ...trend, rate_limited: 0 },
+    hash: 'ab12',
+  });
+  const lines = text.split('\n');
+  expect(lines[0]).toMatch(
+    /^strategy +emitted +denied +accepted +rejected +unknown +expired +fills/,
+  );
+  expect(lines[2]).toMatch(
+    /^trend +1,200 +3 +1,197 +0 +0 +0 +411 +35\.50 +-12\.3\d +80\.10 \(0\.32 %\)$/,
+  );
+  expect(lines[3]).toMatch(/^total /);
+  expect(text).toContain('\n429s: 0\nunknowns: 0\nhash: ab12\n');
+  expect(new Set(lines.slice(0, 4).map((line) => line.length)).size).toBe(1);
+});
+
+test('numbers read well', () => {
+  expect([formatMoney(-0.001), formatGain(0.001), formatGain(5)]).toEqual([
+    '0.00',
+    '0.00',
+    '+5.00',
+  ]);
+  expect([formatDuration(400), formatDuration(61_000), formatDuration(7_500_000)]).toEqual([
+    '1 s',
+    '1 min 1 s',
+    '2 h 5 min',
+  ]);
+});
