@@ -1,4 +1,9 @@
+import { fillQueuedLegs, releaseQueuedLegs, retireWithPosition } from '../legs/lifecycle.ts';
+import { trailLeg } from '../legs/trailLeg.ts';
+import { triggerLeg } from '../legs/triggerLeg.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
+import { moveEntry, orderTarget } from '../tracking/moveEntry.ts';
+import { retireOrderWatch } from '../tracking/retireWatch.ts';
 import { checkMargin } from '../venue/liquidation.ts';
 import { resumeExit } from '../venue/placeOrder.ts';
 import { fillResting, resumeResting } from '../venue/restOrder.ts';
@@ -7,11 +12,18 @@ import { settleFunding } from './funding.ts';
 import type { Reactions, TimerTopic, World } from './World.ts';
 
 /** What follows from what, in one place: each event's way from the venue to the parts above it. */
-export function createReactions(_world: () => World): Reactions {
+export function createReactions(world: () => World): Reactions {
   return {
-    onFill() {},
-    onOrderClosed() {},
-    onPositionChanged() {},
+    onFill(account, order) {
+      fillQueuedLegs(world(), account, order);
+    },
+    onOrderClosed(account, order) {
+      retireOrderWatch(world(), account, order);
+      releaseQueuedLegs(world(), account, order);
+    },
+    onPositionChanged(account, symbol) {
+      retireWithPosition(world(), account, symbol);
+    },
     onLiquidated() {},
   };
 }
@@ -22,12 +34,21 @@ export function dispatchWatch(world: World, watch: PriceWatch): void {
   if (account === undefined) return;
   const { id } = watch;
   const order = account.openOrders.get(id);
+  const leg = account.liveLegs.get(id);
   if (watch.topic === 'margin') checkMargin(world, account);
   else if (watch.topic === 'order' && order) fillResting(world, account, order);
+  else if (watch.topic === 'leg' && leg) triggerLeg(world, account, leg);
 }
 
 /** A bar closed for somebody who waits for it. */
-export function dispatchBar(_world: World, _hook: BarHook): void {}
+export function dispatchBar(world: World, hook: BarHook): void {
+  const account = world.accounts.get(hook.wallet);
+  if (account === undefined) return;
+  const leg = account.liveLegs.get(hook.id);
+  const watch = account.entryWatches.get(hook.id);
+  if (hook.topic === 'leg' && leg) trailLeg(world, account, leg);
+  else if (hook.topic === 'track' && watch) moveEntry(world, account, watch, orderTarget(world));
+}
 
 /** A timer is due. */
 export function dispatchTimer(world: World, topic: TimerTopic, wallet: string, id: string): void {

@@ -1,5 +1,6 @@
 import type { ChannelName, Interval } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import { entryRow, legRow } from '../legs/publishLeg.ts';
 import type { Account } from '../venue/Account.ts';
 import { accountRecord, balanceRecords, orderRecord, positionRecord } from '../venue/publish.ts';
 import type { World } from './World.ts';
@@ -24,7 +25,7 @@ export function snapshotOf(
     case 'monitors':
       return { monitors: [] };
     case 'tpsl.watch':
-      return { rows: [] };
+      return watchSnapshot(accountOf(world, wallet), params);
     case 'executions':
       return { executions: [] };
     default:
@@ -45,6 +46,16 @@ function accountSnapshot(world: World, account: Account): Snapshot {
     open_orders: [...account.openOrders.values()].map((order) => orderRecord(account, order)),
     account: accountRecord(world, account),
   };
+}
+
+/** The rows that the service maintains: queued and armed legs, and entries that follow a level. */
+function watchSnapshot(account: Account, params: Params): Snapshot {
+  const rows = [
+    ...[...account.liveLegs.values()].map((leg) => legRow(leg)),
+    ...[...account.entryWatches.values()].map((watch) => entryRow(watch)),
+  ];
+  const symbol = params['symbol'];
+  return { rows: symbol === undefined ? rows : rows.filter((row) => row.symbol === symbol) };
 }
 
 function candlesSnapshot(world: World, params: Params): Snapshot {

@@ -1,51 +1,124 @@
 import type { OrderRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import { countTrails, createLegs, resolveLegs, type ResolvedLegs } from '../legs/lifecycle.ts';
+import { checkRows } from '../legs/maintainedRows.ts';
+import { resolveEntry, trackEntry } from '../tracking/trackEntry.ts';
 import type { Account } from '../venue/Account.ts';
 import { checkPrice, checkSize } from '../venue/checkGrid.ts';
-import type { Order } from '../venue/Order.ts';
-import { checkOrder, createOrder, enterOrder, type OrderSpec } from '../venue/placeOrder.ts';
+import type { Order, PriceFromResolution } from '../venue/Order.ts';
+import {
+  checkOrder,
+  createOrder,
+  crosses,
+  enterOrder,
+  type OrderSpec,
+} from '../venue/placeOrder.ts';
 import { fieldFault } from './fieldFault.ts';
 import type { World } from './World.ts';
 
 /**
- * `POST /v1/order`: grid, identity, live checks, then the order (ORD-1, ORD-2). A refusal leaves
- * nothing behind. Monitors and webhooks place their orders here too.
+ * `POST /v1/order`: grid, identity, price, legs, live checks, then the order (ORD-1, ORD-2). A
+ * refusal leaves nothing behind. Monitors and webhooks place their orders here too.
  */
 export function submitOrder(
   world: World,
   account: Account,
   { request, idempotencyKey }: { request: OrderRequest; idempotencyKey: string | null },
 ): Order {
+  checkShape(world, account, request);
+  const priceFrom = resolvePrice(world, request);
+  const spec = toSpec(account, request, { idempotencyKey, priceFrom });
+  checkOrder(world, account, spec);
+  const legs = resolveOrderLegs(world, request, spec);
+  const tracked = request.price_from?.track === true ? 1 : 0;
+  checkRows(account, countTrails(request) + tracked);
+  return enterOrder(world, account, createOrder(world, account, spec), (order) =>
+    join(world, account, order, { request, legs }),
+  );
+}
+
+function checkShape(world: World, account: Account, request: OrderRequest): void {
   const { instrument } = world.market.at(request.symbol);
   checkSize('size', request.size, instrument);
   if (request.price !== undefined) checkPrice('price', request.price, instrument);
-  checkClientOrderId(account, request.client_order_id);
-  for (const field of ['price_from', 'take_profit', 'stop_loss'] as const) {
-    if (request[field] === undefined) continue;
-    throw fieldFault(field, 'not_available', `${field} is not available yet.`);
+  const id = request.client_order_id;
+  if (id !== undefined && account.clientOrderIds.has(id)) {
+    throw new ServiceError('duplicate_client_order_id', { details: { client_order_id: id } });
   }
-  const spec = toSpec(account, request, idempotencyKey);
-  checkOrder(world, account, spec);
-  return enterOrder(world, account, createOrder(world, account, spec), () => {});
+  checkEntry(request);
 }
 
-function checkClientOrderId(account: Account, id: string | undefined): void {
-  if (id === undefined || !account.clientOrderIds.has(id)) return;
-  throw new ServiceError('duplicate_client_order_id', { details: { client_order_id: id } });
+/** Legs protect what an order opens; one that only closes has nothing to protect. */
+export function checkEntry(request: {
+  reduce_only?: boolean;
+  take_profit?: unknown;
+  stop_loss?: unknown;
+}): void {
+  if (request.reduce_only !== true) return;
+  for (const field of ['take_profit', 'stop_loss'] as const) {
+    if (request[field] === undefined) continue;
+    throw fieldFault(field, 'needs_entry', 'A reduce-only request takes no legs.');
+  }
 }
 
-function toSpec(account: Account, request: OrderRequest, idempotencyKey: string | null): OrderSpec {
+/** A tracked entry must be able to rest; one that would cross now is refused (conventions §3). */
+function resolvePrice(world: World, request: OrderRequest): PriceFromResolution | null {
+  const { price_from: from, symbol, side } = request;
+  if (from === undefined) return null;
+  const resolution = resolveEntry(world, symbol, from);
+  if (from.track === true && crosses(world, symbol, side, resolution.price)) {
+    throw new ServiceError('would_cross', { details: { price: resolution.price } });
+  }
+  return resolution;
+}
+
+/** The anchor of an order's legs is its price, or the touch that a market order takes. */
+function resolveOrderLegs(world: World, request: OrderRequest, spec: OrderSpec): ResolvedLegs {
+  const { symbol, side } = request;
+  const { bid, ask } = world.market.at(symbol).touch();
+  const anchorPrice = spec.price ?? (side === 'buy' ? ask : bid);
+  const positionSide = side === 'buy' ? 'long' : 'short';
+  return resolveLegs(world, { symbol, positionSide, anchor: 'entry', anchorPrice }, request);
+}
+
+function join(
+  world: World,
+  account: Account,
+  order: Order,
+  { request, legs }: { request: OrderRequest; legs: ResolvedLegs },
+): void {
+  const { symbol, side, price_from: spec } = request;
+  const { order_id: orderId, price } = order.record;
+  const positionSide = side === 'buy' ? 'long' : 'short';
+  const owner = { symbol, positionSide, orderId, executionId: null } as const;
+  order.legIds = createLegs(world, account, owner, legs).map(({ record }) => record.leg_id!);
+  if (spec?.track !== true) return;
+  const entry = { symbol, side, spec, price: price!, orderId, executionId: null };
+  const watch = trackEntry(world, account, entry);
+  order.entryTrack = {
+    watch_id: watch.watchId,
+    min_move_bps: watch.minMoveBps,
+    max_drift_bps: watch.maxDriftBps,
+  };
+}
+
+function toSpec(
+  account: Account,
+  request: OrderRequest,
+  made: { idempotencyKey: string | null; priceFrom: PriceFromResolution | null },
+): OrderSpec {
   const isMarket = request.order_type === 'market';
   return {
     symbol: request.symbol,
     side: request.side,
     size: request.size,
-    price: request.price ?? null,
+    price: request.price ?? made.priceFrom?.price ?? null,
     timeInForce: isMarket ? null : (request.time_in_force ?? 'gtc'),
     slippageBps: isMarket ? (request.slippage_bps ?? account.settings.default_slippage_bps) : null,
     reduceOnly: request.reduce_only ?? false,
     clientOrderId: request.client_order_id ?? null,
-    idempotencyKey,
+    idempotencyKey: made.idempotencyKey,
+    priceFrom: made.priceFrom,
     request,
   };
 }

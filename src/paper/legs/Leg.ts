@@ -49,6 +49,7 @@ export interface Leg {
   readonly executionId: string | null;
   /** The other leg of the same request; one that triggers retires it. */
   siblingId: string | null;
+  readonly createdTime: number;
   watch: PriceWatch | null;
   hook: BarHook | null;
 }

@@ -35,6 +35,12 @@ export interface PriceFromResolution {
   price: number;
 }
 
+export interface EntryTrack {
+  watch_id: string;
+  min_move_bps: number;
+  max_drift_bps: number;
+}
+
 export interface Order {
   readonly record: OrderFields;
   readonly wallet: string;
@@ -49,7 +55,8 @@ export interface Order {
   /** Cancels the timer that puts it back in the market, where it waits for volume. */
   waiting: Cancel | null;
   legIds: string[];
-  trackId: string | null;
+  /** Names the watch that moves it, also after the watch has ended (ORD-2). */
+  entryTrack: EntryTrack | null;
   priceFrom: PriceFromResolution | null;
   /** True while it is being placed: then one event at the end tells it all. */
   placing: boolean;

@@ -49,8 +49,9 @@ function checkChange(
   change: ModifyOrderRequest,
 ): void {
   const { record } = order;
-  if (order.trackId !== null && account.entryWatches.has(order.trackId)) {
-    throw new ServiceError('tracked_entry_immutable', { details: { watch_id: order.trackId } });
+  const watchId = order.entryTrack?.watch_id;
+  if (watchId !== undefined && account.entryWatches.has(watchId)) {
+    throw new ServiceError('tracked_entry_immutable', { details: { watch_id: watchId } });
   }
   if (!isOpen(order) || record.price === null) {
     const details = { from: record.status, action: 'modify', allowed: [] };

@@ -180,7 +180,7 @@ export function createOrder(world: World, account: Account, spec: OrderSpec): Or
     watch: null,
     waiting: null,
     legIds: [],
-    trackId: null,
+    entryTrack: null,
     priceFrom: spec.priceFrom ?? null,
     placing: false,
     record: {

@@ -11,21 +11,26 @@ import {
   unrealizedPnl,
   usedMargin,
 } from './margin.ts';
-import { isOpen, type Order, type OrderFields, type PriceFromResolution } from './Order.ts';
+import {
+  isOpen,
+  type EntryTrack,
+  type Order,
+  type OrderFields,
+  type PriceFromResolution,
+} from './Order.ts';
 
 /** Records as they are answered and published, made from the state at the present time. */
 
 export interface OrderAnswer extends OrderFields {
   queued: boolean;
   price_from_resolution: PriceFromResolution | null;
-  entry_track: { watch_id: string; min_move_bps: number; max_drift_bps: number } | null;
+  entry_track: EntryTrack | null;
   take_profit: LegFields | null;
   stop_loss: LegFields | null;
 }
 
 export function orderRecord(account: Account, order: Order): OrderAnswer {
   const legs = order.legIds.map((id) => account.legs.get(id)).filter((leg) => leg !== undefined);
-  const track = order.trackId === null ? undefined : account.entryWatches.get(order.trackId);
   const ofKind = (kind: 'take_profit' | 'stop_loss'): LegFields | null => {
     const leg = legs.find(({ record }) => record.kind === kind);
     return leg === undefined ? null : legRecord(leg);
@@ -34,14 +39,7 @@ export function orderRecord(account: Account, order: Order): OrderAnswer {
     ...order.record,
     queued: isOpen(order) && legs.some(({ record }) => record.status === 'queued'),
     price_from_resolution: order.priceFrom,
-    entry_track:
-      track === undefined
-        ? null
-        : {
-            watch_id: track.watchId,
-            min_move_bps: track.minMoveBps,
-            max_drift_bps: track.maxDriftBps,
-          },
+    entry_track: order.entryTrack,
     take_profit: ofKind('take_profit'),
     stop_loss: ofKind('stop_loss'),
   };

@@ -1,6 +1,13 @@
-import type { ClosePositionRequest, LeverageRequest } from '../../../contract/index.ts';
+import {
+  LEG_KINDS,
+  type ClosePositionRequest,
+  type LeverageRequest,
+  type TpslRequest,
+} from '../../../contract/index.ts';
 import type { Call, HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
+import { attachLegs, retireLegs } from '../../legs/attachLegs.ts';
+import { isLive, legRecord } from '../../legs/Leg.ts';
 import type { Account, Position } from '../../venue/Account.ts';
 import { setLeverage } from '../../venue/leverage.ts';
 import { leverageOf } from '../../venue/margin.ts';
@@ -9,7 +16,7 @@ import { orderRecord, positionRecord } from '../../venue/publish.ts';
 import { fieldFault } from '../fieldFault.ts';
 import { accountOf } from '../snapshotOf.ts';
 import type { World } from '../World.ts';
-import { pageOfRows } from './pageOf.ts';
+import { pageOfLedger, pageOfRows } from './pageOf.ts';
 
 /** Positions and leverage (POS-1). */
 export function positionRoutes(world: World): HandlerTable {
@@ -33,6 +40,17 @@ export function positionRoutes(world: World): HandlerTable {
       body: entryFeesRecord(positionOf(world, of(call), symbolOf(call))),
     }),
     'positions.close': (call) => ({ body: closePosition(world, call, of(call)) }),
+    'positions.legs': (call) => ({ body: listLegs(world, call, of(call)) }),
+    'positions.attachLegs': (call) => {
+      const position = positionOf(world, of(call), symbolOf(call), true);
+      const request = call.body as TpslRequest;
+      refuseUnwind(call, request);
+      return { body: attachLegs(world, of(call), position, request) };
+    },
+    'positions.retireLegs': (call) => {
+      world.market.at(symbolOf(call));
+      return { body: retireLegs(world, of(call), symbolOf(call)) };
+    },
     'leverage.get': (call) => ({ body: leverageRecord(world, of(call), symbolOf(call)) }),
     'leverage.set': (call) => {
       setLeverage(world, of(call), symbolOf(call), call.body as LeverageRequest);
@@ -55,6 +73,27 @@ export function positionOf(
   if (position === undefined)
     throw new ServiceError('no_position', { asPrecondition, details: { symbol } });
   return position;
+}
+
+/** Legs on the position, those of orders and launches too; closed ones by `status`. */
+function listLegs(world: World, call: Call, account: Account) {
+  const symbol = symbolOf(call);
+  world.market.at(symbol);
+  const isLiveOnly = call.query['status'] === undefined;
+  return pageOfLedger(world, call, {
+    ledger: account.legs,
+    filterable: ({ record, createdTime }) => ({ ...record, time: createdTime }),
+    isListed: (leg) => leg.record.symbol === symbol && (!isLiveOnly || isLive(leg)),
+    show: (leg) => legRecord(leg),
+  });
+}
+
+function refuseUnwind(call: Call, request: TpslRequest): void {
+  for (const kind of LEG_KINDS) {
+    if (request[kind]?.exit_style !== 'algo_unwind') continue;
+    call.requireScope('algo');
+    throw fieldFault(`${kind}.exit_style`, 'not_available', 'algo_unwind is not available yet.');
+  }
 }
 
 function entryFeesRecord(position: Position) {

@@ -1,0 +1,64 @@
+import { LEG_KINDS, type LegKind, type TpslRequest } from '../../contract/index.ts';
+import type { World } from '../engine/World.ts';
+import type { Account, Position } from '../venue/Account.ts';
+import { legRecord, type Leg, type LegFields } from './Leg.ts';
+import { armLeg, countTrails, createLegs, endLeg, resolveLegs } from './lifecycle.ts';
+import { checkRows } from './maintainedRows.ts';
+
+/** Answer of the position surface: the legs of the request, and the group of compiled monitors. */
+export interface TpslAnswer {
+  legs: Partial<Record<LegKind, LegFields | null>>;
+  group_id: string | null;
+}
+
+/**
+ * Attaches legs to a position (POS-2): coupled to its size, replacing those of the kinds given. The
+ * anchor is the current price; only what would trigger at once is refused (LEG-8).
+ */
+export function attachLegs(
+  world: World,
+  account: Account,
+  position: Position,
+  request: TpslRequest,
+): TpslAnswer {
+  const { symbol } = position;
+  const positionSide = position.size > 0 ? 'long' : 'short';
+  const anchorPrice = world.market.mark(symbol);
+  const context = { symbol, positionSide, anchor: 'current_price', anchorPrice } as const;
+  const resolved = resolveLegs(world, context, request);
+  const replaced = attachedLegs(account, symbol).filter(({ record }) => request[record.kind]);
+  const freed = replaced.filter(({ record }) => record.form === 'trail').length;
+  checkRows(account, countTrails(request), freed);
+  for (const leg of replaced) endLeg(world, account, leg, 'retired');
+  const owner = { symbol, positionSide, orderId: null, executionId: null } as const;
+  const legs = createLegs(world, account, owner, resolved);
+  for (const leg of legs) {
+    leg.record.size = Math.abs(position.size);
+    armLeg(world, leg);
+  }
+  return toAnswer(legs);
+}
+
+/** Retires what is attached to the position itself; legs of orders and launches stay. */
+export function retireLegs(world: World, account: Account, symbol: string): TpslAnswer {
+  const legs = attachedLegs(account, symbol);
+  for (const leg of legs) endLeg(world, account, leg, 'retired');
+  return toAnswer(legs);
+}
+
+function attachedLegs(account: Account, symbol: string): Leg[] {
+  return [...account.liveLegs.values()].filter(
+    ({ record }) => record.coupled && record.symbol === symbol,
+  );
+}
+
+function toAnswer(legs: readonly Leg[]): TpslAnswer {
+  const ofKind = (kind: LegKind): LegFields | null => {
+    const leg = legs.find(({ record }) => record.kind === kind);
+    return leg === undefined ? null : legRecord(leg);
+  };
+  return {
+    legs: Object.fromEntries(LEG_KINDS.map((kind) => [kind, ofKind(kind)])),
+    group_id: null,
+  };
+}

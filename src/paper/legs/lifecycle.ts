@@ -1,0 +1,219 @@
+import {
+  formOf,
+  LEG_KINDS,
+  type EntryLeg,
+  type LegKind,
+  type PositionLeg,
+} from '../../contract/index.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { World } from '../engine/World.ts';
+import type { Account } from '../venue/Account.ts';
+import { snapSize } from '../venue/amounts.ts';
+import type { Order } from '../venue/Order.ts';
+import { isLive, type Leg, type LegResolution } from './Leg.ts';
+import { publishLeg } from './publishLeg.ts';
+import { checkSide, directionOf, resolveLeg, type LegContext } from './resolveLeg.ts';
+
+/** Legs as requests carry them. */
+export interface LegRequests {
+  take_profit?: EntryLeg | PositionLeg | undefined;
+  stop_loss?: EntryLeg | PositionLeg | undefined;
+}
+
+export type ResolvedLegs = Partial<
+  Record<LegKind, { spec: EntryLeg | PositionLeg; resolution: LegResolution }>
+>;
+
+/** Resolves and checks both legs of a request before anything changes (LEG-8). */
+export function resolveLegs(
+  world: World,
+  context: Omit<LegContext, 'kind'>,
+  requests: LegRequests,
+): ResolvedLegs {
+  const resolved: ResolvedLegs = {};
+  for (const kind of LEG_KINDS) {
+    const spec = requests[kind];
+    if (spec === undefined) continue;
+    const resolution = resolveLeg(world, { ...context, kind }, spec);
+    checkSide({ ...context, kind }, resolution);
+    resolved[kind] = { spec, resolution };
+  }
+  return resolved;
+}
+
+export function countTrails(requests: LegRequests): number {
+  return LEG_KINDS.filter((kind) => requests[kind]?.trail !== undefined).length;
+}
+
+/** Where a leg hangs: on an order, on an execution, or on the position itself. */
+export interface LegOwner {
+  symbol: string;
+  positionSide: 'long' | 'short';
+  orderId: string | null;
+  executionId: string | null;
+}
+
+/** Records the legs as queued, as a pair where there are two. */
+export function createLegs(
+  world: World,
+  account: Account,
+  owner: LegOwner,
+  resolved: ResolvedLegs,
+): Leg[] {
+  const legs = LEG_KINDS.flatMap((kind) => {
+    const each = resolved[kind];
+    return each === undefined ? [] : [createLeg(world, account, owner, { kind, ...each })];
+  });
+  const [first, second] = legs;
+  if (first !== undefined && second !== undefined) {
+    first.siblingId = second.record.leg_id;
+    second.siblingId = first.record.leg_id;
+  }
+  return legs;
+}
+
+function createLeg(
+  world: World,
+  account: Account,
+  owner: LegOwner,
+  made: { kind: LegKind; spec: EntryLeg | PositionLeg; resolution: LegResolution },
+): Leg {
+  const id = world.nextId('leg');
+  const leg: Leg = {
+    wallet: account.wallet,
+    spec: made.spec,
+    positionSide: owner.positionSide,
+    orderId: owner.orderId,
+    executionId: owner.executionId,
+    siblingId: null,
+    createdTime: world.market.now,
+    watch: null,
+    hook: null,
+    record: {
+      leg_id: id,
+      kind: made.kind,
+      symbol: owner.symbol,
+      form: formOf(made.spec),
+      exit_style: 'native',
+      status: 'queued',
+      size: null,
+      coupled: owner.orderId === null && owner.executionId === null,
+      resolution: made.resolution,
+      monitor_id: null,
+      error: null,
+      request: made.spec,
+    },
+  };
+  account.legs.add(id, leg);
+  account.liveLegs.set(id, leg);
+  return leg;
+}
+
+/** The leg stands in the market: its trigger is watched on the mark's path, a trail on closed bars. */
+export function armLeg(world: World, leg: Leg): void {
+  leg.record.status = 'armed';
+  watchTrigger(world, leg);
+  const trail = leg.spec.trail;
+  if (trail !== undefined) {
+    const { symbol } = leg.record;
+    const id = leg.record.leg_id!;
+    leg.hook = { symbol, interval: trail.interval, topic: 'leg', wallet: leg.wallet, id };
+    world.barHooks.add(leg.hook);
+  }
+  publishLeg(world, leg, 'leg_armed');
+}
+
+/** A trigger fires when the mark reaches or passes it (conventions §3). */
+export function watchTrigger(world: World, leg: Leg): void {
+  if (leg.watch !== null) world.market.unwatch(leg.watch);
+  const { record, positionSide } = leg;
+  leg.watch = world.market.watch({
+    symbol: record.symbol,
+    price: record.resolution!.trigger_price,
+    side: directionOf({ kind: record.kind, positionSide }) < 0 ? 'below' : 'above',
+    topic: 'leg',
+    wallet: leg.wallet,
+    id: record.leg_id!,
+  });
+}
+
+/** Takes a leg out of the market; it stays on record. */
+export function endLeg(
+  world: World,
+  account: Account,
+  leg: Leg,
+  status: 'triggered' | 'retired' | 'rejected',
+): void {
+  if (!isLive(leg)) return;
+  if (leg.watch !== null) world.market.unwatch(leg.watch);
+  if (leg.hook !== null) world.barHooks.remove(leg.hook);
+  leg.watch = null;
+  leg.hook = null;
+  leg.record.status = status;
+  account.liveLegs.delete(leg.record.leg_id!);
+  publishLeg(world, leg, `leg_${status}`);
+}
+
+/** A fill of an entry arms its legs, or lets them grow with what is filled. */
+export function fillQueuedLegs(world: World, account: Account, order: Order): void {
+  const { size_decimals: decimals } = world.market.instrument(order.record.symbol)!;
+  for (const id of order.legIds) {
+    const leg = account.liveLegs.get(id);
+    if (leg === undefined) continue;
+    leg.record.size = snapSize(order.record.filled_size, decimals);
+    if (leg.record.status !== 'queued') continue;
+    if (
+      isResolvedAtFill(order, leg) &&
+      !resolveAgain(world, account, leg, order.record.average_price!)
+    ) {
+      continue;
+    }
+    armLeg(world, leg);
+  }
+}
+
+/** A market order learns its entry by its fill; a trail starts from there, not from an old bar. */
+const isResolvedAtFill = (order: Order, leg: Leg): boolean =>
+  order.record.price === null || leg.record.form === 'trail';
+
+/** Anchors a queued leg to its entry; one that is wrong now is rejected, false (EXE-3). */
+export function resolveAgain(
+  world: World,
+  account: Account,
+  leg: Leg,
+  entryPrice: number,
+): boolean {
+  const { record, positionSide } = leg;
+  const { symbol, kind } = record;
+  const context = { symbol, kind, positionSide, anchor: 'entry', anchorPrice: entryPrice } as const;
+  try {
+    record.resolution = resolveLeg(world, context, leg.spec);
+    checkSide(context, record.resolution);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    record.error = { code: error.code, message: error.message, details: error.details };
+    endLeg(world, account, leg, 'rejected');
+    return false;
+  }
+}
+
+/** An entry that ends without a fill takes its legs with it. */
+export function releaseQueuedLegs(world: World, account: Account, order: Order): void {
+  for (const id of order.legIds) {
+    const leg = account.liveLegs.get(id);
+    if (leg?.record.status === 'queued') endLeg(world, account, leg, 'retired');
+  }
+}
+
+/** Legs have nothing to protect once the position is closed or turned (POS-2). */
+export function retireWithPosition(world: World, account: Account, symbol: string): void {
+  if (account.liveLegs.size === 0) return;
+  const size = account.positions.get(symbol)?.size ?? account.holdings.get(symbol)?.size ?? 0;
+  for (const leg of account.liveLegs.values()) {
+    const { record } = leg;
+    if (record.symbol !== symbol || record.status !== 'armed') continue;
+    const isHeld = leg.positionSide === 'long' ? size > 0 : size < 0;
+    if (!isHeld) endLeg(world, account, leg, 'retired');
+  }
+}

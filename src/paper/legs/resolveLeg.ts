@@ -1,0 +1,112 @@
+import {
+  toValidPrice,
+  type EntryLeg,
+  type IndicatorRead,
+  type LegKind,
+  type PositionLeg,
+  type TpSlTrailSpec,
+} from '../../contract/index.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { World } from '../engine/World.ts';
+import type { ReadResult, ReadSpec } from '../market/IndicatorReads.ts';
+import { checkPrice } from '../venue/checkGrid.ts';
+import type { LegResolution } from './Leg.ts';
+
+/** What a leg is resolved against. */
+export interface LegContext {
+  symbol: string;
+  kind: LegKind;
+  positionSide: 'long' | 'short';
+  anchor: 'entry' | 'current_price';
+  anchorPrice: number;
+}
+
+/** −1 where the trigger is below the price: a long's stop, a short's take-profit. */
+export function directionOf({
+  kind,
+  positionSide,
+}: Pick<LegContext, 'kind' | 'positionSide'>): 1 | -1 {
+  return (kind === 'stop_loss') === (positionSide === 'long') ? -1 : 1;
+}
+
+/**
+ * Resolves a leg to its trigger (LEG-2 to LEG-4, LEG-7). A price that the user sends is judged
+ * against the grid and stays as it is; what is computed is the nearest valid price.
+ */
+export function resolveLeg(
+  world: World,
+  context: LegContext,
+  spec: EntryLeg | PositionLeg,
+): LegResolution {
+  const { symbol } = context;
+  const { instrument } = world.market.at(symbol);
+  if (spec.price !== undefined) {
+    checkPrice(`${context.kind}.price`, spec.price, instrument);
+    return toResolution(context, null, spec.price);
+  }
+  const read = readOf(world, symbol, spec);
+  const raw = triggerOf(context, spec, { read, reference: context.anchorPrice });
+  const resolution = toResolution(context, read, toValidPrice(raw, instrument));
+  const interval = spec.trail?.interval ?? resolution.interval;
+  return { ...resolution, interval };
+}
+
+/** Side sanity, never clamped (LEG-8): beyond the anchor on the leg's own side, or refused. */
+export function checkSide(context: LegContext, { trigger_price: trigger }: LegResolution): void {
+  if (directionOf(context) * (trigger - context.anchorPrice) > 0) return;
+  throw new ServiceError('wrong_side_trigger', {
+    details: { resolved_value: trigger, anchor_price: context.anchorPrice, leg: context.kind },
+  });
+}
+
+/**
+ * Where a trail stands after a bar that closed at `reference`, before the rules of tightening:
+ * null where its indicator has no value yet.
+ */
+export function trailTarget(
+  world: World,
+  context: LegContext,
+  trail: TpSlTrailSpec,
+  reference: number,
+): { read: ReadResult | null; trigger: number } {
+  const spec = { trail } as EntryLeg;
+  const read = readOf(world, context.symbol, spec);
+  const raw = triggerOf(context, spec, { read, reference });
+  return { read, trigger: toValidPrice(raw, world.market.at(context.symbol).instrument) };
+}
+
+function readOf(world: World, symbol: string, spec: EntryLeg | PositionLeg): ReadResult | null {
+  const source = spec.offset ?? spec.at ?? spec.trail;
+  if (source?.indicator === undefined) return null;
+  return world.reads.read(symbol, source as IndicatorRead as ReadSpec);
+}
+
+function triggerOf(
+  context: LegContext,
+  spec: EntryLeg | PositionLeg,
+  { read, reference }: { read: ReadResult | null; reference: number },
+): number {
+  const direction = directionOf(context);
+  const pct = spec.trail?.pct;
+  if (pct !== undefined) return reference * (1 + (direction * pct) / 100);
+  const mult = spec.offset?.mult ?? spec.trail?.mult;
+  const value = read!.indicator_value;
+  return mult === undefined ? value : reference + direction * mult * value;
+}
+
+function toResolution(
+  context: LegContext,
+  read: ReadResult | null,
+  triggerPrice: number,
+): LegResolution {
+  return {
+    indicator: read?.indicator ?? null,
+    interval: read?.interval ?? null,
+    series: read?.series ?? null,
+    indicator_value: read?.indicator_value ?? null,
+    bar_time: read?.bar_time ?? null,
+    anchor: context.anchor,
+    anchor_price: context.anchorPrice,
+    trigger_price: triggerPrice,
+  };
+}

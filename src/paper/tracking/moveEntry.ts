@@ -1,0 +1,62 @@
+import { ServiceError } from '../core/ServiceError.ts';
+import { moveBps } from '../legs/trailLeg.ts';
+import { publishEntry } from '../legs/publishLeg.ts';
+import type { World } from '../engine/World.ts';
+import type { Account } from '../venue/Account.ts';
+import { moveOrder } from '../venue/modifyOrder.ts';
+import type { EntryWatch } from './EntryWatch.ts';
+import { endWatch } from './retireWatch.ts';
+import { resolveEntry } from './trackEntry.ts';
+
+/** What an entry that is not an order does with a new level: an execution's limit or trigger. */
+export interface EntryTarget {
+  /** Whether the level must wait, since it would act at once (TRK-5). */
+  holds(account: Account, watch: EntryWatch, level: number): boolean;
+  move(account: Account, watch: EntryWatch, level: number): void;
+}
+
+/**
+ * A bar of the entry's interval closed: judged in the order drift (from the first price), hold (it
+ * would cross), throttle (too small a move), then the entry moves (TRK-2 to TRK-5).
+ */
+export function moveEntry(
+  world: World,
+  account: Account,
+  watch: EntryWatch,
+  target: EntryTarget,
+): void {
+  const level = levelOf(world, watch);
+  if (level === null) return;
+  if (moveBps(watch.firstPrice, level) > watch.maxDriftBps) {
+    endWatch(world, account, watch, { status: 'stopped', level });
+  } else if (target.holds(account, watch, level)) {
+    publishEntry(world, watch, 'entry_hold', level);
+  } else if (level !== watch.price && moveBps(watch.price, level) >= watch.minMoveBps) {
+    watch.price = level;
+    target.move(account, watch, level);
+    publishEntry(world, watch, 'entry_moved');
+  }
+}
+
+function levelOf(world: World, watch: EntryWatch): number | null {
+  try {
+    return resolveEntry(world, watch.symbol, watch.spec).price;
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
+/** A tracked order keeps its identity; only its price moves (ORD-3). */
+export function orderTarget(world: World): EntryTarget {
+  return {
+    holds(_account, { symbol, side }, level) {
+      const { bid, ask } = world.market.at(symbol).touch();
+      return side === 'buy' ? level >= ask : level <= bid;
+    },
+    move(account, watch, level) {
+      const order = account.openOrders.get(watch.orderId!);
+      if (order !== undefined) moveOrder(world, account, order, level);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import {
+  LIMITS,
+  toValidPrice,
+  type EntryPriceSpec,
+  type IndicatorRead,
+  type Side,
+} from '../../contract/index.ts';
+import type { World } from '../engine/World.ts';
+import type { ReadSpec } from '../market/IndicatorReads.ts';
+import type { Account } from '../venue/Account.ts';
+import type { PriceFromResolution } from '../venue/Order.ts';
+import type { EntryWatch } from './EntryWatch.ts';
+
+/** The level at the last closed bar, and the valid price nearest to it (TRK-1). */
+export function resolveEntry(
+  world: World,
+  symbol: string,
+  spec: EntryPriceSpec,
+): PriceFromResolution {
+  const { indicator, interval, series, indicator_value, bar_time } = world.reads.read(
+    symbol,
+    spec as IndicatorRead as ReadSpec,
+  );
+  const price = toValidPrice(indicator_value, world.market.at(symbol).instrument);
+  return { indicator, interval, series, indicator_value, bar_time, price };
+}
+
+/** Starts to follow the level on each closed bar of its interval (TRK-2). */
+export function trackEntry(
+  world: World,
+  account: Account,
+  entry: {
+    symbol: string;
+    side: Side;
+    spec: EntryPriceSpec;
+    price: number;
+    orderId: string | null;
+    executionId: string | null;
+  },
+): EntryWatch {
+  const watchId = world.nextId('wat');
+  const { symbol, spec } = entry;
+  const { wallet } = account;
+  const hook = { symbol, interval: spec.interval, topic: 'track', wallet, id: watchId } as const;
+  const watch: EntryWatch = {
+    ...entry,
+    watchId,
+    wallet,
+    minMoveBps: spec.min_move_bps ?? LIMITS.defaultMinMoveBps,
+    maxDriftBps: spec.max_drift_bps ?? LIMITS.defaultMaxDriftBps,
+    firstPrice: entry.price,
+    status: 'tracking',
+    hook,
+  };
+  account.entryWatches.set(watchId, watch);
+  world.barHooks.add(hook);
+  return watch;
+}

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/bench.ts';
+
+const level = { indicator: 'sma', params: { period: 2 }, interval: '1m' };
+const closes = (...prices: number[]): Row[] =>
+  prices.map((price, index) => {
+    const open = prices[index - 1] ?? price;
+    return [open, Math.max(open, price), Math.min(open, price), price, 1_000];
+  });
+
+function tracked(prices: number[], from: Record<string, unknown> = {}, side = 'buy') {
+  const bench = createBench({ feeds: [feedOf([...flat(90, 2), ...closes(...prices)])] });
+  bench.run(2 + 1);
+  const placed = bench.order({
+    side,
+    size: 1,
+    order_type: 'limit',
+    client_order_id: 'mine',
+    price_from: { ...level, track: true, ...from },
+  });
+  const price = () => bench.call('orders.get', { pathParams: { id: 'client:mine' } }).price;
+  return { ...bench, placed, price };
+}
+
+test('TRK-1, ORD-2: price_from takes the level at the last closed bar and names its watch', () => {
+  const { placed } = tracked([100, 100, 100]);
+  expect(placed).toMatchObject({
+    price: 95,
+    price_from_resolution: {
+      indicator: 'sma',
+      interval: '1m',
+      series: 'value',
+      indicator_value: 95,
+      bar_time: START + 2 * MINUTE,
+      price: 95,
+    },
+    entry_track: { watch_id: 'wat_1', min_move_bps: 5, max_drift_bps: 500 },
+  });
+});
+
+test('TRK-2, ORD-3: a sell follows its level down, under the same identity', () => {
+  const { run, price, placed, call } = tracked([80, 79, 76, 76], { max_drift_bps: 10_000 }, 'sell');
+  expect(price()).toBe(85);
+  run(1);
+  expect(price()).toBe(79.5);
+  run(1);
+  expect(price()).toBe(77.5);
+  const now = call('orders.get', { pathParams: { id: 'client:mine' } });
+  expect(now).toMatchObject({ order_id: placed.order_id, request: placed.request });
+});
+
+test('TRK-2: a level below the book moves the order', () => {
+  const { run, price, named } = tracked([100, 101, 104, 103], { max_drift_bps: 10_000 });
+  run(1);
+  expect(price()).toBe(100.5);
+  run(1);
+  expect(price()).toBe(102.5);
+  expect(named('entry_moved')).toMatchObject([
+    { data: { watch_kind: 'entry', watch_id: 'wat_1', trigger_price: 100.5 } },
+    { data: { trigger_price: 102.5 } },
+  ]);
+});
+
+test('TRK-5: a level at or above the best ask holds a buy', () => {
+  const { run, price, named } = tracked([100, 96, 96], { max_drift_bps: 10_000 });
+  run(1);
+  expect(price()).toBe(95);
+  expect(named('entry_hold')).toMatchObject([{ data: { trigger_price: 95, level: 98 } }]);
+});
+
+test('TRK-4: beyond the drift the order stands and tracking stops; then it can be modified', () => {
+  const { run, price, named, call } = tracked([100, 100, 100], { max_drift_bps: 526 });
+  run(1);
+  expect(price()).toBe(95);
+  expect(named('entry_tracking_stopped')).toMatchObject([{ data: { status: 'stopped' } }]);
+  const changed = call('orders.modify', { pathParams: { id: 'client:mine' }, body: { price: 94 } });
+  expect(changed).toMatchObject({ price: 94, status: 'open' });
+});
+
+test('TRK-4: exactly the maximum drift still moves', () => {
+  const drift = ((100.5 - 95) / 95) * 10_000;
+  const { run, price } = tracked([100, 101, 101], { max_drift_bps: drift });
+  run(1);
+  expect(price()).toBe(100.5);
+  const stricter = tracked([100, 101, 101], { max_drift_bps: drift - 1e-6 });
+  stricter.run(1);
+  expect(stricter.price()).toBe(95);
+});
+
+test('TRK-3: a move below min_move_bps is not written', () => {
+  const { run, price, named } = tracked([100, 100.4, 100.4], {
+    max_drift_bps: 10_000,
+    min_move_bps: 600,
+  });
+  run(1);
+  expect(named('entry_moved')).toEqual([]);
+  expect(price()).toBe(95);
+});
+
+test('TRK-7: modify of a tracked entry is 409; cancel retires the watch', () => {
+  const { refusal, call, named } = tracked([100, 100]);
+  const pathParams = { id: 'client:mine' };
+  expect(refusal('orders.modify', { pathParams, body: { price: 94 } }).code).toBe(
+    'tracked_entry_immutable',
+  );
+  call('orders.cancel', { pathParams });
+  expect(named('entry_retired')).toHaveLength(1);
+});
+
+test('a tracked entry that would cross when it is placed is refused', () => {
+  const bench = createBench({ feeds: [feedOf([...flat(100, 2), ...closes(100, 90, 90)])] });
+  bench.run(4);
+  const body = {
+    symbol: 'BTC',
+    side: 'buy',
+    size: 1,
+    order_type: 'limit',
+    price_from: { ...level, track: true },
+  };
+  expect(bench.refusal('orders.place', { body }).code).toBe('would_cross');
+});
+
+test('TRK-6: the 21st maintained row of a wallet is refused', () => {
+  const bench = createBench({ feeds: [feedOf([...flat(90, 2), ...closes(100, 100)])] });
+  bench.run(3);
+  const body = {
+    symbol: 'BTC',
+    side: 'buy',
+    size: 1,
+    order_type: 'limit',
+    price_from: { ...level, track: true },
+  };
+  for (let row = 0; row < 20; row++) bench.order(body);
+  expect(bench.refusal('orders.place', { body }).details).toEqual({ limit: 20, in_use: 20 });
+});
