@@ -214,6 +214,16 @@ describe('YAML', () => {
     expect((await onlyFault(bomb)).reason).toContain('alias');
   });
 
+  test('a fault inside an anchored value is placed where it was written', async () => {
+    const text = PAPER.replace('seed: 7', 'seed: &s 7').replace(
+      'path: btc.csv',
+      'generate: &g { barz: 3 }',
+    );
+    const aliased = text.replace('{ seed: &s 7 }', '*g');
+    const places = (await faultsOf(aliased)).map(({ place }) => place);
+    expect(places).toEqual([placeOf(aliased, 'barz'), placeOf(aliased, 'barz')]);
+  });
+
   test('a file that does not exist is a fault with a remedy', async () => {
     const result = await loadConfig(join(directory, 'no.yaml'), { env: {} });
     expect(result.ok ? [] : result.faults).toMatchObject([{ reason: 'the file does not exist' }]);
@@ -353,6 +363,17 @@ describe('secrets', () => {
   ])('a literal secret is refused and never repeated: secret: %s', async (secret) => {
     const faults = await faultsOf(live(secret), { env: KEYS, allowLive: true });
     expect(faults.length).toBeGreaterThan(0);
+    expect(JSON.stringify(faults)).not.toContain(CANARY);
+  });
+
+  test('what looks like a secret is not shown even where none belongs', async () => {
+    const address = LIVE.replace('https://service', 'https://me:canary7741@service');
+    const faults = [
+      ...(await faultsOf(address, { env: KEYS, allowLive: true })),
+      ...(await faultsOf(`${PAPER}stop_policy: vs_canary7741`)),
+      ...(await faultsOf(`${PAPER}guards: { max_leverage: { token: canary7741 } }`)),
+    ];
+    expect(faults).toHaveLength(3);
     expect(JSON.stringify(faults)).not.toContain(CANARY);
   });
 
