@@ -122,9 +122,15 @@ describe('curves', () => {
     [3, 130],
   ];
 
-  test('P&L starts at zero and drawdown is the fall from the peak so far', () => {
-    expect(toPnl(curve).map(([, value]) => value)).toEqual([0, 20, -10, 30]);
-    expect(toDrawdown(curve).map(([, value]) => value)).toEqual([0, 0, -30, 0]);
+  test('P&L ends at what the run earned, whatever the curve started from', () => {
+    expect(toPnl(curve, 30).map(([, value]) => value)).toEqual([0, 20, -10, 30]);
+    expect(toPnl(curve, 33).map(([, value]) => value)).toEqual([3, 23, -7, 33]);
+  });
+
+  test('drawdown is the fall from the best so far, and the start counts', () => {
+    const falls = (pnl: number) => toDrawdown(toPnl(curve, pnl)).map(([, value]) => value);
+    expect(falls(30)).toEqual([0, 0, -30, 0]);
+    expect(falls(25)).toEqual([-5, 0, -30, 0]);
   });
 
   test('a sum counts each curve with its last value', () => {

@@ -1,15 +1,18 @@
 import type { TimedValue } from './ReportData.ts';
 
-/** The curve from zero: what was earned since its first point. */
-export function toPnl(curve: readonly TimedValue[]): TimedValue[] {
-  const start = curve[0]?.[1] ?? 0;
+/**
+ * The curve as what was earned since the start, so that it ends at the run's own P&L: the first point
+ * may lie after the first fill, and is no zero to count from.
+ */
+export function toPnl(curve: readonly TimedValue[], pnl: number): TimedValue[] {
+  const start = (curve.at(-1)?.[1] ?? 0) - pnl;
   return curve.map(([time, value]) => [time, value - start] as const);
 }
 
-/** How far below its peak the curve is at each point: zero or less. */
-export function toDrawdown(curve: readonly TimedValue[]): TimedValue[] {
-  let peak = Number.NEGATIVE_INFINITY;
-  return curve.map(([time, value]) => {
+/** How far what was earned is below its best so far, the start's zero included: zero or less. */
+export function toDrawdown(pnlCurve: readonly TimedValue[]): TimedValue[] {
+  let peak = 0;
+  return pnlCurve.map(([time, value]) => {
     peak = Math.max(peak, value);
     return [time, value - peak] as const;
   });

@@ -67,8 +67,8 @@ export function toPageData(data: ReportData): PageData {
     totals: { ...data.totals, ...figuresOf(null, total) },
     grid,
     curves: [
-      pageCurve(null, total, grid),
-      ...data.strategies.map(({ name, equity }) => pageCurve(name, equity, grid)),
+      pageCurve(null, toPnl(total, data.totals.pnl), grid),
+      ...data.strategies.map(({ name, equity, pnl }) => pageCurve(name, toPnl(equity, pnl), grid)),
     ],
     symbols: Object.fromEntries(
       Object.entries(data.symbols).map(([symbol, candles]) => [
@@ -99,7 +99,7 @@ function pageCurve(
 ): PageCurve {
   return {
     strategy,
-    pnl: sampleCurve(toPnl(curve), grid, 'last').map(toMills),
+    pnl: sampleCurve(curve, grid, 'last').map(toMills),
     drawdown: sampleCurve(toDrawdown(curve), grid, 'lowest').map(toMills),
   };
 }
