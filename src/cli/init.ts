@@ -56,8 +56,8 @@ function nextSteps(dir: string): string {
   return `Wrote ${bot} and ${join(dir, 'strategies/firstPlugin.ts')}
 
 Next:
-  trimtab run ${bot}      trade a replay of made candles, on paper
+  npx trimtab run ${bot}      trade a replay of made candles, on paper
   Then change strategies/firstPlugin.ts, and run it again: the same seed, the same candles.
-  Your own candles: trimtab run ${bot} --feed BTC@1m=btc.csv.gz
+  Your own candles: npx trimtab run ${bot} --feed BTC@1m=btc.csv.gz
 `;
 }
