@@ -75,10 +75,10 @@ export class ChannelFeed {
     const { handler } = this.#options;
     if (frame.seq === 1 && this.#startsAnew(frame)) this.#begin(frame);
     else if (this.#next === null) handler.apply(frame, 'unsynced');
-    else if (frame.seq === this.#next) {
+    else if (frame.seq === this.#next && !this.#isFromBefore(frame)) {
       this.#next += 1;
       handler.apply(frame, this.#awaiting ? 'unsynced' : 'live');
-    } else if (frame.seq > this.#next) this.#skipTo(frame, this.#next);
+    } else if (frame.seq >= this.#next) this.#skipTo(frame, this.#next);
     else if (this.#missing.delete(frame.seq)) handler.apply(frame, 'late');
   }
 
@@ -109,6 +109,11 @@ export class ChannelFeed {
   /** A repeated first frame is a duplicate; one that we didn't ask for, of another time, is a restart. */
   #startsAnew(frame: StreamFrame): boolean {
     return this.#awaiting || frame.ts !== this.#firstTs;
+  }
+
+  /** A frame of the sequence before this one, come late, may bear the number that is next. */
+  #isFromBefore(frame: StreamFrame): boolean {
+    return frame.ts < this.#firstTs;
   }
 
   #begin(frame: StreamFrame): void {

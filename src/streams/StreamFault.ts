@@ -2,7 +2,7 @@ import type { LinkFault } from '../env/Link.ts';
 
 /** What a stream noticed about its own delivery; streams go on after each. */
 export type StreamFault =
-  /** Frames are missing; a fresh snapshot was asked for. */
+  /** Frames are missing, or (`expected` = `got`) one is of an earlier time; a fresh snapshot was asked for. */
   | { kind: 'gap'; channel: string; params: object; expected: number; got: number }
   /** A subscription without its snapshot; it was asked for again. */
   | { kind: 'no_snapshot'; channel: string; params: object }

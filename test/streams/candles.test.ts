@@ -1,0 +1,303 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
+import type { Subscription } from '../../src/env/Link.ts';
+import { createStreams, type CandleEvent, type StreamFault } from '../../src/streams/index.ts';
+import { bar, bars, MINUTE } from './records.ts';
+import { ScriptedLink } from './ScriptedLink.ts';
+
+const subscription: Subscription = {
+  channel: 'candles',
+  params: { symbol: 'BTC', interval: '1m', limit: 500 },
+};
+
+async function setUp(closedBars: () => number, history = 3) {
+  const link = new ScriptedLink();
+  link.snapshots = ({ params }) => {
+    const limit = Number(params['limit']);
+    return { candles: bars(Math.max(0, closedBars() - limit), closedBars()) };
+  };
+  const env = createVirtualEnv();
+  const streams = createStreams({ link, env });
+  const faults: StreamFault[] = [];
+  streams.faults$.subscribe((fault) => faults.push(fault));
+  await streams.open();
+  const seen: CandleEvent[] = [];
+  const candles = streams.candles('BTC', '1m', { history });
+  const subscribed = candles.subscribe((event) => seen.push(event));
+  return { link, env, streams, faults, seen, candles, subscribed };
+}
+
+const times = (events: readonly CandleEvent[]) => events.map(({ bar }) => bar.time / MINUTE);
+const flags = (events: readonly CandleEvent[]) =>
+  events.map((event) => (event.kind === 'closed' ? event.history : null));
+
+test('MKT-1: history comes first, then live bars, each once and in order', async () => {
+  const { link, seen } = await setUp(() => 10);
+  link.say(subscription, 'bar_closed', bar(10));
+  link.say(subscription, 'bar_closed', bar(11));
+  expect(times(seen)).toEqual([7, 8, 9, 10, 11]);
+  expect(flags(seen)).toEqual([true, true, true, false, false]);
+});
+
+test('without history the first bar is the next that closes', async () => {
+  const { link, seen } = await setUp(() => 10, 0);
+  link.say(subscription, 'bar_closed', bar(10));
+  expect(times(seen)).toEqual([10]);
+});
+
+test('the same candles are one subscription, held until the last listener leaves', async () => {
+  const { link, candles, subscribed, streams } = await setUp(() => 10);
+  const later: CandleEvent[] = [];
+  link.say(subscription, 'bar_closed', bar(10));
+  const second = candles.subscribe((event) => later.push(event));
+  const other: CandleEvent[] = [];
+  const third = streams
+    .candles('BTC', '1m', { history: 1 })
+    .subscribe((event) => other.push(event));
+  link.say(subscription, 'bar_closed', bar(11));
+  expect(times(later)).toEqual([8, 9, 10, 11]);
+  expect(flags(later)).toEqual([true, true, true, false]);
+  expect(times(other)).toEqual([10, 11]);
+  subscribed.unsubscribe();
+  second.unsubscribe();
+  expect(link.asked).toHaveLength(1);
+  third.unsubscribe();
+  expect(link.asked.map((line) => line[0])).toEqual(['+', '-']);
+});
+
+test('after everyone left, a new listener starts anew with history', async () => {
+  let closed = 10;
+  const { candles, subscribed } = await setUp(() => closed);
+  subscribed.unsubscribe();
+  closed = 20;
+  const seen: CandleEvent[] = [];
+  candles.subscribe((event) => seen.push(event));
+  expect(times(seen)).toEqual([17, 18, 19]);
+  expect(flags(seen)).toEqual([true, true, true]);
+});
+
+test('the bar in progress comes where it is asked for, and never after it closed', async () => {
+  const link = new ScriptedLink();
+  link.snapshots = () => ({ candles: [bar(0), bar(1, false)] });
+  const streams = createStreams({ link, env: createVirtualEnv() });
+  await streams.open();
+  const seen: CandleEvent[] = [];
+  streams
+    .candles('BTC', '1m', { history: 5, forming: true })
+    .subscribe((event) => seen.push(event));
+  const params = { ...subscription.params, include_forming: true };
+  link.say({ ...subscription, params }, 'bar_forming', bar(1, false));
+  link.say({ ...subscription, params }, 'bar_closed', bar(1));
+  link.say({ ...subscription, params }, 'bar_forming', bar(1, false));
+  expect(seen.map(({ kind, bar }) => `${kind} ${bar.time / MINUTE}`)).toEqual([
+    'closed 0',
+    'forming 1',
+    'forming 1',
+    'closed 1',
+  ]);
+});
+
+describe('what was missed', () => {
+  test('bars that closed during an outage come from the snapshot, as new ones', async () => {
+    let closed = 10;
+    const { link, seen, faults } = await setUp(() => closed);
+    link.say(subscription, 'bar_closed', bar(10));
+    link.lose();
+    closed = 15;
+    link.reopen([subscription]);
+    link.say(subscription, 'bar_closed', bar(15));
+    expect(times(seen)).toEqual([7, 8, 9, 10, 11, 12, 13, 14, 15]);
+    expect(flags(seen).slice(3)).toEqual([false, false, false, false, false, false]);
+    expect(faults).toEqual([]);
+  });
+
+  test('a missing frame is told, and its bar comes in its place', async () => {
+    let closed = 10;
+    const { link, seen, faults } = await setUp(() => closed);
+    link.next(subscription, 'bar_closed', bar(10));
+    closed = 12;
+    link.say(subscription, 'bar_closed', bar(11));
+    link.say(subscription, 'bar_closed', bar(12));
+    expect(times(seen)).toEqual([7, 8, 9, 10, 11, 12]);
+    expect(faults).toMatchObject([{ kind: 'gap', channel: 'candles', expected: 2, got: 3 }]);
+    expect(link.asked.map((line) => line[0])).toEqual(['+', '+']);
+  });
+
+  test('an outage longer than the snapshot reaches back is told', async () => {
+    let closed = 10;
+    const { link, seen, faults } = await setUp(() => closed);
+    link.lose();
+    closed = 600;
+    link.reopen([subscription]);
+    expect(faults).toMatchObject([
+      { kind: 'candles_missing', from: 10 * MINUTE, until: 100 * MINUTE },
+    ]);
+    expect(times(seen).slice(3, 5)).toEqual([100, 101]);
+  });
+
+  test('whatever is lost, repeated or swapped, each bar comes once and in order', () => {
+    const mishaps = fc.array(fc.constantFrom('ok', 'ok', 'lose', 'repeat', 'swap', 'drop'), {
+      maxLength: 60,
+    });
+    return fc.assert(
+      fc.asyncProperty(mishaps, async (steps) => {
+        let closed = 5;
+        const { link, seen } = await setUp(() => closed, 2);
+        for (const step of steps) {
+          const index = closed;
+          closed += 1;
+          link.market.advanceTo(closed * MINUTE);
+          if (step === 'drop') {
+            link.lose();
+            link.reopen([subscription]);
+            continue;
+          }
+          const frame = link.next(subscription, 'bar_closed', bar(index));
+          if (step === 'lose') continue;
+          if (step === 'swap') {
+            closed += 1;
+            link.market.advanceTo(closed * MINUTE);
+            link.deliver(link.next(subscription, 'bar_closed', bar(index + 1)));
+          }
+          link.deliver(frame);
+          if (step === 'repeat') link.deliver(frame);
+        }
+        link.lose();
+        link.reopen([subscription]);
+        expect(times(seen)).toEqual(Array.from({ length: closed - 3 }, (_, index) => index + 3));
+      }),
+    );
+  });
+
+  test('a snapshot that does not come is asked for again, and told', async () => {
+    const link = new ScriptedLink();
+    const env = createVirtualEnv();
+    const streams = createStreams({ link, env });
+    const faults: StreamFault[] = [];
+    streams.faults$.subscribe((fault) => faults.push(fault));
+    await streams.open();
+    const seen: CandleEvent[] = [];
+    streams.candles('BTC', '1m', { history: 2 }).subscribe((event) => seen.push(event));
+    link.snapshots = () => ({ candles: bars(0, 4) });
+    env.queue.advanceTo(4_999);
+    expect(seen).toEqual([]);
+    env.queue.advanceTo(5_000);
+    expect(times(seen)).toEqual([2, 3]);
+    expect(faults).toMatchObject([{ kind: 'no_snapshot' }]);
+    env.queue.advanceTo(60_000);
+    expect(link.asked).toHaveLength(2);
+  });
+
+  test('a refused subscription is told, and not waited for', async () => {
+    const link = new ScriptedLink();
+    const env = createVirtualEnv();
+    const streams = createStreams({ link, env });
+    const faults: StreamFault[] = [];
+    streams.faults$.subscribe((fault) => faults.push(fault));
+    await streams.open();
+    streams.candles('NOPE', '1m', { history: 0 }).subscribe();
+    const params = { symbol: 'NOPE', interval: '1m', limit: 500 };
+    const error = { code: 'unknown_symbol', message: 'm' };
+    const refusal = {
+      kind: 'refused' as const,
+      subscription: { channel: 'candles', params },
+      error,
+    };
+    link.listener.onFault?.(refusal);
+    env.queue.advanceTo(60_000);
+    expect(faults).toEqual([refusal]);
+    expect(link.asked).toHaveLength(1);
+  });
+});
+
+test('history beyond what a snapshot holds is a programmer’s error', () => {
+  const streams = createStreams({ link: new ScriptedLink(), env: createVirtualEnv() });
+  for (const history of [-1, 1.5, 5_001]) {
+    expect(() => streams.candles('BTC', '1m', { history })).toThrow(RangeError);
+  }
+});
+
+describe('candles by reading, where the service has no channel', () => {
+  async function setUpReading() {
+    const link = new ScriptedLink();
+    link.market.advanceTo(10 * MINUTE + 5_000);
+    const env = createVirtualEnv();
+    const state = { lagMs: 0, refuse: false };
+    link.answer = ({ query }) => {
+      if (state.refuse) {
+        const details = { retry_after_seconds: 7 };
+        const body = { error: { code: 'rate_limited', message: 'm', details } };
+        return { kind: 'answered', response: { status: 429, headers: {}, body } };
+      }
+      const closed = Math.floor((link.market.now() - state.lagMs) / MINUTE);
+      const from = Number(
+        query['start_time'] ?? Math.max(0, closed - Number(query['limit'])) * MINUTE,
+      );
+      const candles = bars(Math.min(closed, from / MINUTE), closed);
+      const body = { candles, cached: true, age_seconds: 0 };
+      return { kind: 'answered', response: { status: 200, headers: {}, body } };
+    };
+    const streams = createStreams({ link, env, candlesBy: 'reading' });
+    const faults: StreamFault[] = [];
+    streams.faults$.subscribe((fault) => faults.push(fault));
+    await streams.open();
+    const seen: CandleEvent[] = [];
+    const subscribed = streams
+      .candles('BTC', '1m', { history: 2 })
+      .subscribe((event) => seen.push(event));
+    const advanceTo = async (time: number): Promise<void> => {
+      link.market.advanceTo(time);
+      await new Promise(setImmediate);
+    };
+    await new Promise(setImmediate);
+    return { link, seen, faults, subscribed, advanceTo, state };
+  }
+
+  test('history, then one read a boundary, of what is new only', async () => {
+    const { link, seen, advanceTo } = await setUpReading();
+    expect(times(seen)).toEqual([8, 9]);
+    await advanceTo(11 * MINUTE);
+    expect(times(seen)).toEqual([8, 9]);
+    await advanceTo(11 * MINUTE + 250);
+    await advanceTo(12 * MINUTE + 250);
+    expect(times(seen)).toEqual([8, 9, 10, 11]);
+    expect(flags(seen)).toEqual([true, true, false, false]);
+    expect(link.requests.map(({ query }) => query['start_time'])).toEqual([
+      undefined,
+      10 * MINUTE,
+      11 * MINUTE,
+    ]);
+  });
+
+  test('a bar that is late is read for again each second', async () => {
+    const { seen, advanceTo, state } = await setUpReading();
+    state.lagMs = 1_500;
+    await advanceTo(11 * MINUTE + 250);
+    await advanceTo(11 * MINUTE + 1_250);
+    expect(times(seen)).toEqual([8, 9]);
+    await advanceTo(11 * MINUTE + 2_250);
+    expect(times(seen)).toEqual([8, 9, 10]);
+  });
+
+  test('LIM-2: a refused read waits as long as it is told, and then misses nothing', async () => {
+    const { link, seen, faults, advanceTo, state } = await setUpReading();
+    state.refuse = true;
+    await advanceTo(11 * MINUTE + 250);
+    state.refuse = false;
+    const before = link.requests.length;
+    await advanceTo(11 * MINUTE + 7_000);
+    expect(link.requests).toHaveLength(before);
+    await advanceTo(11 * MINUTE + 7_250);
+    expect(times(seen)).toEqual([8, 9, 10]);
+    expect(faults).toMatchObject([{ kind: 'read_failed', reason: 'answered_429' }]);
+  });
+
+  test('it stops with its last listener', async () => {
+    const { link, subscribed, advanceTo } = await setUpReading();
+    subscribed.unsubscribe();
+    const before = link.requests.length;
+    await advanceTo(20 * MINUTE);
+    expect(link.requests).toHaveLength(before);
+  });
+});

@@ -1,0 +1,405 @@
+import * as fc from 'fast-check';
+import { config, firstValueFrom, type Observable } from 'rxjs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { FillRecord } from '../../src/contract/records.ts';
+import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
+import type { Subscription } from '../../src/env/Link.ts';
+import {
+  createStreams,
+  type AccountModel,
+  type StreamFault,
+  type Streams,
+} from '../../src/streams/index.ts';
+import { account, accountSnapshot, fill, order, position } from './records.ts';
+import { ScriptedLink } from './ScriptedLink.ts';
+
+const subscription: Subscription = { channel: 'account.state', params: { wallet: 'main' } };
+
+async function setUp(snapshot: () => object = accountSnapshot) {
+  const link = new ScriptedLink();
+  link.snapshots = () => snapshot();
+  const streams = createStreams({ link, env: createVirtualEnv() });
+  const faults: StreamFault[] = [];
+  streams.faults$.subscribe((fault) => faults.push(fault));
+  await streams.open();
+  return { link, streams, faults, wallet: streams.wallet('main') };
+}
+
+const latest = (streams: Streams): Promise<AccountModel> =>
+  firstValueFrom(streams.wallet('main').account$);
+
+describe('STR-2: a wallet’s account', () => {
+  test('the snapshot makes the model, and live records change it', async () => {
+    const { link, wallet } = await setUp(() =>
+      accountSnapshot({ positions: [position(1, 'ETH')], open_orders: [order('ord_1')] }),
+    );
+    const models: AccountModel[] = [];
+    wallet.account$.subscribe((model) => models.push(model));
+    link.say(subscription, 'position', position(2));
+    link.say(subscription, 'balance', { asset: 'USDC', total: 900, available: 800, held: 100 });
+    link.say(subscription, 'order', order('ord_2'));
+    link.say(subscription, 'order', order('ord_1', 'cancelled'));
+    const model = models.at(-1)!;
+    expect(model.account).toEqual(account);
+    expect([...model.positions.keys()]).toEqual(['ETH', 'BTC']);
+    expect(model.balances.get('USDC')?.total).toBe(900);
+    expect([...model.openOrders.keys()]).toEqual(['ord_2']);
+    expect(models.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5]);
+    expect(models[0]!.positions.size).toBe(1);
+  });
+
+  test('a position of size 0 is flat: it leaves the model, and its stream says null', async () => {
+    const { link, wallet, streams } = await setUp();
+    const seen: Array<number | null> = [];
+    wallet.position('BTC').subscribe((record) => seen.push(record?.size ?? null));
+    link.say(subscription, 'position', position(2));
+    link.say(subscription, 'position', position(5, 'ETH'));
+    link.say(subscription, 'position', position(0));
+    link.say(subscription, 'position', position(0));
+    expect(seen).toEqual([null, 2, null]);
+    expect([...(await latest(streams)).positions.keys()]).toEqual(['ETH']);
+  });
+
+  test('an order in a state that we do not know stays (ERR-2)', async () => {
+    const { link, streams, wallet } = await setUp();
+    wallet.account$.subscribe();
+    link.say(subscription, 'order', order('ord_1', 'suspended'));
+    expect((await latest(streams)).openOrders.get('ord_1')?.status).toBe('suspended');
+  });
+
+  test('whoever hears of an event finds it in the model already', async () => {
+    const { link, wallet } = await setUp();
+    let model: AccountModel | undefined;
+    wallet.orders$.subscribe(({ order_id: id }) => {
+      expect(model?.openOrders.has(id)).toBe(true);
+    });
+    wallet.account$.subscribe((next) => (model = next));
+    link.say(subscription, 'order', order('ord_1'));
+    expect(model?.openOrders.size).toBe(1);
+    expect.assertions(2);
+  });
+
+  test('each fill passes once, repeated frames and later reads included', async () => {
+    const { link, wallet } = await setUp();
+    const seen: FillRecord[] = [];
+    wallet.fills$.subscribe((record) => seen.push(record));
+    const frame = link.next(subscription, 'fill', fill('fil_1'));
+    link.deliver(frame);
+    link.deliver(frame);
+    link.say(subscription, 'fill', fill('fil_1'));
+    wallet.admitFills([fill('fil_0'), fill('fil_1')]);
+    link.say(subscription, 'fill', fill('fil_2'));
+    expect(seen.map((record) => record.fill_id)).toEqual(['fil_1', 'fil_0', 'fil_2']);
+  });
+
+  test('a fill whose frame comes late still passes, and the model is not set back', async () => {
+    const { link, wallet, streams, faults } = await setUp();
+    const seen: string[] = [];
+    wallet.fills$.subscribe((record) => seen.push(record.fill_id));
+    link.snapshots = () => null;
+    const late = [
+      link.next(subscription, 'fill', fill('fil_1')),
+      link.next(subscription, 'position', position(1)),
+    ];
+    link.say(subscription, 'position', position(2));
+    for (const frame of late) link.deliver(frame);
+    expect(seen).toEqual(['fil_1']);
+    const model = await latest(streams);
+    expect(model.positions.get('BTC')?.size).toBe(2);
+    expect(model.complete).toBe(false);
+    expect(faults).toMatchObject([{ kind: 'gap', expected: 2, got: 4 }]);
+  });
+
+  test('funding and liquidations pass', async () => {
+    const { link, wallet } = await setUp();
+    const seen: unknown[] = [];
+    wallet.funding$.subscribe((event) => seen.push(event));
+    wallet.liquidations$.subscribe((event) => seen.push(event));
+    link.say(subscription, 'funding', { symbol: 'BTC', amount: 0.1, time: 1 });
+    link.say(subscription, 'liquidation', { symbol: 'BTC', time: 2 });
+    expect(seen).toMatchObject([{ amount: 0.1 }, { time: 2 }]);
+  });
+
+  test('one wallet is one subscription, for as long as anybody listens', async () => {
+    const { link, wallet, streams } = await setUp();
+    const all: Observable<unknown>[] = [
+      wallet.account$,
+      wallet.fills$,
+      wallet.position('BTC'),
+      wallet.orders$,
+    ];
+    const subscriptions = all.map((stream) => stream.subscribe());
+    expect(streams.wallet('main')).toBe(wallet);
+    expect(link.asked).toEqual(['+ account.state {"wallet":"main"}']);
+    for (const held of subscriptions) held.unsubscribe();
+    expect(link.asked.at(-1)).toBe('- account.state {"wallet":"main"}');
+  });
+
+  test('the session’s own wallet is subscribed without naming it', async () => {
+    const link = new ScriptedLink();
+    const options = { link, env: createVirtualEnv(), defaultWallet: 'main' };
+    createStreams(options).wallet('main').account$.subscribe();
+    expect(link.asked).toEqual(['+ account.state {}']);
+  });
+});
+
+describe('resynchronising', () => {
+  test('a fresh snapshot replaces the model, whatever was lost', async () => {
+    let snapshot = accountSnapshot({ positions: [position(1)] });
+    const { link, streams, wallet } = await setUp(() => snapshot);
+    const completeness: boolean[] = [];
+    wallet.account$.subscribe((model) => completeness.push(model.complete));
+    link.lose();
+    expect((await latest(streams)).complete).toBe(false);
+    snapshot = accountSnapshot({ positions: [position(3, 'ETH')] });
+    link.reopen([subscription]);
+    const model = await latest(streams);
+    expect([...model.positions]).toEqual([['ETH', position(3, 'ETH')]]);
+    expect(completeness).toEqual([true, false, true]);
+  });
+
+  test('a repeated snapshot is a duplicate, and what came after it stands', async () => {
+    const { link, streams, wallet } = await setUp();
+    const frames: Parameters<ScriptedLink['deliver']>[0][] = [];
+    streams.frames$.subscribe((frame) => frames.push(frame));
+    wallet.account$.subscribe();
+    link.say(subscription, 'position', position(2));
+    link.deliver(frames[0]!);
+    expect((await latest(streams)).positions.size).toBe(1);
+  });
+
+  test('a service that starts a sequence anew by itself is followed', async () => {
+    const { link, streams, wallet, faults } = await setUp();
+    wallet.account$.subscribe();
+    link.market.advanceTo(5_000);
+    link.subscribe(subscription);
+    link.say(subscription, 'position', position(4));
+    expect((await latest(streams)).positions.get('BTC')?.size).toBe(4);
+    expect(faults).toEqual([]);
+  });
+
+  test('resync asks for everything in use, and only for that', async () => {
+    const { link, streams, wallet } = await setUp(() => accountSnapshot({ executions: [] }));
+    wallet.account$.subscribe();
+    wallet.executions$.subscribe().unsubscribe();
+    const before = link.asked.length;
+    streams.resync();
+    expect(link.asked.slice(before)).toEqual(['+ account.state {"wallet":"main"}']);
+  });
+
+  test('with frames lost, repeated and swapped, the model equals the service’s after one more snapshot, and every delivered fill passed once', () => {
+    const step = fc.record({
+      fate: fc.constantFrom('ok', 'ok', 'ok', 'lose', 'repeat', 'swap', 'reconnect'),
+      event: fc.constantFrom('position', 'order', 'fill'),
+      size: fc.integer({ min: 0, max: 3 }),
+      symbol: fc.constantFrom('BTC', 'ETH'),
+    });
+    return fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 50 }), async (steps) => {
+        const positions = new Map<string, ReturnType<typeof position>>();
+        const orders = new Map<string, ReturnType<typeof order>>();
+        const { link, streams, wallet } = await setUp(() =>
+          accountSnapshot({
+            positions: [...positions.values()],
+            open_orders: [...orders.values()],
+          }),
+        );
+        const fills: string[] = [];
+        const sentFills: string[] = [];
+        let model: AccountModel | undefined;
+        wallet.account$.subscribe((next) => (model = next));
+        wallet.fills$.subscribe((record) => fills.push(record.fill_id));
+        let held: ReturnType<typeof link.next> | null = null;
+        for (const [index, { fate, event, size, symbol }] of steps.entries()) {
+          link.market.advanceTo((index + 1) * 1_000);
+          const id = `${event}_${index}`;
+          const status = size === 0 ? 'filled' : 'open';
+          const data =
+            event === 'position'
+              ? position(size, symbol)
+              : event === 'order'
+                ? order(`ord_${size}`, status)
+                : fill(id);
+          if (event === 'position') positions.set(symbol, position(size, symbol));
+          if (event === 'order' && status === 'open')
+            orders.set(`ord_${size}`, order(`ord_${size}`));
+          const frame = link.next(subscription, event, data);
+          if (fate !== 'lose' && event === 'fill') sentFills.push(id);
+          if (fate === 'swap' && held === null) {
+            held = frame;
+            continue;
+          }
+          if (fate !== 'lose') link.deliver(frame);
+          if (fate === 'repeat') link.deliver(frame);
+          if (held !== null) link.deliver(held);
+          held = null;
+          if (fate === 'reconnect') {
+            link.lose();
+            link.reopen([subscription]);
+          }
+        }
+        if (held !== null) link.deliver(held);
+        streams.resync();
+        expect(model?.complete).toBe(true);
+        const expected = [...positions].filter(([, record]) => record.size !== 0);
+        expect(new Map(model?.positions)).toEqual(new Map(expected));
+        expect(new Map(model?.openOrders)).toEqual(orders);
+        expect([...fills].sort()).toEqual([...new Set(sentFills)].sort());
+      }),
+    );
+  });
+});
+
+describe('watches, executions, monitors', () => {
+  const execution = (id: string, status = 'running', reason: string | null = null) => ({
+    execution_id: id,
+    status,
+    reason,
+  });
+  const executions: Subscription = { channel: 'executions', params: { wallet: 'main' } };
+
+  test('EXE-8: events pass with their record, the ended one with its reason', async () => {
+    const { link, wallet } = await setUp(() => ({ executions: [execution('exe_1')] }));
+    const seen: string[] = [];
+    wallet.executions$.subscribe(({ event, execution: { execution_id: id, reason } }) =>
+      seen.push(`${event} ${id} ${String(reason)}`),
+    );
+    link.say(executions, 'started', execution('exe_2'));
+    link.say(executions, 'ended', execution('exe_2', 'stopped', 'sweep_limit'));
+    expect(seen).toEqual(['snapshot exe_1 null', 'started exe_2 null', 'ended exe_2 sweep_limit']);
+  });
+
+  test('the model keeps what runs, and of what ended the last 64', async () => {
+    const { link, wallet } = await setUp(() => ({ executions: [execution('exe_0')] }));
+    let model = new Map<string, unknown>() as ReadonlyMap<string, unknown>;
+    wallet.executionsModel$.subscribe((next) => (model = next));
+    for (let index = 1; index <= 100; index++) {
+      link.say(executions, 'ended', execution(`exe_${index}`, 'completed'));
+    }
+    expect(model.size).toBe(65);
+    expect(model.has('exe_0')).toBe(true);
+    expect([model.has('exe_36'), model.has('exe_37')]).toEqual([false, true]);
+  });
+
+  test('STR-3: watches by leg and by entry; MON-1: monitors', async () => {
+    const row = { watch_kind: 'entry', watch_id: 'wat_1', symbol: 'BTC', status: 'armed' };
+    const monitor = { monitor_id: 'mon_1', status: 'armed' };
+    const { link, wallet } = await setUp(() => ({ rows: [row], monitors: [monitor] }));
+    const seen: string[] = [];
+    let rows: ReadonlyMap<string, unknown> = new Map();
+    wallet.watch$.subscribe(({ event, row }) => seen.push(`${event} ${row.watch_id ?? ''}`));
+    wallet.watchModel$.subscribe((model) => (rows = model));
+    wallet.monitors$.subscribe(({ event, monitor }) => seen.push(`${event} ${monitor.monitor_id}`));
+    const params = { wallet: 'main' };
+    link.say({ channel: 'tpsl.watch', params }, 'entry_hold', row);
+    link.say({ channel: 'tpsl.watch', params }, 'trail_moved', {
+      watch_kind: 'leg',
+      leg_id: 'leg_1',
+      symbol: 'BTC',
+    });
+    link.say({ channel: 'monitors', params }, 'fired', { ...monitor, status: 'fired' });
+    expect(seen).toEqual([
+      'snapshot wat_1',
+      'snapshot mon_1',
+      'entry_hold wat_1',
+      'trail_moved ',
+      'fired mon_1',
+    ]);
+    expect([...rows.keys()]).toEqual(['wat_1', 'leg_1']);
+  });
+});
+
+describe('prices and _meta', () => {
+  const meta: Subscription = { channel: '_meta', params: {} };
+
+  test('MKT-6: the latest price at once, then each tick, with its time', async () => {
+    const { link, streams } = await setUp();
+    link.snapshots = () => null;
+    const price: Subscription = { channel: 'price', params: { symbol: 'BTC' } };
+    const first: number[] = [];
+    streams.price('BTC').subscribe(({ mark, time }) => first.push(mark, time));
+    link.market.advanceTo(7);
+    link.say(price, 'tick', { mark: 1, bid: 1, ask: 1, last: 1 });
+    const second: number[] = [];
+    streams.price('BTC').subscribe(({ mark }) => second.push(mark));
+    link.say(price, 'tick', { mark: 2, bid: 1, ask: 1, last: 1, time: 6 });
+    expect(first).toEqual([1, 7, 2, 6]);
+    expect(second).toEqual([1, 2]);
+  });
+
+  test('STR-4: connectivity starts with the welcome and follows each layer', async () => {
+    const { link, streams, faults } = await setUp();
+    const seen: object[] = [];
+    const events: string[] = [];
+    streams.connectivity$.subscribe((layers) => seen.push(layers));
+    streams.meta$.subscribe(({ event }) => events.push(event));
+    const connectivity = { orders: 'ok', market_data: 'ok' };
+    link.say(meta, 'welcome', { connectivity, server_time: 1 });
+    link.say(meta, 'degraded', { layer: 'orders', detail: 'slow' });
+    link.next(meta, 'degraded', { layer: 'lost' });
+    link.say(meta, 'recovered', { layer: 'orders', detail: null });
+    expect(seen).toEqual([{}, connectivity, { ...connectivity, orders: 'degraded' }, connectivity]);
+    expect(events).toEqual(['welcome', 'degraded', 'recovered']);
+    expect(faults).toMatchObject([{ kind: 'gap', channel: '_meta' }]);
+    const late: object[] = [];
+    streams.connectivity$.subscribe((layers) => late.push(layers));
+    expect(late).toEqual([connectivity]);
+  });
+
+  test('every frame passes to frames$, unknown channels included (ERR-2)', async () => {
+    const { link, streams } = await setUp();
+    const seen: string[] = [];
+    streams.frames$.subscribe(({ channel }) => seen.push(channel));
+    link.say({ channel: 'moon', params: {} }, 'phase', 'full');
+    expect(seen).toEqual(['moon']);
+  });
+
+  test('the link’s status is known at once and followed', async () => {
+    const link = new ScriptedLink();
+    const streams = createStreams({ link, env: createVirtualEnv() });
+    const seen: string[] = [];
+    streams.status$.subscribe(({ state }) => seen.push(state));
+    await streams.open();
+    link.lose();
+    expect(seen).toEqual(['closed', 'open', 'lost']);
+  });
+});
+
+describe('delivery', () => {
+  test('a listener that throws hurts nobody else, nor the stream', async () => {
+    const thrown: unknown[] = [];
+    config.onUnhandledError = (error) => thrown.push(error);
+    onTestFinished(() => {
+      config.onUnhandledError = null;
+    });
+    const { link, wallet } = await setUp();
+    const seen: string[] = [];
+    wallet.fills$.subscribe(() => {
+      throw new Error('mine');
+    });
+    wallet.fills$.subscribe(({ fill_id: id }) => seen.push(id));
+    link.say(subscription, 'fill', fill('fil_1'));
+    link.say(subscription, 'fill', fill('fil_2'));
+    expect(seen).toEqual(['fil_1', 'fil_2']);
+    await expect.poll(() => thrown).toMatchObject([{ message: 'mine' }, { message: 'mine' }]);
+  });
+
+  test('a frame that a listener causes is heard by all after the frame that caused it', async () => {
+    const { link, wallet } = await setUp();
+    const heard: string[] = [];
+    wallet.orders$.subscribe(({ status }) => {
+      if (status === 'open') link.say(subscription, 'order', order('ord_1', 'cancelled'));
+    });
+    wallet.orders$.subscribe(({ status }) => heard.push(status));
+    link.say(subscription, 'order', order('ord_1'));
+    expect(heard).toEqual(['open', 'cancelled']);
+  });
+
+  test('delivery is done when the link’s call returns', async () => {
+    const { link, wallet } = await setUp();
+    let heard = 0;
+    wallet.fills$.subscribe(() => (heard += 1));
+    link.say(subscription, 'fill', fill('fil_1'));
+    expect(heard).toBe(1);
+  });
+});
