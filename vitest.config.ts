@@ -7,5 +7,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    reporters: [process.stdout.isTTY ? 'default' : 'dot', './test/closingLine.ts'],
   },
 });

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../sourceFiles.ts';
+import { hashOf, runCli } from './runCli.ts';
+
+const run = promisify(execFile);
+/** npm and npx of a shell may start an older Node; this puts the one under test first. */
+const env = {
+  ...process.env,
+  PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+  npm_config_loglevel: 'error',
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'trimtab-package-'));
+const project = join(folder, 'project');
+let tarball = '';
+afterAll(() => rmSync(folder, { recursive: true }));
+
+beforeAll(async () => {
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const { stdout } = await run('npm', args, { cwd: root, env });
+  tarball = join(folder, (JSON.parse(stdout) as Array<{ filename: string }>)[0]!.filename);
+}, 60_000);
+
+describe('the package', () => {
+  test('publint has nothing to say', async () => {
+    const data = await readFile(tarball);
+    const { messages } = await publint({ pack: { tarball: toArrayBuffer(data) }, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  test('its types resolve for every ESM consumer', async () => {
+    const data = createPackageFromTarballData(new Uint8Array(await readFile(tarball)));
+    const result = await checkPackage(data);
+    // The package is ESM only: what a CommonJS consumer sees is not promised.
+    const problems = (result.types === false ? [{ kind: 'NoTypes' }] : result.problems).filter(
+      (problem) =>
+        !('resolutionKind' in problem && ['node10', 'node16-cjs'].includes(problem.resolutionKind)),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  test('carries what runs and nothing of the workshop', async () => {
+    const { stdout } = await run('tar', ['-tzf', tarball]);
+    const files = stdout.trim().split('\n');
+    expect(files).toContain('package/bin/trimtab.js');
+    expect(files).toContain('package/LICENSE');
+    expect(files.filter((file) => /\/(test|node_modules|var|reports|\.ci)\//.test(file))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('installed in an empty project', () => {
+  beforeAll(async () => {
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), '{ "name": "mine", "private": true }');
+    await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: project, env });
+  }, 180_000);
+
+  test('init and run work, with a TypeScript plugin outside node_modules', async () => {
+    const bin = join(project, 'node_modules/trimtab/bin/trimtab.js');
+    const made = await runCli(['init', '.'], { cwd: project, bin });
+    expect(made.code).toBe(0);
+    const first = await runCli(['run', 'bot.yaml'], { cwd: project, bin });
+    expect(first.err).not.toMatch(/^trimtab:/m);
+    expect(first.code).toBe(0);
+    expect(hashOf(first)).toMatch(/^[0-9a-f]{64}$/);
+    expect(existsSync(join(project, 'reports/first-bot.html'))).toBe(true);
+  }, 120_000);
+
+  test('npx finds the command', async () => {
+    const { stdout } = await run('npx', ['--no', '--', 'trimtab', '--version'], { cwd: project, env });
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    expect(stdout.trim()).toBe(version);
+  }, 60_000);
+
+  test('its types hold a plugin: what the service would refuse does not compile', async () => {
+    const plugin = `import { launch } from 'trimtab';
+export const good = launch.smartexit({
+  symbol: 'BTC', side: 'sell', total_size: 1, reduce_only: true, params: { stop_price: 90 },
+});
+// @ts-expect-error Smart Exit only reduces.
+export const bad = launch.smartexit({
+  symbol: 'BTC', side: 'sell', total_size: 1, params: { stop_price: 90 },
+});
+`;
+    writeFileSync(join(project, 'typed.ts'), plugin);
+    const tsc = join(root, 'node_modules/.bin/tsc');
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'];
+    await run(tsc, [...flags, '--types', '', 'typed.ts'], { cwd: project, env });
+  }, 60_000);
+});
+
+function toArrayBuffer(data: Buffer): ArrayBuffer {
+  return data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) as ArrayBuffer;
+}
