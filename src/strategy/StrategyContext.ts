@@ -19,9 +19,9 @@ import type { StateHandle } from './createState.ts';
 /** A symbol's grid and minima, and the roundings that its prices and sizes need (conventions §6). */
 export interface InstrumentView extends InstrumentRecord {
   /** The largest valid size not above this one; 0 where nothing is left. */
-  roundSize(size: number): number;
+  readonly roundSize: (size: number) => number;
   /** The valid price next to this one. */
-  roundPrice(price: number, mode?: 'nearest' | 'down' | 'up'): number;
+  readonly roundPrice: (price: number, mode?: 'nearest' | 'down' | 'up') => number;
 }
 
 /**

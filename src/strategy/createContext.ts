@@ -15,6 +15,7 @@ import {
   watchCause,
   type Cause,
 } from './causes.ts';
+import { WARM_UP } from './createEmissionGate.ts';
 import { createSourceWrap, type Delivery } from './createSourceWrap.ts';
 import type { StateHandle } from './createState.ts';
 import type { Turns } from './createTurns.ts';
@@ -106,8 +107,8 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
       sources.executions$.pipe(filter(({ execution }) => isOwn(execution))),
       updateWith(executionCause),
     ),
-    outcomes$: wrap.events(own$, outcomeCause),
-    outcome: (ref) => wrap.state(ofRef(own$, ref, lastOfRef), outcomeCause),
+    outcomes$: wrap.custom(own$, readOutcome),
+    outcome: (ref) => wrap.custom(ofRef(own$, ref, lastOfRef), readOutcome),
     every: (interval) => every(clock, (now) => barCloseTime(barOpenTime(now, interval), interval)),
     scheduler: toSchedulerLike(clock),
     now: () => market.now(),
@@ -139,6 +140,12 @@ const updateWith =
 
 const livenessOf = (event: CandleEvent): 'history' | 'live' =>
   event.kind === 'closed' && event.history ? 'history' : 'live';
+
+/** What became of a decision upon history is history too. */
+function readOutcome(event: Outcome): Delivery<Outcome> {
+  const liveness = event.guard === WARM_UP ? 'history' : 'live';
+  return { cause: outcomeCause, event, liveness };
+}
 
 /** The last known step of a ref's life, then each as it comes. */
 function ofRef(

@@ -1,4 +1,4 @@
-import type { FieldIssue } from '../contract/index.ts';
+import type { ShapeFault } from '../contract/index.ts';
 import { checkIntent, type Intent } from '../intents/index.ts';
 import { createOrdinals } from './createOrdinals.ts';
 import type { Origin, Turns } from './createTurns.ts';
@@ -16,7 +16,7 @@ export interface EmissionGateOptions {
   onIntent(emission: Emission): void;
   /** The intent is lost and the strategy goes on. */
   onRefused(fault: Omit<StrategyFault, 'instance'>): void;
-  /** What the strategy is told of a refused intent, which may have a ref waiting for it. */
+  /** What the strategy is told of an intent that goes no further; it may wait for its ref. */
   onDenied(outcome: Outcome): void;
   /** No sound strategy emits so much at once, or is refused so often. */
   onFlood(reason: string): void;
@@ -27,6 +27,9 @@ export interface EmissionGate {
   readonly emitted: number;
   readonly suppressed: number;
 }
+
+/** The guard that denies what history decided. */
+export const WARM_UP = 'warm_up';
 
 const MAX_EMISSIONS_A_RUN = 1_000;
 const MAX_REFUSALS = 1_000;
@@ -67,35 +70,34 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
     options.onFlood(`Refused ${refused} times, lastly: ${fault.reason}`);
   }
 
-  function refuseShape(proposed: Intent, origin: Origin | undefined, fault: ShapeOf): void {
-    const { message: reason, details } = fault;
-    refuse({ kind: 'malformed_intent', reason, fields: details.fields });
-    if (typeof proposed !== 'object' || proposed === null) return;
-    const { decisionKey } = identify(origin, undefined);
+  function tellDenied(intent: Intent, guard: string, reason: string): void {
     const time = options.now();
-    options.onDenied({
-      state: 'denied',
-      guard: 'shape',
-      intent: proposed,
-      decisionKey,
-      reason,
-      time,
-    });
+    const { decisionKey } = identify(turns.origin(time), undefined);
+    options.onDenied({ state: 'denied', guard, intent, decisionKey, reason, time });
+  }
+
+  /** Who named the intent waits for its outcome, and would wait for ever for what was never sent. */
+  function suppress(proposed: Intent): void {
+    suppressed += 1;
+    if (typeof proposed?.ref !== 'string') return;
+    tellDenied(proposed, WARM_UP, 'It was decided upon a bar of the past.');
+  }
+
+  function refuseShape(proposed: Intent, { message: reason, details }: ShapeFault): void {
+    refuse({ kind: 'malformed_intent', reason, fields: details.fields });
+    if (typeof proposed === 'object' && proposed !== null) tellDenied(proposed, 'shape', reason);
   }
 
   return {
     take(proposed) {
-      if (turns.suppressed) {
-        suppressed += 1;
-        return;
-      }
+      if (turns.suppressed) return suppress(proposed);
       const marketTime = options.now();
       const origin = turns.origin(marketTime);
       if (isFlooding(origin)) {
         return options.onFlood(`More than ${MAX_EMISSIONS_A_RUN} intents upon one event.`);
       }
       const checked = checkIntent(proposed);
-      if (!checked.ok) return refuseShape(proposed, origin, checked.fault);
+      if (!checked.ok) return refuseShape(proposed, checked.fault);
       const intent = checked.value;
       if (origin === undefined && intent.decision === undefined) {
         return refuse({ kind: 'outside_turn', reason: OUTSIDE_TURN });
@@ -112,9 +114,4 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
       return suppressed;
     },
   };
-}
-
-interface ShapeOf {
-  message: string;
-  details: { fields: FieldIssue[] };
 }

@@ -23,7 +23,8 @@ const SYNTAX_CODES: ReadonlySet<string> = new Set([
 ]);
 
 function isSyntax(error: Error & { code?: string }): boolean {
-  const isTransform = error.name === 'TransformError' || /^Transform failed/.test(error.message);
+  const isTransform =
+    error.name === 'TransformError' || error.message.startsWith('Transform failed');
   return error instanceof SyntaxError || isTransform || SYNTAX_CODES.has(error.code ?? '');
 }
 

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { faultOfError } from './faultOfError.ts';
-import { refusePlugin, type PluginResult } from './PluginFault.ts';
+import { refusePlugin, type PluginFault, type PluginResult } from './PluginFault.ts';
 import type { PluginPlace } from './findPlugin.ts';
 
 type Module = Readonly<Record<string, unknown>>;
@@ -28,14 +30,27 @@ export async function importPlugin(
   place: PluginPlace,
   baseDir: string,
 ): Promise<PluginResult<Module>> {
-  const isFile = isAbsolute(place.target);
-  const url = isFile ? pathToFileURL(place.target).href : place.target;
+  // A package exported for `import` only was not resolved to a file; the compiler's loader does that.
+  if (!isAbsolute(place.target)) return compilePlugin(place.target, place, baseDir);
+  const url = pathToFileURL(place.target).href;
   try {
-    if (isFile) return { ok: true, value: (await import(url)) as Module };
+    return { ok: true, value: (await import(url)) as Module };
   } catch (error) {
-    if (!NEEDS_COMPILER.has(codeOf(error))) return refusePlugin(faultOfError(error, place));
+    if (NEEDS_COMPILER.has(codeOf(error))) return compilePlugin(url, place, baseDir);
+    const fault = faultOfError(error, place);
+    const hidesLine = error instanceof SyntaxError && fault.line === undefined;
+    return refusePlugin(hidesLine ? readAgain(place, fault) : fault);
   }
-  return compilePlugin(url, place, baseDir);
+}
+
+/** Node keeps the line of a JavaScript syntax error to itself; its TypeScript parser tells it. */
+function readAgain(place: PluginPlace, fault: PluginFault): PluginFault {
+  try {
+    stripTypeScriptTypes(readFileSync(place.target, 'utf8'), { sourceUrl: place.target });
+    return fault;
+  } catch (error) {
+    return faultOfError(error, place);
+  }
 }
 
 /** The slower way, by esbuild; loaded only when a plugin needs it. */

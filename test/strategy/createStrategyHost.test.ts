@@ -1,0 +1,525 @@
+import {
+  concatMap,
+  filter,
+  from,
+  interval,
+  map,
+  merge,
+  NEVER,
+  of,
+  switchMap,
+  take,
+  timer,
+} from 'rxjs';
+import { describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { launch, placeOrder, type Intent } from '../../src/intents/index.ts';
+import {
+  createMemoryState,
+  defineStrategy,
+  type Outcome,
+  type Strategy,
+  type StrategyContext,
+} from '../../src/strategy/index.ts';
+import type { FillRecord } from '../../src/contract/index.ts';
+import { runStrategy, START } from '../strategies/runStrategy.ts';
+
+const MINUTE = 60_000;
+const buy = (meta = {}): Intent => placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 }, meta);
+
+/** A strategy that is its setup and nothing else. */
+function strategyOf(
+  setup: (ctx: StrategyContext<Record<string, unknown>>) => unknown,
+  warmup = 0,
+): Strategy {
+  return defineStrategy({
+    name: 'tested',
+    contract: 1,
+    description: 'Made for a test.',
+    scopes: ['trade'],
+    params: z.object({}),
+    warmup: () => warmup,
+    setup: setup as never,
+  });
+}
+
+const onBars = strategyOf((ctx) => ctx.candles('BTC', '1m').pipe(map(() => buy())), 3);
+
+describe('identity', () => {
+  test('a decision is named by account, instance, cause and ordinal', () => {
+    const run = runStrategy(onBars);
+    run.bars(100);
+    expect(run.emissions).toMatchObject([
+      {
+        decisionKey: `main/test/bar:BTC:1m:${START}#0`,
+        cause: `bar:BTC:1m:${START}`,
+        ordinal: 0,
+        instance: 'test',
+        wallet: 'main',
+        marketTime: START + MINUTE,
+        trigger: { bar: { symbol: 'BTC', close: 100, time: START } },
+      },
+    ]);
+  });
+
+  test('several intents of one cause are told apart by their ordinal, in order', () => {
+    const twice = strategyOf((ctx) =>
+      ctx.candles('BTC', '1m').pipe(concatMap(() => of(buy(), buy()))),
+    );
+    const run = runStrategy(twice);
+    run.bars(100, 101);
+    expect(run.emissions.map(({ ordinal }) => ordinal)).toEqual([0, 1, 0, 1]);
+    expect(new Set(run.keys()).size).toBe(4);
+  });
+
+  test('the same feed gives the same keys in another run, whenever that run started', () => {
+    const first = runStrategy(onBars, { history: [1, 2, 3] });
+    const second = runStrategy(onBars);
+    first.bars(100, 101);
+    second.bars(100, 101);
+    expect(second.keys()).toEqual(first.keys());
+  });
+
+  test('a fill, a watch event, an execution event and an outcome name themselves', () => {
+    const run = runStrategy(
+      strategyOf((ctx) =>
+        merge(
+          ctx.fills$,
+          ctx.watch$,
+          ctx.executions$,
+          ctx.outcomes$.pipe(filter(({ state }) => state === 'rejected')),
+        ).pipe(map(() => buy())),
+      ),
+    );
+    const { fills$, watch$, executions$ } = run.sources;
+    const execution = { execution_id: 'exe_1', symbol: 'BTC', updated_time: 7 } as never;
+    fills$.next({ fill_id: 'fil_1', symbol: 'BTC' } as FillRecord);
+    watch$.next({
+      event: 'trail_moved',
+      row: { watch_kind: 'leg', leg_id: 'leg_1', symbol: 'BTC' },
+    });
+    executions$.next({ event: 'ended', execution });
+    run.outcome(run.emissions[0]!, 'rejected');
+    expect(run.emissions.map(({ cause }) => cause)).toEqual([
+      'fill:fil_1',
+      `watch:leg_1:trail_moved:${START}`,
+      'execution:exe_1:ended:7',
+      'outcome:main:test:fill:fil_1:0:rejected',
+    ]);
+  });
+
+  test("events of other instances' symbols don't reach it", () => {
+    const run = runStrategy(strategyOf((ctx) => ctx.fills$.pipe(map(() => buy()))));
+    run.sources.fills$.next({ fill_id: 'fil_1', symbol: 'ETH' } as FillRecord);
+    expect(run.emissions).toEqual([]);
+  });
+
+  test('ticks and scheduled tasks are named by the time that they were scheduled for', () => {
+    const run = runStrategy(
+      strategyOf((ctx) =>
+        merge(ctx.every('5m'), timer(90_000, ctx.scheduler)).pipe(map(() => buy())),
+      ),
+    );
+    run.market.advanceTo(START + 10 * MINUTE);
+    expect(run.emissions.map(({ cause, marketTime }) => [cause, marketTime - START])).toEqual([
+      [`timer:${START + 90_000}`, 90_000],
+      [`timer:${START + 5 * MINUTE}`, 5 * MINUTE],
+      [`timer:${START + 10 * MINUTE}`, 10 * MINUTE],
+    ]);
+  });
+
+  test('the name of a decision replaces its cause, and is the same decision in a later turn', () => {
+    const named = strategyOf((ctx) =>
+      ctx
+        .candles('BTC', '1m')
+        .pipe(concatMap(() => of(buy({ decision: 'rebalance' }), buy({ decision: 'rebalance' })))),
+    );
+    const run = runStrategy(named);
+    run.bars(100, 101);
+    const [a, b] = ['main/test/rebalance#0', 'main/test/rebalance#1'];
+    expect(run.keys()).toEqual([a, b, a, b]);
+  });
+
+  test('state asked for in the midst of a decision is part of it', () => {
+    const run = runStrategy(
+      strategyOf((ctx) =>
+        ctx.candles('BTC', '1m').pipe(
+          switchMap(() => ctx.position('BTC').pipe(take(1))),
+          map(() => buy()),
+        ),
+      ),
+    );
+    run.bars(100);
+    expect(run.emissions[0]?.cause).toBe(`bar:BTC:1m:${START}`);
+  });
+
+  test('an intent outside of any event is refused, unless its decision has a name', async () => {
+    const promised = (meta: object) =>
+      runStrategy(strategyOf(() => merge(NEVER, from(Promise.resolve(buy(meta))))));
+    const nameless = promised({});
+    const named = promised({ decision: 'once' });
+    await vi.waitFor(() => expect(named.keys()).toEqual(['main/test/once#0']));
+    expect(nameless.emissions).toEqual([]);
+    expect(nameless.faults).toMatchObject([{ kind: 'outside_turn', instance: 'test' }]);
+    expect(nameless.host.status).toEqual({ state: 'running' });
+  });
+
+  test('what a decision brings about waits until the decision is over', () => {
+    const order: string[] = [];
+    const denied = (emission: { intent: Intent; decisionKey: string }): Outcome => ({
+      state: 'denied',
+      intent: emission.intent,
+      decisionKey: emission.decisionKey,
+      time: 0,
+    });
+    const strategy = strategyOf((ctx) => {
+      ctx.outcomes$.subscribe(({ state }) => order.push(state));
+      return ctx.candles('BTC', '1m').pipe(
+        concatMap(() => of(buy(), buy())),
+        map((intent, index) => {
+          order.push(`intent ${index}`);
+          return intent;
+        }),
+      );
+    });
+    runStrategy(strategy, { answer: denied }).bars(100);
+    expect(order).toEqual(['intent 0', 'intent 1', 'denied', 'denied']);
+  });
+});
+
+describe('warm-up', () => {
+  test('history comes first, as long as asked, and what is decided on it is counted only', () => {
+    const seen: number[] = [];
+    const strategy = strategyOf(
+      (ctx) =>
+        ctx.candles('BTC', '1m').pipe(
+          map((bar) => {
+            seen.push(bar.close);
+            return buy();
+          }),
+        ),
+      3,
+    );
+    const run = runStrategy(strategy, { history: [1, 2, 3, 4] });
+    expect(run.requestedHistory).toEqual([3]);
+    expect(seen).toEqual([2, 3, 4]);
+    expect([run.host.suppressed, run.host.emitted]).toEqual([3, 0]);
+    run.bars(5);
+    expect([run.host.suppressed, run.host.emitted]).toEqual([3, 1]);
+    expect(run.emissions).toHaveLength(1);
+  });
+
+  test('an intent of setup goes out when nothing was seen yet, and not after history alone', () => {
+    const atOnce = strategyOf(() => merge(of(buy()), NEVER));
+    expect(runStrategy(atOnce, { history: [1] }).keys()).toEqual(['main/test/setup#0']);
+    const after = strategyOf(
+      (ctx) => merge(ctx.candles('BTC', '1m').pipe(filter(() => false)), of(buy())),
+      1,
+    );
+    const run = runStrategy(after, { history: [1] });
+    expect([run.host.emitted, run.host.suppressed]).toEqual([0, 1]);
+  });
+
+  test('a position that stood already does not revive the signal of an old bar', () => {
+    const strategy = strategyOf((ctx) => {
+      const bars$ = ctx.candles('BTC', '1m');
+      return bars$.pipe(switchMap(() => ctx.position('BTC').pipe(map(() => buy()))));
+    }, 1);
+    const run = runStrategy(strategy, { history: [1] });
+    expect([run.host.emitted, run.host.suppressed]).toEqual([0, 1]);
+    run.bars(2);
+    run.position('long');
+    expect(run.host.emitted).toBe(2);
+  });
+
+  test('candles with the forming bar give it as such, and it decides under its own name', () => {
+    const closed: boolean[] = [];
+    const strategy = strategyOf((ctx) =>
+      ctx.candlesWithForming('BTC', '1m').pipe(
+        map((bar) => {
+          closed.push(bar.closed);
+          return buy();
+        }),
+      ),
+    );
+    const run = runStrategy(strategy);
+    run.forming(99);
+    run.bars(100);
+    expect(closed).toEqual([false, true]);
+    expect(run.emissions[0]?.cause).toBe(`forming:BTC:1m:${START}:${START}`);
+  });
+});
+
+describe('faults stay the instance’s own', () => {
+  const endings: Array<[string, (ctx: StrategyContext) => unknown, string, string]> = [
+    [
+      'a throw in setup',
+      () => {
+        throw new Error('no setup');
+      },
+      'setup_failed',
+      'no setup',
+    ],
+    [
+      'a throw in its stream',
+      (ctx) =>
+        ctx.candles('BTC', '1m').pipe(
+          map(() => {
+            throw new Error('bad bar');
+          }),
+        ),
+      'threw',
+      'bad bar',
+    ],
+    ['completion', () => of(buy()), 'completed', 'completed'],
+    ['no Observable', () => [buy()], 'not_observable', 'no Observable'],
+    [
+      'a throw in a scheduled task',
+      (ctx) => {
+        ctx.scheduler.schedule(() => {
+          throw new Error('bad task');
+        });
+        return NEVER;
+      },
+      'threw',
+      'bad task',
+    ],
+    [
+      'a flood upon one event',
+      (ctx) =>
+        ctx
+          .candles('BTC', '1m')
+          .pipe(concatMap(() => from(Array.from({ length: 5_000 }, () => buy())))),
+      'flooded',
+      'More than 1000',
+    ],
+    [
+      'an unknown instrument',
+      (ctx) => {
+        ctx.instrument('DOGE');
+        return NEVER;
+      },
+      'setup_failed',
+      'DOGE',
+    ],
+  ];
+
+  test.each(endings)('%s quarantines it, with the reason', (_name, setup, kind, reason) => {
+    const run = runStrategy(strategyOf(setup as never));
+    run.bars(1, 2);
+    run.market.advanceTo(run.market.now() + MINUTE);
+    expect(run.host.status).toMatchObject({ state: 'quarantined', fault: { kind } });
+    expect(run.faults).toHaveLength(1);
+    expect(run.faults[0]?.reason).toContain(reason);
+    const before = run.emissions.length;
+    run.bars(3);
+    expect(run.emissions).toHaveLength(before);
+  });
+
+  test('a flood within setup ends too', () => {
+    function* endless(): Generator<Intent> {
+      for (;;) yield buy();
+    }
+    const run = runStrategy(strategyOf(() => from(endless())));
+    expect(run.host.status).toMatchObject({ state: 'quarantined', fault: { kind: 'flooded' } });
+  });
+
+  test('a strategy that answers each denial with the same intent is stopped', () => {
+    const strategy = strategyOf((ctx) =>
+      merge(ctx.candles('BTC', '1m'), ctx.outcomes$).pipe(map(() => buy())),
+    );
+    const run = runStrategy(strategy, {
+      answer: ({ intent, decisionKey }) => ({ state: 'denied', intent, decisionKey, time: 0 }),
+    });
+    run.bars(1);
+    expect(run.host.status).toMatchObject({ state: 'quarantined', fault: { kind: 'flooded' } });
+  });
+
+  test('a source that fails ends the instance and says so', () => {
+    const run = runStrategy(onBars);
+    run.sources.live$.error(new Error('gone'));
+    expect(run.host.status).toMatchObject({
+      state: 'quarantined',
+      fault: { kind: 'source_failed', reason: 'gone' },
+    });
+  });
+
+  test('a malformed intent costs the intent, names the field, and the strategy goes on', () => {
+    const denials: Outcome[] = [];
+    const strategy = strategyOf((ctx) => {
+      ctx.outcomes$.subscribe((outcome) => denials.push(outcome));
+      return ctx
+        .candles('BTC', '1m')
+        .pipe(map(({ close }) => placeOrder.market({ symbol: 'BTC', side: 'buy', size: close })));
+    });
+    const run = runStrategy(strategy);
+    run.bars(Number.NaN, 1);
+    expect(run.faults).toMatchObject([
+      { kind: 'malformed_intent', fields: [{ path: 'request.size' }] },
+    ]);
+    expect(denials).toMatchObject([{ state: 'denied', guard: 'shape' }]);
+    expect(run.emissions).toHaveLength(1);
+    expect(run.host.status).toEqual({ state: 'running' });
+  });
+
+  test('another instance on the same sources is unharmed', () => {
+    const bad = runStrategy(strategyOf(endings[1]![1] as never));
+    const good = runStrategy(onBars);
+    good.sources.live$.subscribe((event) => bad.sources.live$.next(event));
+    good.bars(1, 2);
+    expect(bad.host.status.state).toBe('quarantined');
+    expect(good.emissions).toHaveLength(2);
+  });
+
+  test('after stop nothing comes out, whatever goes in', () => {
+    const run = runStrategy(onBars);
+    run.host.stop();
+    run.bars(1);
+    expect(run.emissions).toEqual([]);
+    expect(run.host.status).toEqual({ state: 'stopped' });
+  });
+});
+
+describe('the context', () => {
+  test('capital is the share of the latest equity', () => {
+    const seen: number[] = [];
+    const strategy = strategyOf((ctx) => {
+      ctx.capital$.subscribe((capital) => seen.push(capital));
+      return ctx
+        .candles('BTC', '1m')
+        .pipe(map(() => placeOrder.market({ symbol: 'BTC', side: 'buy', size: ctx.capital() })));
+    });
+    const run = runStrategy(strategy, { equity: 1_000, capitalShare: 0.25 });
+    run.bars(1);
+    expect(seen).toEqual([250]);
+    expect(run.intents()).toMatchObject([{ request: { size: 250 } }]);
+  });
+
+  test('an indicator gives a value a closed bar, once it is ready (MKT-2)', () => {
+    const points: unknown[] = [];
+    const strategy = strategyOf((ctx) => {
+      ctx.indicator('BTC', '1m', 'sma', { period: 2 }).subscribe((point) => points.push(point));
+      ctx
+        .indicator('BTC', '1m', 'bollinger', { period: 2 })
+        .subscribe(({ series }) => points.push(series.mid));
+      return NEVER;
+    });
+    runStrategy(strategy).bars(10, 20);
+    expect(points).toMatchObject([{ value: 15, bar_time: START + MINUTE, bar: { close: 20 } }, 15]);
+  });
+
+  test('an outcome is known by ref, the last one to who asks late', () => {
+    const states: string[] = [];
+    const strategy = strategyOf((ctx) => {
+      const bars$ = ctx.candles('BTC', '1m');
+      const late$ = bars$.pipe(
+        filter(({ close }) => close === 2),
+        switchMap(() => ctx.outcome('entry')),
+        map(({ state }) => states.push(state)),
+        filter(() => false),
+      );
+      const entry$ = bars$.pipe(
+        filter(({ close }) => close === 1),
+        map(() => buy({ ref: 'entry' })),
+      );
+      return merge(entry$, late$) as never;
+    });
+    const run = runStrategy(strategy);
+    run.bars(1);
+    run.outcome(run.emissions[0]!, 'guarded');
+    run.outcome(run.emissions[0]!, 'accepted');
+    run.bars(2);
+    run.outcome(run.emissions[0]!, 'expired');
+    expect(states).toEqual(['accepted', 'expired']);
+  });
+
+  test('sizes and prices are rounded to the grid, and what is no number stays none', () => {
+    const rounded: number[] = [];
+    const strategy = strategyOf((ctx) => {
+      const { roundSize, roundPrice } = ctx.instrument('BTC');
+      rounded.push(
+        roundSize(0.29999),
+        roundSize(-1),
+        roundSize(Number.NaN),
+        roundPrice(61_234.567),
+      );
+      return NEVER;
+    });
+    runStrategy(strategy);
+    expect(rounded).toEqual([0.299, 0, Number.NaN, 61_234.6]);
+  });
+
+  test('random numbers are the same in every run', () => {
+    const numbers = (): number[] => {
+      const drawn: number[] = [];
+      runStrategy(
+        strategyOf((ctx) => {
+          drawn.push(ctx.random(), ctx.random());
+          return NEVER;
+        }),
+      );
+      return drawn;
+    };
+    expect(numbers()).toEqual(numbers());
+  });
+
+  test('timers of its own are stopped with it', () => {
+    let ticks = 0;
+    const strategy = strategyOf((ctx) => {
+      interval(MINUTE, ctx.scheduler).subscribe(() => (ticks += 1));
+      return NEVER;
+    });
+    const run = runStrategy(strategy);
+    run.market.advanceTo(START + 2 * MINUTE);
+    run.host.stop();
+    run.market.advanceTo(START + 9 * MINUTE);
+    expect(ticks).toBe(2);
+  });
+});
+
+describe('state', () => {
+  const counting = defineStrategy({
+    name: 'counting',
+    contract: 1,
+    description: 'Counts bars across restarts.',
+    scopes: ['trade'],
+    params: z.object({}),
+    state: z.object({ bars: z.int().default(0) }),
+    setup: (ctx) =>
+      ctx.candles('BTC', '1m').pipe(
+        map(({ close }) => {
+          ctx.state.set({ bars: ctx.state.get().bars + close });
+          return launch.pacemaker({
+            symbol: 'BTC',
+            side: 'buy',
+            total_size: ctx.state.get().bars,
+            params: { duration_seconds: 60 },
+          });
+        }),
+      ),
+  });
+
+  test('what was set is there after a restart', () => {
+    const store = createMemoryState();
+    runStrategy(counting, { state: store }).bars(1, 1);
+    expect(store.read()).toEqual({ bars: 2 });
+    const again = runStrategy(counting, { state: store });
+    again.bars(1);
+    expect(again.intents()).toMatchObject([{ request: { total_size: 3 } }]);
+  });
+
+  test('a value that does not fit the schema goes no further than its reason', () => {
+    const store = createMemoryState();
+    const run = runStrategy(counting, { state: store });
+    run.bars(0.5);
+    expect(run.host.status).toMatchObject({ state: 'quarantined', fault: { kind: 'threw' } });
+    expect(run.faults[0]?.reason).toContain('bars');
+    expect(store.read()).toBeUndefined();
+  });
+
+  test('a kept state of another shape is refused at the start', () => {
+    const run = runStrategy(counting, { state: createMemoryState({ bars: 'many' }) });
+    expect(run.faults).toMatchObject([{ kind: 'setup_failed' }]);
+    expect(run.faults[0]?.reason).toContain('The kept state');
+  });
+});

@@ -1,0 +1,210 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PluginFault } from '../../src/strategy/index.ts';
+
+/**
+ * Real files and a real Node: under the test runner's own transform every file would load. The folder
+ * lies inside the project, so that plugins find 'trimtab'.
+ */
+const root = resolve(import.meta.dirname, '../..');
+let folder = '';
+
+beforeAll(() => {
+  mkdirSync(join(root, 'var'), { recursive: true });
+  folder = mkdtempSync(join(root, 'var', 'plugins-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+type Answer = { ok: true; name: string; params: unknown } | { ok: false; fault: PluginFault };
+
+const CHILD = `
+  import { checkParams, loadStrategy } from '${root}/src/strategy/index.ts';
+  const [use, baseDir, params] = process.argv.slice(1);
+  const loaded = await loadStrategy(use, { baseDir });
+  const checked = loaded.ok ? checkParams(loaded.value.strategy, JSON.parse(params)) : loaded;
+  const answer = checked.ok
+    ? { ok: true, name: loaded.value.strategy.name, params: checked.value }
+    : checked;
+  console.log(JSON.stringify(answer));
+`;
+
+function load(use: string, params: object = {}): Answer {
+  const flags = ['--conditions=trimtab-source', '--input-type=module', '-e', CHILD, '--'];
+  const args = [...flags, use, folder, JSON.stringify(params)];
+  const child = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: root });
+  const answer = child.stdout.trim();
+  if (answer === '') throw new Error(child.stderr);
+  return JSON.parse(answer) as Answer;
+}
+
+function faultOf(use: string, params?: object): PluginFault {
+  const answer = load(use, params);
+  if (answer.ok) throw new Error('It was loaded.');
+  return answer.fault;
+}
+
+const plugin = (extra = '', body = '') => `
+import { NEVER } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy } from 'trimtab';
+${body}
+export default defineStrategy({
+  name: 'sample',
+  contract: 1,
+  description: 'A sample.',
+  scopes: ['trade'],
+  params: z.object({ period: z.int().min(2).default(20), side: z.enum(['long', 'short']).default('long') }),
+  setup: () => NEVER,
+  ${extra}
+});
+`;
+
+describe('a plugin is loaded', () => {
+  test('straight from TypeScript source, its defaults filled in', () => {
+    write({ 'plain.ts': plugin() });
+    const params = { period: 20, side: 'long' };
+    expect(load('./plain.ts')).toEqual({ ok: true, name: 'sample', params });
+  });
+
+  test('from JavaScript, by an absolute path', () => {
+    write({ 'plain.mjs': plugin() });
+    expect(load(join(folder, 'plain.mjs'))).toMatchObject({ ok: true });
+  });
+
+  test('with an enum, a parameter property and an import without its ending', () => {
+    write({
+      'modern/half.ts': 'export const half = 10;',
+      'modern/enums.ts': plugin(
+        'version: String(Kind.Trend) + new Named("x").name + half,',
+        `import { half } from './half';
+         enum Kind { Trend }
+         class Named { constructor(readonly name: string) {} }`,
+      ),
+      'enums.ts': plugin('', 'enum Kind { Trend } void Kind.Trend;'),
+    });
+    expect(load('./modern/enums.ts')).toMatchObject({ ok: true });
+    expect(load('./enums.ts')).toMatchObject({ ok: true });
+  });
+
+  test('from a package, in TypeScript or exported for import only', () => {
+    const manifest = (name: string, exports: unknown) =>
+      JSON.stringify({ name, version: '1.0.0', type: 'module', exports });
+    write({
+      'node_modules/trimtab-a/package.json': manifest('trimtab-a', './index.ts'),
+      'node_modules/trimtab-a/index.ts': plugin(),
+      'node_modules/trimtab-b/package.json': manifest('trimtab-b', { import: './main.js' }),
+      'node_modules/trimtab-b/main.js': plugin(),
+    });
+    symlinkSync(root, join(folder, 'node_modules/trimtab'));
+    expect(load('trimtab-a')).toMatchObject({ ok: true });
+    expect(load('trimtab-b')).toMatchObject({ ok: true });
+  });
+
+  test("made by another copy of the package's defineStrategy", () => {
+    const foreign = `
+      import { NEVER } from 'rxjs';
+      import { z } from 'zod';
+      export default { [Symbol.for('trimtab.strategy')]: true, name: 'foreign', contract: 1,
+        description: 'Made elsewhere.', scopes: [], params: z.object({}), setup: () => NEVER };`;
+    write({ 'foreign.ts': foreign });
+    expect(load('./foreign.ts')).toMatchObject({ ok: true, name: 'foreign' });
+  });
+});
+
+test('the strategies of this project load as plugins, their defaults filled in', () => {
+  for (const file of ['emaTrend', 'bollingerReversion', 'breakout']) {
+    const answer = load(join(root, 'strategies', `${file}.ts`));
+    expect(answer).toMatchObject({ ok: true, params: { interval: '5m' } });
+  }
+});
+
+describe('a plugin is refused with its file, its place and a remedy', () => {
+  test('no such file, and which was probably meant', () => {
+    write({ 'near/emaTrend.ts': plugin(), 'near/other.ts': plugin() });
+    expect(faultOf('./near/emaTrend.js')).toEqual({
+      file: 'near/emaTrend.js',
+      reason: 'There is no such file.',
+      remedy: 'Did you mean emaTrend.ts?',
+    });
+    expect(faultOf('./near/xyz.ts').remedy).toContain('emaTrend.ts, other.ts');
+    expect(faultOf('./nowhere/xyz.ts').remedy).toContain('no folder');
+  });
+
+  test('no such package', () => {
+    const fault = faultOf('trimtab-nobody');
+    expect(fault.reason).toContain('no package trimtab-nobody');
+    expect(fault.remedy).toContain('npm install trimtab-nobody');
+  });
+
+  test('a syntax error, in TypeScript and in JavaScript, with its line', () => {
+    write({
+      'broken.ts': 'const a = 1;\nconst b = ;\n',
+      'broken.mjs': 'const a = 1;\nconst b = ;\n',
+    });
+    for (const file of ['broken.ts', 'broken.mjs']) {
+      const fault = faultOf(`./${file}`);
+      expect(fault).toMatchObject({ file, line: 2, remedy: 'Correct the syntax.' });
+      expect(fault.reason).toMatch(/can't be read: .*(Expression expected|Unexpected token)/);
+    }
+  });
+
+  test('a syntax error that only the compiler comes upon', () => {
+    write({ 'enumBroken.ts': 'enum A { B }\nvoid A.B;\nconst b = ;\n' });
+    expect(faultOf('./enumBroken.ts')).toMatchObject({ line: 3, remedy: 'Correct the syntax.' });
+  });
+
+  test('a throw at import, with its line', () => {
+    write({ 'throws.ts': '\n\nthrow new Error("not now");\n' });
+    const fault = faultOf('./throws.ts');
+    expect(fault).toMatchObject({ file: 'throws.ts', line: 3 });
+    expect(fault.reason).toContain('not now');
+  });
+
+  test('an import that leads nowhere', () => {
+    write({ 'lost.ts': "import { x } from './nowhere.ts';\nexport default x;\n" });
+    expect(faultOf('./lost.ts').reason).toMatch(/imports is missing: .*nowhere/);
+    write({ 'lostPackage.ts': "import { x } from 'no-such-thing';\nexport default x;\n" });
+    expect(faultOf('./lostPackage.ts').reason).toMatch(/imports is missing: .*no-such-thing/);
+  });
+
+  test('no default export, or one that is no strategy', () => {
+    write({ 'named.ts': 'export const strategy = 1;', 'object.ts': 'export default { name: 1 };' });
+    expect(faultOf('./named.ts').reason).toBe('It has no default export (it exports strategy).');
+    expect(faultOf('./object.ts').reason).toContain('not made by defineStrategy');
+  });
+
+  test('another contract version', () => {
+    write({ 'next.mjs': plugin('contract: 2,') });
+    expect(faultOf('./next.mjs').reason).toContain('written for strategy contract 2; this is 1');
+  });
+
+  test('a field of the definition that is not what it must be', () => {
+    write({
+      'params.mjs': plugin('params: { period: 20 },'),
+      'setup.mjs': plugin('setup: 7,'),
+      'scopes.mjs': plugin("scopes: ['withdraw'],"),
+    });
+    expect(faultOf('./params.mjs').reason).toBe(
+      'Its `params` must be a zod object: z.object({ … }).',
+    );
+    expect(faultOf('./setup.mjs').reason).toContain('`setup` must be a function');
+    expect(faultOf('./scopes.mjs').reason).toContain('read, trade, algo');
+  });
+
+  test('parameters that do not fit, each with its path', () => {
+    write({ 'plain.ts': plugin() });
+    const fault = faultOf('./plain.ts', { period: 1, side: 'up', perod: 3 });
+    expect(fault.fields?.map(({ path }) => path)).toEqual(['period', 'side', 'perod']);
+    expect(fault.remedy).toBe('It takes period, side.');
+  });
+});
