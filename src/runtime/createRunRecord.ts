@@ -41,6 +41,8 @@ export interface RunRecord {
   curve(instance: string): readonly TimedValue[];
   /** Net P&L of all instances. */
   readonly total: readonly TimedValue[];
+  /** Largest fall of that from its peak, quote units, and as a share of the equity at the peak. */
+  readonly drawdown: { amount: number; share: number };
   counts(instance: string): OutcomeCounts;
   /** 429s that came back. */
   readonly rateLimited: number;
@@ -88,7 +90,21 @@ export function createRunRecord(bot: Bot, instances: readonly string[]): RunReco
   let rateLimited = 0;
   let lastCurveTime = -1;
 
+  const drawdown = { amount: 0, share: 0 };
+  let peak = 0;
+
   const pnlOf = (name: string): number => bot.ledgerOf(name).summary().netPnl;
+
+  /** Strategies' drawdowns don't add up, since they don't fall together. */
+  function measure(): void {
+    const summaries = instances.map((name) => bot.ledgerOf(name).summary());
+    const net = summaries.reduce((sum, { netPnl }) => sum + netPnl, 0);
+    const capital = summaries.reduce((sum, summary) => sum + summary.capital, 0);
+    peak = Math.max(peak, net);
+    drawdown.amount = Math.max(drawdown.amount, peak - net);
+    if (capital + peak <= 0) return;
+    drawdown.share = Math.max(drawdown.share, (peak - net) / (capital + peak));
+  }
 
   function followIntent(event: PipeEvent): void {
     const { emission, state, key, reason, fault } = event;
@@ -114,6 +130,7 @@ export function createRunRecord(bot: Bot, instances: readonly string[]): RunReco
 
   function followFill(instance: string | undefined, fill: FillRecord): void {
     fills.push({ instance, fill });
+    measure();
     const { fill_id, order_id, symbol, side, price, size, fee, time } = fill;
     digest.update(`${JSON.stringify([fill_id, order_id, symbol, side, price, size, fee, time])}\n`);
   }
@@ -122,6 +139,7 @@ export function createRunRecord(bot: Bot, instances: readonly string[]): RunReco
     const known = bars.get(symbol);
     if (known === undefined) bars.set(symbol, [bar]);
     else known.push(bar);
+    measure();
     // Symbols close together: one point a time is enough.
     if (bar.time === lastCurveTime) return;
     lastCurveTime = bar.time;
@@ -150,6 +168,7 @@ export function createRunRecord(bot: Bot, instances: readonly string[]): RunReco
     get total() {
       return total.points;
     },
+    drawdown,
     counts(instance) {
       const count = counts.get(instance) ?? emptyCounts();
       const own = [...intents.values()].filter((intent) => intent.instance === instance);

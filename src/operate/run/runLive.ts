@@ -9,6 +9,7 @@ import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
 import { openJournal } from './openJournal.ts';
 import { openService } from './openService.ts';
+import { messageOf } from '../../strategy/StrategyFault.ts';
 import { planBot } from './planBot.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
@@ -65,7 +66,7 @@ export async function runLive(options: RunLiveOptions): Promise<RunResult<void>>
     env.log.info('Running', { strategies: plan.strategies.length });
     const fatal = await Promise.race([stopped, failure.promise]);
     await bot.stop();
-    return fatal === undefined ? { ok: true, value: undefined } : failed(String(fatal));
+    return fatal === undefined ? { ok: true, value: undefined } : failed(messageOf(fatal));
   } finally {
     await link.close();
   }

@@ -10,6 +10,7 @@ import { createBarrierLink, type BarrierLink } from '../../runtime/createBarrier
 import { createBot, type Bot } from '../../runtime/createBot.ts';
 import { createRunRecord } from '../../runtime/createRunRecord.ts';
 import { runReplay } from '../../runtime/runReplay.ts';
+import { messageOf } from '../../strategy/StrategyFault.ts';
 import { createPaperControls, type PaperControls } from '../../wire/index.ts';
 import type { Progress } from '../progress/index.ts';
 import type { ReportData } from '../report/index.ts';
@@ -127,7 +128,7 @@ async function runOn(
     const endTime = await (atMaximum ? runStepped({ ...drive, link }) : runPaced(drive));
     prepared.progress.finish();
     if (fatal !== undefined)
-      return failed(`The journal failed, so nothing more was sent: ${text(fatal)}`);
+      return failed(`The journal failed, so nothing more was sent: ${messageOf(fatal)}`);
     const data = toReportData({
       config,
       bot,
@@ -226,5 +227,3 @@ function equityOf(bot: Bot, plan: BotPlan): number {
 function startEquityOf({ balance, connections }: PaperSettings): number {
   return connections.reduce((sum, connection) => sum + connection.balance, balance);
 }
-
-const text = (error: unknown): string => (error instanceof Error ? error.message : String(error));

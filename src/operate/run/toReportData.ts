@@ -43,7 +43,8 @@ export function toReportData(summary: RunSummary): ReportData {
     equity: record.total.map(([time, value]) => [time, summary.startEquity + value] as const),
     totals: {
       ...sumOf(strategies),
-      ...drawdownOf(record.total, summary.startEquity),
+      max_drawdown: record.drawdown.amount,
+      max_drawdown_share: record.drawdown.share,
       start_equity: summary.startEquity,
       end_equity: summary.endEquity,
       rate_limited: record.rateLimited,
@@ -83,19 +84,6 @@ function sumOf(
     fees: sum((row) => row.fees),
     pnl: sum((row) => row.pnl),
   };
-}
-
-/** Of the whole bot: strategies' drawdowns don't add up, since they don't fall together. */
-function drawdownOf(curve: RunRecord['total'], startEquity: number) {
-  let peak = 0;
-  let deepest = 0;
-  let share = 0;
-  for (const [, value] of curve) {
-    peak = Math.max(peak, value);
-    deepest = Math.max(deepest, peak - value);
-    if (startEquity + peak > 0) share = Math.max(share, (peak - value) / (startEquity + peak));
-  }
-  return { max_drawdown: deepest, max_drawdown_share: share };
 }
 
 function toReportFill(
