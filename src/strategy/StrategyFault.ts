@@ -22,3 +22,8 @@ export interface StrategyFault {
   /** The plugin's stack, where it threw. */
   stack?: string;
 }
+
+/** An error's message, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

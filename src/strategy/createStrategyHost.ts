@@ -16,7 +16,7 @@ import { createTurns } from './createTurns.ts';
 import type { Strategy } from './defineStrategy.ts';
 import type { Emission } from './Emission.ts';
 import type { Outcome } from './Outcome.ts';
-import type { StrategyFault } from './StrategyFault.ts';
+import { messageOf, type StrategyFault } from './StrategyFault.ts';
 import type { StrategySources } from './StrategySources.ts';
 import { toInstrumentView } from './toInstrumentView.ts';
 
@@ -85,9 +85,8 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
 
   function quarantine(kind: StrategyFault['kind'], error: unknown): void {
     if (status.state !== 'running') return;
-    const reason = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {};
-    const fault: StrategyFault = { instance, kind, reason, ...stack };
+    const fault: StrategyFault = { instance, kind, reason: messageOf(error), ...stack };
     status = { state: 'quarantined', fault };
     lifetime.unsubscribe();
     options.onFault(fault);
