@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { BotConfig } from '../../config/index.ts';
+import { reasonOf } from '../../env/index.ts';
 import { createDialect, type Dialect, type DialectModule } from '../../contract/index.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
@@ -14,7 +15,7 @@ export async function loadDialect(config: BotConfig): Promise<RunResult<Dialect>
     }
     return { ok: true, value: createDialect(config.dialect, loaded.default as DialectModule) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return failed(`${file}: the dialect module can't be used: ${reason}`);
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { JournalSettings } from '../../config/index.ts';
+import { reasonOf } from '../../env/index.ts';
 import { createMemoryStore, createSqliteStore, type JournalStore } from '../../journal/index.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
@@ -16,7 +17,7 @@ export function openJournal(settings: JournalSettings): RunResult<JournalStore> 
     }
     return { ok: true, value: createSqliteStore(settings.path, settings.durability) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return failed(`The journal ${settings.path} can't be opened: ${reason}`);
   }
 }

@@ -1,6 +1,6 @@
 import type { LiveLinkConfig, LoadedConfig } from '../../config/index.ts';
 import type { Dialect } from '../../contract/index.ts';
-import type { Env } from '../../env/index.ts';
+import { reasonOf, type Env } from '../../env/index.ts';
 import type { PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot } from '../../runtime/createBot.ts';
 import type { Client } from '../../wire/index.ts';
@@ -9,7 +9,6 @@ import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
 import { openJournal } from './openJournal.ts';
 import { openService } from './openService.ts';
-import { messageOf } from '../../strategy/StrategyFault.ts';
 import { planBot } from './planBot.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
@@ -66,7 +65,7 @@ export async function runLive(options: RunLiveOptions): Promise<RunResult<void>>
     env.log.info('Running', { strategies: plan.strategies.length });
     const fatal = await Promise.race([stopped, failure.promise]);
     await bot.stop();
-    return fatal === undefined ? { ok: true, value: undefined } : failed(messageOf(fatal));
+    return fatal === undefined ? { ok: true, value: undefined } : failed(reasonOf(fatal));
   } finally {
     await link.close();
   }

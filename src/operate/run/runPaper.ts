@@ -1,6 +1,6 @@
 import type { BotConfig, LoadedConfig, PaperLinkConfig } from '../../config/index.ts';
 import { INTERVAL_MS, SCOPES, type Dialect, type Interval } from '../../contract/index.ts';
-import type { Env } from '../../env/index.ts';
+import { reasonOf, type Env } from '../../env/index.ts';
 import { describeFeedProblem } from '../../paper/feed/index.ts';
 import { loadMarketData, type MarketData } from '../../paper/server/loadMarketData.ts';
 import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
@@ -10,7 +10,6 @@ import { createBarrierLink, type BarrierLink } from '../../runtime/createBarrier
 import { createBot, type Bot } from '../../runtime/createBot.ts';
 import { createRunRecord } from '../../runtime/createRunRecord.ts';
 import { runReplay } from '../../runtime/runReplay.ts';
-import { messageOf } from '../../strategy/StrategyFault.ts';
 import { createPaperControls, type PaperControls } from '../../wire/index.ts';
 import type { Progress } from '../progress/index.ts';
 import type { ReportData } from '../report/index.ts';
@@ -128,7 +127,7 @@ async function runOn(
     const endTime = await (atMaximum ? runStepped({ ...drive, link }) : runPaced(drive));
     prepared.progress.finish();
     if (fatal !== undefined)
-      return failed(`The journal failed, so nothing more was sent: ${messageOf(fatal)}`);
+      return failed(`The journal failed, so nothing more was sent: ${reasonOf(fatal)}`);
     const data = toReportData({
       config,
       bot,
