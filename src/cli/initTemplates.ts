@@ -72,7 +72,6 @@ guards:
 
 journal:
   path: ./var/first-bot.sqlite
-  fresh: true # a replay starts over, and so does its journal
 
 report: ./reports/first-bot.html
 `;

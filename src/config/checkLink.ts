@@ -36,9 +36,9 @@ const withoutFlag: Finding = {
 };
 
 function liveJournal({ journal }: BotSettings): Finding[] {
-  if (journal.path !== 'memory' && !journal.fresh) return [];
+  if (journal.path !== 'memory') return [];
   const reason = 'a live bot must find after a restart what it had sent before';
-  return [{ path: ['journal'], reason, remedy: 'Write the path of a file, without fresh.' }];
+  return [{ path: ['journal'], reason, remedy: 'Write the path of a file.' }];
 }
 
 /** A real account without these has nothing between a bug and all of its money. */

@@ -8,9 +8,6 @@ const journalObject = z.strictObject({
     description:
       'What a written record survives: `power` loss, or only a killed `process` (faster).',
   }),
-  fresh: z.boolean().default(false).meta({
-    description: 'Start with an empty journal: for replays, which start over too (paper only).',
-  }),
 });
 
 /** Where every intent's life is recorded before anything is sent; a path alone is enough. */

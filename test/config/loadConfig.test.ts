@@ -86,7 +86,7 @@ describe('a good file', () => {
     ]);
     expect(config.strategies[0]?.wallet).toBe('main');
     expect(config).toMatchObject({ stopPolicy: 'leave', report: null, dialect: {}, seed: 1 });
-    expect(config.journal).toEqual({ path: 'memory', durability: 'power', fresh: false });
+    expect(config.journal).toEqual({ path: 'memory', durability: 'power' });
     expect(config.budget).toEqual({ share: 0.9, reserve_share: 0.3 });
     expect(config.link.kind === 'paper' && config.link.paper.feeds[0]).toMatchObject({
       path: join(directory, 'btc.csv'),

@@ -31,7 +31,7 @@ export async function runLive(options: RunLiveOptions): Promise<RunResult<void>>
   const dialect = spoken.value;
   const address = { baseUrl, wsUrl, keyId, secret: secret.reveal() };
   const { link, client } = openService(address, { dialect, env, market: 'wall' });
-  const journal = openJournal(config.journal);
+  const journal = openJournal(config.journal, { startsOver: false });
   if (!journal.ok) {
     await link.close();
     return journal;

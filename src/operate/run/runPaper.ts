@@ -81,7 +81,7 @@ async function runOn(
 ): Promise<RunResult<PaperRun>> {
   const { loaded, env, dialect, paper } = prepared;
   const { config } = loaded;
-  const journal = openJournal(config.journal);
+  const journal = openJournal(config.journal, { startsOver: true });
   if (!journal.ok) return journal;
   const service = openService(server, { dialect, env, market: 'frames' });
   const intervals = new Map(paper.feeds.map(({ symbol, interval }) => [symbol, interval]));
