@@ -76,13 +76,13 @@ export class Session {
   /** @throws ServiceError as {@link checkSubscription} */
   subscribe(
     wish: { channel: string; params: Readonly<Record<string, unknown>> },
-    acknowledge: () => void = () => {},
+    acknowledge: (wallet: string) => void = () => {},
   ): void {
     const { channel, params, wallet } = checkSubscription(wish, this.#parts.wallet, {
       connections: this.#parts.connections,
       market: this.#parts.engine.market,
     });
-    acknowledge();
+    acknowledge(wallet);
     if (channel === '_meta') return;
     const subscription = this.#open(channel, params, wallet);
     const snapshot = this.#parts.engine.snapshot(channel, wallet, params);
@@ -126,15 +126,15 @@ export class Session {
   }
 
   #subscribe({ id, channel, params = {} }: Subscribe): void {
-    const { wallet } = this.#parts;
-    this.subscribe({ channel, params }, () =>
+    this.subscribe({ channel, params }, (wallet) =>
       this.#parts.port.control({ type: 'ack', id, wallet, channel, params }),
     );
   }
 
   #unsubscribe({ id, channel, params = {} }: Subscribe): void {
-    const { wallet, connections, engine, port } = this.#parts;
-    checkSubscription({ channel, params }, wallet, { connections, market: engine.market });
+    const { connections, engine, port } = this.#parts;
+    const known = { connections, market: engine.market };
+    const { wallet } = checkSubscription({ channel, params }, this.#parts.wallet, known);
     if (channel !== '_meta') this.#forget(channel, params);
     port.control({ type: 'ack', id, wallet, channel, params });
   }

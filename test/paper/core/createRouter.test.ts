@@ -1,0 +1,42 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  defaultDialect,
+  ENDPOINT_IDS,
+  endpointSpec,
+  fillPath,
+} from '../../../src/contract/index.ts';
+import { createRouter } from '../../../src/paper/core/createRouter.ts';
+
+const route = createRouter(defaultDialect.endpoints);
+
+test('ORD-5: every endpoint is found by its own path, whatever its parameters hold', () => {
+  const taken = /^(history|batch|groups|templates|stop-all|pause-all|resume-all|sse)$/;
+  const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((value) => !taken.test(value));
+  fc.assert(
+    fc.property(fc.constantFrom(...ENDPOINT_IDS), text, (endpoint, value) => {
+      const { path, method } = endpointSpec(endpoint);
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+      const pathParams = Object.fromEntries(names.map((name) => [name, value]));
+      const found = route(method, `/v1${fillPath(path, pathParams)}`);
+      expect(found).toEqual({ kind: 'endpoint', endpoint, pathParams });
+    }),
+  );
+});
+
+test('a literal segment wins over a parameter, and its own methods only', () => {
+  expect(route('GET', '/v1/orders/history')).toMatchObject({ endpoint: 'orders.history' });
+  expect(route('DELETE', '/v1/orders/history')).toMatchObject({ endpoint: 'orders.cancel' });
+  expect(route('GET', '/v1/executions/batch')).toMatchObject({ endpoint: 'executions.get' });
+  expect(route('PUT', '/v1/executions/batch')).toEqual({
+    kind: 'wrong_method',
+    allow: ['POST', 'GET'],
+  });
+});
+
+test.each(['', 'v1/order', '/v1/orders/', '/v1/price/%zz', '/v1//order', '/v1/price/BTC/x'])(
+  '%j names nothing',
+  (path) => {
+    expect(route('GET', path)).toEqual({ kind: 'unknown_path' });
+  },
+);

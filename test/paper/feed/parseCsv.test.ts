@@ -1,0 +1,161 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  describeFeedProblem,
+  loadFeedFile,
+  parseCsv,
+  parseFeedFlag,
+  type Feed,
+} from '../../../src/paper/index.ts';
+
+const HEADER = 'timestamp,open,high,low,close,volume';
+const FEED = { symbol: 'BTC', interval: '1m', file: 'btc.csv' } as const;
+
+function rowsOf(feed: Feed): number[][] {
+  const { time, open, high, low, close, volume } = feed;
+  return Array.from(time, (at, row) => [
+    at,
+    open[row]!,
+    high[row]!,
+    low[row]!,
+    close[row]!,
+    volume[row]!,
+  ]);
+}
+
+function parsed(text: string): number[][] {
+  const result = parseCsv(text, FEED);
+  if (!result.ok) throw new Error(describeFeedProblem(result.problem));
+  return rowsOf(result.value);
+}
+
+describe('what is read', () => {
+  const expected = [
+    [0, 1, 2, 0.5, 1.5, 10],
+    [60_000, 1.5, 3.25, 1.5, 2, 0],
+  ];
+  test.each([
+    ['LF', `${HEADER}\n0,1,2,0.5,1.5,10\n60000,1.5,3.25,1.5,2,0\n`],
+    ['CRLF', `${HEADER}\r\n0,1,2,0.5,1.5,10\r\n60000,1.5,3.25,1.5,2,0\r\n`],
+    ['no newline at the end', `${HEADER}\n0,1,2,0.5,1.5,10\n60000,1.5,3.25,1.5,2,0`],
+    ['empty lines at the end', `${HEADER}\n0,1,2,.5,1.5,10\n60000,1.5,3.25,1.5,2.,0\n\r\n\n`],
+    ['a byte-order mark', `\uFEFF${HEADER}\n0,1,2,0.5,1.5,10\n60000,1.5,3.25,1.5,2,0\n`],
+    ['exponents', `${HEADER}\n0,1e0,2,5E-1,1.5,1e+1\n60000,1.5,3.25,1.5,2,0\n`],
+  ])('%s', (_what, text) => {
+    expect(parsed(text)).toEqual(expected);
+  });
+
+  test('every decimal is read as the nearest double, as Number reads it', () => {
+    const decimal = fc.oneof(
+      fc.double({ min: 1e-9, max: 1e12, noNaN: true }).map(String),
+      fc
+        .tuple(fc.bigInt(1n, 10n ** 24n), fc.integer({ min: 0, max: 30 }))
+        .map(([digits, point]) => {
+          const text = String(digits).padStart(point + 1, '0');
+          return point === 0 ? text : `${text.slice(0, -point)}.${text.slice(-point)}`;
+        }),
+    );
+    fc.assert(
+      fc.property(
+        decimal.filter((text) => Number(text) > 0),
+        (text) => {
+          expect(parsed(`${HEADER}\n0,${text},${text},${text},${text},0\n`)[0]![1]).toBe(
+            Number(text),
+          );
+        },
+      ),
+    );
+  });
+
+  test('gaps are allowed', () => {
+    expect(parsed(`${HEADER}\n0,1,1,1,1,0\n600000,1,1,1,1,0\n`)).toHaveLength(2);
+  });
+});
+
+describe('what is refused names file, line, column, value and remedy', () => {
+  const good = '0,1,2,0.5,1.5,10';
+  test.each([
+    ['a word', `${HEADER}\n${good}\n60000,1,abc,1,1,0`, 3, 'high', 'abc', 'plain decimal'],
+    ['nothing', `${HEADER}\n0,1,2,,1,0`, 2, 'low', '', 'plain decimal'],
+    ['NaN', `${HEADER}\n0,1,NaN,1,1,0`, 2, 'high', 'NaN', 'plain decimal'],
+    ['a thousands separator', `${HEADER}\n0,1_000,2,1,1,0`, 2, 'open', '1_000', 'separators'],
+    ['a quoted field', `${HEADER}\n0,"1",2,1,1,0`, 2, 'open', '"1"', 'without quotes'],
+    ['the same time twice', `${HEADER}\n${good}\n${good}`, 3, 'timestamp', '0', 'Sort rows'],
+    ['time backwards', `${HEADER}\n60000,1,1,1,1,0\n${good}`, 3, 'timestamp', '0', 'Sort rows'],
+    ['seconds', `${HEADER}\n1735689601,1,1,1,1,0`, 2, 'timestamp', '1735689601', 'milliseconds'],
+    ['a high below the low', `${HEADER}\n0,1,1,2,1,0`, 2, 'high', '1', 'order of the header'],
+    ['a close outside', `${HEADER}\n0,1,2,1,3,0`, 2, 'close', '3', 'order of the header'],
+    ['a price of zero', `${HEADER}\n0,1,2,0,1,0`, 2, 'low', '0', 'above 0'],
+    ['a negative volume', `${HEADER}\n0,1,1,1,1,-1`, 2, 'volume', '-1', '0 or more'],
+    ['a column too few', `${HEADER}\n0,1,1,1,1`, 2, null, null, 'A row is'],
+    ['a column too many', `${HEADER}\n0,1,1,1,1,0,7\n`, 2, null, null, 'A row is'],
+    ['no header', '0,1,2,0.5,1.5,10\n', 1, null, '0,1,2,0.5,1.5,10', 'first line'],
+    ['another header', 'time,o,h,l,c,v\n', 1, null, 'time,o,h,l,c,v', 'first line'],
+    ['an empty file', '', 1, null, '', 'first line'],
+    ['no rows', `${HEADER}\n`, 2, null, null, 'Add candles'],
+    ['an empty line between', `${HEADER}\n${good}\n\n60000,1,1,1,1,0`, 3, null, null, 'A row is'],
+  ])('%s', (_what, text, line, column, value, remedy) => {
+    const result = parseCsv(text, FEED);
+    if (result.ok) throw new Error('It was read.');
+    expect(result.problem).toMatchObject({ file: 'btc.csv', line, column, value });
+    expect(result.problem.remedy).toContain(remedy);
+    expect(describeFeedProblem(result.problem)).toContain(`btc.csv:${line}:`);
+  });
+});
+
+describe('files', () => {
+  const text = `${HEADER}\n0,1,2,0.5,1.5,10\n`;
+
+  test('plain and compressed hold the same', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'trimtab-feed-'));
+    const plain = join(directory, 'a.csv');
+    const packed = join(directory, 'a.csv.gz');
+    await writeFile(plain, text);
+    await writeFile(packed, gzipSync(text));
+    const read = await Promise.all([plain, packed].map((path) => loadFeedFile(path, 'BTC', '1m')));
+    for (const result of read) expect(result).toMatchObject({ ok: true });
+    expect(read[0]).toEqual(read[1]);
+  });
+
+  test('a missing file and a broken one are values, with what to do', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'trimtab-feed-'));
+    const broken = join(directory, 'broken.csv.gz');
+    await writeFile(broken, gzipSync(text).subarray(0, 20));
+    const missing = await loadFeedFile(join(directory, 'none.csv'), 'BTC', '1m');
+    expect(missing).toMatchObject({ ok: false, problem: { message: 'There is no such file.' } });
+    const torn = await loadFeedFile(broken, 'BTC', '1m');
+    expect(torn).toMatchObject({ ok: false, problem: { message: 'The gzip stream is broken.' } });
+  });
+
+  const shared = '../shared/data/normalised/BINANCEUSDM-BTCUSDT-1m.csv.gz';
+  test.skipIf(!existsSync(shared))(
+    'a real exchange file is read whole (needs shared data)',
+    async () => {
+      const result = await loadFeedFile(shared, 'BTC', '1m');
+      expect(result).toMatchObject({ ok: true });
+      if (result.ok) expect(result.value.time).toHaveLength(59_547);
+    },
+  );
+});
+
+describe('--feed', () => {
+  test.each([
+    ['BTC@1m=btc.csv', { symbol: 'BTC', interval: '1m', path: 'btc.csv' }],
+    ['HYPE/USDC@1h=/a=b/c@d.gz', { symbol: 'HYPE/USDC', interval: '1h', path: '/a=b/c@d.gz' }],
+    ['xyz:TSLA@1d=t.csv', { symbol: 'xyz:TSLA', interval: '1d', path: 't.csv' }],
+  ])('%s', (text, value) => {
+    expect(parseFeedFlag(text)).toEqual({ ok: true, value });
+  });
+
+  test.each(['BTC=btc.csv', 'BTC@1m', '@1m=a', 'BTC@7m=a', 'BTC@1m=', ''])(
+    '%j is refused',
+    (text) => {
+      expect(parseFeedFlag(text)).toMatchObject({ ok: false, message: expect.any(String) });
+    },
+  );
+});

@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createLiveEnv, TaskQueue, type Env } from '../../../src/env/index.ts';
+import { createPaperControls } from '../../../src/paper/server/createPaperControls.ts';
+import { isLoopback } from '../../../src/paper/server/serveHttp.ts';
+import { LAUNCH, TAPE_START } from '../core/openTestService.ts';
+import { openTestServer, type TestServer } from './openTestServer.ts';
+
+let server: TestServer;
+afterEach(() => server.close());
+
+const MINUTE = 60_000;
+const WARM = TAPE_START + 500 * MINUTE;
+const advance = (body: unknown) => server.control('POST', '/paper/replay/advance', body);
+
+describe('keys and connections', () => {
+  test('AUTH-5: the secret is shown once, at creation', async () => {
+    server = await openTestServer();
+    const request = { label: 'mine', scopes: ['read'], tier: 'elite' };
+    const { status, body } = await server.control('POST', '/paper/keys', request);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ scopes: ['read'], connection_id: 'main' });
+    expect([body.key_id, body.secret]).toEqual([
+      expect.stringMatching(/^vk_/),
+      expect.stringMatching(/^vs_/),
+    ]);
+    const asked = { keyId: body.key_id, secret: body.secret };
+    expect((await server.ask('/v1/rate-limits', asked)).body.tier).toBe('elite');
+    const list = await server.control('GET', '/paper/keys');
+    expect(list.body.items.map((key: { label: string }) => key.label)).toEqual(['demo', 'mine']);
+    expect(JSON.stringify(list)).not.toContain('vs_');
+  });
+
+  test('AUTH-5: without a linked wallet a key is refused with 409', async () => {
+    server = await openTestServer();
+    const wallet = { label: 'Off', balance: 0, status: 'unlinked' };
+    const connection = await server.control('POST', '/paper/connections', wallet);
+    expect([connection.status, connection.body.id]).toEqual([201, 'off']);
+    const request = { label: 'x', scopes: ['read'], connection_id: 'off' };
+    const refused = await server.control('POST', '/paper/keys', request);
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'wallet_not_linked']);
+    const nowhere = await server.control('POST', '/paper/keys', {
+      ...request,
+      connection_id: 'no',
+    });
+    expect(nowhere.status).toBe(404);
+  });
+
+  test('a revoked key is refused, and its socket closed', async () => {
+    server = await openTestServer();
+    const socket = await server.openSocket();
+    await server.control('DELETE', `/paper/keys/${server.keyId}`);
+    await socket.closed;
+    const answer = await server.ask('/v1/status');
+    expect([answer.status, answer.body.error.code]).toEqual([401, 'unknown_key']);
+  });
+
+  test('a new wallet has an account of its own', async () => {
+    server = await openTestServer();
+    await server.control('POST', '/paper/connections', { label: 'Two', balance: 123 });
+    const headers = { 'x-service-wallet': 'two' };
+    expect((await server.ask('/v1/account', { headers })).body).toMatchObject({ equity: 123 });
+  });
+});
+
+describe('the replay', () => {
+  test('starts after the warm-up, paused', async () => {
+    server = await openTestServer();
+    expect((await server.control('GET', '/paper/replay')).body).toEqual({
+      time: WARM,
+      start_time: WARM,
+      end_time: TAPE_START + 2_000 * MINUTE,
+      speed: 1,
+      state: 'paused',
+    });
+  });
+
+  test('to_time is inclusive: a bar that ends then is closed', async () => {
+    server = await openTestServer();
+    const { body } = await advance({ to_time: WARM + MINUTE });
+    expect(body).toMatchObject({ time: WARM + MINUTE, state: 'paused' });
+    const candles = await server.ask('/v1/candles/BTC?interval=1m&limit=1');
+    expect(candles.body.candles[0].time).toBe(WARM);
+  });
+
+  test('bars are counted in time; one that has begun is the first', async () => {
+    server = await openTestServer();
+    expect((await advance({ bars: 3, interval: '1m' })).body.time).toBe(WARM + 3 * MINUTE);
+    await advance({ to_time: WARM + 3 * MINUTE + 10_000 });
+    expect((await advance({ bars: 1, interval: '1m' })).body.time).toBe(WARM + 4 * MINUTE);
+  });
+
+  test('backwards is 422; past the end it has ended', async () => {
+    server = await openTestServer();
+    expect((await advance({ to_time: WARM - 1 })).status).toBe(422);
+    const { body } = await advance({ bars: 1, interval: '1w' });
+    expect(body).toMatchObject({ state: 'ended', time: TAPE_START + 2_000 * MINUTE });
+  });
+
+  test.each([{}, { bars: 0, interval: '1m' }, { to_time: 1, bars: 1 }, { bars: 1 }])(
+    '%j is 422',
+    async (body) => {
+      server = await openTestServer();
+      expect((await advance(body)).status).toBe(422);
+    },
+  );
+
+  test('_meta advanced is the last frame on every socket, and answers wait for it', async () => {
+    server = await openTestServer();
+    const sockets = [await server.openSocket(), await server.openSocket()];
+    for (const socket of sockets) {
+      socket.send({
+        id: 'c',
+        op: 'subscribe',
+        channel: 'candles',
+        params: { symbol: 'BTC', interval: '1m' },
+      });
+      await socket.until(({ event }) => event === 'snapshot');
+    }
+    await advance({ bars: 5, interval: '1m' });
+    for (const socket of sockets) {
+      const last = await socket.until(({ event }) => event === 'advanced');
+      expect(last.data).toEqual({ to_time: WARM + 5 * MINUTE });
+      expect(socket.messages.at(-1)).toBe(last);
+      const bars = socket.messages.filter(({ event }) => event === 'bar_closed');
+      expect(bars.map(({ ts }) => ts)).toEqual([1, 2, 3, 4, 5].map((bar) => WARM + bar * MINUTE));
+    }
+  });
+
+  test('steps are taken one after the other', async () => {
+    server = await openTestServer();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => advance({ to_time: WARM + 10 * MINUTE })),
+    );
+    expect(answers.map(({ body }) => body.time)).toEqual(answers.map(() => WARM + 10 * MINUTE));
+  });
+
+  test('runs at speed × wall time, and pauses at 0', async () => {
+    const queue = new TaskQueue(0);
+    const live = createLiveEnv();
+    const env: Env = {
+      ...live,
+      clock: { wallNow: live.clock.wallNow, monotonicNow: () => queue.now() },
+      timers: { after: (delayMs, run) => queue.at(queue.now() + delayMs, run) },
+    };
+    server = await openTestServer({ paused: false, speed: 60 }, { env });
+    const timeAfter = async (wallMs: number): Promise<number> => {
+      queue.advanceTo(wallMs);
+      // The step that a tick started is done when the next answer is.
+      return (await server.control('GET', '/paper/replay')).body.time - WARM;
+    };
+    expect(await timeAfter(50)).toBe(50 * 60);
+    expect(await timeAfter(100)).toBe(100 * 60);
+    expect((await advance({ bars: 1, interval: '1m' })).body.error.code).toBe('invalid_transition');
+    const paused = await server.control('POST', '/paper/replay/speed', { speed: 0 });
+    expect(paused.body).toMatchObject({ speed: 0, state: 'paused' });
+    expect(await timeAfter(1_000)).toBe(100 * 60);
+    await server.control('POST', '/paper/replay/speed', { speed: 2 });
+    expect(await timeAfter(1_050)).toBe(100 * 60 + 100);
+  });
+
+  test('at max it runs to the end by itself', async () => {
+    server = await openTestServer({ paused: false, speed: 'max' });
+    const socket = await server.openSocket();
+    const params = { symbol: 'BTC', interval: '1m' };
+    socket.send({ id: 'c', op: 'subscribe', channel: 'candles', params });
+    const end = TAPE_START + 2_000 * MINUTE;
+    await socket.until(({ ts }) => ts === end);
+    expect((await server.control('GET', '/paper/replay')).body.state).toBe('ended');
+  });
+
+  test('the same requests on the same tape give the same records, frame by frame', async () => {
+    const run = async (): Promise<unknown> => {
+      server = await openTestServer();
+      const socket = await server.openSocket();
+      socket.send({ id: 'a', op: 'subscribe', channel: 'account.state' });
+      await socket.until(({ event }) => event === 'snapshot');
+      for (let step = 0; step < 5; step++) {
+        const body = { symbol: 'BTC', side: step % 2 === 0 ? 'buy' : 'sell', size: 0.01 };
+        await server.ask('/v1/order', { body: { ...body, order_type: 'market' } });
+        await advance({ bars: 7, interval: '1m' });
+      }
+      await server.close();
+      await socket.closed;
+      return socket.messages.filter(({ channel }) => channel === 'account.state');
+    };
+    const first = await run();
+    expect(await run()).toEqual(first);
+    server = await openTestServer();
+  });
+});
+
+test('restart: sockets are lost, running executions interrupted, state is kept', async () => {
+  server = await openTestServer();
+  const socket = await server.openSocket();
+  const headers = { 'idempotency-key': 'r' };
+  const { body } = await server.ask('/v1/execute', { body: LAUNCH, headers });
+  await server.control('POST', '/paper/restart');
+  expect(await socket.closed).toBe(1012);
+  const after = await server.ask(`/v1/executions/${body.execution_id}`);
+  expect(after.body).toMatchObject({ status: 'interrupted', reason: 'venue_lost' });
+  const again = await server.ask('/v1/execute', { body: LAUNCH, headers });
+  expect(again.headers['idempotency-replayed']).toBe('true');
+});
+
+describe('who is answered', () => {
+  test.each([
+    ['127.0.0.1', true],
+    ['127.9.8.7', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['192.168.1.4', false],
+    ['::ffff:10.0.0.1', false],
+    ['128.0.0.1', false],
+    [undefined, false],
+  ])('%s: %s', async (address, loopback) => {
+    server = await openTestServer();
+    expect(isLoopback(address)).toBe(loopback);
+  });
+
+  test('everybody else gets 403, whatever they ask', async () => {
+    server = await openTestServer();
+    const parts = { core: server.core, replay: server.replay } as never;
+    const controls = createPaperControls(parts);
+    const request = { method: 'GET', path: '/paper/keys', bodyText: '', fromLoopback: false };
+    expect(await controls(request)).toMatchObject({ status: 403 });
+  });
+
+  test('unknown controls are 404, wrong methods 405', async () => {
+    server = await openTestServer();
+    expect((await server.control('GET', '/paper/nothing')).status).toBe(404);
+    expect((await server.control('DELETE', '/paper/replay')).status).toBe(405);
+    expect((await server.control('POST', '/paper/keys', { label: 'x' })).status).toBe(422);
+  });
+});

@@ -1,0 +1,146 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { signed, testFeed, codeOf, RESTING_ORDER } from '../core/openTestService.ts';
+import { openTestServer, type TestServer } from './openTestServer.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await openTestServer({}, { feeds: [testFeed(), testFeed('HYPE/USDC')] });
+});
+afterAll(() => server.close());
+
+/** Sends bytes as they are, and returns all that comes back until the peer closes. */
+async function sendBytes(text: string): Promise<string> {
+  const { hostname, port } = new URL(server.baseUrl);
+  const socket = connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(text);
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+describe('over HTTP', () => {
+  test('AUTH-1: a signed order is placed and read back', async () => {
+    const placed = await server.ask('/v1/order', { body: RESTING_ORDER });
+    expect(placed.status).toBe(201);
+    const read = await server.ask(`/v1/orders/${placed.body.order_id}`);
+    expect(read.body).toMatchObject({ status: 'open', request: RESTING_ORDER });
+  });
+
+  test('AUTH-7: request id, wallet, weights and date are headers', async () => {
+    const { headers } = await server.ask('/v1/status');
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-request-id': expect.stringMatching(/^req_/),
+      'x-service-wallet-resolved': 'main',
+      'x-service-weight': '1',
+      'x-service-weight-remaining': expect.stringMatching(/^\d+$/),
+    });
+    expect(Math.abs(Date.parse(headers['date'] ?? '') - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('ORD-5: the path is signed as sent, encoded slash and query included', async () => {
+    const target = '/v1/candles/HYPE%2FUSDC?interval=1m&limit=1';
+    const answer = await server.ask(target);
+    expect([answer.status, answer.body.symbol]).toEqual([200, 'HYPE/USDC']);
+  });
+
+  test('AUTH-6: Idempotency-Key is echoed, on refusals too', async () => {
+    const headers = { 'idempotency-key': '7f9c24e8-3b12-4fef-91d0-56a2d5a4d1f2' };
+    const answer = await server.ask('/v1/order', { body: {}, headers });
+    expect([answer.status, answer.headers['idempotency-key']]).toEqual([
+      422,
+      headers['idempotency-key'],
+    ]);
+  });
+
+  test('a body over 256 KiB is 413, after path and method, before credentials', async () => {
+    const bodyText = JSON.stringify({ pad: 'x'.repeat(256 * 1024) });
+    expect((await server.ask('/v1/nothing', { bodyText })).status).toBe(404);
+    expect((await server.ask('/v1/order', { bodyText, method: 'PUT' })).status).toBe(405);
+    const answer = await server.ask('/v1/order', { bodyText, keyId: 'vk_nobody' });
+    expect([answer.status, codeOf(answer)]).toEqual([413, 'payload_too_large']);
+    const fits = await server.ask('/v1/order', { bodyText: `"${'x'.repeat(256 * 1024 - 2)}"` });
+    expect(fits.status).toBe(422);
+  });
+
+  test('two at once with one key have one effect', async () => {
+    const before = (await server.ask('/v1/orders')).body.items.length;
+    const asked = { body: RESTING_ORDER, headers: { 'idempotency-key': 'at-once' } };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => server.ask('/v1/order', asked)),
+    );
+    expect(new Set(answers.map(({ body }) => body.order_id)).size).toBe(1);
+    expect((await server.ask('/v1/orders')).body.items).toHaveLength(before + 1);
+  });
+
+  test('a connection is kept for the next request', async () => {
+    const raw = signed('/v1/status', server, Date.now());
+    const lines = Object.entries(raw.headers).map(([name, value]) => `${name}: ${value}`);
+    const head = ['GET /v1/status HTTP/1.1', 'host: paper', ...lines].join('\r\n');
+    const answer = await sendBytes(`${head}\r\n\r\n${head}\r\nconnection: close\r\n\r\n`);
+    expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+  });
+
+  test('VER-1: nothing under /api/', async () => {
+    const answer = await server.ask('/api/v1/status');
+    expect([answer.status, codeOf(answer)]).toEqual([404, 'not_found']);
+  });
+});
+
+describe('a refused upgrade is answered as HTTP, with the envelope', () => {
+  const refusalOf = async (path: string, headers: Record<string, string>) => {
+    const socket = new WebSocket(`${server.baseUrl.replace('http', 'ws')}${path}`, { headers });
+    socket.on('error', () => {});
+    const [, response] = (await once(socket, 'unexpected-response')) as [
+      unknown,
+      NodeJS.ReadStream,
+    ];
+    const text = (await response.toArray()).join('');
+    return {
+      status: (response as unknown as { statusCode: number }).statusCode,
+      body: JSON.parse(text) as { error: { code: string }; request_id: string },
+    };
+  };
+
+  test('401 without credentials', async () => {
+    const { status, body } = await refusalOf('/v1/stream', {});
+    expect([status, body.error.code]).toEqual([401, 'missing_credentials']);
+    expect(body.request_id).toMatch(/^req_/);
+  });
+
+  test('403 without the scope read', async () => {
+    const key = (await server.control('POST', '/paper/keys', { label: 'a', scopes: ['trade'] }))
+      .body;
+    const asked = { keyId: key.key_id, secret: key.secret };
+    const { headers } = signed('/v1/stream', asked, Date.now());
+    const { status, body } = await refusalOf('/v1/stream', headers as Record<string, string>);
+    expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
+  });
+
+  test('404 elsewhere', async () => {
+    expect((await refusalOf('/v1/streams', {})).status).toBe(404);
+  });
+
+  test('a plain GET of the stream is told to upgrade', async () => {
+    const answer = await server.ask('/v1/stream');
+    expect([answer.status, answer.body.error.details.fields[0].code]).toEqual([
+      422,
+      'upgrade_required',
+    ]);
+  });
+
+  test('a handshake without its key does no harm', async () => {
+    const raw = signed('/v1/stream', server, Date.now());
+    const lines = Object.entries(raw.headers).map(([name, value]) => `${name}: ${value}`);
+    const head = ['GET /v1/stream HTTP/1.1', 'host: paper', 'connection: upgrade', ...lines];
+    const answer = await sendBytes(`${[...head, 'upgrade: websocket'].join('\r\n')}\r\n\r\n`);
+    expect(answer).toContain('HTTP/1.1 400');
+    const socket = await server.openSocket();
+    expect(socket.messages.length + 1).toBeGreaterThan(0);
+    socket.socket.terminate();
+  });
+});
