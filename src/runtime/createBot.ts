@@ -6,7 +6,7 @@
  */
 import { ReplaySubject, Subject, Subscription, type Observable } from 'rxjs';
 import { createBudget } from '../budget/index.ts';
-import type { AccountRecord, FillRecord } from '../contract/index.ts';
+import type { AccountRecord, ExecutionRecord, FillRecord } from '../contract/index.ts';
 import { createRandom, type Env, type Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
 import {
@@ -44,6 +44,7 @@ export interface BotOptions {
 export type BotEvent =
   | { kind: 'intent'; event: PipeEvent }
   | { kind: 'fill'; instance: string | undefined; wallet: string; fill: FillRecord }
+  | { kind: 'execution'; instance: string | undefined; execution: ExecutionRecord }
   | { kind: 'bar'; symbol: string; bar: BarColumns }
   | { kind: 'strategy_fault'; fault: StrategyFault }
   | { kind: 'stream_fault'; fault: StreamFault };
@@ -198,6 +199,12 @@ export function createBot(options: BotOptions): Bot {
       source.executionsModel$.subscribe((executions) => {
         book.executions(executions.values());
         for (const id of executions.keys()) exposure.seen(id);
+      }),
+    );
+    lifetime.add(
+      source.executions$.subscribe(({ execution }) => {
+        const instance = ownerOf(wallet, execution.symbol);
+        events$.next({ kind: 'execution', instance, execution });
       }),
     );
     lifetime.add(

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { FillRecord } from '../contract/index.ts';
+import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
 import type { Emission } from '../strategy/index.ts';
 import type { BarColumns, Bot, BotEvent } from './createBot.ts';
 import type { PipeEvent } from './PipeEvent.ts';
@@ -29,6 +29,12 @@ export interface RecordedFill {
   fill: FillRecord;
 }
 
+export interface RecordedExecution {
+  instance: string | undefined;
+  /** Its last known state. */
+  execution: ExecutionRecord;
+}
+
 /** A value at a market time, quote units. */
 export type TimedValue = readonly [time: number, value: number];
 
@@ -36,6 +42,7 @@ export type TimedValue = readonly [time: number, value: number];
 export interface RunRecord {
   readonly intents: readonly RecordedIntent[];
   readonly fills: readonly RecordedFill[];
+  readonly executions: readonly RecordedExecution[];
   readonly bars: ReadonlyMap<string, readonly BarColumns[]>;
   /** Net P&L of each instance at bar closes. */
   curve(instance: string): readonly TimedValue[];
@@ -82,6 +89,7 @@ function createCurve() {
 export function createRunRecord(bot: Bot, instances: readonly string[]): RunRecord {
   const intents = new Map<string, RecordedIntent>();
   const fills: RecordedFill[] = [];
+  const executions = new Map<string, RecordedExecution>();
   const bars = new Map<string, BarColumns[]>();
   const counts = new Map(instances.map((name) => [name, emptyCounts()]));
   const curves = new Map(instances.map((name) => [name, createCurve()]));
@@ -155,7 +163,10 @@ export function createRunRecord(bot: Bot, instances: readonly string[]): RunReco
   bot.events$.subscribe((event: BotEvent) => {
     if (event.kind === 'intent') followIntent(event.event);
     else if (event.kind === 'fill') followFill(event.instance, event.fill);
-    else if (event.kind === 'bar') followBar(event.symbol, event.bar);
+    else if (event.kind === 'execution') {
+      const { instance, execution } = event;
+      executions.set(execution.execution_id, { instance, execution });
+    } else if (event.kind === 'bar') followBar(event.symbol, event.bar);
   });
 
   return {
@@ -163,6 +174,9 @@ export function createRunRecord(bot: Bot, instances: readonly string[]): RunReco
       return [...intents.values()];
     },
     fills,
+    get executions() {
+      return [...executions.values()];
+    },
     bars,
     curve: (instance) => curves.get(instance)?.points ?? [],
     get total() {

@@ -1,8 +1,14 @@
 import type { BotConfig } from '../../config/index.ts';
-import type { Interval } from '../../contract/index.ts';
+import type { ExecutionRecord, Interval, Side } from '../../contract/index.ts';
 import type { BarColumns, Bot } from '../../runtime/createBot.ts';
 import type { RunRecord } from '../../runtime/createRunRecord.ts';
-import type { ReportCandles, ReportData, ReportFill, RunFigures } from '../report/index.ts';
+import type {
+  ReportCandles,
+  ReportData,
+  ReportExecution,
+  ReportFill,
+  RunFigures,
+} from '../report/index.ts';
 
 export interface RunSummary {
   config: BotConfig;
@@ -39,6 +45,9 @@ export function toReportData(summary: RunSummary): ReportData {
     strategies,
     symbols: Object.fromEntries(bars) as Record<string, ReportCandles>,
     fills: record.fills.map(({ instance, fill }) => toReportFill(instance, fill)),
+    executions: record.executions.map(({ instance, execution }) =>
+      toReportExecution(instance, execution),
+    ),
     intents: record.intents.map(({ instance, ...intent }) => ({ ...intent, strategy: instance })),
     equity: record.total.map(([time, value]) => [time, summary.startEquity + value] as const),
     totals: {
@@ -93,7 +102,7 @@ function toReportFill(
   return {
     time: fill.time,
     symbol: fill.symbol,
-    side: fill.side === 'sell' ? 'sell' : 'buy',
+    side: sideOf(fill),
     price: fill.price,
     size: fill.size,
     fee: fill.fee,
@@ -103,6 +112,31 @@ function toReportFill(
     order_id: fill.order_id,
     ...(fill.closed_pnl == null ? {} : { closed_pnl: fill.closed_pnl }),
     ...(fill.execution_id == null ? {} : { execution_id: fill.execution_id }),
+  };
+}
+
+const sideOf = (record: { side: string }): Side => (record.side === 'sell' ? 'sell' : 'buy');
+
+function toReportExecution(
+  instance: string | undefined,
+  execution: ExecutionRecord,
+): ReportExecution {
+  const { reason, average_price, arrival_price, ended_time } = execution;
+  return {
+    execution_id: execution.execution_id,
+    algo: execution.algo,
+    symbol: execution.symbol,
+    side: sideOf(execution),
+    strategy: instance ?? 'none',
+    status: execution.status,
+    total_size: execution.total_size,
+    filled_size: execution.filled_size,
+    fees: execution.fees,
+    start_time: execution.created_time,
+    ...(reason == null ? {} : { reason }),
+    ...(average_price == null ? {} : { average_price }),
+    ...(arrival_price == null ? {} : { arrival_price }),
+    ...(ended_time == null ? {} : { end_time: ended_time }),
   };
 }
 
