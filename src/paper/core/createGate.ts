@@ -6,7 +6,6 @@ import type { Budgets } from './createBudgets.ts';
 import type { Connections } from './createConnections.ts';
 import { isKept, type IdempotencyStore, type RequestIdentity } from './createIdempotencyStore.ts';
 import type { ApiKey } from './createKeyring.ts';
-import type { Reply } from './Engine.ts';
 import { faultOf } from './faultOf.ts';
 import { performCall, requireScope } from './performCall.ts';
 import { ServiceError } from './ServiceError.ts';
@@ -106,7 +105,6 @@ function judge(
   const handler = parts.handlerOf(admission.endpoint);
   try {
     const reply = performCall(admission, { spec, connection, body, handler });
-    parts.budgets.chargeVenueWrites(venueWrites(admission.endpoint, reply));
     return answer(passage, spec.success, reply.body);
   } catch (error) {
     return refusal(parts, passage, error);
@@ -153,19 +151,4 @@ function keyedIdentity(
   if (idempotencyKey === null || !KEYED_METHODS.has(parts.endpoints[endpoint].method)) return null;
   const meaning = [wallet, endpoint, pathParams, { ...query, ...asRecord(body) }];
   return { key: idempotencyKey, identity: { exact, meaning } };
-}
-
-const WRITES: ReadonlySet<EndpointId> = new Set<EndpointId>([
-  'orders.place',
-  'orders.modify',
-  'orders.cancel',
-  'positions.close',
-]);
-
-/** Writes at the venue that this call made; each weighs 1 there. */
-function venueWrites(endpoint: EndpointId, reply: Reply): number {
-  if (WRITES.has(endpoint)) return 1;
-  if (endpoint !== 'orders.bulkCancel') return 0;
-  const results = asRecord(reply.body)['results'];
-  return Array.isArray(results) ? results.length : 0;
 }

@@ -21,6 +21,7 @@ import { createIdempotencyStore } from './createIdempotencyStore.ts';
 import { createKeyring } from './createKeyring.ts';
 import { createMarketHandlers } from './createMarketHandlers.ts';
 import { createStreamHub } from './createStreamHub.ts';
+import { createVenueWriteMeter } from './createVenueWriteMeter.ts';
 import { createUtilityHandlers } from './createUtilityHandlers.ts';
 import type { Engine } from './Engine.ts';
 import type { PaperCore } from './PaperCore.ts';
@@ -54,6 +55,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
   const connections = createConnections();
   const hub = createStreamHub((interest) => engine.setMarketInterest(interest));
   const cache = createCandleCache();
+  const writesOf = createVenueWriteMeter();
   const layers = Object.fromEntries(LAYERS.map((name) => [name, 'ok'])) as LayerTable;
   const budgets = createBudgets({
     dialect: dialect.budget,
@@ -100,7 +102,11 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
   }
 
   addConnection(MAIN_WALLET, options.balance ?? 10_000);
-  engine.listen((event) => hub.publish(event, engine.now));
+  engine.listen((event) => {
+    const writes = writesOf(event);
+    if (writes > 0) budgets.chargeVenueWrites(writes);
+    hub.publish(event, engine.now);
+  });
 
   return {
     engine,

@@ -142,6 +142,27 @@ describe('MKT-5: reads are refused before the venue-weight budget is spent', () 
     expect(service.ask('/v1/orderbook/BTC', { keyId }).status).toBe(200);
   });
 
+  test('writes at the venue weigh 1 each, whoever makes them; fills and reads of orders nothing', () => {
+    const service = openTestService();
+    const used = (): number => service.ask('/v1/rate-limits').body.venue.used;
+    const { order_id: id } = service.ask('/v1/order', { body: RESTING_ORDER }).body;
+    expect(used()).toBe(1);
+    service.ask(`/v1/orders/${id}`, { method: 'PATCH', body: { price: 29_000 } });
+    expect(used()).toBe(2);
+    service.ask('/v1/orders');
+    service.ask('/v1/orders', { method: 'DELETE' });
+    expect(used()).toBe(3);
+    const market = { symbol: 'BTC', side: 'buy', size: 0.001, order_type: 'market' };
+    service.ask('/v1/order', { body: market });
+    expect(used()).toBe(4);
+    service.ask('/v1/execute', { body: LAUNCH, headers: { 'idempotency-key': 'a' } });
+    const { engine } = service.core;
+    engine.advanceTo(engine.now + 10 * 60_000);
+    const { items } = service.ask('/v1/executions/exe_1/orders').body;
+    expect(items.length).toBeGreaterThan(2);
+    expect(used()).toBeGreaterThanOrEqual(4 + items.length);
+  });
+
   test('a cached read costs the venue nothing', () => {
     const service = openTestService();
     for (let read = 0; read < 10; read++) service.ask('/v1/candles/BTC?interval=1h');
