@@ -51,6 +51,12 @@ describe('the demo, over real sockets', () => {
     expect(hashOf(second)).toBe(hashOf(first));
   });
 
+  test('the README shows what really comes out', () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const table = first.out.slice(first.out.indexOf('strategy '), first.out.indexOf('report:'));
+    expect(readme).toContain(table.trim());
+  });
+
   test('another tape gives another hash', async () => {
     const other = await demo('three', '--set', 'paper.feeds[0].generate.seed=12');
     expect(other.code).toBe(0);

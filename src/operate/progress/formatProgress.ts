@@ -2,6 +2,7 @@ import { formatDuration, formatMoney, formatTime, formatWhole } from './formatNu
 import type { ProgressState } from './ProgressState.ts';
 
 const BAR_CELLS = 20;
+const FORESEEABLE_SHARE = 0.02;
 
 export function shareDone({ barsDone, barsTotal }: ProgressState): number {
   return barsTotal === 0 ? 1 : Math.min(1, barsDone / barsTotal);
@@ -39,5 +40,7 @@ function pace({ barsDone, barsTotal }: ProgressState, elapsedMs: number): string
   const barsPerMs = barsDone / elapsedMs;
   const left = Math.max(0, barsTotal - barsDone) / barsPerMs;
   const rate = `${formatWhole(barsPerMs * 1_000)} bars/s`;
-  return left === 0 ? [rate] : [rate, `${formatDuration(left)} left`];
+  // The first bars carry the start-up, and would foretell hours.
+  const isForeseeable = left > 0 && barsDone >= barsTotal * FORESEEABLE_SHARE;
+  return isForeseeable ? [rate, `${formatDuration(left)} left`] : [rate];
 }

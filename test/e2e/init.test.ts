@@ -1,0 +1,23 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { root } from '../sourceFiles.ts';
+import { runCli } from './runCli.ts';
+
+// Below the project, so that the plugin can import 'trimtab' as in a clone.
+const folder = mkdtempSync(join(root, 'var-init-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('init and run give what the README shows', async () => {
+  expect((await runCli(['init', 'my-bot'], { cwd: folder })).code).toBe(0);
+  const run = await runCli(['run', 'my-bot/bot.yaml'], { cwd: folder });
+  expect(run.code).toBe(0);
+  const table = run.out.slice(run.out.indexOf('strategy '), run.out.indexOf('report:')).trim();
+  expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(table);
+});
+
+test('init never writes over what is there', async () => {
+  const again = await runCli(['init', 'my-bot'], { cwd: folder });
+  expect(again.code).not.toBe(0);
+  expect(again.err).toMatch(/bot\.yaml/);
+});
