@@ -3,6 +3,7 @@ import { WebSocket } from 'ws';
 import type { Dialect } from '../contract/dialect.ts';
 import type { Cancel } from '../env/Clock.ts';
 import type { Env } from '../env/Env.ts';
+import { nameRefusal } from './nameRefusal.ts';
 
 /** What one connection tells; `onLost` comes once, last. */
 export interface ConnectionEvents {
@@ -140,8 +141,8 @@ export class SocketConnection {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const finish = (): void => {
-      const code = readCode(Buffer.concat(chunks));
-      this.#end(`refused_${response.statusCode ?? 0}${code === '' ? '' : `_${code}`}`, serverTime);
+      const reason = nameRefusal(response.statusCode ?? 0, Buffer.concat(chunks).toString());
+      this.#end(reason, serverTime);
       request.destroy();
     };
     response.on('data', (chunk: Buffer) => {
@@ -175,13 +176,4 @@ export class SocketConnection {
 function nameError(error: NodeJS.ErrnoException): string {
   if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return 'frame_too_large';
   return error.code === undefined ? 'connection_failed' : `connection_failed_${error.code}`;
-}
-
-function readCode(body: Buffer): string {
-  try {
-    const { error } = JSON.parse(body.toString()) as { error?: { code?: unknown } };
-    return typeof error?.code === 'string' ? error.code : '';
-  } catch {
-    return '';
-  }
 }

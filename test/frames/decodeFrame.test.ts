@@ -103,6 +103,7 @@ describe('frames that are faults', () => {
     [JSON.stringify(frame()).replace('1700000000000', '1e999'), 'bad_envelope'],
     [JSON.stringify(frame({ params: [] })), 'bad_envelope'],
     [JSON.stringify(frame({ data: null })), 'bad_data'],
+    [JSON.stringify(frame()).replace('"close":2', '"close":1e999'), 'bad_data'],
     [JSON.stringify(frame({ data: { ...candle, close: '2' } })), 'bad_data'],
   ])('%s', (text, reason) => {
     expect(decode(text)).toMatchObject({ ok: false, fault: { reason } });

@@ -1,0 +1,42 @@
+/** One server-sent event. */
+export interface SseEvent {
+  /** `event:`, or `message` where there is none. */
+  event: string;
+  id: string;
+  data: string;
+}
+
+/** Takes an event stream's text in whatever pieces it comes. */
+export type SseParser = (text: string) => void;
+
+/**
+ * Reads an event stream as the HTML standard writes it: fields by line, an event by blank line,
+ * comments skipped.
+ */
+export function createSseParser(onEvent: (event: SseEvent) => void): SseParser {
+  let rest = '';
+  let fields: { event: string; id: string; data: string[] } = { event: '', id: '', data: [] };
+
+  const finish = (): void => {
+    const { event, id, data } = fields;
+    fields = { event: '', id, data: [] };
+    if (data.length > 0) onEvent({ event: event || 'message', id, data: data.join('\n') });
+  };
+  const takeLine = (line: string): void => {
+    if (line === '') return finish();
+    const colon = line.indexOf(':');
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (name === 'event') fields.event = value;
+    else if (name === 'id') fields.id = value;
+    else if (name === 'data') fields.data.push(value);
+  };
+
+  return (text) => {
+    rest += text;
+    // A carriage return at the end may be half of a line's end.
+    const lines = rest.split(/\r\n|\n|\r(?=[^\n])/);
+    rest = lines.pop() ?? '';
+    for (const line of lines) takeLine(line);
+  };
+}
