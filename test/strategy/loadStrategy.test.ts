@@ -91,7 +91,9 @@ describe('a plugin is loaded', () => {
          class Named { constructor(readonly name: string) {} }`,
       ),
       'enums.ts': plugin('', 'enum Kind { Trend } void Kind.Trend;'),
+      'endless.ts': plugin('', "import { half } from './modern/half'; void half;"),
     });
+    expect(load('./endless.ts')).toMatchObject({ ok: true });
     expect(load('./modern/enums.ts')).toMatchObject({ ok: true });
     expect(load('./enums.ts')).toMatchObject({ ok: true });
   });
