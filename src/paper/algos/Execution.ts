@@ -9,6 +9,7 @@ import type {
 import type { Cancel } from '../../env/index.ts';
 import type { BarHook } from '../engine/BarHooks.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
+import type { EntryTrack, PriceFromResolution } from '../venue/Order.ts';
 
 /** An execution as it is recorded (conventions §4); its legs are joined when it is answered. */
 export interface ExecutionFields {
@@ -58,12 +59,19 @@ export interface Execution {
   readonly fillIds: string[];
   readonly events: ExecutionEvent[];
   legIds: string[];
-  trackId: string | null;
+  /** How its limit or trigger came from an indicator, and the watch that moves it. */
+  readonly priceFrom: PriceFromResolution | null;
+  entryTrack: EntryTrack | null;
   /** The algorithm's own state, plain data. */
   state: unknown;
   /** When it began to stand still, for a schedule's clock. */
   pausedSince: number | null;
+  resumedTime: number;
+  /** Complete-at-market is under way. */
+  completing: boolean;
+  staleSince: number;
   staleWarned: boolean;
+  staleTimer: Cancel | null;
   timer: Cancel | null;
   watches: PriceWatch[];
   barHook: BarHook | null;

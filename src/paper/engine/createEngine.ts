@@ -6,6 +6,7 @@ import type { InstrumentOverrides } from '../market/createInstrument.ts';
 import type { FundingRates } from '../market/FundingSchedule.ts';
 import { IndicatorReads } from '../market/IndicatorReads.ts';
 import { PaperMarket } from '../market/PaperMarket.ts';
+import { interruptExecutions } from '../algos/controls.ts';
 import { createAccount, type Account } from '../venue/Account.ts';
 import { BarHooks } from './BarHooks.ts';
 import { createRouteTable } from './routes/createRouteTable.ts';
@@ -123,6 +124,6 @@ export function createEngine(options: EngineOptions): Engine {
     },
     setMarketInterest: (interest: MarketInterest) => feedback.publish(interest),
     snapshot: (channel, wallet, params) => snapshotOf(world, channel, wallet, params),
-    interruptExecutions: () => {},
+    interruptExecutions: () => interruptExecutions(world),
   };
 }

@@ -1,3 +1,12 @@
+import { stopLiquidated } from '../algos/controls.ts';
+import {
+  executionBar,
+  executionFill,
+  executionPrice,
+  executionTarget,
+  executionTimer,
+} from '../algos/drive.ts';
+import { checkStaleData } from '../algos/staleData.ts';
 import { fillQueuedLegs, releaseQueuedLegs, retireWithPosition } from '../legs/lifecycle.ts';
 import { trailLeg } from '../legs/trailLeg.ts';
 import { triggerLeg } from '../legs/triggerLeg.ts';
@@ -14,8 +23,9 @@ import type { Reactions, TimerTopic, World } from './World.ts';
 /** What follows from what, in one place: each event's way from the venue to the parts above it. */
 export function createReactions(world: () => World): Reactions {
   return {
-    onFill(account, order) {
+    onFill(account, order, fill) {
       fillQueuedLegs(world(), account, order);
+      executionFill(world(), account, order, fill);
     },
     onOrderClosed(account, order) {
       retireOrderWatch(world(), account, order);
@@ -24,7 +34,9 @@ export function createReactions(world: () => World): Reactions {
     onPositionChanged(account, symbol) {
       retireWithPosition(world(), account, symbol);
     },
-    onLiquidated() {},
+    onLiquidated(account) {
+      stopLiquidated(world(), account);
+    },
   };
 }
 
@@ -35,9 +47,13 @@ export function dispatchWatch(world: World, watch: PriceWatch): void {
   const { id } = watch;
   const order = account.openOrders.get(id);
   const leg = account.liveLegs.get(id);
+  const execution = account.liveExecutions.get(id);
   if (watch.topic === 'margin') checkMargin(world, account);
   else if (watch.topic === 'order' && order) fillResting(world, account, order);
   else if (watch.topic === 'leg' && leg) triggerLeg(world, account, leg);
+  else if (watch.topic === 'execution' && execution) {
+    executionPrice(world, account, execution, watch);
+  }
 }
 
 /** A bar closed for somebody who waits for it. */
@@ -46,8 +62,12 @@ export function dispatchBar(world: World, hook: BarHook): void {
   if (account === undefined) return;
   const leg = account.liveLegs.get(hook.id);
   const watch = account.entryWatches.get(hook.id);
+  const execution = account.liveExecutions.get(hook.id);
   if (hook.topic === 'leg' && leg) trailLeg(world, account, leg);
-  else if (hook.topic === 'track' && watch) moveEntry(world, account, watch, orderTarget(world));
+  else if (hook.topic === 'track' && watch) {
+    const target = watch.orderId === null ? executionTarget(world) : orderTarget(world);
+    moveEntry(world, account, watch, target);
+  } else if (hook.topic === 'execution' && execution) executionBar(world, account, execution);
 }
 
 /** A timer is due. */
@@ -56,6 +76,9 @@ export function dispatchTimer(world: World, topic: TimerTopic, wallet: string, i
   const account = world.accounts.get(wallet);
   if (account === undefined) return;
   const order = account.openOrders.get(id);
+  const execution = account.liveExecutions.get(id);
   if (topic === 'order' && order) resumeResting(world, order);
   else if (topic === 'exit' && order) resumeExit(world, account, order);
+  else if (topic === 'execution' && execution) executionTimer(world, account, execution);
+  else if (topic === 'stale' && execution) checkStaleData(world, account, execution);
 }

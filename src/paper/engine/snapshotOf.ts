@@ -1,5 +1,6 @@
 import type { ChannelName, Interval } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import { executionRecord } from '../algos/publishExecution.ts';
 import { entryRow, legRow } from '../legs/publishLeg.ts';
 import type { Account } from '../venue/Account.ts';
 import { accountRecord, balanceRecords, orderRecord, positionRecord } from '../venue/publish.ts';
@@ -27,7 +28,7 @@ export function snapshotOf(
     case 'tpsl.watch':
       return watchSnapshot(accountOf(world, wallet), params);
     case 'executions':
-      return { executions: [] };
+      return executionsSnapshot(accountOf(world, wallet), params);
     default:
       return null;
   }
@@ -56,6 +57,15 @@ function watchSnapshot(account: Account, params: Params): Snapshot {
   ];
   const symbol = params['symbol'];
   return { rows: symbol === undefined ? rows : rows.filter((row) => row.symbol === symbol) };
+}
+
+/** Executions that are not over; a named one whatever its state. */
+function executionsSnapshot(account: Account, params: Params): Snapshot {
+  const id = params['execution_id'];
+  const named = typeof id === 'string' ? [account.executions.get(id)] : null;
+  const listed = named ?? [...account.liveExecutions.values()];
+  const found = listed.filter((execution) => execution !== undefined);
+  return { executions: found.map((execution) => executionRecord(account, execution)) };
 }
 
 function candlesSnapshot(world: World, params: Params): Snapshot {

@@ -1,5 +1,6 @@
 import type { OrderRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import { checkEntry } from '../legs/checkEntry.ts';
 import { countTrails, createLegs, resolveLegs, type ResolvedLegs } from '../legs/lifecycle.ts';
 import { checkRows } from '../legs/maintainedRows.ts';
 import { resolveEntry, trackEntry } from '../tracking/trackEntry.ts';
@@ -13,7 +14,6 @@ import {
   enterOrder,
   type OrderSpec,
 } from '../venue/placeOrder.ts';
-import { fieldFault } from './fieldFault.ts';
 import type { World } from './World.ts';
 
 /**
@@ -46,19 +46,6 @@ function checkShape(world: World, account: Account, request: OrderRequest): void
     throw new ServiceError('duplicate_client_order_id', { details: { client_order_id: id } });
   }
   checkEntry(request);
-}
-
-/** Legs protect what an order opens; one that only closes has nothing to protect. */
-export function checkEntry(request: {
-  reduce_only?: boolean;
-  take_profit?: unknown;
-  stop_loss?: unknown;
-}): void {
-  if (request.reduce_only !== true) return;
-  for (const field of ['take_profit', 'stop_loss'] as const) {
-    if (request[field] === undefined) continue;
-    throw fieldFault(field, 'needs_entry', 'A reduce-only request takes no legs.');
-  }
 }
 
 /** A tracked entry must be able to rest; one that would cross now is refused (conventions §3). */

@@ -70,6 +70,11 @@ export class PricePath {
     return this.feed.time[this.#bar + 1] ?? Infinity;
   }
 
+  /** When the last bar that began closes or closed; −Infinity before the first. */
+  get lastCloseTime(): number {
+    return this.#bar < 0 ? -Infinity : this.feed.time[this.#bar]! + this.intervalMs;
+  }
+
   /** Volume of the last bar that closed; 0 before the first. */
   get closedVolume(): number {
     const last = this.closedCount - 1;

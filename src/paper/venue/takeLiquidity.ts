@@ -1,3 +1,4 @@
+import type { Side } from '../../contract/index.ts';
 import type { World } from '../engine/World.ts';
 import type { SymbolMarket } from '../market/SymbolMarket.ts';
 import type { Account } from './Account.ts';
@@ -34,7 +35,7 @@ export type Shortfall = 'nothing_to_reduce' | 'volume' | 'price_bound';
  */
 export function takeLiquidity(world: World, account: Account, order: Order): Shortfall {
   const symbol = world.market.at(order.record.symbol);
-  const taker = describeTaker(world, symbol, order);
+  const taker = describeTaker(world, symbol, order.record.side, order);
   const wanted = fillable(account, order);
   const offered = Math.min(taker.volumeLeft, taker.sizeInsideBound);
   const size = floorSize(Math.min(wanted, offered), symbol.instrument.size_decimals);
@@ -53,17 +54,33 @@ function shareOf(size: number, volume: number): number {
   return volume === 0 ? 1 : Math.min(MAX_IMPACT_SHARE, size / volume);
 }
 
-function describeTaker(world: World, symbol: SymbolMarket, order: Order) {
+/** Size that the market offers a taker at once, inside a bound and a share of the volume. */
+export function offeredSize(
+  world: World,
+  taker: { symbol: string; side: Side } & TakerLimits,
+): number {
+  const symbol = world.market.at(taker.symbol);
+  const { volumeLeft, sizeInsideBound } = describeTaker(world, symbol, taker.side, taker);
+  return Math.min(volumeLeft, sizeInsideBound);
+}
+
+/** null: no bound, no cap. */
+interface TakerLimits {
+  bound: number | null;
+  volumeShare: number | null;
+}
+
+function describeTaker(world: World, symbol: SymbolMarket, side: Side, limits: TakerLimits) {
   const { bid, ask } = symbol.touch();
-  const sign = signOf(order.record.side);
+  const sign = signOf(side);
   const touch = sign > 0 ? ask : bid;
   const impact = world.settings.impactBps / 10_000;
   const volume = symbol.path.closedVolume;
   const volumeLeft =
-    order.volumeShare === null
+    limits.volumeShare === null
       ? Infinity
-      : Math.max(0, order.volumeShare * volume - symbol.usedVolume);
-  const slack = order.bound === null ? Infinity : sign * (order.bound / touch - 1);
+      : Math.max(0, limits.volumeShare * volume - symbol.usedVolume);
+  const slack = limits.bound === null ? Infinity : sign * (limits.bound / touch - 1);
   return { sign, touch, impact, volumeLeft, sizeInsideBound: sizeInside(slack, impact, volume) };
 }
 

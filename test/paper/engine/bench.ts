@@ -1,4 +1,4 @@
-import type { EndpointId, ErrorCode, Interval } from '../../../src/contract/index.ts';
+import type { EndpointId, Interval } from '../../../src/contract/index.ts';
 import { createRandom } from '../../../src/env/index.ts';
 import type { Call, EngineEvent } from '../../../src/paper/core/Engine.ts';
 import { ServiceError } from '../../../src/paper/core/ServiceError.ts';
@@ -96,7 +96,7 @@ export function createBench(options: EngineOptions, { balance = 100_000 } = {}) 
     // oxlint-disable-next-line typescript/no-explicit-any
     order: (body: Record<string, unknown>, parts: Partial<Call> = {}): any =>
       send('orders.place', { body: { symbol: 'BTC', ...body }, ...parts }),
-    refusal(endpoint: EndpointId, parts: Partial<Call> = {}): ServiceError {
+    refusal: (endpoint: EndpointId, parts: Partial<Call> = {}): ServiceError => {
       try {
         send(endpoint, parts);
       } catch (error) {
@@ -110,5 +110,3 @@ export function createBench(options: EngineOptions, { balance = 100_000 } = {}) 
     named: (event: string): EngineEvent[] => events.filter((each) => each.event === event),
   };
 }
-
-export const isCode = (error: ServiceError, code: ErrorCode): boolean => error.code === code;

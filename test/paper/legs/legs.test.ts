@@ -3,7 +3,9 @@ import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/be
 
 /** Quiet bars around 100 with a true range of 2, then the bars given. */
 const quiet: Row = [100, 101, 99, 100, 1_000];
-const after = (rows: Row[], warm = 30) => [feedOf([...Array(warm).fill(quiet), ...rows])];
+const after = (rows: Row[], warm = 30) => [
+  feedOf([...Array.from({ length: warm }, () => quiet), ...rows]),
+];
 
 function opened(rows: Row[], { side = 'buy', size = 1 } = {}) {
   const bench = createBench({ feeds: after(rows) });
@@ -257,7 +259,12 @@ describe('trails (LEG-4)', () => {
 
   test('LEG-11: the 21st trailing leg of a wallet is refused', () => {
     const symbols = Array.from({ length: 21 }, (_, index) => `C${index}`);
-    const feeds = symbols.map((symbol) => feedOf(Array(30).fill(quiet), { symbol }));
+    const feeds = symbols.map((symbol) =>
+      feedOf(
+        Array.from({ length: 30 }, () => quiet),
+        { symbol },
+      ),
+    );
     const instruments = Object.fromEntries(
       symbols.map((symbol) => [symbol, { price_decimals: 2 }]),
     );

@@ -1,6 +1,7 @@
 import type { HandlerTable } from '../../core/Engine.ts';
 import type { World } from '../World.ts';
 import { accountRoutes } from './accountRoutes.ts';
+import { executionRoutes } from './executionRoutes.ts';
 import { orderRoutes } from './orderRoutes.ts';
 import { positionRoutes } from './positionRoutes.ts';
 
@@ -10,5 +11,6 @@ export function createRouteTable(world: World): HandlerTable {
     ...accountRoutes(world),
     ...orderRoutes(world),
     ...positionRoutes(world),
+    ...executionRoutes(world),
   };
 }

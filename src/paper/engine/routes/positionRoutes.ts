@@ -1,11 +1,14 @@
 import {
   LEG_KINDS,
   type ClosePositionRequest,
+  type ExecuteRequest,
   type LeverageRequest,
   type TpslRequest,
 } from '../../../contract/index.ts';
 import type { Call, HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
+import { launchExecution } from '../../algos/launch.ts';
+import { executionRecord } from '../../algos/publishExecution.ts';
 import { attachLegs, retireLegs } from '../../legs/attachLegs.ts';
 import { isLive, legRecord } from '../../legs/Leg.ts';
 import type { Account, Position } from '../../venue/Account.ts';
@@ -123,7 +126,8 @@ function closePosition(world: World, call: Call, account: Account) {
   const { size } = positionOf(world, account, symbolOf(call), true);
   const body = (call.body ?? {}) as ClosePositionRequest;
   if (body.algo !== undefined) {
-    throw fieldFault('algo', 'not_available', 'Closing by an algorithm is not available yet.');
+    call.requireScope('algo');
+    return executionRecord(account, closeByAlgo(world, call, account, body));
   }
   const order = placeOrder(world, account, {
     symbol: symbolOf(call),
@@ -137,4 +141,24 @@ function closePosition(world: World, call: Call, account: Account) {
     request: call.body,
   });
   return orderRecord(account, order);
+}
+
+/** A reduce-only launch over the whole position. */
+function closeByAlgo(
+  world: World,
+  call: Call,
+  account: Account,
+  { algo, params }: ClosePositionRequest,
+) {
+  const { symbol, size } = account.positions.get(symbolOf(call))!;
+  const request = {
+    algo,
+    symbol,
+    side: size > 0 ? 'sell' : 'buy',
+    total_size: Math.abs(size),
+    params,
+    reduce_only: true,
+  } as ExecuteRequest;
+  const { idempotencyKey } = call;
+  return launchExecution(world, account, { request, idempotencyKey, sent: call.body });
 }

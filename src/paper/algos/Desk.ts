@@ -1,0 +1,237 @@
+import {
+  toValidPrice,
+  type AlgoId,
+  type ExecutionPhase,
+  type ExecutionReason,
+  type InstrumentRecord,
+  type LaunchOf,
+  type Side,
+} from '../../contract/index.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { World } from '../engine/World.ts';
+import type { Account } from '../venue/Account.ts';
+import { floorSize, snapSize } from '../venue/amounts.ts';
+import { signOf } from '../venue/applyFill.ts';
+import { closeOrder } from '../venue/closeOrder.ts';
+import { moveOrder } from '../venue/modifyOrder.ts';
+import { isOpen, type Order } from '../venue/Order.ts';
+import { createOrder, crosses, placeOrder, type OrderSpec } from '../venue/placeOrder.ts';
+import { publishOrder } from '../venue/publish.ts';
+import { offeredSize } from '../venue/takeLiquidity.ts';
+import type { Execution } from './Execution.ts';
+import { endExecution } from './endExecution.ts';
+
+/**
+ * Where an algorithm works: what it may see of the market, and the few things that it can do. Every
+ * order that it places carries the launch's key and its reduce-only intent (RULE-4, AUTH-6).
+ */
+export class Desk<S = unknown, A extends AlgoId = AlgoId> {
+  readonly world: World;
+  readonly account: Account;
+  readonly execution: Execution;
+
+  constructor(world: World, account: Account, execution: Execution) {
+    this.world = world;
+    this.account = account;
+    this.execution = execution;
+  }
+
+  get launch(): LaunchOf<A> {
+    return this.execution.spec as LaunchOf<A>;
+  }
+  get state(): S {
+    return this.execution.state as S;
+  }
+  get now(): number {
+    return this.world.market.now;
+  }
+  get side(): Side {
+    return this.execution.record.side;
+  }
+  /** +1 for a buy: what is further than a price in this direction is worse. */
+  get sign(): 1 | -1 {
+    return signOf(this.side);
+  }
+  get instrument(): InstrumentRecord {
+    return this.#symbol.instrument;
+  }
+  get mark(): number {
+    return this.#symbol.path.mark;
+  }
+  /** Best price on its own side, where it can rest. */
+  get near(): number {
+    const { bid, ask } = this.#symbol.touch();
+    return this.side === 'buy' ? bid : ask;
+  }
+  /** Best price on the other side, where it can take. */
+  get far(): number {
+    const { bid, ask } = this.#symbol.touch();
+    return this.side === 'buy' ? ask : bid;
+  }
+  /** Length of the feed's own bars. */
+  get barMs(): number {
+    return this.#symbol.path.intervalMs;
+  }
+  /** Volume of the last closed bar. */
+  get barVolume(): number {
+    return this.#symbol.path.closedVolume;
+  }
+  get nextCornerTime(): number {
+    return this.#symbol.path.nextCornerTime();
+  }
+  get filled(): number {
+    return this.execution.record.filled_size;
+  }
+  get remaining(): number {
+    return this.execution.record.remaining_size;
+  }
+  get isRunning(): boolean {
+    return this.execution.record.status === 'running';
+  }
+  /** Size of the grid that is not above `size`. */
+  floor(size: number): number {
+    return floorSize(size, this.instrument.size_decimals);
+  }
+  /** Size whose value is below what the venue takes as an order. */
+  isTooSmall(size: number): boolean {
+    return size * this.mark < this.instrument.min_order_value;
+  }
+
+  get #symbol() {
+    return this.world.market.at(this.execution.record.symbol);
+  }
+
+  /** The order that rests, if one does. */
+  get resting(): Order | undefined {
+    const { openOrders } = this.account;
+    return this.execution.children
+      .map((id) => openOrders.get(id))
+      .find((order) => order !== undefined);
+  }
+
+  /**
+   * Rests `size` post-only at a price, by moving the order that rests already; a price that would
+   * cross waits. Keeping to its limit is the algorithm's business.
+   */
+  post(price: number, size = this.remaining): void {
+    if (crosses(this.world, this.execution.record.symbol, this.side, price)) return;
+    const resting = this.resting;
+    if (resting === undefined) {
+      this.#place({ price, size, timeInForce: 'post_only' });
+    } else if (resting.record.price !== price) {
+      moveOrder(this.world, this.account, resting, price);
+    }
+  }
+
+  /**
+   * Takes up to `size` at once, no further than `bound` (null: the wallet's slippage from the mark).
+   * Where the market offers nothing inside the bound, no order is sent.
+   */
+  take(size: number, bound: number | null, options: { volumeShare?: number | null } = {}): void {
+    const slippageBps = bound === null ? this.account.settings.default_slippage_bps : null;
+    const edge = bound ?? this.mark * (1 + (this.sign * slippageBps!) / 10_000);
+    const share =
+      options.volumeShare === undefined ? this.world.settings.volumeShare : options.volumeShare;
+    const { symbol } = this.execution.record;
+    const offered = offeredSize(this.world, {
+      symbol,
+      side: this.side,
+      bound: edge,
+      volumeShare: share,
+    });
+    const wanted = this.floor(Math.min(size, this.remaining, offered));
+    if (wanted <= 0) return;
+    const timeInForce = bound === null ? null : 'ioc';
+    this.#place({ price: bound, size: wanted, timeInForce, slippageBps, volumeShare: share });
+  }
+
+  /** Takes all that remains, whatever it costs and whatever the volume (complete-at-market). */
+  sweepAll(): void {
+    this.cancelChildren();
+    this.#place({ price: null, size: this.remaining, timeInForce: null, volumeShare: null });
+  }
+
+  cancelChildren(): void {
+    for (const id of this.execution.children.splice(0)) {
+      const order = this.account.openOrders.get(id);
+      if (order !== undefined) closeOrder(this.world, this.account, order, { reason: null });
+    }
+  }
+
+  /** Wakes the algorithm at that time, instead of any time set before. */
+  wakeAt(time: number): void {
+    const { execution } = this;
+    execution.timer?.();
+    execution.timer = null;
+    if (!this.isRunning || !Number.isFinite(time)) return;
+    const id = execution.record.execution_id;
+    execution.timer = this.world.at(time, 'execution', execution.wallet, id);
+  }
+
+  /** Calls `onPrice` once when the mark reaches the price from the given side. */
+  watchPrice(price: number, side: 'below' | 'above'): void {
+    const { symbol, execution_id: id } = this.execution.record;
+    const { wallet } = this.execution;
+    this.execution.watches.push(
+      this.world.market.watch({ symbol, price, side, topic: 'execution', wallet, id }),
+    );
+  }
+
+  unwatchPrices(): void {
+    for (const watch of this.execution.watches.splice(0)) this.world.market.unwatch(watch);
+  }
+
+  /** A valid price that is not worse than `price` for this side. */
+  inside(price: number): number {
+    return toValidPrice(price, this.instrument, this.sign > 0 ? 'down' : 'up');
+  }
+
+  enter(phase: ExecutionPhase): void {
+    this.execution.record.phase = phase;
+  }
+
+  /** Ends the execution early. */
+  stop(reason: ExecutionReason): void {
+    endExecution(this.world, this.account, this.execution, { status: 'stopped', reason });
+  }
+
+  #place(order: Pick<OrderSpec, 'price' | 'size' | 'timeInForce'> & Partial<OrderSpec>): void {
+    const { record } = this.execution;
+    const size = snapSize(order.size, this.instrument.size_decimals);
+    const spec: OrderSpec = {
+      slippageBps: null,
+      ...order,
+      size,
+      symbol: record.symbol,
+      side: record.side,
+      reduceOnly: record.reduce_only,
+      idempotencyKey: record.idempotency_key,
+      executionId: record.execution_id,
+      request: null,
+    };
+    try {
+      const placed = placeOrder(this.world, this.account, spec);
+      this.#adopt(placed);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      this.#reject(spec, error);
+    }
+  }
+
+  #adopt(order: Order): void {
+    const id = order.record.order_id;
+    this.execution.orderIds.push(id);
+    if (isOpen(order)) this.execution.children.push(id);
+  }
+
+  /** A child that fails its live checks is kept as rejected and ends the execution (conventions §4). */
+  #reject(spec: OrderSpec, error: ServiceError): void {
+    const order = createOrder(this.world, this.account, spec);
+    order.record.status = 'rejected';
+    order.record.reject_reason = error.code;
+    this.account.orders.add(order.record.order_id, order);
+    this.execution.orderIds.push(order.record.order_id);
+    publishOrder(this.world, this.account, order);
+    this.stop(error.code === 'no_position' ? 'nothing_to_reduce' : 'insufficient_margin');
+  }
+}

@@ -1,0 +1,198 @@
+import type { EntryPriceSpec, ExecuteRequest } from '../../contract/index.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { fieldFault } from '../engine/fieldFault.ts';
+import type { World } from '../engine/World.ts';
+import { checkEntry } from '../legs/checkEntry.ts';
+import { countTrails, createLegs, resolveLegs, type ResolvedLegs } from '../legs/lifecycle.ts';
+import { checkRows } from '../legs/maintainedRows.ts';
+import { resolveEntry, trackEntry } from '../tracking/trackEntry.ts';
+import type { Account } from '../venue/Account.ts';
+import { checkPrice, checkSize } from '../venue/checkGrid.ts';
+import type { PriceFromResolution } from '../venue/Order.ts';
+import { findAlgo } from './algorithms.ts';
+import { Desk } from './Desk.ts';
+import type { Execution } from './Execution.ts';
+import { publishExecution } from './publishExecution.ts';
+import { setGoing } from './setGoing.ts';
+
+/** A launch that passed every check, not carried out yet. */
+interface CheckedLaunch {
+  request: ExecuteRequest;
+  priceFrom: PriceFromResolution | null;
+  legs: ResolvedLegs;
+}
+
+/**
+ * `POST /v1/execute` (EXE-2): all that can be refused is refused before anything changes; then the
+ * execution exists, and what fails afterwards ends it (conventions §4).
+ *
+ * @param sent what is recorded as the request, where it is not the launch itself
+ */
+export function launchExecution(
+  world: World,
+  account: Account,
+  {
+    request,
+    idempotencyKey,
+    sent = request,
+  }: { request: ExecuteRequest; idempotencyKey: string | null; sent?: unknown },
+): Execution {
+  const checked = checkLaunch(world, account, request);
+  const execution = createExecution(world, account, checked, { idempotencyKey, sent });
+  const { execution_id: id } = execution.record;
+  account.executions.add(id, execution);
+  account.liveExecutions.set(id, execution);
+  const clientId = request.client_execution_id;
+  if (clientId !== undefined) account.clientExecutionIds.set(clientId, id);
+  joinLegs(world, account, execution, checked);
+  joinTrack(world, account, execution);
+  execution.state = findAlgo(request.algo)!.begin(new Desk(world, account, execution));
+  publishExecution(world, account, execution, { event: 'started' });
+  setGoing(world, account, execution, 0);
+  return execution;
+}
+
+/** Everything that refuses a launch (RULE-3); used for a basket's legs before any is launched. */
+export function checkLaunch(
+  world: World,
+  account: Account,
+  request: ExecuteRequest,
+): CheckedLaunch {
+  const { instrument, path } = world.market.at(request.symbol);
+  const algo = findAlgo(request.algo);
+  if (algo === undefined) {
+    throw fieldFault('algo', 'not_available', `${request.algo} is not available yet.`);
+  }
+  checkSize('total_size', request.total_size, instrument);
+  for (const [field, price] of algo.prices(request as never)) {
+    if (price !== undefined) checkPrice(field, price, instrument);
+  }
+  checkClientId(account, request.client_execution_id);
+  checkEntry(request);
+  algo.check?.(request as never, { instrument, mark: path.mark });
+  const value = request.total_size * path.mark;
+  if (request.reduce_only !== true && value < instrument.min_order_value) {
+    const details = { minimum: instrument.min_order_value, value };
+    throw new ServiceError('below_order_minimum', { details });
+  }
+  const from = trackedSpec(request);
+  const priceFrom = from === undefined ? null : resolveEntry(world, request.symbol, from);
+  checkRows(account, countTrails(request) + (from?.track === true ? 1 : 0));
+  return { request, priceFrom, legs: resolveLaunchLegs(world, request, priceFrom) };
+}
+
+function checkClientId(account: Account, id: string | undefined): void {
+  if (id === undefined || !account.clientExecutionIds.has(id)) return;
+  throw new ServiceError('duplicate_client_execution_id', {
+    details: { client_execution_id: id },
+  });
+}
+
+/** The price that may follow an indicator: Glidemaker's limit, Smart Exit's stop, GhostSweep's trigger. */
+export function trackedSpec(request: ExecuteRequest): EntryPriceSpec | undefined {
+  if (request.algo === 'glidemaker') return request.params.limit_price_from;
+  if (request.algo === 'smartexit') return request.params.stop_price_from;
+  return request.algo === 'ghostsweep' ? request.trigger_from : undefined;
+}
+
+/** Legs are judged against the launch's limit or trigger, else the mark; resolved again at the end. */
+function resolveLaunchLegs(
+  world: World,
+  request: ExecuteRequest,
+  priceFrom: PriceFromResolution | null,
+): ResolvedLegs {
+  const { symbol, side } = request;
+  const params = (request.params ?? {}) as { limit_price?: number; trigger_price?: number };
+  const fixed = request.algo === 'ghostsweep' ? params.trigger_price : params.limit_price;
+  const anchorPrice = fixed ?? priceFrom?.price ?? world.market.mark(symbol);
+  const positionSide = side === 'buy' ? 'long' : 'short';
+  return resolveLegs(world, { symbol, positionSide, anchor: 'entry', anchorPrice }, request);
+}
+
+function joinLegs(
+  world: World,
+  account: Account,
+  execution: Execution,
+  { request, legs }: CheckedLaunch,
+): void {
+  const { symbol, side } = request;
+  const positionSide = side === 'buy' ? 'long' : 'short';
+  const executionId = execution.record.execution_id;
+  const owner = { symbol, positionSide, orderId: null, executionId } as const;
+  execution.legIds = createLegs(world, account, owner, legs).map(({ record }) => record.leg_id!);
+}
+
+function joinTrack(world: World, account: Account, execution: Execution): void {
+  const spec = trackedSpec(execution.spec);
+  if (spec?.track !== true) return;
+  const { symbol, side, execution_id: executionId } = execution.record;
+  const { price } = execution.priceFrom!;
+  const watch = trackEntry(world, account, {
+    symbol,
+    side,
+    spec,
+    price,
+    orderId: null,
+    executionId,
+  });
+  execution.entryTrack = {
+    watch_id: watch.watchId,
+    min_move_bps: watch.minMoveBps,
+    max_drift_bps: watch.maxDriftBps,
+  };
+}
+
+function createExecution(
+  world: World,
+  account: Account,
+  { request, priceFrom }: CheckedLaunch,
+  { idempotencyKey, sent }: { idempotencyKey: string | null; sent: unknown },
+): Execution {
+  const { now } = world.market;
+  return {
+    wallet: account.wallet,
+    spec: request,
+    filledNotional: 0,
+    children: [],
+    orderIds: [],
+    fillIds: [],
+    events: [],
+    legIds: [],
+    priceFrom,
+    entryTrack: null,
+    state: null,
+    completing: false,
+    pausedSince: null,
+    resumedTime: -Infinity,
+    staleSince: Infinity,
+    staleWarned: false,
+    staleTimer: null,
+    timer: null,
+    watches: [],
+    barHook: null,
+    record: {
+      execution_id: world.nextId('exe'),
+      client_execution_id: request.client_execution_id ?? null,
+      idempotency_key: idempotencyKey,
+      algo: request.algo,
+      symbol: request.symbol,
+      side: request.side,
+      total_size: request.total_size,
+      filled_size: 0,
+      remaining_size: request.total_size,
+      average_price: null,
+      arrival_price: world.market.mark(request.symbol),
+      status: 'running',
+      phase: 'armed',
+      reason: null,
+      progress: 0,
+      fees: 0,
+      reduce_only: request.reduce_only ?? false,
+      wallet: account.wallet,
+      created_time: now,
+      updated_time: now,
+      ended_time: null,
+      request: sent,
+    },
+  };
+}

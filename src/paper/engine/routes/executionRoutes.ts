@@ -1,0 +1,96 @@
+import {
+  algoRecords,
+  type BatchExecutionsRequest,
+  type ExecuteRequest,
+  type ExecutionAction,
+} from '../../../contract/index.ts';
+import { controlExecution } from '../../algos/controls.ts';
+import type { Execution } from '../../algos/Execution.ts';
+import { launchExecution } from '../../algos/launch.ts';
+import { executionRecord } from '../../algos/publishExecution.ts';
+import type { Call, Handler, HandlerTable } from '../../core/Engine.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import type { Account } from '../../venue/Account.ts';
+import { orderRecord } from '../../venue/publish.ts';
+import { accountOf } from '../snapshotOf.ts';
+import type { World } from '../World.ts';
+import { pageOfLedger, pageOfRows } from './pageOf.ts';
+
+/** Launch, lifecycle and introspection of executions (EXE-1 to EXE-8). */
+export function executionRoutes(world: World): HandlerTable {
+  const of = (call: Call): Account => accountOf(world, call.wallet);
+  const named = (call: Call): Execution => findExecution(of(call), call.pathParams['id']!);
+  const control =
+    (action: ExecutionAction): Handler =>
+    (call) => {
+      controlExecution(world, of(call), named(call), action);
+      return { body: executionRecord(of(call), named(call)) };
+    };
+  return {
+    'executions.algos': (call) => ({
+      body: pageOfRows(world, call, algoRecords(), () => ({})),
+    }),
+    'executions.launch': (call) => {
+      const { idempotencyKey } = call;
+      const request = call.body as ExecuteRequest;
+      const execution = launchExecution(world, of(call), { request, idempotencyKey });
+      return { body: executionRecord(of(call), execution) };
+    },
+    'executions.list': (call) => ({
+      body: pageOfLedger(world, call, {
+        ledger: of(call).executions,
+        filterable: ({ record }) => ({ ...record, time: record.created_time }),
+        show: (execution) => executionRecord(of(call), execution),
+      }),
+    }),
+    'executions.get': (call) => ({ body: executionRecord(of(call), named(call)) }),
+    'executions.orders': (call) => ({ body: listOrders(world, call, of(call), named(call)) }),
+    'executions.fills': (call) => ({ body: listFills(world, call, of(call), named(call)) }),
+    'executions.events': (call) => ({
+      body: pageOfRows(world, call, named(call).events.toReversed(), ({ time }) => ({ time })),
+    }),
+    'executions.stop': control('stop'),
+    'executions.pause': control('pause'),
+    'executions.resume': control('resume'),
+    'executions.completeAtMarket': control('complete-at-market'),
+    'executions.markComplete': control('mark-complete'),
+    'executions.batch': (call) => ({ body: controlMany(world, call, of(call)) }),
+  };
+}
+
+export function findExecution(account: Account, id: string): Execution {
+  const clientId = id.startsWith('client:') ? id.slice('client:'.length) : null;
+  const executionId = clientId === null ? id : account.clientExecutionIds.get(clientId);
+  const execution = executionId === undefined ? undefined : account.executions.get(executionId);
+  if (execution === undefined) throw new ServiceError('not_found', { details: { id } });
+  return execution;
+}
+
+function listOrders(world: World, call: Call, account: Account, execution: Execution) {
+  const orders = execution.orderIds.map((id) => account.orders.get(id));
+  const found = orders.filter((order) => order !== undefined).toReversed();
+  const rows = found.map((order) => orderRecord(account, order));
+  return pageOfRows(world, call, rows, (row) => ({ ...row, time: row.created_time }));
+}
+
+function listFills(world: World, call: Call, account: Account, execution: Execution) {
+  const fills = execution.fillIds.map((id) => account.fills.get(id));
+  const found = fills.filter((fill) => fill !== undefined).toReversed();
+  return pageOfRows(world, call, found, (fill) => fill);
+}
+
+/** Each id on its own: one that refuses leaves the others as they are. */
+function controlMany(world: World, call: Call, account: Account) {
+  const { action, ids } = call.body as BatchExecutionsRequest;
+  const results = ids.map((id) => {
+    try {
+      controlExecution(world, account, findExecution(account, id), action);
+      return { id, ok: true };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const { code, message, details } = error;
+      return { id, ok: false, error: { code, message, details } };
+    }
+  });
+  return { results };
+}

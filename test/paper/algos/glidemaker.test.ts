@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/bench.ts';
+import { launchInto } from './algoBench.ts';
+
+const strategies = fc.constantFrom('passive', 'balanced', 'aggressive');
+const seeds = fc.integer({ min: 0, max: 1_000_000 });
+const sides = fc.constantFrom('buy' as const, 'sell' as const);
+
+test('its promise: never a fill past its limit, and only the aggressive one ever takes', () => {
+  fc.assert(
+    fc.property(seeds, sides, strategies, (seed, side, strategy) => {
+      const limit = side === 'buy' ? 100.2 : 99.8;
+      const params = { strategy, limit_price: limit };
+      const run = launchInto(seed, { algo: 'glidemaker', side, total_size: 50, params });
+      run.runOut();
+      const sign = side === 'buy' ? 1 : -1;
+      for (const fill of run.fills()) {
+        expect(sign * (limit - fill.price)).toBeGreaterThanOrEqual(0);
+        if (strategy !== 'aggressive') expect(fill.liquidity).toBe('maker');
+      }
+      const filled = run.fills().reduce((sum, { size }) => sum + size, 0);
+      expect(filled).toBeCloseTo(run.record().filled_size, 9);
+      expect(filled).toBeLessThanOrEqual(50 + 1e-9);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe('following the touch', () => {
+  const launch = (strategy: string, rows: Row[], limit = 101) => {
+    const bench = createBench({ feeds: [feedOf([...flat(100, 5), ...rows])], halfSpreadBps: 5 });
+    bench.run(5);
+    const body = {
+      algo: 'glidemaker',
+      symbol: 'BTC',
+      side: 'buy',
+      total_size: 5,
+      params: { strategy, limit_price: limit },
+    };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    const resting = () => bench.call('orders.list').items[0];
+    return { ...bench, id, resting };
+  };
+
+  test('passive joins the touch, balanced improves by a tick', () => {
+    expect(launch('passive', flat(100, 5)).resting()).toMatchObject({
+      price: 99.95,
+      time_in_force: 'post_only',
+      size: 5,
+    });
+    expect(launch('balanced', flat(100, 5)).resting().price).toBe(99.96);
+  });
+
+  test('it follows the touch with one order, and stops at its limit', () => {
+    const rows: Row[] = [[100, 100.5, 100, 100.5, 1_000], ...flat(102, 3)];
+    const { resting, run } = launch('passive', rows);
+    const first = resting();
+    run(1);
+    expect(resting()).toMatchObject({ order_id: first.order_id, price: 100.45 });
+    run(1);
+    expect(resting()).toMatchObject({ order_id: first.order_id, price: 101 });
+  });
+
+  test('aggressive crosses what has rested for longer than one bar', () => {
+    const { run, call, id } = launch('aggressive', flat(100, 5));
+    run(1);
+    expect(call('executions.get', { pathParams: { id } }).filled_size).toBe(0);
+    run(1);
+    const record = call('executions.get', { pathParams: { id } });
+    expect(record).toMatchObject({ status: 'completed', filled_size: 5 });
+    const [fill] = call('executions.fills', { pathParams: { id } }).items;
+    expect(fill.liquidity).toBe('taker');
+    expect(fill.time - (START + 5 * MINUTE)).toBeGreaterThan(MINUTE);
+  });
+});
+
+test('EXE-5: its limit follows an indicator level; stopping it frees the row', () => {
+  const rows: Row[] = [[100, 101, 100, 101, 1_000], [101, 102, 101, 102, 1_000], ...flat(102, 3)];
+  const bench = createBench({ feeds: [feedOf([...flat(100, 5), ...rows])] });
+  bench.run(5);
+  const level = { indicator: 'sma', params: { period: 2 }, interval: '1m' };
+  const body = {
+    algo: 'glidemaker',
+    symbol: 'BTC',
+    side: 'buy',
+    total_size: 5,
+    params: { strategy: 'passive', limit_price_from: { ...level, track: true } },
+  };
+  const launched = bench.call('executions.launch', { body });
+  expect(launched).toMatchObject({
+    price_from_resolution: { price: 100, indicator_value: 100 },
+    entry_track: { watch_id: 'wat_1', min_move_bps: 5, max_drift_bps: 500 },
+  });
+  bench.run(1);
+  expect(bench.call('orders.list').items[0].price).toBe(100.5);
+  expect(bench.named('entry_moved')).toMatchObject([
+    { data: { execution_id: launched.execution_id, trigger_price: 100.5 } },
+  ]);
+  bench.call('executions.stop', { pathParams: { id: launched.execution_id } });
+  expect(bench.named('entry_retired')).toHaveLength(1);
+  expect(bench.engine.snapshot('tpsl.watch', 'main', {})).toEqual({ rows: [] });
+});

@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest';
+import type { EndpointId } from '../../../src/contract/index.ts';
+import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/bench.ts';
+
+function launched(body: Record<string, unknown> = {}, rows: Array<Row | null> = flat(100, 60)) {
+  const bench = createBench({ feeds: [feedOf(rows)] });
+  bench.run(5);
+  const sent = {
+    algo: 'pacemaker',
+    symbol: 'BTC',
+    side: 'buy',
+    total_size: 10,
+    params: { duration_seconds: 600, slices: 10 },
+    ...body,
+  };
+  const launch = bench.call('executions.launch', { body: sent, idempotencyKey: 'key-1' });
+  const pathParams = { id: launch.execution_id };
+  const now = () => bench.call('executions.get', { pathParams });
+  const control = (action: string) =>
+    bench.call(`executions.${action}` as EndpointId, { pathParams });
+  return { ...bench, launch, sent, pathParams, now, control };
+}
+
+test('EXE-2, RULE-1: the record tells the launch as it was sent, and its children carry its key', () => {
+  const { launch, sent, call, pathParams } = launched();
+  expect(launch).toMatchObject({
+    status: 'running',
+    phase: 'working',
+    arrival_price: 100,
+    wallet: 'main',
+    idempotency_key: 'key-1',
+    filled_size: 1,
+    progress: 0.1,
+    request: sent,
+  });
+  const [child] = call('executions.orders', { pathParams }).items;
+  expect(child).toMatchObject({ idempotency_key: 'key-1', execution_id: launch.execution_id });
+});
+
+test("EXE-6, EXE-8: it ends completed when all is filled, and the ended frame has REST's reason", () => {
+  const { run, now, named } = launched();
+  run(11);
+  const record = now();
+  expect(record).toMatchObject({
+    status: 'completed',
+    reason: 'filled',
+    phase: 'done',
+    progress: 1,
+  });
+  expect(named('ended')).toMatchObject([{ data: record, keys: { execution_id: 'exe_1' } }]);
+  expect(named('progress')).toHaveLength(10);
+});
+
+describe('EXE-7: controls', () => {
+  const legal: Record<string, string[]> = {
+    running: ['pause', 'stop', 'completeAtMarket'],
+    paused: ['resume', 'stop', 'markComplete'],
+    interrupted: ['resume', 'stop', 'markComplete'],
+    completed: [],
+    stopped: [],
+  };
+  const actions = ['stop', 'pause', 'resume', 'completeAtMarket', 'markComplete'];
+  const ways: Record<string, (run: ReturnType<typeof launched>) => void> = {
+    running: () => {},
+    paused: ({ control }) => control('pause'),
+    interrupted: ({ engine }) => engine.interruptExecutions(),
+    completed: ({ control }) => control('completeAtMarket'),
+    stopped: ({ control }) => control('stop'),
+  };
+  for (const [status, allowed] of Object.entries(legal)) {
+    test(`${status} takes ${allowed.join(', ') || 'nothing'}; every other action is 409`, () => {
+      for (const action of actions) {
+        const bench = launched();
+        ways[status]!(bench);
+        expect(bench.now().status).toBe(status);
+        if (allowed.includes(action)) {
+          bench.control(action);
+          continue;
+        }
+        const before = bench.now();
+        const { pathParams } = bench;
+        const refused = bench.refusal(`executions.${action}` as EndpointId, { pathParams });
+        expect(refused.code).toBe('invalid_transition');
+        expect(refused.details).toMatchObject({ from: status });
+        expect(bench.now()).toEqual(before);
+      }
+    });
+  }
+
+  test("a pause cancels the children and stops the schedule's clock", () => {
+    const { run, control, now } = launched();
+    run(2);
+    control('pause');
+    const { filled_size: filled } = now();
+    run(20);
+    expect(now()).toMatchObject({ status: 'paused', filled_size: filled });
+    control('resume');
+    expect(now().filled_size).toBeLessThanOrEqual(filled + 1);
+    run(8);
+    expect(now()).toMatchObject({ status: 'completed', filled_size: 10 });
+  });
+
+  test('complete-at-market fills all at once, whatever the volume', () => {
+    const { control, named } = launched({ total_size: 20_000 });
+    const done = control('completeAtMarket');
+    expect(done).toMatchObject({ status: 'stopped', reason: 'insufficient_margin' });
+    const small = launched({ total_size: 400 });
+    expect(small.control('completeAtMarket')).toMatchObject({
+      status: 'completed',
+      reason: 'complete_at_market',
+      filled_size: 400,
+    });
+    expect(named('ended')).toHaveLength(1);
+  });
+
+  test('interruption is for what runs; what is paused stays paused', () => {
+    const running = launched();
+    running.engine.interruptExecutions();
+    expect(running.now()).toMatchObject({ status: 'interrupted', reason: 'venue_lost' });
+    const paused = launched();
+    paused.control('pause');
+    paused.engine.interruptExecutions();
+    expect(paused.now()).toMatchObject({ status: 'paused', reason: null });
+  });
+
+  test('a batch tells each id apart', () => {
+    const { call, launch } = launched();
+    const body = { action: 'stop', ids: [launch.execution_id, 'exe_9', launch.execution_id] };
+    const { results } = call('executions.batch', { body });
+    expect(results).toMatchObject([
+      { ok: true },
+      { ok: false, error: { code: 'not_found' } },
+      { ok: false, error: { code: 'invalid_transition' } },
+    ]);
+  });
+});
+
+describe('EXE-9: stale market data', () => {
+  const rows = [...flat(100, 10), ...Array<null>(10).fill(null), ...flat(100, 10)];
+
+  test('it warns at 30 s and pauses at 5 min after the missing bar should have closed', () => {
+    const { engine, events, now, control } = launched(
+      { params: { duration_seconds: 3_600 } },
+      rows,
+    );
+    const missing = START + 11 * MINUTE;
+    engine.advanceTo(missing + 29_999);
+    expect(events.some(({ event }) => event === 'stale_warning')).toBe(false);
+    engine.advanceTo(missing + 30_000);
+    expect(events.filter(({ event }) => event === 'stale_warning')).toHaveLength(1);
+    engine.advanceTo(missing + 299_999);
+    expect(now().status).toBe('running');
+    engine.advanceTo(missing + 300_000);
+    expect(now()).toMatchObject({ status: 'paused', reason: 'stale_data' });
+    engine.advanceTo(START + 25 * MINUTE);
+    expect(now().status).toBe('paused');
+    expect(control('resume').status).toBe('running');
+  });
+
+  test('a single missing minute is no reason to warn', () => {
+    const gap = [...flat(100, 10), null, ...flat(100, 10)];
+    const { run, named } = launched({}, gap);
+    run(12);
+    expect(named('stale_warning')).toEqual([]);
+  });
+});
+
+describe('EXE-3: legs of a launch', () => {
+  const legs = { stop_loss: { price: 90 }, take_profit: { price: 120 } };
+
+  test('they wait for the end, then anchor to the average fill and take its size', () => {
+    const { launch, run, now } = launched(legs);
+    expect(launch.stop_loss).toMatchObject({ status: 'queued', resolution: { anchor_price: 100 } });
+    run(11);
+    const record = now();
+    expect(record.stop_loss).toMatchObject({
+      status: 'armed',
+      size: 10,
+      resolution: { anchor: 'entry', anchor_price: record.average_price, trigger_price: 90 },
+    });
+  });
+
+  test('a stop with a partial position keeps legs for what was filled', () => {
+    const { run, control } = launched(legs);
+    run(2);
+    const stopped = control('stop');
+    expect(stopped).toMatchObject({ status: 'stopped', reason: 'user_stop', filled_size: 3 });
+    expect(stopped.stop_loss).toMatchObject({ status: 'armed', size: 3 });
+  });
+
+  test('a leg that is wrong at the end is rejected and told', () => {
+    const rows = [...flat(100, 5), ...flat(80, 60)];
+    const { run, now, named } = launched({ stop_loss: { price: 90 } }, rows);
+    run(12);
+    // One slice at 100 and nine at 80: the stop lies above the entry now.
+    expect(now().stop_loss).toMatchObject({
+      status: 'rejected',
+      error: { code: 'wrong_side_trigger', details: { leg: 'stop_loss' } },
+    });
+    expect(named('leg_rejected')).toHaveLength(1);
+    expect(named('leg_armed')).toEqual([]);
+  });
+
+  test('a leg on the wrong side of the launch is refused at launch', () => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 10))] });
+    bench.run(2);
+    const body = {
+      algo: 'pacemaker',
+      symbol: 'BTC',
+      side: 'sell',
+      total_size: 10,
+      params: { duration_seconds: 60 },
+      stop_loss: { price: 99 },
+    };
+    expect(bench.refusal('executions.launch', { body }).code).toBe('wrong_side_trigger');
+    expect(bench.call('executions.list').items).toEqual([]);
+  });
+});
+
+test('RULE-4: a reduce-only launch never opens, and ends when nothing is left to reduce', () => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 60))] });
+  bench.run(2);
+  bench.order({ side: 'buy', size: 3, order_type: 'market' });
+  const body = {
+    algo: 'pacemaker',
+    symbol: 'BTC',
+    side: 'sell',
+    total_size: 10,
+    params: { duration_seconds: 600, slices: 10 },
+    reduce_only: true,
+  };
+  const { execution_id: id } = bench.call('executions.launch', { body });
+  bench.run(20);
+  const record = bench.call('executions.get', { pathParams: { id } });
+  expect(record).toMatchObject({ status: 'stopped', reason: 'nothing_to_reduce', filled_size: 3 });
+  const { items } = bench.call('executions.orders', { pathParams: { id } });
+  expect(items.every((order: { reduce_only: boolean }) => order.reduce_only)).toBe(true);
+  expect(bench.call('positions.list').items).toEqual([]);
+  const late = bench.call('executions.launch', { body });
+  expect(late).toMatchObject({ status: 'stopped', reason: 'nothing_to_reduce' });
+});
+
+test('a child that fails its live checks is kept as rejected and ends the launch', () => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 60))] }, { balance: 45 });
+  bench.run(2);
+  const body = {
+    algo: 'pacemaker',
+    symbol: 'BTC',
+    side: 'buy',
+    total_size: 10,
+    params: { duration_seconds: 600, slices: 10 },
+  };
+  const { execution_id: id } = bench.call('executions.launch', { body });
+  bench.run(20);
+  const pathParams = { id };
+  const record = bench.call('executions.get', { pathParams });
+  expect(record).toMatchObject({
+    status: 'stopped',
+    reason: 'insufficient_margin',
+    filled_size: 4,
+  });
+  const [last] = bench.call('executions.orders', { pathParams }).items;
+  expect(last).toMatchObject({ status: 'rejected', reject_reason: 'insufficient_margin' });
+});
+
+test('closing a position by an algorithm asks for the algo scope and is reduce-only', () => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 60))] });
+  bench.run(2);
+  bench.order({ side: 'buy', size: 3, order_type: 'market' });
+  const scopes: string[] = [];
+  const body = { algo: 'pacemaker', params: { duration_seconds: 120 } };
+  const closed = bench.call('positions.close', {
+    pathParams: { symbol: 'BTC' },
+    body,
+    requireScope: (scope) => scopes.push(scope),
+  });
+  expect(scopes).toEqual(['algo']);
+  expect(closed).toMatchObject({ side: 'sell', total_size: 3, reduce_only: true, request: body });
+  bench.run(3);
+  expect(bench.call('positions.list').items).toEqual([]);
+});

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/bench.ts';
+
+const btc = { pathParams: { symbol: 'BTC' } };
+
+describe('liquidation', () => {
+  const crash: Row[] = [...flat(100, 2), [100, 100, 80, 85, 1_000], ...flat(85, 10)];
+
+  test('the venue takes over where equity meets half the initial margin at maximum leverage', () => {
+    const bench = createBench({ feeds: [feedOf(crash)] }, { balance: 1_000 });
+    bench.run(2);
+    bench.order({ side: 'buy', size: 90, order_type: 'market' });
+    const resting = bench.order({ side: 'buy', size: 1, order_type: 'limit', price: 70 });
+    const [before] = bench.call('positions.list').items;
+    // cash + 90 (p − entry) = 90 p / 100 at the price of the record.
+    const { liquidation_price: price, entry_price: entry } = before;
+    const cash = bench.call('account.balances').items[0].total;
+    expect(cash + 90 * (price - entry)).toBeCloseTo((90 * price) / 100, 8);
+    bench.run(1);
+    expect(bench.call('positions.list').items).toEqual([]);
+    const [event] = bench.named('liquidation');
+    expect(event).toMatchObject({ data: { symbol: 'BTC', size: 90 } });
+    const time = (event!.data as { time: number }).time;
+    // The low of 80 stands at two thirds of the bar (the open is its high).
+    const expected = START + 2 * MINUTE + 20_000 + ((100 - price) / 20) * 20_000;
+    expect(Math.abs(time - expected)).toBeLessThanOrEqual(1);
+    expect(bench.call('orders.get', { pathParams: { id: resting.order_id } })).toMatchObject({
+      status: 'cancelled',
+      reject_reason: 'liquidated',
+    });
+  });
+
+  test("executions end with the account's positions, reason liquidated", () => {
+    const bench = createBench({ feeds: [feedOf(crash)] }, { balance: 1_000 });
+    bench.run(2);
+    bench.order({ side: 'buy', size: 90, order_type: 'market' });
+    const body = {
+      algo: 'pacemaker',
+      symbol: 'BTC',
+      side: 'sell',
+      total_size: 2,
+      params: { duration_seconds: 600, slices: 2 },
+    };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    bench.run(1);
+    const record = bench.call('executions.get', { pathParams: { id } });
+    expect(record).toMatchObject({ status: 'stopped', reason: 'liquidated' });
+  });
+
+  test('a short is liquidated on the way up', () => {
+    const spike: Row[] = [...flat(100, 2), [100, 120, 100, 115, 1_000], ...flat(115, 3)];
+    const bench = createBench({ feeds: [feedOf(spike)] }, { balance: 1_000 });
+    bench.run(2);
+    bench.order({ side: 'sell', size: 90, order_type: 'market' });
+    bench.run(1);
+    expect(bench.named('liquidation')).toHaveLength(1);
+  });
+
+  test('two positions that lose together are liquidated where their sum does', () => {
+    const feeds = [feedOf(crash), feedOf(crash, { symbol: 'ETH' })];
+    const bench = createBench({ feeds }, { balance: 1_000 });
+    bench.run(2);
+    bench.order({ side: 'buy', size: 45, order_type: 'market' });
+    bench.order({ side: 'buy', size: 45, order_type: 'market', symbol: 'ETH' });
+    bench.run(1);
+    const times = bench.named('liquidation').map(({ data }) => (data as { time: number }).time);
+    expect(times).toHaveLength(2);
+    expect(times[0]).toBe(times[1]);
+    const fills = bench.call('orders.fills').items.slice(0, 2);
+    const [one, two] = fills;
+    expect(one.price).toBe(two.price);
+    // Between the entry at about 100 and the low of 80 there is a margin of 1000 for 90 units.
+    expect(one.price).toBeGreaterThan(88);
+    expect(one.price).toBeLessThan(91);
+  });
+});
+
+describe('funding', () => {
+  const hours = flat(100, 150);
+
+  test('longs pay the default rate every hour on the mark', () => {
+    const bench = createBench({ feeds: [feedOf(hours)] });
+    bench.run(2);
+    bench.order({ side: 'buy', size: 10, order_type: 'market' });
+    bench.run(130);
+    const amount = 10 * 100 * 0.000_012_5;
+    expect(bench.named('funding')).toMatchObject([
+      { data: { symbol: 'BTC', amount, time: START + 60 * MINUTE } },
+      { data: { amount, time: START + 120 * MINUTE } },
+    ]);
+    expect(bench.call('account.get').funding_paid).toBeCloseTo(2 * amount, 12);
+  });
+
+  test('a funding file says when and how much; shorts receive what longs pay', () => {
+    // Venues stamp a settlement some milliseconds after its hour.
+    const time = Float64Array.of(START + 60 * MINUTE + 57);
+    const fundingRates = { BTC: { time, rate: Float64Array.of(0.001) } };
+    const bench = createBench({ feeds: [feedOf(hours)], fundingRates });
+    bench.run(2);
+    bench.order({ side: 'sell', size: 10, order_type: 'market' });
+    expect(bench.engine.market.funding('BTC')?.nextTime).toBe(START + 60 * MINUTE);
+    bench.run(130);
+    expect(bench.named('funding')).toMatchObject([{ data: { amount: -1 } }]);
+    expect(bench.call('account.get').funding_paid).toBe(-1);
+  });
+});
+
+test('ACC-2: a fill pays the tier of the volume before it, over 14 days to the millisecond', () => {
+  const days = 16;
+  const rows = flat(1_000, days * 24, 1e9);
+  const feeds = [feedOf(rows, { interval: '1h', stepMs: 60 * MINUTE })];
+  const bench = createBench({ feeds, impactBps: 0 }, { balance: 1e9 });
+  bench.run(60);
+  const bpsOf = (): number => {
+    const [fill] = bench.call('orders.fills').items;
+    return (fill.service_fee / fill.notional) * 10_000;
+  };
+  bench.order({ side: 'buy', size: 6_000, order_type: 'market' });
+  expect(bpsOf()).toBeCloseTo(0.8, 9);
+  bench.order({ side: 'sell', size: 20_000, order_type: 'market' });
+  expect(bpsOf()).toBeCloseTo(0.6, 9);
+  bench.order({ side: 'buy', size: 14_000, order_type: 'market' });
+  expect(bpsOf()).toBeCloseTo(0.4, 9);
+  expect(bench.call('account.feeTier')).toMatchObject({
+    tier: 'institutional',
+    bps: 0.4,
+    next_tier: { tier: 'elite' },
+  });
+  bench.run(14 * 24 * 60);
+  expect(bench.call('account.feeTier')).toMatchObject({ tier: 'standard', volume_14d: 0 });
+});
+
+test('POS-1: leverage is bounded by the instrument and by the margin that is used', () => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 1_000 });
+  bench.run(2);
+  expect(bench.call('leverage.get', btc)).toEqual({
+    symbol: 'BTC',
+    leverage: 10,
+    mode: 'cross',
+    max_leverage: 50,
+  });
+  const high = bench.refusal('leverage.set', { ...btc, body: { leverage: 51 } });
+  expect(high.code).toBe('leverage_out_of_range');
+  bench.order({ side: 'buy', size: 90, order_type: 'market' });
+  const low = bench.refusal('leverage.set', { ...btc, body: { leverage: 5 } });
+  expect(low.code).toBe('insufficient_margin');
+  expect(bench.call('leverage.get', btc).leverage).toBe(10);
+  expect(bench.call('leverage.set', { ...btc, body: { leverage: 20 } }).leverage).toBe(20);
+});
+
+test('POS-1: entry fees and break-even follow what is still open', () => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 20))] });
+  bench.run(2);
+  bench.order({ side: 'buy', size: 10, order_type: 'market' });
+  const whole = bench.call('positions.entryFees', btc);
+  expect(whole).toMatchObject({ maker_share: 0 });
+  expect(whole.fee_bps).toBeCloseTo(5.3, 9);
+  bench.order({ side: 'sell', size: 5, order_type: 'market' });
+  const half = bench.call('positions.entryFees', btc);
+  expect(half.entry_fees).toBeCloseTo(whole.entry_fees / 2, 12);
+  expect(half.break_even_price).toBeCloseTo(whole.break_even_price, 12);
+});
+
+test('spot: buys draw on USDC, sells on what is held, and nothing is shorted', () => {
+  const symbol = 'HYPE/USDC';
+  const feeds = [feedOf(flat(20, 20), { symbol })];
+  const bench = createBench(
+    { feeds, instruments: { [symbol]: { price_decimals: 3 } } },
+    { balance: 1_000 },
+  );
+  bench.run(2);
+  const sell = { symbol, side: 'sell', size: 5, order_type: 'market' };
+  expect(bench.refusal('orders.place', { body: sell }).code).toBe('insufficient_balance');
+  bench.order({ symbol, side: 'buy', size: 10, order_type: 'market' });
+  expect(bench.call('account.balances').items).toMatchObject([
+    { asset: 'USDC' },
+    { asset: 'HYPE', total: 10, available: 10, held: 0 },
+  ]);
+  bench.order({ ...sell, order_type: 'limit', price: 21 });
+  expect(bench.call('account.balances').items[1]).toMatchObject({ available: 5, held: 5 });
+  expect(bench.refusal('orders.place', { body: { ...sell, size: 6 } }).code).toBe(
+    'insufficient_balance',
+  );
+  expect(bench.call('positions.list').items).toEqual([]);
+});
+
+test('instruments take their kind, parts and grid from symbol and feed', () => {
+  const feeds = [
+    feedOf(flat(100.25, 5)),
+    feedOf(flat(20, 5), { symbol: 'HYPE/USDC' }),
+    feedOf(flat(250, 5), { symbol: 'xyz:TSLA' }),
+  ];
+  const { engine } = createBench({ feeds, instruments: { BTC: { max_leverage: 3 } } });
+  expect(engine.market.instrument('BTC')).toMatchObject({
+    kind: 'perp',
+    base: 'BTC',
+    quote: 'USD',
+    size_decimals: 5,
+    price_decimals: 2,
+    max_leverage: 3,
+    min_order_value: 10,
+    algo_min_value: 100,
+    deployer: null,
+  });
+  expect(engine.market.instrument('HYPE/USDC')).toMatchObject({
+    kind: 'spot',
+    base: 'HYPE',
+    quote: 'USDC',
+    price_decimals: 3,
+  });
+  expect(engine.market.instrument('xyz:TSLA')).toMatchObject({
+    kind: 'third_party_perp',
+    base: 'TSLA',
+    deployer: 'xyz',
+    price_decimals: 1,
+  });
+});
