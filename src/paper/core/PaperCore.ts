@@ -11,6 +11,7 @@ import type { Connections } from './createConnections.ts';
 import type { ApiKey, Keyring } from './createKeyring.ts';
 import type { Engine } from './Engine.ts';
 import type { RawRequest, RawResponse, StreamGrant } from './RawExchange.ts';
+import type { ServiceError } from './ServiceError.ts';
 import type { Session } from './Session.ts';
 import type { StreamPort } from './StreamPort.ts';
 
@@ -34,6 +35,8 @@ export interface PaperCore {
   readonly layers: Readonly<Record<Layer, LayerStatus>>;
   /** A signed request as HTTP brought it. */
   handleHttp(raw: RawRequest): RawResponse;
+  /** Answers a request with a refusal, without looking at it; for faults that a test asked for. */
+  refuse(raw: RawRequest, error: ServiceError): RawResponse;
   /**
    * The door of callers in the same process: behind authentication, before the gate, so that scopes,
    * budgets and idempotency hold for them too.

@@ -17,7 +17,8 @@ export interface GateParts {
   connections: Connections;
   budgets: Budgets;
   idempotency: IdempotencyStore;
-  handlerOf(endpoint: EndpointId): ShellHandler | undefined;
+  /** Throws `venue_unavailable` where the layer behind it is down. */
+  handlerOf: (endpoint: EndpointId) => ShellHandler | undefined;
   factsOf(wallet: string): WeighingFacts;
   nextRequestId(): string;
   log: Log;
@@ -56,8 +57,8 @@ function passUnsigned(parts: GateParts, passage: Passage): Outcome {
   const { admission } = passage;
   const spec = parts.endpoints[admission.endpoint];
   const body = admission.readBody();
-  const handler = parts.handlerOf(admission.endpoint);
-  const reply = performCall(admission, { spec, connection: null, body, handler });
+  const { handlerOf } = parts;
+  const reply = performCall(admission, { spec, connection: null, body, handlerOf });
   return answer(passage, spec.success, reply.body);
 }
 
@@ -102,9 +103,9 @@ function judge(
 ): Outcome {
   const { admission } = passage;
   const spec = parts.endpoints[admission.endpoint];
-  const handler = parts.handlerOf(admission.endpoint);
+  const { handlerOf } = parts;
   try {
-    const reply = performCall(admission, { spec, connection, body, handler });
+    const reply = performCall(admission, { spec, connection, body, handlerOf });
     return answer(passage, spec.success, reply.body);
   } catch (error) {
     return refusal(parts, passage, error);

@@ -22,6 +22,11 @@ export interface HttpDoorParts {
   log: Log;
 }
 
+export interface HttpDoor {
+  handle(raw: RawRequest): RawResponse;
+  refuse(raw: RawRequest, error: ServiceError): RawResponse;
+}
+
 /** What was found out of a request before the gate. */
 interface Arrival {
   admission: Admission | null;
@@ -33,10 +38,10 @@ interface Arrival {
  * HTTP's own refusals (path, method, size, credentials), then the gate. Nothing under `/api/` exists
  * (VER-1): every path outside the endpoint table is 404.
  */
-export function createHttpDoor(parts: HttpDoorParts): (raw: RawRequest) => RawResponse {
+export function createHttpDoor(parts: HttpDoorParts): HttpDoor {
   const { dialect, budgets, gate, log } = parts;
   const route = createRouter(dialect.endpoints);
-  return (raw) => {
+  const handle: HttpDoor['handle'] = (raw) => {
     const arrival: Arrival = { admission: null, key: null, allow: null };
     let outcome: Outcome;
     try {
@@ -51,6 +56,11 @@ export function createHttpDoor(parts: HttpDoorParts): (raw: RawRequest) => RawRe
     const grant = admission === null ? null : grantOf(admission, outcome);
     return grant === null ? response : { ...response, grant };
   };
+  const refuse: HttpDoor['refuse'] = (raw, error) => {
+    const outcome = refusedEarly(error, parts.nextRequestId(), log);
+    return respond(raw, outcome, { headers: dialect.headers, remaining: null, allow: null });
+  };
+  return { handle, refuse };
 }
 
 /** @throws ServiceError the refusals of path, method, size and credentials, in this order */

@@ -28,6 +28,7 @@ import type { PaperCore } from './PaperCore.ts';
 import { parseSseChannels } from './parseSseChannels.ts';
 import { readJson } from './readJson.ts';
 import { ServiceError } from './ServiceError.ts';
+import { requireLayer } from './requireLayer.ts';
 import { Session } from './Session.ts';
 import type { WeighingFacts } from './weighCall.ts';
 
@@ -71,11 +72,15 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
     connections,
     budgets,
     idempotency: createIdempotencyStore(dialect.limits.idempotencyHours * HOUR_MS),
-    handlerOf: (endpoint) => handlers[endpoint],
+    handlerOf(endpoint) {
+      requireLayer(layers, endpoint);
+      return handlers[endpoint];
+    },
     factsOf: (wallet) => factsOf(engine, cache, wallet),
     nextRequestId,
     log,
   });
+  const door = createHttpDoor({ dialect, keyring, budgets, gate, nextRequestId, log });
   const publishMeta = (event: string, data: unknown): void =>
     hub.publish({ channel: '_meta', event, wallet: null, keys: {}, data }, engine.now);
   const addConnection: PaperCore['addConnection'] = (label, balance, status) => {
@@ -113,7 +118,8 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
     keyring,
     connections,
     layers,
-    handleHttp: createHttpDoor({ dialect, keyring, budgets, gate, nextRequestId, log }),
+    handleHttp: door.handle,
+    refuse: door.refuse,
     call: (key, request, wallTime) =>
       gate({
         endpoint: request.endpoint,

@@ -1,6 +1,7 @@
 import {
   checkShape,
   type ConnectionRecord,
+  type EndpointId,
   type EndpointSpec,
   type Scope,
 } from '../../contract/index.ts';
@@ -22,17 +23,18 @@ export function performCall(
     spec: EndpointSpec;
     connection: ConnectionRecord | null;
     body: unknown;
-    handler: ShellHandler | undefined;
+    handlerOf: (endpoint: EndpointId) => ShellHandler | undefined;
   },
 ): Reply {
   const { endpoint, pathParams, idempotencyKey, key, wallTime } = admission;
-  const { spec, connection, handler } = known;
+  const { spec, connection } = known;
   admission.checkShape?.();
   const query = shaped(spec.query, admission.query) as Record<string, unknown>;
   const body = spec.body === null ? noBody(known.body) : (known.body ?? {});
   if (spec.body !== null) shaped(spec.body, body);
   for (const scope of key === null ? [] : bodyScopes(endpoint, body)) requireScope(key, scope);
   if (connection !== null) requireLinked(connection, spec);
+  const handler = known.handlerOf(endpoint);
   if (handler === undefined) throw new ServiceError('not_found');
   return handler({
     endpoint,

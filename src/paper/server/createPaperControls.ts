@@ -14,8 +14,10 @@ import type { PaperCore } from '../core/PaperCore.ts';
 import { readJson } from '../core/readJson.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { createCredentials } from './createCredentials.ts';
+import type { Faults } from './createFaults.ts';
 import type { Replay } from './createReplay.ts';
 import type { Streams } from './createStreams.ts';
+import { faultsRequest } from './faultSpec.ts';
 
 export interface ControlRequest {
   method: string;
@@ -35,6 +37,7 @@ export interface ControlParts {
   core: PaperCore;
   replay: Replay;
   streams: Streams;
+  faults: Faults;
   env: Pick<Env, 'clock' | 'log'>;
 }
 
@@ -99,7 +102,8 @@ function find(
 }
 
 function controlTable(parts: ControlParts): Record<string, Control> {
-  const { core, replay, streams, env } = parts;
+  const { core, replay, streams, faults, env } = parts;
+  const faultList = (): unknown => ({ items: faults.list(), next_cursor: null });
   return {
     'POST /paper/keys': ({ body }) => {
       const { connection_id: connectionId, tier, ...rest } = checked(keyRequest, body);
@@ -141,6 +145,16 @@ function controlTable(parts: ControlParts): Record<string, Control> {
       status: 200,
       body: replay.setSpeed(checked(speedRequest, body).speed),
     }),
+    'POST /paper/faults': ({ body }) => {
+      const specs = checked(faultsRequest, body);
+      faults.add(Array.isArray(specs) ? specs : [specs]);
+      return { status: 201, body: faultList() };
+    },
+    'GET /paper/faults': () => ({ status: 200, body: faultList() }),
+    'DELETE /paper/faults': () => {
+      faults.clear();
+      return { status: 200, body: faultList() };
+    },
     // Sockets are lost and running executions interrupted; state is kept.
     'POST /paper/restart': () => {
       streams.closeAll(1012, 'service restart');

@@ -28,6 +28,13 @@ export function writeResponse(response: ServerResponse, answer: RawResponse): vo
   response.end(bytes);
 }
 
+/** Promises the whole body, sends half of it, and breaks off. */
+export function truncateResponse(response: ServerResponse, answer: RawResponse): void {
+  const bytes = Buffer.from(answer.bodyText, 'utf8');
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length });
+  response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy());
+}
+
 /** A refused upgrade is answered as HTTP, with the envelope, on the socket that asked for it. */
 export function refuseUpgrade(socket: Duplex, answer: RawResponse): void {
   const bytes = Buffer.from(answer.bodyText, 'utf8');

@@ -1,0 +1,27 @@
+import type { EndpointId, Layer, LayerStatus } from '../../contract/index.ts';
+import { ServiceError } from './ServiceError.ts';
+
+/** The layer of the venue that a family of endpoints needs. */
+const LAYER_OF: Readonly<Record<string, Layer>> = {
+  market: 'market_data',
+  orders: 'orders',
+  positions: 'orders',
+  leverage: 'orders',
+  account: 'account',
+  executions: 'executions',
+  baskets: 'executions',
+};
+
+/**
+ * A layer that is down serves nothing; one that is degraded goes on (STR-4).
+ *
+ * @throws ServiceError `venue_unavailable`, naming the layer
+ */
+export function requireLayer(
+  layers: Readonly<Record<Layer, LayerStatus>>,
+  endpoint: EndpointId,
+): void {
+  const layer = LAYER_OF[endpoint.split('.')[0] ?? ''];
+  if (layer === undefined || layers[layer] !== 'down') return;
+  throw new ServiceError('venue_unavailable', { details: { layer } });
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { WebSocket, WebSocketServer } from 'ws';
+import type { StreamGrant } from '../core/RawExchange.ts';
+import { createFaultyPort } from './createFaultyPort.ts';
+import { createSocketConnection } from './createSocketConnection.ts';
+import { refuseUpgrade } from './serveHttp.ts';
+import { answerTo, pathOf, type ServerParts } from './ServerParts.ts';
+
+/** A WebSocket upgrade: signed and judged like any request, then a session. */
+export function acceptUpgrade(
+  parts: ServerParts,
+  sockets: WebSocketServer,
+  asked: { request: IncomingMessage; socket: Duplex; head: Buffer },
+): void {
+  const { request, socket, head } = asked;
+  const ignore = (): void => {};
+  socket.on('error', ignore);
+  const plan = parts.faults.planRequest(request.method ?? '', pathOf(request));
+  if (plan.drop !== null) {
+    socket.destroy();
+    return;
+  }
+  const answer = answerTo(parts, plan, request, { text: '', tooLarge: false, upgrade: true });
+  const { grant } = answer;
+  if (grant?.kind !== 'websocket') {
+    refuseUpgrade(socket, answer);
+    return;
+  }
+  // The answer's headers (request id, resolved wallet) go out with the handshake.
+  const addHeaders = (lines: string[]): void => {
+    const { 'content-type': _type, ...headers } = answer.headers;
+    for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  };
+  sockets.once('headers', addHeaders);
+  sockets.handleUpgrade(request, socket as Socket, head, (client) => {
+    socket.off('error', ignore);
+    openSocket(parts, client, grant);
+  });
+  // A handshake that failed left its listener behind.
+  sockets.off('headers', addHeaders);
+}
+
+function openSocket(
+  { streams, dialect, env, faults }: ServerParts,
+  socket: WebSocket,
+  grant: StreamGrant,
+): void {
+  const now = env.clock.monotonicNow();
+  const plain = createSocketConnection({ socket, grant, limits: dialect.stream, now });
+  const port = createFaultyPort(plain.port, faults, () => plain.cut());
+  const beat = (): void => {
+    if (!port.isStalled) plain.beat();
+  };
+  const connection = { ...plain, port, beat };
+  const seen = (): void => {
+    connection.lastSeen = env.clock.monotonicNow();
+  };
+  const unwatch = faults.watch(port.victim);
+  const gone = (): void => {
+    unwatch();
+    streams.drop(connection);
+  };
+  socket.on('close', gone);
+  socket.on('error', gone);
+  socket.on('ping', (data: Buffer) => {
+    seen();
+    if (!port.isStalled && socket.readyState === socket.OPEN) socket.pong(data);
+  });
+  socket.on('pong', seen);
+  const session = streams.open(connection);
+  if (session === undefined) connection.cut();
+  socket.on('message', (data: Buffer) => {
+    seen();
+    session?.receive(data.toString('utf8'), env.clock.wallNow());
+  });
+}

@@ -1,0 +1,172 @@
+import type { Cancel, Env } from '../../env/index.ts';
+import type { PaperCore } from '../core/PaperCore.ts';
+import type { FaultSpec } from './faultSpec.ts';
+
+/** What is to happen to one request. */
+export interface RequestPlan {
+  /** `before`: not executed; `after`: executed, the answer lost. */
+  drop: 'before' | 'after' | null;
+  /** Answered instead of executing it. */
+  refusal: 'internal' | 'venue_unavailable' | 'rate_limited' | null;
+  truncate: boolean;
+  latencyMs: number;
+  /** Added to the service's wall clock. */
+  skewMs: number;
+}
+
+/** An open socket, as far as a fault can hurt it. */
+export interface FaultVictim {
+  cut(): void;
+  stall(): void;
+  /** A fault has ended: what was held goes out, unless a stall goes on. */
+  settle(stallGoesOn: boolean): void;
+}
+
+/** Faults that a test asked for: nothing here happens by itself. */
+export interface Faults {
+  add(specs: readonly FaultSpec[]): void;
+  clear(): void;
+  list(): readonly FaultSpec[];
+  /** Counts a call and says what becomes of it; only `/v1` is ever hurt. */
+  planRequest(method: string, path: string): RequestPlan;
+  /** What becomes of the next frame of a socket. */
+  planFrame(): 'duplicate' | 'reorder' | null;
+  /** Takes a new socket in; the result takes it out again. */
+  watch(victim: FaultVictim): () => void;
+}
+
+interface Active {
+  readonly spec: FaultSpec;
+  left: number;
+  cancelTimer: Cancel;
+}
+
+type Kind = FaultSpec['kind'];
+
+export function createFaults(
+  core: Pick<PaperCore, 'setLayer'>,
+  env: Pick<Env, 'timers' | 'random'>,
+): Faults {
+  let active: Active[] = [];
+  const victims = new Set<FaultVictim>();
+
+  const ofKind = (...kinds: Kind[]): Active[] =>
+    active.filter(({ spec }) => kinds.includes(spec.kind));
+  const isHit = ({ spec }: Active): boolean =>
+    spec.rate === undefined || env.random.next() < spec.rate;
+
+  const end = (fault: Active): void => {
+    if (!active.includes(fault)) return;
+    active = active.filter((other) => other !== fault);
+    fault.cancelTimer();
+    const { spec } = fault;
+    if (spec.kind === 'degrade_layer') core.setLayer(spec.layer, 'ok', null);
+    if (spec.kind !== 'ws_stall' && spec.kind !== 'ws_reorder') return;
+    const stallGoesOn = ofKind('ws_stall').length > 0;
+    for (const victim of victims) victim.settle(stallGoesOn);
+  };
+  const count = (fault: Active): void => {
+    if (--fault.left <= 0) end(fault);
+  };
+
+  const hurt = (fault: Active, victim: FaultVictim): void => {
+    if (!active.includes(fault) || !isHit(fault)) return;
+    if (fault.spec.kind === 'ws_drop') victim.cut();
+    else victim.stall();
+    // A stall lasts until the fault ends, so it isn't used up by the sockets that it holds.
+    if (fault.spec.kind === 'ws_drop') count(fault);
+  };
+
+  const start = (spec: FaultSpec): void => {
+    const fault: Active = { spec, left: spec.for_requests ?? Infinity, cancelTimer: () => {} };
+    active.push(fault);
+    if (spec.for_seconds !== undefined) {
+      fault.cancelTimer = env.timers.after(spec.for_seconds * 1_000, () => end(fault));
+    }
+    if (spec.kind === 'degrade_layer') {
+      core.setLayer(spec.layer, spec.status ?? 'degraded', 'fault');
+    }
+    if (spec.kind === 'ws_drop' || spec.kind === 'ws_stall') {
+      for (const victim of victims) hurt(fault, victim);
+    }
+  };
+
+  return {
+    add(specs) {
+      for (const spec of specs) start(spec);
+    },
+    clear() {
+      for (const fault of active) end(fault);
+    },
+    list: () => active.map(({ spec }) => spec),
+    planRequest(method, path) {
+      const plan: RequestPlan = {
+        drop: null,
+        refusal: null,
+        truncate: false,
+        latencyMs: 0,
+        skewMs: 0,
+      };
+      if (!path.startsWith('/v1')) return plan;
+      for (const fault of active) {
+        if (isFrameKind(fault.spec.kind) || !matches(fault.spec, method, path)) continue;
+        if (isHit(fault)) apply(fault.spec, plan);
+        count(fault);
+      }
+      return plan;
+    },
+    planFrame() {
+      for (const fault of ofKind('ws_duplicate', 'ws_reorder')) {
+        if (!isHit(fault)) continue;
+        count(fault);
+        return fault.spec.kind === 'ws_duplicate' ? 'duplicate' : 'reorder';
+      }
+      return null;
+    },
+    watch(victim) {
+      victims.add(victim);
+      for (const fault of ofKind('ws_drop', 'ws_stall')) hurt(fault, victim);
+      return () => victims.delete(victim);
+    },
+  };
+}
+
+/** Kinds that count what they hit, not the calls that pass; a stall holds sockets until calls end it. */
+const isFrameKind = (kind: Kind): boolean => kind.startsWith('ws_') && kind !== 'ws_stall';
+
+function matches({ match }: FaultSpec, method: string, path: string): boolean {
+  if (match === undefined) return true;
+  const [prefix = '', named] = match.split(' ').toReversed();
+  return path.startsWith(prefix) && (named === undefined || named === method);
+}
+
+/** Several faults may meet in one request: the first of a sort wins, latencies add up. */
+function apply(spec: FaultSpec, plan: RequestPlan): void {
+  switch (spec.kind) {
+    case 'latency':
+      plan.latencyMs += spec.ms;
+      return;
+    case 'clock_skew':
+      plan.skewMs += spec.seconds * 1_000;
+      return;
+    case 'drop_before':
+      plan.drop ??= 'before';
+      return;
+    case 'drop_after':
+      plan.drop ??= 'after';
+      return;
+    case 'error_500':
+      plan.refusal ??= 'internal';
+      return;
+    case 'error_503':
+      plan.refusal ??= 'venue_unavailable';
+      return;
+    case 'rate_limited':
+      plan.refusal ??= 'rate_limited';
+      return;
+    case 'truncate_body':
+      plan.truncate = true;
+      return;
+    default:
+  }
+}

@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RawResponse, StreamGrant } from '../core/RawExchange.ts';
+import { createSseConnection } from './createSseConnection.ts';
+import { readBody } from './readBody.ts';
+import { isLoopback, truncateResponse, writeResponse } from './serveHttp.ts';
+import { answerTo, pathOf, type ServerParts } from './ServerParts.ts';
+
+/** One HTTP request: a control, a call of the service, or the start of an SSE stream. */
+export function serveRequest(
+  parts: ServerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { dialect, env } = parts;
+  readBody(request, dialect.limits.bodyBytes, (body) => {
+    const path = pathOf(request);
+    if (path === '/paper' || path.startsWith('/paper/')) {
+      void control(parts, request, response, { path, bodyText: body.text });
+      return;
+    }
+    const plan = parts.faults.planRequest(request.method ?? '', path);
+    if (plan.drop === 'before') {
+      request.socket.destroy();
+      return;
+    }
+    const answer = answerTo(parts, plan, request, { ...body, upgrade: false });
+    const deliver = (): void => {
+      if (plan.drop === 'after') request.socket.destroy();
+      else if (answer.grant?.kind === 'sse') openSse(parts, response, answer, answer.grant);
+      else if (plan.truncate) truncateResponse(response, answer);
+      else writeResponse(response, answer);
+    };
+    if (plan.latencyMs > 0) env.timers.after(plan.latencyMs, deliver);
+    else deliver();
+  });
+}
+
+async function control(
+  { controls }: ServerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  given: { path: string; bodyText: string },
+): Promise<void> {
+  const fromLoopback = isLoopback(request.socket.remoteAddress);
+  const { status, body } = await controls({
+    ...given,
+    method: request.method ?? '',
+    fromLoopback,
+  });
+  const headers = { 'content-type': 'application/json' };
+  writeResponse(response, { status, headers, bodyText: JSON.stringify(body) });
+}
+
+function openSse(
+  { streams, dialect, env }: ServerParts,
+  response: ServerResponse,
+  answer: RawResponse,
+  grant: StreamGrant,
+): void {
+  response.writeHead(200, {
+    ...answer.headers,
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+  });
+  const now = env.clock.monotonicNow();
+  const connection = createSseConnection({ response, grant, limits: dialect.stream, now });
+  response.on('close', () => streams.drop(connection));
+  response.on('error', () => streams.drop(connection));
+  if (streams.open(connection) === undefined) connection.cut();
+}

@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createLiveEnv, createRandom, TaskQueue, type Env } from '../../../src/env/index.ts';
+import { LAUNCH, RESTING_ORDER } from '../core/openTestService.ts';
+import { openTestServer, type TestServer } from './openTestServer.ts';
+
+let server: TestServer;
+let queue: TaskQueue;
+
+beforeEach(async () => {
+  // Timers are turned by hand, so that a fault's time is the test's; the seed fixes its luck.
+  queue = new TaskQueue(0);
+  const env: Env = {
+    ...createLiveEnv(),
+    random: createRandom('faults'),
+    timers: { after: (delayMs, run) => queue.at(queue.now() + delayMs, run) },
+  };
+  server = await openTestServer({}, { env });
+});
+afterEach(() => server.close());
+
+const add = (...faults: object[]) => server.control('POST', '/paper/faults', faults);
+const openOrders = async (): Promise<number> => (await server.ask('/v1/orders')).body.items.length;
+const place = () => server.ask('/v1/order', { body: RESTING_ORDER });
+
+describe('faults of requests', () => {
+  test.each([
+    ['error_500', 500, 'internal'],
+    ['error_503', 503, 'venue_unavailable'],
+    ['rate_limited', 429, 'rate_limited'],
+  ])('%s: answered with %i %s, and not executed', async (kind, status, code) => {
+    await add({ kind, match: 'POST /v1/order' });
+    const answer = await place();
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expect(answer.body.request_id).toBe(answer.headers['x-request-id']);
+    if (status === 429) {
+      expect(answer.headers['retry-after']).toBe('1');
+      expect(answer.body.error.details).toMatchObject({ bucket_exceeded: 'key_minute' });
+    }
+    expect(await openOrders()).toBe(0);
+  });
+
+  test('drop_before: the connection is cut, nothing is executed', async () => {
+    await add({ kind: 'drop_before', for_requests: 1 });
+    await expect(place()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    expect(await openOrders()).toBe(0);
+  });
+
+  test('drop_after: the connection is cut, the order stands', async () => {
+    await add({ kind: 'drop_after', for_requests: 1 });
+    await expect(place()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
+    expect(await openOrders()).toBe(1);
+  });
+
+  test('drop_after a launch: the same key gets the first answer', async () => {
+    await add({ kind: 'drop_after', match: '/v1/execute', for_requests: 1 });
+    const asked = { body: LAUNCH, headers: { 'idempotency-key': 'once' } };
+    await expect(server.ask('/v1/execute', asked)).rejects.toThrow();
+    const answer = await server.ask('/v1/execute', asked);
+    expect([answer.status, answer.headers['idempotency-replayed']]).toEqual([201, 'true']);
+    expect((await server.ask('/v1/executions')).body.items).toHaveLength(1);
+  });
+
+  test('truncate_body: the answer breaks off, the order stands', async () => {
+    await add({ kind: 'truncate_body', for_requests: 1 });
+    await expect(place()).rejects.toThrow();
+    expect(await openOrders()).toBe(1);
+  });
+
+  test('latency: executed at once, answered later', async () => {
+    await add({ kind: 'latency', ms: 5_000, match: 'POST /v1/order' });
+    const answer = place();
+    while ((await openOrders()) === 0) await new Promise(setImmediate);
+    let answered = false;
+    void answer.then(() => (answered = true));
+    await server.ask('/v1/status');
+    expect(answered).toBe(false);
+    queue.advanceTo(5_000);
+    expect((await answer).status).toBe(201);
+  });
+
+  test('clock_skew: the service judges timestamps by another clock, and says which', async () => {
+    await add({ kind: 'clock_skew', seconds: 600 });
+    const refused = await server.ask('/v1/status');
+    expect(refused.body.error.code).toBe('timestamp_out_of_window');
+    const now = Math.floor(Date.now() / 1_000);
+    const skewed = await server.ask('/v1/status', { timestamp: String(now + 600) });
+    expect(Math.round(skewed.body.server_time / 1_000) - now).toBeGreaterThan(598);
+    expect(Date.parse(skewed.headers['date'] ?? '') / 1_000 - now).toBeGreaterThan(598);
+  });
+});
+
+describe('how far a fault reaches', () => {
+  test('match is a path prefix, with a method where one is named', async () => {
+    await add(
+      { kind: 'error_500', match: '/v1/orders' },
+      { kind: 'error_503', match: 'GET /v1/fills' },
+    );
+    expect((await server.ask('/v1/orders/history')).status).toBe(500);
+    expect((await server.ask('/v1/fills')).status).toBe(503);
+    expect((await place()).status).toBe(201);
+  });
+
+  test('for_requests counts matching calls', async () => {
+    await add({ kind: 'error_500', match: '/v1/fills', for_requests: 2 });
+    await server.ask('/v1/status');
+    const statuses = [];
+    for (let call = 0; call < 3; call++) statuses.push((await server.ask('/v1/fills')).status);
+    expect(statuses).toEqual([500, 500, 200]);
+    expect((await server.control('GET', '/paper/faults')).body.items).toEqual([]);
+  });
+
+  test('for_seconds ends it by itself', async () => {
+    await add({ kind: 'error_500', for_seconds: 10 });
+    queue.advanceTo(9_999);
+    expect((await server.ask('/v1/fills')).status).toBe(500);
+    queue.advanceTo(10_000);
+    expect((await server.ask('/v1/fills')).status).toBe(200);
+  });
+
+  test('rate is a share of the calls', async () => {
+    await add({ kind: 'error_500', rate: 0.5 });
+    const statuses = [];
+    for (let call = 0; call < 60; call++) statuses.push((await server.ask('/v1/fills')).status);
+    const hits = statuses.filter((status) => status === 500).length;
+    expect(hits).toBeGreaterThan(15);
+    expect(hits).toBeLessThan(45);
+  });
+
+  test('/paper itself is never hurt, and DELETE ends all', async () => {
+    await add({ kind: 'drop_before' }, { kind: 'error_500' });
+    const list = await server.control('GET', '/paper/faults');
+    expect(list.body.items).toEqual([{ kind: 'drop_before' }, { kind: 'error_500' }]);
+    const cleared = await server.control('DELETE', '/paper/faults');
+    expect(cleared.body.items).toEqual([]);
+    expect((await place()).status).toBe(201);
+  });
+
+  test.each([
+    [{ kind: 'gremlins' }],
+    [{ kind: 'latency' }],
+    [{ kind: 'error_500', rate: 2 }],
+    [{ kind: 'error_500', match: '/paper' }],
+    [{ kind: 'degrade_layer', layer: 'weather' }],
+  ])('%j is 422', async (fault) => {
+    expect((await add(fault)).status).toBe(422);
+  });
+});
+
+describe('faults of sockets', () => {
+  const subscribe = { id: 's', op: 'subscribe', channel: 'candles' };
+  const params = { symbol: 'BTC', interval: '1m', limit: 1 };
+  const advance = (bars: number) =>
+    server.control('POST', '/paper/replay/advance', { bars, interval: '1m' });
+  const openSubscribed = async () => {
+    const socket = await server.openSocket();
+    socket.send({ ...subscribe, params });
+    await socket.until(({ event }) => event === 'snapshot');
+    return socket;
+  };
+  const seqsOf = (socket: Awaited<ReturnType<typeof openSubscribed>>): number[] =>
+    socket.messages
+      .filter(({ channel, event }) => channel === 'candles' && event)
+      .map(({ seq }) => seq);
+
+  test('ws_drop: open sockets are cut; a limit lets the next one live', async () => {
+    const socket = await openSubscribed();
+    await add({ kind: 'ws_drop', for_requests: 1 });
+    expect(await socket.closed).toBe(1006);
+    await openSubscribed();
+  });
+
+  test('ws_drop without a limit cuts those that come, too, until it is deleted', async () => {
+    await add({ kind: 'ws_drop' });
+    const socket = await server.openSocket();
+    expect(await socket.closed).toBe(1006);
+    await server.control('DELETE', '/paper/faults');
+    await openSubscribed();
+  });
+
+  test('ws_stall: no frame and no pong until it ends, then all of them in order', async () => {
+    const socket = await openSubscribed();
+    await add({ kind: 'ws_stall' });
+    await advance(3);
+    let pongs = 0;
+    socket.socket.on('pong', () => pongs++);
+    socket.socket.ping();
+    socket.send({ id: 'q', op: 'command', command: 'get_orders' });
+    await server.ask('/v1/status');
+    expect([seqsOf(socket), pongs]).toEqual([[1], 0]);
+    await server.control('DELETE', '/paper/faults');
+    await socket.until(({ event }) => event === 'advanced');
+    await socket.until(({ id }) => id === 'q');
+    expect(seqsOf(socket)).toEqual([1, 2, 3, 4]);
+    const pong = once(socket.socket, 'pong');
+    socket.socket.ping();
+    await pong;
+  });
+
+  test('ws_duplicate: a frame comes twice', async () => {
+    const socket = await openSubscribed();
+    await add({ kind: 'ws_duplicate', for_requests: 2 });
+    await advance(3);
+    await socket.until(({ event }) => event === 'advanced');
+    expect(seqsOf(socket)).toEqual([1, 2, 2, 3, 3, 4]);
+  });
+
+  test('ws_reorder: a frame comes after the next; the replay signal stays last', async () => {
+    const socket = await openSubscribed();
+    await add({ kind: 'ws_reorder', for_requests: 1 });
+    await advance(3);
+    await socket.until(({ event }) => event === 'advanced');
+    expect(seqsOf(socket)).toEqual([1, 3, 2, 4]);
+    await add({ kind: 'ws_reorder', for_requests: 1 });
+    await advance(1);
+    await socket.until(({ event, seq }) => event === 'advanced' && seq > 2);
+    expect(seqsOf(socket)).toEqual([1, 3, 2, 4, 5]);
+    expect(socket.messages.at(-1).event).toBe('advanced');
+  });
+
+  test('STR-4: degrade_layer is announced, shown by status, and recovers', async () => {
+    const socket = await openSubscribed();
+    await add({ kind: 'degrade_layer', layer: 'orders', for_seconds: 5 });
+    const degraded = await socket.until(({ event }) => event === 'degraded');
+    expect(degraded.data).toEqual({ layer: 'orders', detail: 'fault' });
+    const status = (await server.ask('/v1/status')).body;
+    expect(status).toMatchObject({ status: 'degraded', layers: { orders: 'degraded' } });
+    expect((await place()).status).toBe(201);
+    queue.advanceTo(5_000);
+    expect((await socket.until(({ event }) => event === 'recovered')).data.layer).toBe('orders');
+    const other = await server.openSocket();
+    expect((await other.until(() => true)).data.connectivity.orders).toBe('ok');
+  });
+
+  test('a layer that is down refuses its calls with 503, naming it', async () => {
+    await add({ kind: 'degrade_layer', layer: 'market_data', status: 'down' });
+    const refused = await server.ask('/v1/price/BTC');
+    expect([refused.status, refused.body.error]).toMatchObject([
+      503,
+      { code: 'venue_unavailable', details: { layer: 'market_data' } },
+    ]);
+    expect((await place()).status).toBe(201);
+  });
+});
