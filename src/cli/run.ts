@@ -11,7 +11,7 @@ import {
   type LogLevel,
 } from '../operate/index.ts';
 import { renderReport, type ReportData } from '../operate/report/index.ts';
-import { runLive, runPaper } from '../operate/run/index.ts';
+import { runPaper, runService } from '../operate/run/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 
 interface RunFlags {
@@ -67,8 +67,8 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   if (!loaded.ok) throw configFailure(loaded.faults);
   const env = createEnv(flags.logLevel);
   const stop = stopOnSignals();
-  if (loaded.config.link.kind === 'live') {
-    const ended = await runLive({ loaded, env, stopped: stop.stopped });
+  if (loaded.config.link.kind !== 'paper') {
+    const ended = await runService({ loaded, env, stopped: stop.stopped });
     if (!ended.ok) throw new CommandFailure(ended.failure.message);
     return;
   }

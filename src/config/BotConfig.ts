@@ -7,13 +7,15 @@ import type { BudgetSettings } from './budgetSettings.ts';
 import type { JournalSettings } from './journalSettings.ts';
 import type { Secret } from './Secret.ts';
 
-/** The link of a real service; the secret is wrapped so that nothing can print it. */
-export interface LiveLinkConfig {
-  kind: 'live';
+/** The link of a service elsewhere; the secret is wrapped so that nothing can print it. */
+export interface ServiceLinkConfig {
+  /** `live`: real money, wall time. `paper_service`: a replay, whose frames drive market time. */
+  kind: 'live' | 'paper_service';
   baseUrl: string;
   wsUrl: string;
   keyId: string;
   secret: Secret;
+  budgetClock: 'wall' | 'replay';
 }
 
 /** The embedded paper service, its feeds with absolute paths. */
@@ -41,7 +43,7 @@ export interface BotConfig {
   /** Absolute; what relative paths in the file start from. */
   directory: string;
   name: string;
-  link: PaperLinkConfig | LiveLinkConfig;
+  link: PaperLinkConfig | ServiceLinkConfig;
   strategies: readonly StrategyConfig[];
   guards: GuardLimits;
   budget: BudgetSettings;

@@ -3,7 +3,14 @@ import type { Finding } from './Finding.ts';
 
 /** Paper needs a section `paper`; live needs the flag, limits and a journal that remembers. */
 export function checkLink(settings: BotSettings, allowLive: boolean): Finding[] {
-  return settings.link.kind === 'paper' ? checkPaper(settings) : checkLive(settings, allowLive);
+  switch (settings.link.kind) {
+    case 'paper':
+      return checkPaper(settings);
+    case 'paper_service':
+      return [];
+    case 'live':
+      return checkLive(settings, allowLive);
+  }
 }
 
 function checkPaper({ paper }: BotSettings): Finding[] {
@@ -25,7 +32,7 @@ function checkLive(settings: BotSettings, allowLive: boolean): Finding[] {
     ...(allowLive ? [] : [withoutFlag]),
     ...liveJournal(settings),
     ...liveGuards(settings),
-    ...liveWallets(settings),
+    ...namedWallets(settings),
   ];
 }
 
@@ -52,7 +59,7 @@ function liveGuards({ guards }: BotSettings): Finding[] {
   }));
 }
 
-function liveWallets({ strategies }: BotSettings): Finding[] {
+function namedWallets({ strategies }: BotSettings): Finding[] {
   return strategies.flatMap(({ wallet }, index) =>
     wallet !== undefined
       ? []

@@ -1,6 +1,6 @@
 /** A bot's YAML → checked configuration, or faults with their place; secrets by name only. */
 export type { ConfigOverrides } from './applyOverrides.ts';
-export type { BotConfig, LiveLinkConfig, PaperLinkConfig, StrategyConfig } from './BotConfig.ts';
+export type { BotConfig, ServiceLinkConfig, PaperLinkConfig, StrategyConfig } from './BotConfig.ts';
 export { STOP_POLICIES, botSettings, type StopPolicy } from './botSettings.ts';
 export type { BudgetSettings } from './budgetSettings.ts';
 export { createConfigSchema } from './createConfigSchema.ts';

@@ -42,26 +42,36 @@ const paperLink = z.strictObject({ kind: z.literal('paper') }).meta({
   description: 'The paper service of section `paper`, in the same process, over loopback.',
 });
 
+const serviceFields = {
+  base_url: address('https:', 'http:').meta({
+    description: 'Base address of the service, without /v1, such as https://service.example.',
+  }),
+  ws_url: address('wss:', 'ws:').optional().meta({
+    description: 'Address of the socket, path included. Default: base_url with wss and /v1/stream.',
+  }),
+  key_id: z
+    .union([z.string().regex(/^vk_/, 'must start with vk_'), fromEnvironment, fromFile])
+    .meta({ description: 'Public id of the API key (vk_…), or where to read it.' }),
+  secret: secretReference.meta({
+    description:
+      'Where the API secret is read: {env: NAME} or {file: PATH}. Never the secret itself.',
+  }),
+};
+
 const liveLink = z
-  .strictObject({
-    kind: z.literal('live'),
-    base_url: address('https:', 'http:').meta({
-      description: 'Base address of the service, without /v1, such as https://service.example.',
-    }),
-    ws_url: address('wss:', 'ws:').optional().meta({
-      description:
-        'Address of the socket, path included. Default: base_url with wss and /v1/stream.',
-    }),
-    key_id: z
-      .union([z.string().regex(/^vk_/, 'must start with vk_'), fromEnvironment, fromFile])
-      .meta({ description: 'Public id of the API key (vk_…), or where to read it.' }),
-    secret: secretReference.meta({
-      description:
-        'Where the API secret is read: {env: NAME} or {file: PATH}. Never the secret itself.',
-    }),
-  })
+  .strictObject({ kind: z.literal('live'), ...serviceFields })
   .meta({ description: 'A real service. Trading on it also needs the flag --live.' });
 
+const paperServiceLink = z
+  .strictObject({
+    kind: z.literal('paper_service'),
+    ...serviceFields,
+    budget_clock: z.enum(['wall', 'replay']).default('wall').meta({
+      description: "What that service's rate budgets count: wall time, or its replay's.",
+    }),
+  })
+  .meta({ description: 'A paper service that runs on its own (trimtab paper).' });
+
 export const linkSettings = z
-  .discriminatedUnion('kind', [paperLink, liveLink])
+  .discriminatedUnion('kind', [paperLink, liveLink, paperServiceLink])
   .meta({ description: 'Where the bot trades.' });

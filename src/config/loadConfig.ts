@@ -12,7 +12,7 @@ import type { Finding } from './Finding.ts';
 import { toInputSchema } from './knownKeys.ts';
 import { literalSecrets } from './literalSecret.ts';
 import { resolveBot, resolvePaper } from './resolveBot.ts';
-import { resolveLiveLink } from './resolveLink.ts';
+import { resolveServiceLink } from './resolveLink.ts';
 import { toFaults, type Places } from './toFaults.ts';
 import { parseYaml, type YamlDocument } from './YamlDocument.ts';
 
@@ -101,7 +101,7 @@ async function makeLink(
   settings: BotSettings,
   from: { directory: string; environment: Environment },
 ): Promise<{ link: BotConfig['link'] } | { findings: Finding[] }> {
-  if (settings.link.kind === 'live') return resolveLiveLink(settings.link, from);
+  if (settings.link.kind !== 'paper') return resolveServiceLink(settings.link, from);
   // A missing section is a finding of checkLink already.
   if (settings.paper === undefined) return { findings: [] };
   return { link: { kind: 'paper', paper: resolvePaper(settings.paper, from.directory) } };

@@ -1,17 +1,17 @@
-import type { LiveLinkConfig } from './BotConfig.ts';
+import type { ServiceLinkConfig } from './BotConfig.ts';
 import type { BotSettings } from './botSettings.ts';
 import type { Environment } from './environment.ts';
 import type { Finding } from './Finding.ts';
 import { readSecret } from './readSecret.ts';
 import { Secret } from './Secret.ts';
 
-type LiveSettings = Extract<BotSettings['link'], { kind: 'live' }>;
+type ServiceSettings = Exclude<BotSettings['link'], { kind: 'paper' }>;
 
 /** Reads key and secret; the secret leaves here only inside a {@link Secret} (AUTH-1). */
-export async function resolveLiveLink(
-  link: LiveSettings,
+export async function resolveServiceLink(
+  link: ServiceSettings,
   from: { environment: Environment; directory: string },
-): Promise<{ link: LiveLinkConfig } | { findings: Finding[] }> {
+): Promise<{ link: ServiceLinkConfig } | { findings: Finding[] }> {
   const keyId =
     typeof link.key_id === 'string' ? { text: link.key_id } : await readSecret(link.key_id, from);
   const secret = await readSecret(link.secret, from);
@@ -20,7 +20,14 @@ export async function resolveLiveLink(
   const baseUrl = link.base_url.replace(/\/+$/, '');
   const wsUrl = link.ws_url ?? `${baseUrl.replace(/^http/, 'ws')}/v1/stream`;
   return {
-    link: { kind: 'live', baseUrl, wsUrl, keyId: keyId.text, secret: new Secret(secret.text) },
+    link: {
+      kind: link.kind,
+      baseUrl,
+      wsUrl,
+      keyId: keyId.text,
+      secret: new Secret(secret.text),
+      budgetClock: link.kind === 'paper_service' ? link.budget_clock : 'wall',
+    },
   };
 }
 

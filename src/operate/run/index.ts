@@ -1,4 +1,4 @@
 /** A configuration as a running bot: load → connect → run → figures. */
-export { runLive, type RunLiveOptions } from './runLive.ts';
 export { runPaper, type PaperRun, type RunPaperOptions } from './runPaper.ts';
+export { runService, type RunServiceOptions } from './runService.ts';
 export type { RunFailure, RunResult } from './RunFailure.ts';

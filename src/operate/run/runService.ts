@@ -1,9 +1,9 @@
-import type { LiveLinkConfig, LoadedConfig } from '../../config/index.ts';
-import type { Dialect } from '../../contract/index.ts';
+import type { ServiceLinkConfig, LoadedConfig } from '../../config/index.ts';
+import { INTERVALS, type Dialect, type Interval } from '../../contract/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
 import type { PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot } from '../../runtime/createBot.ts';
-import type { Client } from '../../wire/index.ts';
+import { ServiceFaultError, type Client } from '../../wire/index.ts';
 import { followBot } from './followBot.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
@@ -12,25 +12,30 @@ import { openService } from './openService.ts';
 import { planBot } from './planBot.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
-export interface RunLiveOptions {
+export interface RunServiceOptions {
   loaded: LoadedConfig;
   env: Env;
   /** Resolves when the user asks to stop. */
   stopped: Promise<void>;
 }
 
-/** Runs a configuration against a real service until it is asked to stop. */
-export async function runLive(options: RunLiveOptions): Promise<RunResult<void>> {
+/** Runs a configuration against a service elsewhere, real or paper, until it is asked to stop. */
+export async function runService(options: RunServiceOptions): Promise<RunResult<void>> {
   const { loaded, env, stopped } = options;
   const { config } = loaded;
-  const { baseUrl, wsUrl, keyId, secret } = config.link as LiveLinkConfig;
+  const { kind, baseUrl, wsUrl, keyId, secret, budgetClock } = config.link as ServiceLinkConfig;
   const strategies = await loadStrategies(loaded);
   if (!strategies.ok) return strategies;
   const spoken = await loadDialect(config);
   if (!spoken.ok) return spoken;
   const dialect = spoken.value;
   const address = { baseUrl, wsUrl, keyId, secret: secret.reveal() };
-  const { link, client } = openService(address, { dialect, env, market: 'wall' });
+  const { link, client } = openService(address, {
+    dialect,
+    env,
+    // A replay's time is what its frames say; a real venue's is the clock on the wall.
+    market: kind === 'live' ? 'wall' : 'frames',
+  });
   const journal = openJournal(config.journal, { startsOver: false });
   if (!journal.ok) {
     await link.close();
@@ -39,14 +44,15 @@ export async function runLive(options: RunLiveOptions): Promise<RunResult<void>>
   try {
     const known = await checkWallets(client, dialect, strategies.value);
     if (!known.ok) return known;
+    const marks = await readMarkIntervals(client, strategies.value);
     const planned = await planBot({
       config,
       dialect,
       strategies: strategies.value,
       client,
-      budgetClock: 'wall',
+      budgetClock: budgetClock === 'replay' ? 'market' : 'wall',
       scopes: null,
-      markInterval: () => '1m',
+      markInterval: (symbol) => marks.get(symbol) ?? '1m',
     });
     if (!planned.ok) return planned;
     const plan = planned.value;
@@ -83,4 +89,32 @@ async function checkWallets(
   if (unknown === undefined) return { ok: true, value: undefined };
   const { name, wallet } = unknown;
   return failed(`${name}: the key has no wallet ${wallet}; it has ${ids.join(', ')}.`);
+}
+
+/** The finest interval that the service serves of each symbol: what the symbol is valued by. */
+async function readMarkIntervals(
+  client: Client,
+  strategies: readonly PlannedStrategy[],
+): Promise<Map<string, Interval>> {
+  const found = new Map<string, Interval>();
+  for (const symbol of new Set(strategies.flatMap(({ symbols }) => symbols))) {
+    for (const interval of INTERVALS) {
+      if (!(await isServed(client, symbol, interval))) continue;
+      found.set(symbol, interval);
+      break;
+    }
+  }
+  return found;
+}
+
+async function isServed(client: Client, symbol: string, interval: Interval): Promise<boolean> {
+  try {
+    await client.market.candles({ symbol, query: { interval, limit: 1 } });
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceFaultError && error.status === 422) return false;
+    // An unknown symbol has its own message when the instruments are read.
+    if (error instanceof ServiceFaultError && error.status === 404) return false;
+    throw error;
+  }
 }
