@@ -1,0 +1,216 @@
+import { SCOPES, type Dialect, type Exchange, type InstrumentRecord } from '../contract/index.ts';
+import type { Env } from '../env/index.ts';
+import { createTransport, type Transport } from '../wire/createTransport.ts';
+import { createClockOffset, createPaperControls, type PaperControls } from '../wire/index.ts';
+import { isLoopback, requireSafeUrl } from '../wire/requireSafeUrl.ts';
+import type { Actor } from './kit/createActor.ts';
+import { createActor } from './kit/createActor.ts';
+import { createStreamProbe, type StreamProbe } from './kit/createStreamProbe.ts';
+import { createTape } from './kit/createTape.ts';
+import { readEvents } from './kit/readEvents.ts';
+import type { Casting, Finding, Stage } from './kit/Stage.ts';
+import { Trace } from './kit/Trace.ts';
+import { Untold } from './kit/Untold.ts';
+
+export interface StageOptions {
+  baseUrl: string;
+  wsUrl: string;
+  keyId: string;
+  secret: string;
+  isReadOnly: boolean;
+  dialect: Dialect;
+  env: Pick<Env, 'clock' | 'timers' | 'random'>;
+}
+
+/** The stage of a run, with what a runner needs beside what checks see. */
+export interface RunStage extends Stage {
+  /** Ends what the last check left: its sockets, its keys, its orders. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Facts about the service that are found out before the first check. */
+interface Facts {
+  transport: Transport;
+  prefix: string;
+  offset: ReturnType<typeof createClockOffset>;
+  controls: PaperControls | null;
+}
+
+const DEFAULT_BALANCE = 100_000;
+
+/**
+ * Sets the stage: connects, learns the service's clock, finds out whether it is a paper service and
+ * lists its instruments.
+ *
+ * @throws TypeError for addresses that requests must not go to
+ */
+export async function createStage(options: StageOptions): Promise<RunStage> {
+  const { dialect, env } = options;
+  const url = requireSafeUrl(options.baseUrl, 'http');
+  const wsUrl = requireSafeUrl(options.wsUrl, 'ws');
+  const prefix = url.pathname.replace(/\/+$/, '');
+  const transport = createTransport({ origin: url.origin, env, connections: 8 });
+  const facts: Facts = { transport, prefix, offset: createClockOffset(), controls: null };
+  await learnClock(facts, env, dialect);
+  facts.controls = await findControls(options);
+  const { controls } = facts;
+
+  const trace = new Trace();
+  const run = unique(env);
+  const probes = new Set<StreamProbe>();
+  const cast = new Set<Actor>();
+  const findings: Finding[] = [];
+  let names = 0;
+
+  const waitForBudget = async (seconds: number): Promise<void> => {
+    const before = controls === null ? null : await controls.replay();
+    if (controls !== null && before !== null && before.time + seconds * 1_000 < before.end_time) {
+      // Where budgets count the replay's time this is enough, and else it does no harm.
+      await controls.advance({ to_time: before.time + Math.ceil(seconds * 1_000) });
+      return;
+    }
+    await new Promise<void>((resolve) => env.timers.after(seconds * 1_000, resolve));
+  };
+
+  const actorOf = (credentials: { keyId: string; secret: string; wallet: string }): Actor =>
+    createActor({
+      ...credentials,
+      ...{ prefix, dialect, transport, env, trace, waitForBudget },
+      offsetMs: facts.offset.offsetMs,
+    });
+  const me = actorOf({ keyId: options.keyId, secret: options.secret, wallet: '' });
+
+  const castActor = async (casting: Casting): Promise<Actor> => {
+    if (controls === null) throw new Untold('It needs keys of its own; only paper makes them.');
+    const { balance = DEFAULT_BALANCE, scopes = SCOPES, tier = 'elite' } = casting;
+    const label = `check-${run}-${++names}`;
+    const wallet = casting.wallet ?? (await controls.createConnection({ label, balance })).id;
+    const key = await controls.createKey({ label, scopes, tier, connection_id: wallet });
+    const actor = actorOf({ keyId: key.key_id, secret: key.secret, wallet });
+    cast.add(actor);
+    return actor;
+  };
+
+  const instruments = await listInstruments(me);
+  const stage: RunStage = {
+    dialect,
+    env,
+    trace,
+    me,
+    instruments,
+    isPaper: controls !== null,
+    isReadOnly: options.isReadOnly,
+    findings,
+    actor: (casting = {}) => (controls === null ? Promise.resolve(me) : castActor(casting)),
+    cast: castActor,
+    plain: ({ method, path, bodyText = '', headers = {} }) => {
+      trace.note(`${method} ${prefix}${path} (unsigned) ${bodyText.slice(0, 400)}`);
+      return me.raw({ method, path, bodyText, headers, signing: { off: true } });
+    },
+    async stream(actor, { wallet } = {}) {
+      const path = wsUrl.pathname + wsUrl.search;
+      const selector = wallet === undefined ? {} : { [dialect.headers.wallet]: wallet };
+      const headers = { ...actor.sign(path), ...selector };
+      const probe = await createStreamProbe({ url: wsUrl, headers, dialect, env, trace });
+      probes.add(probe);
+      return probe;
+    },
+    events(actor, channels, enough, meanwhile) {
+      const { path } = dialect.endpoints['streams.sse'];
+      const target = `${prefix}/v1${path}?channels=${channels}`;
+      const headers = actor.sign(target);
+      trace.note(`GET ${target} (event stream)`);
+      const request = { url: url.origin + target, headers, enough, env };
+      return readEvents(meanwhile === undefined ? request : { ...request, meanwhile });
+    },
+    get tape() {
+      return createTape(this.paper);
+    },
+    get paper() {
+      if (controls === null) throw new Untold('It needs a replay that can be driven.');
+      return controls;
+    },
+    get instrument() {
+      const perp = instruments.find(({ kind }) => kind === 'perp') ?? instruments[0];
+      if (perp === undefined) throw new Untold('The service listed no instrument.');
+      return perp;
+    },
+    unique: () => `${run}-${++names}`,
+    found(point, text, isAsExpected) {
+      findings.push({ point, text, isAsExpected });
+    },
+    async clear() {
+      for (const probe of probes) await probe.close();
+      probes.clear();
+      for (const actor of cast) await tidyUp(actor, controls);
+      cast.clear();
+      trace.clear();
+    },
+    async close() {
+      await this.clear();
+      await controls?.close();
+      await transport.close();
+    },
+  };
+  return stage;
+}
+
+/** Leftovers would take volume from the next check's fills; what refuses to go is left. */
+async function tidyUp(actor: Actor, controls: PaperControls | null): Promise<void> {
+  const quietly = async (step: Promise<unknown>): Promise<unknown> => step.catch(() => null);
+  await quietly(actor.call('orders.bulkCancel'));
+  await quietly(actor.call('monitors.stopAll'));
+  const list = await actor.call('executions.list').catch(() => null);
+  const rows = (list?.body?.items ?? []) as Array<{ execution_id: string; status: string }>;
+  const ids = rows
+    .filter(({ status }) => status !== 'completed' && status !== 'stopped')
+    .map(({ execution_id: id }) => id);
+  if (ids.length > 0) {
+    await quietly(actor.call('executions.batch', { body: { action: 'stop', ids } }));
+  }
+  if (controls !== null) await quietly(controls.revokeKey(actor.keyId));
+}
+
+/** Tells runs apart, so that a second one against the same service repeats no name. */
+function unique(env: Pick<Env, 'random'>): string {
+  return Math.floor(env.random.next() * 36 ** 6)
+    .toString(36)
+    .padStart(6, '0');
+}
+
+async function learnClock(
+  { transport, prefix, offset }: Facts,
+  { clock }: Pick<Env, 'clock'>,
+  dialect: Dialect,
+): Promise<void> {
+  const path = `${prefix}/v1${dialect.endpoints['utility.health'].path}`;
+  const sentAt = clock.wallNow();
+  const exchange: Exchange = await transport.send({ method: 'GET', path, headers: {}, body: '' });
+  if (exchange.kind === 'not_sent') {
+    throw new Error(`No connection to the service: ${exchange.reason}`, { cause: exchange.cause });
+  }
+  if (exchange.kind !== 'answered') return;
+  const serverTime = Date.parse(exchange.response.headers['date'] ?? '');
+  offset.learn({ serverTime, resolutionMs: 1_000, sentAt, receivedAt: clock.wallNow() });
+}
+
+/** A paper service answers `/paper/replay`, on this machine only. */
+async function findControls(options: StageOptions): Promise<PaperControls | null> {
+  // A read-only run leaves the controls alone, as it would at a real service.
+  if (options.isReadOnly || !isLoopback(new URL(options.baseUrl).hostname)) return null;
+  const controls = createPaperControls(options.baseUrl, options.env);
+  try {
+    await controls.replay();
+    return controls;
+  } catch {
+    await controls.close();
+    return null;
+  }
+}
+
+async function listInstruments(me: Actor): Promise<InstrumentRecord[]> {
+  const { body } = await me.call('market.instruments').catch(() => ({ body: null }));
+  const items: unknown = body?.items;
+  return Array.isArray(items) ? (items as InstrumentRecord[]) : [];
+}

@@ -1,0 +1,154 @@
+import {
+  fillPath,
+  type Dialect,
+  type EndpointId,
+  type EndpointSpec,
+  type Exchange,
+} from '../../contract/index.ts';
+import type { Env } from '../../env/index.ts';
+import type { Transport } from '../../wire/createTransport.ts';
+import { createSigner } from '../../wire/index.ts';
+import { codeOf, type Answer } from './Answer.ts';
+import { Difference } from './Difference.ts';
+import type { Trace } from './Trace.ts';
+
+/** A request from the endpoint table. */
+export interface Asked {
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | number | boolean>>;
+  body?: unknown;
+  /** The exact text, where `JSON.stringify` wouldn't do. */
+  bodyText?: string;
+  wallet?: string;
+  idempotencyKey?: string;
+  /** Added last; an undefined value takes a header away. */
+  headers?: Readonly<Record<string, string | undefined>>;
+  signing?: Signing;
+  /** Takes a 429 as an answer instead of waiting until there is budget. */
+  impatient?: boolean;
+}
+
+/** How a signature is to differ from the right one. */
+export interface Signing {
+  secret?: string;
+  keyId?: string;
+  shiftSeconds?: number;
+  /** What is signed instead of what is sent. */
+  instead?: { method?: string; path?: string; body?: string };
+  /** No credentials at all. */
+  off?: boolean;
+}
+
+/** A raw request: everything below the address, as it goes out. */
+export interface RawAsked extends Omit<Asked, 'params' | 'query' | 'body'> {
+  method: string;
+  /** Below the service's address, `/v1` included, as sent. */
+  path: string;
+}
+
+/** Someone with a key who asks things of the service. */
+export interface Actor {
+  readonly keyId: string;
+  /** The key's default connection; empty where it isn't known. */
+  readonly wallet: string;
+  call(endpoint: EndpointId, asked?: Asked): Promise<Answer>;
+  raw(asked: RawAsked): Promise<Answer>;
+  /** The headers of a signed request, for sockets and event streams. */
+  sign(path: string, signing?: Signing): Record<string, string>;
+}
+
+export interface ActorParts {
+  keyId: string;
+  secret: string;
+  wallet: string;
+  /** Path before `/v1`, empty or with a leading slash. */
+  prefix: string;
+  dialect: Dialect;
+  transport: Transport;
+  env: Pick<Env, 'clock'>;
+  offsetMs: () => number;
+  trace: Trace;
+  /** Comes back when the budget that was refused may be there again. */
+  waitForBudget: (retryAfterSeconds: number) => Promise<void>;
+}
+
+const MOST_WAITS = 5;
+
+export function createActor(parts: ActorParts): Actor {
+  const { dialect, transport, trace, prefix } = parts;
+
+  const sign = (
+    message: { method: string; path: string; body: string },
+    signing: Signing = {},
+  ): Record<string, string> => {
+    if (signing.off === true) return {};
+    const { keyId = parts.keyId, secret = parts.secret, shiftSeconds = 0 } = signing;
+    const offsetMs = (): number => parts.offsetMs() + shiftSeconds * 1_000;
+    const signer = createSigner({ keyId, secret, dialect, clock: parts.env.clock, offsetMs });
+    return { ...signer.sign({ ...message, ...signing.instead }) };
+  };
+
+  const once = async (asked: RawAsked): Promise<Answer> => {
+    const { method, bodyText: body = '' } = asked;
+    const path = prefix + asked.path;
+    const headers = withoutUndefined({
+      Accept: 'application/json',
+      ...(body === '' ? {} : { 'Content-Type': 'application/json' }),
+      ...(asked.wallet === undefined ? {} : { [dialect.headers.wallet]: asked.wallet }),
+      ...(asked.idempotencyKey === undefined ? {} : { 'Idempotency-Key': asked.idempotencyKey }),
+      ...sign({ method, path, body }, asked.signing),
+      ...asked.headers,
+    });
+    trace.note(`${method} ${path}${body === '' ? '' : ` ${body.slice(0, 800)}`}`);
+    return answerOf(await transport.send({ method, path, headers, body }));
+  };
+
+  const raw = async (asked: RawAsked): Promise<Answer> => {
+    for (let waits = 0; ; waits++) {
+      const answer = await once(asked);
+      const isSpent = answer.status === 429 && codeOf(answer) === 'rate_limited';
+      if (!isSpent || asked.impatient === true || waits === MOST_WAITS) return answer;
+      await parts.waitForBudget(Number(answer.body.error.details?.retry_after_seconds ?? 1));
+    }
+  };
+
+  return {
+    keyId: parts.keyId,
+    wallet: parts.wallet,
+    raw,
+    sign: (path, signing) => sign({ method: 'GET', path, body: '' }, signing),
+    async call(endpoint, asked = {}) {
+      const { params, query, body, ...rest } = asked;
+      const spec = dialect.endpoints[endpoint];
+      const target = targetOf(spec, params, query);
+      const bodyText = asked.bodyText ?? (body === undefined ? '' : JSON.stringify(body));
+      return { ...(await raw({ ...rest, ...target, bodyText })), endpoint };
+    },
+  };
+}
+
+/** Method and path of an endpoint, parameters and query filled in. */
+export function targetOf(
+  spec: EndpointSpec,
+  params: Asked['params'] = {},
+  query: Asked['query'] = {},
+): { method: string; path: string } {
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
+  const tail = pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+  return { method: spec.method, path: `/v1${fillPath(spec.path, params)}${tail}` };
+}
+
+function answerOf(exchange: Exchange): Answer {
+  if (exchange.kind === 'answered') return exchange.response;
+  const { reason, cause } = exchange;
+  throw new Difference('an answer in JSON', `${exchange.kind}: ${reason} ${String(cause ?? '')}`);
+}
+
+function withoutUndefined(
+  headers: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const given = Object.entries(headers).filter((pair) => pair[1] !== undefined);
+  return Object.fromEntries(given) as Record<string, string>;
+}

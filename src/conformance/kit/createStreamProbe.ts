@@ -1,0 +1,119 @@
+import type { Dialect } from '../../contract/index.ts';
+import type { Env } from '../../env/index.ts';
+import { SocketConnection } from '../../wire/SocketConnection.ts';
+import type { Json } from './Answer.ts';
+import { Difference } from './Difference.ts';
+import type { Trace } from './Trace.ts';
+import { Untold } from './Untold.ts';
+
+/** One socket, watched: every frame is kept as it came. */
+export interface StreamProbe {
+  /** Stream frames, in the order of their coming. */
+  readonly frames: readonly Json[];
+  /** Frames of a channel, and of an event where one is named. */
+  of(channel: string, event?: string): Json[];
+  /** Sends a message with a correlation id and returns the ack, error or result that carries it. */
+  ask(message: Readonly<Record<string, unknown>>): Promise<Json>;
+  subscribe(channel: string, params?: Readonly<Record<string, unknown>>): Promise<Json>;
+  command(
+    command: string,
+    args?: Readonly<Record<string, unknown>>,
+    more?: { wallet?: string; idempotency_key?: string },
+  ): Promise<Json>;
+  /** Sends a text as it is; the next control frame without a known id is returned. */
+  askText(text: string): Promise<Json>;
+  /** Comes back when everything that the service sent until now is here. */
+  settle(): Promise<void>;
+  /** Resolves with the reason when the connection is lost. */
+  readonly lost: Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface StreamProbeOptions {
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  dialect: Dialect;
+  env: Pick<Env, 'clock' | 'timers'>;
+  trace: Trace;
+}
+
+const WAIT_MS = 10_000;
+
+/** Opens a socket; comes back with its welcome, or throws what refused it. */
+export async function createStreamProbe(options: StreamProbeOptions): Promise<StreamProbe> {
+  const { dialect, env, trace } = options;
+  const frames: Json[] = [];
+  const waiting = new Map<string, (frame: Json) => void>();
+  const opened = Promise.withResolvers<void>();
+  const lost = Promise.withResolvers<string>();
+  let stray: ((frame: Json) => void) | null = null;
+  let asked = 0;
+
+  const receive = (text: string): void => {
+    const frame = dialect.shapes.normaliseServerFrame(JSON.parse(text)) as Json;
+    if (typeof frame.channel === 'string' && frame.type === undefined) {
+      frames.push(frame);
+      if (frame.event === 'welcome') opened.resolve();
+      return;
+    }
+    const waiter = waiting.get(frame.id) ?? stray;
+    waiting.delete(frame.id);
+    waiter?.(frame);
+  };
+
+  trace.note(`GET ${options.url.pathname} (WebSocket upgrade)`);
+  const connection = new SocketConnection(
+    { url: options.url, headers: options.headers, stream: dialect.stream, env },
+    {
+      onOpen: () => {},
+      onText: receive,
+      onLost: (reason) => {
+        opened.reject(new Difference('a socket that opens', reason));
+        lost.resolve(reason);
+      },
+    },
+  );
+
+  const within = <T>(what: string, promise: Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const cancel = env.timers.after(WAIT_MS, () =>
+        reject(new Difference(`${what} within ${WAIT_MS / 1_000} s`, 'nothing')),
+      );
+      promise.then(resolve, reject).finally(cancel);
+      void lost.promise.then((reason) => reject(new Difference(what, `a lost socket: ${reason}`)));
+    });
+
+  const ask: StreamProbe['ask'] = (message) => {
+    const id = `probe-${++asked}`;
+    const text = dialect.shapes.encodeClientMessage({ id, ...message } as never);
+    trace.note(`WebSocket ${text.slice(0, 800)}`);
+    const answer = new Promise<Json>((resolve) => waiting.set(id, resolve));
+    if (!connection.isOpen) throw new Untold('The socket is not open.');
+    connection.send(text);
+    return within('an answer on the socket', answer);
+  };
+
+  await within('the welcome', opened.promise);
+  return {
+    frames,
+    of: (channel, event) =>
+      frames.filter(
+        (frame) => frame.channel === channel && (event === undefined || frame.event === event),
+      ),
+    ask,
+    subscribe: (channel, params) =>
+      ask({ op: 'subscribe', channel, ...(params === undefined ? {} : { params }) }),
+    command: (command, args, more) =>
+      ask({ op: 'command', command, ...(args === undefined ? {} : { args }), ...more }),
+    askText(text) {
+      trace.note(`WebSocket ${text.slice(0, 800)}`);
+      const answer = new Promise<Json>((resolve) => (stray = resolve));
+      connection.send(text);
+      return within('an answer on the socket', answer);
+    },
+    // The ack follows everything that was sent before it.
+    settle: async () => void (await ask({ op: 'subscribe', channel: '_meta' })),
+    lost: lost.promise,
+    close: () => connection.close(),
+  };
+}

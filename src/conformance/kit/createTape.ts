@@ -1,0 +1,46 @@
+import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
+import type { PaperControls } from '../../wire/index.ts';
+import { Untold } from './Untold.ts';
+
+/** The replay of a paper service, moved by the checks; times are epoch milliseconds. */
+export interface Tape {
+  now(): Promise<number>;
+  /** To the end of so many bars of 1m, or of the interval given. */
+  bars(count: number, interval?: Interval): Promise<number>;
+  to(time: number): Promise<number>;
+  /**
+   * Steps bar by bar until `probe` finds something, at most `most` bars.
+   *
+   * @throws Untold when nothing was found: the tape didn't bring what the check needs
+   */
+  until<T>(what: string, most: number, probe: () => Promise<T | undefined>): Promise<T>;
+}
+
+const MINUTE_MS = INTERVAL_MS['1m'];
+
+export function createTape(controls: PaperControls): Tape {
+  const to = async (time: number): Promise<number> => {
+    const { end_time: end } = await controls.replay();
+    if (time > end) throw new Untold('The tape ended before the check did.');
+    return (await controls.advance({ to_time: time })).time;
+  };
+  const now = async (): Promise<number> => (await controls.replay()).time;
+  const bars: Tape['bars'] = async (count, interval = '1m') => {
+    const length = INTERVAL_MS[interval];
+    const time = await now();
+    return to((Math.floor(time / length) + count) * length);
+  };
+  return {
+    now,
+    bars,
+    to,
+    async until(what, most, probe) {
+      for (let step = 0; ; step++) {
+        const found = await probe();
+        if (found !== undefined) return found;
+        if (step === most) throw new Untold(`In ${most} bars the tape did not bring ${what}.`);
+        await to((Math.floor((await now()) / MINUTE_MS) + 1) * MINUTE_MS);
+      }
+    },
+  };
+}

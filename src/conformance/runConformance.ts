@@ -1,0 +1,140 @@
+import type { Dialect } from '../contract/index.ts';
+import type { Env } from '../env/index.ts';
+import type { Check, Needs, Verdict } from './Check.ts';
+import { CHECKS } from './checks.ts';
+import { CLAUSE_IDS, CLAUSES, type ClauseId } from './clauses.ts';
+import { createStage, type RunStage } from './createStage.ts';
+import type { Finding } from './kit/Stage.ts';
+import { silentPoints, type SilentPoint } from './kit/silentPoints.ts';
+
+export interface ConformanceOptions {
+  baseUrl: string;
+  /** Complete, path included. */
+  wsUrl: string;
+  keyId: string;
+  secret: string;
+  dialect: Dialect;
+  env: Pick<Env, 'clock' | 'timers' | 'random'>;
+  /** GETs, subscriptions and a wrong signature or two; nothing that writes. */
+  isReadOnly?: boolean;
+  /** Absent: all. */
+  only?: readonly ClauseId[];
+  /** Hears of each check when it is done. */
+  onCheck?: (check: Check, verdict: Verdict) => void;
+}
+
+/** A check's verdict in the result. */
+export type CheckResult = Verdict & { title: string; needs: Needs };
+
+export interface ClauseResult {
+  id: ClauseId;
+  title: string;
+  /** `differs` where any check differs, `holds` where all hold, else `untold`. */
+  result: Verdict['result'];
+  checks: CheckResult[];
+}
+
+/** What was found at a point that the spec leaves open (DIAL-2). */
+export interface SilentResult extends SilentPoint {
+  result: 'as expected' | 'differs' | 'untold';
+  found: string;
+}
+
+/** The whole result, as `--json` writes it. */
+export interface ConformanceResult {
+  target: { base_url: string; paper: boolean; read_only: boolean };
+  summary: Record<Verdict['result'], number>;
+  clauses: ClauseResult[];
+  silent: SilentResult[];
+}
+
+/**
+ * Puts every check to a service, one after the other, and gathers the verdicts clause by clause.
+ *
+ * @throws TypeError for addresses that requests must not go to; Error where nobody answers there
+ */
+export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
+  const { isReadOnly = false, only = CLAUSE_IDS } = options;
+  const stage = await createStage({ ...options, isReadOnly });
+  const replay = stage.isPaper && !isReadOnly ? await stage.paper.replay() : null;
+  try {
+    if (replay !== null) await quieten(stage);
+    const verdicts = await runChecks(stage, only, options.onCheck ?? (() => {}));
+    const clauses = CLAUSE_IDS.filter((id) => only.includes(id)).map((id) => judge(id, verdicts));
+    return {
+      target: { base_url: options.baseUrl, paper: stage.isPaper, read_only: isReadOnly },
+      summary: summaryOf(clauses),
+      clauses,
+      silent: silentResults(options.dialect, stage.findings),
+    };
+  } finally {
+    if (replay?.state === 'running') await stage.paper.speed(replay.speed).catch(() => null);
+    await stage.close();
+  }
+}
+
+/** Checks move the replay themselves, and want a service without injected faults. */
+async function quieten(stage: RunStage): Promise<void> {
+  await stage.paper.speed(0);
+  await stage.paper.clearFaults().catch(() => null);
+}
+
+async function runChecks(
+  stage: RunStage,
+  only: readonly ClauseId[],
+  onCheck: NonNullable<ConformanceOptions['onCheck']>,
+): Promise<Map<Check, Verdict>> {
+  const wanted = CHECKS.filter(({ clause }) => only.includes(clause));
+  const ordered = [
+    ...wanted.filter(({ last }) => last !== true),
+    ...wanted.filter(({ last }) => last === true),
+  ];
+  const verdicts = new Map<Check, Verdict>();
+  for (const check of ordered) {
+    const verdict = whyNot(stage, check.needs) ?? (await check.run(stage));
+    verdicts.set(check, verdict);
+    onCheck(check, verdict);
+    await stage.clear();
+  }
+  return verdicts;
+}
+
+function whyNot(stage: RunStage, needs: Needs): Verdict | null {
+  if (needs !== 'read' && stage.isReadOnly) {
+    return { result: 'untold', why: 'It writes, and the run is read-only.' };
+  }
+  if (needs === 'paper' && !stage.isPaper) {
+    return { result: 'untold', why: 'It needs a replay that can be driven.' };
+  }
+  return null;
+}
+
+function judge(id: ClauseId, verdicts: ReadonlyMap<Check, Verdict>): ClauseResult {
+  const checks = [...verdicts]
+    .filter(([{ clause }]) => clause === id)
+    .map(([{ title, needs }, verdict]) => ({ title, needs, ...verdict }));
+  const some = (result: Verdict['result']): boolean =>
+    checks.some((check) => check.result === result);
+  const result = some('differs')
+    ? 'differs'
+    : some('untold') || checks.length === 0
+      ? 'untold'
+      : 'holds';
+  return { id, title: CLAUSES[id], result, checks };
+}
+
+function summaryOf(clauses: readonly ClauseResult[]): ConformanceResult['summary'] {
+  const count = (result: Verdict['result']): number =>
+    clauses.filter((clause) => clause.result === result).length;
+  return { holds: count('holds'), differs: count('differs'), untold: count('untold') };
+}
+
+function silentResults(dialect: Dialect, findings: readonly Finding[]): SilentResult[] {
+  return silentPoints(dialect).map((row) => {
+    const here = findings.filter(({ point }) => point === row.point);
+    const found = here.map(({ text }) => text).join('; ');
+    if (here.length === 0) return { ...row, result: 'untold', found: 'not seen in this run' };
+    const isAsExpected = here.every((finding) => finding.isAsExpected);
+    return { ...row, result: isAsExpected ? 'as expected' : 'differs', found };
+  });
+}
