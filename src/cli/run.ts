@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { Command, Option } from 'commander';
+import { config as rxjs } from 'rxjs';
 import { loadConfig, type LoadedConfig } from '../config/index.ts';
-import { createLiveEnv, type Env } from '../env/index.ts';
+import { createLiveEnv, reasonOf, type Env } from '../env/index.ts';
 import {
   createPinoLog,
   createProgress,
@@ -66,6 +67,8 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
   const env = createEnv(flags.logLevel);
+  // A throw in a plugin's own subscriber reaches nobody else, and must not end the others.
+  rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);
   const stop = stopOnSignals();
   if (loaded.config.link.kind !== 'paper') {
     const ended = await runService({ loaded, env, stopped: stop.stopped });

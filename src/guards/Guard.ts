@@ -47,6 +47,8 @@ export interface GuardedIntent {
   isExit: boolean;
   scopes: readonly Scope[];
   leverage?: number;
+  /** It may add exposure that can't be told from it: a template's legs, an order that isn't known. */
+  opaque?: boolean;
 }
 
 export type GuardVerdict =

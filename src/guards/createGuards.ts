@@ -14,6 +14,7 @@ import { maxOrderSize } from './maxOrderSize.ts';
 import { maxPositionNotional } from './maxPositionNotional.ts';
 import { ownsSymbols } from './ownsSymbols.ts';
 import { priceCollar } from './priceCollar.ts';
+import { showsExposure } from './showsExposure.ts';
 
 /** All guards as one, in the order in which they are asked; the first denial is the answer. */
 export function createGuards(limits: GuardLimits): Guard {
@@ -21,6 +22,7 @@ export function createGuards(limits: GuardLimits): Guard {
     ownsSymbols,
     knowsInstrument,
     hasScopes,
+    showsExposure,
     allowedSymbols(limits),
     dataAge(limits),
     maxOrderSize(limits),

@@ -1,5 +1,5 @@
 import { createWindow } from '../budget/index.ts';
-import type { InstrumentRecord } from '../contract/index.ts';
+import type { InstrumentRecord, ServiceRequest } from '../contract/index.ts';
 import type { MarketClock } from '../env/index.ts';
 import { createGuards, type GuardedIntent, type GuardSnapshot } from '../guards/index.ts';
 import type { Intent } from '../intents/index.ts';
@@ -56,14 +56,22 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     };
   }
 
-  /** A modified size adds what it is larger by; of an order that isn't known, nothing is known. */
-  function enlargement(intent: Intent, wallet: string): GuardedIntent['entries'] | undefined {
-    if (intent.kind !== 'modify_order' || intent.change.size === undefined) return undefined;
-    const order = options.bookOf(wallet).order(intent.order.order_id ?? '');
-    if (order === undefined || order.reduce_only) return [];
-    const added = intent.change.size - order.size;
-    const side = order.side === 'sell' ? 'sell' : 'buy';
-    return added > 0 ? [{ symbol: order.symbol, side, size: added }] : [];
+  /**
+   * What a modified size adds: the difference, once the order is known. Undefined where the intent
+   * shows all there is, `opaque` where nobody can tell.
+   */
+  function enlargement(
+    intent: Intent,
+    request: ServiceRequest,
+    wallet: string,
+  ): GuardedIntent['entries'] | 'opaque' | undefined {
+    if (!effectOf(intent).opaque) return undefined;
+    if (intent.kind !== 'modify_order') return 'opaque';
+    const order = options.bookOf(wallet).order(request.pathParams['id'] ?? '');
+    if (order === undefined) return 'opaque';
+    const added = (intent.change.size ?? order.size) - order.size;
+    if (added <= 0 || order.reduce_only) return [];
+    return [{ symbol: order.symbol, side: order.side === 'sell' ? 'sell' : 'buy', size: added }];
   }
 
   return (emission, key) => {
@@ -73,8 +81,10 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     if (!made.ok) return made;
     refs.named(instance, intent, key);
     const guarded = toGuardedIntent(intent);
-    const entries = enlargement(intent, wallet) ?? guarded.entries;
-    const verdict = judge({ ...guarded, entries }, snapshotOf(emission));
+    const more = enlargement(intent, made.request, wallet);
+    const opaque = more === 'opaque';
+    const entries = opaque || more === undefined ? guarded.entries : more;
+    const verdict = judge({ ...guarded, entries, opaque }, snapshotOf(emission));
     emissions.get(instance)?.spend(market.now(), 1);
     if (verdict.passed) exposure.add(key, wallet, entries);
     const { request } = made;

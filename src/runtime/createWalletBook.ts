@@ -26,7 +26,8 @@ export interface WalletBook {
   /** Signed size in base units. */
   position(symbol: string): number;
   positionRecord(symbol: string): PositionRecord | undefined;
-  order(orderId: string): OrderRecord | undefined;
+  /** An open order by its id, or by `client:<client_order_id>`. */
+  order(id: string): OrderRecord | undefined;
   /** Base units that resting orders and running executions may still add on one side. */
   resting(symbol: string, side: Side): number;
   exposedSymbols(): string[];
@@ -38,6 +39,8 @@ export interface WalletBookOptions {
   priceOf: (symbol: string) => number | undefined;
 }
 
+/** How a path names an order by its client id (conventions §3). */
+const CLIENT = 'client:';
 const DAY_MS = 86_400_000;
 /** A wallet's cash is one asset (conventions §6). */
 const CASH = 'USDC';
@@ -133,7 +136,12 @@ export function createWalletBook({ now, priceOf }: WalletBookOptions): WalletBoo
       return position === undefined ? 0 : signedSize(position);
     },
     positionRecord: (symbol) => model?.positions.get(symbol),
-    order: (orderId) => model?.openOrders.get(orderId),
+    order(id) {
+      if (!id.startsWith(CLIENT)) return model?.openOrders.get(id);
+      const clientId = id.slice(CLIENT.length);
+      const orders = [...(model?.openOrders.values() ?? [])];
+      return orders.find((order) => order.client_order_id === clientId);
+    },
     resting(symbol, side) {
       let size = 0;
       // An execution's child orders are part of what it still has to do.

@@ -21,11 +21,9 @@ export interface WireLinkOptions {
   market: 'frames' | 'wall';
   /** What is known of the service's clock, for `wall`. */
   clockOffset?: ClockOffset;
-  /** Endpoints that go by the socket where they have a command; default: all by HTTP. */
-  via?: (request: ServiceRequest) => 'http' | 'socket';
 }
 
-/** The link over real sockets: HTTP for requests, WebSocket for frames. */
+/** The link over real sockets: HTTP for requests, WebSocket for frames and for what asks for it. */
 export function createWireLink(options: WireLinkOptions): Link {
   return new WireLink(options);
 }
@@ -79,7 +77,7 @@ class WireLink implements Link {
 
   request(request: ServiceRequest): Promise<Exchange> {
     const command = COMMAND_OF_ENDPOINT.get(request.endpoint);
-    if (command === undefined || this.#options.via?.(request) !== 'socket') {
+    if (command === undefined || request.via !== 'socket') {
       return this.#options.http.request(request);
     }
     const { wallet, idempotencyKey } = request;

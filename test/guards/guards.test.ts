@@ -124,3 +124,8 @@ test('AUTH-4: a scope that the key lacks is denied before it costs weight', () =
 test('a symbol that the service does not list is denied', () => {
   expect(judge({}, entry(1), { instrument: () => undefined })).toBe('knows_instrument');
 });
+
+test('exposure that cannot be told is not sent', () => {
+  expect(judge({}, entry(1, { opaque: true }))).toBe('shows_exposure');
+  expect(judge({}, entry(1, { opaque: false }))).toBe('passed');
+});
