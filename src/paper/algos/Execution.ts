@@ -67,6 +67,8 @@ export interface Execution {
   /** When it began to stand still, for a schedule's clock. */
   pausedSince: number | null;
   resumedTime: number;
+  /** Its trigger or stop was reached before it was launched. */
+  readonly triggered: boolean;
   /** Complete-at-market is under way. */
   completing: boolean;
   staleSince: number;

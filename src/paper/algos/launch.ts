@@ -1,6 +1,5 @@
 import type { EntryPriceSpec, ExecuteRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import { fieldFault } from '../engine/fieldFault.ts';
 import type { World } from '../engine/World.ts';
 import { checkEntry } from '../legs/checkEntry.ts';
 import { countTrails, createLegs, resolveLegs, type ResolvedLegs } from '../legs/lifecycle.ts';
@@ -9,11 +8,20 @@ import { resolveEntry, trackEntry } from '../tracking/trackEntry.ts';
 import type { Account } from '../venue/Account.ts';
 import { checkPrice, checkSize } from '../venue/checkGrid.ts';
 import type { PriceFromResolution } from '../venue/Order.ts';
-import { findAlgo } from './algorithms.ts';
+import { algorithm } from './algorithms.ts';
 import { Desk } from './Desk.ts';
 import type { Execution } from './Execution.ts';
 import { publishExecution } from './publishExecution.ts';
 import { setGoing } from './setGoing.ts';
+
+export interface LaunchOptions {
+  request: ExecuteRequest;
+  idempotencyKey: string | null;
+  /** What is recorded as the request, where it is not the launch itself. */
+  sent?: unknown;
+  /** Its trigger or stop has been reached already: it is what a monitor launches to unwind. */
+  triggered?: boolean;
+}
 
 /** A launch that passed every check, not carried out yet. */
 interface CheckedLaunch {
@@ -25,20 +33,15 @@ interface CheckedLaunch {
 /**
  * `POST /v1/execute` (EXE-2): all that can be refused is refused before anything changes; then the
  * execution exists, and what fails afterwards ends it (conventions §4).
- *
- * @param sent what is recorded as the request, where it is not the launch itself
  */
 export function launchExecution(
   world: World,
   account: Account,
-  {
-    request,
-    idempotencyKey,
-    sent = request,
-  }: { request: ExecuteRequest; idempotencyKey: string | null; sent?: unknown },
+  { request, idempotencyKey, sent = request, triggered = false }: LaunchOptions,
 ): Execution {
   const checked = checkLaunch(world, account, request);
-  const execution = createExecution(world, account, checked, { idempotencyKey, sent });
+  const made = { idempotencyKey, sent, triggered };
+  const execution = createExecution(world, account, checked, made);
   const { execution_id: id } = execution.record;
   account.executions.add(id, execution);
   account.liveExecutions.set(id, execution);
@@ -46,7 +49,7 @@ export function launchExecution(
   if (clientId !== undefined) account.clientExecutionIds.set(clientId, id);
   joinLegs(world, account, execution, checked);
   joinTrack(world, account, execution);
-  execution.state = findAlgo(request.algo)!.begin(new Desk(world, account, execution));
+  execution.state = algorithm(request.algo).begin(new Desk(world, account, execution));
   publishExecution(world, account, execution, { event: 'started' });
   setGoing(world, account, execution, 0);
   return execution;
@@ -59,10 +62,7 @@ export function checkLaunch(
   request: ExecuteRequest,
 ): CheckedLaunch {
   const { instrument, path } = world.market.at(request.symbol);
-  const algo = findAlgo(request.algo);
-  if (algo === undefined) {
-    throw fieldFault('algo', 'not_available', `${request.algo} is not available yet.`);
-  }
+  const algo = algorithm(request.algo);
   checkSize('total_size', request.total_size, instrument);
   for (const [field, price] of algo.prices(request as never)) {
     if (price !== undefined) checkPrice(field, price, instrument);
@@ -146,7 +146,7 @@ function createExecution(
   world: World,
   account: Account,
   { request, priceFrom }: CheckedLaunch,
-  { idempotencyKey, sent }: { idempotencyKey: string | null; sent: unknown },
+  { idempotencyKey, sent, triggered }: Required<Omit<LaunchOptions, 'request'>>,
 ): Execution {
   const { now } = world.market;
   return {
@@ -161,6 +161,7 @@ function createExecution(
     priceFrom,
     entryTrack: null,
     state: null,
+    triggered,
     completing: false,
     pausedSince: null,
     resumedTime: -Infinity,

@@ -1,0 +1,37 @@
+import { ALGO_DEFAULTS } from '../../contract/index.ts';
+import type { Algo } from './Algo.ts';
+import type { Desk } from './Desk.ts';
+import { countVolume, takeShare, type VolumeState } from './followVolume.ts';
+
+/**
+ * As Flowscale, but only while the price is inside the band: outside it nothing is taken and no
+ * volume counts, and what is taken inside is never paid beyond the band's edge.
+ */
+export const flowband: Algo<VolumeState, 'flowband'> = {
+  prices: ({ params }) => [
+    ['params.band_low', params.band_low],
+    ['params.band_high', params.band_high],
+  ],
+
+  begin: (desk) => ({ seen: 0, countsFrom: desk.now }),
+
+  resume(desk) {
+    desk.state.countsFrom = desk.now;
+    desk.enter(isInside(desk) ? 'working' : 'armed');
+  },
+
+  onBar(desk) {
+    const { band_low: low, band_high: high, participation } = desk.launch.params;
+    desk.enter(isInside(desk) ? 'working' : 'armed');
+    if (!isInside(desk)) return;
+    countVolume(desk as Desk<VolumeState>);
+    takeShare(desk as Desk<VolumeState>, {
+      participation: participation ?? ALGO_DEFAULTS.flowbandParticipation,
+      bound: desk.side === 'buy' ? high : low,
+    });
+  },
+};
+
+function isInside({ mark, launch }: Desk<VolumeState, 'flowband'>): boolean {
+  return mark >= launch.params.band_low && mark <= launch.params.band_high;
+}

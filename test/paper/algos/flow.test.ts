@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createBench, feedOf, flat, MINUTE } from '../engine/bench.ts';
+import { launchInto, type FillRow } from './algoBench.ts';
+
+const seeds = fc.integer({ min: 0, max: 1_000_000 });
+const sides = fc.constantFrom('buy' as const, 'sell' as const);
+const shares = fc.double({ min: 0.01, max: 0.5, noNaN: true });
+
+/** Volume that the feed traded between two times, whole bars that have closed by then. */
+function tradedBetween(
+  feed: { time: Float64Array; volume: Float64Array },
+  from: number,
+  to: number,
+): number {
+  let sum = 0;
+  feed.time.forEach((time, index) => {
+    if (time >= from && time + MINUTE <= to) sum += feed.volume[index]!;
+  });
+  return sum;
+}
+
+function checkShare(run: ReturnType<typeof launchInto>, share: number): void {
+  let filled = 0;
+  for (const fill of run.fills()) {
+    filled += fill.size;
+    const traded = tradedBetween(run.feed, run.launched.created_time, fill.time);
+    expect(filled).toBeLessThanOrEqual(share * traded + 1e-6);
+  }
+}
+
+describe('flowscale', () => {
+  test('its promise: never more than its share of the volume since it began', () => {
+    fc.assert(
+      fc.property(seeds, sides, shares, (seed, side, participation) => {
+        const params = { participation };
+        const launch = { algo: 'flowscale', side, total_size: 2_000, params } as const;
+        const run = launchInto(seed, launch, { volume: 200 });
+        run.runOut();
+        checkShare(run, participation);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("it keeps to its share bar by bar, also above the venue's usual cap", () => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 20, 100))] });
+    bench.run(5);
+    const params = { participation: 0.3 };
+    const body = { algo: 'flowscale', symbol: 'BTC', side: 'buy', total_size: 100, params };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    const filled = () => bench.call('executions.get', { pathParams: { id } }).filled_size;
+    expect(filled()).toBe(0);
+    bench.run(1);
+    expect(filled()).toBe(30);
+    bench.run(2);
+    expect(filled()).toBe(90);
+    bench.run(1);
+    expect(bench.call('executions.get', { pathParams: { id } }).status).toBe('completed');
+  });
+
+  test('a bar that was under way at launch counts for the time that was left of it', () => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 20, 100))] });
+    bench.engine.advanceTo(bench.engine.now + 5.5 * MINUTE);
+    const params = { participation: 0.1 };
+    const body = { algo: 'flowscale', symbol: 'BTC', side: 'buy', total_size: 100, params };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    bench.run(0.5);
+    expect(bench.call('executions.get', { pathParams: { id } }).filled_size).toBe(5);
+  });
+
+  test('max_duration_seconds ends it, time_limit; a limit price holds it back', () => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 20, 100))] });
+    bench.run(5);
+    const params = { participation: 0.1, limit_price: 99, max_duration_seconds: 150 };
+    const body = { algo: 'flowscale', symbol: 'BTC', side: 'buy', total_size: 100, params };
+    const { execution_id: id, created_time: from } = bench.call('executions.launch', { body });
+    bench.run(10);
+    const record = bench.call('executions.get', { pathParams: { id } });
+    expect(record).toMatchObject({ status: 'stopped', reason: 'time_limit', filled_size: 0 });
+    expect(record.ended_time - from).toBe(150_000);
+  });
+
+  test('volume that trades during a pause does not count', () => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 30, 100))] });
+    bench.run(5);
+    const params = { participation: 0.1 };
+    const body = { algo: 'flowscale', symbol: 'BTC', side: 'buy', total_size: 100, params };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    bench.run(1);
+    bench.call('executions.pause', { pathParams: { id } });
+    bench.run(10);
+    bench.call('executions.resume', { pathParams: { id } });
+    bench.run(1);
+    expect(bench.call('executions.get', { pathParams: { id } }).filled_size).toBe(20);
+  });
+});
+
+describe('flowband', () => {
+  test('its promise: only inside the band, never beyond its edge, never more than its share', () => {
+    fc.assert(
+      fc.property(seeds, sides, shares, (seed, side, participation) => {
+        const params = { band_low: 99.5, band_high: 100.5, participation };
+        const launch = { algo: 'flowband', side, total_size: 2_000, params } as const;
+        const run = launchInto(seed, launch, { volume: 200 });
+        run.runOut();
+        checkShare(run, participation);
+        for (const fill of run.fills()) expectInside(fill, side);
+        const closes = Array.from(run.feed.close).slice(5);
+        const ever = closes.some((close) => close >= 99.5 && close <= 100.5);
+        if (!ever) expect(run.fills()).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  function expectInside(fill: FillRow, side: 'buy' | 'sell'): void {
+    if (side === 'buy') expect(fill.price).toBeLessThanOrEqual(100.5);
+    else expect(fill.price).toBeGreaterThanOrEqual(99.5);
+  }
+
+  test('outside it rests; volume out there is not made up for', () => {
+    const rows = [...flat(100, 5, 100), ...flat(110, 5, 100), ...flat(100, 10, 100)];
+    const bench = createBench({ feeds: [feedOf(rows)] });
+    bench.run(5);
+    const params = { band_low: 95, band_high: 105 };
+    const body = { algo: 'flowband', symbol: 'BTC', side: 'buy', total_size: 100, params };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    const record = () => bench.call('executions.get', { pathParams: { id } });
+    bench.run(5);
+    expect(record()).toMatchObject({ filled_size: 0, phase: 'armed' });
+    bench.run(2);
+    expect(record()).toMatchObject({ filled_size: 20, phase: 'working' });
+  });
+});

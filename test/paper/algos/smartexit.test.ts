@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/bench.ts';
+import { launchInto } from './algoBench.ts';
+
+const seeds = fc.integer({ min: 0, max: 1_000_000 });
+
+test('its promise: it only reduces, acts only once stop or take was touched, and is patient first', () => {
+  fc.assert(
+    fc.property(seeds, fc.integer({ min: 0, max: 120 }), fc.boolean(), (seed, patience, isLong) => {
+      const [stop, take] = isLong ? [99, 101] : [101, 99];
+      const params = { stop_price: stop, take_price: take, patience_seconds: patience };
+      const side = isLong ? ('sell' as const) : ('buy' as const);
+      const launch = {
+        algo: 'smartexit',
+        side,
+        total_size: 30,
+        reduce_only: true,
+        params,
+      } as const;
+      const run = launchInto(seed, launch, { held: isLong ? 20 : -20 });
+      run.runOut();
+      const record = run.record();
+      const [position] = run.call('positions.list').items;
+      const sign = isLong ? 1 : -1;
+      expect(
+        sign * (position?.side === 'short' ? -position.size : (position?.size ?? 0)),
+      ).toBeCloseTo(20 - record.filled_size, 9);
+      expect(run.orders().every((order: { reduce_only: boolean }) => order.reduce_only)).toBe(true);
+      const bars = Array.from(run.feed.low, (low, index) => ({ low, high: run.feed.high[index]! }));
+      const touched = bars.slice(5).some(({ low, high }) => low <= 99 || high >= 101);
+      if (!touched) {
+        expect(record).toMatchObject({ phase: 'armed', filled_size: 0 });
+        return;
+      }
+      const first = run.orders().at(-1);
+      const takers = run.fills().filter(({ liquidity }) => liquidity === 'taker');
+      for (const fill of takers) {
+        expect(fill.time - first.created_time).toBeGreaterThanOrEqual(patience * 1_000);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe('a long position', () => {
+  const launch = (rows: Row[], params: object = { stop_price: 98, take_price: 105 }) => {
+    const bench = createBench({ feeds: [feedOf([...flat(100, 5), ...rows])] });
+    bench.run(5);
+    bench.order({ side: 'buy', size: 10, order_type: 'market' });
+    const body = {
+      algo: 'smartexit',
+      symbol: 'BTC',
+      side: 'sell',
+      total_size: 10,
+      reduce_only: true,
+      params,
+    };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    const record = () => bench.call('executions.get', { pathParams: { id } });
+    return { ...bench, id, record };
+  };
+
+  test('at the stop it posts at the touch, and takes the rest when its patience is over', () => {
+    const { engine, record, call } = launch([[100, 100, 97, 97, 1_000], ...flat(97, 5)]);
+    // The low stands at two thirds; the stop of 98 is two thirds of the way down.
+    const touched = START + 5 * MINUTE + 20_000 + 13_334;
+    engine.advanceTo(touched);
+    expect(record()).toMatchObject({ phase: 'working', filled_size: 0 });
+    expect(call('orders.list').items).toMatchObject([{ time_in_force: 'post_only', side: 'sell' }]);
+    engine.advanceTo(touched + 29_999);
+    expect(record().filled_size).toBe(0);
+    engine.advanceTo(touched + 30_000);
+    expect(record()).toMatchObject({ status: 'completed', reason: 'filled', filled_size: 10 });
+  });
+
+  test('the take works the same way on the other side', () => {
+    const { run, record } = launch([[100, 106, 100, 106, 1_000], ...flat(106, 5)]);
+    run(3);
+    expect(record()).toMatchObject({ status: 'completed', filled_size: 10 });
+    expect(record().average_price).toBeGreaterThan(105);
+  });
+
+  test('EXE-5: its stop follows an indicator level', () => {
+    const rows: Row[] = [
+      ...flat(98, 3),
+      [98, 99, 98, 99, 1_000],
+      [99, 100, 99, 100, 1_000],
+      [100, 104, 100, 104, 1_000],
+      [104, 104, 100, 100, 1_000],
+      ...flat(100, 5),
+    ];
+    const bench = createBench({ feeds: [feedOf(rows)] });
+    bench.run(5);
+    bench.order({ side: 'buy', size: 10, order_type: 'market' });
+    const level = { indicator: 'sma', params: { period: 3 }, interval: '1m' };
+    const body = {
+      algo: 'smartexit',
+      symbol: 'BTC',
+      side: 'sell',
+      total_size: 10,
+      reduce_only: true,
+      params: { stop_price_from: { ...level, track: true } },
+    };
+    const { execution_id: id, ...launched } = bench.call('executions.launch', { body });
+    expect(launched.price_from_resolution).toMatchObject({ price: 99 });
+    bench.run(1);
+    expect(bench.named('entry_moved')).toMatchObject([{ data: { trigger_price: 101 } }]);
+    bench.run(3);
+    // The price never came back to 99, the first level; at 101 it was on its way out.
+    expect(bench.call('executions.get', { pathParams: { id } })).toMatchObject({
+      status: 'completed',
+      filled_size: 10,
+    });
+  });
+});
