@@ -9,6 +9,8 @@ import { createFaults } from './createFaults.ts';
 import { createPaperControls } from './createPaperControls.ts';
 import { createReplay, type Replay, type ReplaySpeed } from './createReplay.ts';
 import { createStreams } from './createStreams.ts';
+import { createAsyncApi } from './describe/createAsyncApi.ts';
+import { createOpenApi } from './describe/createOpenApi.ts';
 import { serveRequest } from './serveRequest.ts';
 import type { ServerParts } from './ServerParts.ts';
 
@@ -48,7 +50,20 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
     relieve: () => streams.relieve(),
   });
   const faults = createFaults(core, env);
-  const controls = createPaperControls({ core, replay, streams, faults, env });
+  const address = { baseUrl: '', wsUrl: '' };
+  const controls = createPaperControls(
+    { core, replay, streams, faults, env },
+    {
+      'GET /paper/openapi.json': () => ({
+        status: 200,
+        body: createOpenApi(dialect, address.baseUrl),
+      }),
+      'GET /paper/asyncapi.json': () => ({
+        status: 200,
+        body: createAsyncApi(dialect, address.wsUrl),
+      }),
+    },
+  );
   const parts: ServerParts = { core, dialect, env, streams, controls, faults };
   const server = createServer((request, response) => serveRequest(parts, request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -65,9 +80,10 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
   await listen(server, options.port, host);
   const { port } = server.address() as AddressInfo;
   const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  address.baseUrl = `http://${authority}`;
+  address.wsUrl = `ws://${authority}/v1${dialect.endpoints['streams.websocket'].path}`;
   return {
-    baseUrl: `http://${authority}`,
-    wsUrl: `ws://${authority}/v1${dialect.endpoints['streams.websocket'].path}`,
+    ...address,
     replay,
     async close() {
       replay.stop();
