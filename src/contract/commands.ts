@@ -33,12 +33,14 @@ export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
 
 type Endpoint<C extends CommandName> = (typeof COMMANDS)[C];
 
+type BodyArgs<E extends EndpointId> = BodyOf<E> extends undefined ? unknown : BodyOf<E>;
+/** The empty query's type forbids every key, so it must not be met with the other arguments. */
+type QueryArgs<E extends EndpointId> = string extends keyof QueryOf<E> ? unknown : QueryOf<E>;
+
 /** Arguments of a command: body, path parameters and query in one object. */
-export type CommandArgs<C extends CommandName> = (BodyOf<Endpoint<C>> extends undefined
-  ? unknown
-  : BodyOf<Endpoint<C>>) &
+export type CommandArgs<C extends CommandName> = BodyArgs<Endpoint<C>> &
   Record<PathParamsOf<Endpoint<C>>, string> &
-  QueryOf<Endpoint<C>>;
+  QueryArgs<Endpoint<C>>;
 
 export function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name);

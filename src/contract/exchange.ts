@@ -10,6 +10,8 @@ export interface ServiceRequest {
   /** Connection id; absent: the key's default. */
   wallet?: string;
   idempotencyKey?: string;
+  /** The road; `socket` is taken where the stream has a command for the endpoint (STR-6). Default `rest`. */
+  via?: 'rest' | 'socket';
 }
 
 /** A complete answer: whatever the service said, success or refusal. */

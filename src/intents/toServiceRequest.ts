@@ -30,6 +30,7 @@ export function toServiceRequest(intent: Intent, context: RequestContext): Reque
       body: body === undefined ? '' : toBodyText(body),
       ...(context.wallet === undefined ? {} : { wallet: context.wallet }),
       idempotencyKey: context.idempotencyKey,
+      ...(intent.via === undefined ? {} : { via: intent.via }),
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { Dialect } from '../contract/dialect.ts';
 import {
   ENDPOINT_IDS,
@@ -10,8 +9,7 @@ import {
   type ResponseOf,
 } from '../contract/endpoints.ts';
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
-import { toServiceError } from './errors/toServiceError.ts';
-import { NoAnswerError, NotSentError, UnexpectedResponseError } from './errors/transportErrors.ts';
+import { readRecord } from './readRecord.ts';
 
 /** Streams are long answers, not records: the socket and the event stream serve them. */
 type RecordEndpoint = Exclude<EndpointId, `streams.${string}`>;
@@ -108,19 +106,4 @@ export function toServiceRequest(endpoint: EndpointId, input: LooseInput): Servi
     ...(wallet === undefined ? {} : { wallet }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
-}
-
-function readRecord(endpoint: EndpointId, exchange: Exchange, schema: z.ZodType): unknown {
-  if (exchange.kind === 'not_sent') {
-    throw new NotSentError(endpoint, exchange.reason, exchange.cause);
-  }
-  if (exchange.kind === 'no_answer') {
-    throw new NoAnswerError(endpoint, exchange.reason, exchange.cause);
-  }
-  const { status, body } = exchange.response;
-  if (status < 200 || status > 299) throw toServiceError(exchange.response);
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return body;
-  const paths = parsed.error.issues.map((issue) => issue.path.join('.') || '(whole)');
-  throw new UnexpectedResponseError({ endpoint, status, body, paths });
 }

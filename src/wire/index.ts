@@ -5,6 +5,7 @@
  */
 export * from './createClient.ts';
 export * from './createClockOffset.ts';
+export * from './createCommands.ts';
 export * from './createEventStream.ts';
 export * from './createHttpClient.ts';
 export * from './createPaperControls.ts';

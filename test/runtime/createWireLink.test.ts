@@ -173,7 +173,7 @@ test('STR-6: an endpoint with a command may go by the socket, its path, query an
     onMessage: (socket, { id }) =>
       socket.send(JSON.stringify({ type: 'result', id, ok: true, data: {} })),
   });
-  const link = linkTo(server.wsUrl, { via: () => 'socket' });
+  const link = linkTo(server.wsUrl);
   await link.open(listener().heard);
   const modify = {
     endpoint: 'orders.modify',
@@ -182,6 +182,7 @@ test('STR-6: an endpoint with a command may go by the socket, its path, query an
     body: '{"price":1e-7}',
     wallet: 'sub',
     idempotencyKey: 'k',
+    via: 'socket',
   } as const;
   expect(await link.request(modify)).toMatchObject({ kind: 'answered', response: { status: 200 } });
   expect(server.messages).toMatchObject([
@@ -198,9 +199,7 @@ describe('against the paper service', () => {
   async function open() {
     const paper = await startPaper();
     const { http, socket } = paper;
-    const via: NonNullable<WireLinkOptions['via']> = ({ endpoint }) =>
-      endpoint === 'orders.list' ? 'socket' : 'http';
-    const link = createWireLink({ http, socket, env: live, market: 'frames', via });
+    const link = createWireLink({ http, socket, env: live, market: 'frames' });
     const streams = createStreams({ link, env: live });
     await streams.open();
     return { ...paper, link, streams };
@@ -231,7 +230,13 @@ describe('against the paper service', () => {
     const position = await client.positions.get({ symbol: 'BTC' });
     expect(model?.positions.get('BTC')).toMatchObject({ size: 0.1, side: position.side });
     expect((await client.orders.fills()).items.map((item) => item.fill_id)).toEqual(fills);
-    const list = { endpoint: 'orders.list', pathParams: {}, query: {}, body: '' } as const;
+    const list = {
+      endpoint: 'orders.list',
+      pathParams: {},
+      query: {},
+      body: '',
+      via: 'socket',
+    } as const;
     expect(await link.request(list)).toMatchObject({
       kind: 'answered',
       response: { status: 200, body: { items: [{ order_id: resting.order_id }] } },

@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import type { EndpointId } from '../contract/endpoints.ts';
+import type { Exchange } from '../contract/exchange.ts';
+import { toServiceError } from './errors/toServiceError.ts';
+import { NoAnswerError, NotSentError, UnexpectedResponseError } from './errors/transportErrors.ts';
+
+/**
+ * The record of an exchange, by whichever road it came, or the typed error of what was said instead
+ * (ERR-1). The record is returned as it was sent, unknown fields included (ERR-2).
+ *
+ * @throws ServiceFaultError what the service refused
+ * @throws NotSentError | NoAnswerError what the wire lost
+ * @throws UnexpectedResponseError a success in another shape
+ */
+export function readRecord(endpoint: EndpointId, exchange: Exchange, schema: z.ZodType): unknown {
+  if (exchange.kind === 'not_sent') {
+    throw new NotSentError(endpoint, exchange.reason, exchange.cause);
+  }
+  if (exchange.kind === 'no_answer') {
+    throw new NoAnswerError(endpoint, exchange.reason, exchange.cause);
+  }
+  const { status, body } = exchange.response;
+  if (status < 200 || status > 299) throw toServiceError(exchange.response);
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return body;
+  const paths = parsed.error.issues.map((issue) => issue.path.join('.') || '(whole)');
+  throw new UnexpectedResponseError({ endpoint, status, body, paths });
+}
