@@ -166,10 +166,12 @@ describe('RULE-2: shape', () => {
 
   test('a body where none is taken is refused, an empty object is not', () => {
     const service = openTestService();
-    const answer = service.ask('/v1/monitors/stop-all', { body: { all: true } });
-    expect(answer.body.error.details.fields).toMatchObject([{ path: 'all' }]);
-    expect(service.ask('/v1/monitors/stop-all', { body: {} }).status).toBe(200);
-    expect(service.ask('/v1/monitors/stop-all', { body: [] }).status).toBe(422);
+    const headers = { 'idempotency-key': 'a' };
+    const { execution_id: id } = service.ask('/v1/execute', { body: LAUNCH, headers }).body;
+    const stop = (body: unknown) => service.ask(`/v1/executions/${id}/stop`, { body });
+    expect(stop({ all: true }).body.error.details.fields).toMatchObject([{ path: 'all' }]);
+    expect(stop([]).status).toBe(422);
+    expect(stop({}).body).toMatchObject({ status: 'stopped', reason: 'user_stop' });
   });
 
   test.each([
