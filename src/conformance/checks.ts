@@ -1,7 +1,17 @@
 import type { Check } from './Check.ts';
 import { authChecks } from './auth.ts';
+import { marketChecks } from './market.ts';
+import { orderChecks } from './orders.ts';
+import { trackingChecks } from './tracking.ts';
 import { requestChecks } from './requests.ts';
 import { ruleChecks } from './rule.ts';
 
 /** Every check, family by family, in the order in which they run. */
-export const CHECKS: readonly Check[] = [...authChecks, ...requestChecks, ...ruleChecks];
+export const CHECKS: readonly Check[] = [
+  ...authChecks,
+  ...requestChecks,
+  ...ruleChecks,
+  ...orderChecks,
+  ...marketChecks,
+  ...trackingChecks,
+];

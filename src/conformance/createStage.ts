@@ -24,7 +24,7 @@ export interface StageOptions {
 
 /** The stage of a run, with what a runner needs beside what checks see. */
 export interface RunStage extends Stage {
-  /** Ends what the last check left: its sockets, its keys, its orders. */
+  /** Ends what the last check left: its sockets, its keys, its orders, the volume that it took. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -144,6 +144,8 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
       for (const probe of probes) await probe.close();
       probes.clear();
       for (const actor of cast) await tidyUp(actor, controls);
+      // A bar's volume is everybody's: the next check starts on a fresh one.
+      if (cast.size > 0) await stage.tape.bars(1).catch(() => null);
       cast.clear();
       trace.clear();
     },
