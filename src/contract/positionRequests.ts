@@ -24,7 +24,7 @@ export type ClosePositionRequest =
   | {
       [A in AlgoId]: {
         algo: A;
-        params: AlgoParams[A];
+        params: A extends 'ghostsweep' ? Required<AlgoParams[A]> : AlgoParams[A];
         order_type?: never;
         slippage_bps?: never;
       };
@@ -52,6 +52,10 @@ export const closePositionRequest = z
     for (const field of checked.ok ? [] : checked.fault.details.fields) {
       const path = field.path === '' ? [] : field.path.split('.');
       addFault(ctx, ['params', ...path], field.code, field.message);
+    }
+    // A launch may read its trigger from an indicator instead; a close has no place to say so.
+    if (body.algo === 'ghostsweep' && body.params?.['trigger_price'] === undefined) {
+      addFault(ctx, ['params', 'trigger_price'], 'required', 'GhostSweep needs trigger_price.');
     }
   }) as unknown as z.ZodType<ClosePositionRequest>;
 

@@ -91,7 +91,7 @@ function find(
   path: string,
 ): { run: Control; id: string } {
   const slash = path.lastIndexOf('/');
-  const id = decodeURIComponent(path.slice(slash + 1));
+  const id = decoded(path.slice(slash + 1));
   for (const row of [path, `${path.slice(0, slash)}/{id}`]) {
     const run = table[`${method} ${row}`];
     if (run !== undefined) return { run, id };
@@ -99,6 +99,15 @@ function find(
     if (others.length > 0) throw new ServiceError('method_not_allowed');
   }
   throw new ServiceError('not_found');
+}
+
+/** @throws ServiceError `not_found`: what is no percent-encoding names nothing */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new ServiceError('not_found');
+  }
 }
 
 function controlTable(parts: ControlParts): Record<string, Control> {

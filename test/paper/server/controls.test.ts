@@ -228,6 +228,7 @@ describe('who is answered', () => {
   test('unknown controls are 404, wrong methods 405', async () => {
     server = await openTestServer();
     expect((await server.control('GET', '/paper/nothing')).status).toBe(404);
+    expect((await server.control('DELETE', '/paper/keys/%ff')).status).toBe(404);
     expect((await server.control('DELETE', '/paper/replay')).status).toBe(405);
     expect((await server.control('POST', '/paper/keys', { label: 'x' })).status).toBe(422);
   });
