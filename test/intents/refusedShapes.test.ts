@@ -189,7 +189,7 @@ taken('a close by algorithm', closePositionRequest, { algo: 'pacemaker', params:
 refused(['POS-1: a close by algorithm takes no slippage', 'validation_failed', 'slippage_bps'], closePositionRequest, { algo: 'pacemaker', params: { duration_seconds: 600 }, slippage_bps: 20 });
 // @ts-expect-error [params]
 refused(['POS-1: params need their algorithm', 'validation_failed', 'params'], closePositionRequest, { params: { duration_seconds: 600 } });
-// @ts-expect-error [Required<GhostSweepParams>]
+// @ts-expect-error [GhostSweepParams]
 refused(['POS-1: a close by GhostSweep needs its trigger, for it can read none', 'validation_failed', 'params.trigger_price'], closePositionRequest, { algo: 'ghostsweep', params: {} });
 
 taken('a monitor at a level', monitorRequest, { trigger: { type: 'indicator_level', symbol: 'BTC', direction: 'above', ...ema }, action: { type: 'order', request: { ...order, order_type: 'market' } } });
