@@ -2,6 +2,7 @@ import type { Dialect } from '../../contract/index.ts';
 import type { Cancel } from '../../env/index.ts';
 import type { EngineEvent } from '../core/Engine.ts';
 import type { IndicatorReads } from '../market/IndicatorReads.ts';
+import type { Leg } from '../legs/Leg.ts';
 import type { PaperMarket } from '../market/PaperMarket.ts';
 import type { Account } from '../venue/Account.ts';
 import type { Fill } from '../venue/Fill.ts';
@@ -37,6 +38,8 @@ export interface Reactions {
   onOrderClosed(account: Account, order: Order): void;
   /** The position's size changed; it may be zero now. */
   onPositionChanged(account: Account, symbol: string): void;
+  /** The leg triggered, retired or was rejected. */
+  onLegEnded(account: Account, leg: Leg): void;
   /** All positions were taken over by the venue. */
   onLiquidated(account: Account): void;
 }

@@ -10,6 +10,8 @@ import { checkStaleData } from '../algos/staleData.ts';
 import { fillQueuedLegs, releaseQueuedLegs, retireWithPosition } from '../legs/lifecycle.ts';
 import { trailLeg } from '../legs/trailLeg.ts';
 import { triggerLeg } from '../legs/triggerLeg.ts';
+import { watchLevel } from '../monitors/armMonitor.ts';
+import { stopWithLeg } from '../monitors/endMonitor.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import { moveEntry, orderTarget } from '../tracking/moveEntry.ts';
 import { retireOrderWatch } from '../tracking/retireWatch.ts';
@@ -34,6 +36,9 @@ export function createReactions(world: () => World): Reactions {
     onPositionChanged(account, symbol) {
       retireWithPosition(world(), account, symbol);
     },
+    onLegEnded(account, leg) {
+      stopWithLeg(world(), account, leg);
+    },
     onLiquidated(account) {
       stopLiquidated(world(), account);
     },
@@ -48,12 +53,13 @@ export function dispatchWatch(world: World, watch: PriceWatch): void {
   const order = account.openOrders.get(id);
   const leg = account.liveLegs.get(id);
   const execution = account.liveExecutions.get(id);
+  const monitor = account.monitors.get(id);
   if (watch.topic === 'margin') checkMargin(world, account);
   else if (watch.topic === 'order' && order) fillResting(world, account, order);
   else if (watch.topic === 'leg' && leg) triggerLeg(world, account, leg);
   else if (watch.topic === 'execution' && execution) {
     executionPrice(world, account, execution, watch);
-  }
+  } else if (watch.topic === 'monitor' && monitor) watchLevel(world, account, monitor);
 }
 
 /** A bar closed for somebody who waits for it. */
@@ -62,12 +68,14 @@ export function dispatchBar(world: World, hook: BarHook): void {
   if (account === undefined) return;
   const leg = account.liveLegs.get(hook.id);
   const watch = account.entryWatches.get(hook.id);
+  const monitor = account.monitors.get(hook.id);
   const execution = account.liveExecutions.get(hook.id);
   if (hook.topic === 'leg' && leg) trailLeg(world, account, leg);
   else if (hook.topic === 'track' && watch) {
     const target = watch.orderId === null ? executionTarget(world) : orderTarget(world);
     moveEntry(world, account, watch, target);
   } else if (hook.topic === 'execution' && execution) executionBar(world, account, execution);
+  else if (hook.topic === 'monitor' && monitor) watchLevel(world, account, monitor);
 }
 
 /** A timer is due. */

@@ -2,6 +2,7 @@ import type { ChannelName, Interval } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { executionRecord } from '../algos/publishExecution.ts';
 import { entryRow, legRow } from '../legs/publishLeg.ts';
+import { monitorRecord } from '../monitors/publishMonitor.ts';
 import type { Account } from '../venue/Account.ts';
 import { accountRecord, balanceRecords, orderRecord, positionRecord } from '../venue/publish.ts';
 import type { World } from './World.ts';
@@ -24,7 +25,7 @@ export function snapshotOf(
     case 'candles':
       return candlesSnapshot(world, params);
     case 'monitors':
-      return { monitors: [] };
+      return monitorsSnapshot(accountOf(world, wallet));
     case 'tpsl.watch':
       return watchSnapshot(accountOf(world, wallet), params);
     case 'executions':
@@ -66,6 +67,13 @@ function executionsSnapshot(account: Account, params: Params): Snapshot {
   const listed = named ?? [...account.liveExecutions.values()];
   const found = listed.filter((execution) => execution !== undefined);
   return { executions: found.map((execution) => executionRecord(account, execution)) };
+}
+
+/** Every monitor that was not stopped, oldest first. */
+function monitorsSnapshot(account: Account): Snapshot {
+  const all = [...account.monitors.newest()].map(({ item }) => item).toReversed();
+  const standing = all.filter(({ record }) => record.status !== 'stopped');
+  return { monitors: standing.map((monitor) => monitorRecord(monitor)) };
 }
 
 function candlesSnapshot(world: World, params: Params): Snapshot {

@@ -1,8 +1,17 @@
 import { LEG_KINDS, type LegKind, type TpslRequest } from '../../contract/index.ts';
 import type { World } from '../engine/World.ts';
+import { checkUnwind, compileLeg } from '../monitors/compileLeg.ts';
+import { groupMonitors } from '../monitors/controlMonitor.ts';
 import type { Account, Position } from '../venue/Account.ts';
 import { legRecord, type Leg, type LegFields } from './Leg.ts';
-import { armLeg, countTrails, createLegs, endLeg, resolveLegs } from './lifecycle.ts';
+import {
+  armLeg,
+  countTrails,
+  createLegs,
+  endLeg,
+  resolveLegs,
+  type ResolvedLegs,
+} from './lifecycle.ts';
 import { checkRows } from './maintainedRows.ts';
 
 /** Answer of the position surface: the legs of the request, and the group of compiled monitors. */
@@ -26,6 +35,7 @@ export function attachLegs(
   const anchorPrice = world.market.mark(symbol);
   const context = { symbol, positionSide, anchor: 'current_price', anchorPrice } as const;
   const resolved = resolveLegs(world, context, request);
+  checkUnwinds(world, position, resolved);
   const replaced = attachedLegs(account, symbol).filter(({ record }) => request[record.kind]);
   const freed = replaced.filter(({ record }) => record.form === 'trail').length;
   checkRows(account, countTrails(request), freed);
@@ -36,7 +46,23 @@ export function attachLegs(
     leg.record.size = Math.abs(position.size);
     armLeg(world, leg);
   }
-  return toAnswer(legs);
+  const monitors = legs
+    .filter(({ record }) => record.exit_style === 'algo_unwind')
+    .map((leg) => compileLeg(world, account, leg));
+  // Two compiled exits of one attach: whichever works first stops the other (POS-4).
+  const isPair = monitors.length === 2;
+  const group = isPair ? groupMonitors(world, account, { mode: 'oco', monitors }) : null;
+  return toAnswer(legs, group?.group_id);
+}
+
+function checkUnwinds(world: World, position: Position, resolved: ResolvedLegs): void {
+  const { symbol } = position;
+  const size = Math.abs(position.size);
+  for (const kind of LEG_KINDS) {
+    const leg = resolved[kind];
+    if (leg?.spec.exit_style !== 'algo_unwind') continue;
+    checkUnwind(world, { symbol, size, spec: leg.spec, resolution: leg.resolution });
+  }
 }
 
 /** Retires what is attached to the position itself; legs of orders and launches stay. */
@@ -52,13 +78,13 @@ function attachedLegs(account: Account, symbol: string): Leg[] {
   );
 }
 
-function toAnswer(legs: readonly Leg[]): TpslAnswer {
+function toAnswer(legs: readonly Leg[], groupId: string | null = null): TpslAnswer {
   const ofKind = (kind: LegKind): LegFields | null => {
     const leg = legs.find(({ record }) => record.kind === kind);
     return leg === undefined ? null : legRecord(leg);
   };
   return {
     legs: Object.fromEntries(LEG_KINDS.map((kind) => [kind, ofKind(kind)])),
-    group_id: null,
+    group_id: groupId,
   };
 }

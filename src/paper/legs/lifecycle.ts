@@ -94,7 +94,7 @@ function createLeg(
       kind: made.kind,
       symbol: owner.symbol,
       form: formOf(made.spec),
-      exit_style: 'native',
+      exit_style: made.spec.exit_style ?? 'native',
       status: 'queued',
       size: null,
       coupled: owner.orderId === null && owner.executionId === null,
@@ -112,7 +112,8 @@ function createLeg(
 /** The leg stands in the market: its trigger is watched on the mark's path, a trail on closed bars. */
 export function armLeg(world: World, leg: Leg): void {
   leg.record.status = 'armed';
-  watchTrigger(world, leg);
+  // The monitor that an unwinding leg compiles to watches in its stead.
+  if (leg.record.exit_style === 'native') watchTrigger(world, leg);
   const trail = leg.spec.trail;
   if (trail !== undefined) {
     const { symbol } = leg.record;
@@ -152,6 +153,7 @@ export function endLeg(
   leg.record.status = status;
   account.liveLegs.delete(leg.record.leg_id!);
   publishLeg(world, leg, `leg_${status}`);
+  world.reactions.onLegEnded(account, leg);
 }
 
 /** A fill of an entry arms its legs, or lets them grow with what is filled. */

@@ -1,6 +1,7 @@
 import type { Leg } from '../legs/Leg.ts';
 import type { EntryWatch } from '../tracking/EntryWatch.ts';
 import type { Execution } from '../algos/Execution.ts';
+import type { Monitor, MonitorGroup } from '../monitors/Monitor.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { Fill } from './Fill.ts';
 import { Ledger } from './Ledger.ts';
@@ -60,6 +61,8 @@ export interface Account {
   readonly executions: Ledger<Execution>;
   /** Executions that are not terminal. */
   readonly liveExecutions: Map<string, Execution>;
+  readonly monitors: Ledger<Monitor>;
+  readonly monitorGroups: Ledger<MonitorGroup>;
   /** Unique for ever, also after the record is gone. */
   readonly clientOrderIds: Map<string, string>;
   readonly clientExecutionIds: Map<string, string>;
@@ -97,6 +100,8 @@ export function createAccount(
     entryWatches: new Map(),
     executions: new Ledger(retention, ({ record }) => record.ended_time !== null),
     liveExecutions: new Map(),
+    monitors: new Ledger(retention, (monitor) => monitor.record.status === 'stopped'),
+    monitorGroups: new Ledger(retention, () => true),
     clientOrderIds: new Map(),
     clientExecutionIds: new Map(),
   };

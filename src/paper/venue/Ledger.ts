@@ -26,6 +26,11 @@ export class Ledger<T> {
     return this.#byId.get(id)?.item;
   }
 
+  remove(id: string): void {
+    this.#byId.delete(id);
+    this.#rows = this.#rows.filter((row) => row.id !== id);
+  }
+
   get size(): number {
     return this.#rows.length;
   }

@@ -2,6 +2,7 @@ import type { HandlerTable } from '../../core/Engine.ts';
 import type { World } from '../World.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import { executionRoutes } from './executionRoutes.ts';
+import { monitorRoutes } from './monitorRoutes.ts';
 import { orderRoutes } from './orderRoutes.ts';
 import { positionRoutes } from './positionRoutes.ts';
 
@@ -12,5 +13,6 @@ export function createRouteTable(world: World): HandlerTable {
     ...orderRoutes(world),
     ...positionRoutes(world),
     ...executionRoutes(world),
+    ...monitorRoutes(world),
   };
 }

@@ -1,9 +1,8 @@
-import {
-  LEG_KINDS,
-  type ClosePositionRequest,
-  type ExecuteRequest,
-  type LeverageRequest,
-  type TpslRequest,
+import type {
+  ClosePositionRequest,
+  ExecuteRequest,
+  LeverageRequest,
+  TpslRequest,
 } from '../../../contract/index.ts';
 import type { Call, HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
@@ -16,7 +15,6 @@ import { setLeverage } from '../../venue/leverage.ts';
 import { leverageOf } from '../../venue/margin.ts';
 import { placeOrder } from '../../venue/placeOrder.ts';
 import { orderRecord, positionRecord } from '../../venue/publish.ts';
-import { fieldFault } from '../fieldFault.ts';
 import { accountOf } from '../snapshotOf.ts';
 import type { World } from '../World.ts';
 import { pageOfLedger, pageOfRows } from './pageOf.ts';
@@ -47,7 +45,6 @@ export function positionRoutes(world: World): HandlerTable {
     'positions.attachLegs': (call) => {
       const position = positionOf(world, of(call), symbolOf(call), true);
       const request = call.body as TpslRequest;
-      refuseUnwind(call, request);
       return { body: attachLegs(world, of(call), position, request) };
     },
     'positions.retireLegs': (call) => {
@@ -89,14 +86,6 @@ function listLegs(world: World, call: Call, account: Account) {
     isListed: (leg) => leg.record.symbol === symbol && (!isLiveOnly || isLive(leg)),
     show: (leg) => legRecord(leg),
   });
-}
-
-function refuseUnwind(call: Call, request: TpslRequest): void {
-  for (const kind of LEG_KINDS) {
-    if (request[kind]?.exit_style !== 'algo_unwind') continue;
-    call.requireScope('algo');
-    throw fieldFault(`${kind}.exit_style`, 'not_available', 'algo_unwind is not available yet.');
-  }
 }
 
 function entryFeesRecord(position: Position) {

@@ -1,0 +1,106 @@
+import type { MonitorGroupRequest, MonitorRequest } from '../../../contract/index.ts';
+import type { Call, Handler, HandlerTable } from '../../core/Engine.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import {
+  allows,
+  controlMonitor,
+  groupMonitors,
+  groupRecord,
+  type MonitorAction,
+} from '../../monitors/controlMonitor.ts';
+import { createMonitor } from '../../monitors/createMonitor.ts';
+import type { Monitor } from '../../monitors/Monitor.ts';
+import { monitorRecord } from '../../monitors/publishMonitor.ts';
+import type { Account } from '../../venue/Account.ts';
+import { fieldFault } from '../fieldFault.ts';
+import { accountOf } from '../snapshotOf.ts';
+import type { World } from '../World.ts';
+import { pageOfLedger } from './pageOf.ts';
+
+/** Monitors and their groups (MON-1). */
+export function monitorRoutes(world: World): HandlerTable {
+  const of = (call: Call): Account => accountOf(world, call.wallet);
+  const named = (call: Call): Monitor => findMonitor(of(call), call.pathParams['id']!);
+  const control =
+    (action: MonitorAction): Handler =>
+    (call) => {
+      const monitor = named(call);
+      controlMonitor(world, of(call), monitor, action);
+      return { body: monitorRecord(monitor) };
+    };
+  const controlAll =
+    (action: MonitorAction): Handler =>
+    (call) => ({ body: controlEvery(world, of(call), action) });
+  return {
+    'monitors.list': (call) => ({
+      body: pageOfLedger(world, call, {
+        ledger: of(call).monitors,
+        filterable: ({ record }) => ({
+          symbol: record.trigger.symbol,
+          status: record.status,
+          time: record.created_time,
+        }),
+        show: monitorRecord,
+      }),
+    }),
+    'monitors.create': (call) => {
+      const request = call.body as MonitorRequest;
+      if (request.action.type === 'order') call.requireScope('trade');
+      return { body: monitorRecord(createMonitor(world, of(call), request)) };
+    },
+    'monitors.get': (call) => ({ body: monitorRecord(named(call)) }),
+    'monitors.remove': (call) => {
+      const monitor = named(call);
+      if (allows(monitor, 'stop')) controlMonitor(world, of(call), monitor, 'stop');
+      of(call).monitors.remove(monitor.record.monitor_id);
+      return { body: monitorRecord(monitor) };
+    },
+    'monitors.stop': control('stop'),
+    'monitors.pause': control('pause'),
+    'monitors.resume': control('resume'),
+    'monitors.rearm': control('rearm'),
+    'monitors.stopAll': controlAll('stop'),
+    'monitors.pauseAll': controlAll('pause'),
+    'monitors.resumeAll': controlAll('resume'),
+    'monitors.groups': (call) => ({
+      body: pageOfLedger(world, call, {
+        ledger: of(call).monitorGroups,
+        filterable: (group) => ({ status: groupRecord(of(call), group).status, time: 0 }),
+        show: (group) => groupRecord(of(call), group),
+      }),
+    }),
+    'monitors.createGroup': (call) => ({ body: createGroup(world, call, of(call)) }),
+  };
+}
+
+function findMonitor(account: Account, id: string): Monitor {
+  const monitor = account.monitors.get(id);
+  if (monitor === undefined) throw new ServiceError('not_found', { details: { id } });
+  return monitor;
+}
+
+/** Every monitor that the action is open to; the others are not asked. */
+function controlEvery(world: World, account: Account, action: MonitorAction) {
+  const open = [...account.monitors.newest()].map(({ item }) => item).toReversed();
+  const results = [];
+  for (const monitor of open) {
+    if (!allows(monitor, action)) continue;
+    controlMonitor(world, account, monitor, action);
+    results.push({ id: monitor.record.monitor_id, ok: true });
+  }
+  return { results };
+}
+
+function createGroup(world: World, call: Call, account: Account) {
+  const { mode, monitor_ids: ids } = call.body as MonitorGroupRequest;
+  const monitors = ids.map((id) => findMonitor(account, id));
+  if (new Set(ids).size < ids.length) {
+    throw fieldFault('monitor_ids', 'duplicate', 'Each monitor once.');
+  }
+  const grouped = monitors.find(({ record }) => record.group_id !== null);
+  if (grouped !== undefined) {
+    const { monitor_id: id, group_id: group } = grouped.record;
+    throw fieldFault('monitor_ids', 'grouped_already', `${id} is in the group ${group}.`);
+  }
+  return groupRecord(account, groupMonitors(world, account, { mode, monitors }));
+}

@@ -1,0 +1,74 @@
+import type { IndicatorRead } from '../../contract/index.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { World } from '../engine/World.ts';
+import type { ReadSpec } from '../market/IndicatorReads.ts';
+import type { Account } from '../venue/Account.ts';
+import { fireMonitor } from './fireMonitor.ts';
+import type { Monitor } from './Monitor.ts';
+
+/** The price that the mark has to cross now; throws `indicator_not_ready`. */
+export function levelOf(world: World, { record: { trigger } }: Monitor): number {
+  if (trigger.type === 'price_level') return trigger.price;
+  return world.reads.read(trigger.symbol, trigger as IndicatorRead as ReadSpec).indicator_value;
+}
+
+/** Watches for the crossing; a level that is crossed already waits until the other side was seen. */
+export function armMonitor(world: World, account: Account, monitor: Monitor): void {
+  disarmMonitor(world, monitor);
+  const { record } = monitor;
+  const { trigger, monitor_id: id } = record;
+  record.status = 'armed';
+  monitor.ready = false;
+  if (trigger.type === 'indicator_level') {
+    const { symbol, interval } = trigger;
+    monitor.hook = { symbol, interval, topic: 'monitor', wallet: account.wallet, id };
+    world.barHooks.add(monitor.hook);
+  }
+  watchLevel(world, account, monitor);
+}
+
+export function disarmMonitor(world: World, monitor: Monitor): void {
+  if (monitor.watch !== null) world.market.unwatch(monitor.watch);
+  if (monitor.hook !== null) world.barHooks.remove(monitor.hook);
+  monitor.watch = null;
+  monitor.hook = null;
+}
+
+/**
+ * The mark reached a watched price, or a closed bar moved the level: fires where the level is
+ * crossed now and was not before, else watches for what is missing.
+ */
+export function watchLevel(world: World, account: Account, monitor: Monitor): void {
+  if (monitor.watch !== null) world.market.unwatch(monitor.watch);
+  monitor.watch = null;
+  const level = readLevel(world, monitor);
+  if (level === null || monitor.record.status !== 'armed') return;
+  const { symbol, direction } = monitor.record.trigger;
+  const mark = world.market.mark(symbol);
+  const isCrossed = direction === 'above' ? mark >= level : mark <= level;
+  if (isCrossed && monitor.ready) {
+    fireMonitor(world, account, monitor, level);
+    if (monitor.record.status === 'armed') armMonitor(world, account, monitor);
+    return;
+  }
+  if (!isCrossed) monitor.ready = true;
+  const opposite = direction === 'above' ? 'below' : 'above';
+  monitor.watch = world.market.watch({
+    symbol,
+    price: level,
+    side: monitor.ready ? direction : opposite,
+    passed: !monitor.ready,
+    topic: 'monitor',
+    wallet: account.wallet,
+    id: monitor.record.monitor_id,
+  });
+}
+
+function readLevel(world: World, monitor: Monitor): number | null {
+  try {
+    return levelOf(world, monitor);
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,342 @@
+import { describe, expect, test } from 'vitest';
+import type { EndpointId } from '../../../src/contract/index.ts';
+import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/bench.ts';
+
+const move = (from: number, to: number): Row => [
+  from,
+  Math.max(from, to),
+  Math.min(from, to),
+  to,
+  1_000,
+];
+const path = (...prices: number[]): Row[] =>
+  prices.slice(1).map((price, index) => move(prices[index]!, price));
+
+function bench(rows: Row[]) {
+  const made = createBench({ feeds: [feedOf([...flat(100, 5), ...rows])] });
+  made.run(5);
+  const buy = {
+    type: 'order',
+    request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' },
+  };
+  const create = (trigger: object, rest: object = {}) =>
+    made.call('monitors.create', {
+      body: { trigger: { symbol: 'BTC', ...trigger }, action: buy, ...rest },
+    });
+  const get = (id: string) => made.call('monitors.get', { pathParams: { id } });
+  const control = (action: string, id: string) =>
+    made.call(`monitors.${action}` as EndpointId, { pathParams: { id } });
+  return { ...made, create, get, control, buy };
+}
+
+const above = (price: number) => ({ type: 'price_level', price, direction: 'above' });
+const below = (price: number) => ({ type: 'price_level', price, direction: 'below' });
+
+describe('MON-1: triggers', () => {
+  test('a price level fires in the millisecond in which the mark crosses it', () => {
+    const { create, run, get, call } = bench(path(100, 104, 104));
+    const { monitor_id: id } = create(above(102));
+    run(1);
+    expect(get(id)).toMatchObject({ status: 'fired', fired_count: 1 });
+    expect(get(id).last_fired_time).toBe(START + 5 * MINUTE + 30_000);
+    expect(call('positions.list').items).toMatchObject([{ size: 1 }]);
+  });
+
+  test('a level that is true already waits until the other side was seen', () => {
+    const { create, run, get } = bench(path(100, 101, 98, 101));
+    const { monitor_id: id } = create(above(99));
+    run(1);
+    expect(get(id).fired_count).toBe(0);
+    run(1);
+    expect(get(id).fired_count).toBe(0);
+    run(1);
+    expect(get(id)).toMatchObject({ status: 'fired', fired_count: 1 });
+  });
+
+  test('a touch of the other side is not the other side', () => {
+    const { create, run, get } = bench(path(100, 99, 101));
+    const { monitor_id: id } = create(above(99));
+    run(2);
+    expect(get(id).fired_count).toBe(0);
+  });
+
+  test('an indicator level follows closed bars', () => {
+    const { create, run, get } = bench(path(100, 104, 105, 106, 101, 100));
+    const level = { indicator: 'sma', params: { period: 3 }, interval: '1m' };
+    const { monitor_id: id } = create({ type: 'indicator_level', ...level, direction: 'below' });
+    run(3);
+    expect(get(id).fired_count).toBe(0);
+    run(1);
+    // The level stands at 105 then; at creation it stood at 100.
+    const fired = get(id);
+    expect(fired.fired_count).toBe(1);
+    expect(fired.last_fired_time).toBeLessThan(START + 9 * MINUTE);
+  });
+
+  test('rearm: true fires at each crossing, and needs the other side in between', () => {
+    const { create, run, get } = bench(path(100, 104, 103, 104, 100, 104));
+    const { monitor_id: id } = create(above(102), { rearm: true });
+    run(3);
+    expect(get(id)).toMatchObject({ status: 'armed', fired_count: 1 });
+    run(2);
+    expect(get(id)).toMatchObject({ status: 'armed', fired_count: 2 });
+  });
+
+  test('an oscillator that is not ready refuses the monitor', () => {
+    const { refusal, buy } = bench(flat(100, 5));
+    const trigger = {
+      type: 'indicator_level',
+      symbol: 'BTC',
+      indicator: 'sma',
+      params: { period: 50 },
+      interval: '1m',
+      direction: 'above',
+    };
+    const refused = refusal('monitors.create', { body: { trigger, action: buy } });
+    expect(refused.code).toBe('indicator_not_ready');
+  });
+});
+
+describe('controls', () => {
+  test('a failed action leaves its error; rearm arms it again', () => {
+    const { create, run, get, control } = bench(path(100, 104, 100, 104));
+    const big = { symbol: 'BTC', side: 'buy', size: 90_000, order_type: 'market' };
+    const { monitor_id: id } = create(above(102), { action: { type: 'order', request: big } });
+    run(1);
+    expect(get(id)).toMatchObject({
+      status: 'failed',
+      fired_count: 0,
+      last_error: { code: 'insufficient_margin' },
+    });
+    expect(control('rearm', id).status).toBe('armed');
+    run(2);
+    expect(get(id).status).toBe('failed');
+  });
+
+  test('a launch that could not even begin is a failed action', () => {
+    const { create, run, get } = bench(path(100, 104));
+    const request = {
+      algo: 'pacemaker',
+      symbol: 'BTC',
+      side: 'sell',
+      total_size: 1,
+      reduce_only: true,
+      params: { duration_seconds: 60 },
+    };
+    const { monitor_id: id } = create(above(102), { action: { type: 'execute', request } });
+    run(1);
+    expect(get(id)).toMatchObject({ status: 'failed', last_error: { code: 'no_position' } });
+  });
+
+  test('pause, resume, stop, rearm: what the state does not allow is 409', () => {
+    const { create, control, refusal } = bench(flat(100, 5));
+    const { monitor_id: id } = create(above(102));
+    const refused = (action: string) =>
+      refusal(`monitors.${action}` as EndpointId, { pathParams: { id } }).code;
+    expect(refused('resume')).toBe('invalid_transition');
+    expect(refused('rearm')).toBe('invalid_transition');
+    expect(control('pause', id).status).toBe('paused');
+    expect(refused('pause')).toBe('invalid_transition');
+    expect(control('resume', id).status).toBe('armed');
+    expect(control('stop', id).status).toBe('stopped');
+    for (const action of ['stop', 'pause', 'resume', 'rearm']) {
+      expect(refused(action)).toBe('invalid_transition');
+    }
+  });
+
+  test('a paused monitor sees nothing; what was crossed meanwhile does not count', () => {
+    const { create, run, get, control } = bench(path(100, 104, 104, 100, 104));
+    const { monitor_id: id } = create(above(102));
+    control('pause', id);
+    run(1);
+    control('resume', id);
+    run(1);
+    expect(get(id).fired_count).toBe(0);
+    run(2);
+    expect(get(id).fired_count).toBe(1);
+  });
+
+  test('the -all controls reach what they apply to; DELETE removes', () => {
+    const { create, call, refusal } = bench(flat(100, 5));
+    const ids = [101, 102, 103].map((price) => create(above(price)).monitor_id);
+    call('monitors.stop', { pathParams: { id: ids[1] } });
+    const told = (name: EndpointId) => call(name).results.map(({ id }: { id: string }) => id);
+    expect(told('monitors.pauseAll')).toEqual([ids[0], ids[2]]);
+    expect(told('monitors.resumeAll')).toEqual([ids[0], ids[2]]);
+    call('monitors.remove', { pathParams: { id: ids[0] } });
+    expect(refusal('monitors.get', { pathParams: { id: ids[0] } }).code).toBe('not_found');
+    expect(told('monitors.stopAll')).toEqual([ids[2]]);
+  });
+});
+
+describe('groups', () => {
+  const grouped = (mode: 'oco' | 'none') => {
+    const made = bench(path(100, 104, 96));
+    const ids = [made.create(above(102)).monitor_id, made.create(below(98)).monitor_id];
+    const group = made.call('monitors.createGroup', { body: { mode, monitor_ids: ids } });
+    made.run(2);
+    return { ...made, ids, group };
+  };
+
+  test('oco: the first to fire successfully stops the others', () => {
+    const { ids, get, group, call } = grouped('oco');
+    expect(group).toMatchObject({ mode: 'oco', status: 'armed', monitor_ids: ids });
+    expect(ids.map((id) => get(id).status)).toEqual(['fired', 'stopped']);
+    expect(call('monitors.groups').items).toMatchObject([{ status: 'fired' }]);
+  });
+
+  test('none: each on its own', () => {
+    const { ids, get } = grouped('none');
+    expect(ids.map((id) => get(id).status)).toEqual(['fired', 'fired']);
+  });
+
+  test('POS-4: a failed action stops nobody', () => {
+    const made = bench(path(100, 104, 96));
+    const request = { symbol: 'BTC', side: 'buy', size: 90_000, order_type: 'market' };
+    const first = made.create(above(102), { action: { type: 'order', request } }).monitor_id;
+    const second = made.create(below(98)).monitor_id;
+    made.call('monitors.createGroup', { body: { mode: 'oco', monitor_ids: [first, second] } });
+    made.run(1);
+    expect([made.get(first).status, made.get(second).status]).toEqual(['failed', 'armed']);
+    made.run(1);
+    expect(made.get(second).status).toBe('fired');
+  });
+
+  test('a monitor is in one group at most', () => {
+    const made = bench(flat(100, 5));
+    const id = made.create(above(102)).monitor_id;
+    const body = { mode: 'none', monitor_ids: [id] };
+    made.call('monitors.createGroup', { body });
+    expect(made.refusal('monitors.createGroup', { body }).code).toBe('validation_failed');
+  });
+});
+
+describe('algo_unwind (POS-3 to POS-5)', () => {
+  const open = (rows: Row[], size = 10) => {
+    const made = bench(rows);
+    made.order({ side: 'buy', size, order_type: 'market' });
+    const attach = (body: object) =>
+      made.call('positions.attachLegs', { pathParams: { symbol: 'BTC' }, body });
+    const refuse = (body: object) =>
+      made.refusal('positions.attachLegs', { pathParams: { symbol: 'BTC' }, body });
+    return { ...made, attach, refuse };
+  };
+  const unwind = (algo: string, params?: object) => ({
+    exit_style: 'algo_unwind',
+    unwind_algo: algo,
+    ...(params && { unwind_params: params }),
+  });
+  const pace = unwind('pacemaker', { duration_seconds: 60, slices: 1 });
+
+  test('POS-3: price legs compile to price_level monitors, a pair to an oco group', () => {
+    const { attach, get, call } = open(path(100, 101));
+    const { legs, group_id: group } = attach({
+      take_profit: { price: 105, ...pace },
+      stop_loss: { price: 95, ...pace },
+    });
+    expect(legs.stop_loss).toMatchObject({ exit_style: 'algo_unwind', status: 'armed' });
+    expect(get(legs.stop_loss.monitor_id)).toMatchObject({
+      group_id: group,
+      status: 'armed',
+      trigger: { type: 'price_level', price: 95, direction: 'below' },
+      action: {
+        type: 'execute',
+        request: { algo: 'pacemaker', side: 'sell', total_size: 10, reduce_only: true },
+      },
+    });
+    expect(get(legs.take_profit.monitor_id).trigger).toMatchObject({ direction: 'above' });
+    expect(call('monitors.groups').items).toMatchObject([{ group_id: group, mode: 'oco' }]);
+  });
+
+  test('POS-3: an at leg compiles to an indicator_level monitor that keeps reading', () => {
+    const made = bench(path(100, 104, 105, 106, 101));
+    made.order({ side: 'buy', size: 10, order_type: 'market' });
+    made.run(2);
+    const at = { indicator: 'sma', params: { period: 3 }, interval: '1m' };
+    const { legs } = made.call('positions.attachLegs', {
+      pathParams: { symbol: 'BTC' },
+      body: { stop_loss: { at, ...pace } },
+    });
+    expect(legs.stop_loss.resolution).toMatchObject({ indicator_value: 103, trigger_price: 103 });
+    const monitor = () => made.get(legs.stop_loss.monitor_id);
+    expect(monitor().trigger).toEqual({
+      type: 'indicator_level',
+      symbol: 'BTC',
+      direction: 'below',
+      ...at,
+    });
+    made.run(2);
+    // One bar later the level stood at 105; the fall from 106 met it in the first quarter.
+    expect(monitor().status).toBe('fired');
+    const elapsed = monitor().last_fired_time - (START + 8 * MINUTE);
+    expect(elapsed).toBeGreaterThan(20_000);
+    expect(elapsed).toBeLessThan(30_000);
+  });
+
+  for (const [algo, params] of [
+    ['pacemaker', { duration_seconds: 60, slices: 1 }],
+    ['glidemaker', undefined],
+    ['smartexit', { patience_seconds: 0 }],
+    ['ghostsweep', { sweep_limit_bps: 200 }],
+  ] as const) {
+    test(`${algo} unwinds the position once the trigger is reached, and its pair stops`, () => {
+      const { attach, run, get, call } = open([...path(100, 96), ...flat(96, 8)]);
+      const { legs } = attach({
+        stop_loss: { price: 98, ...unwind(algo, params) },
+        take_profit: { price: 110, ...unwind(algo, params) },
+      });
+      run(8);
+      expect(get(legs.stop_loss.monitor_id)).toMatchObject({ status: 'fired', fired_count: 1 });
+      expect(get(legs.take_profit.monitor_id).status).toBe('stopped');
+      const [execution] = call('executions.list').items;
+      expect(execution).toMatchObject({ algo, side: 'sell', total_size: 10, reduce_only: true });
+      expect(execution.filled_size).toBeGreaterThan(algo === 'glidemaker' ? -1 : 9.9);
+      const listed = call('positions.legs', {
+        pathParams: { symbol: 'BTC' },
+        query: { status: 'triggered' },
+      });
+      expect(listed.items).toMatchObject([{ kind: 'stop_loss' }]);
+    });
+  }
+
+  test('closing the position stops the monitors', () => {
+    const { attach, get, call } = open(flat(100, 5));
+    const { legs } = attach({ stop_loss: { price: 95, ...pace } });
+    call('positions.close', { pathParams: { symbol: 'BTC' } });
+    expect(get(legs.stop_loss.monitor_id).status).toBe('stopped');
+  });
+
+  test('stopping the monitor retires the leg', () => {
+    const { attach, call, control } = open(flat(100, 5));
+    const { legs } = attach({ stop_loss: { price: 95, ...pace } });
+    control('stop', legs.stop_loss.monitor_id);
+    expect(call('positions.legs', { pathParams: { symbol: 'BTC' } }).items).toEqual([]);
+  });
+
+  test('POS-5: side, size and level stay as they were at attach', () => {
+    const { attach, order, run, call, control, get } = open(path(100, 96, 100, 96));
+    const { legs } = attach({ stop_loss: { price: 98, ...pace } });
+    order({ side: 'buy', size: 5, order_type: 'market' });
+    run(1);
+    const id = legs.stop_loss.monitor_id;
+    const [first] = call('executions.list').items;
+    expect(first.total_size).toBe(10);
+    control('rearm', id);
+    run(2);
+    expect(get(id).trigger.price).toBe(98);
+    const [second] = call('executions.list').items;
+    expect(second).toMatchObject({ total_size: 10, filled_size: 5 });
+  });
+
+  test('LEG-10: Glidemaker and Smart Exit need the algo minimum, all need an order', () => {
+    const { refuse, attach } = open(flat(100, 5), 0.5);
+    for (const algo of ['glidemaker', 'smartexit']) {
+      const refused = refuse({ stop_loss: { price: 95, ...unwind(algo) } });
+      expect(refused.code).toBe('below_algo_minimum');
+      expect(refused.details).toEqual({ minimum: 100, value: 47.5 });
+    }
+    expect(attach({ stop_loss: { price: 95, ...pace } }).legs.stop_loss.status).toBe('armed');
+    const tiny = open(flat(100, 5), 0.1);
+    expect(tiny.refuse({ stop_loss: { price: 95, ...pace } }).code).toBe('below_order_minimum');
+  });
+});
