@@ -1,8 +1,10 @@
 import type { Check } from './Check.ts';
 import { authChecks } from './auth.ts';
+import { legChecks } from './legs.ts';
 import { marketChecks } from './market.ts';
 import { orderChecks } from './orders.ts';
 import { trackingChecks } from './tracking.ts';
+import { trailChecks } from './trails.ts';
 import { requestChecks } from './requests.ts';
 import { ruleChecks } from './rule.ts';
 
@@ -14,4 +16,6 @@ export const CHECKS: readonly Check[] = [
   ...orderChecks,
   ...marketChecks,
   ...trackingChecks,
+  ...legChecks,
+  ...trailChecks,
 ];

@@ -76,7 +76,12 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
   const actorOf = (credentials: { keyId: string; secret: string; wallet: string }): Actor =>
     createActor({
       ...credentials,
-      ...{ prefix, dialect, transport, env, trace, waitForBudget },
+      prefix,
+      dialect,
+      transport,
+      env,
+      trace,
+      waitForBudget,
       offsetMs: facts.offset.offsetMs,
     });
   const me = actorOf({ keyId: options.keyId, secret: options.secret, wallet: '' });

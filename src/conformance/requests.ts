@@ -23,7 +23,7 @@ const query = check('AUTH-8', 'read', 'the query is part of the signed path', as
   const full = `/v1${path}?limit=3`;
   const { signQueryString: isSigned } = stage.dialect.signing;
   const both = [full, `/v1${path}`];
-  const [right, wrong] = isSigned ? both : both.reverse();
+  const [right, wrong] = isSigned ? both : both.toReversed();
   const base = { method: 'GET', path: full };
   const good = await me.raw({ ...base, signing: { instead: { path: right! } } });
   that(good.status === 200, `a signature over ${right} to pass`, good.body);

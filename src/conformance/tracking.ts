@@ -1,47 +1,20 @@
-import {
-  LIMITS,
-  INDICATOR_IDS,
-  INDICATORS,
-  toValidPrice,
-  withDefaults,
-  type CandleRecord,
-  type Side,
-} from '../contract/index.ts';
+import { LIMITS, INDICATOR_IDS, INDICATORS, toValidPrice } from '../contract/index.ts';
 import { check, type Check } from './Check.ts';
 import type { Json } from './kit/Answer.ts';
 import { accepted, equal, near, refused, refusedField, that } from './kit/claims.ts';
-import type { Actor } from './kit/createActor.ts';
+import {
+  follow,
+  followBar,
+  levelOf,
+  LOWER,
+  placeTracked,
+  type Follower,
+  type Step,
+} from './kit/followEntry.ts';
 import type { StreamProbe } from './kit/createStreamProbe.ts';
-import { lastOf } from './kit/referenceIndicators.ts';
 import type { Stage } from './kit/Stage.ts';
-import { bpsBetween, closedBars, launch, place, priceOf, restingOrder } from './kit/trading.ts';
+import { closedBars, launch, place, priceOf, restingOrder } from './kit/trading.ts';
 import { Untold } from './kit/Untold.ts';
-
-/** Far enough from the market that it seldom fills, near enough that it moves with it. */
-const BAND = { indicator: 'keltner', params: { period: 5, atr_period: 5, mult: 6 } } as const;
-const LOWER = { ...BAND, series: 'lower', interval: '1m' } as const;
-
-type Watched =
-  | typeof LOWER
-  | { indicator: 'psar'; interval: '1m' }
-  | { indicator: 'sma'; params: { period: number }; interval: '1m' };
-
-/** The level at the last closed bar, from the bars themselves: neither rounded nor taken on trust. */
-function levelOf(bars: readonly CandleRecord[], read: Watched): number {
-  const params = withDefaults(read.indicator, 'params' in read ? read.params : {});
-  const series = 'series' in read ? { series: read.series } : {};
-  return lastOf(bars, { indicator: read.indicator, params, ...series });
-}
-
-async function placeTracked(
-  stage: Stage,
-  me: Actor,
-  tracking: object,
-  side: Side = 'buy',
-): Promise<Json> {
-  const { price: _price, ...rest } = await restingOrder(stage, me, side);
-  return place(me, { ...rest, price_from: { track: true, ...tracking } });
-}
 
 const accepts = check('TRK-1', 'paper', 'an entry is priced by a level', async (stage) => {
   const me = await stage.actor();
@@ -98,63 +71,6 @@ const triggers = check('TRK-1', 'paper', 'trigger_from prices a GhostSweep', asy
   const launched = accepted(await launch(stage, me, body), 'a launch with trigger_from');
   equal([launched.status, launched.phase], ['running', 'armed'], 'status and phase at launch');
 });
-
-/** What the contract says of one closed bar of a tracked buy. */
-type Step = 'moves' | 'throttled' | 'holds' | 'drifted';
-
-interface Follower {
-  order: Json;
-  first: number;
-  resting: number;
-  steps: Step[];
-  ups: number;
-  downs: number;
-}
-
-interface Rules {
-  read: Watched;
-  minMoveBps: number;
-  maxDriftBps: number;
-}
-
-const follow = (order: Json): Follower => ({
-  ...{ order, first: order.price, resting: order.price, steps: [], ups: 0, downs: 0 },
-});
-
-/**
- * Follows a tracked order over one closed bar and claims that it did what the contract says, reckoned
- * from the bars; undefined once the order is no longer open.
- */
-async function followBar(
-  stage: Stage,
-  me: Actor,
-  follower: Follower,
-  rules: Rules,
-): Promise<Step | undefined> {
-  await stage.tape.bars(1);
-  const { order } = follower;
-  const read = accepted(await me.call('orders.get', { params: { id: order.order_id } }));
-  if (read.status !== 'open') return undefined;
-  const [bars, quote] = [await closedBars(stage, me), await priceOf(stage, me)];
-  const price = toValidPrice(levelOf(bars, rules.read), stage.instrument);
-  const crosses = order.side === 'buy' ? price >= quote.ask : price <= quote.bid;
-  const step: Step =
-    bpsBetween(follower.first, price) > rules.maxDriftBps
-      ? 'drifted'
-      : crosses
-        ? 'holds'
-        : bpsBetween(follower.resting, price) >= rules.minMoveBps
-          ? 'moves'
-          : 'throttled';
-  const wanted = step === 'moves' ? price : follower.resting;
-  const why = `price of the order whose level is ${price}: it ${step}`;
-  equal(read.price, wanted, why);
-  if (step === 'moves' && price > follower.resting) follower.ups += 1;
-  if (step === 'moves' && price < follower.resting) follower.downs += 1;
-  follower.resting = wanted;
-  follower.steps.push(step);
-  return step;
-}
 
 const bothWays = check(
   'TRK-2',

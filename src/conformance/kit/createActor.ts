@@ -143,7 +143,8 @@ export function targetOf(
 function answerOf(exchange: Exchange): Answer {
   if (exchange.kind === 'answered') return exchange.response;
   const { reason, cause } = exchange;
-  throw new Difference('an answer in JSON', `${exchange.kind}: ${reason} ${String(cause ?? '')}`);
+  const why = cause instanceof Error ? `${reason} (${cause.message})` : reason;
+  throw new Difference('an answer in JSON', `${exchange.kind}: ${why}`);
 }
 
 function withoutUndefined(

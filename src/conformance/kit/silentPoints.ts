@@ -47,7 +47,9 @@ export function silentPoints(dialect: Dialect): SilentPoint[] {
     });
   });
   const shapes = Object.entries(OPEN_SHAPES).map(([point, [section, note]]) => ({
-    ...{ point, section, note },
+    point,
+    section,
+    note,
     expected: 'as the contract has it',
   }));
   return [...values, ...shapes];

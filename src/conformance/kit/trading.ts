@@ -111,7 +111,8 @@ export async function valueOf(
 ): Promise<{ value: number; bar_time: number }> {
   const { indicator, params, series, interval } = read;
   const item = {
-    ...{ id: 'value', indicator },
+    id: 'value',
+    indicator,
     ...(params === undefined ? {} : { params }),
     ...(series === undefined ? {} : { series }),
   };
@@ -133,3 +134,21 @@ export const sizeSum = (rows: readonly Json[], field = 'size'): number =>
     rows.reduce((sum: number, row) => sum + Number(row[field]), 0),
     9,
   );
+
+/** Attaches legs to the position of the instrument that checks trade. */
+export function attach(stage: Stage, me: Actor, body: unknown): Promise<Answer> {
+  const params = { symbol: stage.instrument.symbol };
+  return me.call('positions.attachLegs', { params, body });
+}
+
+/** An order that rests, with legs. */
+export async function withLegs(
+  stage: Stage,
+  me: Actor,
+  legs: Record<string, unknown>,
+  more: { side?: Side; price?: number } = {},
+): Promise<Answer> {
+  const base = await restingOrder(stage, me, more.side ?? 'buy');
+  const price = more.price ?? base.price;
+  return me.call('orders.place', { body: { ...base, price, ...legs } });
+}
