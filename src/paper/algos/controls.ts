@@ -18,6 +18,10 @@ const ALLOWED: Readonly<Record<ExecutionStatus, readonly ExecutionAction[]>> = {
   stopped: [],
 };
 
+export function isAllowed({ record }: Execution, action: ExecutionAction): boolean {
+  return ALLOWED[record.status].includes(action);
+}
+
 /** Throws `invalid_transition` with `from`, `action` and what is `allowed`. */
 export function controlExecution(
   world: World,
@@ -26,9 +30,9 @@ export function controlExecution(
   action: ExecutionAction,
 ): void {
   const from = execution.record.status;
-  const allowed = ALLOWED[from];
-  if (!allowed.includes(action)) {
-    throw new ServiceError('invalid_transition', { details: { from, action, allowed } });
+  if (!isAllowed(execution, action)) {
+    const details = { from, action, allowed: ALLOWED[from] };
+    throw new ServiceError('invalid_transition', { details });
   }
   const end = (status: 'completed' | 'stopped', reason: ExecutionReason): void =>
     endExecution(world, account, execution, { status, reason });

@@ -77,8 +77,13 @@ export function checkLaunch(
   }
   const from = trackedSpec(request);
   const priceFrom = from === undefined ? null : resolveEntry(world, request.symbol, from);
-  checkRows(account, countTrails(request) + (from?.track === true ? 1 : 0));
+  checkRows(account, rowsOf(request));
   return { request, priceFrom, legs: resolveLaunchLegs(world, request, priceFrom) };
+}
+
+/** Maintained rows that a launch takes: its trailing legs and its tracked price. */
+export function rowsOf(request: ExecuteRequest): number {
+  return countTrails(request) + (trackedSpec(request)?.track === true ? 1 : 0);
 }
 
 function checkClientId(account: Account, id: string | undefined): void {

@@ -10,7 +10,7 @@ import type { Order } from '../venue/Order.ts';
 import type { BarHooks } from './BarHooks.ts';
 
 /** Who acts when a timer is due; the engine has one reaction a topic. */
-export type TimerTopic = 'funding' | 'order' | 'exit' | 'execution' | 'stale' | 'webhook';
+export type TimerTopic = 'funding' | 'order' | 'exit' | 'execution' | 'stale';
 
 /** Numbers of the simulated venue that a configuration may set. */
 export interface VenueSettings {
@@ -53,6 +53,9 @@ export interface World {
   readonly barHooks: BarHooks;
   readonly accounts: Map<string, Account>;
   readonly reactions: Reactions;
+  /** Whose webhook a token names. */
+  readonly webhookTokens: Map<string, { wallet: string; id: string }>;
+  newToken(): string;
   /** Ids are counters by kind: `ord_1`, `fil_1`. */
   nextId(prefix: string): string;
   /** Calls the topic's reaction at that time; plain data, so that it can be set anew from a saved state. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { defaultDialect, type Dialect } from '../../contract/index.ts';
 import { TaskQueue } from '../../env/index.ts';
 import type { Engine, EngineEvent, MarketInterest } from '../core/Engine.ts';
@@ -36,6 +37,8 @@ export interface EngineOptions {
   defaultLeverage?: number;
   /** Terminal records kept a kind and wallet (100,000). */
   retention?: number;
+  /** Makes webhook tokens; default: from their number, which is enough where nobody guesses. */
+  newToken?: () => string;
   dialect?: Dialect;
 }
 
@@ -67,6 +70,11 @@ function createMarket(options: EngineOptions, dialect: Dialect): PaperMarket {
   );
 }
 
+/** Reproducible, unlike a real token: the engine knows no randomness. */
+function tokenOf(id: string): string {
+  return `wh_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
+}
+
 /**
  * The paper service's core: a deterministic state machine without I/O.
  *
@@ -90,6 +98,8 @@ export function createEngine(options: EngineOptions): Engine {
     barHooks: new BarHooks(market),
     accounts,
     reactions: createReactions(() => world),
+    webhookTokens: new Map(),
+    newToken: options.newToken ?? (() => tokenOf(world.nextId('token'))),
     nextId(prefix) {
       const next = (counters.get(prefix) ?? 0) + 1;
       counters.set(prefix, next);

@@ -1,6 +1,8 @@
 import type { Leg } from '../legs/Leg.ts';
 import type { EntryWatch } from '../tracking/EntryWatch.ts';
 import type { Execution } from '../algos/Execution.ts';
+import type { Basket, BasketTemplate } from '../baskets/Basket.ts';
+import type { Delivery, Webhook } from '../webhooks/Webhook.ts';
 import type { Monitor, MonitorGroup } from '../monitors/Monitor.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { Fill } from './Fill.ts';
@@ -63,6 +65,10 @@ export interface Account {
   readonly liveExecutions: Map<string, Execution>;
   readonly monitors: Ledger<Monitor>;
   readonly monitorGroups: Ledger<MonitorGroup>;
+  readonly baskets: Ledger<Basket>;
+  readonly basketTemplates: Ledger<BasketTemplate>;
+  readonly webhooks: Ledger<Webhook>;
+  readonly deliveries: Ledger<Delivery>;
   /** Unique for ever, also after the record is gone. */
   readonly clientOrderIds: Map<string, string>;
   readonly clientExecutionIds: Map<string, string>;
@@ -102,6 +108,10 @@ export function createAccount(
     liveExecutions: new Map(),
     monitors: new Ledger(retention, (monitor) => monitor.record.status === 'stopped'),
     monitorGroups: new Ledger(retention, () => true),
+    baskets: new Ledger(retention, () => true),
+    basketTemplates: new Ledger(retention, () => false),
+    webhooks: new Ledger(retention, () => false),
+    deliveries: new Ledger(retention, () => true),
     clientOrderIds: new Map(),
     clientExecutionIds: new Map(),
   };

@@ -1,20 +1,16 @@
 import type {
   ClosePositionRequest,
-  ExecuteRequest,
   LeverageRequest,
   TpslRequest,
 } from '../../../contract/index.ts';
 import type { Call, HandlerTable } from '../../core/Engine.ts';
-import { ServiceError } from '../../core/ServiceError.ts';
-import { launchExecution } from '../../algos/launch.ts';
-import { executionRecord } from '../../algos/publishExecution.ts';
 import { attachLegs, retireLegs } from '../../legs/attachLegs.ts';
 import { isLive, legRecord } from '../../legs/Leg.ts';
 import type { Account, Position } from '../../venue/Account.ts';
 import { setLeverage } from '../../venue/leverage.ts';
 import { leverageOf } from '../../venue/margin.ts';
-import { placeOrder } from '../../venue/placeOrder.ts';
-import { orderRecord, positionRecord } from '../../venue/publish.ts';
+import { positionRecord } from '../../venue/publish.ts';
+import { closePosition, positionOf } from '../closePosition.ts';
 import { accountOf } from '../snapshotOf.ts';
 import type { World } from '../World.ts';
 import { pageOfLedger, pageOfRows } from './pageOf.ts';
@@ -40,7 +36,13 @@ export function positionRoutes(world: World): HandlerTable {
     'positions.entryFees': (call) => ({
       body: entryFeesRecord(positionOf(world, of(call), symbolOf(call))),
     }),
-    'positions.close': (call) => ({ body: closePosition(world, call, of(call)) }),
+    'positions.close': (call) => {
+      const body = (call.body ?? {}) as ClosePositionRequest;
+      const { idempotencyKey } = call;
+      if (body.algo !== undefined) call.requireScope('algo');
+      const symbol = symbolOf(call);
+      return { body: closePosition(world, of(call), { symbol, body, idempotencyKey }) };
+    },
     'positions.legs': (call) => ({ body: listLegs(world, call, of(call)) }),
     'positions.attachLegs': (call) => {
       const position = positionOf(world, of(call), symbolOf(call), true);
@@ -60,20 +62,6 @@ export function positionRoutes(world: World): HandlerTable {
 }
 
 const symbolOf = (call: Call): string => call.pathParams['symbol']!;
-
-/** `no_position` is 404 where the position itself is asked for, 422 where it is a precondition. */
-export function positionOf(
-  world: World,
-  account: Account,
-  symbol: string,
-  asPrecondition = false,
-): Position {
-  world.market.at(symbol);
-  const position = account.positions.get(symbol);
-  if (position === undefined)
-    throw new ServiceError('no_position', { asPrecondition, details: { symbol } });
-  return position;
-}
 
 /** Legs on the position, those of orders and launches too; closed ones by `status`. */
 function listLegs(world: World, call: Call, account: Account) {
@@ -108,46 +96,4 @@ function leverageRecord(world: World, account: Account, symbol: string) {
     mode: 'cross',
     max_leverage: instrument.max_leverage,
   };
-}
-
-/** A reduce-only market order over the whole position. */
-function closePosition(world: World, call: Call, account: Account) {
-  const { size } = positionOf(world, account, symbolOf(call), true);
-  const body = (call.body ?? {}) as ClosePositionRequest;
-  if (body.algo !== undefined) {
-    call.requireScope('algo');
-    return executionRecord(account, closeByAlgo(world, call, account, body));
-  }
-  const order = placeOrder(world, account, {
-    symbol: symbolOf(call),
-    side: size > 0 ? 'sell' : 'buy',
-    size: Math.abs(size),
-    price: null,
-    timeInForce: null,
-    slippageBps: body.slippage_bps ?? account.settings.default_slippage_bps,
-    reduceOnly: true,
-    idempotencyKey: call.idempotencyKey,
-    request: call.body,
-  });
-  return orderRecord(account, order);
-}
-
-/** A reduce-only launch over the whole position. */
-function closeByAlgo(
-  world: World,
-  call: Call,
-  account: Account,
-  { algo, params }: ClosePositionRequest,
-) {
-  const { symbol, size } = account.positions.get(symbolOf(call))!;
-  const request = {
-    algo,
-    symbol,
-    side: size > 0 ? 'sell' : 'buy',
-    total_size: Math.abs(size),
-    params,
-    reduce_only: true,
-  } as ExecuteRequest;
-  const { idempotencyKey } = call;
-  return launchExecution(world, account, { request, idempotencyKey, sent: call.body });
 }

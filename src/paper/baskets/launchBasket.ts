@@ -1,0 +1,79 @@
+import {
+  basketRequest,
+  checkShape,
+  type BasketRequest,
+  type ExecuteRequest,
+  type PriceRange,
+} from '../../contract/index.ts';
+import { checkLaunch, launchExecution, rowsOf } from '../algos/launch.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { fieldFault } from '../engine/fieldFault.ts';
+import type { World } from '../engine/World.ts';
+import { checkRows } from '../legs/maintainedRows.ts';
+import type { Account } from '../venue/Account.ts';
+import type { Basket } from './Basket.ts';
+
+/** `POST /v1/baskets`: all legs are judged before any is launched (BSK-1). */
+export function launchBasket(
+  world: World,
+  account: Account,
+  { request, idempotencyKey }: { request: BasketRequest; idempotencyKey: string | null },
+): Basket {
+  const { legs, priceRange } = legsOf(account, request);
+  checkLegs(world, account, legs);
+  const launched = legs.map((leg) => ({
+    request: leg,
+    executionId: launchExecution(world, account, { request: leg, idempotencyKey }).record
+      .execution_id,
+  }));
+  const basket: Basket = {
+    basketId: world.nextId('bas'),
+    name: request.name ?? null,
+    templateId: request.template_id ?? null,
+    priceRange,
+    legs: launched,
+    createdTime: world.market.now,
+    request,
+  };
+  account.baskets.add(basket.basketId, basket);
+  return basket;
+}
+
+/** The request's own legs, or those of its template, held against the range that is asked for. */
+function legsOf(
+  account: Account,
+  request: BasketRequest,
+): { legs: readonly ExecuteRequest[]; priceRange: PriceRange | null } {
+  if (request.legs !== undefined) {
+    return { legs: request.legs, priceRange: request.price_range ?? null };
+  }
+  const template = account.basketTemplates.get(request.template_id);
+  if (template === undefined) {
+    throw new ServiceError('not_found', { details: { template_id: request.template_id } });
+  }
+  const priceRange = request.price_range ?? template.price_range;
+  const whole = { legs: template.legs, ...(priceRange && { price_range: priceRange }) };
+  const checked = checkShape(basketRequest, whole);
+  if (!checked.ok) {
+    const { code, message, details } = checked.fault;
+    throw new ServiceError(code, { message, details });
+  }
+  return { legs: template.legs, priceRange };
+}
+
+function checkLegs(world: World, account: Account, legs: readonly ExecuteRequest[]): void {
+  const ids = new Set<string>();
+  for (const [index, leg] of legs.entries()) {
+    const id = leg.client_execution_id;
+    if (id !== undefined && ids.has(id)) {
+      const path = `legs.${index}.client_execution_id`;
+      throw fieldFault(path, 'duplicate', 'Each leg needs a client_execution_id of its own.');
+    }
+    if (id !== undefined) ids.add(id);
+    checkLaunch(world, account, leg);
+  }
+  checkRows(
+    account,
+    legs.map(rowsOf).reduce((sum, rows) => sum + rows, 0),
+  );
+}

@@ -1,0 +1,54 @@
+import type { ClosePositionRequest, ExecuteRequest } from '../../contract/index.ts';
+import { launchExecution } from '../algos/launch.ts';
+import { executionRecord } from '../algos/publishExecution.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import type { Account, Position } from '../venue/Account.ts';
+import { placeOrder } from '../venue/placeOrder.ts';
+import { orderRecord } from '../venue/publish.ts';
+import type { World } from './World.ts';
+
+/** `no_position` is 404 where the position itself is asked for, 422 where it is a precondition. */
+export function positionOf(
+  world: World,
+  account: Account,
+  symbol: string,
+  asPrecondition = false,
+): Position {
+  world.market.at(symbol);
+  const position = account.positions.get(symbol);
+  if (position !== undefined) return position;
+  throw new ServiceError('no_position', { asPrecondition, details: { symbol } });
+}
+
+/**
+ * Closes a whole position: by a reduce-only market order, or by an algorithm (POS-1). Answers the
+ * order or the execution that it started.
+ */
+export function closePosition(
+  world: World,
+  account: Account,
+  close: { symbol: string; body: ClosePositionRequest; idempotencyKey: string | null },
+) {
+  const { symbol, body, idempotencyKey } = close;
+  const { size } = positionOf(world, account, symbol, true);
+  const side = size > 0 ? 'sell' : 'buy';
+  if (body.algo !== undefined) {
+    const { algo, params } = body;
+    const launch = { algo, symbol, side, total_size: Math.abs(size), params, reduce_only: true };
+    const request = launch as ExecuteRequest;
+    const made = launchExecution(world, account, { request, idempotencyKey, sent: body });
+    return executionRecord(account, made);
+  }
+  const order = placeOrder(world, account, {
+    symbol,
+    side,
+    size: Math.abs(size),
+    price: null,
+    timeInForce: null,
+    slippageBps: body.slippage_bps ?? account.settings.default_slippage_bps,
+    reduceOnly: true,
+    idempotencyKey,
+    request: body,
+  });
+  return orderRecord(account, order);
+}

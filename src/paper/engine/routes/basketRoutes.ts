@@ -1,0 +1,105 @@
+import { LIMITS, type BasketRequest, type BasketTemplateRequest } from '../../../contract/index.ts';
+import { controlExecution, isAllowed } from '../../algos/controls.ts';
+import {
+  basketRecord,
+  basketStatus,
+  type Basket,
+  type BasketTemplate,
+} from '../../baskets/Basket.ts';
+import { launchBasket } from '../../baskets/launchBasket.ts';
+import type { Call, Handler, HandlerTable } from '../../core/Engine.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import type { Account } from '../../venue/Account.ts';
+import { accountOf } from '../snapshotOf.ts';
+import type { World } from '../World.ts';
+import { pageOfLedger } from './pageOf.ts';
+
+/** Baskets and their templates (BSK-1). */
+export function basketRoutes(world: World): HandlerTable {
+  const of = (call: Call): Account => accountOf(world, call.wallet);
+  const named = (call: Call): Basket => findBasket(of(call), call.pathParams['id']!);
+  const control =
+    (action: 'stop' | 'pause' | 'resume'): Handler =>
+    (call) => {
+      controlLegs(world, of(call), named(call), action);
+      return { body: basketRecord(of(call), named(call)) };
+    };
+  return {
+    'baskets.list': (call) => ({
+      body: pageOfLedger(world, call, {
+        ledger: of(call).baskets,
+        filterable: (basket) => ({
+          status: basketStatus(of(call), basket),
+          time: basket.createdTime,
+        }),
+        show: (basket) => basketRecord(of(call), basket),
+      }),
+    }),
+    'baskets.launch': (call) => {
+      const { idempotencyKey } = call;
+      const request = call.body as BasketRequest;
+      const basket = launchBasket(world, of(call), { request, idempotencyKey });
+      return { body: basketRecord(of(call), basket) };
+    },
+    'baskets.get': (call) => ({ body: basketRecord(of(call), named(call)) }),
+    'baskets.stop': control('stop'),
+    'baskets.pause': control('pause'),
+    'baskets.resume': control('resume'),
+    'baskets.templates': (call) => ({
+      body: pageOfLedger(world, call, {
+        ledger: of(call).basketTemplates,
+        filterable: () => ({ time: 0 }),
+        show: (template) => ({ ...template }),
+      }),
+    }),
+    'baskets.createTemplate': (call) => ({
+      body: createTemplate(world, of(call), call.body as BasketTemplateRequest),
+    }),
+    'baskets.removeTemplate': (call) => ({ body: removeTemplate(of(call), call) }),
+  };
+}
+
+function findBasket(account: Account, id: string): Basket {
+  const basket = account.baskets.get(id);
+  if (basket === undefined) throw new ServiceError('not_found', { details: { id } });
+  return basket;
+}
+
+/** Reaches every leg that the action is open to; where there is none it is 409. */
+function controlLegs(
+  world: World,
+  account: Account,
+  basket: Basket,
+  action: 'stop' | 'pause' | 'resume',
+): void {
+  const executions = basket.legs.map(({ executionId }) => account.liveExecutions.get(executionId));
+  const open = executions.filter(
+    (execution) => execution !== undefined && isAllowed(execution, action),
+  );
+  if (open.length === 0) {
+    const from = basketStatus(account, basket);
+    throw new ServiceError('invalid_transition', { details: { from, action, allowed: [] } });
+  }
+  for (const execution of open) controlExecution(world, account, execution!, action);
+}
+
+function createTemplate(
+  world: World,
+  account: Account,
+  { name, legs, price_range: range }: BasketTemplateRequest,
+): BasketTemplate {
+  if (account.basketTemplates.size >= LIMITS.basketTemplates) {
+    throw new ServiceError('template_limit', { details: { limit: LIMITS.basketTemplates } });
+  }
+  const template = { template_id: world.nextId('tpl'), name, legs, price_range: range ?? null };
+  account.basketTemplates.add(template.template_id, template);
+  return { ...template };
+}
+
+function removeTemplate(account: Account, call: Call): BasketTemplate {
+  const id = call.pathParams['id']!;
+  const template = account.basketTemplates.get(id);
+  if (template === undefined) throw new ServiceError('not_found', { details: { id } });
+  account.basketTemplates.remove(id);
+  return { ...template };
+}

@@ -1,0 +1,109 @@
+import type { WebhookPatch, WebhookRequest } from '../../../contract/index.ts';
+import type { Call, HandlerTable } from '../../core/Engine.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import type { Account } from '../../venue/Account.ts';
+import { deliver } from '../../webhooks/deliver.ts';
+import { webhookRecord, type Webhook } from '../../webhooks/Webhook.ts';
+import { accountOf } from '../snapshotOf.ts';
+import type { World } from '../World.ts';
+import { pageOfLedger } from './pageOf.ts';
+
+/** Webhooks and what they receive (WHK-1). */
+export function webhookRoutes(world: World): HandlerTable {
+  const of = (call: Call): Account => accountOf(world, call.wallet);
+  const named = (call: Call): Webhook => findWebhook(of(call), call.pathParams['id']!);
+  const shown = (webhook: Webhook, options?: { whole: boolean }) =>
+    webhookRecord(webhook, world.market.now, options);
+  return {
+    'webhooks.list': (call) => ({
+      body: pageOfLedger(world, call, {
+        ledger: of(call).webhooks,
+        filterable: ({ createdTime }) => ({ time: createdTime }),
+        show: (webhook) => shown(webhook),
+      }),
+    }),
+    'webhooks.create': (call) => ({
+      body: shown(createWebhook(world, of(call), call.body as WebhookRequest), { whole: true }),
+    }),
+    'webhooks.update': (call) => {
+      updateWebhook(named(call), call.body as WebhookPatch);
+      return { body: shown(named(call)) };
+    },
+    'webhooks.remove': (call) => {
+      const webhook = named(call);
+      of(call).webhooks.remove(webhook.webhookId);
+      world.webhookTokens.delete(webhook.token);
+      return { body: shown(webhook) };
+    },
+    'webhooks.rotate': (call) => {
+      const webhook = named(call);
+      world.webhookTokens.delete(webhook.token);
+      giveToken(world, of(call), webhook);
+      return { body: shown(webhook, { whole: true }) };
+    },
+    'webhooks.deliveries': (call) => {
+      const { webhookId } = named(call);
+      return {
+        body: pageOfLedger(world, call, {
+          ledger: of(call).deliveries,
+          filterable: ({ outcome, time }) => ({ status: outcome, time }),
+          isListed: (delivery) => delivery.webhook_id === webhookId,
+          show: (delivery) => ({ ...delivery }),
+        }),
+      };
+    },
+    'webhooks.inbound': (call) => ({ body: receive(world, call) }),
+  };
+}
+
+function findWebhook(account: Account, id: string): Webhook {
+  const webhook = account.webhooks.get(id);
+  if (webhook === undefined) throw new ServiceError('not_found', { details: { id } });
+  return webhook;
+}
+
+function createWebhook(world: World, account: Account, request: WebhookRequest): Webhook {
+  const webhook: Webhook = {
+    webhookId: world.nextId('whk'),
+    name: request.name,
+    action: request.action,
+    cooldownSeconds: request.cooldown_seconds ?? 0,
+    dailyCap: request.daily_cap ?? null,
+    dryRun: request.dry_run ?? false,
+    token: '',
+    createdTime: world.market.now,
+    lastDeliveryTime: null,
+    lastAcceptedTime: null,
+    acceptedToday: { day: 0, count: 0 },
+  };
+  account.webhooks.add(webhook.webhookId, webhook);
+  giveToken(world, account, webhook);
+  return webhook;
+}
+
+function giveToken(world: World, account: Account, webhook: Webhook): void {
+  webhook.token = world.newToken();
+  const { webhookId: id } = webhook;
+  world.webhookTokens.set(webhook.token, { wallet: account.wallet, id });
+}
+
+function updateWebhook(webhook: Webhook, patch: WebhookPatch): void {
+  webhook.name = patch.name ?? webhook.name;
+  webhook.action = patch.action ?? webhook.action;
+  webhook.cooldownSeconds = patch.cooldown_seconds ?? webhook.cooldownSeconds;
+  webhook.dailyCap = patch.daily_cap ?? webhook.dailyCap;
+  webhook.dryRun = patch.dry_run ?? webhook.dryRun;
+}
+
+/** The token is the credential (AUTH-9): it names the webhook and its wallet, or nothing. */
+function receive(world: World, call: Call) {
+  const owner = world.webhookTokens.get(call.pathParams['token']!);
+  if (owner === undefined) throw new ServiceError('not_found');
+  const account = accountOf(world, owner.wallet);
+  const {
+    outcome,
+    delivery_id: id,
+    result,
+  } = deliver(world, account, findWebhook(account, owner.id), call.body);
+  return { outcome, delivery_id: id, result };
+}

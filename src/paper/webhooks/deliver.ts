@@ -1,0 +1,124 @@
+import {
+  checkShape,
+  closePositionRequest,
+  executeRequest,
+  orderRequest,
+  type ClosePositionRequest,
+  type ExecuteRequest,
+  type OrderRequest,
+  type ShapeResult,
+} from '../../contract/index.ts';
+import { launchExecution } from '../algos/launch.ts';
+import { executionRecord } from '../algos/publishExecution.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { closePosition } from '../engine/closePosition.ts';
+import { submitOrder } from '../engine/submitOrder.ts';
+import type { World } from '../engine/World.ts';
+import type { Account } from '../venue/Account.ts';
+import { orderRecord } from '../venue/publish.ts';
+import { renderTemplate } from './renderTemplate.ts';
+import {
+  acceptedToday,
+  dayOf,
+  type Delivery,
+  type DeliveryOutcome,
+  type Webhook,
+} from './Webhook.ts';
+
+interface Judged {
+  outcome: DeliveryOutcome;
+  result: unknown;
+}
+
+/**
+ * One alert: rendered and judged for its shape, then cooldown, daily cap and dry run, then acted on
+ * (WHK-1). Every delivery is on record with its outcome.
+ */
+export function deliver(
+  world: World,
+  account: Account,
+  webhook: Webhook,
+  alert: unknown,
+): Delivery {
+  const { now } = world.market;
+  const { outcome, result } = judge(world, account, webhook, alert);
+  if (outcome === 'accepted') countAccepted(webhook, now);
+  webhook.lastDeliveryTime = now;
+  const delivery: Delivery = {
+    delivery_id: world.nextId('dlv'),
+    webhook_id: webhook.webhookId,
+    outcome,
+    request_body: alert,
+    result,
+    time: now,
+  };
+  account.deliveries.add(delivery.delivery_id, delivery);
+  return delivery;
+}
+
+function judge(world: World, account: Account, webhook: Webhook, alert: unknown): Judged {
+  const { now } = world.market;
+  const rendered = renderTemplate(webhook.action.request, alert);
+  if (!rendered.ok) {
+    const message = `The alert has no ${rendered.missing}.`;
+    return { outcome: 'invalid', result: { error: { code: 'validation_failed', message } } };
+  }
+  const shape = shapeOf(webhook, rendered.value as Record<string, unknown>);
+  if (!shape.ok) return { outcome: 'invalid', result: { error: shape.fault } };
+  if (isCooling(webhook, now)) return { outcome: 'cooldown', result: null };
+  if (acceptedToday(webhook, now) >= (webhook.dailyCap ?? Infinity)) {
+    return { outcome: 'daily_cap', result: null };
+  }
+  if (webhook.dryRun) return { outcome: 'dry_run', result: { request: rendered.value } };
+  return perform(world, account, webhook, rendered.value);
+}
+
+function shapeOf({ action }: Webhook, request: Record<string, unknown>): ShapeResult<unknown> {
+  if (action.type === 'order') return checkShape<unknown>(orderRequest, request);
+  if (action.type === 'execute') return checkShape<unknown>(executeRequest, request);
+  const { symbol, ...rest } = request;
+  const shape = checkShape<unknown>(closePositionRequest, rest);
+  if (!shape.ok || typeof symbol === 'string') return shape;
+  const message = 'A close names its symbol.';
+  const fields = [{ path: 'symbol', code: 'required', message }];
+  return { ok: false, fault: { code: 'validation_failed', message, details: { fields } } };
+}
+
+function isCooling({ lastAcceptedTime, cooldownSeconds }: Webhook, now: number): boolean {
+  return lastAcceptedTime !== null && now - lastAcceptedTime < cooldownSeconds * 1_000;
+}
+
+function perform(world: World, account: Account, webhook: Webhook, request: unknown): Judged {
+  try {
+    return { outcome: 'accepted', result: act(world, account, webhook.action.type, request) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, message, details } = error;
+    return { outcome: 'failed', result: { error: { code, message, details } } };
+  }
+}
+
+function act(
+  world: World,
+  account: Account,
+  type: Webhook['action']['type'],
+  request: unknown,
+): unknown {
+  const idempotencyKey = null;
+  if (type === 'order') {
+    const order = submitOrder(world, account, { request: request as OrderRequest, idempotencyKey });
+    return orderRecord(account, order);
+  }
+  if (type === 'execute') {
+    const launch = { request: request as ExecuteRequest, idempotencyKey };
+    return executionRecord(account, launchExecution(world, account, launch));
+  }
+  const { symbol, ...body } = request as ClosePositionRequest & { symbol: string };
+  return closePosition(world, account, { symbol, body, idempotencyKey });
+}
+
+function countAccepted(webhook: Webhook, now: number): void {
+  const count = acceptedToday(webhook, now) + 1;
+  webhook.acceptedToday = { day: dayOf(now), count };
+  webhook.lastAcceptedTime = now;
+}

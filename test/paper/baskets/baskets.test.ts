@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import type { EndpointId } from '../../../src/contract/index.ts';
+import { createBench, feedOf, flat } from '../engine/bench.ts';
+
+const leg = (symbol: string, rest: object = {}) => ({
+  algo: 'pacemaker',
+  symbol,
+  side: 'buy',
+  total_size: 4,
+  params: { duration_seconds: 240, slices: 4 },
+  ...rest,
+});
+
+function bench() {
+  const feeds = [feedOf(flat(100, 60)), feedOf(flat(50, 60), { symbol: 'ETH' })];
+  const made = createBench({ feeds });
+  made.run(5);
+  const launch = (body: object) => made.call('baskets.launch', { body, idempotencyKey: 'key-1' });
+  const control = (action: string, id: string) =>
+    made.call(`baskets.${action}` as EndpointId, { pathParams: { id } });
+  const get = (id: string) => made.call('baskets.get', { pathParams: { id } });
+  return { ...made, launch, control, get };
+}
+
+test("BSK-1: its legs are executions of their own, under the launch's key", () => {
+  const { launch, call, run, get } = bench();
+  const legs = [leg('BTC'), leg('ETH')];
+  const basket = launch({ name: 'pair', legs });
+  expect(basket).toMatchObject({
+    name: 'pair',
+    status: 'running',
+    request: { name: 'pair', legs },
+  });
+  const ids = basket.legs.map((each: { execution_id: string }) => each.execution_id);
+  for (const id of ids) {
+    expect(call('executions.get', { pathParams: { id } })).toMatchObject({
+      status: 'running',
+      idempotency_key: 'key-1',
+    });
+  }
+  run(5);
+  expect(get(basket.basket_id)).toMatchObject({
+    status: 'completed',
+    legs: [{ status: 'completed' }, { status: 'completed' }],
+  });
+});
+
+test('BSK-1: one leg that is refused launches none', () => {
+  const { refusal, call } = bench();
+  const legs = [leg('BTC'), leg('ETH', { total_size: 0.000001 })];
+  expect(refusal('baskets.launch', { body: { legs } }).code).toBe('validation_failed');
+  const unknown = refusal('baskets.launch', { body: { legs: [leg('BTC'), leg('DOGE')] } });
+  expect(unknown.code).toBe('unknown_symbol');
+  expect(call('executions.list').items).toEqual([]);
+  expect(call('baskets.list').items).toEqual([]);
+});
+
+test('the rows of all legs together must fit', () => {
+  const { refusal, order } = bench();
+  for (let row = 0; row < 19; row++) {
+    const stop_loss = { trail: { pct: 1, interval: '1m' } };
+    order({ side: 'buy', size: 1, order_type: 'limit', price: 90, stop_loss });
+  }
+  const stop_loss = { trail: { pct: 1, interval: '1m' } };
+  const legs = [leg('BTC', { stop_loss }), leg('ETH', { stop_loss })];
+  expect(refusal('baskets.launch', { body: { legs } }).code).toBe('trailing_limit');
+});
+
+test('controls reach every leg that they are open to; where none is, 409', () => {
+  const { launch, control, get, call, refusal } = bench();
+  const { basket_id: id, legs } = launch({ legs: [leg('BTC'), leg('ETH')] });
+  call('executions.stop', { pathParams: { id: legs[0].execution_id } });
+  expect(get(id).status).toBe('running');
+  expect(control('pause', id)).toMatchObject({
+    status: 'paused',
+    legs: [{ status: 'stopped' }, { status: 'paused' }],
+  });
+  expect(refusal('baskets.pause', { pathParams: { id } }).code).toBe('invalid_transition');
+  expect(control('resume', id).status).toBe('running');
+  expect(control('stop', id).status).toBe('stopped');
+  expect(refusal('baskets.stop', { pathParams: { id } }).details).toMatchObject({
+    from: 'stopped',
+  });
+});
+
+test('templates: kept, launched by id within a range, ten of them at most', () => {
+  const { call, launch, refusal } = bench();
+  const params = { duration_seconds: 240, slices: 4, limit_price: 101 };
+  const body = { name: 'one', legs: [leg('BTC', { params })] };
+  const { template_id: id } = call('baskets.createTemplate', { body });
+  const basket = launch({ template_id: id });
+  expect(basket).toMatchObject({ template_id: id, status: 'running', legs: [{ symbol: 'BTC' }] });
+  const outside = refusal('baskets.launch', {
+    body: { template_id: id, price_range: { low: 90, high: 100 } },
+  });
+  expect(outside.code).toBe('validation_failed');
+  expect(launch({ template_id: id, price_range: { low: 90, high: 110 } }).price_range).toEqual({
+    low: 90,
+    high: 110,
+  });
+  for (let count = 1; count < 10; count++) call('baskets.createTemplate', { body });
+  const eleventh = refusal('baskets.createTemplate', { body });
+  expect([eleventh.code, eleventh.status]).toEqual(['template_limit', 409]);
+  call('baskets.removeTemplate', { pathParams: { id } });
+  expect(call('baskets.createTemplate', { body }).name).toBe('one');
+  expect(refusal('baskets.launch', { body: { template_id: id } }).code).toBe('not_found');
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { createBench, feedOf, flat, MINUTE } from '../engine/bench.ts';
+
+const order = {
+  type: 'order',
+  request: { symbol: 'BTC', side: '{{side}}', size: '{{size}}', order_type: 'market' },
+};
+
+function bench(rest: object = {}, bars = 60) {
+  const made = createBench({ feeds: [feedOf(flat(100, bars))] });
+  made.run(5);
+  const body = { name: 'alerts', action: order, ...rest };
+  const created = made.call('webhooks.create', { body });
+  const pathParams = { id: created.webhook_id };
+  const alert = (payload: unknown, token: string = created.token) =>
+    made.call('webhooks.inbound', { pathParams: { token }, body: payload, wallet: '' });
+  const get = () => made.call('webhooks.list').items[0];
+  return { ...made, created, pathParams, alert, get };
+}
+
+const buy = { side: 'buy', size: 2 };
+
+describe('WHK-1: tokens', () => {
+  test('whole on creation and rotation, else its last four characters, also in the path', () => {
+    const { created, get, call, pathParams, alert, refusal } = bench();
+    expect(created.url_path).toBe(`/v1/hooks/${created.token}`);
+    expect(get().token).toBe(`…${created.token.slice(-4)}`);
+    expect(JSON.stringify(get())).not.toContain(created.token);
+    const rotated = call('webhooks.rotate', { pathParams });
+    expect(rotated.token).not.toBe(created.token);
+    expect(rotated.url_path).toContain(rotated.token);
+    const old = { pathParams: { token: created.token }, body: buy };
+    expect(refusal('webhooks.inbound', old).status).toBe(404);
+    expect(alert(buy, rotated.token).outcome).toBe('accepted');
+    call('webhooks.remove', { pathParams });
+    const gone = { pathParams: { token: rotated.token }, body: buy };
+    expect(refusal('webhooks.inbound', gone).status).toBe(404);
+  });
+});
+
+describe('WHK-1: deliveries', () => {
+  test("a template that is the whole string takes the alert's own value and type", () => {
+    const { alert, call, pathParams } = bench();
+    const { outcome, result } = alert(buy);
+    expect(outcome).toBe('accepted');
+    expect(result).toMatchObject({ side: 'buy', size: 2, status: 'filled' });
+    expect(result.request).toEqual({ symbol: 'BTC', side: 'buy', size: 2, order_type: 'market' });
+    expect(call('webhooks.deliveries', { pathParams }).items).toMatchObject([
+      { outcome: 'accepted', request_body: buy },
+    ]);
+  });
+
+  test('nothing is overridden without a template', () => {
+    const action = { type: 'order', request: { ...order.request, side: 'sell', size: 1 } };
+    const { alert } = bench({ action });
+    expect(alert(buy).result).toMatchObject({ side: 'sell', size: 1 });
+    expect(alert('a plain text alert').outcome).toBe('accepted');
+  });
+
+  test('what the alert does not fill, or fills wrongly, is invalid and does nothing', () => {
+    const { alert, call } = bench();
+    expect(alert({ side: 'buy' }).outcome).toBe('invalid');
+    expect(alert('buy 2').outcome).toBe('invalid');
+    expect(alert({ side: 'buy', size: '2' }).outcome).toBe('invalid');
+    expect(alert({ side: 'hold', size: 2 }).result.error.details.fields[0].path).toBe('side');
+    expect(call('positions.list').items).toEqual([]);
+  });
+
+  test('what the service refuses has failed, with its error', () => {
+    const { alert, get } = bench();
+    expect(alert({ side: 'buy', size: 90_000 })).toMatchObject({
+      outcome: 'failed',
+      result: { error: { code: 'insufficient_margin' } },
+    });
+    expect(get().deliveries_today).toBe(0);
+  });
+
+  test('the cooldown counts from the last accepted delivery', () => {
+    const { alert, engine } = bench({ cooldown_seconds: 60 });
+    expect(alert({ side: 'buy', size: 90_000 }).outcome).toBe('failed');
+    expect(alert(buy).outcome).toBe('accepted');
+    engine.advanceTo(engine.now + 59_999);
+    expect(alert(buy).outcome).toBe('cooldown');
+    engine.advanceTo(engine.now + 1);
+    expect(alert(buy).outcome).toBe('accepted');
+  });
+
+  test('the daily cap is by UTC day of the replay', () => {
+    const { alert, engine, get } = bench({ daily_cap: 2 }, 24 * 60 + 10);
+    expect([1, 2, 3].map(() => alert(buy).outcome)).toEqual(['accepted', 'accepted', 'daily_cap']);
+    expect(get().deliveries_today).toBe(2);
+    engine.advanceTo(engine.startTime + 24 * 60 * MINUTE);
+    expect(get().deliveries_today).toBe(0);
+    expect(alert(buy).outcome).toBe('accepted');
+  });
+
+  test('a dry run shows what it would have sent, and counts for nothing', () => {
+    const { alert, call, pathParams, get } = bench({ dry_run: true, daily_cap: 1 });
+    expect(alert(buy)).toMatchObject({ outcome: 'dry_run', result: { request: { size: 2 } } });
+    expect(alert(buy).outcome).toBe('dry_run');
+    expect(get().deliveries_today).toBe(0);
+    call('webhooks.update', { pathParams, body: { dry_run: false } });
+    expect(alert(buy).outcome).toBe('accepted');
+  });
+
+  test('it launches algorithms and closes positions too', () => {
+    const execute = {
+      type: 'execute',
+      request: {
+        algo: 'pacemaker',
+        symbol: 'BTC',
+        side: '{{side}}',
+        total_size: '{{total_size}}',
+        params: { duration_seconds: 60, slices: 1, limit_price: '{{price}}' },
+      },
+    };
+    const { alert, call, pathParams } = bench({ action: execute });
+    const launched = alert({ side: 'buy', total_size: 3, price: 101 });
+    expect(launched.result).toMatchObject({ status: 'completed', filled_size: 3 });
+    call('webhooks.update', {
+      pathParams,
+      body: { action: { type: 'close', request: { symbol: 'BTC' } } },
+    });
+    expect(alert('close it').result).toMatchObject({ side: 'sell', filled_size: 3 });
+    expect(alert('close it').outcome).toBe('failed');
+  });
+});
