@@ -4,6 +4,8 @@ import type { InstrumentRecord, Scope, Side } from '../contract/index.ts';
 export interface GuardSnapshot {
   /** Market time, epoch milliseconds. */
   now: number;
+  /** Why no new exposure may be taken at all; empty when it may. */
+  gate: readonly string[];
   /** The instance's own symbols, and what it may do. */
   ownedSymbols: readonly string[];
   keyScopes: readonly Scope[] | null;

@@ -1,6 +1,7 @@
 import { allowedSymbols } from './allowedSymbols.ts';
 import { dailyLoss } from './dailyLoss.ts';
 import { dataAge } from './dataAge.ts';
+import { entryGate } from './entryGate.ts';
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { hasScopes } from './hasScopes.ts';
@@ -22,6 +23,7 @@ export function createGuards(limits: GuardLimits): Guard {
     ownsSymbols,
     knowsInstrument,
     hasScopes,
+    entryGate,
     showsExposure,
     allowedSymbols(limits),
     dataAge(limits),

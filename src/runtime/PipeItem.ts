@@ -8,6 +8,8 @@ export interface PipeItem {
   emission: Emission;
   /** Idempotency key. */
   key: string;
+  /** Grows by one after the absence of the former attempt was proven. */
+  generation: number;
   /** Steps that are not in the journal yet; they go in with the next append. */
   steps: Step[];
   /** Whether the journal holds its row already. */
@@ -27,6 +29,8 @@ export interface SendItem extends PipeItem {
   /** Monotonic time at which an attempt went without an answer; from then on it may exist. */
   unknownSince?: number;
   clockLearned: boolean;
+  /** An earlier process sent it: the first thing to do is to find out, not to send. */
+  isSent: boolean;
 }
 
 /** Appends an item's pending steps and these; what is appended together is durable together. */
@@ -40,11 +44,11 @@ export async function record(
   if (steps.length === 0) return;
   if (item.opened) return journal.record(item.key, steps);
   item.opened = true;
-  const { emission, key } = item;
+  const { emission, key, generation } = item;
   const { intent, trigger, decisionKey, instance, wallet } = emission;
   const text = JSON.stringify({ intent, trigger });
   return journal.open(
-    { key, decisionKey, generation: 0, instance, wallet, kind: intent.kind, intent: text },
+    { key, decisionKey, generation, instance, wallet, kind: intent.kind, intent: text },
     steps,
   );
 }

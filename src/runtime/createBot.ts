@@ -1,33 +1,42 @@
 /**
  * A bot: link → streams → strategies → pipe → link, joined.
  *
- * Start-up order matters: marks and books are subscribed before the strategies, so that a guard
- * knows a bar before the strategy that decides upon it.
+ * Start-up is the only recovery path: subscribe, wait for the first snapshots, take up what the
+ * journal holds, start the strategies, and open entries when a second snapshot agrees with what is
+ * known by then. Marks and books are subscribed before the strategies, so that a guard knows a bar
+ * before the strategy that decides upon it.
  */
-import { ReplaySubject, Subject, Subscription, type Observable } from 'rxjs';
-import { createBudget } from '../budget/index.ts';
-import type { AccountRecord, ExecutionRecord, FillRecord } from '../contract/index.ts';
-import { createRandom, type Env, type Link } from '../env/index.ts';
-import { createJournal, type JournalStore } from '../journal/index.ts';
 import {
-  createStrategyHost,
-  type Outcome,
-  type OutcomeState,
-  type StrategyFault,
-  type StrategyHost,
-} from '../strategy/index.ts';
-import { createStreams, type StreamFault, type Streams } from '../streams/index.ts';
-import type { BotPlan, PlannedStrategy } from './BotPlan.ts';
+  combineLatest,
+  filter,
+  ReplaySubject,
+  Subject,
+  Subscription,
+  take,
+  type Observable,
+} from 'rxjs';
+import { createBudget } from '../budget/index.ts';
+import type { AccountRecord } from '../contract/index.ts';
+import type { Env, Link } from '../env/index.ts';
+import { createJournal, type JournalStore } from '../journal/index.ts';
+import type { Outcome, OutcomeState, StrategyHost } from '../strategy/index.ts';
+import { createStreams, type Streams } from '../streams/index.ts';
+import type { BotEvent } from './BotEvent.ts';
+import type { BotPlan } from './BotPlan.ts';
+import { confirmSnapshots } from './confirmSnapshots.ts';
+import { createEntryGate } from './createEntryGate.ts';
 import { createExposure } from './createExposure.ts';
-import { createLedger, type Ledger } from './createLedger.ts';
+import type { Ledger } from './createLedger.ts';
 import { createLookUp } from './createLookUp.ts';
 import { createMarks } from './createMarks.ts';
-import { createPipe, type Pipe } from './createPipe.ts';
+import { createMembers } from './createMembers.ts';
+import { createPipe } from './createPipe.ts';
 import { createPrepare } from './createPrepare.ts';
 import { createRefs } from './createRefs.ts';
-import { createSources } from './createSources.ts';
 import { createWalletBook, type WalletBook } from './createWalletBook.ts';
+import { followGate } from './followGate.ts';
 import type { PipeEvent } from './PipeEvent.ts';
+import { recoverIntents } from './recoverIntents.ts';
 
 export interface BotOptions {
   plan: BotPlan;
@@ -40,31 +49,14 @@ export interface BotOptions {
   onFatal(error: unknown): void;
 }
 
-/** What happens in a bot, for its record, its log and its progress. */
-export type BotEvent =
-  | { kind: 'intent'; event: PipeEvent }
-  | { kind: 'fill'; instance: string | undefined; wallet: string; fill: FillRecord }
-  | { kind: 'execution'; instance: string | undefined; execution: ExecutionRecord }
-  | { kind: 'bar'; symbol: string; bar: BarColumns }
-  | { kind: 'strategy_fault'; fault: StrategyFault }
-  | { kind: 'stream_fault'; fault: StreamFault };
-
-/** The bar of a symbol that closed, on the interval that it is valued by. */
-export interface BarColumns {
-  time: number;
-  open: number;
-  high: number;
-  low: number;
-  close: number;
-  volume: number;
-}
-
 export interface Bot {
   readonly events$: Observable<BotEvent>;
   readonly streams: Streams;
+  /** Subscribes; recovery and the strategies follow with the first snapshots. */
   start(): Promise<void>;
   /** No further decisions or sends; resolves when what is under way is concluded. */
   stop(): Promise<void>;
+  /** Resolves when recovery is done and nothing is being sent. */
   settled(): Promise<void>;
   readonly sends: number;
   readonly hosts: readonly StrategyHost[];
@@ -75,6 +67,10 @@ export interface Bot {
 
 /** Weight of a launch: what closing one open position may cost, as reserve for exits. */
 const EXIT_WEIGHT = 20;
+/** What is found out about an unanswered intent may take minutes; strategies don't wait for all of it. */
+const RECOVERY_WAIT_MS = 30_000;
+const STARTING = 'starting up';
+const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', 'absent'];
 
 export function createBot(options: BotOptions): Bot {
   const { plan, link, env, store, defaultWallet } = options;
@@ -86,6 +82,7 @@ export function createBot(options: BotOptions): Bot {
   const marks = createMarks();
   const exposure = createExposure();
   const refs = createRefs();
+  const gate = createEntryGate((reasons) => events$.next({ kind: 'gate', reasons }));
   const journal = createJournal(store, { clock: env.clock, market });
 
   const priceOf = (symbol: string): number | undefined => marks.of(symbol)?.price;
@@ -96,21 +93,16 @@ export function createBot(options: BotOptions): Bot {
   const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
 
   const onMarketClock = plan.budget.clock === 'market';
-  const budgetNow = (): number => (onMarketClock ? market.now() : env.clock.wallNow());
   const openSymbols = (): number =>
     wallets.reduce((sum, wallet) => sum + bookOf(wallet).exposedSymbols().length, 0);
   const budget = createBudget({
     ...plan.budget,
     windowMs: plan.dialect.budget.windowMs,
     exitWeight: () => openSymbols() * EXIT_WEIGHT,
-    now: budgetNow,
+    now: () => (onMarketClock ? market.now() : env.clock.wallNow()),
   });
 
-  const members = new Map(plan.strategies.map((planned) => [planned.name, createMember(planned)]));
-  const ownerOf = (wallet: string, symbol: string): string | undefined =>
-    plan.strategies.find((one) => one.wallet === wallet && one.symbols.includes(symbol))?.name;
-
-  const pipe: Pipe = createPipe({
+  const pipe = createPipe({
     env,
     market,
     journal,
@@ -120,7 +112,7 @@ export function createBot(options: BotOptions): Bot {
     concurrency: plan.concurrency,
     at: (time, run) =>
       onMarketClock ? market.at(time, run) : env.timers.after(time - env.clock.wallNow(), run),
-    prepare: createPrepare({ plan, market, marks, exposure, refs, bookOf }),
+    prepare: createPrepare({ plan, market, marks, exposure, refs, bookOf, gate }),
     send: (request) => link.request(request),
     lookUp: createLookUp({ budget, request: (request) => link.request(request) }),
     // The wire learns the offset from every answer's date; the next signature has it.
@@ -129,39 +121,18 @@ export function createBot(options: BotOptions): Bot {
     onFatal: options.onFatal,
   });
 
-  function createMember(planned: PlannedStrategy) {
-    const outcomes$ = new Subject<Outcome>();
-    const { name, wallet, strategy, params, symbols, capitalShare } = planned;
-    const host = createStrategyHost({
-      strategy,
-      params,
-      instance: name,
-      wallet,
-      symbols,
-      capitalShare,
-      market,
-      sources: createSources({
-        streams,
-        market,
-        wallet,
-        account$: accounts.get(wallet)!,
-        outcomes$,
-      }),
-      state: {
-        read: () => {
-          const text = store.readState(name);
-          return text === undefined ? undefined : (JSON.parse(text) as unknown);
-        },
-        write: (state) => void store.writeState(name, JSON.stringify(state)),
-      },
-      random: createRandom(`${plan.seed}/${name}`),
-      log: env.log.with({ strategy: name }),
-      instrument: (symbol) => plan.instruments.find((record) => record.symbol === symbol),
-      onIntent: (emission) => pipe.submit(emission),
-      onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
-    });
-    return { host, outcomes$, ledger: createLedger() };
-  }
+  const members = createMembers({
+    plan,
+    env,
+    market,
+    streams,
+    store,
+    accountOf: (wallet) => accounts.get(wallet)!,
+    onIntent: (emission) => pipe.submit(emission),
+    onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
+  });
+  const ownerOf = (wallet: string, symbol: string): string | undefined =>
+    plan.strategies.find((one) => one.wallet === wallet && one.symbols.includes(symbol))?.name;
 
   /** What the pipe says goes to exposure, refs, the strategy and whoever listens. */
   function follow(event: PipeEvent): void {
@@ -172,7 +143,7 @@ export function createBot(options: BotOptions): Bot {
       const id = idOf(record);
       if (id === undefined) exposure.remove(key);
       else exposure.becomes(key, id);
-    } else if (['denied', 'rejected', 'expired', 'absent'].includes(state)) exposure.remove(key);
+    } else if (ENDED.includes(state)) exposure.remove(key);
     events$.next({ kind: 'intent', event });
     members.get(instance)?.outcomes$.next(toOutcome(event, market.now()));
   }
@@ -183,10 +154,14 @@ export function createBot(options: BotOptions): Bot {
     const tellAccount = (): void => {
       const account = book.account();
       if (account === undefined) return;
-      for (const { name, wallet: own, capitalShare } of plan.strategies) {
-        if (own === wallet) members.get(name)?.ledger.fund(account.equity * capitalShare);
+      for (const { planned, ledger } of members.values()) {
+        if (planned.wallet === wallet) ledger.fund(account.equity * planned.capitalShare);
       }
       accounts.get(wallet)!.next(account);
+    };
+    const ledgerOf = (symbol: string): Ledger | undefined => {
+      const instance = ownerOf(wallet, symbol);
+      return instance === undefined ? undefined : members.get(instance)?.ledger;
     };
     lifetime.add(
       source.account$.subscribe((model) => {
@@ -210,16 +185,14 @@ export function createBot(options: BotOptions): Bot {
     lifetime.add(
       source.fills$.subscribe((fill) => {
         book.fill(fill);
-        const instance = ownerOf(wallet, fill.symbol);
-        if (instance !== undefined) members.get(instance)?.ledger.fill(fill);
-        events$.next({ kind: 'fill', instance, wallet, fill });
+        ledgerOf(fill.symbol)?.fill(fill);
+        events$.next({ kind: 'fill', instance: ownerOf(wallet, fill.symbol), wallet, fill });
       }),
     );
     lifetime.add(
       source.funding$.subscribe(({ symbol, amount }) => {
         book.funding(amount);
-        const instance = ownerOf(wallet, symbol);
-        if (instance !== undefined) members.get(instance)?.ledger.funding(symbol, amount);
+        ledgerOf(symbol)?.funding(symbol, amount);
       }),
     );
   }
@@ -237,10 +210,42 @@ export function createBot(options: BotOptions): Bot {
     );
   }
 
+  const snapshots$ = combineLatest(wallets.map((wallet) => streams.wallet(wallet).account$));
+
+  /** With the first snapshot of every wallet: the journal, then the strategies. */
+  async function begin(): Promise<void> {
+    for (const { planned, ledger } of members.values()) {
+      for (const symbol of planned.symbols) {
+        const position = bookOf(planned.wallet).positionRecord(symbol);
+        if (position !== undefined) ledger.adopt(position);
+      }
+    }
+    const report = recoverIntents({
+      store,
+      clock: env.clock,
+      market,
+      pipe,
+      exposure,
+      refs,
+      instances: [...members.keys()],
+    });
+    const waited = new Promise<void>((resolve) => {
+      const cancel = env.timers.after(RECOVERY_WAIT_MS, resolve);
+      void pipe.settled().then(() => (cancel(), resolve()));
+    });
+    if (report.sent + report.resumed > 0) await waited;
+    events$.next({ kind: 'recovered', report });
+    for (const { host } of members.values()) host.start();
+    lifetime.add(confirmSnapshots(streams, wallets, () => gate.open(STARTING)));
+  }
+
+  let begun: Promise<void> = Promise.resolve();
+
   return {
     events$,
     streams,
     async start() {
+      gate.close(STARTING);
       lifetime.add(
         streams.faults$.subscribe((fault) => events$.next({ kind: 'stream_fault', fault })),
       );
@@ -248,7 +253,16 @@ export function createBot(options: BotOptions): Bot {
       const symbols = new Set(plan.strategies.flatMap((one) => one.symbols));
       for (const symbol of symbols) followSymbol(symbol);
       for (const wallet of wallets) followWallet(wallet);
-      for (const { host } of members.values()) host.start();
+      lifetime.add(followGate(streams, wallets, gate));
+      const complete$ = snapshots$.pipe(
+        filter((models) => models.every(({ complete }) => complete)),
+        take(1),
+      );
+      lifetime.add(
+        complete$.subscribe(() => {
+          begun = begin().catch(options.onFatal);
+        }),
+      );
     },
     async stop() {
       for (const { host } of members.values()) host.stop();
@@ -257,7 +271,7 @@ export function createBot(options: BotOptions): Bot {
       await link.close();
       await store.close();
     },
-    settled: () => pipe.settled(),
+    settled: () => begun.then(() => pipe.settled()),
     get sends() {
       return pipe.sends;
     },

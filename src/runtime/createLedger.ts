@@ -1,4 +1,4 @@
-import type { FillRecord } from '../contract/index.ts';
+import type { FillRecord, PositionRecord } from '../contract/index.ts';
 
 /** What one strategy instance earned, in quote units. */
 export interface LedgerSummary {
@@ -23,6 +23,8 @@ export interface LedgerSummary {
 export interface Ledger {
   /** Quote units that the instance may count as its own; only the first call counts. */
   fund(capital: number): void;
+  /** A position that was open before: it counts from its entry price on. */
+  adopt(position: PositionRecord): void;
   fill(fill: FillRecord): void;
   /** Funding of a symbol; positive when paid. */
   funding(symbol: string, amount: number): void;
@@ -92,6 +94,12 @@ export function createLedger(): Ledger {
   return {
     fund(amount) {
       capital ??= amount;
+    },
+    adopt({ symbol, side, size, entry_price, mark_price }) {
+      const held = holding(symbol);
+      held.size = side === 'short' ? -size : size;
+      held.entryPrice = entry_price;
+      held.mark = mark_price;
     },
     fill(fill) {
       fills++;

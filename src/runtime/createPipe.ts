@@ -13,11 +13,12 @@ import type { Budget, Lane } from '../budget/index.ts';
 import type { ServiceRequest } from '../contract/index.ts';
 import type { Cancel, MarketClock } from '../env/index.ts';
 import type { GuardVerdict } from '../guards/index.ts';
-import { idempotencyKeyOf, type Journal } from '../journal/index.ts';
+import { idempotencyKeyOf, type IntentState, type Journal } from '../journal/index.ts';
 import { createQueue } from './createQueue.ts';
 import { createSending, type SendingOptions } from './createSending.ts';
 import type { Emission } from '../strategy/Emission.ts';
 import type { PipeEvent } from './PipeEvent.ts';
+import type { KeptIntent } from './KeptIntent.ts';
 import { record, type PipeItem, type SendItem } from './PipeItem.ts';
 
 /** An emission as a request, with what the guards say of it. */
@@ -51,6 +52,10 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
 export interface Pipe {
   /** Takes an intent at once: its verdict is known when this returns, its sending follows. */
   submit(emission: Emission): void;
+  /** Takes up an intent that the journal holds from an earlier process. */
+  resume(kept: KeptIntent): void;
+  /** Ends an intent of an earlier process that was never sent and is too late now. */
+  drop(kept: KeptIntent, reason: string): void;
   /** Resolves when nothing is being sent; what waits for the budget's clock may wait on. */
   settled(): Promise<void>;
   /** No further sends; resolves when those under way are concluded. */
@@ -80,7 +85,7 @@ export function createPipe(options: PipeOptions): Pipe {
     return end !== undefined && unknownSince === undefined && market.now() > end;
   };
 
-  const send = createSending({
+  const sending = createSending({
     ...options,
     tell,
     hasExpired,
@@ -95,7 +100,7 @@ export function createPipe(options: PipeOptions): Pipe {
   const queue = createQueue({
     ...options,
     hasExpired,
-    run: (item) => send(item).catch(fail),
+    run: (item) => (item.isSent ? sending.resolve(item) : sending.send(item)).catch(fail),
     onDeferred(item, reason) {
       if (item.deferralTold) return;
       item.deferralTold = true;
@@ -105,30 +110,73 @@ export function createPipe(options: PipeOptions): Pipe {
     },
   });
 
+  /** The key of a decision: its generation grows only when the former one is proven absent. */
+  const identityOf = (decisionKey: string): { key: string; generation: number } => {
+    for (let generation = 0; ; generation++) {
+      const key = idempotencyKeyOf(decisionKey, generation);
+      if (journal.stateOf(key) !== 'absent') return { key, generation };
+    }
+  };
+
+  const toSendItem = (
+    item: PipeItem,
+    { request, lane, weight }: Pick<SendItem, 'request' | 'lane' | 'weight'>,
+  ): SendItem => {
+    const fresh = { deferralTold: false, clockLearned: false, isSent: false };
+    return { ...item, request, lane, weight, ...fresh, order: order++ };
+  };
+
+  const reopen = ({ emission, key, generation, attempt }: KeptIntent): PipeItem => {
+    return { emission, key, generation, steps: [], opened: true, attempt };
+  };
+
+  /** Guards, then the queue: the journal hears of it before anything is sent. */
+  const judge = (item: PipeItem, state: IntentState = 'emitted'): void => {
+    const result = options.prepare(item.emission, item.key);
+    const denial = denialOf(result);
+    if (denial !== undefined || !result.ok) {
+      // What was approved once and is refused now was overtaken by events.
+      const end = state === 'emitted' ? 'denied' : 'expired';
+      item.steps.push({ state: end, data: { ...denial } });
+      write(item);
+      return tell(item, end, { ...denial });
+    }
+    const { request, lane, weight } = result.prepared;
+    if (state === 'emitted') item.steps.push({ state: 'guarded', data: { lane, weight } });
+    const ready = toSendItem(item, { request, lane, weight });
+    tell(ready, 'guarded');
+    queue.push(ready);
+    // Sent at once, its steps went into the journal with `sending`; else they go in now.
+    write(ready);
+  };
+
   return {
     submit(emission) {
-      const key = idempotencyKeyOf(emission.decisionKey, 0);
-      const steps = [{ state: 'emitted' as const, data: { cause: emission.cause } }];
-      const item: PipeItem = { emission, key, steps, opened: false, attempt: 0 };
+      const { key, generation } = identityOf(emission.decisionKey);
+      const steps = [{ state: 'emitted' as const, data: causeOf(emission) }];
+      const item: PipeItem = { emission, key, generation, steps, opened: false, attempt: 0 };
       if (queue.closed) return tell(item, 'expired', { reason: 'the bot is stopping' });
       if (journal.holds(key)) return tell(item, 'duplicate');
 
-      const result = options.prepare(emission, key);
-      const denial = denialOf(result);
-      if (denial !== undefined || !result.ok) {
-        item.steps.push({ state: 'denied', data: { ...denial } });
-        write(item);
-        return tell(item, 'denied', { ...denial });
-      }
-
-      const { request, lane, weight } = result.prepared;
-      item.steps.push({ state: 'guarded', data: { lane, weight } });
-      const full = { ...item, request, lane, weight, order: order++ };
-      const ready: SendItem = { ...full, deferralTold: false, clockLearned: false };
-      tell(ready, 'guarded');
+      judge(item);
+    },
+    resume(kept) {
+      const item = reopen(kept);
+      if (kept.stage === 'unsent') return judge(item, kept.state);
+      const ready: SendItem = { ...toSendItem(item, kept), isSent: true };
+      ready.unknownSince = options.env.clock.monotonicNow() - kept.sentForMs;
+      const reason = 'found in the journal, without an answer';
+      if (kept.state === 'sending') ready.steps.push({ state: 'unknown', data: { reason } });
+      tell(ready, 'unknown', { reason });
       queue.push(ready);
-      // Sent at once, its steps went into the journal with `sending`; else they go in now.
       write(ready);
+    },
+    drop(kept, reason) {
+      const item = reopen(kept);
+      const state = kept.state === 'emitted' ? 'denied' : 'expired';
+      item.steps.push({ state, data: { reason } });
+      write(item);
+      tell(item, state, { reason });
     },
     settled: () => queue.settled(),
     close: () => queue.close(),
@@ -147,4 +195,9 @@ function denialOf(
   if (!result.ok) return { guard: 'request', reason: result.reason };
   const { verdict } = result.prepared;
   return verdict.passed ? undefined : verdict;
+}
+
+/** What a person needs to understand a decision later. */
+function causeOf({ cause, ordinal, marketTime }: Emission): Record<string, unknown> {
+  return { cause, ordinal, marketTime };
 }

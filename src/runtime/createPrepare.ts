@@ -7,6 +7,7 @@ import { effectOf } from '../intents/effectOf.ts';
 import { toServiceRequest } from '../intents/toServiceRequest.ts';
 import type { Emission } from '../strategy/index.ts';
 import type { BotPlan } from './BotPlan.ts';
+import type { EntryGate } from './createEntryGate.ts';
 import type { Exposure } from './createExposure.ts';
 import type { Marks } from './createMarks.ts';
 import type { PipeOptions } from './createPipe.ts';
@@ -22,6 +23,7 @@ export interface PrepareOptions {
   exposure: Exposure;
   refs: Refs;
   bookOf(wallet: string): WalletBook;
+  gate: EntryGate;
 }
 
 const MINUTE_MS = 60_000;
@@ -40,6 +42,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const book = options.bookOf(wallet);
     return {
       now: market.now(),
+      gate: options.gate.reasons(),
       ownedSymbols: owned.get(instance) ?? [],
       keyScopes: plan.scopes,
       market: (symbol) => marks.of(symbol),

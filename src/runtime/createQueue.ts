@@ -46,6 +46,8 @@ export function createQueue(options: QueueOptions): Queue {
     if (expired !== -1) return items.splice(expired, 1)[0];
     const head = items[0];
     if (head === undefined) return undefined;
+    // What may have been sent already is found out about first; its look-ups pay for themselves.
+    if (head.isSent) return items.shift();
     const admission = budget.admit(head.lane, head.weight);
     if (admission.admitted) return items.shift();
     for (const item of items) options.onDeferred(item, admission.need);

@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
 import type { Emission } from '../strategy/index.ts';
-import type { BarColumns, Bot, BotEvent } from './createBot.ts';
+import type { BarColumns, BotEvent } from './BotEvent.ts';
+import type { Bot } from './createBot.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 
 /** What became of the intents of one instance. */

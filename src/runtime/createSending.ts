@@ -31,17 +31,33 @@ export interface SendingOptions {
 /** Same key and bytes for so long; then a person has to look (reliability: the outcome table). */
 const RESEND_LAUNCH_MS = 600_000;
 const OTHER_ATTEMPTS = 3;
-const LOOK_UP_MS = 600_000;
+/** Look-ups end some time after the last attempt that could still be executed. */
+const LOOK_UP_MS = 1_200_000;
 /** Look-ups that must find nothing, the last of them after the window, before it is absent. */
 const MISSING_FOR_ABSENT = 2;
 
-/** Sends one item and follows it to its conclusion, journal first (AUTH-6, ERR-1, LIM-2). */
-export function createSending(options: SendingOptions): (item: SendItem) => Promise<void> {
+/** Follows items to their conclusion, journal first (AUTH-6, ERR-1, LIM-2). */
+export interface Sending {
+  /** Sends an item that the budget admitted. */
+  send(item: SendItem): Promise<void>;
+  /** Finds out about an item that an earlier process may have sent, without sending it here. */
+  resolve(item: SendItem): Promise<void>;
+}
+
+export function createSending(options: SendingOptions): Sending {
   const { env, journal, budget, tell } = options;
   const pause = (delayMs: number): Promise<void> =>
     new Promise((resolve) => void env.timers.after(delayMs, resolve));
 
-  return async function send(item) {
+  return {
+    send,
+    resolve(item) {
+      item.isSent = false;
+      return record(journal, item).then(() => resolveUnknown(item));
+    },
+  };
+
+  async function send(item: SendItem): Promise<void> {
     item.deferralTold = false;
     if (options.hasExpired(item)) {
       await record(journal, item, { state: 'expired' });
@@ -56,7 +72,7 @@ export function createSending(options: SendingOptions): (item: SendItem) => Prom
     const exchange = await options.send(item.request, item.emission);
     learnBudget(exchange);
     return conclude(item, classify(exchange));
-  };
+  }
 
   function learnBudget(exchange: Exchange): void {
     if (exchange.kind !== 'answered') return;
@@ -76,7 +92,7 @@ export function createSending(options: SendingOptions): (item: SendItem) => Prom
         return lookUp(item);
       case 'unknown':
         await markUnknown(item, verdict.reason);
-        return resolutionOf(item.request.endpoint) === 'lookup' ? lookUp(item) : resend(item);
+        return resolveUnknown(item);
       case 'again':
         return again(item, verdict);
       case 'clock':
@@ -116,11 +132,16 @@ export function createSending(options: SendingOptions): (item: SendItem) => Prom
     tell(item, 'unknown', { reason });
   }
 
-  async function resend(item: SendItem): Promise<void> {
+  /** The key makes the same bytes safe to send for a while; after that, only looking is. */
+  async function resolveUnknown(item: SendItem): Promise<void> {
+    const { endpoint } = item.request;
+    if (resolutionOf(endpoint) === 'lookup') return lookUp(item);
     const waitedMs = env.clock.monotonicNow() - (item.unknownSince ?? 0);
-    const isLaunch = item.request.endpoint === 'executions.launch';
-    const goesOn = isLaunch ? waitedMs < RESEND_LAUNCH_MS : item.attempt < OTHER_ATTEMPTS;
-    if (!goesOn || options.isClosed()) return leaveUnresolved(item);
+    const isLaunch = endpoint === 'executions.launch';
+    if (isLaunch && waitedMs >= RESEND_LAUNCH_MS) return lookUp(item);
+    if (options.isClosed() || (!isLaunch && item.attempt >= OTHER_ATTEMPTS)) {
+      return leaveUnresolved(item);
+    }
     await pause(backoffMs(item.attempt, env.random));
     options.requeue(item);
   }

@@ -10,6 +10,7 @@ const NOW = 1_700_000_000_000;
 
 const snapshot = (over: Partial<GuardSnapshot> = {}): GuardSnapshot => ({
   now: NOW,
+  gate: [],
   ownedSymbols: ['BTC', 'ETH'],
   keyScopes: ['read', 'trade', 'algo'],
   market: () => ({ price: 100, time: NOW - 1_000, intervalMs: 60_000 }),
@@ -128,4 +129,10 @@ test('a symbol that the service does not list is denied', () => {
 test('exposure that cannot be told is not sent', () => {
   expect(judge({}, entry(1, { opaque: true }))).toBe('shows_exposure');
   expect(judge({}, entry(1, { opaque: false }))).toBe('passed');
+});
+
+test('no entry passes a closed gate, and every exit does', () => {
+  const closed = { gate: ['starting', 'stream lost'] };
+  expect(judge({}, entry(1), closed)).toBe('entry_gate');
+  expect(judge({}, exit, closed)).toBe('passed');
 });

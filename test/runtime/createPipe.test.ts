@@ -1,108 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { createBudget } from '../../src/budget/index.ts';
-import type { Exchange, ServiceRequest } from '../../src/contract/index.ts';
 import { createVirtualEnv } from '../../src/env/index.ts';
-import { launch, placeOrder, type Intent } from '../../src/intents/index.ts';
+import type { Intent } from '../../src/intents/index.ts';
 import { createJournal, createMemoryStore } from '../../src/journal/index.ts';
-import { createPipe, type PipeOptions, type Prepared } from '../../src/runtime/createPipe.ts';
-import type { Emission } from '../../src/strategy/Emission.ts';
-import type { PipeEvent } from '../../src/runtime/PipeEvent.ts';
-
-const buy = launch.pacemaker({
-  symbol: 'BTC',
-  side: 'buy',
-  total_size: 1,
-  params: { duration_seconds: 60 },
-});
-const order = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 1, price: 100 });
-
-const emission = (decisionKey: string, intent: Intent = buy): Emission => ({
-  intent,
-  instance: 'ema',
-  wallet: 'main',
-  decisionKey,
-  cause: 'bar:BTC:1m:0',
-  ordinal: 0,
-  marketTime: 0,
-  trigger: {},
-});
-
-const answered = (status: number, body: unknown = {}): Exchange => ({
-  kind: 'answered',
-  response: { status, headers: {}, body },
-});
-const rateLimited = answered(429, {
-  error: { code: 'rate_limited', message: '', details: { retry_after_seconds: 5 } },
-});
-const silence: Exchange = { kind: 'no_answer', reason: 'timeout' };
-
-/** A pipe in virtual time whose service answers from a script, the last answer for ever. */
-function setUp(script: Exchange[], over: Partial<PipeOptions> = {}) {
-  const env = createVirtualEnv({ seed: 7 });
-  const sent: Array<{ request: ServiceRequest; time: number; journaled: string[] }> = [];
-  const events: PipeEvent[] = [];
-  const journal = createJournal(createMemoryStore(), { clock: env.clock, market: env.queue });
-  const budget = createBudget({
-    limit: 1_000,
-    windowMs: 60_000,
-    share: 0.9,
-    reserveShare: 0.3,
-    reserveFloor: 40,
-    now: () => env.queue.now(),
-  });
-  let answers = 0;
-  const pipe = createPipe({
-    env,
-    market: env.queue,
-    journal,
-    budget,
-    remainingHeader: 'x-service-weight-remaining',
-    at: (time, run) => env.queue.at(time, run),
-    prepare: ({ intent }, key) => {
-      const exit = intent.kind === 'close_position';
-      const prepared: Prepared = {
-        request: {
-          endpoint: intent.kind === 'launch' ? 'executions.launch' : 'orders.place',
-          pathParams: {},
-          query: {},
-          body: JSON.stringify(intent),
-          idempotencyKey: key,
-        },
-        lane: exit ? 'exit' : 'entry',
-        weight: 20,
-        verdict: { passed: true },
-      };
-      return { ok: true, prepared };
-    },
-    send: async (request) => {
-      const key = request.idempotencyKey ?? '';
-      const journaled = journal.store.entries(key).map((entry) => entry.state);
-      sent.push({ request, time: env.queue.now(), journaled });
-      return script[Math.min(answers++, script.length - 1)]!;
-    },
-    lookUp: async () => ({ kind: 'unclear' }),
-    absentAfterMs: 60_000,
-    learnClock: () => {},
-    onEvent: (event) => events.push(event),
-    onFatal: (error) => {
-      throw error;
-    },
-    concurrency: 1,
-    ...over,
-  });
-  /** Runs microtasks and timers until nothing is left to do before `untilMs`. */
-  const run = async (untilMs: number): Promise<void> => {
-    for (;;) {
-      for (let tick = 0; tick < 50; tick++) await Promise.resolve();
-      const next = env.queue.nextTime();
-      if (next === undefined || next > untilMs) break;
-      env.queue.advanceTo(next);
-    }
-    env.queue.advanceTo(untilMs);
-  };
-  const states = (): string[] => events.map((event) => event.state);
-  return { env, pipe, sent, events, states, journal, run };
-}
+import {
+  answered,
+  buy,
+  emission,
+  order,
+  rateLimited,
+  setUpPipe as setUp,
+  silence,
+} from './setUpPipe.ts';
 
 test('an accepted intent goes emitted → guarded → sending → accepted', async () => {
   const { pipe, journal, run, events } = setUp([answered(201, { execution_id: 'exe_1' })]);
@@ -149,7 +57,7 @@ describe('silence', () => {
   test('makes a launch unknown, and it is sent again for ten minutes, then left to a person', async () => {
     const { pipe, sent, states, run } = setUp([silence]);
     pipe.submit(emission('d1'));
-    await run(1_200_000);
+    await run(1_300_000);
     expect(states().at(-1)).toBe('unresolved');
     expect(states()).not.toContain('rejected');
     expect(sent.length).toBeGreaterThan(20);
@@ -188,7 +96,7 @@ describe('silence', () => {
   test('stays unresolved where no look-up is ever answered', async () => {
     const { pipe, states, run } = setUp([silence]);
     pipe.submit(emission('d1', order));
-    await run(1_200_000);
+    await run(1_300_000);
     expect(states().at(-1)).toBe('unresolved');
   });
 
@@ -288,4 +196,17 @@ test('a refused timestamp is learned from and sent again once', async () => {
   await always.run(1_000);
   expect(always.states().at(-1)).toBe('rejected');
   expect(always.sent).toHaveLength(2);
+});
+
+test('a decision that is proven absent may be taken again, under the next key', async () => {
+  const { pipe, sent, states, run } = setUp([silence, answered(201)], {
+    lookUp: async () => ({ kind: 'missing' }),
+  });
+  pipe.submit(emission('d1', order));
+  await run(120_000);
+  expect(states().at(-1)).toBe('absent');
+  pipe.submit(emission('d1', order));
+  await run(121_000);
+  expect(states().at(-1)).toBe('accepted');
+  expect(new Set(sent.map(({ request }) => request.idempotencyKey)).size).toBe(2);
 });

@@ -1,5 +1,6 @@
 import type { Log } from '../../env/index.ts';
-import type { Bot, BotEvent } from '../../runtime/createBot.ts';
+import type { BotEvent } from '../../runtime/BotEvent.ts';
+import type { Bot } from '../../runtime/createBot.ts';
 
 /** Writes what a person should know of a bot into the log: faults loudly, intents by what became of them. */
 export function followBot(bot: Bot, log: Log): void {

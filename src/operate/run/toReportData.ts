@@ -1,6 +1,7 @@
 import type { BotConfig } from '../../config/index.ts';
 import type { ExecutionRecord, Interval, Side } from '../../contract/index.ts';
-import type { BarColumns, Bot } from '../../runtime/createBot.ts';
+import type { BarColumns } from '../../runtime/BotEvent.ts';
+import type { Bot } from '../../runtime/createBot.ts';
 import type { RunRecord } from '../../runtime/createRunRecord.ts';
 import type {
   ReportCandles,

@@ -1,0 +1,28 @@
+import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
+import type { StrategyFault } from '../strategy/index.ts';
+import type { StreamFault } from '../streams/index.ts';
+import type { PipeEvent } from './PipeEvent.ts';
+import type { RecoveryReport } from './recoverIntents.ts';
+
+/** The bar of a symbol that closed, on the interval that it is valued by. */
+export interface BarColumns {
+  time: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+}
+
+/** What happens in a bot, for its record, its log and its progress. */
+export type BotEvent =
+  | { kind: 'intent'; event: PipeEvent }
+  | { kind: 'fill'; instance: string | undefined; wallet: string; fill: FillRecord }
+  | { kind: 'execution'; instance: string | undefined; execution: ExecutionRecord }
+  | { kind: 'bar'; symbol: string; bar: BarColumns }
+  | { kind: 'strategy_fault'; fault: StrategyFault }
+  | { kind: 'stream_fault'; fault: StreamFault }
+  /** The journal was read and the strategies start. */
+  | { kind: 'recovered'; report: RecoveryReport }
+  /** Why no entry may be taken; empty when entries are open. */
+  | { kind: 'gate'; reasons: readonly string[] };

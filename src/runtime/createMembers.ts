@@ -1,0 +1,70 @@
+import { Subject, type Observable } from 'rxjs';
+import type { AccountRecord } from '../contract/index.ts';
+import { createRandom, type Env, type MarketClock } from '../env/index.ts';
+import type { JournalStore } from '../journal/index.ts';
+import {
+  createStrategyHost,
+  type Emission,
+  type Outcome,
+  type StrategyFault,
+  type StrategyHost,
+} from '../strategy/index.ts';
+import type { Streams } from '../streams/index.ts';
+import type { BotPlan, PlannedStrategy } from './BotPlan.ts';
+import { createLedger, type Ledger } from './createLedger.ts';
+import { createSources } from './createSources.ts';
+
+/** A strategy instance in a bot: its host, what it hears of its intents, what it earned. */
+export interface Member {
+  planned: PlannedStrategy;
+  host: StrategyHost;
+  outcomes$: Subject<Outcome>;
+  ledger: Ledger;
+}
+
+export interface MembersOptions {
+  plan: BotPlan;
+  env: Env;
+  market: MarketClock;
+  streams: Streams;
+  store: JournalStore;
+  accountOf(wallet: string): Observable<AccountRecord>;
+  onIntent(emission: Emission): void;
+  onFault(fault: StrategyFault): void;
+}
+
+/** The members of a bot by name, in the order of its plan. */
+export function createMembers(options: MembersOptions): ReadonlyMap<string, Member> {
+  const { strategies } = options.plan;
+  return new Map(strategies.map((planned) => [planned.name, createMember(planned, options)]));
+}
+
+function createMember(planned: PlannedStrategy, options: MembersOptions): Member {
+  const { plan, env, market, streams, store } = options;
+  const { name, wallet, strategy, params, symbols, capitalShare } = planned;
+  const outcomes$ = new Subject<Outcome>();
+  const account$ = options.accountOf(wallet);
+  const host = createStrategyHost({
+    strategy,
+    params,
+    instance: name,
+    wallet,
+    symbols,
+    capitalShare,
+    market,
+    sources: createSources({ streams, market, wallet, account$, outcomes$ }),
+    state: {
+      read: () => {
+        const text = store.readState(name);
+        return text === undefined ? undefined : (JSON.parse(text) as unknown);
+      },
+      write: (state) => void store.writeState(name, JSON.stringify(state)),
+    },
+    random: createRandom(`${plan.seed}/${name}`),
+    log: env.log.with({ strategy: name }),
+    instrument: (symbol) => plan.instruments.find((record) => record.symbol === symbol),
+    onIntent: (emission) => options.onIntent(emission),
+    onFault: (fault) => options.onFault(fault),
+  });
+  return { planned, host, outcomes$, ledger: createLedger() };
+}

@@ -1,0 +1,42 @@
+import { combineLatest, type Subscription } from 'rxjs';
+import type { Streams } from '../streams/index.ts';
+import type { EntryGate } from './createEntryGate.ts';
+
+const LOST = 'the stream is lost';
+
+/**
+ * Keeps the entry gate shut while the bot can't see: a lost stream, an account that may lack frames,
+ * a layer that the service says is degraded (STR-4).
+ */
+export function followGate(
+  streams: Streams,
+  wallets: readonly string[],
+  gate: EntryGate,
+): Subscription {
+  const layers = new Set<string>();
+  const subscription = streams.status$.subscribe(({ state }) => {
+    if (state === 'open') gate.open(LOST);
+    else gate.close(LOST);
+  });
+  subscription.add(
+    streams.connectivity$.subscribe((connectivity) => {
+      for (const layer of layers) gate.open(layer);
+      layers.clear();
+      for (const [name, status] of Object.entries(connectivity)) {
+        if (status === 'ok') continue;
+        const reason = `${name} is ${status}`;
+        layers.add(reason);
+        gate.close(reason);
+      }
+    }),
+  );
+  const models = wallets.map((wallet) => streams.wallet(wallet).account$);
+  const missing = 'account frames are missing';
+  subscription.add(
+    combineLatest(models).subscribe((latest) => {
+      if (latest.every(({ complete }) => complete)) gate.open(missing);
+      else gate.close(missing);
+    }),
+  );
+  return subscription;
+}

@@ -1,0 +1,87 @@
+import type { Clock, MarketClock } from '../env/index.ts';
+import { effectOf } from '../intents/effectOf.ts';
+import type { Intent } from '../intents/index.ts';
+import type { JournalStore } from '../journal/index.ts';
+import type { Exposure } from './createExposure.ts';
+import type { Pipe } from './createPipe.ts';
+import type { Refs } from './createRefs.ts';
+import type { KeptIntent } from './KeptIntent.ts';
+import { readKept } from './readKept.ts';
+
+export interface RecoveryOptions {
+  store: JournalStore;
+  clock: Clock;
+  market: MarketClock;
+  pipe: Pick<Pipe, 'resume' | 'drop'>;
+  exposure: Exposure;
+  refs: Refs;
+  /** Instances that run now. */
+  instances: readonly string[];
+}
+
+/** What was found in the journal. */
+export interface RecoveryReport {
+  /** May have been executed; being found out about. */
+  sent: number;
+  /** Never sent, and still worth sending. */
+  resumed: number;
+  /** Never sent, and too late. */
+  dropped: number;
+}
+
+/** An entry that was never sent is worth so much of market time; an exit is always worth it. */
+const ENTRY_FRESH_MS = 60_000;
+
+/**
+ * Takes up what the process before this one left open: what may have been executed is found out
+ * about with its full exposure standing; what never left is sent now or ended, by its age.
+ */
+export function recoverIntents(options: RecoveryOptions): RecoveryReport {
+  const { store, pipe, exposure, market } = options;
+  rebuildRefs(options);
+  const report: RecoveryReport = { sent: 0, resumed: 0, dropped: 0 };
+  for (const kept of readKept(store, options.clock)) {
+    const { key, emission } = kept;
+    const reason = whyTooLate(kept, options.instances, market.now());
+    if (kept.stage === 'sent') {
+      exposure.add(key, emission.wallet, effectOf(emission.intent).entries);
+      pipe.resume(kept);
+      report.sent++;
+    } else if (reason === undefined) {
+      pipe.resume(kept);
+      report.resumed++;
+    } else {
+      pipe.drop(kept, reason);
+      report.dropped++;
+    }
+  }
+  return report;
+}
+
+function whyTooLate(
+  { emission }: KeptIntent,
+  instances: readonly string[],
+  now: number,
+): string | undefined {
+  const { intent, marketTime, instance } = emission;
+  if (!instances.includes(instance)) return `no strategy ${instance} runs any more`;
+  if (intent.not_after !== undefined) {
+    return now > intent.not_after ? 'not_after has passed' : undefined;
+  }
+  const opens = effectOf(intent).entries.length > 0;
+  return opens && now - marketTime > ENTRY_FRESH_MS ? 'an entry of before the restart' : undefined;
+}
+
+/** A strategy may name what an earlier process placed. */
+function rebuildRefs({ store, refs }: RecoveryOptions): void {
+  for (const row of store.intents()) {
+    // Most intents have no ref, and parsing is what this costs.
+    if (!row.intent.includes('"ref"')) continue;
+    const { intent } = JSON.parse(row.intent) as { intent: Intent };
+    refs.named(row.instance, intent, row.key);
+    if (row.state !== 'accepted') continue;
+    const last = store.entries(row.key).at(-1);
+    const { record } = JSON.parse(last?.data ?? '{}') as { record?: unknown };
+    refs.became(row.instance, intent, record);
+  }
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../src/contract/index.ts';
+import { createMemoryStore } from '../../src/journal/index.ts';
+import { createExposure } from '../../src/runtime/createExposure.ts';
+import type { PipeOptions } from '../../src/runtime/createPipe.ts';
+import { createRefs } from '../../src/runtime/createRefs.ts';
+import { recoverIntents } from '../../src/runtime/recoverIntents.ts';
+import { answered, buy, emission, order, rateLimited, setUpPipe, silence } from './setUpPipe.ts';
+
+const close = { kind: 'close_position', symbol: 'BTC', request: {} } as const;
+/** The process dies with the request under way: nothing after it is ever known. */
+const death = new Promise<Exchange>(() => {});
+
+/** A process that dies while it sends, and the one after it on the same journal. */
+async function restart(
+  before: (pipe: ReturnType<typeof setUpPipe>['pipe']) => void,
+  answers: Exchange[],
+  over: { dying?: Partial<PipeOptions>; next?: Partial<PipeOptions>; afterMs?: number } = {},
+) {
+  const store = createMemoryStore();
+  const first = setUpPipe([silence], { send: () => death, ...over.dying }, store);
+  before(first.pipe);
+  await first.run(0);
+  const sentBefore = first.journal.store.intents().flatMap(({ key }) =>
+    store
+      .entries(key)
+      .filter(({ state }) => state === 'sending')
+      .map(({ data }) => (JSON.parse(data) as { body: string }).body),
+  );
+
+  const next = setUpPipe(answers, over.next, store);
+  next.env.queue.advanceTo(over.afterMs ?? 1_000);
+  const exposure = createExposure();
+  const report = recoverIntents({
+    store,
+    clock: next.env.clock,
+    market: next.env.queue,
+    pipe: next.pipe,
+    exposure,
+    refs: createRefs(),
+    instances: ['ema'],
+  });
+  return { ...next, store, report, exposure, sentBefore };
+}
+
+test('a launch that was being sent goes out again with the same key and bytes', async () => {
+  const made = answered(201, { execution_id: 'exe_1' });
+  const { sent, report, run, states, exposure, sentBefore, store } = await restart(
+    (pipe) => pipe.submit(emission('d1', buy)),
+    [made],
+  );
+  expect(report).toEqual({ sent: 1, resumed: 0, dropped: 0 });
+  expect(exposure.pending('main', 'BTC', 'buy')).toBe(1);
+  await run(60_000);
+  expect(sent.map(({ request }) => request.body)).toEqual(sentBefore);
+  expect(states()).toEqual(['unknown', 'sending', 'accepted']);
+  const [row] = store.intents();
+  expect(sent[0]!.request.idempotencyKey).toBe(row!.key);
+  expect(store.entries(row!.key).map(({ state }) => state)).toEqual([
+    'emitted',
+    'guarded',
+    'sending',
+    'unknown',
+    'sending',
+    'accepted',
+  ]);
+});
+
+test('an order that was being sent is looked up, and never sent again', async () => {
+  const found = { kind: 'found', record: { order_id: 'ord_1' } } as const;
+  const { sent, run, states } = await restart(
+    (pipe) => pipe.submit(emission('d1', order)),
+    [answered(201)],
+    { next: { lookUp: async () => found } },
+  );
+  await run(60_000);
+  expect(sent).toEqual([]);
+  expect(states()).toEqual(['unknown', 'accepted']);
+});
+
+test('a launch of longer ago than its key is good for is only looked up', async () => {
+  const { sent, run, states } = await restart(
+    (pipe) => pipe.submit(emission('d1', buy)),
+    [answered(201)],
+    { afterMs: 700_000, next: { lookUp: async () => ({ kind: 'missing' }) } },
+  );
+  await run(800_000);
+  expect(sent).toEqual([]);
+  expect(states().at(-1)).toBe('absent');
+});
+
+test('an approved exit that never left is sent, an entry of before is not', async () => {
+  const { report, run, states, sent } = await restart(
+    (pipe) => {
+      pipe.submit(emission('busy', order));
+      pipe.submit(emission('entry', buy));
+      pipe.submit(emission('exit', close));
+    },
+    [answered(200)],
+    { afterMs: 90_000, next: { lookUp: async () => ({ kind: 'missing' }) } },
+  );
+  expect(report).toEqual({ sent: 1, resumed: 1, dropped: 1 });
+  await run(300_000);
+  expect(sent.map(({ request }) => JSON.parse(request.body).kind)).toEqual(['close_position']);
+  expect(states()).toContain('expired');
+});
+
+test('what a 429 had put off is sent again: nothing of it was executed', async () => {
+  const { report, sent, run, states } = await restart(
+    (pipe) => pipe.submit(emission('d1', order)),
+    [answered(201, { order_id: 'ord_1' })],
+    { dying: { send: async () => rateLimited } },
+  );
+  expect(report).toEqual({ sent: 0, resumed: 1, dropped: 0 });
+  await run(60_000);
+  expect(sent).toHaveLength(1);
+  expect(states().at(-1)).toBe('accepted');
+});
+
+test('an intent past its not_after is dropped at the restart', async () => {
+  const late = { ...close, not_after: 500 };
+  const { report, run, sent } = await restart(
+    (pipe) => {
+      pipe.submit(emission('busy', order));
+      pipe.submit(emission('exit', late));
+    },
+    [answered(200)],
+    { next: { lookUp: async () => ({ kind: 'found', record: {} }) } },
+  );
+  expect(report.dropped).toBe(1);
+  await run(60_000);
+  expect(sent).toEqual([]);
+});
