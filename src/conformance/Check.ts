@@ -26,8 +26,8 @@ type Body = (stage: Stage) => Promise<string | void>;
 
 /**
  * Makes a check of steps that end at the first thing that isn't as it should be: a `Difference` or an
- * `Untold` becomes a verdict; a text that is returned, a note. Anything else that is thrown is a fault
- * of ours, or a connection that broke, and leaves the clause untold.
+ * `Untold` becomes a verdict; a text that is returned, a note. Anything else that is thrown, as by a
+ * connection that broke, leaves the clause untold.
  */
 export function check(clause: ClauseId, needs: Needs, title: string, body: Body): Check {
   return {
@@ -44,6 +44,12 @@ export function check(clause: ClauseId, needs: Needs, title: string, body: Body)
           return { result: 'differs', expected, got, request: stage.trace.describe() };
         }
         if (thrown instanceof Untold) return { result: 'untold', why: thrown.message };
+        if (thrown instanceof TypeError) {
+          // A check read a field of something that isn't there.
+          const expected = 'an answer with the fields of the contract';
+          const request = stage.trace.describe();
+          return { result: 'differs', expected, got: thrown.message, request };
+        }
         return { result: 'untold', why: `The check broke: ${String(thrown)}` };
       }
     },

@@ -63,11 +63,12 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
   const findings: Finding[] = [];
   let names = 0;
 
+  /** Budgets count wall time, unless the service says that they count the replay's. */
+  let budgetsFollowReplay = false;
   const waitForBudget = async (seconds: number): Promise<void> => {
-    const before = controls === null ? null : await controls.replay();
-    if (controls !== null && before !== null && before.time + seconds * 1_000 < before.end_time) {
-      // Where budgets count the replay's time this is enough, and else it does no harm.
-      await controls.advance({ to_time: before.time + Math.ceil(seconds * 1_000) });
+    if (budgetsFollowReplay && controls !== null) {
+      const { time } = await controls.replay();
+      await controls.advance({ to_time: time + Math.ceil(seconds) * 1_000 });
       return;
     }
     await new Promise<void>((resolve) => env.timers.after(seconds * 1_000, resolve));
@@ -97,6 +98,7 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
     return actor;
   };
 
+  if (controls !== null) budgetsFollowReplay = await countsReplayTime(me, controls);
   const instruments = await listInstruments(me);
   const stage: RunStage = {
     dialect,
@@ -214,6 +216,15 @@ async function findControls(options: StageOptions): Promise<PaperControls | null
     await controls.close();
     return null;
   }
+}
+
+const MINUTES_MS = 600_000;
+
+/** `resets_at` stands near the time by which budgets count. */
+async function countsReplayTime(me: Actor, controls: PaperControls): Promise<boolean> {
+  const limits = await me.call('utility.rateLimits').catch(() => null);
+  const { time } = await controls.replay();
+  return Math.abs(Number(limits?.body?.resets_at) - time) < MINUTES_MS;
 }
 
 async function listInstruments(me: Actor): Promise<InstrumentRecord[]> {

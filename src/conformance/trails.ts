@@ -1,11 +1,12 @@
-import { LIMITS, toValidPrice, type IndicatorId } from '../contract/index.ts';
+import { LIMITS, toValidPrice, withDefaults, type IndicatorId } from '../contract/index.ts';
 import { check, type Check } from './Check.ts';
 import { equal, refused, refusedField } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import { followTrail } from './kit/followTrail.ts';
 import { ATR, LOWER_BAND } from './kit/reads.ts';
+import { lastOf } from './kit/referenceIndicators.ts';
 import type { Stage } from './kit/Stage.ts';
-import { closedBars, place, restingOrder, valueOf, withLegs } from './kit/trading.ts';
+import { closedBars, place, restingOrder, withLegs } from './kit/trading.ts';
 
 const lastClose = async (stage: Stage, me: Actor): Promise<number> =>
   (await closedBars(stage, me, { limit: 1 })).at(-1)!.close;
@@ -37,8 +38,9 @@ const byDistance = check('LEG-4', 'paper', 'a distance trail keeps mult × ATR',
     minMoveBps: 0,
     spec: { trail: { ...ATR, mult: 3, min_move_bps: 0 } },
     target: async (at, me) => {
-      const { value } = await valueOf(at, me, ATR);
-      return toValidPrice((await lastClose(at, me)) - 3 * value, at.instrument);
+      const bars = await closedBars(at, me);
+      const atr = lastOf(bars, { indicator: 'atr', params: ATR.params });
+      return toValidPrice(bars.at(-1)!.close - 3 * atr, at.instrument);
     },
   }),
 );
@@ -49,8 +51,11 @@ const byLevel = check('LEG-4', 'paper', 'a level trail follows the level, tighte
     way: -1,
     minMoveBps: 0,
     spec: { trail: { ...LOWER_BAND, min_move_bps: 0 } },
-    target: async (at, me) =>
-      toValidPrice((await valueOf(at, me, LOWER_BAND)).value, at.instrument),
+    target: async (at, me) => {
+      const params = withDefaults('keltner', LOWER_BAND.params);
+      const read = { indicator: 'keltner', params, series: LOWER_BAND.series } as const;
+      return toValidPrice(lastOf(await closedBars(at, me), read), at.instrument);
+    },
   }),
 );
 

@@ -73,9 +73,11 @@ export async function followBar(
   const { order } = follower;
   const read = accepted(await me.call('orders.get', { params: { id: order.order_id } }));
   if (read.status !== 'open') return undefined;
-  const [bars, quote] = [await closedBars(stage, me), await priceOf(stage, me)];
+  const bars = await closedBars(stage, me);
   const price = toValidPrice(levelOf(bars, rules.read), stage.instrument);
-  const crosses = order.side === 'buy' ? price >= quote.ask : price <= quote.bid;
+  // Quotes cost venue weight, and far from the market there is nothing to ask.
+  const isFar = bpsBetween(bars.at(-1)!.close, price) > FAR_BPS;
+  const crosses = !isFar && (await isCrossing(stage, me, order.side, price));
   const step: Step =
     bpsBetween(follower.first, price) > rules.maxDriftBps
       ? 'drifted'
@@ -92,4 +94,11 @@ export async function followBar(
   follower.resting = wanted;
   follower.steps.push(step);
   return step;
+}
+
+const FAR_BPS = 30;
+
+async function isCrossing(stage: Stage, me: Actor, side: Side, price: number): Promise<boolean> {
+  const { bid, ask } = await priceOf(stage, me);
+  return side === 'buy' ? price >= ask : price <= bid;
 }

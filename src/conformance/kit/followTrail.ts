@@ -20,6 +20,7 @@ export async function followTrail(stage: Stage, rules: TrailRules): Promise<stri
   const { kind, way } = rules;
   const me = await stage.actor();
   const seen = { moved: 0, stood: 0, ended: 0 };
+  const markNow = async (): Promise<number> => (await priceOf(stage, me)).mark;
   const isEnough = (): boolean => seen.moved >= 3 && seen.stood >= 3;
   const probe = await stage.stream(me);
   await probe.subscribe('tpsl.watch');
@@ -37,9 +38,8 @@ export async function followTrail(stage: Stage, rules: TrailRules): Promise<stri
         break;
       }
       const target = await rules.target(stage, me);
-      const { mark } = await priceOf(stage, me);
       const isTighter = way * (target - trigger) < 0;
-      const isPast = kind === 'take_profit' && way * (target - mark) <= 0;
+      const isPast = kind === 'take_profit' && way * (target - (await markNow())) <= 0;
       const far = (Math.abs(target - trigger) / trigger) * 10_000 >= rules.minMoveBps;
       const isMove = isTighter && far && !isPast;
       const wanted = isMove ? target : trigger;
