@@ -54,3 +54,11 @@ export function isLoopback(address: string | undefined): boolean {
   const plain = address.replace(/^::ffff:/, '');
   return plain === '::1' || plain.startsWith('127.');
 }
+
+/** A page from elsewhere, open in a browser on this machine, may not drive the service either. */
+export function isForeignPage(request: IncomingMessage): boolean {
+  const { origin } = request.headers;
+  if (origin === undefined) return false;
+  const host = URL.parse(origin)?.hostname.replace(/^\[|\]$/g, '');
+  return host !== 'localhost' && !isLoopback(host);
+}

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RawResponse, StreamGrant } from '../core/RawExchange.ts';
 import { createSseConnection } from './createSseConnection.ts';
 import { readBody } from './readBody.ts';
-import { isLoopback, truncateResponse, writeResponse } from './serveHttp.ts';
+import { isForeignPage, isLoopback, truncateResponse, writeResponse } from './serveHttp.ts';
 import { answerTo, pathOf, type ServerParts } from './ServerParts.ts';
 
 /** One HTTP request: a control, a call of the service, or the start of an SSE stream. */
@@ -41,7 +41,7 @@ async function control(
   response: ServerResponse,
   given: { path: string; bodyText: string },
 ): Promise<void> {
-  const fromLoopback = isLoopback(request.socket.remoteAddress);
+  const fromLoopback = isLoopback(request.socket.remoteAddress) && !isForeignPage(request);
   const { status, body } = await controls({
     ...given,
     method: request.method ?? '',

@@ -112,13 +112,14 @@ describe('MKT-2, MKT-4: indicators', () => {
         { id: 'fast', indicator: 'ema', params: { period: 9 } },
         { id: 'band', indicator: 'bollinger', series: 'upper' },
         { id: 'macd', indicator: 'macd' },
+        { id: 'day', indicator: 'vwap' },
       ],
     };
     for (const bars of [500, 501, 620]) {
       service.core.engine.advanceTo(TAPE_START + bars * MINUTE + 10);
       const answer = service.ask('/v1/indicators/evaluate', { body }).body;
       const barTime = TAPE_START + (bars - 1) * MINUTE;
-      const at = (id: 'ema' | 'bollinger' | 'macd', params = {}) => {
+      const at = (id: 'ema' | 'bollinger' | 'macd' | 'vwap', params = {}) => {
         const indicator = createIndicator(id, params);
         for (let row = 0; row < bars; row++) {
           const { time, open, high, low, close, volume } = feed;
@@ -150,6 +151,7 @@ describe('MKT-2, MKT-4: indicators', () => {
             bar_time: barTime,
             series: Object.fromEntries(macd.series.map((name) => [name, macd.value(name)])),
           },
+          { id: 'day', indicator: 'vwap', bar_time: barTime, value: at('vwap').value() },
         ],
       });
     }

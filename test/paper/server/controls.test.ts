@@ -1,3 +1,5 @@
+import { networkInterfaces } from 'node:os';
+import { request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLiveEnv, TaskQueue, type Env } from '../../../src/env/index.ts';
 import { createPaperControls } from '../../../src/paper/server/createPaperControls.ts';
@@ -221,8 +223,34 @@ describe('who is answered', () => {
     server = await openTestServer();
     const parts = { core: server.core, replay: server.replay } as never;
     const controls = createPaperControls(parts);
-    const request = { method: 'GET', path: '/paper/keys', bodyText: '', fromLoopback: false };
-    expect(await controls(request)).toMatchObject({ status: 403 });
+    const asked = { method: 'GET', path: '/paper/keys', bodyText: '', fromLoopback: false };
+    expect(await controls(asked)).toMatchObject({ status: 403 });
+  });
+
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+  test.skipIf(outside === undefined)(
+    'a peer by another address is refused, though v1 answers it (needs a network interface)',
+    async () => {
+      server = await openTestServer({}, { host: '0.0.0.0' });
+      const base = `http://${outside}:${new URL(server.baseUrl).port}`;
+      expect((await fetch(`${base}/paper/keys`)).status).toBe(403);
+      expect((await fetch(`${base}/v1/health`)).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ['https://evil.example', 403],
+    ['null', 403],
+    ['http://127.0.0.1:5173', 200],
+    ['http://[::1]:80', 200],
+    ['http://localhost:5173', 200],
+  ])('a page of %s gets %i', async (origin, status) => {
+    server = await openTestServer();
+    const answer = await request(`${server.baseUrl}/paper/replay`, { headers: { origin } });
+    await answer.body.dump();
+    expect(answer.statusCode).toBe(status);
   });
 
   test('unknown controls are 404, wrong methods 405', async () => {
