@@ -44,6 +44,8 @@ export interface PaperCore {
    * @param wallTime epoch milliseconds
    */
   call(key: ApiKey, request: ServiceRequest, wallTime: number): Outcome;
+  /** Weight left in the key's window, as HTTP tells it with each answer. */
+  remainingWeight(key: ApiKey): number;
   /** Opens a stream and sends its welcome; undefined where the key was revoked meanwhile. */
   openSession(grant: StreamGrant, port: StreamPort, wallTime: number): Session | undefined;
   /**

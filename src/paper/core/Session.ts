@@ -89,6 +89,18 @@ export class Session {
     if (snapshot !== null) subscription.send('snapshot', shareData(snapshot), this.#now);
   }
 
+  /** @throws ServiceError as {@link checkSubscription} */
+  unsubscribe(
+    wish: { channel: string; params: Readonly<Record<string, unknown>> },
+    acknowledge: (wallet: string) => void = () => {},
+  ): void {
+    const { connections, engine, wallet: own } = this.#parts;
+    const known = { connections, market: engine.market };
+    const { channel, params, wallet } = checkSubscription(wish, own, known);
+    if (channel !== '_meta') this.#forget(channel, params);
+    acknowledge(wallet);
+  }
+
   /** The far end is gone, or is to go; nothing is sent any more. */
   close(): void {
     for (const subscription of this.#subscriptions.values()) this.#parts.hub.remove(subscription);
@@ -132,11 +144,9 @@ export class Session {
   }
 
   #unsubscribe({ id, channel, params = {} }: Subscribe): void {
-    const { connections, engine, port } = this.#parts;
-    const known = { connections, market: engine.market };
-    const { wallet } = checkSubscription({ channel, params }, this.#parts.wallet, known);
-    if (channel !== '_meta') this.#forget(channel, params);
-    port.control({ type: 'ack', id, wallet, channel, params });
+    this.unsubscribe({ channel, params }, (wallet) =>
+      this.#parts.port.control({ type: 'ack', id, wallet, channel, params }),
+    );
   }
 
   /** A command is an endpoint by another road: the same gate, scopes, weights and keys (STR-6). */

@@ -132,6 +132,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
         exact: null,
         wallTime,
       }),
+    remainingWeight: (key) => budgets.remaining(key),
     openSession(grant, port, wallTime) {
       const key = keyring.find(grant.keyId);
       if (key === undefined) return undefined;
@@ -148,7 +149,12 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
         log,
       });
       session.welcome({ connectivity: { ...layers }, server_time: wallTime });
-      for (const wish of grant.subscriptions) session.subscribe(wish);
+      try {
+        for (const wish of grant.subscriptions) session.subscribe(wish);
+      } catch (error) {
+        session.close();
+        throw error;
+      }
       return session;
     },
     addKey(request, credentials, wallTime) {

@@ -6,7 +6,7 @@ import type { StreamConnection } from './StreamConnection.ts';
 
 /** All open streams of the service, and their heartbeat. */
 export interface Streams {
-  /** Opens the session of a connection; undefined where its key is gone. */
+  /** Opens the session of a connection; undefined where its key is gone, or a snapshot fails. */
   open(connection: StreamConnection): Session | undefined;
   /** The far end is gone. */
   drop(connection: StreamConnection): void;
@@ -24,7 +24,7 @@ const RELIEF_TURNS = 200;
 export function createStreams(options: {
   core: PaperCore;
   limits: Dialect['stream'];
-  env: Pick<Env, 'clock' | 'timers'>;
+  env: Pick<Env, 'clock' | 'timers' | 'log'>;
 }): Streams {
   const { core, limits, env } = options;
   const sessions = new Map<StreamConnection, Session>();
@@ -57,9 +57,14 @@ export function createStreams(options: {
   return {
     open(connection) {
       const { grant, port } = connection;
-      const session = core.openSession(grant, port, env.clock.wallNow());
-      if (session !== undefined) sessions.set(connection, session);
-      return session;
+      try {
+        const session = core.openSession(grant, port, env.clock.wallNow());
+        if (session !== undefined) sessions.set(connection, session);
+        return session;
+      } catch (error) {
+        env.log.error('A stream could not be opened', { error: String(error) });
+        return undefined;
+      }
     },
     drop(connection) {
       sessions.get(connection)?.close();

@@ -30,8 +30,17 @@ export function serveRequest(
       else if (plan.truncate) truncateResponse(response, answer);
       else writeResponse(response, answer);
     };
-    if (plan.latencyMs > 0) env.timers.after(plan.latencyMs, deliver);
-    else deliver();
+    const guarded = (): void => {
+      try {
+        deliver();
+      } catch (error) {
+        // One answer that can't be written must not take the others down with it.
+        env.log.error('An answer could not be written', { path, error: String(error) });
+        request.socket.destroy();
+      }
+    };
+    if (plan.latencyMs > 0) env.timers.after(plan.latencyMs, guarded);
+    else guarded();
   });
 }
 
