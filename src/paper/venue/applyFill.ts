@@ -99,7 +99,9 @@ function movePosition(
   const position = book.get(fill.symbol) ?? openPosition(fill);
   const before = position.size;
   const closing = before * delta < 0 ? Math.min(Math.abs(before), Math.abs(delta)) : 0;
-  const closedPnl = closing * (fill.price - position.entryPrice) * Math.sign(before);
+  const profit = (fill.price - position.entryPrice) * Math.sign(before);
+  // Never −0: a record means the same as its JSON.
+  const closedPnl = closing === 0 || profit === 0 ? 0 : closing * profit;
   const after = snapSize(before + delta, decimals);
   if (closing > 0) scaleEntry(position, (Math.abs(before) - closing) / Math.abs(before));
   const opened = Math.abs(delta) - closing;

@@ -1,0 +1,217 @@
+/**
+ * The direct link: the runtime's port into a paper core of the same process, in virtual time.
+ *
+ * request → gate (scopes, idempotency, budget, shape) → answer; core → frames, held until the step is
+ * done → runtime. Nothing is signed, written as text or parsed.
+ */
+import {
+  COMMANDS,
+  defaultDialect,
+  INTERVAL_MS,
+  type Dialect,
+  type Exchange,
+  type ServiceRequest,
+  type ServiceResponse,
+  type StreamFrame,
+} from '../../src/contract/index.ts';
+import {
+  silentLog,
+  subscriptionKey,
+  TaskQueue,
+  type LinkListener,
+  type Subscription,
+  type VirtualEnv,
+} from '../../src/env/index.ts';
+import { faultOf } from '../../src/paper/core/faultOf.ts';
+import type { Outcome, PaperCore, Session, StreamPort } from '../../src/paper/index.ts';
+import type { BarrierLink } from '../../src/runtime/createBarrierLink.ts';
+import type { ReplayControls, ReplayPosition } from '../../src/runtime/runReplay.ts';
+
+export interface DirectLinkOptions {
+  core: PaperCore;
+  /** A key of the core's keyring: its scopes and its budget are the caller's. */
+  keyId: string;
+  /** The session's connection id; default: the key's own. */
+  wallet?: string;
+  /** Its queue follows market time, so that timers and wall time of a run are virtual too. */
+  env: Pick<VirtualEnv, 'clock' | 'queue'>;
+  dialect?: Dialect;
+}
+
+/**
+ * A link that holds a step's frames as the barrier link does over sockets, so that a run means the
+ * same through both: the frames of a step, then the sends that came of them.
+ */
+export interface DirectLink extends BarrierLink {
+  /** Steps the core's replay; what follows from a step is delivered before it returns. */
+  readonly controls: ReplayControls;
+  /** As `controls.advanceTo`, without a promise; for a loop that must not wait on every bar. */
+  advanceTo(toTime: number): void;
+}
+
+const ENDPOINTS_OF_COMMANDS: ReadonlySet<string> = new Set(Object.values(COMMANDS));
+
+/** @throws Error for a key that the core does not have */
+export function createDirectLink(options: DirectLinkOptions): DirectLink {
+  const { core, env, dialect = defaultDialect } = options;
+  const { engine } = core;
+  const key = core.keyring.find(options.keyId);
+  if (key === undefined) throw new Error(`The paper core has no key ${options.keyId}.`);
+  const wallet = options.wallet ?? key.connectionId;
+  const market = new TaskQueue(0);
+  const stepMs = stepOf(core);
+  const paramsOf = createParamsOf();
+  let listener: LinkListener | null = null;
+  let session: Session | null = null;
+  let held: StreamFrame[] = [];
+
+  const deliver = (): void => {
+    const batch = held;
+    held = [];
+    for (const frame of batch) {
+      market.advanceTo(frame.ts);
+      listener?.onFrame(frame);
+    }
+  };
+
+  const port: StreamPort = {
+    frame(frame) {
+      frame.params = paramsOf.own(frame);
+      held.push(frame);
+    },
+    // Acks, errors and results answer messages; a caller in the process sends none.
+    control: () => {},
+    close: (_code, reason) => listener?.onStatus({ state: 'lost', reason }),
+  };
+
+  const refused = (subscription: Subscription, error: unknown): void => {
+    const { fault } = faultOf(error, silentLog, 'session');
+    listener?.onFault?.({ kind: 'refused', subscription, error: fault });
+  };
+
+  function advanceTo(toTime: number): void {
+    const target = Math.min(toTime, engine.endTime);
+    // Bar by bar, as a replay over sockets steps, whatever the length of the step.
+    while (engine.now < target) {
+      const next = Math.floor(engine.now / stepMs) * stepMs + stepMs;
+      engine.advanceTo(Math.min(next, target));
+    }
+    core.announceAdvanced(engine.now);
+    deliver();
+    // After the frames: a snapshot that they bring must not find its own timeout run out.
+    env.queue.advanceTo(engine.now);
+  }
+
+  const position = (): ReplayPosition => ({
+    time: engine.now,
+    start_time: engine.startTime,
+    end_time: engine.endTime,
+  });
+
+  return {
+    market,
+    open(heard) {
+      listener = heard;
+      listener.onStatus({ state: 'connecting', attempt: 1 });
+      const upgrade = {
+        endpoint: 'streams.websocket',
+        pathParams: {},
+        query: {},
+        body: '',
+      } as const;
+      const { status, body } = core.call(key, { ...upgrade, wallet }, env.clock.wallNow());
+      if (status !== 200) throw new Error(`The stream was refused: ${JSON.stringify(body)}`);
+      const grant = { kind: 'websocket', keyId: key.keyId, wallet, subscriptions: [] } as const;
+      session = core.openSession(grant, port, env.clock.wallNow()) ?? null;
+      listener.onStatus({ state: 'open' });
+      // Market time stands from the welcome on, before anything is subscribed.
+      deliver();
+      return Promise.resolve();
+    },
+    subscribe(subscription) {
+      paramsOf.want(subscription);
+      try {
+        session?.subscribe(subscription);
+      } catch (error) {
+        refused(subscription, error);
+      }
+    },
+    unsubscribe: (subscription) => session?.unsubscribe(subscription),
+    request(request): Promise<Exchange> {
+      if (session === null) return Promise.resolve({ kind: 'not_sent', reason: 'closed' });
+      const outcome = core.call(key, { wallet, ...request }, env.clock.wallNow());
+      const remaining = byCommand(request) ? null : core.remainingWeight(key);
+      const response = toResponse(outcome, dialect.headers, remaining);
+      return Promise.resolve({ kind: 'answered', response });
+    },
+    close() {
+      session?.close();
+      session = null;
+      listener?.onStatus({ state: 'closed' });
+      return Promise.resolve();
+    },
+    subscribed: () => Promise.resolve(),
+    // A step delivers before it returns, so there is never a barrier to wait for.
+    nextBarrier: () => Promise.resolve(),
+    controls: {
+      position: () => Promise.resolve(position()),
+      advanceTo(toTime) {
+        advanceTo(toTime);
+        return Promise.resolve(position());
+      },
+    },
+    advanceTo,
+  };
+}
+
+/** The finest feed's bar. */
+function stepOf({ engine: { market } }: PaperCore): number {
+  return Math.min(
+    ...market.instruments.map(({ symbol }) => INTERVAL_MS[market.feedInterval(symbol)]),
+  );
+}
+
+/** Over a socket a command's result tells its weight, but not what remains (STR-6). */
+function byCommand({ via, endpoint }: ServiceRequest): boolean {
+  return via === 'socket' && ENDPOINTS_OF_COMMANDS.has(endpoint);
+}
+
+function toResponse(
+  outcome: Outcome,
+  names: Dialect['headers'],
+  remaining: number | null,
+): ServiceResponse {
+  const { status, requestId, weight, wallet, replayed } = outcome;
+  const headers: Record<string, string> = {
+    [names.requestId.toLowerCase()]: requestId,
+    [names.weight.toLowerCase()]: String(weight),
+  };
+  if (wallet !== null) headers[names.walletResolved.toLowerCase()] = wallet;
+  if (remaining !== null) headers[names.weightRemaining.toLowerCase()] = String(remaining);
+  if (replayed) headers[names.idempotencyReplayed.toLowerCase()] = 'true';
+  // A replayed answer exists as its first text only.
+  const body: unknown = replayed ? JSON.parse(outcome.bodyText ?? 'null') : outcome.body;
+  return { status, headers, body };
+}
+
+/**
+ * The core checks a subscription's params into an object of its own; the runtime finds a frame's feed
+ * fastest by the object that it gave.
+ */
+function createParamsOf() {
+  type Params = StreamFrame['params'];
+  const wanted = new Map<string, Params>();
+  const byCore = new WeakMap<Params, Params>();
+  return {
+    want(subscription: Subscription): void {
+      wanted.set(subscriptionKey(subscription), subscription.params as Params);
+    },
+    own({ channel, params }: StreamFrame): Params {
+      const known = byCore.get(params);
+      if (known !== undefined) return known;
+      const own = wanted.get(subscriptionKey({ channel, params })) ?? params;
+      byCore.set(params, own);
+      return own;
+    },
+  };
+}

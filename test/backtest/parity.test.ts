@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { generateFeed } from '../../src/paper/index.ts';
+import bollingerReversion from '../../strategies/bollingerReversion.ts';
+import breakout from '../../strategies/breakout.ts';
+import emaTrend from '../../strategies/emaTrend.ts';
+import { runDirect, runSockets, type ParityTape } from './runParity.ts';
+
+const START = Date.UTC(2026, 0, 5);
+
+function tapeOf(members: ParityTape['members'], bars = 1_500): ParityTape {
+  const made = (symbol: string, startPrice: number, seed: number) =>
+    generateFeed({ symbol, interval: '1m', bars, seed, startTime: START, startPrice });
+  const feeds = [made('BTC', 61_000, 5), made('ETH', 3_300, 6)];
+  const generate = { seed: 1, bars: 2 };
+  return {
+    data: { feeds, funding: {} },
+    settings: {
+      feeds: [{ symbol: 'BTC', interval: '1m', generate }],
+      warmup: 200,
+      connections: [{ label: 'second', balance: 25_000 }],
+    },
+    members,
+  };
+}
+
+const shipped = [
+  {
+    name: 'emaTrend',
+    member: {
+      strategy: emaTrend,
+      symbols: ['ETH'],
+      wallet: 'main',
+      params: { interval: '1m', fast: 8, slow: 21 },
+    },
+  },
+  {
+    name: 'bollingerReversion',
+    member: {
+      strategy: bollingerReversion,
+      symbols: ['BTC'],
+      wallet: 'main',
+      params: {},
+    },
+  },
+  {
+    name: 'breakout',
+    member: { strategy: breakout, symbols: ['BTC'], wallet: 'second', params: {} },
+  },
+];
+
+describe('the direct link and real sockets make byte-identical runs', () => {
+  test.each(shipped)('$name', async ({ member }) => {
+    const tape = tapeOf([member]);
+    const direct = await runDirect(tape);
+    const sockets = await runSockets(tape);
+    expect(direct.bodies).toEqual(sockets.bodies);
+    expect(direct.intents).toEqual(sockets.intents);
+    expect(direct.fills).toEqual(sockets.fills);
+    expect(direct.hash).toBe(sockets.hash);
+    expect(direct.intents.length).toBeGreaterThan(3);
+    expect(direct.fills.length).toBeGreaterThan(3);
+  });
+
+  test('all three at once, on two wallets', async () => {
+    const tape = tapeOf(shipped.map(({ member }) => member));
+    const [direct, sockets] = [await runDirect(tape), await runSockets(tape)];
+    expect(JSON.stringify(direct)).toBe(JSON.stringify(sockets));
+    expect(new Set(direct.fills.map(({ instance }) => instance)).size).toBe(3);
+  });
+
+  test('with a budget so small that intents wait for market time', async () => {
+    const tape = { ...tapeOf(shipped.map(({ member }) => member)), budgetLimit: 46 };
+    const [direct, sockets] = [await runDirect(tape), await runSockets(tape)];
+    expect(JSON.stringify(direct)).toBe(JSON.stringify(sockets));
+    const waited = direct.intents.filter(({ states }) =>
+      states.some((state) => state.startsWith('deferred')),
+    );
+    expect(waited.length).toBeGreaterThan(0);
+  });
+});
