@@ -1,4 +1,5 @@
 import type { Check } from './Check.ts';
+import { algorithmChecks } from './algorithms.ts';
 import { authChecks } from './auth.ts';
 import { legChecks } from './legs.ts';
 import { marketChecks } from './market.ts';
@@ -18,4 +19,5 @@ export const CHECKS: readonly Check[] = [
   ...trackingChecks,
   ...legChecks,
   ...trailChecks,
+  ...algorithmChecks,
 ];
