@@ -41,6 +41,7 @@ export interface ReplayOptions {
 }
 
 const TICK_MS = 50;
+const SLICE_MS = 10;
 
 export function createReplay(options: ReplayOptions): Replay {
   const { engine, env } = options;
@@ -76,17 +77,25 @@ export function createReplay(options: ReplayOptions): Replay {
     return done;
   };
 
-  const target = (): number => {
-    if (speed === 'max') return engine.now + stepMs;
+  /** As many bars as fit into a slice of time; between slices requests get their turn. */
+  const runSlice = async (): Promise<void> => {
+    const start = env.clock.monotonicNow();
+    while (state.running && engine.now < engine.endTime) {
+      await run(Math.min(engine.now + stepMs, engine.endTime));
+      if (env.clock.monotonicNow() - start >= SLICE_MS) return;
+    }
+  };
+
+  const keepPace = async (): Promise<void> => {
+    if (!state.running) return;
+    if (speed === 'max') return runSlice();
     const elapsed = env.clock.monotonicNow() - anchor.monotonic;
-    return Math.floor(anchor.replay + elapsed * speed);
+    await run(Math.min(Math.floor(anchor.replay + elapsed * speed), engine.endTime));
   };
 
   const tick = async (): Promise<void> => {
     if (state.stopped || !state.running) return;
-    await enqueue(() =>
-      state.running ? run(Math.min(target(), engine.endTime)) : Promise.resolve(),
-    );
+    await enqueue(keepPace);
     if (engine.now < engine.endTime) schedule();
     else env.log.info('The replay has ended', { time: engine.now });
   };
@@ -125,6 +134,7 @@ export function createReplay(options: ReplayOptions): Replay {
     },
     stop() {
       state.stopped = true;
+      state.running = false;
       cancelTick();
     },
   };
