@@ -36,6 +36,8 @@ export interface BotPlan {
   instruments: readonly InstrumentRecord[];
   /** Scopes of the key; null where they are not known. */
   scopes: readonly Scope[] | null;
+  /** Wall milliseconds between snapshots asked for as a check; null for never (a replay). */
+  resyncMs: number | null;
   /** Interval of the bars that a symbol is valued by. */
   markInterval(symbol: string): Interval;
 }

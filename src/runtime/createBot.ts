@@ -16,16 +16,19 @@ import {
   type Observable,
 } from 'rxjs';
 import { createBudget } from '../budget/index.ts';
-import type { AccountRecord } from '../contract/index.ts';
+import type { AccountRecord, ServiceRequest } from '../contract/index.ts';
 import type { Env, Link } from '../env/index.ts';
+import type { Intent } from '../intents/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
 import type { Outcome, OutcomeState, StrategyHost } from '../strategy/index.ts';
 import { createStreams, type Streams } from '../streams/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { confirmSnapshots } from './confirmSnapshots.ts';
+import { coverOf, createCoverage, type Coverage } from './createCoverage.ts';
 import { createEntryGate } from './createEntryGate.ts';
 import { createExposure } from './createExposure.ts';
+import { createKillSwitch } from './createKillSwitch.ts';
 import type { Ledger } from './createLedger.ts';
 import { createLookUp } from './createLookUp.ts';
 import { createMarks } from './createMarks.ts';
@@ -35,6 +38,9 @@ import { createPrepare } from './createPrepare.ts';
 import { createRefs } from './createRefs.ts';
 import { createWalletBook, type WalletBook } from './createWalletBook.ts';
 import { followGate } from './followGate.ts';
+import { followOutages } from './followOutages.ts';
+import type { KillLevel } from './killLevels.ts';
+import { endEntries, flatten, pauseEntries, toEmissions, type AtWork } from './operatorIntents.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { recoverIntents } from './recoverIntents.ts';
 
@@ -49,13 +55,30 @@ export interface BotOptions {
   onFatal(error: unknown): void;
 }
 
+/** What becomes of what is at work when the bot ends. */
+export type StopPolicy = 'leave' | 'pause' | 'stop' | 'flatten';
+
+export interface StopOptions {
+  policy?: StopPolicy;
+  /** Milliseconds to conclude what is under way; default 10,000. */
+  drainMs?: number;
+}
+
 export interface Bot {
   readonly events$: Observable<BotEvent>;
   readonly streams: Streams;
   /** Subscribes; recovery and the strategies follow with the first snapshots. */
   start(): Promise<void>;
-  /** No further decisions or sends; resolves when what is under way is concluded. */
-  stop(): Promise<void>;
+  /**
+   * No further decisions; what the policy asks for is sent, and what is under way has `drainMs` to be
+   * concluded.
+   */
+  stop(options?: StopOptions): Promise<void>;
+  /** Goes up to a kill level at once; only {@link Bot.rearm} goes down again. */
+  kill(level: KillLevel, reason: string): Promise<void>;
+  rearm(reason: string): Promise<void>;
+  readonly killLevel: KillLevel;
+  readonly coverage: Coverage;
   /** Resolves when recovery is done and nothing is being sent. */
   settled(): Promise<void>;
   readonly sends: number;
@@ -70,6 +93,8 @@ const EXIT_WEIGHT = 20;
 /** What is found out about an unanswered intent may take minutes; strategies don't wait for all of it. */
 const RECOVERY_WAIT_MS = 30_000;
 const STARTING = 'starting up';
+/** What is under way at the end has so long to be concluded. */
+const DRAIN_MS = 10_000;
 const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', 'absent'];
 
 export function createBot(options: BotOptions): Bot {
@@ -120,6 +145,35 @@ export function createBot(options: BotOptions): Bot {
     onEvent: follow,
     onFatal: options.onFatal,
   });
+
+  const kills = createKillSwitch({
+    env,
+    market,
+    store,
+    gate,
+    symbolsOf,
+    atWork: () => wallets.map(workOf),
+    submit: (emission) => pipe.submit(emission),
+    cutWire: () => void pipe.close(),
+    onLevel: (latch) => events$.next({ kind: 'kill', latch }),
+  });
+  const coverage = createCoverage(() => market.now());
+
+  function symbolsOf(wallet: string): string[] {
+    const own = plan.strategies.filter((one) => one.wallet === wallet);
+    return own.flatMap(({ symbols }) => symbols);
+  }
+
+  function workOf(wallet: string): AtWork {
+    const book = bookOf(wallet);
+    return {
+      wallet,
+      orders: book.openOrders(),
+      executions: book.liveExecutions(),
+      positions: book.openPositions(),
+      isOwn: (key) => journal.holds(key),
+    };
+  }
 
   const members = createMembers({
     plan,
@@ -189,6 +243,13 @@ export function createBot(options: BotOptions): Bot {
         events$.next({ kind: 'fill', instance: ownerOf(wallet, fill.symbol), wallet, fill });
       }),
     );
+    const protection$ = combineLatest([source.account$, source.watchModel$, source.monitorsModel$]);
+    lifetime.add(
+      protection$.subscribe(([{ positions }, rows, monitors]) => {
+        const view = { positions: positions.values(), rows: rows.values() };
+        coverage.see(wallet, coverOf(wallet, { ...view, monitors: monitors.values() }));
+      }),
+    );
     lifetime.add(
       source.funding$.subscribe(({ symbol, amount }) => {
         book.funding(amount);
@@ -229,21 +290,31 @@ export function createBot(options: BotOptions): Bot {
       refs,
       instances: [...members.keys()],
     });
-    const waited = new Promise<void>((resolve) => {
-      const cancel = env.timers.after(RECOVERY_WAIT_MS, resolve);
-      void pipe.settled().then(() => (cancel(), resolve()));
-    });
-    if (report.sent + report.resumed > 0) await waited;
+    if (report.sent + report.resumed > 0) await within(pipe.settled(), RECOVERY_WAIT_MS);
     events$.next({ kind: 'recovered', report });
+    kills.restore();
     for (const { host } of members.values()) host.start();
     lifetime.add(confirmSnapshots(streams, wallets, () => gate.open(STARTING)));
   }
 
   let begun: Promise<void> = Promise.resolve();
 
+  const within = (work: Promise<void>, limitMs: number): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = env.timers.after(limitMs, resolve);
+    void work.then(() => (cancel(), resolve()), resolve);
+    return promise;
+  };
+
   return {
     events$,
     streams,
+    coverage,
+    kill: (level, reason) => kills.kill(level, reason),
+    rearm: (reason) => kills.rearm(reason),
+    get killLevel() {
+      return kills.level;
+    },
     async start() {
       gate.close(STARTING);
       lifetime.add(
@@ -254,6 +325,9 @@ export function createBot(options: BotOptions): Bot {
       for (const symbol of symbols) followSymbol(symbol);
       for (const wallet of wallets) followWallet(wallet);
       lifetime.add(followGate(streams, wallets, gate));
+      const { resyncMs } = plan;
+      const request = (asked: ServiceRequest) => link.request(asked);
+      lifetime.add(followOutages({ streams, wallets, env, market, budget, request, resyncMs }));
       const complete$ = snapshots$.pipe(
         filter((models) => models.every(({ complete }) => complete)),
         take(1),
@@ -264,9 +338,17 @@ export function createBot(options: BotOptions): Bot {
         }),
       );
     },
-    async stop() {
+    async stop({ policy = 'leave', drainMs = DRAIN_MS } = {}) {
       for (const { host } of members.values()) host.stop();
-      await pipe.close();
+      kills.stop();
+      const cause = `stop:${policy}:${env.clock.wallNow()}`;
+      for (const wallet of wallets) {
+        const intents = stopIntents(policy, workOf(wallet), symbolsOf(wallet));
+        const why = { wallet, cause, market };
+        for (const emission of toEmissions(intents, why)) pipe.submit(emission);
+      }
+      await within(pipe.settled(), drainMs);
+      await within(pipe.close(), drainMs);
       lifetime.unsubscribe();
       await link.close();
       await store.close();
@@ -282,6 +364,19 @@ export function createBot(options: BotOptions): Bot {
     book: bookOf,
     budget: () => ({ used: budget.status().used, limit: budget.status().limit }),
   };
+}
+
+function stopIntents(policy: StopPolicy, work: AtWork, symbols: readonly string[]): Intent[] {
+  switch (policy) {
+    case 'leave':
+      return [];
+    case 'pause':
+      return pauseEntries(work);
+    case 'stop':
+      return endEntries(work);
+    case 'flatten':
+      return [...endEntries(work), ...flatten(work, symbols)];
+  }
 }
 
 /** The id under which the streams will show what a request became. */

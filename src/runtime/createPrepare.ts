@@ -14,6 +14,7 @@ import type { PipeOptions } from './createPipe.ts';
 import type { Refs } from './createRefs.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import { laneOf } from './laneOf.ts';
+import { OPERATOR } from './operatorIntents.ts';
 import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
 
 export interface PrepareOptions {
@@ -43,7 +44,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     return {
       now: market.now(),
       gate: options.gate.reasons(),
-      ownedSymbols: owned.get(instance) ?? [],
+      ownedSymbols: instance === OPERATOR ? [...instruments.keys()] : (owned.get(instance) ?? []),
       keyScopes: plan.scopes,
       market: (symbol) => marks.of(symbol),
       position: (symbol) => book.position(symbol),

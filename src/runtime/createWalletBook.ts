@@ -31,6 +31,10 @@ export interface WalletBook {
   /** Base units that resting orders and running executions may still add on one side. */
   resting(symbol: string, side: Side): number;
   exposedSymbols(): string[];
+  openOrders(): readonly OrderRecord[];
+  openPositions(): readonly PositionRecord[];
+  /** Executions that are not over. */
+  liveExecutions(): readonly ExecutionRecord[];
 }
 
 export interface WalletBookOptions {
@@ -155,6 +159,9 @@ export function createWalletBook({ now, priceOf }: WalletBookOptions): WalletBoo
       }
       return size;
     },
+    openOrders: () => [...(model?.openOrders.values() ?? [])],
+    openPositions: () => [...(model?.positions.values() ?? [])],
+    liveExecutions: () => executions,
     exposedSymbols() {
       const orders = [...(model?.openOrders.values() ?? [])].map((order) => order.symbol);
       const running = executions.map((execution) => execution.symbol);

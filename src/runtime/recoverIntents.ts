@@ -6,6 +6,7 @@ import type { Exposure } from './createExposure.ts';
 import type { Pipe } from './createPipe.ts';
 import type { Refs } from './createRefs.ts';
 import type { KeptIntent } from './KeptIntent.ts';
+import { OPERATOR } from './operatorIntents.ts';
 import { readKept } from './readKept.ts';
 
 export interface RecoveryOptions {
@@ -64,7 +65,8 @@ function whyTooLate(
   now: number,
 ): string | undefined {
   const { intent, marketTime, instance } = emission;
-  if (!instances.includes(instance)) return `no strategy ${instance} runs any more`;
+  if (instance !== OPERATOR && !instances.includes(instance))
+    return `no strategy ${instance} runs any more`;
   if (intent.not_after !== undefined) {
     return now > intent.not_after ? 'not_after has passed' : undefined;
   }

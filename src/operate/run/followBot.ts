@@ -28,6 +28,23 @@ function write(event: BotEvent, log: Log): void {
         size: event.fill.size,
         price: event.fill.price,
       });
+    case 'recovered': {
+      const { sent, resumed, dropped } = event.report;
+      const found = sent + resumed + dropped;
+      return log[found > 0 ? 'warn' : 'info']('Taken up from the journal', {
+        sent,
+        resumed,
+        dropped,
+      });
+    }
+    case 'gate': {
+      const reasons = event.reasons.join(', ');
+      return log.info(reasons === '' ? 'Entries are open' : 'Entries are closed', { reasons });
+    }
+    case 'kill': {
+      const { level, reason } = event.latch;
+      return log.error(`Kill level ${level}`, { level, reason });
+    }
     default:
   }
 }

@@ -10,6 +10,7 @@ export interface PlanOptions {
   strategies: readonly PlannedStrategy[];
   client: Client;
   budgetClock: 'wall' | 'market';
+  resyncMs: number | null;
   /** Sends at once; 1 on a replay at maximum speed. */
   concurrency?: number | undefined;
   scopes: readonly Scope[] | null;
@@ -46,6 +47,7 @@ export async function planBot(options: PlanOptions): Promise<RunResult<BotPlan>>
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     instruments,
     scopes: options.scopes,
+    resyncMs: options.resyncMs,
     markInterval: options.markInterval,
   };
   return { ok: true, value };

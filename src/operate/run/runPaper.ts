@@ -93,6 +93,8 @@ async function runOn(
     budgetClock: paper.budget_clock === 'replay' ? 'market' : 'wall',
     concurrency: paper.speed === 'max' ? 1 : undefined,
     scopes: SCOPES,
+    // A check by the wall clock would make a replay depend on how fast it runs.
+    resyncMs: null,
     markInterval: (symbol) => intervals.get(symbol) ?? '1m',
   });
   if (!planned.ok) {

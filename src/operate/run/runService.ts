@@ -19,6 +19,9 @@ export interface RunServiceOptions {
   stopped: Promise<void>;
 }
 
+/** A silent loss shows within five minutes. */
+const RESYNC_MS = 300_000;
+
 /** Runs a configuration against a service elsewhere, real or paper, until it is asked to stop. */
 export async function runService(options: RunServiceOptions): Promise<RunResult<void>> {
   const { loaded, env, stopped } = options;
@@ -52,6 +55,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       client,
       budgetClock: budgetClock === 'replay' ? 'market' : 'wall',
       scopes: null,
+      resyncMs: RESYNC_MS,
       markInterval: (symbol) => marks.get(symbol) ?? '1m',
     });
     if (!planned.ok) return planned;
@@ -70,7 +74,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     await bot.start();
     env.log.info('Running', { strategies: plan.strategies.length });
     const fatal = await Promise.race([stopped, failure.promise]);
-    await bot.stop();
+    await bot.stop({ policy: config.stopPolicy });
     return fatal === undefined ? { ok: true, value: undefined } : failed(reasonOf(fatal));
   } finally {
     await link.close();

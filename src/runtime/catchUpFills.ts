@@ -1,0 +1,75 @@
+import type { Budget } from '../budget/index.ts';
+import {
+  fillRecord,
+  page,
+  type Exchange,
+  type FillRecord,
+  type ServiceRequest,
+} from '../contract/index.ts';
+import type { Env } from '../env/index.ts';
+import { backoffMs } from '../outcomes/index.ts';
+
+export interface CatchUpOptions {
+  env: Pick<Env, 'timers' | 'random' | 'log'>;
+  budget: Budget;
+  wallet: string;
+  /** Market time of the last fill that is known; nothing before it is asked for, but for the overlap. */
+  since: number;
+  request(request: ServiceRequest): Promise<Exchange>;
+}
+
+const WEIGHT = 5;
+const LIMIT = 500;
+/** Fills may be stamped before the frame that told of them; what is read twice is seen once. */
+const OVERLAP_MS = 60_000;
+const ATTEMPTS = 8;
+
+const fillsPage = page(fillRecord);
+
+/**
+ * Reads the fills of an outage: a snapshot holds positions, not the fills that made them, and a
+ * ledger without them would be wrong for ever.
+ *
+ * @returns oldest first; undefined when the service did not answer in all attempts
+ */
+export async function catchUpFills(options: CatchUpOptions): Promise<FillRecord[] | undefined> {
+  const fills: FillRecord[] = [];
+  let cursor: string | undefined;
+  do {
+    const next = await readPage(options, cursor);
+    if (next === undefined) return undefined;
+    fills.push(...next.items);
+    cursor = next.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return fills.sort((a, b) => a.time - b.time);
+}
+
+async function readPage(options: CatchUpOptions, cursor: string | undefined) {
+  const { env, budget, wallet, since } = options;
+  const query = {
+    start_time: Math.max(0, since - OVERLAP_MS),
+    limit: LIMIT,
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    if (budget.admit('lookup', WEIGHT).admitted) {
+      budget.spend(WEIGHT);
+      const request = {
+        endpoint: 'orders.fills',
+        pathParams: {},
+        query,
+        body: '',
+        wallet,
+      } as const;
+      const exchange = await options.request(request);
+      const isRead = exchange.kind === 'answered' && exchange.response.status === 200;
+      const parsed = isRead ? fillsPage.safeParse(exchange.response.body) : undefined;
+      if (parsed?.success === true) return parsed.data;
+    }
+    await new Promise<void>((resolve) => {
+      env.timers.after(backoffMs(attempt, env.random), resolve);
+    });
+  }
+  env.log.error('Fills of an outage could not be read; the ledger may lack some', { wallet });
+  return undefined;
+}

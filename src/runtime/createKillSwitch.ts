@@ -1,0 +1,91 @@
+import type { Cancel, Env, MarketClock } from '../env/index.ts';
+import type { JournalStore } from '../journal/index.ts';
+import type { Emission } from '../strategy/index.ts';
+import type { EntryGate } from './createEntryGate.ts';
+import { rankOf, readLatch, writeLatch, type KillLatch, type KillLevel } from './killLevels.ts';
+import { endEntries, flatten, toEmissions, type AtWork } from './operatorIntents.ts';
+
+export interface KillSwitchOptions {
+  env: Env;
+  market: MarketClock;
+  store: JournalStore;
+  gate: EntryGate;
+  /** Symbols that the strategies of a wallet own. */
+  symbolsOf(wallet: string): readonly string[];
+  atWork(): readonly AtWork[];
+  submit(emission: Emission): void;
+  /** L4: nothing is sent from now on. */
+  cutWire(): void;
+  onLevel(latch: KillLatch): void;
+}
+
+export interface KillSwitch {
+  readonly level: KillLevel;
+  /** Goes up at once; down only by {@link KillSwitch.rearm}. */
+  kill(level: KillLevel, reason: string): Promise<void>;
+  /** A person says that trading may go on. */
+  rearm(reason: string): Promise<void>;
+  /** Takes up the level of the process before this one. */
+  restore(): void;
+  stop(): void;
+}
+
+/** L2 and L3 look again after so long, until nothing is left to end: an order may fill meanwhile. */
+const LOOK_AGAIN_MS = 5_000;
+
+export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
+  const { env, market, store, gate } = options;
+  let latch: KillLatch = { level: 'L0', reason: '', time: 0 };
+  let round = 0;
+  let cancelLook: Cancel = () => {};
+
+  const gateReason = ({ level, reason }: KillLatch): string => `kill level ${level}: ${reason}`;
+
+  function enter(next: KillLatch): void {
+    cancelLook();
+    gate.open(gateReason(latch));
+    latch = next;
+    options.onLevel(latch);
+    if (rankOf(latch.level) >= 1) gate.close(gateReason(latch));
+    if (latch.level === 'L4') options.cutWire();
+    else if (rankOf(latch.level) >= 2) act();
+  }
+
+  /** Ends what is at work, and looks again until nothing is. */
+  function act(): void {
+    let left = 0;
+    for (const work of options.atWork()) {
+      const entries = endEntries(work);
+      const exits = latch.level === 'L3' ? flatten(work, options.symbolsOf(work.wallet)) : [];
+      left += entries.length + exits.length;
+      const cause = `kill:${latch.level}:${latch.time}:${round}`;
+      const why = { wallet: work.wallet, cause, market };
+      for (const emission of toEmissions([...entries, ...exits], why)) options.submit(emission);
+    }
+    round++;
+    if (left > 0) cancelLook = env.timers.after(LOOK_AGAIN_MS, act);
+  }
+
+  return {
+    get level() {
+      return latch.level;
+    },
+    async kill(level, reason) {
+      if (rankOf(level) <= rankOf(latch.level)) return;
+      const next = { level, reason, time: env.clock.wallNow() };
+      // Acted upon first: a disk that is full must not keep a position open.
+      enter(next);
+      await writeLatch(store, next);
+    },
+    async rearm(reason) {
+      const next: KillLatch = { level: 'L0', reason, time: env.clock.wallNow() };
+      await writeLatch(store, next);
+      enter(next);
+    },
+    restore() {
+      const kept = readLatch(store);
+      if (kept !== undefined && kept.level !== 'L0') enter(kept);
+    },
+    stop: () => cancelLook(),
+  };
+}

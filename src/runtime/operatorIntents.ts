@@ -1,0 +1,76 @@
+import type { ExecutionRecord, OrderRecord, PositionRecord } from '../contract/index.ts';
+import type { MarketClock } from '../env/index.ts';
+import { cancelOrder, closePosition, controlExecution, type Intent } from '../intents/index.ts';
+import type { Emission } from '../strategy/index.ts';
+
+/** Name under which the runtime itself acts: kill levels and the stop policy. It owns every symbol. */
+export const OPERATOR = 'operator';
+
+/** What of a wallet is at work: the part that these actions are about. */
+export interface AtWork {
+  wallet: string;
+  orders: readonly OrderRecord[];
+  executions: readonly ExecutionRecord[];
+  positions: readonly PositionRecord[];
+  /** Whether a client id or idempotency key is one of ours: others are left alone. */
+  isOwn(key: string): boolean;
+}
+
+const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
+
+/** Own entries that may still add exposure, as intents that end them; exits and protection stay. */
+export function endEntries(work: AtWork): Intent[] {
+  const orders = work.orders
+    .filter((order) => order.execution_id == null && !order.reduce_only && isOwn(work, order))
+    .map((order) => cancelOrder({ order_id: order.order_id }));
+  const executions = ownEntries(work).map(({ execution_id }) =>
+    controlExecution.stop({ execution_id }),
+  );
+  return [...executions, ...orders];
+}
+
+/** Own running entries, as intents that pause them. */
+export function pauseEntries(work: AtWork): Intent[] {
+  return ownEntries(work)
+    .filter(({ status }) => status === 'running')
+    .map(({ execution_id }) => controlExecution.pause({ execution_id }));
+}
+
+/** Every position of the symbols that the bot's strategies own, as intents that close it. */
+export function flatten(work: AtWork, symbols: readonly string[]): Intent[] {
+  return work.positions
+    .filter(({ symbol, size }) => size > 0 && symbols.includes(symbol))
+    .map(({ symbol }) => closePosition.atMarket(symbol));
+}
+
+function ownEntries(work: AtWork): ExecutionRecord[] {
+  return work.executions.filter(
+    (execution) =>
+      LIVE.includes(execution.status) && !execution.reduce_only && isOwn(work, execution),
+  );
+}
+
+function isOwn(work: AtWork, record: OrderRecord | ExecutionRecord): boolean {
+  const clientId = 'client_order_id' in record ? record.client_order_id : undefined;
+  const executionId = 'client_execution_id' in record ? record.client_execution_id : undefined;
+  const keys = [clientId, executionId, record.idempotency_key];
+  return keys.some((key) => typeof key === 'string' && work.isOwn(key));
+}
+
+/** An operator's intents as emissions: one decision a target, so that repeating one changes nothing. */
+export function toEmissions(
+  intents: readonly Intent[],
+  why: { wallet: string; cause: string; market: MarketClock },
+): Emission[] {
+  const { wallet, cause, market } = why;
+  return intents.map((intent, ordinal) => ({
+    intent,
+    instance: OPERATOR,
+    wallet,
+    decisionKey: `${wallet}/${OPERATOR}/${cause}#${ordinal}`,
+    cause,
+    ordinal,
+    marketTime: market.now(),
+    trigger: { operator: cause },
+  }));
+}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import type { MonitorRecord, PositionRecord, WatchRow } from '../../src/contract/index.ts';
+import { coverOf, createCoverage, isCovered } from '../../src/runtime/createCoverage.ts';
+
+const position = (over: Partial<PositionRecord> = {}): PositionRecord => ({
+  symbol: 'BTC',
+  side: 'long',
+  size: 2,
+  entry_price: 100,
+  mark_price: 100,
+  notional: 200,
+  unrealized_pnl: 0,
+  realized_pnl: 0,
+  opened_time: 0,
+  updated_time: 0,
+  ...over,
+});
+const stop = (over: object = {}): WatchRow => ({
+  watch_kind: 'leg',
+  leg_id: 'leg_1',
+  kind: 'stop_loss',
+  symbol: 'BTC',
+  status: 'armed',
+  ...over,
+});
+const monitor = (request: object, status = 'armed'): MonitorRecord => ({
+  monitor_id: 'mon_1',
+  trigger: { type: 'price_level' },
+  action: { type: 'execute', request },
+  status,
+  rearm: false,
+  fired_count: 0,
+  created_time: 0,
+});
+const covered = (rows: WatchRow[], monitors: MonitorRecord[] = []): number =>
+  coverOf('main', { positions: [position()], rows, monitors })[0]!.covered;
+
+test('a stop that follows the position covers it whole', () => {
+  expect(covered([stop()])).toBe(2);
+  expect(covered([stop({ coupled: true, size: 0.5 })])).toBe(2);
+});
+
+test('a stop of a fixed size covers that size', () => {
+  const cover = coverOf('main', {
+    positions: [position()],
+    rows: [stop({ coupled: false, size: 1.5 })],
+    monitors: [],
+  })[0]!;
+  expect(cover.covered).toBe(1.5);
+  expect(isCovered(cover)).toBe(false);
+});
+
+test('a target, another symbol’s stop and a stop that is not armed cover nothing', () => {
+  expect(covered([stop({ kind: 'take_profit' })])).toBe(0);
+  expect(covered([stop({ symbol: 'ETH' })])).toBe(0);
+  for (const status of ['queued', 'retired', 'rejected', 'triggered']) {
+    expect(covered([stop({ status })]), status).toBe(0);
+  }
+});
+
+test('a monitor that reduces on the exit side covers its size', () => {
+  const exit = { symbol: 'BTC', side: 'sell', total_size: 1, reduce_only: true };
+  expect(covered([], [monitor(exit)])).toBe(1);
+  expect(covered([], [monitor({ ...exit, side: 'buy' })])).toBe(0);
+  expect(covered([], [monitor({ ...exit, reduce_only: false })])).toBe(0);
+  expect(covered([], [monitor(exit, 'paused')])).toBe(0);
+});
+
+test('exposure-seconds grow with the uncovered share, and stop when it is covered', () => {
+  let time = 0;
+  const coverage = createCoverage(() => time);
+  const half = { wallet: 'main', symbol: 'BTC', size: 2, covered: 1 };
+  coverage.see('main', [half]);
+  time = 10_000;
+  expect(coverage.exposureSeconds()).toBe(5);
+  coverage.see('main', [{ ...half, covered: 0 }]);
+  time = 20_000;
+  expect(coverage.uncovered()).toEqual([{ ...half, covered: 0, since: 0 }]);
+  coverage.see('main', [{ ...half, covered: 2 }]);
+  time = 99_000;
+  expect(coverage.exposureSeconds()).toBe(15);
+  expect(coverage.uncovered()).toEqual([]);
+});
+
+test('a wallet’s view says nothing of another wallet', () => {
+  const coverage = createCoverage(() => 0);
+  coverage.see('main', [{ wallet: 'main', symbol: 'BTC', size: 1, covered: 0 }]);
+  coverage.see('second', []);
+  expect(coverage.uncovered()).toHaveLength(1);
+});
