@@ -71,6 +71,7 @@ function planOf({ members, data, budgetLimit }: ParityTape, instruments: BotPlan
     },
     concurrency: 1,
     instruments,
+    resyncMs: null,
     scopes: SCOPES,
     markInterval: (symbol) => intervals.get(symbol) ?? '1m',
   };
