@@ -112,6 +112,8 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
     if (writes > 0) budgets.chargeVenueWrites(writes);
     hub.publish(event, engine.now);
   });
+  // A new listener hears everything; nobody has subscribed yet.
+  engine.setMarketInterest({ ticks: [], bars: [] });
 
   return {
     engine,

@@ -18,7 +18,6 @@ export function createStreamHub(onInterest: (interest: MarketInterest) => void):
     if (channel !== 'candles' && channel !== 'price') return;
     onInterest(interestOf(byChannel.get('price') ?? [], byChannel.get('candles') ?? []));
   };
-  onInterest({ ticks: [], bars: [] });
   return {
     add(subscription) {
       const members = byChannel.get(subscription.channel) ?? new Set();

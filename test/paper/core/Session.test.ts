@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { CHANNELS, COMMANDS, type ChannelName } from '../../../src/contract/index.ts';
 import { openTestService, RESTING_ORDER, TAPE_START, testFeed } from './openTestService.ts';
 import { openTestSession, type Message, type TestSession } from './openTestSession.ts';
@@ -121,6 +121,33 @@ describe('STR-1, STR-7: subscriptions', () => {
     service.core.engine.advanceTo(WARM + 120_000);
     expect(with_.frames('candles').map(({ event }) => event)).toContain('bar_forming');
     expect(without.frames('candles').map(({ event }) => event)).toEqual(['snapshot']);
+  });
+
+  test('market data that nobody wants is not made', () => {
+    const service = openTestService();
+    const interests = vi.spyOn(service.core.engine, 'setMarketInterest');
+    const session = openTestSession(service);
+    const bars = { symbol: 'BTC', interval: '5m' };
+    subscribe(session, 'price', { symbol: 'BTC' });
+    subscribe(session, 'candles', bars);
+    subscribe(session, 'candles', { ...bars, include_forming: true });
+    expect(interests).toHaveBeenLastCalledWith({
+      ticks: ['BTC'],
+      bars: [{ ...bars, forming: true }],
+    });
+    session.session.close();
+    expect(interests).toHaveBeenLastCalledWith({ ticks: [], bars: [] });
+    const { engine } = service.core;
+    const published = vi.spyOn(engine.market, 'quote');
+    engine.advanceTo(WARM + 60_000);
+    expect(published).not.toHaveBeenCalled();
+  });
+
+  test('a new service makes none either', () => {
+    const { engine } = openTestService().core;
+    const published = vi.spyOn(engine.market, 'quote');
+    engine.advanceTo(WARM + 60_000);
+    expect(published).not.toHaveBeenCalled();
   });
 
   test('after unsubscribe and its ack no frame comes; _meta stays on', () => {
