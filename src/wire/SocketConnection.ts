@@ -13,6 +13,17 @@ export interface ConnectionEvents {
   onLost(reason: string, serverTime: number): void;
 }
 
+/** One connection, as far as the socket above it needs to know. */
+export interface Connection {
+  readonly isOpen: boolean;
+  readonly bufferedBytes: number;
+  send(text: string): void;
+  close(): Promise<void>;
+}
+
+/** Starts connecting; `onLost` tells where that fails. */
+export type Connect = (options: ConnectionOptions, events: ConnectionEvents) => Connection;
+
 export interface ConnectionOptions {
   url: URL;
   headers: Readonly<Record<string, string>>;
@@ -34,7 +45,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
  * One WebSocket connection from upgrade to end: it pings, and calls silence a stall, since a half-open
  * socket never ends by itself (conventions §5).
  */
-export class SocketConnection {
+export class SocketConnection implements Connection {
   readonly #socket: WebSocket;
   readonly #options: ConnectionOptions;
   readonly #events: ConnectionEvents;

@@ -4,7 +4,7 @@ import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
 import type { Env } from '../env/Env.ts';
 import type { ClockOffset } from './createClockOffset.ts';
 import type { Signer } from './createSigner.ts';
-import { createTransport, type TransportOptions } from './createTransport.ts';
+import { createTransport, type Transport, type TransportOptions } from './createTransport.ts';
 import { requireSafeUrl } from './requireSafeUrl.ts';
 
 /** Sends requests to the service over HTTP, signed, once each: retries are decided elsewhere. */
@@ -32,6 +32,8 @@ export interface HttpClientOptions extends Omit<TransportOptions, 'origin' | 'en
   env: Pick<Env, 'clock' | 'timers'>;
   /** Learns the service's clock from its answers where given. */
   clockOffset?: ClockOffset;
+  /** What carries the bytes; default: HTTP/1.1 to the address. */
+  transport?: Transport;
 }
 
 /** @throws TypeError for an address that requests must not go to, see {@link requireSafeUrl} */
@@ -39,7 +41,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { dialect, signer, env, clockOffset } = options;
   const url = requireSafeUrl(options.baseUrl, 'http');
   const prefix = `${url.pathname.replace(/\/+$/, '')}/v1`;
-  const transport = createTransport({ ...options, origin: url.origin });
+  const transport = options.transport ?? createTransport({ ...options, origin: url.origin });
 
   return {
     async request(request, { timeoutMs, signal } = {}) {

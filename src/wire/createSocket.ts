@@ -17,7 +17,12 @@ import type { Signer } from './createSigner.ts';
 import { PendingCommands } from './PendingCommands.ts';
 import { readResult } from './readResult.ts';
 import { requireSafeUrl } from './requireSafeUrl.ts';
-import { SocketConnection, type ConnectionOptions } from './SocketConnection.ts';
+import {
+  SocketConnection,
+  type Connect,
+  type Connection,
+  type ConnectionOptions,
+} from './SocketConnection.ts';
 
 /** What a socket tells, in the order it happens; results of pending commands don't pass here. */
 export interface SocketListener {
@@ -64,7 +69,11 @@ export interface SocketOptions extends Pick<
   wallet?: string | undefined;
   /** Learns the service's clock from a refused upgrade where given. */
   clockOffset?: ClockOffset | undefined;
+  /** Makes one connection; default: a WebSocket to the address. */
+  connect?: Connect | undefined;
 }
+
+const connectWebSocket: Connect = (options, events) => new SocketConnection(options, events);
 
 const MAX_PENDING_COMMANDS = 1_000;
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
@@ -80,7 +89,7 @@ class ReconnectingSocket implements ServiceSocket {
   readonly #pending: PendingCommands;
   readonly #backoff: ReturnType<typeof createBackoff>;
   #listener: SocketListener | null = null;
-  #connection: SocketConnection | null = null;
+  #connection: Connection | null = null;
   #cancelRetry: Cancel = () => {};
   #attempt = 0;
   #openedAt: number | null = null;
@@ -151,8 +160,9 @@ class ReconnectingSocket implements ServiceSocket {
     this.#attempt += 1;
     this.#listener?.onStatus({ state: 'connecting', attempt: this.#attempt });
     const { env, dialect, ca, handshakeTimeoutMs, maxPayloadBytes } = this.#options;
+    const { connect = connectWebSocket } = this.#options;
     const sentAt = env.clock.wallNow();
-    this.#connection = new SocketConnection(
+    this.#connection = connect(
       {
         url: this.#url,
         headers: this.#upgradeHeaders(),
