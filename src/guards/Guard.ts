@@ -21,6 +21,8 @@ export interface GuardSnapshot {
   /** Symbols with a position or pending exposure in the wallet. */
   exposedSymbols: readonly string[];
   runningExecutions: number;
+  /** Trails and tracked entries of the wallet, armed, queued or on their way. */
+  maintainedRows: number;
   /** Intents that this instance emitted within the last minute. */
   recentIntents: number;
   /** Equity of the wallet and what it lost since the UTC day began, quote units. */
@@ -49,6 +51,8 @@ export interface GuardedIntent {
   isExit: boolean;
   scopes: readonly Scope[];
   leverage?: number;
+  /** Rows of the wallet's twenty that it may take. */
+  maintainedRows: number;
   /** It may add exposure that can't be told from it: a template's legs, an order that isn't known. */
   opaque?: boolean;
 }

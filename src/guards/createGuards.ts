@@ -6,6 +6,7 @@ import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { hasScopes } from './hasScopes.ts';
 import { knowsInstrument } from './knowsInstrument.ts';
+import { maintainedRows } from './maintainedRows.ts';
 import { maxConcurrentExecutions } from './maxConcurrentExecutions.ts';
 import { maxGrossNotional } from './maxGrossNotional.ts';
 import { maxIntentsPerMinute } from './maxIntentsPerMinute.ts';
@@ -33,6 +34,7 @@ export function createGuards(limits: GuardLimits): Guard {
     maxPositionNotional(limits),
     maxGrossNotional(limits),
     maxLeverage(limits),
+    maintainedRows,
     maxConcurrentExecutions(limits),
     maxIntentsPerMinute(limits),
     dailyLoss(limits),

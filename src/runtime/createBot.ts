@@ -243,6 +243,7 @@ export function createBot(options: BotOptions): Bot {
         events$.next({ kind: 'fill', instance: ownerOf(wallet, fill.symbol), wallet, fill });
       }),
     );
+    lifetime.add(source.watchModel$.subscribe((rows) => book.watches(rows.values())));
     const protection$ = combineLatest([source.account$, source.watchModel$, source.monitorsModel$]);
     lifetime.add(
       protection$.subscribe(([{ positions }, rows, monitors]) => {

@@ -6,7 +6,8 @@ import type { Entry } from '../guards/index.ts';
  * that it became. An unknown intent stays here with its full size, because it may have been executed.
  */
 export interface Exposure {
-  add(key: string, wallet: string, entries: readonly Entry[]): void;
+  /** @param rows trailing and tracked rows that it may take */
+  add(key: string, wallet: string, entries: readonly Entry[], rows?: number): void;
   /** The service took it as a record of this id; it stays until the streams show the record. */
   becomes(key: string, recordId: string): void;
   /** The streams showed an order or execution of this id. */
@@ -15,18 +16,19 @@ export interface Exposure {
   /** Base units still to come on one side of a symbol. */
   pending(wallet: string, symbol: string, side: Side): number;
   symbols(wallet: string): string[];
+  rows(wallet: string): number;
 }
 
 export function createExposure(): Exposure {
-  const open = new Map<string, { wallet: string; entries: readonly Entry[] }>();
+  const open = new Map<string, { wallet: string; entries: readonly Entry[]; rows: number }>();
   const keyOfRecord = new Map<string, string>();
   const seenEarly = new Set<string>();
 
   const remove = (key: string): void => void open.delete(key);
 
   return {
-    add(key, wallet, entries) {
-      if (entries.length > 0) open.set(key, { wallet, entries });
+    add(key, wallet, entries, rows = 0) {
+      if (entries.length + rows > 0) open.set(key, { wallet, entries, rows });
     },
     becomes(key, recordId) {
       // A frame may overtake the answer that names its record.
@@ -51,6 +53,11 @@ export function createExposure(): Exposure {
         }
       }
       return size;
+    },
+    rows(wallet) {
+      let sum = 0;
+      for (const item of open.values()) if (item.wallet === wallet) sum += item.rows;
+      return sum;
     },
     symbols(wallet) {
       const items = [...open.values()].filter((item) => item.wallet === wallet);

@@ -52,6 +52,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
         book.resting(symbol, side) + exposure.pending(wallet, symbol, side),
       exposedSymbols: [...new Set([...book.exposedSymbols(), ...exposure.symbols(wallet)])],
       runningExecutions: book.runningExecutions,
+      maintainedRows: book.maintainedRows + exposure.rows(wallet),
       recentIntents: emissions.get(instance)?.used(market.now()) ?? 0,
       equity: book.account()?.equity,
       dayLoss: book.dayLoss(),
@@ -90,7 +91,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const entries = opaque || more === undefined ? guarded.entries : more;
     const verdict = judge({ ...guarded, entries, opaque }, snapshotOf(emission));
     emissions.get(instance)?.spend(market.now(), 1);
-    if (verdict.passed) exposure.add(key, wallet, entries);
+    if (verdict.passed) exposure.add(key, wallet, entries, guarded.maintainedRows);
     const { request } = made;
     const lane = laneOf(effectOf(intent));
     return {

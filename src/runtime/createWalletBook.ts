@@ -5,6 +5,7 @@ import type {
   OrderRecord,
   PositionRecord,
   Side,
+  WatchRow,
 } from '../contract/index.ts';
 import type { AccountModel } from '../streams/index.ts';
 
@@ -15,6 +16,7 @@ export interface WalletBook {
   /** Positive when paid. */
   funding(amount: number): void;
   executions(executions: Iterable<ExecutionRecord>): void;
+  watches(rows: Iterable<WatchRow>): void;
   /**
    * The account as of now: the last snapshot, with what fills, funding and prices changed since;
    * undefined before the first snapshot.
@@ -23,6 +25,8 @@ export interface WalletBook {
   /** Equity lost since the UTC day began, quote units; 0 or more. */
   dayLoss(): number;
   readonly runningExecutions: number;
+  /** Trails and tracked entries that count against the wallet's twenty (LEG-11, TRK-6). */
+  readonly maintainedRows: number;
   /** Signed size in base units. */
   position(symbol: string): number;
   positionRecord(symbol: string): PositionRecord | undefined;
@@ -50,12 +54,21 @@ const DAY_MS = 86_400_000;
 const CASH = 'USDC';
 const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
 
+const WATCH_ENDED: readonly string[] = ['triggered', 'retired', 'rejected', 'stopped'];
+
+/** A leg's row need not say its form; one that doesn't is not counted, and the service judges. */
+function isMaintained(row: WatchRow): boolean {
+  if (WATCH_ENDED.includes(row.status ?? '')) return false;
+  return row.watch_kind === 'entry' || (row as { form?: unknown }).form === 'trail';
+}
+
 const signedSize = (position: PositionRecord): number =>
   position.side === 'short' ? -position.size : position.size;
 
 export function createWalletBook({ now, priceOf }: WalletBookOptions): WalletBook {
   let model: AccountModel | undefined;
   let executions: ExecutionRecord[] = [];
+  let maintainedRows = 0;
   let since = { fees: 0, realized: 0, funding: 0 };
   let day = { start: -1, equity: 0 };
 
@@ -110,6 +123,12 @@ export function createWalletBook({ now, priceOf }: WalletBookOptions): WalletBoo
     },
     executions(next) {
       executions = [...next].filter((execution) => LIVE.includes(execution.status));
+    },
+    watches(rows) {
+      maintainedRows = [...rows].filter(isMaintained).length;
+    },
+    get maintainedRows() {
+      return maintainedRows;
     },
     account() {
       if (model === undefined) return undefined;

@@ -1,6 +1,7 @@
 import type { Clock, MarketClock } from '../env/index.ts';
 import { effectOf } from '../intents/effectOf.ts';
 import type { Intent } from '../intents/index.ts';
+import { needsOf } from '../intents/needsOf.ts';
 import type { JournalStore } from '../journal/index.ts';
 import type { Exposure } from './createExposure.ts';
 import type { Pipe } from './createPipe.ts';
@@ -45,7 +46,8 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
     const { key, emission } = kept;
     const reason = whyTooLate(kept, options.instances, market.now());
     if (kept.stage === 'sent') {
-      exposure.add(key, emission.wallet, effectOf(emission.intent).entries);
+      const { entries } = effectOf(emission.intent);
+      exposure.add(key, emission.wallet, entries, needsOf(emission.intent).maintainedRows);
       pipe.resume(kept);
       report.sent++;
     } else if (reason === undefined) {

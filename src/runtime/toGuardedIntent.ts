@@ -15,13 +15,15 @@ function ownPrice(intent: Intent): number | undefined {
 /** What the guards judge of an intent. */
 export function toGuardedIntent(intent: Intent): GuardedIntent {
   const effect = effectOf(intent);
+  const needs = needsOf(intent);
   const price = ownPrice(intent);
   return {
     kind: intent.kind,
     symbols: effect.symbols,
     entries: effect.entries.map((entry) => (price === undefined ? entry : { ...entry, price })),
     isExit: effect.isExit,
-    scopes: needsOf(intent).scopes,
+    scopes: needs.scopes,
+    maintainedRows: needs.maintainedRows,
     ...(intent.kind === 'set_leverage' ? { leverage: intent.request.leverage } : {}),
   };
 }

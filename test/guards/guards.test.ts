@@ -18,6 +18,7 @@ const snapshot = (over: Partial<GuardSnapshot> = {}): GuardSnapshot => ({
   pending: () => 0,
   exposedSymbols: [],
   runningExecutions: 0,
+  maintainedRows: 0,
   recentIntents: 0,
   equity: 10_000,
   dayLoss: 0,
@@ -31,6 +32,7 @@ const entry = (size: number, over: Partial<GuardedIntent> = {}): GuardedIntent =
   symbols: ['BTC'],
   entries: [{ symbol: 'BTC', side: 'buy', size }],
   isExit: false,
+  maintainedRows: 0,
   scopes: ['algo'],
   ...over,
 });
@@ -135,4 +137,14 @@ test('no entry passes a closed gate, and every exit does', () => {
   const closed = { gate: ['starting', 'stream lost'] };
   expect(judge({}, entry(1), closed)).toBe('entry_gate');
   expect(judge({}, exit, closed)).toBe('passed');
+});
+
+test('LEG-11, TRK-6: the 21st trailing or tracked row is denied, the 20th is not', () => {
+  const trail = entry(1, { maintainedRows: 1 });
+  expect(judge({}, trail, { maintainedRows: 19 })).toBe('passed');
+  expect(judge({}, trail, { maintainedRows: 20 })).toBe('maintained_rows');
+  expect(judge({}, entry(1, { maintainedRows: 2 }), { maintainedRows: 19 })).toBe(
+    'maintained_rows',
+  );
+  expect(judge({}, entry(1), { maintainedRows: 20 })).toBe('passed');
 });
