@@ -1,5 +1,7 @@
 import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
+import type { IntervalBars } from '../market/IntervalBars.ts';
 import type { PaperMarket } from '../market/PaperMarket.ts';
+import type { SymbolMarket } from '../market/SymbolMarket.ts';
 
 /** Who acts on a closed bar; the engine has one reaction a topic. */
 export type BarTopic = 'leg' | 'track' | 'execution' | 'monitor';
@@ -17,6 +19,8 @@ export interface BarHook {
 export interface BarStream {
   readonly symbol: string;
   readonly interval: Interval;
+  readonly source: SymbolMarket;
+  readonly bars: IntervalBars;
   readonly hooks: Set<BarHook>;
   /** Whether the listener wants its bars as events. */
   published: boolean;
@@ -28,6 +32,8 @@ export interface BarStream {
  * close together run shorter intervals first, in the order of the market's symbols.
  */
 export class BarHooks {
+  /** When the next bar closes that somebody waits for. */
+  nextTime = Infinity;
   readonly #market: PaperMarket;
   readonly #streams: BarStream[] = [];
 
@@ -51,22 +57,16 @@ export class BarHooks {
     this.#dropIdle();
   }
 
-  nextTime(): number {
-    let next = Infinity;
-    for (const stream of this.#streams) next = Math.min(next, stream.nextTime);
-    return next;
-  }
-
   /** Streams whose bar closes now; their next time is already that of the bar after. */
   takeDue(): BarStream[] {
     const { now } = this.#market;
     const due = this.#streams.filter((stream) => stream.nextTime <= now);
-    for (const stream of due) stream.nextTime = this.#nextCloseTime(stream);
+    for (const stream of due) {
+      stream.source.path.seek(now);
+      stream.nextTime = stream.bars.nextCloseTime(now);
+    }
+    this.#findNext();
     return due;
-  }
-
-  #nextCloseTime(stream: { symbol: string; interval: Interval }): number {
-    return this.#market.nextCloseTime(stream.symbol, stream.interval);
   }
 
   #find(symbol: string, interval: Interval): BarStream | undefined {
@@ -76,8 +76,11 @@ export class BarHooks {
   #stream(symbol: string, interval: Interval): BarStream {
     const found = this.#find(symbol, interval);
     if (found !== undefined) return found;
-    const nextTime = this.#nextCloseTime({ symbol, interval });
-    const stream = { symbol, interval, hooks: new Set<BarHook>(), published: false, nextTime };
+    const source = this.#market.served(symbol, interval);
+    const bars = source.bars(interval);
+    const nextTime = bars.nextCloseTime(this.#market.now);
+    const hooks = new Set<BarHook>();
+    const stream = { symbol, interval, source, bars, hooks, published: false, nextTime };
     const names = [...this.#market.symbols.keys()];
     this.#streams.push(stream);
     this.#streams.sort(
@@ -85,6 +88,7 @@ export class BarHooks {
         INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval] ||
         names.indexOf(a.symbol) - names.indexOf(b.symbol),
     );
+    this.#findNext();
     return stream;
   }
 
@@ -93,5 +97,12 @@ export class BarHooks {
       const stream = this.#streams[index]!;
       if (stream.hooks.size === 0 && !stream.published) this.#streams.splice(index, 1);
     }
+    this.#findNext();
+  }
+
+  #findNext(): void {
+    let next = Infinity;
+    for (const { nextTime } of this.#streams) if (nextTime < next) next = nextTime;
+    this.nextTime = next;
   }
 }

@@ -1,5 +1,6 @@
 import type { Interval } from '../../contract/index.ts';
 import type { Bar, MarketInterest } from '../core/Engine.ts';
+import type { BarStream } from './BarHooks.ts';
 import type { World } from './World.ts';
 
 /**
@@ -7,6 +8,8 @@ import type { World } from './World.ts';
  * bars at their boundary. Only what somebody wants is made.
  */
 export class MarketFeedback {
+  /** When the next corner of a path comes that somebody wants to hear of. */
+  nextTime = Infinity;
   readonly #world: World;
   #ticks: readonly string[] = [];
   #forming: ReadonlyArray<{ symbol: string; interval: Interval }> = [];
@@ -32,12 +35,13 @@ export class MarketFeedback {
     this.#world.barHooks.publish(bars);
     const symbols = new Set([...ticks, ...this.#forming.map(({ symbol }) => symbol)]);
     this.#corners = [...symbols].map((symbol) => ({ symbol, time: this.#nextCorner(symbol) }));
+    this.#findNext();
   }
 
-  nextCornerTime(): number {
+  #findNext(): void {
     let next = Infinity;
-    for (const { time } of this.#corners) next = Math.min(next, time);
-    return next;
+    for (const { time } of this.#corners) if (time < next) next = time;
+    this.nextTime = next;
   }
 
   publishCorners(): void {
@@ -49,10 +53,11 @@ export class MarketFeedback {
         if (symbol === corner.symbol) this.#publishForming(symbol, interval);
       }
     }
+    this.#findNext();
   }
 
-  publishClosed(symbol: string, interval: Interval): void {
-    const bars = this.#world.market.closedBars(symbol, interval);
+  publishClosed({ symbol, interval, bars: source }: BarStream): void {
+    const bars = source.closed(this.#world.market.now);
     const last = bars.length - 1;
     const data = {
       time: bars.time[last]!,

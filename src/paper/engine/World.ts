@@ -10,7 +10,7 @@ import type { Order } from '../venue/Order.ts';
 import type { BarHooks } from './BarHooks.ts';
 
 /** Who acts when a timer is due; the engine has one reaction a topic. */
-export type TimerTopic = 'funding' | 'order' | 'exit' | 'execution' | 'stale';
+export type TimerTopic = 'funding' | 'exit' | 'execution' | 'stale';
 
 /** Numbers of the simulated venue that a configuration may set. */
 export interface VenueSettings {

@@ -17,7 +17,7 @@ import { moveEntry, orderTarget } from '../tracking/moveEntry.ts';
 import { retireOrderWatch } from '../tracking/retireWatch.ts';
 import { checkMargin } from '../venue/liquidation.ts';
 import { resumeExit } from '../venue/placeOrder.ts';
-import { fillResting, resumeResting } from '../venue/restOrder.ts';
+import { fillResting } from '../venue/restOrder.ts';
 import type { BarHook } from './BarHooks.ts';
 import { settleFunding } from './funding.ts';
 import type { Reactions, TimerTopic, World } from './World.ts';
@@ -85,8 +85,7 @@ export function dispatchTimer(world: World, topic: TimerTopic, wallet: string, i
   if (account === undefined) return;
   const order = account.openOrders.get(id);
   const execution = account.liveExecutions.get(id);
-  if (topic === 'order' && order) resumeResting(world, order);
-  else if (topic === 'exit' && order) resumeExit(world, account, order);
+  if (topic === 'exit' && order) resumeExit(world, account, order);
   else if (topic === 'execution' && execution) executionTimer(world, account, execution);
   else if (topic === 'stale' && execution) checkStaleData(world, account, execution);
 }

@@ -16,35 +16,37 @@ export function runDue(
   feedback: MarketFeedback,
   time: number,
 ): void {
-  const { market, barHooks } = world;
+  const { market } = world;
   if (time < market.now) throw new Error(`Time does not go back: ${time} is before ${market.now}.`);
   for (;;) {
-    const timer = timers.nextTime() ?? Infinity;
-    const quiet = Math.min(time, timer, barHooks.nextTime(), feedback.nextCornerTime());
-    const reached = market.nextReachTime(quiet);
-    if (reached <= quiet) {
+    const due = nextDueTime(world, timers, feedback);
+    const until = due < time ? due : time;
+    const reached = market.nextReachTime(until);
+    if (reached <= until) {
       market.now = reached;
-      runReached(world);
+      const watch = market.takeReached();
+      if (watch !== undefined) dispatchWatch(world, watch);
       continue;
     }
-    const isDue = quiet < time || timer <= time || barHooks.nextTime() <= time;
-    market.now = quiet;
-    if (feedback.nextCornerTime() <= quiet) feedback.publishCorners();
-    runClosedBars(world, feedback);
-    timers.advanceTo(quiet);
-    if (!isDue) return;
+    market.now = until;
+    if (due > time) return;
+    if (feedback.nextTime <= until) feedback.publishCorners();
+    if (world.barHooks.nextTime <= until) runClosedBars(world, feedback);
+    timers.advanceTo(until);
   }
 }
 
-function runReached(world: World): void {
-  const watch = world.market.takeReached();
-  if (watch !== undefined) dispatchWatch(world, watch);
+function nextDueTime(world: World, timers: TaskQueue, feedback: MarketFeedback): number {
+  let next = timers.nextTime() ?? Infinity;
+  if (world.barHooks.nextTime < next) next = world.barHooks.nextTime;
+  return feedback.nextTime < next ? feedback.nextTime : next;
 }
 
 function runClosedBars(world: World, feedback: MarketFeedback): void {
-  if (world.barHooks.nextTime() > world.market.now) return;
   for (const stream of world.barHooks.takeDue()) {
-    if (stream.published) feedback.publishClosed(stream.symbol, stream.interval);
+    if (stream.published) feedback.publishClosed(stream);
+    if (stream.hooks.size === 0) continue;
+    // Whoever joins at this close waits for the next one.
     for (const hook of Array.from(stream.hooks)) {
       if (stream.hooks.has(hook)) dispatchBar(world, hook);
     }

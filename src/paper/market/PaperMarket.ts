@@ -107,16 +107,16 @@ export class PaperMarket implements Market {
   }
 
   closedBars(symbol: string, interval: Interval): BarSeries {
-    return this.#served(symbol, interval).bars(interval).closed(this.now);
+    return this.served(symbol, interval).bars(interval).closed(this.now);
   }
 
   formingBar(symbol: string, interval: Interval): Bar | null {
-    return this.#served(symbol, interval).bars(interval).forming(this.now);
+    return this.served(symbol, interval).bars(interval).forming(this.now);
   }
 
   /** When the next bar of the interval closes; Infinity after the last. */
   nextCloseTime(symbol: string, interval: Interval): number {
-    return this.#served(symbol, interval).bars(interval).nextCloseTime(this.now);
+    return this.served(symbol, interval).bars(interval).nextCloseTime(this.now);
   }
 
   funding(symbol: string): { rate: number; nextTime: number } | null {
@@ -138,6 +138,11 @@ export class PaperMarket implements Market {
     return watch;
   }
 
+  /** The watch counts again from that time on, in its old place. */
+  sleep(watch: PriceWatch, until: number): void {
+    this.symbols.get(watch.symbol)?.watches.sleep(watch, until);
+  }
+
   unwatch(watch: PriceWatch): void {
     this.symbols.get(watch.symbol)?.watches.remove(watch);
   }
@@ -148,7 +153,8 @@ export class PaperMarket implements Market {
     for (const symbol of this.#list) {
       if (symbol.watches.isEmpty) continue;
       symbol.path.seek(this.now);
-      next = Math.min(next, symbol.nextReach(this.now, Math.min(until, next)));
+      const reach = symbol.nextReach(this.now, next < until ? next : until);
+      if (reach < next) next = reach;
     }
     return next;
   }
@@ -158,14 +164,14 @@ export class PaperMarket implements Market {
     for (const symbol of this.#list) {
       if (symbol.watches.isEmpty) continue;
       symbol.path.seek(this.now);
-      if (!symbol.path.listed) continue;
-      const watch = symbol.watches.takeReached(symbol.path.mark);
+      const watch = symbol.takeReached(this.now);
       if (watch !== undefined) return watch;
     }
     return undefined;
   }
 
-  #served(symbol: string, interval: Interval): SymbolMarket {
+  /** The symbol, where bars of the interval can be made of its feed; else `validation_failed`. */
+  served(symbol: string, interval: Interval): SymbolMarket {
     const found = this.at(symbol);
     const own = found.path.feed.interval;
     if (serves(own, interval)) return found;

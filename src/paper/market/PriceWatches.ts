@@ -30,6 +30,8 @@ export class PriceWatches {
   version = 0;
   readonly #below: PriceWatch[] = [];
   readonly #above: PriceWatch[] = [];
+  /** Watches that do not count before their time. */
+  readonly #asleep: Array<{ watch: PriceWatch; until: number }> = [];
 
   get lower(): number {
     return this.#below.at(-1)?.level ?? -Infinity;
@@ -40,7 +42,28 @@ export class PriceWatches {
   }
 
   get isEmpty(): boolean {
-    return this.#below.length === 0 && this.#above.length === 0;
+    return this.#below.length + this.#above.length + this.#asleep.length === 0;
+  }
+
+  /** When the next sleeping watch counts again; Infinity where none sleeps. */
+  get wakeTime(): number {
+    let next = Infinity;
+    for (const { until } of this.#asleep) if (until < next) next = until;
+    return next;
+  }
+
+  /** Takes a watch out until a time; then it has its old place among the others. */
+  sleep(watch: PriceWatch, until: number): void {
+    this.remove(watch);
+    if (Number.isFinite(until)) this.#asleep.push({ watch, until });
+  }
+
+  wake(now: number): void {
+    for (let index = this.#asleep.length - 1; index >= 0; index--) {
+      if (this.#asleep[index]!.until > now) continue;
+      const [woken] = this.#asleep.splice(index, 1);
+      this.add(woken!.watch);
+    }
   }
 
   add(watch: PriceWatch): void {
@@ -58,17 +81,24 @@ export class PriceWatches {
   remove(watch: PriceWatch): void {
     const list = watch.side === 'below' ? this.#below : this.#above;
     const index = list.lastIndexOf(watch);
-    if (index < 0) return;
-    list.splice(index, 1);
-    this.version++;
+    if (index >= 0) {
+      list.splice(index, 1);
+      this.version++;
+      return;
+    }
+    const asleep = this.#asleep.findIndex((each) => each.watch === watch);
+    if (asleep >= 0) this.#asleep.splice(asleep, 1);
   }
 
   /** Takes the next watch that a mark has reached, in the order in which the path passed them. */
   takeReached(mark: number): PriceWatch | undefined {
-    const list = mark <= this.lower ? this.#below : mark >= this.upper ? this.#above : undefined;
-    if (list === undefined) return undefined;
+    const below = mark <= this.lower ? this.#below.at(-1) : undefined;
+    const above = mark >= this.upper ? this.#above.at(-1) : undefined;
+    const isBelow = below !== undefined && (above === undefined || below.order < above.order);
+    const first = isBelow ? below : above;
+    if (first === undefined) return undefined;
     this.version++;
-    return list.pop();
+    return (isBelow ? this.#below : this.#above).pop();
   }
 }
 

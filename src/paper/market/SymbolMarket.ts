@@ -1,7 +1,8 @@
 import { toValidPrice, type InstrumentRecord, type Interval } from '../../contract/index.ts';
+import { nearestPrice } from './nearestPrice.ts';
 import { createIntervalBars, type IntervalBars } from './IntervalBars.ts';
 import { PricePath } from './PricePath.ts';
-import { PriceWatches } from './PriceWatches.ts';
+import { PriceWatches, type PriceWatch } from './PriceWatches.ts';
 import type { Feed } from '../feed/Feed.ts';
 
 /** Best bid and ask around a mark. */
@@ -19,9 +20,8 @@ export class SymbolMarket {
   readonly #halfSpread: number;
   readonly #bars = new Map<Interval, IntervalBars>();
   #touch: Touch = { mark: NaN, bid: NaN, ask: NaN };
-  #usedBar = -1;
-  #used = 0;
-  #scan = { version: -1, from: Infinity, until: -Infinity, found: Infinity };
+  readonly #used = new Map<number, number>();
+  #scan = { version: -1, until: -Infinity, found: Infinity };
 
   constructor(feed: Feed, instrument: InstrumentRecord, halfSpreadBps: number) {
     this.path = new PricePath(feed);
@@ -47,8 +47,8 @@ export class SymbolMarket {
 
   #touchAt(mark: number): Touch {
     const [below, above] = [mark * (1 - this.#halfSpread), mark * (1 + this.#halfSpread)];
-    const bid = toValidPrice(below, this.instrument);
-    const ask = toValidPrice(above, this.instrument);
+    const bid = nearestPrice(below, this.instrument);
+    const ask = nearestPrice(above, this.instrument);
     if (bid < ask) return { mark, bid, ask };
     // A grid coarser than the spread would close the book; its two sides stay a step apart.
     const [down, up] = [this.#step(below, 'down'), this.#step(above, 'up')];
@@ -65,28 +65,45 @@ export class SymbolMarket {
     return toValidPrice(price * (1 + 1e-9), this.instrument, 'up');
   }
 
-  /** What fills have used of the volume since the bar in progress began. */
-  get usedVolume(): number {
-    return this.#usedBar === this.path.barIndex ? this.#used : 0;
+  /**
+   * Volume of a bar that fills may still use: a share of it, less what fills on its account have
+   * used. A taker draws on the last bar that closed, a resting order on the bar in progress.
+   */
+  volumeLeft(bar: number, share: number): number {
+    if (bar < 0) return 0;
+    return Math.max(0, share * this.path.feed.volume[bar]! - (this.#used.get(bar) ?? 0));
   }
 
-  useVolume(size: number): void {
-    this.#used = this.usedVolume + size;
-    this.#usedBar = this.path.barIndex;
+  useVolume(bar: number, size: number): void {
+    this.#used.set(bar, (this.#used.get(bar) ?? 0) + size);
+    // Only the last closed bar and the one in progress are ever drawn on.
+    for (const old of this.#used.keys()) if (old < bar - 1) this.#used.delete(old);
   }
 
-  /** When a watch is reached next, between now and `until`; what was scanned is not scanned again. */
+  /** When a watch is reached or wakes next, between now and `until`; Infinity where none is. */
   nextReach(now: number, until: number): number {
-    const { watches } = this;
-    if (watches.isEmpty) return Infinity;
-    const scan = this.#scan;
-    if (scan.version !== watches.version || scan.found < now) {
-      this.#scan = { version: watches.version, from: now, until: now - 1, found: Infinity };
-      return this.nextReach(now, until);
+    const { wakeTime } = this.watches;
+    const horizon = wakeTime < until ? wakeTime : until;
+    const reached = this.#scanFor(now, horizon);
+    return reached <= horizon ? reached : wakeTime <= until ? wakeTime : Infinity;
+  }
+
+  /** Takes the next watch that the present mark has reached. */
+  takeReached(now: number): PriceWatch | undefined {
+    this.watches.wake(now);
+    return this.path.listed ? this.watches.takeReached(this.path.mark) : undefined;
+  }
+
+  /** What was scanned once is not scanned again, as long as no watch has changed. */
+  #scanFor(now: number, until: number): number {
+    const { version } = this.watches;
+    let scan = this.#scan;
+    if (scan.version !== version || scan.found < now) {
+      scan = { version, until: now - 1, found: Infinity };
+      this.#scan = scan;
     }
     if (scan.found === Infinity && scan.until < until) {
-      const from = Math.max(now, scan.until + 1);
-      scan.found = this.path.nextReach(watches, from, until);
+      scan.found = this.path.nextReach(this.watches, Math.max(now, scan.until + 1), until);
       scan.until = until;
     }
     return scan.found;

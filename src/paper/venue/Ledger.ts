@@ -1,12 +1,18 @@
+interface Row<T> {
+  readonly id: string;
+  readonly item: T;
+  readonly place: number;
+}
+
 /**
  * Records of one kind in the order they came, found by id, listed newest first. Once more than
  * `limit` are kept, the oldest closed ones go; open ones stay, ids are never used again.
  */
 export class Ledger<T> {
-  readonly #byId = new Map<string, { item: T; place: number }>();
+  readonly #byId = new Map<string, Row<T>>();
   readonly #limit: number;
   readonly #isClosed: (item: T) => boolean;
-  #rows: Array<{ id: string; item: T; place: number }> = [];
+  #rows: Array<Row<T>> = [];
   #place = 0;
 
   constructor(limit: number, isClosed: (item: T) => boolean) {
@@ -15,9 +21,9 @@ export class Ledger<T> {
   }
 
   add(id: string, item: T): void {
-    const place = ++this.#place;
-    this.#byId.set(id, { item, place });
-    this.#rows.push({ id, item, place });
+    const row = { id, item, place: ++this.#place };
+    this.#byId.set(id, row);
+    this.#rows.push(row);
     // Pruning an eighth at a time keeps the cost of one record constant.
     if (this.#rows.length > this.#limit * 1.125) this.#prune();
   }

@@ -52,7 +52,7 @@ export interface Order {
   readonly persistent: boolean;
   filledNotional: number;
   watch: PriceWatch | null;
-  /** Cancels the timer that puts it back in the market, where it waits for volume. */
+  /** Cancels the timer with which an exit goes on. */
   waiting: Cancel | null;
   legIds: string[];
   /** Names the watch that moves it, also after the watch has ended (ORD-2). */

@@ -3,6 +3,7 @@ import type { World } from '../engine/World.ts';
 import type { Account, PnlRow, Position } from './Account.ts';
 import { snapSize } from './amounts.ts';
 import type { Fill } from './Fill.ts';
+import { withdraw } from './closeOrder.ts';
 import { dropMarginWatch, watchMargin } from './marginWatch.ts';
 import { isOpen, type Order } from './Order.ts';
 import { publishAccount, publishBalance, publishOrder, publishPosition } from './publish.ts';
@@ -27,7 +28,10 @@ export function applyFill(
   settle(world, account, fill);
   progressOrder(world, order, fill);
   account.fills.add(fill.fill_id, fill);
-  if (!isOpen(order)) account.openOrders.delete(order.record.order_id);
+  if (!isOpen(order)) {
+    withdraw(world, order);
+    account.openOrders.delete(order.record.order_id);
+  }
   publishAccount(world, account, 'fill', () => ({ ...fill }));
   if (!order.placing) publishOrder(world, account, order);
   publishPosition(world, account, fill.symbol);

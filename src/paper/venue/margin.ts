@@ -55,13 +55,16 @@ export function maintenanceRate(world: World, symbol: string): number {
 
 /** Initial margin of positions and of the orders that would enlarge them. */
 export function usedMargin(world: World, account: Account, candidate?: Candidate): number {
-  const symbols = new Set(account.positions.keys());
-  for (const { record } of account.openOrders.values()) {
-    if (!isSpot(world, record.symbol)) symbols.add(record.symbol);
-  }
-  if (candidate !== undefined) symbols.add(candidate.symbol);
+  const { positions, openOrders } = account;
   let total = 0;
-  for (const symbol of symbols) total += symbolMargin(world, account, symbol, candidate);
+  for (const symbol of positions.keys()) total += symbolMargin(world, account, symbol, candidate);
+  if (openOrders.size === 0 && candidate === undefined) return total;
+  const others = new Set<string>();
+  for (const { record } of openOrders.values()) {
+    if (!positions.has(record.symbol) && !isSpot(world, record.symbol)) others.add(record.symbol);
+  }
+  if (candidate !== undefined && !positions.has(candidate.symbol)) others.add(candidate.symbol);
+  for (const symbol of others) total += symbolMargin(world, account, symbol, candidate);
   return total;
 }
 

@@ -12,17 +12,9 @@ import { fillable } from './takeLiquidity.ts';
  */
 export function restOrder(world: World, order: Order): void {
   withdraw(world, order);
+  const { market } = world;
   const { record } = order;
-  const mark = world.market.mark(record.symbol);
-  const price = record.price!;
-  const isBeyond = record.side === 'buy' ? mark < price : mark > price;
-  if (isBeyond) waitUntil(world, order, world.market.now + 1);
-  else watchPrice(world, order);
-}
-
-function watchPrice(world: World, order: Order): void {
-  const { record } = order;
-  order.watch = world.market.watch({
+  order.watch = market.watch({
     symbol: record.symbol,
     price: record.price!,
     side: record.side === 'buy' ? 'below' : 'above',
@@ -31,26 +23,14 @@ function watchPrice(world: World, order: Order): void {
     wallet: order.wallet,
     id: record.order_id,
   });
-}
-
-/** Back on the book at that time; at the end of the feed there is none. */
-function waitUntil(world: World, order: Order, time: number): void {
-  if (!Number.isFinite(time)) return;
-  order.waiting = world.at(time, 'order', order.wallet, order.record.order_id);
-}
-
-/** The timer of {@link restOrder}: the order can trade again. */
-export function resumeResting(world: World, order: Order): void {
-  order.waiting = null;
-  if (isOpen(order) && order.record.price !== null) watchPrice(world, order);
+  market.sleep(order.watch, market.now + 1);
 }
 
 /**
  * The path traded through a resting order: it fills at its own price, as far as its share of the
- * bar's volume goes; the rest is back with the next bar.
+ * bar's volume goes; with the next bar the rest is back in its old place.
  */
 export function fillResting(world: World, account: Account, order: Order): void {
-  order.watch = null;
   if (!isOpen(order)) return;
   const available = fillable(account, order);
   if (available <= 0) {
@@ -58,12 +38,11 @@ export function fillResting(world: World, account: Account, order: Order): void 
     return;
   }
   const symbol = world.market.at(order.record.symbol);
-  const share = order.volumeShare ?? 1;
-  const left = Math.max(0, share * symbol.path.runningVolume - symbol.usedVolume);
+  const { running, barIndex, nextOpenTime } = symbol.path;
+  const left = running ? symbol.volumeLeft(barIndex, order.volumeShare ?? 1) : 0;
   const size = floorSize(Math.min(available, left), symbol.instrument.size_decimals);
-  if (size < available) waitUntil(world, order, symbol.path.nextOpenTime + 1);
+  if (size < available) world.market.sleep(order.watch!, nextOpenTime + 1);
   if (size <= 0) return;
-  symbol.useVolume(size);
+  symbol.useVolume(barIndex, size);
   applyFill(world, account, order, { price: order.record.price!, size, liquidity: 'maker' });
-  if (!isOpen(order)) withdraw(world, order);
 }

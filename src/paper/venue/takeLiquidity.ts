@@ -42,7 +42,7 @@ export function takeLiquidity(world: World, account: Account, order: Order): Sho
   if (size > 0) {
     const share = shareOf(size, symbol.path.closedVolume);
     const price = taker.touch * (1 + taker.sign * taker.impact * share);
-    symbol.useVolume(size);
+    symbol.useVolume(symbol.path.closedIndex, size);
     applyFill(world, account, order, { price, size, liquidity: 'taker' });
   }
   if (wanted <= offered) return 'nothing_to_reduce';
@@ -79,7 +79,7 @@ function describeTaker(world: World, symbol: SymbolMarket, side: Side, limits: T
   const volumeLeft =
     limits.volumeShare === null
       ? Infinity
-      : Math.max(0, limits.volumeShare * volume - symbol.usedVolume);
+      : symbol.volumeLeft(symbol.path.closedIndex, limits.volumeShare);
   const slack = limits.bound === null ? Infinity : sign * (limits.bound / touch - 1);
   return { sign, touch, impact, volumeLeft, sizeInsideBound: sizeInside(slack, impact, volume) };
 }

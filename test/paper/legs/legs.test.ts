@@ -189,8 +189,8 @@ describe('on a position (POS-2)', () => {
       bench.run(1);
       return bench.call('positions.list').items[0]?.size ?? 0;
     });
-    // 10 of the bar of 100 at the trigger; then 30 of each bar of 300 that has closed.
-    expect(sizes).toEqual([60, 50, 20, 0]);
+    // At the trigger 10 of the last closed bar, at its own bar's close 10 more; then 30 of 300.
+    expect(sizes).toEqual([60, 40, 10, 0]);
     expect(bench.call('orders.history').items[0]).toMatchObject({ status: 'filled', size: 60 });
   });
 });
