@@ -1,9 +1,11 @@
 import type { Check } from './Check.ts';
 import { algorithmChecks } from './algorithms.ts';
 import { authChecks } from './auth.ts';
+import { executionChecks } from './executions.ts';
 import { legChecks } from './legs.ts';
 import { marketChecks } from './market.ts';
 import { orderChecks } from './orders.ts';
+import { staleDataChecks } from './staleData.ts';
 import { trackingChecks } from './tracking.ts';
 import { trailChecks } from './trails.ts';
 import { requestChecks } from './requests.ts';
@@ -20,4 +22,6 @@ export const CHECKS: readonly Check[] = [
   ...legChecks,
   ...trailChecks,
   ...algorithmChecks,
+  ...executionChecks,
+  ...staleDataChecks,
 ];

@@ -10,24 +10,43 @@ import {
 
 const START = 1_735_689_600_000;
 
-/** A made tape for conformance runs, paused. */
-export function tape(symbol: string, startPrice: number, missingShare = 0): Feed {
+/** A made tape for conformance runs. */
+export function madeTape(symbol: string, startPrice: number, bars = 30_000): Feed {
   return generateFeed({
     symbol,
     interval: '1m',
-    bars: 30_000,
+    bars,
     seed: 'conformance',
     startTime: START,
     startPrice,
-    missingShare,
   });
 }
 
-/** The paper service on real sockets over made tapes: a perp, a spot pair, a tape with gaps. */
+/** The same tape with outages: ten minutes are missing in every three hundred, two in every hundred. */
+function withOutages(feed: Feed): Feed {
+  const isThere = (row: number): boolean => row % 300 < 290 && row % 100 !== 50 && row % 100 !== 51;
+  const keep = (column: Float64Array): Float64Array => column.filter((_, row) => isThere(row));
+  const { time, open, high, low, close, volume, ...rest } = feed;
+  return {
+    ...rest,
+    time: keep(time),
+    open: keep(open),
+    high: keep(high),
+    low: keep(low),
+    close: keep(close),
+    volume: keep(volume),
+  } as Feed;
+}
+
+/** The paper service on real sockets over made tapes: a perp, a spot pair, a market with outages. */
 export async function startService(
   settings: Partial<PaperSettingsInput> = {},
 ): Promise<PaperServer> {
-  const feeds = [tape('BTC', 60_000), tape('PURR/USDC', 0.2), tape('xyz:GAPS', 250, 0.02)];
+  const feeds = [
+    madeTape('BTC', 60_000),
+    madeTape('PURR/USDC', 0.2),
+    withOutages(madeTape('xyz:GAPS', 250)),
+  ];
   const named = feeds.map(({ symbol }) => ({ symbol, interval: '1m' as const, generate: {} }));
   const parsed = paperSettings.parse({ feeds: named, paused: true, port: 0, ...settings });
   return startPaperServer({ settings: parsed, data: { feeds, funding: {} } }, createLiveEnv());
