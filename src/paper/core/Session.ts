@@ -1,15 +1,5 @@
-import {
-  checkShape,
-  clientMessage,
-  ENDPOINTS,
-  isCommandName,
-  splitArgs,
-  type ClientMessage,
-  type CommandName,
-  type EndpointId,
-} from '../../contract/index.ts';
+import { checkShape, clientMessage, type ClientMessage } from '../../contract/index.ts';
 import type { Log } from '../../env/index.ts';
-import type { Admission } from './Admission.ts';
 import { checkSubscription } from './checkSubscription.ts';
 import type { Connections } from './createConnections.ts';
 import type { Gate } from './createGate.ts';
@@ -21,6 +11,7 @@ import { readJson } from './readJson.ts';
 import { ServiceError } from './ServiceError.ts';
 import { shareData, type StreamPort } from './StreamPort.ts';
 import { StreamSubscription } from './StreamSubscription.ts';
+import { commandAdmission, type CommandMessage } from './commandAdmission.ts';
 
 export interface SessionParts {
   key: ApiKey;
@@ -36,7 +27,6 @@ export interface SessionParts {
 }
 
 type Subscribe = Extract<ClientMessage, { channel: string }>;
-type Command = Extract<ClientMessage, { op: 'command' }>;
 
 /** One open stream (STR-1 to STR-7): its subscriptions, and the commands that come over it. */
 export class Session {
@@ -150,12 +140,12 @@ export class Session {
   }
 
   /** A command is an endpoint by another road: the same gate, scopes, weights and keys (STR-6). */
-  #command(message: Command, wallTime: number): void {
+  #command(message: CommandMessage, wallTime: number): void {
     const { port, log } = this.#parts;
     const wallet = message.wallet ?? this.#parts.wallet;
     const head = { type: 'result', id: message.id };
     try {
-      const outcome = this.#parts.gate(this.#admission(message, wallTime));
+      const outcome = this.#parts.gate(commandAdmission(message, this.#parts, wallTime));
       const { requestId: request_id, weight, replayed } = outcome;
       const body = (
         outcome.bodyText === null ? outcome.body : JSON.parse(outcome.bodyText)
@@ -176,25 +166,6 @@ export class Session {
     }
   }
 
-  #admission(message: Command, wallTime: number): Admission {
-    const { command, args = {}, idempotency_key: idempotencyKey = null } = message;
-    if (!isCommandName(command)) throw new ServiceError('unknown_command');
-    const { endpoint, pathParams, rest } = splitArgs(command, args);
-    const takesBody = ENDPOINTS[endpoint].body !== null;
-    return {
-      endpoint,
-      pathParams: pathParams as Record<string, string>,
-      checkShape: () => requireTexts(command, endpoint, pathParams),
-      query: takesBody ? {} : rest,
-      readBody: () => (takesBody ? rest : undefined),
-      key: this.#parts.key,
-      wallet: message.wallet ?? this.#parts.wallet,
-      idempotencyKey,
-      exact: null,
-      wallTime,
-    };
-  }
-
   #refuse(id: string | null, error: unknown): void {
     const { wallet, port, log } = this.#parts;
     const { fault } = faultOf(error, log, 'session');
@@ -211,22 +182,4 @@ export class Session {
 function idOf(json: unknown): string | null {
   const id = (json as { id?: unknown } | null)?.id;
   return typeof id === 'string' ? id : null;
-}
-
-/** @throws ServiceError `validation_failed` where a path parameter is missing or no text */
-function requireTexts(
-  command: CommandName,
-  endpoint: EndpointId,
-  given: Readonly<Record<string, unknown>>,
-): void {
-  const names = [...ENDPOINTS[endpoint].path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
-  const faulty = names.filter((name) => typeof given[name] !== 'string' || given[name] === '');
-  if (faulty.length === 0) return;
-  const fields = faulty.map((path) => ({
-    path,
-    code: 'required',
-    message: `${command} needs ${path}, a text.`,
-  }));
-  const message = fields.map((field) => field.message).join(' ');
-  throw new ServiceError('validation_failed', { message, details: { fields } });
 }

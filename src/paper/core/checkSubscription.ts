@@ -1,6 +1,6 @@
 import { CHANNELS, isChannelName, type ChannelName, type Interval } from '../../contract/index.ts';
 import type { Connections } from './createConnections.ts';
-import { knownInstrument, servedInterval } from './createMarketHandlers.ts';
+import { knownInstrument, servedInterval } from './knownInstrument.ts';
 import type { Market } from './Engine.ts';
 import { shaped } from './performCall.ts';
 import { ServiceError } from './ServiceError.ts';

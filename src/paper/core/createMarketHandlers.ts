@@ -1,25 +1,21 @@
 import {
   indicatorRecords,
-  INTERVAL_MS,
-  type CandleRecord,
   type CandlesQuery,
   type CandlesRecord,
   type EndpointId,
-  type EvaluateItem,
   type EvaluateRequest,
-  type IndicatorValue,
   type InstrumentRecord,
-  type Interval,
   type MarketRecord,
 } from '../../contract/index.ts';
-import type { Indicator } from '../../indicators/index.ts';
 import type { ShellHandler } from './Admission.ts';
 import type { CandleCache } from './createCandleCache.ts';
 import { createIndicatorBoard } from './createIndicatorBoard.ts';
-import type { BarSeries, Engine, Market } from './Engine.ts';
+import type { BarSeries, Engine } from './Engine.ts';
 import { paginate } from './paginate.ts';
-import { ServiceError } from './ServiceError.ts';
 import { synthesiseBook } from './synthesiseBook.ts';
+import { evaluateItem } from './evaluateItem.ts';
+import { knownInstrument, servedInterval } from './knownInstrument.ts';
+import { readCandles } from './readCandles.ts';
 
 const DEFAULT_DEPTH = 20;
 const DAY_MS = 24 * 3_600_000;
@@ -68,7 +64,7 @@ export function createMarketHandlers(options: {
       const body: CandlesRecord = {
         symbol,
         interval: asked.interval,
-        candles: candles(market, symbol, asked, pageDefault),
+        candles: readCandles(market, symbol, asked, pageDefault),
         cached,
         age_seconds: ageSeconds,
       };
@@ -87,29 +83,11 @@ export function createMarketHandlers(options: {
       const values = request.indicators.map((item, index) => {
         const params = item.params ?? {};
         const indicator = board.at({ symbol, interval, indicator: item.indicator, params }, bars);
-        return evaluate({ item, index, indicator, bars, barTime });
+        return evaluateItem({ item, index, indicator, bars, barTime });
       });
       return { body: { symbol, interval, bar_time: barTime, values } };
     },
   };
-}
-
-/** @throws ServiceError `unknown_symbol` */
-export function knownInstrument(market: Market, symbol: string | undefined): InstrumentRecord {
-  const instrument = symbol === undefined ? undefined : market.instrument(symbol);
-  if (instrument === undefined) throw new ServiceError('unknown_symbol');
-  return instrument;
-}
-
-/** Bars can be joined to longer ones, never split. @throws ServiceError `validation_failed` */
-export function servedInterval(market: Market, symbol: string, interval: Interval): void {
-  const shortest = market.feedInterval(symbol);
-  if (INTERVAL_MS[interval] >= INTERVAL_MS[shortest]) return;
-  const message = `${symbol} is served from ${shortest} on; ${interval} is shorter.`;
-  throw new ServiceError('validation_failed', {
-    message: `interval: ${message}`,
-    details: { fields: [{ path: 'interval', code: 'interval_too_short', message }] },
-  });
 }
 
 function marketRecord(engine: Engine, { symbol }: InstrumentRecord): MarketRecord {
@@ -131,82 +109,4 @@ function volumeSince(bars: BarSeries, time: number): number {
   let sum = 0;
   for (let at = bars.length - 1; at >= 0 && bars.time[at]! >= time; at--) sum += bars.volume[at]!;
   return sum;
-}
-
-/**
- * Closed bars in `[start_time, end_time)`, ascending: the last `limit` of them, or the first where a
- * start is given; then the bar in progress where it is asked for (MKT-1).
- */
-function candles(
-  market: Market,
-  symbol: string,
-  query: CandlesQuery,
-  defaultLimit: number,
-): CandleRecord[] {
-  const { interval, start_time: from = -Infinity, end_time: until = Infinity } = query;
-  const bars = market.closedBars(symbol, interval);
-  const limit = query.limit ?? defaultLimit;
-  let start = firstAtOrAfter(bars, from);
-  let end = firstAtOrAfter(bars, until);
-  if (query.start_time === undefined) start = Math.max(start, end - limit);
-  else end = Math.min(end, start + limit);
-  const rows: CandleRecord[] = [];
-  for (let at = start; at < end; at++) rows.push(closedCandle(bars, at));
-  const forming = query.include_forming === true ? market.formingBar(symbol, interval) : null;
-  if (forming !== null && forming.time >= from && forming.time < until) {
-    rows.push({ ...forming, closed: false });
-  }
-  return rows;
-}
-
-/** One closed bar of a series as the wire shows it. */
-export function closedCandle(bars: BarSeries, at: number): CandleRecord {
-  return {
-    time: bars.time[at]!,
-    open: bars.open[at]!,
-    high: bars.high[at]!,
-    low: bars.low[at]!,
-    close: bars.close[at]!,
-    volume: bars.volume[at]!,
-    closed: true,
-  };
-}
-
-function firstAtOrAfter(bars: BarSeries, time: number): number {
-  let low = 0;
-  let high = bars.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (bars.time[middle]! < time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** One value, or every line of an indicator that has several and was asked for none (MKT-2, MKT-4). */
-function evaluate(read: {
-  item: EvaluateItem;
-  index: number;
-  indicator: Indicator;
-  bars: BarSeries;
-  barTime: number;
-}): IndicatorValue {
-  const { item, index, indicator, bars, barTime } = read;
-  const all = item.series === undefined && indicator.series.length > 1;
-  const needed = all ? indicator.barsNeeded : indicator.barsNeededFor(item.series);
-  if (bars.length < needed) {
-    throw new ServiceError('indicator_not_ready', {
-      message: `${item.indicator} needs ${needed} closed bars; there are ${bars.length}.`,
-      details: {
-        path: `indicators.${index}`,
-        id: item.id,
-        bars_needed: needed,
-        bars_available: bars.length,
-      },
-    });
-  }
-  const head = { id: item.id, indicator: item.indicator, bar_time: barTime };
-  if (!all) return { ...head, value: indicator.value(item.series) };
-  const lines = indicator.series.map((name) => [name, indicator.value(name)]);
-  return { ...head, series: Object.fromEntries(lines) as Record<string, number> };
 }

@@ -1,19 +1,16 @@
 import {
   defaultDialect,
-  INTERVAL_MS,
   LAYERS,
   type Dialect,
   type EndpointId,
-  type Interval,
   type Layer,
   type LayerStatus,
 } from '../../contract/index.ts';
 import { silentLog, type Log } from '../../env/index.ts';
 import type { ShellHandler } from './Admission.ts';
-import { asRecord } from './bodyScopes.ts';
 import { checkSubscription } from './checkSubscription.ts';
 import { createBudgets } from './createBudgets.ts';
-import { createCandleCache, type CandleCache } from './createCandleCache.ts';
+import { createCandleCache } from './createCandleCache.ts';
 import { createConnections } from './createConnections.ts';
 import { createGate } from './createGate.ts';
 import { createHttpDoor } from './createHttpDoor.ts';
@@ -30,7 +27,7 @@ import { readJson } from './readJson.ts';
 import { ServiceError } from './ServiceError.ts';
 import { requireLayer } from './requireLayer.ts';
 import { Session } from './Session.ts';
-import type { WeighingFacts } from './weighCall.ts';
+import { weighingFacts } from './weighingFacts.ts';
 
 /** The wallet that every paper service has. */
 export const MAIN_WALLET = 'main';
@@ -76,7 +73,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
       requireLayer(layers, endpoint);
       return handlers[endpoint];
     },
-    factsOf: (wallet) => factsOf(engine, cache, wallet),
+    factsOf: (wallet) => weighingFacts(engine, cache, wallet),
     nextRequestId,
     log,
   });
@@ -184,31 +181,3 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
 }
 
 type LayerTable = Record<Layer, LayerStatus>;
-
-/** What the weight of a call depends on beyond the call itself. */
-function factsOf(engine: Engine, cache: CandleCache, wallet: string): WeighingFacts {
-  return {
-    isCached({ pathParams, query }) {
-      const { symbol } = pathParams;
-      const interval = query['interval'];
-      if (symbol === undefined || typeof interval !== 'string') return false;
-      if (!Object.hasOwn(INTERVAL_MS, interval)) return false;
-      return cache.isFresh(wallet, symbol, interval as Interval, engine.now);
-    },
-    templateLegs(templateId) {
-      const list = engine.handlers['baskets.templates'];
-      const reply = list?.({
-        endpoint: 'baskets.templates',
-        pathParams: {},
-        query: { limit: 500 },
-        body: undefined,
-        wallet,
-        idempotencyKey: null,
-        requireScope: () => {},
-      });
-      const rows = (asRecord(reply?.body)['items'] ?? []) as Array<Record<string, unknown>>;
-      const legs = rows.find((row) => row['template_id'] === templateId)?.['legs'];
-      return Array.isArray(legs) ? legs.length : 1;
-    },
-  };
-}

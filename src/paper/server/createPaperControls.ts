@@ -1,13 +1,3 @@
-import { z } from 'zod';
-import {
-  barOpenTime,
-  checkShape,
-  CONNECTION_STATUSES,
-  INTERVAL_MS,
-  intervalSchema,
-  SCOPES,
-  TIERS,
-} from '../../contract/index.ts';
 import type { Env } from '../../env/index.ts';
 import { faultOf } from '../core/faultOf.ts';
 import type { PaperCore } from '../core/PaperCore.ts';
@@ -18,6 +8,14 @@ import type { Faults } from './createFaults.ts';
 import type { Replay } from './createReplay.ts';
 import type { Streams } from './createStreams.ts';
 import { faultsRequest } from './faultSpec.ts';
+import {
+  advanceRequest,
+  checked,
+  connectionRequest,
+  keyRequest,
+  speedRequest,
+  targetOf,
+} from './controlRequests.ts';
 
 export interface ControlRequest {
   method: string;
@@ -48,23 +46,6 @@ export type Control = (input: {
   body: unknown;
   id: string;
 }) => Promise<ControlResponse> | ControlResponse;
-
-const keyRequest = z.strictObject({
-  label: z.string().min(1).max(64),
-  scopes: z.array(z.enum(SCOPES)).min(1),
-  connection_id: z.string().optional(),
-  tier: z.enum(TIERS).optional(),
-});
-const connectionRequest = z.strictObject({
-  label: z.string().min(1).max(64),
-  balance: z.number().min(0),
-  status: z.enum(CONNECTION_STATUSES).optional(),
-});
-const advanceRequest = z.union([
-  z.strictObject({ to_time: z.int().min(0) }),
-  z.strictObject({ bars: z.int().min(1).max(10_000_000), interval: intervalSchema }),
-]);
-const speedRequest = z.strictObject({ speed: z.union([z.number().min(0), z.literal('max')]) });
 
 export function createPaperControls(
   parts: ControlParts,
@@ -171,21 +152,6 @@ function controlTable(parts: ControlParts): Record<string, Control> {
       return { status: 200, body: { restarted: true, time: core.engine.now } };
     },
   };
-}
-
-/** Bars are counted in time, gaps included; a bar that has begun counts as the first. */
-function targetOf(request: z.infer<typeof advanceRequest>, now: number): number {
-  if ('to_time' in request) return request.to_time;
-  const { bars, interval } = request;
-  return barOpenTime(now, interval) + bars * INTERVAL_MS[interval];
-}
-
-/** @throws ServiceError `validation_failed` */
-export function checked<T>(schema: z.ZodType<T>, body: unknown): T {
-  const result = checkShape(schema, body);
-  if (result.ok) return result.value;
-  const { code, message, details } = result.fault;
-  throw new ServiceError(code, { message, details: { ...details } });
 }
 
 /** A key as lists show it: never its secret. */

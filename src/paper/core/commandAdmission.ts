@@ -1,0 +1,59 @@
+import {
+  ENDPOINTS,
+  isCommandName,
+  splitArgs,
+  type ClientMessage,
+  type CommandName,
+  type EndpointId,
+} from '../../contract/index.ts';
+import type { Admission } from './Admission.ts';
+import type { ApiKey } from './createKeyring.ts';
+import { ServiceError } from './ServiceError.ts';
+
+export type CommandMessage = Extract<ClientMessage, { op: 'command' }>;
+
+/**
+ * A WebSocket command as the gate takes it: the endpoint that it is another road to (STR-6).
+ *
+ * @throws ServiceError `unknown_command`
+ */
+export function commandAdmission(
+  message: CommandMessage,
+  session: { key: ApiKey; wallet: string },
+  wallTime: number,
+): Admission {
+  const { command, args = {}, idempotency_key: idempotencyKey = null } = message;
+  if (!isCommandName(command)) throw new ServiceError('unknown_command');
+  const { endpoint, pathParams, rest } = splitArgs(command, args);
+  const takesBody = ENDPOINTS[endpoint].body !== null;
+  return {
+    endpoint,
+    pathParams: pathParams as Record<string, string>,
+    checkShape: () => requireTexts(command, endpoint, pathParams),
+    query: takesBody ? {} : rest,
+    readBody: () => (takesBody ? rest : undefined),
+    key: session.key,
+    wallet: message.wallet ?? session.wallet,
+    idempotencyKey,
+    exact: null,
+    wallTime,
+  };
+}
+
+/** @throws ServiceError `validation_failed` where a path parameter is missing or no text */
+function requireTexts(
+  command: CommandName,
+  endpoint: EndpointId,
+  given: Readonly<Record<string, unknown>>,
+): void {
+  const names = [...ENDPOINTS[endpoint].path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const faulty = names.filter((name) => typeof given[name] !== 'string' || given[name] === '');
+  if (faulty.length === 0) return;
+  const fields = faulty.map((path) => ({
+    path,
+    code: 'required',
+    message: `${command} needs ${path}, a text.`,
+  }));
+  const message = fields.map((field) => field.message).join(' ');
+  throw new ServiceError('validation_failed', { message, details: { fields } });
+}
