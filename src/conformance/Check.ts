@@ -3,11 +3,14 @@ import { Difference } from './kit/Difference.ts';
 import type { Stage } from './kit/Stage.ts';
 import { Untold } from './kit/Untold.ts';
 
-/** What a check found; `differs` says what was expected, what came, and after which request. */
+/**
+ * What a check found; `differs` says what was expected, what came, and after which request, `mayCome`
+ * that another stretch of the tape may decide it.
+ */
 export type Verdict =
   | { result: 'holds'; note?: string }
   | { result: 'differs'; expected: string; got: string; request: string }
-  | { result: 'untold'; why: string };
+  | { result: 'untold'; why: string; mayCome?: true };
 
 /** What a check takes from the service: reads only, refused or resting writes, or a driven replay. */
 export type Needs = 'read' | 'write' | 'paper';
@@ -43,7 +46,10 @@ export function check(clause: ClauseId, needs: Needs, title: string, body: Body)
           const { expected, got } = thrown;
           return { result: 'differs', expected, got, request: stage.trace.describe() };
         }
-        if (thrown instanceof Untold) return { result: 'untold', why: thrown.message };
+        if (thrown instanceof Untold) {
+          const { message: why, mayCome } = thrown;
+          return { result: 'untold', why, ...(mayCome ? { mayCome } : {}) };
+        }
         if (thrown instanceof TypeError) {
           // A check read a field of something that isn't there.
           const expected = 'an answer with the fields of the contract';

@@ -4,10 +4,12 @@ import { authChecks } from './auth.ts';
 import { executionChecks } from './executions.ts';
 import { legChecks } from './legs.ts';
 import { marketChecks } from './market.ts';
+import { monitorChecks } from './monitors.ts';
 import { orderChecks } from './orders.ts';
 import { staleDataChecks } from './staleData.ts';
 import { trackingChecks } from './tracking.ts';
 import { trailChecks } from './trails.ts';
+import { positionChecks } from './positions.ts';
 import { requestChecks } from './requests.ts';
 import { ruleChecks } from './rule.ts';
 
@@ -24,4 +26,6 @@ export const CHECKS: readonly Check[] = [
   ...algorithmChecks,
   ...executionChecks,
   ...staleDataChecks,
+  ...positionChecks,
+  ...monitorChecks,
 ];

@@ -91,12 +91,24 @@ async function runChecks(
   ];
   const verdicts = new Map<Check, Verdict>();
   for (const check of ordered) {
-    const verdict = whyNot(stage, check.needs) ?? (await check.run(stage));
+    const verdict = whyNot(stage, check.needs) ?? (await decide(stage, check));
     verdicts.set(check, verdict);
     onCheck(check, verdict);
     await stage.clear();
   }
   return verdicts;
+}
+
+const MOST_TRIES = 3;
+
+/** A tape that didn't bring what a check needs may bring it a little later. */
+async function decide(stage: RunStage, check: Check): Promise<Verdict> {
+  for (let tries = 1; ; tries++) {
+    const verdict = await check.run(stage);
+    const isOpen = verdict.result === 'untold' && verdict.mayCome === true;
+    if (!isOpen || tries === MOST_TRIES) return verdict;
+    await stage.clear();
+  }
 }
 
 function whyNot(stage: RunStage, needs: Needs): Verdict | null {

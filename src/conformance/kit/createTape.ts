@@ -38,7 +38,8 @@ export function createTape(controls: PaperControls): Tape {
       for (let step = 0; ; step++) {
         const found = await probe();
         if (found !== undefined) return found;
-        if (step === most) throw new Untold(`In ${most} bars the tape did not bring ${what}.`);
+        if (step === most)
+          throw new Untold(`In ${most} bars the tape did not bring ${what}.`, true);
         await to((Math.floor((await now()) / MINUTE_MS) + 1) * MINUTE_MS);
       }
     },

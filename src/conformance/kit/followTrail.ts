@@ -57,7 +57,7 @@ export async function followTrail(stage: Stage, rules: TrailRules): Promise<stri
     await me.call('positions.close', { params, body: {} });
   }
   if (seen.moved === 0 || seen.stood === 0) {
-    throw new Untold(`The trail moved ${seen.moved} times and stood ${seen.stood} times.`);
+    throw new Untold(`The trail moved ${seen.moved} times and stood ${seen.stood} times.`, true);
   }
   return `moved ${seen.moved} times, stood ${seen.stood} times, was reached ${seen.ended} times`;
 }
