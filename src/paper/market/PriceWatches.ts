@@ -14,10 +14,11 @@ export interface PriceWatch {
 }
 
 /**
- * The level at which a price is passed and not only touched: the double next to it on the far side.
+ * The level at which a price is passed and not only touched: further on by more than the path's
+ * arithmetic errs, and by less than any path moves in a millisecond.
  */
 export function beyond(price: number, side: 'below' | 'above'): number {
-  const step = price * Number.EPSILON;
+  const step = price * 1e-12;
   return side === 'below' ? price - step : price + step;
 }
 

@@ -1,19 +1,15 @@
-interface Row<T> {
-  readonly id: string;
-  readonly item: T;
-  readonly place: number;
-}
-
 /**
  * Records of one kind in the order they came, found by id, listed newest first. Once more than
  * `limit` are kept, the oldest closed ones go; open ones stay, ids are never used again.
+ *
+ * Ids are `kind_number` with ever larger numbers (`World.nextId`), so the rows are sorted by them
+ * and need no index beside.
  */
 export class Ledger<T> {
-  readonly #byId = new Map<string, Row<T>>();
   readonly #limit: number;
   readonly #isClosed: (item: T) => boolean;
-  #rows: Array<Row<T>> = [];
-  #place = 0;
+  #ids: string[] = [];
+  #items: T[] = [];
 
   constructor(limit: number, isClosed: (item: T) => boolean) {
     this.#limit = limit;
@@ -21,41 +17,59 @@ export class Ledger<T> {
   }
 
   add(id: string, item: T): void {
-    const row = { id, item, place: ++this.#place };
-    this.#byId.set(id, row);
-    this.#rows.push(row);
+    this.#ids.push(id);
+    this.#items.push(item);
     // Pruning an eighth at a time keeps the cost of one record constant.
-    if (this.#rows.length > this.#limit * 1.125) this.#prune();
+    if (this.#items.length > this.#limit * 1.125) this.#prune();
   }
 
   get(id: string): T | undefined {
-    return this.#byId.get(id)?.item;
+    const index = this.#search(numberOf(id));
+    return this.#ids[index] === id ? this.#items[index] : undefined;
   }
 
   remove(id: string): void {
-    this.#byId.delete(id);
-    this.#rows = this.#rows.filter((row) => row.id !== id);
+    const index = this.#search(numberOf(id));
+    if (this.#ids[index] !== id) return;
+    this.#ids.splice(index, 1);
+    this.#items.splice(index, 1);
   }
 
   get size(): number {
-    return this.#rows.length;
+    return this.#items.length;
   }
 
-  /** Items with a place below `before`, newest first; the place is a page's cursor. */
+  /** Items below a place, newest first; the place of a page's last item is the next one's cursor. */
   *newest(before = Infinity): Generator<{ item: T; place: number }> {
-    for (let index = this.#rows.length - 1; index >= 0; index--) {
-      const row = this.#rows[index]!;
-      if (row.place < before) yield row;
+    for (let index = this.#search(before) - 1; index >= 0; index--) {
+      yield { item: this.#items[index]!, place: numberOf(this.#ids[index]!) };
     }
   }
 
+  /** Index of the first row whose number is not below `number`. */
+  #search(number: number): number {
+    let [from, to] = [0, this.#ids.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (numberOf(this.#ids[middle]!) < number) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
   #prune(): void {
-    let excess = this.#rows.length - this.#limit;
-    this.#rows = this.#rows.filter(({ id, item }) => {
+    let excess = this.#items.length - this.#limit;
+    const kept = this.#items.map((item) => {
       if (excess <= 0 || !this.#isClosed(item)) return true;
       excess--;
-      this.#byId.delete(id);
       return false;
     });
+    this.#ids = this.#ids.filter((_id, index) => kept[index]);
+    this.#items = this.#items.filter((_item, index) => kept[index]);
   }
+}
+
+/** NaN for what is no id of ours: it is found nowhere. */
+function numberOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf('_') + 1));
 }

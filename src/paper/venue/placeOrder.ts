@@ -98,7 +98,8 @@ function checkBalance(
     side === 'buy'
       ? [size * price * (1 + (takerBps + 1) / 10_000), availableMargin(world, account)]
       : [size, (account.holdings.get(symbol)?.size ?? 0) - heldBase(account, symbol)];
-  if (required <= available) return;
+  // All that is held can be sold, whatever binary dust the difference left.
+  if (required <= available + 1e-9) return;
   throw new ServiceError('insufficient_balance', { details: { required, available } });
 }
 

@@ -45,4 +45,7 @@ export function fillResting(world: World, account: Account, order: Order): void 
   if (size <= 0) return;
   symbol.useVolume(barIndex, size);
   applyFill(world, account, order, { price: order.record.price!, size, liquidity: 'maker' });
+  if (isOpen(order) && fillable(account, order) <= 0) {
+    closeOrder(world, account, order, { reason: 'nothing_to_reduce' });
+  }
 }

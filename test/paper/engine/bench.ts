@@ -1,4 +1,4 @@
-import type { EndpointId, Interval } from '../../../src/contract/index.ts';
+import { endpointSpec, type EndpointId, type Interval } from '../../../src/contract/index.ts';
 import { createRandom } from '../../../src/env/index.ts';
 import type { Call, EngineEvent } from '../../../src/paper/core/Engine.ts';
 import { ServiceError } from '../../../src/paper/core/ServiceError.ts';
@@ -76,7 +76,7 @@ export function createBench(options: EngineOptions, { balance = 100_000 } = {}) 
   const send = (endpoint: EndpointId, parts: Partial<Call> = {}): unknown => {
     const handler = engine.handlers[endpoint];
     if (handler === undefined) throw new Error(`No handler for ${endpoint}.`);
-    return handler({
+    const reply = handler({
       endpoint,
       pathParams: {},
       query: {},
@@ -85,7 +85,10 @@ export function createBench(options: EngineOptions, { balance = 100_000 } = {}) 
       idempotencyKey: null,
       requireScope: () => {},
       ...parts,
-    }).body;
+    });
+    // Whatever a test asks for, the answer must be one that the contract knows.
+    endpointSpec(endpoint).response.parse(reply.body);
+    return reply.body;
   };
   return {
     engine,
