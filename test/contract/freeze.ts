@@ -11,5 +11,5 @@ for (const [name, content] of Object.entries(publishedSchemas())) {
   const path = frozenPath(name);
   const style = await resolveConfig(path);
   writeFileSync(path, await format(JSON.stringify(content), { ...style, parser: 'json' }));
-  console.log(`Frozen: ${path}`);
+  process.stdout.write(`Frozen: ${path}\n`);
 }

@@ -66,10 +66,16 @@ export function walk(
 const CENTS = { BTC: { price_decimals: 2 }, ETH: { price_decimals: 2 } };
 
 /** An engine with one funded wallet, its events, and calls by endpoint id. */
-export function createBench(options: EngineOptions, { balance = 100_000 } = {}) {
+export function createBench(
+  options: EngineOptions,
+  { balance = 100_000, onEvent = (_event: EngineEvent): void => {} } = {},
+) {
   const engine = createEngine({ ...options, instruments: { ...CENTS, ...options.instruments } });
   const events: EngineEvent[] = [];
-  engine.listen((event) => events.push(structuredClone(event)));
+  engine.listen((event) => {
+    events.push(structuredClone(event));
+    onEvent(event);
+  });
   engine.setMarketInterest({ ticks: [], bars: [] });
   engine.addAccount('main', balance);
 

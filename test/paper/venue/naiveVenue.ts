@@ -1,4 +1,9 @@
-import { toValidPrice, toValidSize, type PriceGrid, type Side } from '../../../src/contract/index.ts';
+import {
+  toValidPrice,
+  toValidSize,
+  type PriceGrid,
+  type Side,
+} from '../../../src/contract/index.ts';
 
 /**
  * The venue of conventions §6, written a second time from its text alone, as plainly as it can be:
@@ -43,6 +48,11 @@ export interface NaiveOptions {
   startTime: number;
   balance: number;
   kind: 'perp' | 'spot';
+  /**
+   * Which of several orders that the path is through at one millisecond goes first: the text leaves it
+   * open. Gets their numbers, oldest first.
+   */
+  chooseFirst(ids: readonly number[]): number;
 }
 
 interface Resting {
@@ -100,7 +110,8 @@ export class NaiveVenue {
   get mark(): number {
     const bar = this.#options.bars.findLast((each) => each.time < this.now);
     if (bar === undefined) return this.#options.bars[0]!.open;
-    return pathPrice(bar, Math.min(this.now, bar.time + MINUTE)) / UNITS / MINUTE;
+    const { above, below } = pathPrice(bar, Math.min(this.now, bar.time + MINUTE));
+    return above / below / UNITS;
   }
 
   get bid(): number {
@@ -123,8 +134,7 @@ export class NaiveVenue {
   #runBar(to: number): void {
     const start = Math.floor(this.now / MINUTE) * MINUTE;
     const bar = this.#options.bars.find((each) => each.time === start);
-    // The moment of a request is over; only a bar that begins now shows a new price at this moment.
-    let from = this.now === start ? start : this.now + 1;
+    let from = this.now + 1;
     while (bar !== undefined) {
       const next = this.#firstFill(bar, from, to);
       if (next === undefined) break;
@@ -136,17 +146,15 @@ export class NaiveVenue {
 
   #firstFill(bar: NaiveBar, from: number, to: number) {
     const found = this.#resting.flatMap((order) => {
-      if (this.#fillable(order, bar) <= 0) return [];
+      if (this.#available(bar) <= 0 && !this.#isIdle(order)) return [];
       const time = firstThrough(bar, order, from, to);
       return time === undefined ? [] : [{ order, time }];
     });
-    // The path meets the nearer price first, the older order first where prices are the same.
-    const better = (a: Resting, b: Resting): number =>
-      a.side !== b.side ? a.id - b.id : a.side === 'buy' ? b.price - a.price : a.price - b.price;
-    found.sort(
-      (a, b) => a.time - b.time || better(a.order, b.order) || a.order.id - b.order.id,
-    );
-    return found[0];
+    const time = Math.min(...found.map((each) => each.time));
+    const due = found.filter((each) => each.time === time).map((each) => each.order);
+    if (due.length === 0) return undefined;
+    const first = this.#options.chooseFirst(due.map(({ id }) => id));
+    return { order: due.find(({ id }) => id === first)!, time };
   }
 
   // ── Orders ───────────────────────────────────────────────────────────────────────────────────────
@@ -155,7 +163,8 @@ export class NaiveVenue {
   place(order: NaiveOrder): { refusal: NaiveRefusal; id: number } {
     const id = (this.#orders += 1);
     const reduceOnly = order.reduceOnly ?? false;
-    if (reduceOnly && this.#reducible(order.side) === 0) return { refusal: 'nothing_to_reduce', id };
+    if (reduceOnly && this.#reducible(order.side) === 0)
+      return { refusal: 'nothing_to_reduce', id };
     const { price } = order;
     const crosses =
       price === undefined || (order.side === 'buy' ? price >= this.ask : price <= this.bid);
@@ -164,7 +173,7 @@ export class NaiveVenue {
     const bound = price ?? this.mark * (1 + (sign * (order.slippageBps ?? 50)) / 10_000);
     let left = order.size;
     if (crosses) left -= this.#take({ ...order, reduceOnly, bound });
-    left = toValidSize(left + 1e-12, this.#options.grid);
+    left = clean(left);
     if (price !== undefined && order.timeInForce !== 'ioc' && left > 0) {
       this.#resting.push({ id, side: order.side, left, price, reduceOnly });
     }
@@ -175,6 +184,12 @@ export class NaiveVenue {
     const before = this.#resting.length;
     this.#resting = this.#resting.filter((order) => order.id !== id);
     return this.#resting.length < before;
+  }
+
+  /** What resting orders of a side would still fill. */
+  restingSize(side: Side): number {
+    const own = this.#resting.filter((order) => order.side === side);
+    return own.reduce((sum, order) => sum + order.left, 0);
   }
 
   isResting(id: number): boolean {
@@ -204,12 +219,19 @@ export class NaiveVenue {
     return toValidSize(Math.min(order.left, cap, this.#available(bar)), this.#options.grid);
   }
 
+  /** A reduce-only order that has nothing to reduce; once the path is through it, it is cancelled. */
+  #isIdle(order: Resting): boolean {
+    return order.reduceOnly && this.#reducible(order.side) === 0;
+  }
+
   #fillResting(order: Resting, bar: NaiveBar, time: number): void {
+    if (this.#isIdle(order)) return void this.cancel(order.id);
     const size = this.#fillable(order, bar);
     const { side, price } = order;
-    order.left = toValidSize(order.left - size + 1e-12, this.#options.grid);
+    order.left = clean(order.left - size);
     if (order.left <= 0) this.cancel(order.id);
     this.#record(bar, { time, side, price, size, liquidity: 'maker' });
+    if (this.#isIdle(order)) this.cancel(order.id);
   }
 
   /** No fill uses volume beyond the share of its bar. */
@@ -270,24 +292,32 @@ function cornersOf({ open, high, low, close }: NaiveBar): [number, number, numbe
   return lowFirst ? [open, low, high, close] : [open, high, low, close];
 }
 
-/** The path's price at a millisecond of the bar, × UNITS × MINUTE, as a whole number. */
-function pathPrice(bar: NaiveBar, time: number): number {
+/**
+ * Where the corners lie, milliseconds after the open time. On a boundary there is no forming bar
+ * (conventions §3), so the boundary's own millisecond is the last bar's, and a bar's start is the next.
+ */
+const CORNERS_MS = [1, MINUTE / 3, (2 * MINUTE) / 3, MINUTE] as const;
+
+/** A path's price as a fraction of whole numbers, so that nothing is lost between the corners. */
+function pathPrice(bar: NaiveBar, time: number): { above: number; below: number } {
   const corners = cornersOf(bar).map(whole);
-  const third = MINUTE / 3;
-  const leg = Math.min(2, Math.floor((time - bar.time) / third));
-  const into = time - bar.time - leg * third;
+  const into = time - bar.time;
+  const leg = into < CORNERS_MS[1] ? 0 : into < CORNERS_MS[2] ? 1 : 2;
   const [from, to] = [corners[leg]!, corners[leg + 1]!];
-  return (from * third + (to - from) * into) * 3;
+  const [start, end] = [CORNERS_MS[leg]!, CORNERS_MS[leg + 1]!];
+  return { above: from * (end - start) + (to - from) * (into - start), below: end - start };
 }
 
 /** The first millisecond from `from` to `to` at which the path is beyond the order's price. */
 function firstThrough(bar: NaiveBar, order: Resting, from: number, to: number): number | undefined {
-  const level = whole(order.price) * MINUTE;
-  const isThrough = (time: number): boolean =>
-    order.side === 'buy' ? pathPrice(bar, time) < level : pathPrice(bar, time) > level;
+  const isThrough = (time: number): boolean => {
+    const { above, below } = pathPrice(bar, time);
+    const level = whole(order.price) * below;
+    return order.side === 'buy' ? above < level : above > level;
+  };
   for (const leg of [0, 1, 2]) {
-    let first = Math.max(from, bar.time + (leg * MINUTE) / 3);
-    let last = Math.min(to, bar.time + ((leg + 1) * MINUTE) / 3);
+    let first = Math.max(from, bar.time + CORNERS_MS[leg]!);
+    let last = Math.min(to, bar.time + CORNERS_MS[leg + 1]!);
     if (first > last) continue;
     if (isThrough(first)) return first;
     if (!isThrough(last)) continue;
