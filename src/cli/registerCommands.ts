@@ -1,8 +1,10 @@
 import { Option, type Command } from 'commander';
 import { createInitCommand } from './init.ts';
+import { createKillCommand, createRearmCommand } from './kill.ts';
 import { createPaperCommand } from './paper.ts';
 import { createRunCommand } from './run.ts';
 import { createSchemaCommand } from './schema.ts';
+import { createWatchdogCommand } from './watchdog.ts';
 
 /** Adds every command; each takes `--debug`, before or after its own options. */
 export function registerCommands(program: Command): void {
@@ -11,6 +13,9 @@ export function registerCommands(program: Command): void {
     createPaperCommand(),
     createInitCommand(),
     createSchemaCommand(),
+    createKillCommand(),
+    createRearmCommand(),
+    createWatchdogCommand(),
   ];
   for (const command of commands) program.addCommand(shared(command, program));
 }

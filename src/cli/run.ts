@@ -3,17 +3,13 @@ import { dirname, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { config as rxjs } from 'rxjs';
 import { loadConfig, type LoadedConfig } from '../config/index.ts';
-import { createLiveEnv, reasonOf, type Env } from '../env/index.ts';
-import {
-  createPinoLog,
-  createProgress,
-  formatTable,
-  LOG_LEVELS,
-  type LogLevel,
-} from '../operate/index.ts';
+import { reasonOf, type Env } from '../env/index.ts';
+import { createProgress, formatTable, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import { renderReport, type ReportData } from '../operate/report/index.ts';
 import { runPaper, runService } from '../operate/run/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { createCliEnv } from './createCliEnv.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
 
 interface RunFlags {
   feed?: string[];
@@ -66,12 +62,12 @@ async function run(path: string, flags: RunFlags): Promise<void> {
     },
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
-  const env = createEnv(flags.logLevel);
+  const env = createCliEnv(flags.logLevel);
   // A throw in a plugin's own subscriber reaches nobody else, and must not end the others.
   rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);
   const stop = stopOnSignals();
   if (loaded.config.link.kind !== 'paper') {
-    const ended = await runService({ loaded, env, stopped: stop.stopped });
+    const ended = await runService({ loaded, env, pid: process.pid, stopped: stop.stopped });
     if (!ended.ok) throw new CommandFailure(ended.failure.message);
     return;
   }
@@ -105,25 +101,4 @@ async function writeReport(file: string, data: ReportData): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, renderReport(data));
   process.stdout.write(`report: ${relative(process.cwd(), file)}\n`);
-}
-
-function createEnv(level: LogLevel): Env {
-  const clock = createLiveEnv().clock;
-  const isTerminal = process.stderr.isTTY;
-  const write = (line: string): void => void process.stderr.write(line);
-  return createLiveEnv({ log: createPinoLog({ level, clock, isTerminal, write }) });
-}
-
-/** The first SIGINT or SIGTERM asks the run to end well; a second one ends the process. */
-function stopOnSignals(): { isStopped(): boolean; stopped: Promise<void> } {
-  let asked = false;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (asked) process.exit(130);
-      asked = true;
-      resolve();
-    });
-  }
-  return { isStopped: () => asked, stopped: promise };
 }

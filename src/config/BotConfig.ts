@@ -5,6 +5,7 @@ import type { PaperSettings } from '../paper/server/PaperSettings.ts';
 import type { StopPolicy } from './botSettings.ts';
 import type { BudgetSettings } from './budgetSettings.ts';
 import type { JournalSettings } from './journalSettings.ts';
+import type { WatchdogSettings } from './linkSettings.ts';
 import type { Secret } from './Secret.ts';
 
 /** The link of a service elsewhere; the secret is wrapped so that nothing can print it. */
@@ -56,5 +57,7 @@ export interface BotConfig {
   dialect: z.input<typeof dialectValues>;
   /** Absolute, or null for none. */
   dialectModule: string | null;
+  /** Its secret is read by {@link resolveWatchdogKey} when a watchdog starts, and not before. */
+  watchdog: WatchdogSettings | null;
   seed: number;
 }

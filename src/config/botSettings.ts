@@ -4,7 +4,7 @@ import { paperSettings } from '../paper/server/PaperSettings.ts';
 import { budgetSettings } from './budgetSettings.ts';
 import { guardSettings } from './guardSettings.ts';
 import { journalSettings } from './journalSettings.ts';
-import { linkSettings } from './linkSettings.ts';
+import { linkSettings, watchdogSettings } from './linkSettings.ts';
 import { strategySettings } from './strategySettings.ts';
 
 /** What to do with positions and working orders when the bot stops. */
@@ -44,6 +44,7 @@ export const botSettings = z
     dialect_module: z.string().min(1).optional().meta({
       description: 'Module whose default export changes the shapes of frames and commands.',
     }),
+    watchdog: watchdogSettings.optional(),
     seed: z.int().min(0).default(1).meta({
       description: 'Seed of the randomness that strategies get; the same seed gives the same run.',
     }),

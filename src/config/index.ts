@@ -12,3 +12,4 @@ export { toInputSchema } from './knownKeys.ts';
 export { loadConfig, type LoadOptions, type LoadResult, type LoadedConfig } from './loadConfig.ts';
 export { nearest } from './nearest.ts';
 export { Secret } from './Secret.ts';
+export { resolveKey, type ApiKey } from './resolveLink.ts';

@@ -42,13 +42,7 @@ const paperLink = z.strictObject({ kind: z.literal('paper') }).meta({
   description: 'The paper service of section `paper`, in the same process, over loopback.',
 });
 
-const serviceFields = {
-  base_url: address('https:', 'http:').meta({
-    description: 'Base address of the service, without /v1, such as https://service.example.',
-  }),
-  ws_url: address('wss:', 'ws:').optional().meta({
-    description: 'Address of the socket, path included. Default: base_url with wss and /v1/stream.',
-  }),
+const keyFields = {
   key_id: z
     .union([z.string().regex(/^vk_/, 'must start with vk_'), fromEnvironment, fromFile])
     .meta({ description: 'Public id of the API key (vk_…), or where to read it.' }),
@@ -57,6 +51,27 @@ const serviceFields = {
       'Where the API secret is read: {env: NAME} or {file: PATH}. Never the secret itself.',
   }),
 };
+
+const serviceFields = {
+  base_url: address('https:', 'http:').meta({
+    description: 'Base address of the service, without /v1, such as https://service.example.',
+  }),
+  ws_url: address('wss:', 'ws:').optional().meta({
+    description: 'Address of the socket, path included. Default: base_url with wss and /v1/stream.',
+  }),
+  ...keyFields,
+};
+
+/** The second process that ends entries when the bot hangs, with a key of its own. */
+export const watchdogSettings = z
+  .strictObject({
+    ...keyFields,
+    silence_seconds: z.number().min(5).max(3_600).default(60).meta({
+      description: "Silence of the bot's main loop after which its entries are ended, seconds.",
+    }),
+  })
+  .meta({ description: 'Key and patience of `trimtab watchdog`. Its key needs trade and algo.' });
+export type WatchdogSettings = z.output<typeof watchdogSettings>;
 
 const liveLink = z
   .strictObject({ kind: z.literal('live'), ...serviceFields })

@@ -30,6 +30,7 @@ export function resolveBot(
     report: settings.report === undefined ? null : absolute(settings.report),
     dialect: dialect ?? {},
     dialectModule: settings.dialect_module === undefined ? null : absolute(settings.dialect_module),
+    watchdog: settings.watchdog ?? null,
     seed: settings.seed,
   };
 }

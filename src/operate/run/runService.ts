@@ -4,6 +4,7 @@ import { reasonOf, type Env } from '../../env/index.ts';
 import type { PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot } from '../../runtime/createBot.ts';
 import { ServiceFaultError, type Client } from '../../wire/index.ts';
+import { controlFilesOf, obeyOrders } from '../control/index.ts';
 import { followBot } from './followBot.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
@@ -15,6 +16,8 @@ import { failed, type RunResult } from './RunFailure.ts';
 export interface RunServiceOptions {
   loaded: LoadedConfig;
   env: Env;
+  /** Of this process, for those who give it orders. */
+  pid: number;
   /** Resolves when the user asks to stop. */
   stopped: Promise<void>;
 }
@@ -71,9 +74,12 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       onFatal: failure.resolve,
     });
     followBot(bot, env.log);
+    const files = config.journal.path === 'memory' ? null : controlFilesOf(config.journal.path);
+    const stopObeying = files && obeyOrders({ bot, env, files, pid: options.pid });
     await bot.start();
     env.log.info('Running', { strategies: plan.strategies.length });
     const fatal = await Promise.race([stopped, failure.promise]);
+    stopObeying?.();
     await bot.stop({ policy: config.stopPolicy });
     return fatal === undefined ? { ok: true, value: undefined } : failed(reasonOf(fatal));
   } finally {

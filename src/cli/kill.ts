@@ -1,0 +1,73 @@
+import { Argument, Command } from 'commander';
+import { loadConfig } from '../config/index.ts';
+import { createLiveEnv } from '../env/index.ts';
+import { controlFilesOf, giveOrder } from '../operate/control/index.ts';
+import type { KillLevel } from '../runtime/killLevels.ts';
+import { CommandFailure, configFailure } from './CommandFailure.ts';
+
+const LEVELS = `
+Levels, each with all that the ones before it do:
+  L1  no new exposure
+  L2  own entries stopped and cancelled; positions and their protection stay
+  L3  flat, by reduce-only orders
+  L4  the wire is cut: nothing is sent any more
+
+Examples:
+  trimtab kill L2 live.yaml --reason "the feed looks wrong"
+  trimtab rearm live.yaml
+`;
+
+/** `trimtab kill`: takes a running bot to a kill level, which only `trimtab rearm` undoes. */
+export function createKillCommand(): Command {
+  return new Command('kill')
+    .description('take a running bot to a kill level')
+    .addArgument(new Argument('<level>', 'how far').choices(['L1', 'L2', 'L3', 'L4']))
+    .argument('<config>', "the bot's YAML")
+    .option('--reason <text>', 'why, for the journal', 'by hand')
+    .addHelpText('after', LEVELS)
+    .action((level: KillLevel, config: string, { reason }: { reason: string }) =>
+      tell(config, level, reason),
+    );
+}
+
+/** `trimtab rearm`: lets a bot trade again after a kill level. */
+export function createRearmCommand(): Command {
+  return new Command('rearm')
+    .description('let a bot trade again after a kill level')
+    .argument('<config>', "the bot's YAML")
+    .option('--reason <text>', 'why, for the journal', 'by hand')
+    .action((config: string, { reason }: { reason: string }) => tell(config, 'L0', reason));
+}
+
+async function tell(path: string, level: KillLevel, reason: string): Promise<void> {
+  const loaded = await loadConfig(path, { allowLive: true });
+  if (!loaded.ok) throw configFailure(loaded.faults);
+  const { journal, name } = loaded.config;
+  if (journal.path === 'memory') {
+    throw new CommandFailure(`${name} keeps its journal in memory; stop its process instead.`);
+  }
+  const env = createLiveEnv();
+  const files = controlFilesOf(journal.path);
+  const answer = await giveOrder({ env, files, level, reason, isAlive });
+  if (answer.kind === 'obeyed') {
+    process.stdout.write(`${name} is at ${answer.pulse.level}.\n`);
+    return;
+  }
+  if (answer.kind === 'hangs') {
+    const silence = 'It did not answer: its main loop hangs.';
+    const remedy = 'End the process, and act on the service by hand, or run trimtab watchdog.';
+    throw new CommandFailure(`${name} (process ${answer.last.pid}): ${silence}\n  ${remedy}`);
+  }
+  throw new CommandFailure(
+    `${name} does not run.\n  Its orders and positions, if any, stand on the service.`,
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It is there, and belongs to somebody else.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,50 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { KILL_LEVELS } from '../../runtime/killLevels.ts';
+
+/** What a person, or the watchdog, wants of a running bot. */
+export const order = z.strictObject({
+  level: z.enum(KILL_LEVELS),
+  reason: z.string(),
+  /** Wall time, epoch milliseconds: an order is obeyed once. */
+  time: z.number(),
+});
+export type Order = z.infer<typeof order>;
+
+/** What a running bot says of itself; it is written by its main loop, so a hang shows. */
+export const pulse = z.strictObject({
+  pid: z.int(),
+  /** Wall time, epoch milliseconds. */
+  time: z.number(),
+  level: z.enum(KILL_LEVELS),
+  /** Order that was last obeyed, by its time. */
+  obeyed: z.number(),
+  reasons: z.array(z.string()),
+});
+export type Pulse = z.infer<typeof pulse>;
+
+/** Files beside the journal: they work without a socket, without a key, and while the loop hangs. */
+export interface ControlFiles {
+  order: string;
+  pulse: string;
+}
+
+export function controlFilesOf(journalPath: string): ControlFiles {
+  return { order: `${journalPath}.order.json`, pulse: `${journalPath}.pulse.json` };
+}
+
+/** Whole or not at all: a reader never sees half of it. */
+export function writeWhole(path: string, value: Order | Pulse): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** What the file holds, or undefined where it is absent or not one of ours. */
+export function readWhole<T>(path: string, schema: z.ZodType<T>): T | undefined {
+  try {
+    const parsed = schema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Cancel, Env } from '../../env/index.ts';
+import { reasonOf } from '../../env/index.ts';
+import type { Bot } from '../../runtime/createBot.ts';
+import { order, readWhole, writeWhole, type ControlFiles, type Order } from './controlFiles.ts';
+
+export interface ObeyOptions {
+  bot: Bot;
+  env: Env;
+  files: ControlFiles;
+  pid: number;
+}
+
+const BEAT_MS = 1_000;
+
+/**
+ * Makes a bot listen to `trimtab kill` and `trimtab rearm`, and show that its main loop is alive.
+ *
+ * @returns ends it
+ */
+export function obeyOrders(options: ObeyOptions): Cancel {
+  const { bot, env, files, pid } = options;
+  // What stood there before the start was obeyed or overtaken: the latch is in the journal.
+  let obeyed = readWhole(files.order, order)?.time ?? 0;
+  let taken = obeyed;
+  let reasons: readonly string[] = [];
+  const heard = bot.events$.subscribe((event) => {
+    if (event.kind === 'gate') reasons = event.reasons;
+  });
+
+  const obey = async ({ level, reason, time }: Order): Promise<void> => {
+    try {
+      if (level === 'L0') await bot.rearm(reason);
+      else await bot.kill(level, reason);
+    } catch (error) {
+      env.log.error(`The order could not be made durable: ${reasonOf(error)}`);
+    }
+    obeyed = time;
+  };
+
+  const beat = (): void => {
+    const next = readWhole(files.order, order);
+    if (next !== undefined && next.time > taken) {
+      taken = next.time;
+      void obey(next);
+    }
+    const time = env.clock.wallNow();
+    try {
+      const level = bot.killLevel;
+      writeWhole(files.pulse, { pid, time, level, obeyed, reasons: [...reasons] });
+    } catch (error) {
+      env.log.warn(`The pulse could not be written: ${reasonOf(error)}`);
+    }
+    cancel = env.timers.after(BEAT_MS, beat);
+  };
+  let cancel: Cancel = () => {};
+  beat();
+  return () => {
+    heard.unsubscribe();
+    cancel();
+  };
+}
