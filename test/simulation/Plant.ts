@@ -1,0 +1,19 @@
+import type { Env, Link } from '../../src/env/index.ts';
+import type { JournalStore } from '../../src/journal/index.ts';
+import type { BotPlan } from '../../src/runtime/BotPlan.ts';
+import type { Transport } from '../../src/wire/createTransport.ts';
+import type { Connect } from '../../src/wire/SocketConnection.ts';
+
+/**
+ * A bug, planted by wrapping the ports of a bot: the judge sees what lies beyond the wrap, and must
+ * notice.
+ */
+export interface Plant {
+  name: string;
+  store?(store: JournalStore): JournalStore;
+  transport?(transport: Transport): Transport;
+  connect?(connect: Connect): Connect;
+  link?(link: Link): Link;
+  env?(env: Env): Env;
+  plan?(plan: BotPlan): BotPlan;
+}

@@ -1,0 +1,199 @@
+import { createRandom, type Random } from '../../src/env/index.ts';
+
+/** How the service treats a key that it knows: the spec shows none of it. */
+export const IDEMPOTENCY_MODELS = [
+  'replay',
+  'conflict_in_flight',
+  'mismatch_error',
+  'sticky_500',
+  'keys_expire',
+  '4xx_frees_key',
+  'key_ignored',
+] as const;
+export type IdempotencyModel = (typeof IDEMPOTENCY_MODELS)[number];
+
+/** What the spec leaves open of a service, drawn anew for each seed so that nothing is fitted to one. */
+export interface ServiceBehaviour {
+  timestampToleranceSeconds: number;
+  signQueryString: boolean;
+  idempotency: IdempotencyModel;
+  keyLifeMs: number;
+  budgetWindow: 'sliding' | 'fixed';
+  weightPerMinute: number;
+}
+
+export const REQUEST_FAULTS = [
+  'refuse',
+  'lose_request',
+  'lose_answer',
+  'slow_request',
+  'slow_answer',
+  'error_before',
+  'error_after',
+  'storm_429',
+  'truncate_body',
+  'strange_page',
+] as const;
+export const FRAME_FAULTS = [
+  'frame_duplicate',
+  'frame_reorder',
+  'frame_missing',
+  'frame_slow',
+] as const;
+export const MOMENT_FAULTS = [
+  'socket_cut',
+  'crash',
+  'clock_step',
+  'service_restart',
+  'service_outage',
+  'socket_stall',
+  'disk_full',
+  'degrade_layer',
+  'foreign_weight',
+] as const;
+export type FaultKind =
+  (typeof REQUEST_FAULTS)[number] | (typeof FRAME_FAULTS)[number] | (typeof MOMENT_FAULTS)[number];
+
+/** One fault of a seed's mix; times in milliseconds from the start. */
+export interface Fault {
+  id: number;
+  kind: FaultKind;
+  from: number;
+  /** Equal to `from` for what happens at a moment. */
+  until: number;
+  /** Share of what passes that is hit. */
+  rate: number;
+  /** Its own number: a delay, a step of the clock, a duration, a count. */
+  size: number;
+  /** Its own word: where a crash strikes, which layer degrades. */
+  detail: string;
+}
+
+export interface BotShape {
+  instances: number;
+  concurrency: number;
+  market: 'wall' | 'frames';
+  maxPositionNotional: number;
+  /** Whether appends are durable when they return, as SQLite's are, or later, as a server's are. */
+  disk: 'sync' | 'async';
+  startSkewMs: number;
+  /** Share of the client's requests that take the socket. */
+  viaSocket: number;
+  /** Intents a bar and instance, about. */
+  activity: number;
+}
+
+/** Everything that a seed decides. */
+export interface Scenario {
+  seed: string;
+  service: ServiceBehaviour;
+  bot: BotShape;
+  faults: readonly Fault[];
+}
+
+export const HOUR_MS = 3_600_000;
+
+/** Where a crash strikes: at a moment, or around the next call of a port. */
+export const CRASH_POINTS = [
+  'now',
+  'before_append',
+  'after_append',
+  'before_send',
+  'after_send',
+  'before_answer',
+  'after_answer',
+] as const;
+
+const LAYERS = ['market_data', 'orders', 'account', 'executions'];
+
+export function drawScenario(seed: string): Scenario {
+  const random = createRandom(`scenario ${seed}`);
+  const service = drawService(random);
+  const bot = drawBot(random);
+  return { seed, service, bot, faults: drawFaults(random) };
+}
+
+export function pick<T>(random: Random, list: readonly T[]): T {
+  return list[Math.floor(random.next() * list.length)]!;
+}
+
+const between = (random: Random, low: number, high: number): number =>
+  Math.round(low + random.next() * (high - low));
+
+function drawService(random: Random): ServiceBehaviour {
+  return {
+    timestampToleranceSeconds: pick(random, [5, 10, 30, 60, 120]),
+    signQueryString: random.next() < 0.6,
+    idempotency: pick(random, IDEMPOTENCY_MODELS),
+    keyLifeMs: between(random, 30_000, 600_000),
+    budgetWindow: pick(random, ['sliding', 'fixed']),
+    weightPerMinute: pick(random, [200, 400, 1_200, 2_400]),
+  };
+}
+
+function drawBot(random: Random): BotShape {
+  return {
+    instances: pick(random, [1, 2, 3]),
+    concurrency: pick(random, [1, 2, 8]),
+    market: random.next() < 0.8 ? 'wall' : 'frames',
+    maxPositionNotional: pick(random, [4_000, 8_000, 20_000]),
+    disk: pick(random, ['sync', 'sync', 'async']),
+    startSkewMs: random.next() < 0.5 ? 0 : between(random, -600_000, 600_000),
+    viaSocket: pick(random, [0, 0, 0.3]),
+    activity: pick(random, [0.3, 1, 2]),
+  };
+}
+
+/** Swarm: most kinds are off in most seeds, so that no fault always hides another. */
+function drawFaults(random: Random): Fault[] {
+  const faults: Fault[] = [];
+  const share = pick(random, [0.1, 0.25, 0.5]);
+  const add = (kind: FaultKind, longest: number): void => {
+    if (random.next() >= share) return;
+    const times = 1 + Math.floor(random.next() * 3);
+    for (let index = 0; index < times; index++) {
+      const from = between(random, 60_000, HOUR_MS - 120_000);
+      const lasts = longest === 0 ? 0 : between(random, 10_000, longest);
+      const until = Math.min(from + lasts, HOUR_MS);
+      const rate = pick(random, [0.05, 0.2, 0.5, 1]);
+      const [size, detail] = particulars(kind, random);
+      faults.push({ id: faults.length, kind, from, until, rate, size, detail });
+    }
+  };
+  for (const kind of REQUEST_FAULTS) add(kind, 600_000);
+  for (const kind of FRAME_FAULTS) add(kind, 900_000);
+  for (const kind of MOMENT_FAULTS) add(kind, 0);
+  return faults;
+}
+
+function particulars(kind: FaultKind, random: Random): [size: number, detail: string] {
+  switch (kind) {
+    case 'slow_request':
+    case 'slow_answer':
+      return [pick(random, [500, 5_000, 29_000, 31_000, 45_000, 80_000]), ''];
+    case 'storm_429':
+      return [between(random, 1, 30), ''];
+    case 'frame_slow':
+      return [between(random, 200, 8_000), ''];
+    case 'lose_request':
+    case 'lose_answer':
+      return [0, pick(random, ['reset', 'silence'])];
+    case 'crash':
+      return [between(random, 200, 90_000), pick(random, CRASH_POINTS)];
+    case 'clock_step':
+      return [between(random, -600_000, 600_000), ''];
+    case 'service_restart':
+    case 'service_outage':
+      return [between(random, 500, 60_000), ''];
+    case 'socket_stall':
+      return [between(random, 2_000, 60_000), ''];
+    case 'disk_full':
+      return [between(random, 1_000, 120_000), ''];
+    case 'degrade_layer':
+      return [between(random, 5_000, 300_000), pick(random, LAYERS)];
+    case 'foreign_weight':
+      return [between(random, 20, 300), ''];
+    default:
+      return [0, ''];
+  }
+}

@@ -1,0 +1,47 @@
+import type { Bot } from '../../src/runtime/createBot.ts';
+import type { SimDisk } from './createSimDisk.ts';
+import type { SimService } from './createSimService.ts';
+import type { SimProcess } from './SimProcess.ts';
+import type { SimWorld } from './SimWorld.ts';
+
+export interface EndState {
+  world: SimWorld;
+  service: SimService;
+  disk: SimDisk;
+  bot: { process: SimProcess; bot: Bot } | null;
+  /** The bot was never restarted, so that its ledgers hold everything. */
+  isOneLife: boolean;
+}
+
+const same = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a));
+
+/** After a time of peace: nothing is open, and what the bot believes is so. */
+export function checkLiveness(end: EndState): void {
+  const { world, disk, bot } = end;
+  if (bot === null || !bot.process.alive) return world.violate('not_running', 'no bot at the end');
+  for (const { decisionKey, state, kind } of disk.durable.openIntents()) {
+    world.violate('left_open', `${decisionKey} (${kind}) is ${state}`);
+  }
+  checkModel(end, bot.bot);
+}
+
+function checkModel({ world, service, isOneLife }: EndState, bot: Bot): void {
+  const book = bot.book('main');
+  const { truth } = service;
+  for (const symbol of service.symbols) {
+    const held = truth.positions.get(symbol) ?? 0;
+    if (!same(book.position(symbol), held)) {
+      world.violate('model_differs', `${symbol}: ${book.position(symbol)}, truly ${held}`);
+    }
+    const ledger = bot.ledgerOf(`sim-${symbol}`);
+    if (isOneLife && !same(ledger.position(symbol), held)) {
+      world.violate('fills_lost', `${symbol}: ledger ${ledger.position(symbol)}, truly ${held}`);
+    }
+  }
+  for (const order of truth.orders.values()) {
+    const isOpen = order.status === 'open' || order.status === 'partially_filled';
+    if (isOpen !== (book.order(order.order_id) !== undefined)) {
+      world.violate('model_differs', `order ${order.order_id} is ${order.status}`);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { Random } from '../../src/env/index.ts';
+import type { Fault, FaultKind } from './Scenario.ts';
+import type { SimWorld } from './SimWorld.ts';
+
+/** What is to happen to one exchange. */
+export interface ExchangePlan {
+  refuse: boolean;
+  loseRequest: 'reset' | 'silence' | null;
+  loseAnswer: 'reset' | 'silence' | null;
+  requestMs: number;
+  answerMs: number;
+  errorBefore: boolean;
+  errorAfter: boolean;
+  /** Seconds to wait, where a 429 is made up. */
+  storm: number | null;
+  truncate: boolean;
+  strange: boolean;
+}
+
+/** The faults of a seed as its ports ask for them. */
+export interface FaultPlan {
+  exchange(): ExchangePlan;
+  /** Whether a fault of this kind hits what passes now, and its size. */
+  hits(kind: FaultKind): number | null;
+  /** After it, nothing is hurt any more. */
+  heal(): void;
+}
+
+export function createFaultPlan(world: SimWorld): FaultPlan {
+  const { faults } = world.scenario;
+  const streams = new Map<number, Random>();
+  const randomOf = (fault: Fault): Random => {
+    const known = streams.get(fault.id) ?? world.random(`fault ${fault.id}`);
+    streams.set(fault.id, known);
+    return known;
+  };
+  const latency = world.random('latency');
+  let healed = false;
+
+  const hit = (kind: FaultKind): Fault | undefined => {
+    if (healed) return undefined;
+    const now = world.elapsed();
+    return faults.find(
+      (fault) =>
+        fault.kind === kind &&
+        fault.from <= now &&
+        now < fault.until &&
+        randomOf(fault).next() < fault.rate,
+    );
+  };
+  const baseMs = (): number => 2 + Math.floor(latency.next() * 60);
+
+  return {
+    hits: (kind) => hit(kind)?.size ?? null,
+    exchange: () => ({
+      refuse: hit('refuse') !== undefined,
+      loseRequest: (hit('lose_request')?.detail as 'reset' | undefined) ?? null,
+      loseAnswer: (hit('lose_answer')?.detail as 'reset' | undefined) ?? null,
+      requestMs: baseMs() + (hit('slow_request')?.size ?? 0),
+      answerMs: baseMs() + (hit('slow_answer')?.size ?? 0),
+      errorBefore: hit('error_before') !== undefined,
+      errorAfter: hit('error_after') !== undefined,
+      storm: hit('storm_429')?.size ?? null,
+      truncate: hit('truncate_body') !== undefined,
+      strange: hit('strange_page') !== undefined,
+    }),
+    heal() {
+      healed = true;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import {
+  createMemoryStore,
+  type JournalAppend,
+  type JournalStore,
+} from '../../src/journal/index.ts';
+import type { SimJudge } from './createSimJudge.ts';
+import { never, type SimProcess } from './SimProcess.ts';
+import type { SimWorld } from './SimWorld.ts';
+
+/** The disk under the journal: what is durable on it outlives the process. */
+export interface SimDisk {
+  /** The journal as a process sees it. */
+  open(process: SimProcess): JournalStore;
+  /** What would be found after a crash now. */
+  readonly durable: JournalStore;
+  setFull(full: boolean): void;
+}
+
+type Write =
+  | { kind: 'append'; append: JournalAppend }
+  | { kind: 'other'; apply(store: JournalStore): unknown };
+
+export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
+  const durable = createMemoryStore();
+  const log: Write[] = [];
+  const random = world.random('disk');
+  let full = false;
+  let busyUntil = 0;
+
+  const apply = (store: JournalStore, write: Write): void => {
+    if (write.kind === 'append') void store.append(write.append);
+    else write.apply(store);
+  };
+  const commit = (write: Write): void => {
+    apply(durable, write);
+    log.push(write);
+    if (write.kind === 'append') judge.durable(write.append);
+  };
+
+  /** Recovery is reading the log again: it must come to the same. */
+  function reread(): JournalStore {
+    const view = createMemoryStore();
+    for (const write of log) apply(view, write);
+    if (digestOf(view) !== digestOf(durable)) world.violate('replay_differs', 'journal state');
+    return view;
+  }
+
+  function writeSync(process: SimProcess, write: Write): void | Promise<void> {
+    commit(write);
+    return process.passes('after_append') ? undefined : never();
+  }
+
+  /** Durable some time later; a crash in between loses it, or it was on its way already. */
+  function writeLater(process: SimProcess, view: JournalStore, write: Write): Promise<void> {
+    apply(view, write);
+    busyUntil = Math.max(busyUntil, world.queue.now()) + 1 + Math.floor(random.next() * 15);
+    const survives = random.next() < 0.5;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.queue.at(busyUntil, () => {
+      if (!process.alive && !survives) return;
+      commit(write);
+      if (process.passes('after_append')) resolve();
+    });
+    return promise;
+  }
+
+  return {
+    durable,
+    setFull(next) {
+      full = next;
+    },
+    open(process) {
+      const inTime = world.scenario.bot.disk === 'sync';
+      const view = inTime ? durable : reread();
+      if (inTime) reread();
+      const write = (one: Write): void | Promise<void> => {
+        if (!process.alive || !process.passes('before_append')) return never();
+        if (full) throw new Error('ENOSPC: no space left on device, write');
+        if (one.kind === 'append') judge.appending(one.append);
+        return inTime ? writeSync(process, one) : writeLater(process, view, one);
+      };
+      return {
+        ...view,
+        append: (append) => write({ kind: 'append', append }),
+        writeState: (instance, state) =>
+          write({ kind: 'other', apply: (store) => store.writeState(instance, state) }),
+        setMeta: (key, value) =>
+          write({ kind: 'other', apply: (store) => store.setMeta(key, value) }),
+        setLatch: (name, latch) =>
+          write({ kind: 'other', apply: (store) => store.setLatch(name, latch) }),
+        close: () => {},
+      };
+    },
+  };
+}
+
+export function digestOf(store: JournalStore): string {
+  const rows = store.intents().map(({ key, state }) => [key, state, store.entries(key)]);
+  return createHash('sha1').update(JSON.stringify(rows)).digest('hex');
+}

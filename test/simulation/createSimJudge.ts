@@ -1,0 +1,421 @@
+import {
+  fillPath,
+  type Dialect,
+  type Exchange,
+  type StreamFrame,
+} from '../../src/contract/index.ts';
+import { effectOf } from '../../src/intents/effectOf.ts';
+import type { Intent } from '../../src/intents/index.ts';
+import type { IntentState, JournalAppend, JournalEntry } from '../../src/journal/index.ts';
+import type { RawResponse } from '../../src/paper/index.ts';
+import type { TransportRequest } from '../../src/wire/createTransport.ts';
+import { SECRET, type SimService } from './createSimService.ts';
+import type { SimWorld } from './SimWorld.ts';
+
+/** One attempt to send, as the network saw it. */
+export interface Attempt {
+  key: string | null;
+  /** Whether a byte of it left. */
+  left: boolean;
+  outcome: 'pending' | 'silent' | 'not_sent' | number;
+}
+
+/**
+ * Watches every port and says what must not be. It knows the service's truth and what is durable;
+ * it never asks the bot.
+ */
+export interface SimJudge {
+  /** An append is asked for. */
+  appending(append: JournalAppend): void;
+  /** An append is durable. */
+  durable(append: JournalAppend): void;
+  /** A request is about to leave. */
+  sending(process: number, message: TransportRequest): Attempt;
+  sendingText(process: number, text: string): void;
+  /** The service has executed or refused it. */
+  served(message: TransportRequest, response: RawResponse): void;
+  /** The bot hears what became of an attempt. */
+  concluded(process: number, attempt: Attempt, exchange: Exchange): void;
+  opened(process: number): void;
+  lost(process: number): void;
+  /** A frame sets out; the result says that it was lost or came out of turn. */
+  emitted(process: number, frame: StreamFrame): () => void;
+  delivered(process: number, frame: StreamFrame): void;
+  /** Anything that the bot tells the world. */
+  heard(text: string): void;
+  /** Somebody else spends the key's budget now. */
+  foreignSpent(): void;
+  /** The service, once it is made. */
+  attach(service: SimService): void;
+  readonly facts: JudgeFacts;
+}
+
+export interface JudgeFacts {
+  readonly states: ReadonlyMap<string, IntentState>;
+  readonly sends: number;
+  readonly decisions: number;
+}
+
+interface Known {
+  decisionKey: string;
+  intent: Intent;
+  state: IntentState | undefined;
+  sendings: number;
+  body: string;
+  target: string;
+  attempts: Attempt[];
+}
+
+/** The life of an intent, written down a second time. */
+const LEGAL: Readonly<Record<string, readonly IntentState[]>> = {
+  '': ['emitted'],
+  emitted: ['denied', 'guarded'],
+  guarded: ['deferred', 'sending', 'expired'],
+  deferred: ['deferred', 'sending', 'expired'],
+  sending: ['sending', 'deferred', 'accepted', 'rejected', 'unknown', 'expired'],
+  unknown: ['unknown', 'sending', 'accepted', 'rejected', 'absent', 'unresolved'],
+  unresolved: ['accepted', 'rejected', 'absent'],
+};
+const NOT_MADE: ReadonlySet<IntentState> = new Set(['denied', 'rejected', 'absent', 'expired']);
+const WAITING: ReadonlySet<IntentState> = new Set([
+  'guarded',
+  'deferred',
+  'sending',
+  'unknown',
+  'unresolved',
+]);
+const MAKES: ReadonlySet<Intent['kind']> = new Set(['place_order', 'launch']);
+/** Rounding, and a mark that is a bar older than the guard's. */
+const TOLERANCE = 1.02;
+
+export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
+  const { bot } = world.scenario;
+  const known = new Map<string, Known>();
+  const decisions = new Map<string, string>();
+  const view = createView();
+  const spent: Array<{ process: number; time: number; weight: number }> = [];
+  let service: SimService | null = null;
+  let hold = { process: -1, until: 0 };
+  let sends = 0;
+  let foreignUntil = 0;
+
+  const made = (key: string): boolean => (service?.truth.made.get(key)?.size ?? 0) > 0;
+
+  // ── The journal ──────────────────────────────────────────────────────────────────────────────
+
+  function appending({ intent, entries }: JournalAppend): void {
+    if (intent !== undefined) {
+      const name = `${intent.decisionKey}/${intent.generation}`;
+      if (known.has(intent.key) || decisions.has(name)) {
+        world.violate('decided_twice', `${name} as ${intent.key}`);
+      }
+      decisions.set(name, intent.key);
+      known.set(intent.key, {
+        decisionKey: intent.decisionKey,
+        intent: (JSON.parse(intent.intent) as { intent: Intent }).intent,
+        state: undefined,
+        sendings: 0,
+        body: '',
+        target: '',
+        attempts: [],
+      });
+    }
+    for (const entry of entries) step(entry);
+  }
+
+  function step(entry: JournalEntry): void {
+    const { key, state, data } = entry;
+    const one = known.get(key);
+    if (one === undefined) return world.violate('unknown_key', `${state} of ${key}`);
+    if (LEGAL[one.state ?? '']?.includes(state) !== true) {
+      world.violate('illegal_transition', `${one.decisionKey}: ${one.state ?? 'none'} → ${state}`);
+    }
+    one.state = state;
+    world.note('journal', one.decisionKey, state);
+    if (data.includes(SECRET)) world.violate('secret_told', `journal, ${state}`);
+    if (state === 'guarded') checkExposure(one);
+  }
+
+  function durable({ entries }: JournalAppend): void {
+    for (const { key, state, data } of entries) {
+      const one = known.get(key);
+      if (one === undefined) continue;
+      if (state === 'sending') noteSending(one, data);
+      if (MAKES.has(one.intent.kind)) checkEnd(one, key, state);
+    }
+  }
+
+  function noteSending(one: Known, data: string): void {
+    const { endpoint, pathParams, query, body } = JSON.parse(data) as {
+      endpoint: keyof Dialect['endpoints'];
+      pathParams: Record<string, string>;
+      query: Record<string, string>;
+      body: string;
+    };
+    const spec = dialect.endpoints[endpoint];
+    const text = new URLSearchParams(query).toString();
+    one.target = `${spec.method} /v1${fillPath(spec.path, pathParams)}${text === '' ? '' : `?${text}`}`;
+    one.body = body;
+    one.sendings++;
+  }
+
+  /** Silence is never a rejection, and an answer is never a guess. */
+  function checkEnd(one: Known, key: string, state: IntentState): void {
+    if (NOT_MADE.has(state) && made(key)) {
+      world.violate(`${state}_but_executed`, one.decisionKey);
+    }
+    if (state === 'accepted' && !made(key)) world.violate('accepted_but_absent', one.decisionKey);
+  }
+
+  // ── The service ──────────────────────────────────────────────────────────────────────────────
+
+  function attach(given: SimService): void {
+    service = given;
+    given.onRecord((key, id) => {
+      const one = known.get(key);
+      world.note('made', one?.decisionKey ?? key, id);
+      if (one === undefined) return world.violate('unknown_record', `${id} under ${key}`);
+      const all = given.truth.made.get(key)!;
+      if (MAKES.has(one.intent.kind) && all.size > 1) {
+        world.violate('executed_twice', `${one.decisionKey}: ${[...all].join(', ')}`);
+      }
+      if (MAKES.has(one.intent.kind) && one.state !== undefined && NOT_MADE.has(one.state)) {
+        world.violate(`${one.state}_but_executed`, one.decisionKey);
+      }
+    });
+  }
+
+  function served({ method, path }: TransportRequest, { status }: RawResponse): void {
+    world.note('served', method, path, status);
+    if (status === 429 && world.queue.now() > foreignUntil) checkOwnSpending();
+  }
+
+  /** A 429 that nobody else's spending explains is our own fault. */
+  function checkOwnSpending(): void {
+    const since = world.queue.now() - dialect.budget.windowMs;
+    const own = spent
+      .filter(({ time }) => time > since)
+      .reduce((sum, { weight }) => sum + weight, 0);
+    if (own > dialect.budget.standard) world.violate('own_429', `${own} in a minute`);
+  }
+
+  // ── What leaves ──────────────────────────────────────────────────────────────────────────────
+
+  function sending(process: number, message: TransportRequest): Attempt {
+    sends++;
+    const key = message.headers['Idempotency-Key'] ?? null;
+    const attempt: Attempt = { key, left: false, outcome: 'pending' };
+    world.note('send', message.method, message.path, key ?? '');
+    checkHold(process, message.path);
+    spend(process, message);
+    if (key !== null) checkRecorded(message, key, attempt);
+    else if (message.method !== 'GET') world.violate('send_without_key', message.path);
+    return attempt;
+  }
+
+  function checkRecorded(message: TransportRequest, key: string, attempt: Attempt): void {
+    const one = known.get(key);
+    if (one === undefined || one.sendings === 0) {
+      return world.violate('send_not_recorded', `${message.method} ${message.path} ${key}`);
+    }
+    const earlier = one.attempts;
+    one.attempts = [...earlier, attempt];
+    if (one.sendings < one.attempts.length) {
+      world.violate('send_not_recorded', `attempt ${one.attempts.length} of ${one.decisionKey}`);
+    }
+    if (one.state !== 'sending') {
+      world.violate('send_out_of_state', `${one.decisionKey} is ${one.state}`);
+    }
+    const target = `${message.method} ${message.path}`;
+    if (one.body !== message.body || one.target !== target) {
+      world.violate('other_bytes', `${one.decisionKey}: ${target} ${message.body}`);
+    }
+    const blind = earlier.some(
+      ({ left, outcome }) =>
+        left && (typeof outcome === 'string' ? outcome !== 'not_sent' : outcome >= 500),
+    );
+    if (blind && one.intent.kind === 'place_order') world.violate('order_resent', one.decisionKey);
+  }
+
+  function checkHold(process: number, path: string): void {
+    const left = hold.until - world.queue.now();
+    if (hold.process === process && left > 1) {
+      world.violate('sent_in_retry_after', `${path}, ${left} ms too early`);
+    }
+  }
+
+  function spend(process: number, { method, path }: TransportRequest): void {
+    const weight = weightOf(dialect, method, path.split('?')[0]!);
+    const time = world.queue.now();
+    spent.push({ process, time, weight });
+    const since = time - dialect.budget.windowMs;
+    while (spent[0]!.time <= since) spent.shift();
+    const own = spent.filter((one) => one.process === process);
+    const used = own.reduce((sum, one) => sum + one.weight, 0);
+    if (used > dialect.budget.standard) {
+      world.violate('overspent', `${used} of ${dialect.budget.standard} within the window`);
+    }
+  }
+
+  function sendingText(process: number, text: string): void {
+    world.note('text', text.length);
+    const message = JSON.parse(text) as { op?: string; idempotency_key?: string };
+    if (message.op !== 'command') return;
+    sends++;
+    checkHold(process, 'command');
+    const key = message.idempotency_key;
+    const one = key === undefined ? undefined : known.get(key);
+    if (one === undefined || one.sendings === 0 || one.state !== 'sending') {
+      world.violate('send_not_recorded', `command ${text.slice(0, 80)}`);
+    }
+  }
+
+  function concluded(process: number, attempt: Attempt, exchange: Exchange): void {
+    const status = exchange.kind === 'answered' ? exchange.response.status : undefined;
+    attempt.outcome = status ?? (exchange.kind === 'not_sent' ? 'not_sent' : 'silent');
+    world.note('heard', attempt.key ?? '', attempt.outcome);
+    if (exchange.kind !== 'answered' || exchange.response.status !== 429) return;
+    const { body, headers } = exchange.response;
+    const details = (body as { error?: { details?: Record<string, unknown> } }).error?.details;
+    const seconds = Number(details?.['retry_after_seconds'] ?? headers['retry-after']);
+    const until = world.queue.now() + seconds * 1_000;
+    hold = { process, until: hold.process === process ? Math.max(hold.until, until) : until };
+  }
+
+  // ── Exposure ─────────────────────────────────────────────────────────────────────────────────
+
+  /** Position, what rests and works, and all that may still come, at the moment of a yes. */
+  function checkExposure({ intent, decisionKey }: Known): void {
+    if (service === null || !MAKES.has(intent.kind)) return;
+    const [entry] = effectOf(intent).entries;
+    if (entry === undefined) return;
+    if (view.degraded.size > 0 || !view.open) {
+      world.violate('entry_while_gated', `${decisionKey}: ${[...view.degraded].join(' ')}`);
+    }
+    // A bot that has not been told all can't know; it is judged by what it was told.
+    if (!view.isComplete) return;
+    const { symbol, side } = entry;
+    const size = worstSize(symbol, side);
+    const mark = service.core.engine.market.quote(symbol).mark;
+    const value = size * mark;
+    if (value > bot.maxPositionNotional * TOLERANCE) {
+      world.violate('exposure', `${decisionKey}: ${symbol} ${value.toFixed(0)}`);
+    }
+  }
+
+  function worstSize(symbol: string, side: string): number {
+    const { truth } = service!;
+    const sign = side === 'buy' ? 1 : -1;
+    let size = sign * (truth.positions.get(symbol) ?? 0);
+    const counts = (record: { symbol: string; side: string; reduce_only: boolean }): boolean =>
+      record.symbol === symbol && record.side === side && !record.reduce_only;
+    for (const order of truth.orders.values()) {
+      const isOpen = order.status === 'open' || order.status === 'partially_filled';
+      if (isOpen && order.execution_id == null && counts(order)) {
+        size += order.size - order.filled_size;
+      }
+    }
+    for (const execution of truth.executions.values()) {
+      const lives = execution.status !== 'completed' && execution.status !== 'stopped';
+      if (lives && counts(execution)) size += execution.remaining_size;
+    }
+    for (const [key, { intent, state }] of known) {
+      if (state === undefined || !WAITING.has(state) || made(key) || !MAKES.has(intent.kind))
+        continue;
+      for (const one of effectOf(intent).entries) {
+        if (one.symbol === symbol && one.side === side) size += one.size;
+      }
+    }
+    return size;
+  }
+
+  return {
+    appending,
+    durable,
+    attach,
+    foreignSpent() {
+      foreignUntil = world.queue.now() + 2 * dialect.budget.windowMs;
+    },
+    sending,
+    sendingText,
+    served,
+    concluded,
+    opened: () => view.reset(true),
+    lost: () => view.reset(false),
+    emitted: (_process, frame) => view.emitted(frame),
+    delivered: (_process, frame) => {
+      world.note('frame', frame.channel, frame.event, frame.seq);
+      view.delivered(frame);
+    },
+    heard(text) {
+      if (text.includes(SECRET)) world.violate('secret_told', text.slice(0, 60));
+    },
+    facts: {
+      get states() {
+        return new Map([...known].map(([key, { state }]) => [key, state!]));
+      },
+      get sends() {
+        return sends;
+      },
+      get decisions() {
+        return known.size;
+      },
+    },
+  };
+}
+
+const SEGMENT = '[^/]+';
+const patterns = new WeakMap<Dialect, Array<{ method: string; path: RegExp; weight: number }>>();
+
+function weightOf(dialect: Dialect, method: string, path: string): number {
+  let rows = patterns.get(dialect);
+  if (rows === undefined) {
+    rows = Object.values(dialect.endpoints)
+      .map((spec) => ({
+        method: spec.method,
+        path: new RegExp(`^/v1${spec.path.replace(/\{\w+\}/g, SEGMENT)}$`),
+        literal: spec.path.split('{').length,
+        weight: spec.weight,
+      }))
+      .sort((a, b) => a.literal - b.literal);
+    patterns.set(dialect, rows);
+  }
+  return rows.find((row) => row.method === method && row.path.test(path))?.weight ?? 0;
+}
+
+/** What the bot has been told: frames under way or spoiled, and layers said to be degraded. */
+function createView() {
+  let underWay = 0;
+  const spoiled = new Set<string>();
+  const degraded = new Set<string>();
+  let open = false;
+  return {
+    degraded,
+    get open() {
+      return open;
+    },
+    get isComplete() {
+      return open && underWay === 0 && spoiled.size === 0;
+    },
+    reset(next: boolean): void {
+      open = next;
+      underWay = 0;
+      spoiled.clear();
+      degraded.clear();
+    },
+    emitted(frame: StreamFrame): () => void {
+      underWay++;
+      return () => {
+        underWay--;
+        spoiled.add(frame.channel);
+      };
+    },
+    delivered({ channel, event, data }: StreamFrame): void {
+      underWay = Math.max(0, underWay - 1);
+      if (event === 'snapshot') spoiled.delete(channel);
+      const { layer } = (data ?? {}) as { layer?: string };
+      if (event === 'degraded' && layer !== undefined) degraded.add(layer);
+      if (event === 'recovered' && layer !== undefined) degraded.delete(layer);
+    },
+  };
+}

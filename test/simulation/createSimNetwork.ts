@@ -1,0 +1,284 @@
+import type { Exchange } from '../../src/contract/index.ts';
+import type { Cancel } from '../../src/env/index.ts';
+import type { RawRequest, RawResponse, Session, StreamPort } from '../../src/paper/index.ts';
+import { frameText } from '../../src/paper/core/StreamPort.ts';
+import type { Transport, TransportRequest } from '../../src/wire/createTransport.ts';
+import { nameRefusal } from '../../src/wire/nameRefusal.ts';
+import { readAnswer } from '../../src/wire/readAnswer.ts';
+import type {
+  Connect,
+  ConnectionEvents,
+  ConnectionOptions,
+} from '../../src/wire/SocketConnection.ts';
+import type { FaultPlan } from './createFaultPlan.ts';
+import type { SimJudge } from './createSimJudge.ts';
+import type { SimService } from './createSimService.ts';
+import { never, type SimProcess } from './SimProcess.ts';
+import type { SimWorld } from './SimWorld.ts';
+
+export interface NetworkParts {
+  world: SimWorld;
+  service: SimService;
+  faults: FaultPlan;
+  judge: SimJudge;
+}
+
+/** The wires between one process and the service: the same bytes as real ones, in virtual time. */
+export interface SimNetwork {
+  transport: Transport;
+  connect: Connect;
+  /** Cuts every connection, as a broken route does. */
+  cut(reason: string): void;
+  /** Nothing passes for so long, and nobody is told. */
+  stall(forMs: number): void;
+}
+
+const TIMEOUT_MS = 30_000;
+const STALL_MS = 15_000;
+const PING_MS = 5_000;
+
+export function createSimNetwork(parts: NetworkParts, process: SimProcess): SimNetwork {
+  const connections = new Set<SimConnection>();
+  parts.service.onDown(() => {
+    for (const connection of connections) connection.end('closed_1012');
+  });
+  process.onKilled(() => {
+    for (const connection of connections) connection.vanish();
+  });
+  return {
+    transport: createTransport(parts, process),
+    connect(options, events) {
+      const connection = new SimConnection(parts, process, options, events);
+      connections.add(connection);
+      connection.onEnd = () => connections.delete(connection);
+      return connection;
+    },
+    cut(reason) {
+      for (const connection of connections) connection.end(reason);
+    },
+    stall(forMs) {
+      for (const connection of connections) connection.stall(forMs);
+    },
+  };
+}
+
+function toRaw(message: TransportRequest, wallTime: number): RawRequest {
+  const headers = Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  return {
+    method: message.method,
+    target: message.path,
+    headers,
+    bodyText: message.body,
+    wallTime,
+  };
+}
+
+function createTransport(parts: NetworkParts, process: SimProcess): Transport {
+  const { world, service, faults, judge } = parts;
+
+  /** What the service, or something before it, answers on arrival; null: it never arrived. */
+  function serve(message: TransportRequest, plan: ReturnType<FaultPlan['exchange']>): RawResponse {
+    const raw = toRaw(message, world.queue.now());
+    if (plan.storm !== null) return service.refusal(429, raw, plan.storm);
+    if (plan.errorBefore) return service.refusal(world.elapsed() % 2 === 0 ? 500 : 503, raw);
+    const response = service.handle(raw);
+    judge.served(message, response);
+    if (plan.errorAfter) return service.refusal(500, raw);
+    return response;
+  }
+
+  function toExchange(response: RawResponse, plan: ReturnType<FaultPlan['exchange']>): Exchange {
+    const text = plan.strange ? '<html>Bad gateway</html>' : response.bodyText;
+    const body = plan.truncate ? text.slice(0, Math.floor(text.length / 2)) : text;
+    return readAnswer({ ...response, body: Buffer.from(body) });
+  }
+
+  return {
+    send(message) {
+      if (!process.passes('before_send')) return never();
+      const attempt = judge.sending(process.index, message);
+      const plan = faults.exchange();
+      const { promise, resolve } = Promise.withResolvers<Exchange>();
+      let cancelTimer: Cancel = () => {};
+      const finish = (exchange: Exchange): void => {
+        if (!process.passes('before_answer')) return;
+        cancelTimer();
+        judge.concluded(process.index, attempt, exchange);
+        resolve(exchange);
+        process.passes('after_answer');
+      };
+      const lose = (how: 'reset' | 'silence'): void => {
+        if (how === 'reset') finish({ kind: 'no_answer', reason: 'connection_reset' });
+      };
+      cancelTimer = process.env.timers.after(TIMEOUT_MS, () =>
+        finish({ kind: 'no_answer', reason: 'timeout' }),
+      );
+      if (plan.refuse || !service.isUp()) {
+        world.after(3, () => finish({ kind: 'not_sent', reason: 'connection_refused' }));
+        return promise;
+      }
+      attempt.left = true;
+      process.passes('after_send');
+      world.after(plan.requestMs, () => {
+        if (plan.loseRequest !== null) return lose(plan.loseRequest);
+        if (!service.isUp()) return lose('reset');
+        const response = serve(message, plan);
+        world.after(plan.answerMs, () => {
+          service.answered(toRaw(message, world.queue.now()));
+          if (plan.loseAnswer !== null) lose(plan.loseAnswer);
+          else finish(toExchange(response, plan));
+        });
+      });
+      return promise;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/** One socket connection: frames in order, with a delay, unless a fault has it otherwise. */
+class SimConnection {
+  onEnd: () => void = () => {};
+  readonly #parts: NetworkParts;
+  readonly #process: SimProcess;
+  readonly #events: ConnectionEvents;
+  readonly #latencyMs: number;
+  #session: Session | undefined;
+  #state: 'connecting' | 'open' | 'ended' = 'connecting';
+  #stalledUntil = 0;
+  #heardAt = 0;
+  #lastDelivery = 0;
+  #held: (() => void) | null = null;
+
+  constructor(
+    parts: NetworkParts,
+    process: SimProcess,
+    options: ConnectionOptions,
+    events: ConnectionEvents,
+  ) {
+    this.#parts = parts;
+    this.#process = process;
+    this.#events = events;
+    this.#latencyMs = 2 + Math.floor(process.env.random.next() * 40);
+    const { world } = parts;
+    world.after(this.#latencyMs, () => this.#upgrade(options));
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
+  readonly bufferedBytes = 0;
+
+  send(text: string): void {
+    const { world, judge } = this.#parts;
+    if (!this.#process.passes('before_send')) return;
+    judge.sendingText(this.#process.index, text);
+    world.after(this.#latencyMs, () => {
+      if (this.#state !== 'open' || this.#isStalled) return;
+      this.#parts.service.tick();
+      this.#session?.receive(text, world.queue.now());
+    });
+  }
+
+  close(): Promise<void> {
+    this.#state = 'ended';
+    this.#session?.close();
+    this.onEnd();
+    return Promise.resolve();
+  }
+
+  /** The far end is gone; the service notices at once, which is the worst for what was under way. */
+  vanish(): void {
+    this.#state = 'ended';
+    this.#session?.close();
+    this.onEnd();
+  }
+
+  stall(forMs: number): void {
+    this.#stalledUntil = this.#parts.world.queue.now() + forMs;
+  }
+
+  end(reason: string, serverTime = Number.NaN): void {
+    if (this.#state === 'ended') return;
+    this.vanish();
+    this.#parts.judge.lost(this.#process.index);
+    if (this.#process.alive) this.#events.onLost(reason, serverTime);
+  }
+
+  get #isStalled(): boolean {
+    return this.#parts.world.queue.now() < this.#stalledUntil;
+  }
+
+  #upgrade({ url, headers }: ConnectionOptions): void {
+    const { world, service, judge } = this.#parts;
+    if (!this.#process.alive || this.#state === 'ended') return;
+    if (!service.isUp()) return this.end('connection_failed');
+    const message = { method: 'GET', path: url.pathname, headers, body: '' };
+    const response = service.handle({ ...toRaw(message, world.queue.now()), upgrade: true });
+    const { grant } = response;
+    if (grant === undefined) {
+      const reason = nameRefusal(response.status, response.bodyText);
+      return this.end(reason, Date.parse(response.headers['date'] ?? ''));
+    }
+    this.#state = 'open';
+    this.#heardAt = world.queue.now();
+    this.#watch();
+    judge.opened(this.#process.index);
+    this.#events.onOpen();
+    this.#session = service.open(grant, this.#port());
+  }
+
+  /** The client pings; a pong or a frame is a sign of life, and 15 s without one is a stall. */
+  #watch(): void {
+    this.#parts.world.after(PING_MS, () => {
+      if (this.#state !== 'open') return;
+      const now = this.#parts.world.queue.now();
+      if (!this.#isStalled) this.#heardAt = now;
+      if (now - this.#heardAt >= STALL_MS) return this.end('stalled');
+      this.#watch();
+    });
+  }
+
+  #port(): StreamPort {
+    const { judge } = this.#parts;
+    return {
+      frame: (frame, data, headText) => {
+        const text = frameText(frame, data, headText);
+        const told = (): void => judge.delivered(this.#process.index, frame);
+        this.#pass(text, judge.emitted(this.#process.index, frame), told);
+      },
+      control: (message) => this.#deliver(JSON.stringify(message), 0),
+      close: (code) => this.end(`closed_${code}`),
+    };
+  }
+
+  #pass(text: string, spoil: () => void, told: () => void): void {
+    const { faults } = this.#parts;
+    if (faults.hits('frame_missing') !== null) return spoil();
+    const slow = faults.hits('frame_slow') ?? 0;
+    if (faults.hits('frame_reorder') !== null && this.#held === null) {
+      spoil();
+      this.#held = () => this.#deliver(text, slow);
+      return;
+    }
+    this.#deliver(text, slow, told);
+    if (faults.hits('frame_duplicate') !== null) this.#deliver(text, slow);
+    const late = this.#held;
+    this.#held = null;
+    late?.();
+  }
+
+  #deliver(text: string, slowMs: number, told: () => void = () => {}): void {
+    const { world } = this.#parts;
+    const due = world.queue.now() + this.#latencyMs + slowMs;
+    this.#lastDelivery = Math.max(this.#lastDelivery, due, this.#stalledUntil);
+    world.queue.at(this.#lastDelivery, () => {
+      if (this.#state !== 'open' || !this.#process.alive) return;
+      if (this.#isStalled) return this.#deliver(text, 0, told);
+      told();
+      this.#events.onText(text);
+    });
+  }
+}

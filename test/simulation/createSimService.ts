@@ -1,0 +1,320 @@
+import {
+  createDialect,
+  SCOPES,
+  serviceFault,
+  type Dialect,
+  type ExecutionRecord,
+  type FillRecord,
+  type Layer,
+  type OrderRecord,
+  type PositionRecord,
+  type StreamFrame,
+} from '../../src/contract/index.ts';
+import { silentLog } from '../../src/env/index.ts';
+import {
+  createPaperService,
+  generateFeed,
+  paperSettings,
+  type PaperCore,
+  type RawRequest,
+  type RawResponse,
+  type StreamPort,
+} from '../../src/paper/index.ts';
+import type { Scenario } from './Scenario.ts';
+import type { SimWorld } from './SimWorld.ts';
+
+/** The venue as it really is, told by a listener that no fault reaches. */
+export interface Truth {
+  /** Records that carry an intent's key: orders and executions of its own, never their children. */
+  readonly made: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly orders: ReadonlyMap<string, OrderRecord>;
+  readonly executions: ReadonlyMap<string, ExecutionRecord>;
+  /** Signed base units. */
+  readonly positions: ReadonlyMap<string, number>;
+  readonly fills: readonly FillRecord[];
+}
+
+export interface SimService {
+  readonly core: PaperCore;
+  readonly dialect: Dialect;
+  readonly truth: Truth;
+  readonly keyId: string;
+  readonly secret: string;
+  readonly symbols: readonly string[];
+  /** Whether connections are taken at all. */
+  isUp(): boolean;
+  /** Brings market time up to true time. */
+  tick(): void;
+  /** Executes a request as it arrives. */
+  handle(raw: RawRequest): RawResponse;
+  /** A made-up refusal, without looking at the request. */
+  refusal(status: 500 | 503 | 429, raw: RawRequest, retrySeconds?: number): RawResponse;
+  /** The answer to a request with this key has left. */
+  answered(raw: RawRequest): void;
+  open(
+    grant: NonNullable<RawResponse['grant']>,
+    port: StreamPort,
+  ): ReturnType<PaperCore['openSession']>;
+  /** Loses sockets and interrupts executions; away for so long. */
+  restart(downMs: number): void;
+  outage(downMs: number): void;
+  degrade(layer: Layer, forMs: number): void;
+  spendForeign(weight: number): void;
+  heal(): void;
+  onRecord(listener: (key: string, id: string) => void): void;
+  onDown(listener: () => void): void;
+}
+
+export const SECRET = 'vs_canary_7f3a9c51e2';
+const KEY_ID = 'vk_sim';
+const OBSERVER = 'vk_observer';
+const FOREIGN = 'vk_foreign';
+const WARMUP_BARS = 60;
+const RUN_BARS = 160;
+const SYMBOLS = ['BTC', 'ETH', 'SOL'];
+const PRICES = [60_000, 3_000, 150];
+
+/** When true time starts: a full minute, so that bars close on it. */
+export const START_TIME = Date.UTC(2026, 0, 5, 12);
+
+export function dialectOf({ service }: Scenario): Dialect {
+  const { timestampToleranceSeconds, signQueryString, budgetWindow, weightPerMinute } = service;
+  return createDialect({
+    signing: { timestampToleranceSeconds, signQueryString },
+    budget: { window: budgetWindow, standard: weightPerMinute },
+  });
+}
+
+export function createSimService(world: SimWorld): SimService {
+  const { scenario } = world;
+  const dialect = dialectOf(scenario);
+  const core = createCore(scenario, dialect, world);
+  const { engine } = core;
+  const keys = createKeyModel(world);
+  const truth = createTruth();
+  const recordListeners: Array<(key: string, id: string) => void> = [];
+  const downListeners: Array<() => void> = [];
+  let downUntil = 0;
+
+  observe(core, (frame) =>
+    truth.take(frame, (key, id) => {
+      for (const listener of recordListeners) listener(key, id);
+    }),
+  );
+
+  const tick = (): void => engine.advanceTo(Math.max(engine.now, world.queue.now()));
+  const down = (downMs: number): void => {
+    downUntil = world.queue.now() + downMs;
+    for (const listener of downListeners) listener();
+  };
+
+  return {
+    core,
+    dialect,
+    truth,
+    keyId: KEY_ID,
+    secret: SECRET,
+    symbols: SYMBOLS.slice(0, scenario.bot.instances),
+    isUp: () => world.queue.now() >= downUntil,
+    tick,
+    handle(raw) {
+      tick();
+      return keys.answer(raw, (request) => core.handleHttp(request));
+    },
+    refusal(status, raw, retrySeconds) {
+      const response = refuse(raw, status, retrySeconds);
+      if (status === 500) keys.failed(raw);
+      return response;
+    },
+    answered: keys.answered,
+    open: (grant, port) => core.openSession(grant, port, world.queue.now()),
+    restart(downMs) {
+      tick();
+      engine.interruptExecutions();
+      down(downMs);
+    },
+    outage: down,
+    degrade(layer, forMs) {
+      core.setLayer(
+        layer,
+        world.random(`layer ${layer}`).next() < 0.5 ? 'degraded' : 'down',
+        'sim',
+      );
+      world.after(forMs, () => core.setLayer(layer, 'ok', null));
+    },
+    spendForeign(weight) {
+      const key = core.keyring.find(KEY_ID)!;
+      const read = { endpoint: 'positions.list', pathParams: {}, query: {}, body: '' } as const;
+      for (let spent = 0; spent < weight; spent += 2) core.call(key, read, world.queue.now());
+    },
+    heal() {
+      downUntil = 0;
+      keys.heal();
+      for (const layer of Object.keys(core.layers) as Layer[]) core.setLayer(layer, 'ok', null);
+    },
+    onRecord: (listener) => recordListeners.push(listener),
+    onDown: (listener) => downListeners.push(listener),
+  };
+}
+
+function createCore(scenario: Scenario, dialect: Dialect, world: SimWorld): PaperCore {
+  const bars = WARMUP_BARS + RUN_BARS;
+  const startTime = world.startTime - WARMUP_BARS * 60_000;
+  const feeds = SYMBOLS.map((symbol, index) =>
+    generateFeed({
+      symbol,
+      interval: '1m',
+      bars,
+      seed: scenario.seed,
+      startTime,
+      startPrice: PRICES[index]!,
+      volume: 400,
+    }),
+  );
+  const settings = paperSettings.parse({
+    feeds: [{ symbol: 'BTC', interval: '1m', generate: { seed: 1, bars: 2 } }],
+    warmup: WARMUP_BARS,
+    balance: 1_000_000,
+  });
+  const clock = { wallNow: () => world.queue.now(), monotonicNow: () => world.elapsed() };
+  const env = { clock, log: silentLog };
+  const core = createPaperService({ settings, data: { feeds, funding: {} }, dialect }, env);
+  core.addKey({ label: 'sim', scopes: SCOPES }, { keyId: KEY_ID, secret: SECRET }, world.startTime);
+  for (const keyId of [OBSERVER, FOREIGN]) {
+    core.addKey({ label: keyId, scopes: SCOPES }, { keyId, secret: `vs_${keyId}` }, 0);
+  }
+  return core;
+}
+
+function observe(core: PaperCore, take: (frame: StreamFrame) => void): void {
+  const grant = { kind: 'websocket', keyId: OBSERVER, wallet: 'main', subscriptions: [] } as const;
+  const port: StreamPort = { frame: take, control: () => {}, close: () => {} };
+  const session = core.openSession(grant, port, 0)!;
+  session.subscribe({ channel: 'account.state', params: {} });
+  session.subscribe({ channel: 'executions', params: {} });
+}
+
+/** A key may have been changed on its way in, to make the core treat it as another. */
+const plainKey = (key: string): string => key.split('~')[0]!;
+
+function createTruth() {
+  const made = new Map<string, Set<string>>();
+  const orders = new Map<string, OrderRecord>();
+  const executions = new Map<string, ExecutionRecord>();
+  const positions = new Map<string, number>();
+  const fills: FillRecord[] = [];
+  const note = (
+    key: string | null | undefined,
+    id: string,
+    tell: (key: string, id: string) => void,
+  ) => {
+    if (key === null || key === undefined) return;
+    const plain = plainKey(key);
+    const known = made.get(plain) ?? new Set();
+    if (known.has(id)) return;
+    made.set(plain, known.add(id));
+    tell(plain, id);
+  };
+  return {
+    made,
+    orders,
+    executions,
+    positions,
+    fills,
+    take({ channel, event, data }: StreamFrame, tell: (key: string, id: string) => void): void {
+      if (channel === 'executions' && event !== 'snapshot') {
+        const execution = data as ExecutionRecord;
+        executions.set(execution.execution_id, execution);
+        note(execution.idempotency_key, execution.execution_id, tell);
+      } else if (event === 'order') {
+        const order = data as OrderRecord;
+        orders.set(order.order_id, order);
+        if (order.execution_id == null) note(order.idempotency_key, order.order_id, tell);
+      } else if (event === 'position') {
+        const { symbol, side, size } = data as PositionRecord;
+        positions.set(symbol, side === 'short' ? -size : size);
+      } else if (event === 'fill') fills.push(data as FillRecord);
+    },
+  };
+}
+
+/** What this seed's service makes of idempotency keys, around a core that replays them. */
+function createKeyModel(world: SimWorld) {
+  const { idempotency: model, keyLifeMs } = world.scenario.service;
+  const seen = new Map<string, { at: number; generation: number }>();
+  const inFlight = new Map<string, number>();
+  const freed = new Set<string>();
+  const stuck = new Set<string>();
+  let counter = 0;
+
+  function rename(key: string): string {
+    if (model === 'key_ignored') return `${key}~${++counter}`;
+    if (model === '4xx_frees_key' && freed.delete(key)) {
+      seen.set(key, { at: 0, generation: ++counter });
+    }
+    const now = world.queue.now();
+    const known = seen.get(key);
+    if (model === 'keys_expire' && known !== undefined && now - known.at > keyLifeMs) {
+      known.at = now;
+      known.generation = ++counter;
+    }
+    if (known === undefined) seen.set(key, { at: now, generation: 0 });
+    const generation = seen.get(key)!.generation;
+    return generation === 0 ? key : `${key}~${generation}`;
+  }
+
+  return {
+    answer(raw: RawRequest, execute: (raw: RawRequest) => RawResponse): RawResponse {
+      const key = raw.headers['idempotency-key'];
+      if (key === undefined || raw.method === 'GET') return execute(raw);
+      if (model === 'sticky_500' && stuck.has(key)) return refuse(raw, 500);
+      if (model === 'conflict_in_flight' && inFlight.has(key)) {
+        return conflict(raw, world.scenario.seed.length % 2 === 0);
+      }
+      inFlight.set(key, (inFlight.get(key) ?? 0) + 1);
+      const response = execute({
+        ...raw,
+        headers: { ...raw.headers, 'idempotency-key': rename(key) },
+      });
+      if ([404, 409, 422].includes(response.status)) freed.add(key);
+      return response;
+    },
+    answered(raw: RawRequest): void {
+      const key = raw.headers['idempotency-key'];
+      if (key !== undefined) inFlight.delete(key);
+    },
+    failed(raw: RawRequest): void {
+      const key = raw.headers['idempotency-key'];
+      if (key !== undefined && model === 'sticky_500') stuck.add(key);
+    },
+    heal: () => inFlight.clear(),
+  };
+}
+
+/** A service that is not ours need not use our codes (ERR-2). */
+function conflict(raw: RawRequest, ours: boolean): RawResponse {
+  const code = ours ? 'idempotency_conflict' : 'request_in_progress';
+  return envelope(raw, 409, { code, message: 'A request with this key is being processed.' });
+}
+
+function refuse(raw: RawRequest, status: 500 | 503 | 429, retrySeconds = 1): RawResponse {
+  if (status === 500) return envelope(raw, 500, { code: 'internal', message: 'Broken.' });
+  if (status === 503) return envelope(raw, 503, { code: 'venue_unavailable', message: 'Away.' });
+  const details = { bucket_exceeded: 'key_minute', retry_after_seconds: retrySeconds };
+  const response = envelope(raw, 429, { code: 'rate_limited', message: 'Slowly.', details });
+  response.headers['retry-after'] = String(retrySeconds);
+  return response;
+}
+
+function envelope(raw: RawRequest, status: number, fault: object): RawResponse {
+  const error = serviceFault.parse(fault);
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      date: new Date(raw.wallTime).toUTCString(),
+      'x-request-id': 'req_sim',
+    },
+    bodyText: JSON.stringify({ error, request_id: 'req_sim' }),
+  };
+}

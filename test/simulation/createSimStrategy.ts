@@ -1,0 +1,134 @@
+import { filter, from, merge, mergeMap, of, type Observable } from 'rxjs';
+import { z } from 'zod';
+import { createRandom, type Random } from '../../src/env/index.ts';
+import {
+  attachTpsl,
+  cancelOrder,
+  closePosition,
+  controlExecution,
+  launch,
+  modifyOrder,
+  placeOrder,
+  setLeverage,
+  stopLoss,
+  type Intent,
+  type IntentMeta,
+} from '../../src/intents/index.ts';
+import { defineStrategy, type ClosedBar, type Strategy } from '../../src/strategy/index.ts';
+import type { InstrumentView } from '../../src/strategy/StrategyContext.ts';
+import type { Scenario } from './Scenario.ts';
+import type { SimWorld } from './SimWorld.ts';
+
+/**
+ * Trades at random, but always the same upon the same bar: a restarted instance that sees a bar again
+ * decides the same again, under the same name.
+ *
+ * @param isQuiet true from the moment on at which nothing new may be decided
+ */
+export function createSimStrategy(world: SimWorld, isQuiet: () => boolean): Strategy {
+  const { scenario } = world;
+  return defineStrategy({
+    name: 'sim',
+    contract: 1,
+    description: 'Random decisions for the simulation.',
+    params: z.object({}),
+    scopes: ['trade', 'algo'],
+    setup(ctx): Observable<Intent> {
+      const { symbol } = ctx;
+      const view = ctx.instrument(symbol);
+      const draw = (name: string): Random => createRandom(`${scenario.seed} ${symbol} ${name}`);
+      const state = { lastOrder: '', lastLaunch: '' };
+
+      const bars$ = ctx.candles(symbol, '1m').pipe(
+        filter(() => !isQuiet()),
+        mergeMap((bar) => from(decide(draw(`bar ${bar.time}`), { bar, view, scenario, state }))),
+      );
+      const fills$ = ctx.fills$.pipe(
+        filter(() => !isQuiet()),
+        mergeMap((fill) => {
+          const random = draw(`fill ${fill.fill_id}`);
+          if (random.next() > 0.1 || fill.reduce_only) return [];
+          const mult = 2 + Math.floor(random.next() * 4);
+          return [attachTpsl(symbol, { stop_loss: stopLoss.offset(offsetOf(mult)) })];
+        }),
+      );
+      const setup = setLeverage(symbol, { leverage: 20, mode: 'cross' });
+      return merge(of(setup), bars$, fills$);
+    },
+  });
+}
+
+const offsetOf = (mult: number) =>
+  ({ mult, indicator: 'atr', params: { period: 14 }, interval: '1m' }) as const;
+
+interface Situation {
+  bar: ClosedBar;
+  view: InstrumentView;
+  scenario: Scenario;
+  state: { lastOrder: string; lastLaunch: string };
+}
+
+function decide(random: Random, situation: Situation): Intent[] {
+  const intents: Intent[] = [];
+  const { activity } = situation.scenario.bot;
+  for (let chance = activity; chance > 0; chance--) {
+    if (random.next() < Math.min(1, chance)) {
+      const intent = draw(random, situation, intents.length);
+      if (intent !== null) intents.push(intent);
+    }
+  }
+  return intents;
+}
+
+function draw(random: Random, situation: Situation, index: number): Intent | null {
+  const { bar, view, scenario, state } = situation;
+  const { symbol } = view;
+  const side = random.next() < 0.5 ? 'buy' : 'sell';
+  const notional = 150 + random.next() * scenario.bot.maxPositionNotional * 0.4;
+  const size = view.roundSize(notional / bar.close);
+  const ref = `${bar.time}-${index}`;
+  const meta = metaOf(random, situation, ref);
+  const luck = random.next();
+  if (luck < 0.25) {
+    state.lastOrder = ref;
+    const away = (random.next() - 0.3) * 0.002 * (side === 'buy' ? -1 : 1);
+    const price = view.roundPrice(bar.close * (1 + away));
+    return placeOrder.limit({ symbol, side, size, price }, meta);
+  }
+  if (luck < 0.4) return placeOrder.market({ symbol, side, size }, meta);
+  if (luck < 0.55) {
+    state.lastLaunch = ref;
+    const params = { duration_seconds: 60 + Math.floor(random.next() * 240) };
+    return launch.pacemaker({ symbol, side, total_size: size, params }, meta);
+  }
+  if (luck < 0.65) {
+    state.lastLaunch = ref;
+    const limit_price = view.roundPrice(bar.close * (side === 'buy' ? 1.002 : 0.998));
+    const params = { strategy: 'balanced' as const, limit_price };
+    return launch.glidemaker({ symbol, side, total_size: size, params }, meta);
+  }
+  if (luck < 0.75) return closePosition.atMarket(symbol, {}, withoutRef(meta));
+  if (luck < 0.85 && state.lastOrder !== '') {
+    return cancelOrder({ ref: state.lastOrder }, withoutRef(meta));
+  }
+  if (luck < 0.92 && state.lastOrder !== '') {
+    const change = { price: view.roundPrice(bar.close * (0.998 + random.next() * 0.004)) };
+    return modifyOrder({ ref: state.lastOrder }, change, withoutRef(meta));
+  }
+  if (state.lastLaunch === '') return null;
+  return controlExecution.stop({ ref: state.lastLaunch }, withoutRef(meta));
+}
+
+function metaOf(random: Random, { bar, scenario }: Situation, ref: string): IntentMeta {
+  const meta: IntentMeta = { ref };
+  if (random.next() < 0.3) meta.not_after = bar.time + 60_000 + Math.floor(random.next() * 90_000);
+  if (random.next() < scenario.bot.viaSocket) meta.via = 'socket';
+  // The same name for several bars: one decision, to be taken once.
+  if (random.next() < 0.1) meta.decision = `named-${Math.floor(bar.time / 300_000)}`;
+  return meta;
+}
+
+/** A target's name is not its own, and not every control has a command on the stream. */
+function withoutRef({ ref: _ref, via: _via, ...meta }: IntentMeta): IntentMeta {
+  return meta;
+}

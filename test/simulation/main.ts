@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { drawScenario } from './Scenario.ts';
+import { IGNORED } from './ignored.ts';
+import { shrink } from './shrink.ts';
+import { simulate } from './simulate.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '100' },
+    seed: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    strict: { type: 'boolean', default: false },
+    'keep-going': { type: 'boolean', default: false },
+  },
+});
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const ignored = values.strict ? new Set<string>() : new Set(Object.keys(IGNORED));
+
+async function runOne(seed: string): Promise<boolean> {
+  const scenario = drawScenario(seed);
+  const result = await simulate(scenario, { ignored, traced: values.trace });
+  if (values.trace) for (const line of result.trace) print(line);
+  if (result.violation === null) return true;
+  print(`seed ${seed}: ${result.violation.message}`);
+  const small = await shrink(scenario, result.violation.invariant, { ignored });
+  print(`  service ${JSON.stringify(small.service)}`);
+  print(`  bot     ${JSON.stringify(small.bot)}`);
+  for (const fault of small.faults) print(`  fault   ${JSON.stringify(fault)}`);
+  return false;
+}
+
+const started = process.hrtime.bigint();
+let failed = 0;
+let done = 0;
+if (values.seed !== undefined) {
+  failed += (await runOne(values.seed)) ? 0 : 1;
+  done = 1;
+} else {
+  const corpus = JSON.parse(
+    readFileSync(new URL('corpus.json', import.meta.url), 'utf8'),
+  ) as Array<{ seed: string }>;
+  const count = Number(values.seeds);
+  const seeds = [
+    ...corpus.map(({ seed }) => seed),
+    ...Array.from({ length: count }, (_, index) => String(index + 1)),
+  ];
+  for (const seed of seeds) {
+    done++;
+    if (!(await runOne(seed))) failed++;
+    if (failed > 0 && !values['keep-going']) break;
+  }
+}
+const minutes = Number(process.hrtime.bigint() - started) / 60e9;
+print(`${done} seeds, ${failed} failed, ${Math.round(done / minutes)} seeds a minute on one core`);
+process.exitCode = failed === 0 ? 0 : 1;
