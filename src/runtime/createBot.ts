@@ -25,7 +25,7 @@ import { createStreams, type Streams } from '../streams/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { confirmSnapshots } from './confirmSnapshots.ts';
-import { coverOf, createCoverage, type Coverage } from './createCoverage.ts';
+import { createCoverage, type Coverage } from './createCoverage.ts';
 import { createEntryGate } from './createEntryGate.ts';
 import { createExposure } from './createExposure.ts';
 import { createKillSwitch } from './createKillSwitch.ts';
@@ -39,6 +39,7 @@ import { createRefs } from './createRefs.ts';
 import { createWalletBook, type WalletBook } from './createWalletBook.ts';
 import { followGate } from './followGate.ts';
 import { followOutages } from './followOutages.ts';
+import { followSymbol, followWallet } from './followWallet.ts';
 import type { KillLevel } from './killLevels.ts';
 import { endEntries, flatten, pauseEntries, toEmissions, type AtWork } from './operatorIntents.ts';
 import type { PipeEvent } from './PipeEvent.ts';
@@ -185,8 +186,6 @@ export function createBot(options: BotOptions): Bot {
     onIntent: (emission) => pipe.submit(emission),
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
   });
-  const ownerOf = (wallet: string, symbol: string): string | undefined =>
-    plan.strategies.find((one) => one.wallet === wallet && one.symbols.includes(symbol))?.name;
 
   /** What the pipe says goes to exposure, refs, the strategy and whoever listens. */
   function follow(event: PipeEvent): void {
@@ -200,76 +199,6 @@ export function createBot(options: BotOptions): Bot {
     } else if (ENDED.includes(state)) exposure.remove(key);
     events$.next({ kind: 'intent', event });
     members.get(instance)?.outcomes$.next(toOutcome(event, market.now()));
-  }
-
-  function followWallet(wallet: string): void {
-    const book = bookOf(wallet);
-    const source = streams.wallet(wallet);
-    const tellAccount = (): void => {
-      const account = book.account();
-      if (account === undefined) return;
-      for (const { planned, ledger } of members.values()) {
-        if (planned.wallet === wallet) ledger.fund(account.equity * planned.capitalShare);
-      }
-      accounts.get(wallet)!.next(account);
-    };
-    const ledgerOf = (symbol: string): Ledger | undefined => {
-      const instance = ownerOf(wallet, symbol);
-      return instance === undefined ? undefined : members.get(instance)?.ledger;
-    };
-    lifetime.add(
-      source.account$.subscribe((model) => {
-        book.model(model);
-        tellAccount();
-      }),
-    );
-    lifetime.add(source.orders$.subscribe((order) => exposure.seen(order.order_id)));
-    lifetime.add(
-      source.executionsModel$.subscribe((executions) => {
-        book.executions(executions.values());
-        for (const id of executions.keys()) exposure.seen(id);
-      }),
-    );
-    lifetime.add(
-      source.executions$.subscribe(({ execution }) => {
-        const instance = ownerOf(wallet, execution.symbol);
-        events$.next({ kind: 'execution', instance, execution });
-      }),
-    );
-    lifetime.add(
-      source.fills$.subscribe((fill) => {
-        book.fill(fill);
-        ledgerOf(fill.symbol)?.fill(fill);
-        events$.next({ kind: 'fill', instance: ownerOf(wallet, fill.symbol), wallet, fill });
-      }),
-    );
-    lifetime.add(source.watchModel$.subscribe((rows) => book.watches(rows.values())));
-    const protection$ = combineLatest([source.account$, source.watchModel$, source.monitorsModel$]);
-    lifetime.add(
-      protection$.subscribe(([{ positions }, rows, monitors]) => {
-        const view = { positions: positions.values(), rows: rows.values() };
-        coverage.see(wallet, coverOf(wallet, { ...view, monitors: monitors.values() }));
-      }),
-    );
-    lifetime.add(
-      source.funding$.subscribe(({ symbol, amount }) => {
-        book.funding(amount);
-        ledgerOf(symbol)?.funding(symbol, amount);
-      }),
-    );
-  }
-
-  function followSymbol(symbol: string): void {
-    const interval = plan.markInterval(symbol);
-    const owners = plan.strategies.filter(({ symbols }) => symbols.includes(symbol));
-    lifetime.add(
-      streams.candles(symbol, interval, { history: 1 }).subscribe((event) => {
-        if (event.kind !== 'closed') return;
-        marks.set(symbol, interval, event.bar);
-        for (const { name } of owners) members.get(name)?.ledger.mark(symbol, event.bar.close);
-        if (!event.history) events$.next({ kind: 'bar', symbol, bar: event.bar });
-      }),
-    );
   }
 
   const snapshots$ = combineLatest(wallets.map((wallet) => streams.wallet(wallet).account$));
@@ -323,8 +252,13 @@ export function createBot(options: BotOptions): Bot {
       );
       await streams.open();
       const symbols = new Set(plan.strategies.flatMap((one) => one.symbols));
-      for (const symbol of symbols) followSymbol(symbol);
-      for (const wallet of wallets) followWallet(wallet);
+      const views = { plan, streams, members, marks, exposure, coverage, events$ };
+      for (const symbol of symbols) lifetime.add(followSymbol(symbol, views));
+      for (const wallet of wallets) {
+        const book = bookOf(wallet);
+        const account$ = accounts.get(wallet)!;
+        lifetime.add(followWallet(wallet, { ...views, book, account$ }));
+      }
       lifetime.add(followGate(streams, wallets, gate));
       const { resyncMs } = plan;
       const request = (asked: ServiceRequest) => link.request(asked);

@@ -70,7 +70,6 @@ function planOf({ members, data, budgetLimit }: ParityTape, instruments: BotPlan
       clock: 'market',
     },
     concurrency: 1,
-    resyncMs: null,
     instruments,
     resyncMs: null,
     scopes: SCOPES,

@@ -1,0 +1,92 @@
+import { combineLatest, Subscription, type Subject } from 'rxjs';
+import type { AccountRecord } from '../contract/index.ts';
+import type { Streams } from '../streams/index.ts';
+import type { BotEvent } from './BotEvent.ts';
+import type { BotPlan } from './BotPlan.ts';
+import { coverOf, type Coverage } from './createCoverage.ts';
+import type { Exposure } from './createExposure.ts';
+import type { Ledger } from './createLedger.ts';
+import type { Marks } from './createMarks.ts';
+import type { Member } from './createMembers.ts';
+import type { WalletBook } from './createWalletBook.ts';
+
+/** What of a bot hears the streams before its strategies do. */
+export interface Views {
+  plan: BotPlan;
+  streams: Streams;
+  members: ReadonlyMap<string, Member>;
+  marks: Marks;
+  exposure: Exposure;
+  coverage: Coverage;
+  events$: Subject<BotEvent>;
+}
+
+/** Keeps a symbol's mark, and values its owners by it. */
+export function followSymbol(symbol: string, views: Views): Subscription {
+  const { plan, streams, members, marks, events$ } = views;
+  const interval = plan.markInterval(symbol);
+  const owners = [...members.values()].filter(({ planned }) => planned.symbols.includes(symbol));
+  return streams.candles(symbol, interval, { history: 1 }).subscribe((event) => {
+    if (event.kind !== 'closed') return;
+    marks.set(symbol, interval, event.bar);
+    for (const { ledger } of owners) ledger.mark(symbol, event.bar.close);
+    if (!event.history) events$.next({ kind: 'bar', symbol, bar: event.bar });
+  });
+}
+
+export interface WalletViews extends Views {
+  book: WalletBook;
+  account$: Subject<AccountRecord>;
+}
+
+/** Keeps a wallet's book, and tells fills, funding and executions to whoever owns the symbol. */
+export function followWallet(wallet: string, views: WalletViews): Subscription {
+  const { streams, members, book, exposure, coverage, events$ } = views;
+  const source = streams.wallet(wallet);
+  const subscription = new Subscription();
+  const own = [...members.values()].filter(({ planned }) => planned.wallet === wallet);
+  const ownerOf = (symbol: string): Member | undefined =>
+    own.find(({ planned }) => planned.symbols.includes(symbol));
+  const ledgerOf = (symbol: string): Ledger | undefined => ownerOf(symbol)?.ledger;
+  const nameOf = (symbol: string): string | undefined => ownerOf(symbol)?.planned.name;
+
+  const follow = (...subscriptions: Subscription[]): void => {
+    for (const one of subscriptions) subscription.add(one);
+  };
+  follow(
+    source.account$.subscribe((model) => {
+      book.model(model);
+      const account = book.account();
+      if (account === undefined) return;
+      for (const { planned, ledger } of own) ledger.fund(account.equity * planned.capitalShare);
+      views.account$.next(account);
+    }),
+    source.orders$.subscribe((order) => exposure.seen(order.order_id)),
+    source.executionsModel$.subscribe((executions) => {
+      book.executions(executions.values());
+      for (const id of executions.keys()) exposure.seen(id);
+    }),
+    source.executions$.subscribe(({ execution }) => {
+      events$.next({ kind: 'execution', instance: nameOf(execution.symbol), execution });
+    }),
+    source.fills$.subscribe((fill) => {
+      book.fill(fill);
+      ledgerOf(fill.symbol)?.fill(fill);
+      events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
+    }),
+    source.watchModel$.subscribe((rows) => book.watches(rows.values())),
+    source.funding$.subscribe(({ symbol, amount }) => {
+      book.funding(amount);
+      ledgerOf(symbol)?.funding(symbol, amount);
+    }),
+  );
+  // A position is protected by its legs, or by monitors that were made of them.
+  const protection$ = combineLatest([source.account$, source.watchModel$, source.monitorsModel$]);
+  follow(
+    protection$.subscribe(([{ positions }, rows, monitors]) => {
+      const view = { positions: positions.values(), rows: rows.values() };
+      coverage.see(wallet, coverOf(wallet, { ...view, monitors: monitors.values() }));
+    }),
+  );
+  return subscription;
+}
