@@ -77,8 +77,13 @@ export function interruptExecutions(world: World): void {
 }
 
 /** The account's positions were taken over: nothing that trades them goes on. */
-export function stopLiquidated(world: World, account: Account): void {
+export function stopLiquidated(
+  world: World,
+  account: Account,
+  symbols: readonly string[] | null,
+): void {
   for (const execution of account.liveExecutions.values()) {
+    if (symbols !== null && !symbols.includes(execution.record.symbol)) continue;
     endExecution(world, account, execution, { status: 'stopped', reason: 'liquidated' });
   }
 }

@@ -40,8 +40,8 @@ export interface Reactions {
   onPositionChanged(account: Account, symbol: string): void;
   /** The leg triggered, retired or was rejected. */
   onLegEnded(account: Account, leg: Leg): void;
-  /** All positions were taken over by the venue. */
-  onLiquidated(account: Account): void;
+  /** Positions are taken over by the venue: of these symbols, or null for all. */
+  onLiquidated(account: Account, symbols: readonly string[] | null): void;
 }
 
 /** What every part of the engine works on. Time is `market.now`. */

@@ -105,7 +105,9 @@ export function createEngine(options: EngineOptions): Engine {
       counters.set(prefix, next);
       return `${prefix}_${next}`;
     },
-    at: (time, topic, wallet, id) => timers.at(time, () => dispatchTimer(world, topic, wallet, id)),
+    // A moment that is over already is now: time never goes back.
+    at: (time, topic, wallet, id) =>
+      timers.at(Math.max(time, market.now), () => dispatchTimer(world, topic, wallet, id)),
     emit: (event) => listener?.(event),
     get heard() {
       return listener !== null;

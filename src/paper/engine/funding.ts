@@ -24,13 +24,15 @@ export function settleFunding(world: World): void {
   }
 }
 
-function settlePosition(world: World, account: Account, { symbol, size }: Position): void {
+function settlePosition(world: World, account: Account, position: Position): void {
+  const { symbol, size } = position;
   const { now } = world.market;
   const rate = world.market.fundingRateAt(symbol, now);
   if (rate === null) return;
   const amount = size * world.market.mark(symbol) * rate;
   account.cash -= amount;
   account.fundingPaid += amount;
+  if (position.margin !== null) position.margin -= amount;
   // The hour that ends at midnight belongs to the day that ends with it.
   pnlRow(account, symbol, now - 1).funding += amount;
   publishAccount(world, account, 'funding', () => ({ symbol, amount, rate, time: now }));

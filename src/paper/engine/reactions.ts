@@ -39,8 +39,8 @@ export function createReactions(world: () => World): Reactions {
     onLegEnded(account, leg) {
       stopWithLeg(world(), account, leg);
     },
-    onLiquidated(account) {
-      stopLiquidated(world(), account);
+    onLiquidated(account, symbols) {
+      stopLiquidated(world(), account, symbols);
     },
   };
 }

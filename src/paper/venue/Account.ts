@@ -23,6 +23,8 @@ export interface Position {
   entryFees: number;
   entryNotional: number;
   makerNotional: number;
+  /** Margin set apart for an isolated position, quote units; null: cross. */
+  margin: number | null;
   /** Set where the account's margin must be looked at again. */
   marginWatch: PriceWatch | null;
 }
@@ -49,6 +51,8 @@ export interface Account {
   readonly positions: Map<string, Position>;
   readonly holdings: Map<string, Position>;
   readonly leverage: Map<string, number>;
+  /** Symbols whose positions stand on their own margin. */
+  readonly isolated: Set<string>;
   readonly settings: { default_slippage_bps: number; default_leverage: number };
   readonly volume: VolumeWindow;
   readonly pnl: Map<string, PnlRow>;
@@ -89,6 +93,7 @@ export function createAccount(
     positions: new Map(),
     holdings: new Map(),
     leverage: new Map(),
+    isolated: new Set(),
     settings: {
       default_slippage_bps: settings.defaultSlippageBps,
       default_leverage: settings.defaultLeverage,

@@ -5,6 +5,7 @@ import { snapSize } from './amounts.ts';
 import type { Fill } from './Fill.ts';
 import { withdraw } from './closeOrder.ts';
 import { dropMarginWatch, watchMargin } from './marginWatch.ts';
+import { leverageOf } from './margin.ts';
 import { isOpen, type Order } from './Order.ts';
 import { publishAccount, publishBalance, publishOrder, publishPosition } from './publish.ts';
 import { feeTier } from './VolumeWindow.ts';
@@ -81,7 +82,12 @@ function settle(world: World, account: Account, fill: Fill): void {
   const book = spot ? account.holdings : account.positions;
   const delta = signOf(fill.side) * fill.size;
   const held = book.get(fill.symbol);
-  fill.closed_pnl = movePosition(book, fill, { delta, decimals: instrument.size_decimals });
+  const isIsolated = !spot && account.isolated.has(fill.symbol);
+  fill.closed_pnl = movePosition(book, fill, {
+    delta,
+    decimals: instrument.size_decimals,
+    marginRate: isIsolated ? 1 / leverageOf(world, account, fill.symbol) : null,
+  });
   if (held?.size === 0) dropMarginWatch(world, held);
   account.cash += spot ? -signOf(fill.side) * fill.notional : fill.closed_pnl;
   account.cash -= fill.fee;
@@ -98,7 +104,7 @@ function settle(world: World, account: Account, fill: Fill): void {
 function movePosition(
   book: Map<string, Position>,
   fill: Fill,
-  { delta, decimals }: { delta: number; decimals: number },
+  { delta, decimals, marginRate }: { delta: number; decimals: number; marginRate: number | null },
 ): number {
   const position = book.get(fill.symbol) ?? openPosition(fill);
   const before = position.size;
@@ -109,7 +115,12 @@ function movePosition(
   const after = snapSize(before + delta, decimals);
   if (closing > 0) scaleEntry(position, (Math.abs(before) - closing) / Math.abs(before));
   const opened = Math.abs(delta) - closing;
-  if (opened > 0 && after !== 0) addEntry(position, fill, opened);
+  if (opened > 0 && after !== 0) {
+    addEntry(position, fill, opened);
+    // An isolated position sets its initial margin apart, and gives it back as it closes.
+    if (marginRate !== null)
+      position.margin = (position.margin ?? 0) + opened * fill.price * marginRate;
+  }
   position.size = after;
   position.realizedPnl += closedPnl;
   position.updatedTime = fill.time;
@@ -129,6 +140,7 @@ function openPosition(fill: Fill): Position {
     entryFees: 0,
     entryNotional: 0,
     makerNotional: 0,
+    margin: null,
     marginWatch: null,
   };
 }
@@ -137,6 +149,7 @@ function scaleEntry(position: Position, share: number): void {
   position.entryFees *= share;
   position.entryNotional *= share;
   position.makerNotional *= share;
+  if (position.margin !== null) position.margin *= share;
 }
 
 function addEntry(position: Position, fill: Fill, size: number): void {
@@ -163,14 +176,24 @@ function progressOrder(world: World, order: Order, fill: Fill): void {
   if (record.filled_size >= record.size) record.status = 'filled';
 }
 
+/** `YYYY-MM-DD`, UTC. */
+export const dayName = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
 /** The row of a symbol and UTC day; made where it is first needed. */
 export function pnlRow(account: Account, symbol: string, time: number): PnlRow {
   // A day is named by its number until it is answered: dates are costly to format at each fill.
   const key = `${Math.floor(time / DAY_MS)}|${symbol}`;
   let row = account.pnl.get(key);
   if (row === undefined) {
-    const day = new Date(time).toISOString().slice(0, 10);
-    row = { day, symbol, realized_pnl: 0, unrealized_pnl: 0, fees: 0, funding: 0, volume: 0 };
+    row = {
+      day: dayName(time),
+      symbol,
+      realized_pnl: 0,
+      unrealized_pnl: 0,
+      fees: 0,
+      funding: 0,
+      volume: 0,
+    };
     account.pnl.set(key, row);
   }
   return row;

@@ -3,31 +3,80 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 import type { World } from '../engine/World.ts';
 import type { Account } from './Account.ts';
-import { availableMargin } from './margin.ts';
+import { availableMargin, leverageOf, surplusOf } from './margin.ts';
+import { watchMargin } from './marginWatch.ts';
 
-/** Changes a symbol's leverage; positions and orders must still fit into the margin. */
+/**
+ * Changes a symbol's leverage and margin mode; positions and orders must still fit into the margin.
+ * The mode of an open position stays as it is.
+ */
 export function setLeverage(
   world: World,
   account: Account,
   symbol: string,
   request: LeverageRequest,
 ): void {
-  const { instrument } = world.market.at(symbol);
-  const { leverage } = request;
-  if (request.mode === 'isolated') {
-    throw fieldFault('mode', 'not_available', 'Isolated margin is not available yet.');
+  checkRequest(world, account, symbol, request);
+  const undo = applyLeverage(world, account, symbol, request.leverage);
+  const position = account.positions.get(symbol);
+  const available = availableMargin(world, account);
+  const isSafe = position === undefined || surplusOf(world, account, position) > 0;
+  if (available < 0 || !isSafe) {
+    undo();
+    const details = { required: Math.max(0, -available), available: 0 };
+    throw new ServiceError('insufficient_margin', { details });
   }
+  if (request.mode === 'isolated') account.isolated.add(symbol);
+  if (request.mode === 'cross') account.isolated.delete(symbol);
+  watchMargin(world, account);
+}
+
+function checkRequest(
+  world: World,
+  account: Account,
+  symbol: string,
+  { leverage, mode }: LeverageRequest,
+): void {
+  const { instrument } = world.market.at(symbol);
   if (leverage < 1 || leverage > instrument.max_leverage || instrument.kind === 'spot') {
     const details = { leverage, max_leverage: instrument.max_leverage };
     throw new ServiceError('leverage_out_of_range', { details });
   }
-  const before = account.leverage.get(symbol);
+  const changes = mode !== undefined && (mode === 'isolated') !== account.isolated.has(symbol);
+  if (changes && account.positions.has(symbol)) {
+    throw fieldFault('mode', 'position_open', 'Close the position to change its margin mode.');
+  }
+}
+
+/** An isolated position sets apart more or less margin by its new leverage. Answers how to undo it. */
+function applyLeverage(
+  world: World,
+  account: Account,
+  symbol: string,
+  leverage: number,
+): () => void {
+  const setting = account.leverage.get(symbol);
+  const position = account.positions.get(symbol);
+  const margin = position?.margin ?? null;
+  if (position !== undefined && margin !== null) {
+    const notional = Math.abs(position.size) * position.entryPrice;
+    const before = leverageOf(world, account, symbol);
+    position.margin = margin + notional * (1 / leverage - 1 / before);
+  }
   account.leverage.set(symbol, leverage);
-  const available = availableMargin(world, account);
-  if (available >= 0) return;
-  if (before === undefined) account.leverage.delete(symbol);
-  else account.leverage.set(symbol, before);
-  throw new ServiceError('insufficient_margin', {
-    details: { required: -available, available: 0 },
-  });
+  return () => {
+    if (setting === undefined) account.leverage.delete(symbol);
+    else account.leverage.set(symbol, setting);
+    if (position !== undefined) position.margin = margin;
+  };
+}
+
+export function leverageRecord(world: World, account: Account, symbol: string) {
+  const { instrument } = world.market.at(symbol);
+  return {
+    symbol,
+    leverage: leverageOf(world, account, symbol),
+    mode: account.isolated.has(symbol) ? 'isolated' : 'cross',
+    max_leverage: instrument.max_leverage,
+  };
 }

@@ -1,34 +1,48 @@
 import type { World } from '../engine/World.ts';
-import type { Account } from './Account.ts';
+import type { Account, Position } from './Account.ts';
 import { closeOrder } from './closeOrder.ts';
-import { marginSurplus, watchMargin } from './marginWatch.ts';
+import { surplusOf } from './margin.ts';
+import { watchMargin } from './marginWatch.ts';
 import { placeExit } from './placeExit.ts';
 import { publishAccount } from './publish.ts';
 
 /** A surplus below this (quote units) is none: marks at whole milliseconds can't hit zero exactly. */
 const NOTHING = 1e-7;
 
-/** A margin watch was reached, or money left the account: go on with a smaller surplus, or liquidate. */
+/**
+ * A margin watch was reached, or money left the account: the venue takes over what has nothing left
+ * to lose, and goes on watching the rest.
+ */
 export function checkMargin(world: World, account: Account): void {
-  if (account.positions.size === 0) return;
-  if (marginSurplus(world, account) > NOTHING) watchMargin(world, account);
-  else liquidate(world, account);
+  const all = [...account.positions.values()];
+  const lost = all.filter((position) => surplusOf(world, account, position) <= NOTHING);
+  if (lost.length === 0) watchMargin(world, account);
+  else liquidate(world, account, lost);
 }
 
-/** The venue takes all positions over at the market, whatever the volume (cross margin). */
-function liquidate(world: World, account: Account): void {
+/** Orders and executions go first, then the positions, at the market and whatever the volume. */
+function liquidate(world: World, account: Account, positions: readonly Position[]): void {
   const reason = 'liquidated';
-  for (const order of account.openOrders.values()) closeOrder(world, account, order, { reason });
-  world.reactions.onLiquidated(account);
-  for (const { symbol, size } of account.positions.values()) {
-    const time = world.market.now;
-    publishAccount(world, account, 'liquidation', () => ({ symbol, size: Math.abs(size), time }));
-    placeExit(world, account, {
-      symbol,
-      side: size > 0 ? 'sell' : 'buy',
-      size: Math.abs(size),
-      request: null,
-      volumeShare: null,
-    });
+  // Isolated positions fall alone; cross ones take every order that the account's margin backs.
+  const isAll = positions.some(({ margin }) => margin === null);
+  const symbols = isAll ? null : positions.map(({ symbol }) => symbol);
+  for (const order of account.openOrders.values()) {
+    if (symbols !== null && !symbols.includes(order.record.symbol)) continue;
+    closeOrder(world, account, order, { reason });
   }
+  world.reactions.onLiquidated(account, symbols);
+  for (const position of positions) takeOver(world, account, position);
+}
+
+function takeOver(world: World, account: Account, { symbol, size }: Position): void {
+  if (size === 0) return;
+  const time = world.market.now;
+  publishAccount(world, account, 'liquidation', () => ({ symbol, size: Math.abs(size), time }));
+  placeExit(world, account, {
+    symbol,
+    side: size > 0 ? 'sell' : 'buy',
+    size: Math.abs(size),
+    request: null,
+    volumeShare: null,
+  });
 }

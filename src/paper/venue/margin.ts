@@ -1,6 +1,6 @@
 import type { Side } from '../../contract/index.ts';
 import type { World } from '../engine/World.ts';
-import type { Account } from './Account.ts';
+import type { Account, Position } from './Account.ts';
 import { remainingOf } from './Order.ts';
 
 /** An order that is not in the account yet, to see whether it fits. */
@@ -21,32 +21,51 @@ const isSpot = (world: World, symbol: string): boolean =>
 
 export function unrealizedPnl(world: World, account: Account): number {
   let total = 0;
-  for (const { symbol, size, entryPrice } of account.positions.values()) {
-    total += size * (world.market.mark(symbol) - entryPrice);
-  }
+  for (const position of account.positions.values()) total += positionPnl(world, position);
   return total;
 }
 
-/** Cash and open profit: what backs the perpetuals. Spot holdings do not. */
-export function marginEquity(world: World, account: Account): number {
-  return account.cash + unrealizedPnl(world, account);
+export function positionPnl(world: World, { symbol, size, entryPrice }: Position): number {
+  return size * (world.market.mark(symbol) - entryPrice);
 }
 
-/** {@link marginEquity} and what is held in spot, at the mark. */
+/** Cash and the open profit of cross positions: what backs new perpetuals. Spot holdings do not. */
+export function marginEquity(world: World, account: Account): number {
+  let equity = account.cash;
+  for (const position of account.positions.values()) {
+    if (position.margin === null) equity += positionPnl(world, position);
+  }
+  return equity;
+}
+
+/** Cash, open profit, and what is held in spot, at the mark. */
 export function equityOf(world: World, account: Account): number {
-  let equity = marginEquity(world, account);
-  for (const { symbol, size } of account.holdings.values())
+  let equity = account.cash + unrealizedPnl(world, account);
+  for (const { symbol, size } of account.holdings.values()) {
     equity += size * world.market.mark(symbol);
+  }
   return equity;
 }
 
 /** Below this equity the venue liquidates: half the initial margin at maximum leverage. */
-export function maintenanceMargin(world: World, account: Account): number {
-  let total = 0;
-  for (const { symbol, size } of account.positions.values()) {
-    total += Math.abs(size) * world.market.mark(symbol) * maintenanceRate(world, symbol);
+export function maintenanceMargin(world: World, { symbol, size }: Position): number {
+  return Math.abs(size) * world.market.mark(symbol) * maintenanceRate(world, symbol);
+}
+
+/**
+ * What may be lost before the venue liquidates, quote units: by an isolated position of its own
+ * margin, by all cross positions together of the rest of the cash.
+ */
+export function surplusOf(world: World, account: Account, position: Position): number {
+  if (position.margin !== null) {
+    return position.margin + positionPnl(world, position) - maintenanceMargin(world, position);
   }
-  return total;
+  let surplus = account.cash;
+  for (const each of account.positions.values()) {
+    if (each.margin !== null) surplus -= each.margin;
+    else surplus += positionPnl(world, each) - maintenanceMargin(world, each);
+  }
+  return surplus;
 }
 
 export function maintenanceRate(world: World, symbol: string): number {
@@ -75,7 +94,8 @@ function symbolMargin(
   symbol: string,
   candidate: Candidate | undefined,
 ): number {
-  const position = account.positions.get(symbol)?.size ?? 0;
+  const position = account.positions.get(symbol);
+  const size = position?.size ?? 0;
   const resting = { buy: { size: 0, notional: 0 }, sell: { size: 0, notional: 0 } };
   const count = (side: Side, size: number, price: number): void => {
     resting[side].size += size;
@@ -87,12 +107,15 @@ function symbolMargin(
     count(record.side, remainingOf(order), record.price);
   }
   if (candidate?.symbol === symbol) count(candidate.side, candidate.size, candidate.price);
-  const held = Math.abs(position) * world.market.mark(symbol);
-  const buys = openingNotional(resting.buy, Math.max(0, -position));
-  const sells = openingNotional(resting.sell, Math.max(0, position));
-  const longs = (position > 0 ? held : 0) + buys;
-  const shorts = (position < 0 ? held : 0) + sells;
-  return Math.max(longs, shorts, held) / leverageOf(world, account, symbol);
+  const buys = openingNotional(resting.buy, Math.max(0, -size));
+  const sells = openingNotional(resting.sell, Math.max(0, size));
+  const leverage = leverageOf(world, account, symbol);
+  const isolated = position?.margin ?? null;
+  if (isolated !== null) return isolated + Math.max(buys, sells) / leverage;
+  const held = Math.abs(size) * world.market.mark(symbol);
+  const longs = (size > 0 ? held : 0) + buys;
+  const shorts = (size < 0 ? held : 0) + sells;
+  return Math.max(longs, shorts, held) / leverage;
 }
 
 /** Notional of a side's orders, less the part that only closes the opposite position. */
@@ -134,7 +157,7 @@ export function availableMargin(world: World, account: Account, candidate?: Cand
 export function liquidationPrice(world: World, account: Account, symbol: string): number | null {
   const position = account.positions.get(symbol);
   if (position === undefined) return null;
-  const surplus = marginEquity(world, account) - maintenanceMargin(world, account);
+  const surplus = surplusOf(world, account, position);
   const slope = position.size - Math.abs(position.size) * maintenanceRate(world, symbol);
   const price = world.market.mark(symbol) - surplus / slope;
   return price > 0 ? price : null;

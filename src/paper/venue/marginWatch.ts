@@ -1,22 +1,22 @@
 import type { World } from '../engine/World.ts';
 import type { Account, Position } from './Account.ts';
-import { maintenanceMargin, maintenanceRate, marginEquity } from './margin.ts';
-
-/** What the account may lose before its equity is its maintenance margin, quote units. */
-export function marginSurplus(world: World, account: Account): number {
-  return marginEquity(world, account) - maintenanceMargin(world, account);
-}
+import { maintenanceRate, surplusOf } from './margin.ts';
 
 /**
- * Sets a watch on each position at the price where its share of the account's surplus would be
- * gone. While every mark is inside its watch the account is safe, so nothing is computed along the
- * path; a watch that is reached shares the rest out anew, or liquidates.
+ * Sets a watch on each position at the price where its share of what may be lost would be gone: an
+ * isolated position's own margin, an equal part of what backs the cross ones. While every mark is
+ * inside its watch the account is safe, so nothing is computed along the path; a watch that is
+ * reached shares the rest out anew, or liquidates.
  */
 export function watchMargin(world: World, account: Account): void {
   const { positions } = account;
-  if (positions.size === 0) return;
-  const share = Math.max(0, marginSurplus(world, account)) / positions.size;
-  for (const position of positions.values()) setMarginWatch(world, account, position, share);
+  let cross = 0;
+  for (const { margin } of positions.values()) if (margin === null) cross++;
+  for (const position of positions.values()) {
+    const surplus = Math.max(0, surplusOf(world, account, position));
+    const share = position.margin === null ? surplus / cross : surplus;
+    setMarginWatch(world, account, position, share);
+  }
 }
 
 function setMarginWatch(world: World, account: Account, position: Position, share: number): void {

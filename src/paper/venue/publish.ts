@@ -58,7 +58,7 @@ export function positionRecord(world: World, account: Account, position: Positio
     unrealized_pnl: size * (mark - entryPrice),
     realized_pnl: position.realizedPnl,
     leverage: leverageOf(world, account, symbol),
-    mode: 'cross',
+    mode: account.isolated.has(symbol) ? 'isolated' : 'cross',
     liquidation_price: liquidationPrice(world, account, symbol),
     opened_time: position.openedTime,
     updated_time: position.updatedTime,
@@ -66,7 +66,8 @@ export function positionRecord(world: World, account: Account, position: Positio
 }
 
 export function balanceRecords(world: World, account: Account) {
-  const held = Math.min(account.cash, usedMargin(world, account) + heldCash(world, account));
+  const reserved = usedMargin(world, account) + heldCash(world, account);
+  const held = Math.max(0, Math.min(account.cash, reserved));
   const rows = [{ asset: 'USDC', total: account.cash, available: account.cash - held, held }];
   for (const { symbol, size } of account.holdings.values()) {
     const { base } = world.market.instrument(symbol)!;
@@ -138,5 +139,6 @@ const emptyPosition: Position = {
   entryFees: 0,
   entryNotional: 0,
   makerNotional: 0,
+  margin: null,
   marginWatch: null,
 };

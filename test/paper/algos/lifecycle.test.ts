@@ -279,3 +279,17 @@ test('closing a position by an algorithm asks for the algo scope and is reduce-o
   bench.run(3);
   expect(bench.call('positions.list').items).toEqual([]);
 });
+
+test('EXE-9: a launch into a long gap pauses at once, and time does not go back', () => {
+  const rows = [...flat(100, 10), ...Array<null>(30).fill(null), ...flat(100, 10)];
+  const bench = createBench({ feeds: [feedOf(rows)] });
+  bench.run(30);
+  const params = { duration_seconds: 600 };
+  const body = { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 10, params };
+  const { execution_id: id } = bench.call('executions.launch', { body });
+  const before = bench.engine.now;
+  bench.engine.advanceTo(before + 1);
+  const record = bench.call('executions.get', { pathParams: { id } });
+  expect(record).toMatchObject({ status: 'paused', reason: 'stale_data' });
+  expect(record.updated_time).toBe(before);
+});

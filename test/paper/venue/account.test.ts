@@ -215,3 +215,112 @@ test('instruments take their kind, parts and grid from symbol and feed', () => {
     price_decimals: 1,
   });
 });
+
+test('a day that is over keeps the open profit of its end; what is closed today has none', () => {
+  const hour = (price: number) => [price, price, price, price, 1_000] as const;
+  const rows = [...Array.from({ length: 24 }, () => hour(100)), hour(110), hour(110), hour(110)];
+  const feeds = [feedOf(rows, { interval: '1h', stepMs: 60 * MINUTE })];
+  const bench = createBench({ feeds });
+  bench.run(22 * 60);
+  bench.order({ side: 'buy', size: 10, order_type: 'market' });
+  bench.run(4 * 60);
+  const open = bench.call('account.pnl').items;
+  expect(open.map(({ day }: { day: string }) => day)).toEqual(['2024-01-02', '2024-01-01']);
+  expect(open[0].unrealized_pnl).toBeGreaterThan(99);
+  expect(open[1].unrealized_pnl).toBeLessThan(0);
+  bench.call('positions.close', btc);
+  const closed = bench.call('account.pnl').items;
+  expect(closed[0].unrealized_pnl).toBe(0);
+  expect(closed[0].realized_pnl).toBeGreaterThan(99);
+  expect(closed[1]).toEqual(open[1]);
+});
+
+test('settings: a default leverage that the open positions do not bear is refused', () => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 1_000 });
+  bench.run(2);
+  bench.order({ side: 'buy', size: 90, order_type: 'market' });
+  const body = { default_leverage: 2 };
+  expect(bench.refusal('account.updateSettings', { body }).code).toBe('insufficient_margin');
+  expect(bench.call('account.settings')).toEqual({
+    default_slippage_bps: 50,
+    default_leverage: 10,
+  });
+  const changed = bench.call('account.updateSettings', { body: { default_slippage_bps: 1 } });
+  expect(changed.default_slippage_bps).toBe(1);
+  const order = bench.order({ side: 'sell', size: 1, order_type: 'market' });
+  // One basis point from the mark is the touch itself: nothing is left for the impact.
+  expect(order).toMatchObject({ filled_size: 0, reject_reason: 'price_bound' });
+});
+
+describe('isolated margin', () => {
+  const isolate = { ...btc, body: { leverage: 10, mode: 'isolated' } };
+  const crash: Row[] = [...flat(100, 2), [100, 100, 80, 85, 1_000], ...flat(85, 10)];
+
+  test('a position stands on its own margin: it falls alone, and earlier than a cross one', () => {
+    const feeds = [feedOf(crash), feedOf(flat(50, 20), { symbol: 'ETH' })];
+    const bench = createBench({ feeds }, { balance: 10_000 });
+    bench.run(2);
+    expect(bench.call('leverage.set', isolate)).toMatchObject({ mode: 'isolated', leverage: 10 });
+    bench.order({ side: 'buy', size: 10, order_type: 'market' });
+    bench.order({ side: 'buy', size: 10, order_type: 'market', symbol: 'ETH' });
+    const eth = bench.order({
+      side: 'buy',
+      size: 1,
+      order_type: 'limit',
+      price: 40,
+      symbol: 'ETH',
+    });
+    const rest = bench.order({ side: 'buy', size: 1, order_type: 'limit', price: 70 });
+    const position = bench.call('positions.get', btc);
+    expect(position.mode).toBe('isolated');
+    // Its margin is a tenth of the entry: margin + 10 (p − entry) = 10 p / 100.
+    const { liquidation_price: price, entry_price: entry } = position;
+    expect(entry + 10 * (price - entry)).toBeCloseTo((10 * price) / 100, 8);
+    bench.run(1);
+    expect(bench.named('liquidation')).toMatchObject([{ data: { symbol: 'BTC', size: 10 } }]);
+    expect(bench.call('positions.list').items).toMatchObject([{ symbol: 'ETH', mode: 'cross' }]);
+    const status = (id: string) => bench.call('orders.get', { pathParams: { id } }).status;
+    expect([status(eth.order_id), status(rest.order_id)]).toEqual(['open', 'cancelled']);
+    // What was set apart is about what was lost.
+    const { equity } = bench.call('account.get');
+    expect(equity).toBeGreaterThan(10_000 - 105);
+    expect(equity).toBeLessThan(10_000 - 85);
+  });
+
+  test('its margin is not available to anything else, and comes back as it closes', () => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 1_000 });
+    bench.run(2);
+    bench.call('leverage.set', isolate);
+    bench.order({ side: 'buy', size: 50, order_type: 'market' });
+    const half = bench.call('account.get');
+    expect(half.used_margin).toBeCloseTo(500, 0);
+    expect(half.available_margin).toBeCloseTo(1_000 - half.used_margin - half.fees_paid, 6);
+    bench.order({ side: 'sell', size: 25, order_type: 'market' });
+    expect(bench.call('account.get').used_margin).toBeCloseTo(half.used_margin / 2, 6);
+  });
+
+  test('a change of leverage moves the margin; one that would liquidate is refused', () => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 1_000 });
+    bench.run(2);
+    bench.call('leverage.set', isolate);
+    bench.order({ side: 'buy', size: 50, order_type: 'market' });
+    const used = () => bench.call('account.get').used_margin;
+    const before = used();
+    bench.call('leverage.set', { ...btc, body: { leverage: 20 } });
+    expect(used()).toBeCloseTo(before / 2, 6);
+    const low = bench.refusal('leverage.set', { ...btc, body: { leverage: 2 } });
+    expect(low.code).toBe('insufficient_margin');
+    expect(used()).toBeCloseTo(before / 2, 6);
+  });
+
+  test('the mode of an open position stays as it is', () => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 20))] });
+    bench.run(2);
+    bench.order({ side: 'buy', size: 5, order_type: 'market' });
+    expect(bench.refusal('leverage.set', isolate).details).toMatchObject({
+      fields: [{ path: 'mode', code: 'position_open' }],
+    });
+    bench.call('positions.close', btc);
+    expect(bench.call('leverage.set', isolate).mode).toBe('isolated');
+  });
+});

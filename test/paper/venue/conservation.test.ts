@@ -23,7 +23,17 @@ function play(seed: number, { balance = 20_000, move = 0.01 } = {}) {
     const price = Math.round(mark * (1 + (random.next() - 0.5) * 0.02) * 100) / 100;
     const reduce_only = random.next() < 0.2;
     const base = { symbol, side, size, reduce_only };
-    const action = pick(['market', 'limit', 'limit', 'ioc', 'cancel', 'close', 'tpsl', 'execute']);
+    const action = pick([
+      'market',
+      'limit',
+      'limit',
+      'ioc',
+      'cancel',
+      'close',
+      'tpsl',
+      'execute',
+      'mode',
+    ]);
     if (action === 'market') bench.order({ ...base, order_type: 'market' });
     if (action === 'limit') bench.order({ ...base, order_type: 'limit', price });
     if (action === 'ioc') {
@@ -31,6 +41,11 @@ function play(seed: number, { balance = 20_000, move = 0.01 } = {}) {
     }
     if (action === 'cancel') bench.call('orders.bulkCancel', { query: { symbol } });
     if (action === 'close') bench.call('positions.close', { pathParams: { symbol } });
+    if (action === 'mode') {
+      const mode = pick(['isolated', 'cross']);
+      const body = { leverage: pick([5, 10, 20]), mode };
+      bench.call('leverage.set', { pathParams: { symbol }, body });
+    }
     if (action === 'tpsl') {
       const body = { stop_loss: { trail: { pct: 1, interval: '1m' } } };
       bench.call('positions.attachLegs', { pathParams: { symbol }, body });

@@ -1,10 +1,11 @@
-import type { ListQuery, SettingsRequest } from '../../../contract/index.ts';
+import type { SettingsRequest } from '../../../contract/index.ts';
 import type { HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { Account } from '../../venue/Account.ts';
+import type { Account, PnlRow, Position } from '../../venue/Account.ts';
+import { availableMargin } from '../../venue/margin.ts';
 import { accountRecord, balanceRecords } from '../../venue/publish.ts';
 import { feeTier } from '../../venue/VolumeWindow.ts';
-import { pnlRow } from '../../venue/applyFill.ts';
+import { dayName, pnlRow } from '../../venue/applyFill.ts';
 import { accountOf } from '../snapshotOf.ts';
 import type { World } from '../World.ts';
 import { pageOfRows } from './pageOf.ts';
@@ -19,7 +20,7 @@ export function accountRoutes(world: World): HandlerTable {
       return { body: pageOfRows(world, call, rows, () => ({ time: world.market.now })) };
     },
     'account.pnl': (call) => {
-      const rows = pnlRows(world, of(call.wallet), call.query as ListQuery);
+      const rows = pnlRows(world, of(call.wallet));
       const filterable = ({ day, symbol }: { day: string; symbol: string }) => ({
         symbol,
         time: Date.parse(day),
@@ -35,17 +36,27 @@ export function accountRoutes(world: World): HandlerTable {
   };
 }
 
-/** Newest day first; today's row has the open profit as it stands. */
-function pnlRows(world: World, account: Account, _query: ListQuery) {
-  for (const book of [account.positions, account.holdings]) {
-    for (const { symbol, size, entryPrice } of book.values()) {
-      const row = pnlRow(account, symbol, world.market.now);
-      row.unrealized_pnl = size * (world.market.mark(symbol) - entryPrice);
-    }
-  }
+/** Newest day first. A day that is over keeps the open profit of its end, today's has the present one. */
+function pnlRows(world: World, account: Account): PnlRow[] {
+  const { now } = world.market;
+  for (const { symbol } of held(account)) pnlRow(account, symbol, now);
+  const today = dayName(now);
   return [...account.pnl.values()]
-    .map((row) => ({ ...row }))
+    .map((row) =>
+      row.day === today ? { ...row, unrealized_pnl: openPnl(world, account, row) } : { ...row },
+    )
     .sort((a, b) => (a.day === b.day ? (a.symbol < b.symbol ? -1 : 1) : a.day < b.day ? 1 : -1));
+}
+
+const held = (account: Account): Position[] => [
+  ...account.positions.values(),
+  ...account.holdings.values(),
+];
+
+function openPnl(world: World, account: Account, { symbol }: PnlRow): number {
+  const position = account.positions.get(symbol) ?? account.holdings.get(symbol);
+  if (position === undefined) return 0;
+  return position.size * (world.market.mark(symbol) - position.entryPrice);
 }
 
 function feeTierRecord(world: World, account: Account) {
@@ -66,6 +77,14 @@ function updateSettings(world: World, account: Account, change: SettingsRequest)
   if (leverage !== undefined && (leverage < 1 || leverage > most)) {
     throw new ServiceError('leverage_out_of_range', { details: { leverage, max_leverage: most } });
   }
+  const before = { ...account.settings };
   Object.assign(account.settings, change);
+  const available = availableMargin(world, account);
+  if (leverage !== undefined && available < 0) {
+    Object.assign(account.settings, before);
+    throw new ServiceError('insufficient_margin', {
+      details: { required: -available, available: 0 },
+    });
+  }
   return { ...account.settings };
 }

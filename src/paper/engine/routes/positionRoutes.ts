@@ -7,8 +7,7 @@ import type { Call, HandlerTable } from '../../core/Engine.ts';
 import { attachLegs, retireLegs } from '../../legs/attachLegs.ts';
 import { isLive, legRecord } from '../../legs/Leg.ts';
 import type { Account, Position } from '../../venue/Account.ts';
-import { setLeverage } from '../../venue/leverage.ts';
-import { leverageOf } from '../../venue/margin.ts';
+import { leverageRecord, setLeverage } from '../../venue/leverage.ts';
 import { positionRecord } from '../../venue/publish.ts';
 import { closePosition, positionOf } from '../closePosition.ts';
 import { accountOf } from '../snapshotOf.ts';
@@ -85,15 +84,5 @@ function entryFeesRecord(position: Position) {
     fee_bps: (entryFees / entryNotional) * 10_000,
     maker_share: makerNotional / entryNotional,
     break_even_price: entryPrice + entryFees / size,
-  };
-}
-
-function leverageRecord(world: World, account: Account, symbol: string) {
-  const { instrument } = world.market.at(symbol);
-  return {
-    symbol,
-    leverage: leverageOf(world, account, symbol),
-    mode: 'cross',
-    max_leverage: instrument.max_leverage,
   };
 }
