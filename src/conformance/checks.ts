@@ -1,12 +1,16 @@
 import type { Check } from './Check.ts';
+import { accountChecks } from './account.ts';
 import { algorithmChecks } from './algorithms.ts';
 import { authChecks } from './auth.ts';
+import { basketChecks } from './baskets.ts';
+import { connectionChecks } from './connections.ts';
 import { executionChecks } from './executions.ts';
 import { legChecks } from './legs.ts';
 import { marketChecks } from './market.ts';
 import { monitorChecks } from './monitors.ts';
 import { orderChecks } from './orders.ts';
 import { staleDataChecks } from './staleData.ts';
+import { webhookChecks } from './webhooks.ts';
 import { trackingChecks } from './tracking.ts';
 import { trailChecks } from './trails.ts';
 import { positionChecks } from './positions.ts';
@@ -28,4 +32,8 @@ export const CHECKS: readonly Check[] = [
   ...staleDataChecks,
   ...positionChecks,
   ...monitorChecks,
+  ...webhookChecks,
+  ...basketChecks,
+  ...accountChecks,
+  ...connectionChecks,
 ];
