@@ -3,12 +3,16 @@ import { accountChecks } from './account.ts';
 import { algorithmChecks } from './algorithms.ts';
 import { authChecks } from './auth.ts';
 import { basketChecks } from './baskets.ts';
+import { commandChecks } from './commands.ts';
 import { connectionChecks } from './connections.ts';
 import { executionChecks } from './executions.ts';
 import { legChecks } from './legs.ts';
+import { limitChecks } from './limits.ts';
 import { marketChecks } from './market.ts';
 import { monitorChecks } from './monitors.ts';
 import { orderChecks } from './orders.ts';
+import { streamChecks } from './streams.ts';
+import { versioningChecks } from './versioning.ts';
 import { staleDataChecks } from './staleData.ts';
 import { webhookChecks } from './webhooks.ts';
 import { trackingChecks } from './tracking.ts';
@@ -36,4 +40,8 @@ export const CHECKS: readonly Check[] = [
   ...basketChecks,
   ...accountChecks,
   ...connectionChecks,
+  ...streamChecks,
+  ...commandChecks,
+  ...limitChecks,
+  ...versioningChecks,
 ];

@@ -10,6 +10,8 @@ import { Untold } from './Untold.ts';
 export interface StreamProbe {
   /** Stream frames, in the order of their coming. */
   readonly frames: readonly Json[];
+  /** Everything that came, acks and results too, in the order of its coming. */
+  readonly log: readonly Json[];
   /** Frames of a channel, and of an event where one is named. */
   of(channel: string, event?: string): Json[];
   /** Sends a message with a correlation id and returns the ack, error or result that carries it. */
@@ -43,6 +45,7 @@ const WAIT_MS = 10_000;
 export async function createStreamProbe(options: StreamProbeOptions): Promise<StreamProbe> {
   const { dialect, env, trace } = options;
   const frames: Json[] = [];
+  const log: Json[] = [];
   const waiting = new Map<string, (frame: Json) => void>();
   const opened = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<string>();
@@ -51,6 +54,7 @@ export async function createStreamProbe(options: StreamProbeOptions): Promise<St
 
   const receive = (text: string): void => {
     const frame = dialect.shapes.normaliseServerFrame(JSON.parse(text)) as Json;
+    log.push(frame);
     if (typeof frame.channel === 'string' && frame.type === undefined) {
       frames.push(frame);
       if (frame.event === 'welcome') opened.resolve();
@@ -96,6 +100,7 @@ export async function createStreamProbe(options: StreamProbeOptions): Promise<St
   await within('the welcome', opened.promise);
   return {
     frames,
+    log,
     of: (channel, event) =>
       frames.filter(
         (frame) => frame.channel === channel && (event === undefined || frame.event === event),
