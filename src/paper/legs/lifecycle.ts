@@ -208,7 +208,10 @@ export function releaseQueuedLegs(world: World, account: Account, order: Order):
   }
 }
 
-/** Legs have nothing to protect once the position is closed or turned (POS-2). */
+/**
+ * A native leg of the position follows its size; no leg has anything to protect once the position is
+ * closed or turned (POS-2). What an unwinding leg does was frozen at attach (POS-5).
+ */
 export function retireWithPosition(world: World, account: Account, symbol: string): void {
   if (account.liveLegs.size === 0) return;
   const size = account.positions.get(symbol)?.size ?? account.holdings.get(symbol)?.size ?? 0;
@@ -217,5 +220,6 @@ export function retireWithPosition(world: World, account: Account, symbol: strin
     if (record.symbol !== symbol || record.status !== 'armed') continue;
     const isHeld = leg.positionSide === 'long' ? size > 0 : size < 0;
     if (!isHeld) endLeg(world, account, leg, 'retired');
+    else if (record.coupled && record.exit_style === 'native') record.size = Math.abs(size);
   }
 }
