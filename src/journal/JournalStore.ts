@@ -29,19 +29,61 @@ export interface JournalAppend {
   entries: readonly JournalEntry[];
 }
 
+/** Something that stays as it was set until a person changes it: a kill level, a quarantine. */
+export interface Latch {
+  value: string;
+  /** For people: why it was set, or by whom it was released. */
+  reason: string;
+  /** Epoch milliseconds. */
+  time: number;
+}
+
+/** Which intents may leave the journal for good. */
+export interface CompactRequest {
+  /** Epoch milliseconds of wall time: final intents whose last step is older. */
+  olderThan: number;
+  /** At most so many in one call, so that no call holds up an append for long. Default 1,000. */
+  limit?: number;
+}
+
 /**
- * Where the journal lives. When `append` returns (or its promise resolves), everything in it survives
- * a power cut, or nothing of it was written.
+ * Where the journal lives. When `append` (or `writeState`, `setMeta`, `setLatch`) returns, or its
+ * promise resolves, everything in it survives a power cut; when it fails, nothing of it was written.
+ * Reads never wait: what a store can't answer from its own memory, it loads when it is opened.
  */
 export interface JournalStore {
   append(append: JournalAppend): void | Promise<void>;
-  intent(key: string): IntentRow | undefined;
+  /** True for every key that ever stood here, compacted ones included: a decision is made once. */
+  holds(key: string): boolean;
+  /** The last state of an intent, of a compacted one too. */
+  stateOf(key: string): IntentState | undefined;
+  /** An intent that has not been compacted. */
+  intent(key: string): (IntentRow & { state: IntentState }) | undefined;
+  /**
+   * Steps of an intent, oldest first. Of an intent that was final already when the store was opened,
+   * a store on another host may hold the last step only.
+   */
   entries(key: string): JournalEntry[];
   /** The last state of every intent that is not final, oldest first. */
   openIntents(): Array<IntentRow & { state: IntentState }>;
-  /** All intents, oldest first. */
+  /** All intents, oldest first; a store on another host holds the newest final ones only. */
   intents(): Array<IntentRow & { state: IntentState }>;
   readState(instance: string): string | undefined;
   writeState(instance: string, state: string): void | Promise<void>;
+  /** A fact about the journal itself, such as the account that it belongs to. */
+  meta(key: string): string | undefined;
+  setMeta(key: string, value: string): void | Promise<void>;
+  latch(name: string): Latch | undefined;
+  /** Every change is kept; the last one counts. */
+  setLatch(name: string, latch: Latch): void | Promise<void>;
+  /** The latches as they stand, by name. */
+  latches(): Array<Latch & { name: string }>;
+  /**
+   * Retires final intents with their steps, oldest first; open ones are never touched, and a retired
+   * key is still held. Call it again until it answers 0.
+   *
+   * @returns how many were retired
+   */
+  compact(request: CompactRequest): number | Promise<number>;
   close(): void | Promise<void>;
 }

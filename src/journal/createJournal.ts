@@ -1,6 +1,6 @@
 import type { Clock, MarketClock } from '../env/index.ts';
 import { isFinal, isLegalTransition, type IntentState } from './IntentState.ts';
-import type { IntentRow, JournalEntry, JournalStore } from './JournalStore.ts';
+import type { IntentRow, JournalAppend, JournalEntry, JournalStore } from './JournalStore.ts';
 
 /** A step to record: the state reached and what is known of it. Never a secret. */
 export interface Step {
@@ -27,8 +27,7 @@ export function createJournal(
   const states = new Map<string, IntentState>();
   for (const row of store.openIntents()) states.set(row.key, row.state);
 
-  const stateOf = (key: string): IntentState | undefined =>
-    states.get(key) ?? store.entries(key).at(-1)?.state;
+  const stateOf = (key: string): IntentState | undefined => states.get(key) ?? store.stateOf(key);
 
   const toEntries = (key: string, from: IntentState | undefined, steps: readonly Step[]) => {
     let state = from;
@@ -47,28 +46,41 @@ export function createJournal(
     });
   };
 
-  const remember = (key: string, entries: readonly JournalEntry[]): void => {
-    const last = entries.at(-1)?.state;
-    if (last === undefined) return;
-    if (isFinal(last)) states.delete(key);
-    else states.set(key, last);
+  const remember = (key: string, state: IntentState | undefined): void => {
+    if (state === undefined || isFinal(state)) states.delete(key);
+    else states.set(key, state);
+  };
+
+  /**
+   * What is on its way to a store elsewhere counts at once: the next step must follow from it, and
+   * the same decision must be known. The store keeps the order, and its failure ends the bot.
+   */
+  const append = (
+    key: string,
+    from: IntentState | undefined,
+    appended: JournalAppend,
+  ): void | Promise<void> => {
+    const written = store.append(appended);
+    remember(key, appended.entries.at(-1)?.state ?? from);
+    return written?.catch((error: unknown) => {
+      remember(key, from);
+      throw error;
+    });
   };
 
   return {
     store,
     stateOf,
-    holds: (key) => states.has(key) || store.intent(key) !== undefined,
+    holds: (key) => states.has(key) || store.holds(key),
     async open(intent, steps) {
       const entries = toEntries(intent.key, undefined, steps);
-      const appended = store.append({ intent, entries });
-      if (appended !== undefined) await appended;
-      remember(intent.key, entries);
+      const written = append(intent.key, undefined, { intent, entries });
+      if (written !== undefined) await written;
     },
     async record(key, steps) {
-      const entries = toEntries(key, stateOf(key), steps);
-      const appended = store.append({ entries });
-      if (appended !== undefined) await appended;
-      remember(key, entries);
+      const from = stateOf(key);
+      const written = append(key, from, { entries: toEntries(key, from, steps) });
+      if (written !== undefined) await written;
     },
   };
 }

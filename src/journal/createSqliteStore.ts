@@ -1,127 +1,202 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { checksumOf } from './checksumOf.ts';
 import { isFinal, type IntentState } from './IntentState.ts';
-import type { IntentRow, JournalEntry, JournalStore } from './JournalStore.ts';
+import { JournalFault } from './JournalFault.ts';
+import type {
+  IntentRow,
+  JournalAppend,
+  JournalEntry,
+  JournalStore,
+  Latch,
+} from './JournalStore.ts';
+import { checkIntegrity } from './sqlite/checkIntegrity.ts';
+import { createStatements, type Statements } from './sqlite/createStatements.ts';
+import { lockWriter } from './sqlite/lockWriter.ts';
+import { openDatabase, requireWritable, type Durability } from './sqlite/openDatabase.ts';
+import { codeOf, extendedCodeOf, SQLITE } from './sqlite/sqliteCodes.ts';
+import { damaged, toJournalFault } from './sqlite/toJournalFault.ts';
+import { writeWriter } from './sqlite/writerRow.ts';
 
-const SCHEMA = `
-CREATE TABLE IF NOT EXISTS intents (
-  id INTEGER PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE,
-  decision_key TEXT NOT NULL,
-  generation INTEGER NOT NULL,
-  instance TEXT NOT NULL,
-  wallet TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  intent TEXT NOT NULL,
-  state TEXT NOT NULL,
-  final INTEGER NOT NULL DEFAULT 0,
-  UNIQUE (decision_key, generation)
-) STRICT;
-CREATE INDEX IF NOT EXISTS open_intents ON intents (id) WHERE final = 0;
-CREATE TABLE IF NOT EXISTS entries (
-  seq INTEGER PRIMARY KEY,
-  key TEXT NOT NULL,
-  state TEXT NOT NULL,
-  wall_time REAL NOT NULL,
-  market_time REAL NOT NULL,
-  data TEXT NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS entries_by_key ON entries (key, seq);
-CREATE TABLE IF NOT EXISTS strategy_states (instance TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;
-PRAGMA user_version = 1;
-`;
+export type { Durability } from './sqlite/openDatabase.ts';
 
-/** `power`: an append survives a power cut. `process`: it survives a killed process only. */
-export type Durability = 'power' | 'process';
+type Row = IntentRow & { state: IntentState };
+type Summed<T> = T & { sum: number };
 
-const INTENT_COLUMNS = `key, decision_key AS decisionKey, generation, instance, wallet, kind, intent,
-  state`;
-
-/** A journal that reads by these fields is one of ours. */
-function checkVersion(db: DatabaseSync, path: string): void {
-  const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
-  if (version !== 0 && version !== 1) {
-    throw new Error(`${path} is a journal of version ${String(version)}; this program reads 1.`);
-  }
-}
+const COMPACT_LIMIT = 1_000;
 
 /**
- * Takes the file's writer lock: an exclusive transaction on a sibling file, which the system ends
- * with the process, however it dies. Readers of the journal itself are not shut out.
- */
-function lockWriter(path: string): () => void {
-  if (path === ':memory:') return () => {};
-  const lock = new DatabaseSync(`${path}.lock`);
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (cause) {
-    lock.close();
-    throw new Error(`The journal ${path} is in use by another process.`, { cause });
-  }
-  return () => lock.close();
-}
-
-/**
- * The journal in a SQLite file (WAL). One writer a file: a second process is refused.
+ * The journal in a SQLite file (WAL). One writer a file: a second process is refused, and the lock
+ * ends with the process, however it dies. Readers are welcome at any time.
  *
  * @param path a file path, or `:memory:`
+ * @throws JournalFault when the file is in use, damaged, foreign, of another version or read-only
  */
 export function createSqliteStore(path: string, durability: Durability = 'power'): JournalStore {
-  const unlock = lockWriter(path);
-  const db = new DatabaseSync(path);
-  db.exec('PRAGMA journal_mode = WAL;');
-  db.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'};`);
-  checkVersion(db, path);
-  db.exec(SCHEMA);
-  const addIntent = db.prepare(
-    `INSERT INTO intents (key, decision_key, generation, instance, wallet, kind, intent, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 'emitted')`,
-  );
-  const addEntry = db.prepare(
-    'INSERT INTO entries (key, state, wall_time, market_time, data) VALUES (?, ?, ?, ?, ?)',
-  );
-  const setState = db.prepare('UPDATE intents SET state = ?, final = ? WHERE key = ?');
-  const oneIntent = db.prepare(`SELECT ${INTENT_COLUMNS} FROM intents WHERE key = ?`);
-  const someEntries = db.prepare(
-    `SELECT key, state, wall_time AS wallTime, market_time AS marketTime, data
-     FROM entries WHERE key = ? ORDER BY seq`,
-  );
-  const open = db.prepare(`SELECT ${INTENT_COLUMNS} FROM intents WHERE final = 0 ORDER BY id`);
-  const all = db.prepare(`SELECT ${INTENT_COLUMNS} FROM intents ORDER BY id`);
-  const getState = db.prepare('SELECT state FROM strategy_states WHERE instance = ?');
-  const putState = db.prepare(
-    `INSERT INTO strategy_states (instance, state) VALUES (?, ?)
-     ON CONFLICT (instance) DO UPDATE SET state = excluded.state`,
-  );
-  type Row = IntentRow & { state: IntentState };
+  try {
+    if (path !== ':memory:') requireWritable(path);
+    const unlock = path === ':memory:' ? () => {} : lockWriter(path);
+    try {
+      return openStore(path, durability, unlock);
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  } catch (error) {
+    throw toJournalFault(error, path);
+  }
+}
+
+function openStore(path: string, durability: Durability, unlock: () => void): JournalStore {
+  const db = openDatabase(path, durability);
+  try {
+    checkIntegrity(db, path);
+    writeWriter(db);
+    return createStore(db, path, unlock);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function createStore(db: DatabaseSync, path: string, unlock: () => void): JournalStore {
+  const run = createStatements(db);
+  const write = createWrite(db, path);
+
+  /** What was read, once its checksum says that it is what was written. */
+  const checked = <T extends object>(
+    row: unknown,
+    fields: (row: T) => Array<string | number>,
+  ): T => {
+    const { sum, ...rest } = row as Summed<T>;
+    if (checksumOf(...fields(rest as unknown as T)) === sum) return rest as unknown as T;
+    throw damaged(
+      path,
+      `a record is not what was written (${String(fields(rest as unknown as T)[0])})`,
+    );
+  };
+  const toRow = (row: unknown): Row => checked<Row>(row, intentFields);
+  const maybe = <T>(row: unknown, map: (row: unknown) => T): T | undefined =>
+    row === undefined ? undefined : map(row);
+
   return {
-    append({ intent, entries }) {
-      db.exec('BEGIN IMMEDIATE');
-      try {
-        if (intent !== undefined) {
-          const { key, decisionKey, generation, instance, wallet, kind } = intent;
-          addIntent.run(key, decisionKey, generation, instance, wallet, kind, intent.intent);
-        }
-        for (const entry of entries) {
-          addEntry.run(entry.key, entry.state, entry.wallTime, entry.marketTime, entry.data);
-          setState.run(entry.state, isFinal(entry.state) ? 1 : 0, entry.key);
-        }
-        db.exec('COMMIT');
-      } catch (error) {
-        db.exec('ROLLBACK');
-        throw error;
-      }
+    append: (append) => write(() => appendRows(run, append)),
+    holds: (key) => run.state.get(key, key) !== undefined,
+    stateOf: (key) => run.state.get(key, key)?.['state'] as IntentState | undefined,
+    intent: (key) => maybe(run.intent.get(key), toRow),
+    entries: (key) => run.entries.all(key).map((row) => checked<JournalEntry>(row, entryFields)),
+    openIntents: () => run.openIntents.all().map(toRow),
+    intents: () => run.intents.all().map(toRow),
+    readState: (instance) =>
+      maybe(run.readState.get(instance), (row) =>
+        checked<{ state: string }>(row, ({ state }) => [instance, state]),
+      )?.state,
+    writeState: (instance, state) =>
+      void write(() => run.writeState.run(instance, state, checksumOf(instance, state))),
+    meta: (key) =>
+      maybe(run.meta.get(key), (row) =>
+        checked<{ value: string }>(row, ({ value }) => [key, value]),
+      )?.value,
+    setMeta: (key, value) => void write(() => run.setMeta.run(key, value, checksumOf(key, value))),
+    latch(name) {
+      const { value, reason, time } = maybe(run.latch.get(name), toLatch) ?? {};
+      return value === undefined ? undefined : { value, reason: reason!, time: time! };
     },
-    intent: (key) => oneIntent.get(key) as unknown as Row | undefined,
-    entries: (key) => someEntries.all(key) as unknown as JournalEntry[],
-    openIntents: () => open.all() as unknown as Row[],
-    intents: () => all.all() as unknown as Row[],
-    readState: (instance) => getState.get(instance)?.['state'] as string | undefined,
-    writeState(instance, state) {
-      putState.run(instance, state);
-    },
+    setLatch: (name, { value, reason, time }) =>
+      void write(() =>
+        run.setLatch.run(name, value, reason, time, checksumOf(name, value, reason, time)),
+      ),
+    latches: () => run.latches.all().map(toLatch),
+    compact: ({ olderThan, limit = COMPACT_LIMIT }) =>
+      write(() => {
+        const keys = run.old.all(olderThan, limit);
+        for (const { key } of keys) {
+          run.retire.run(key!);
+          run.dropEntries.run(key!);
+          run.dropIntent.run(key!);
+        }
+        return keys.length;
+      }),
     close() {
       db.close();
       unlock();
     },
   };
+
+  function toLatch(row: unknown): Latch & { name: string } {
+    return checked<Latch & { name: string }>(row, ({ name, value, reason, time }) => [
+      name,
+      value,
+      reason,
+      time,
+    ]);
+  }
+}
+
+function intentFields(row: IntentRow): Array<string | number> {
+  const { key, decisionKey, generation, instance, wallet, kind, intent } = row;
+  return [key, decisionKey, generation, instance, wallet, kind, intent];
+}
+
+function entryFields(entry: JournalEntry): Array<string | number> {
+  const { key, state, wallTime, marketTime, data } = entry;
+  return [key, state, wallTime, marketTime, data];
+}
+
+function appendRows(run: Statements, { intent, entries }: JournalAppend): void {
+  if (intent !== undefined) {
+    if (run.state.get(intent.key, intent.key) !== undefined) {
+      throw new JournalFault('duplicate', `The journal holds ${intent.key} already.`);
+    }
+    const fields = intentFields(intent);
+    const time = entries[0]?.wallTime ?? 0;
+    run.addIntent.run(...fields, time, checksumOf(...fields));
+  }
+  for (const entry of entries) {
+    const fields = entryFields(entry);
+    run.addEntry.run(...fields, checksumOf(...fields));
+    const moved = run.setState.run(
+      entry.state,
+      isFinal(entry.state) ? 1 : 0,
+      entry.wallTime,
+      entry.key,
+    );
+    if (moved.changes === 0) throw new Error(`The journal does not hold ${entry.key}.`);
+  }
+}
+
+/**
+ * One transaction for each write. After a failed sync nobody knows what the disk holds (the system
+ * forgets what it could not write, and the next sync succeeds), so that the store refuses from then
+ * on; a full disk is known to have changed nothing, and works again when there is room.
+ */
+function createWrite(db: DatabaseSync, path: string) {
+  let broken: unknown;
+  return function write<T>(change: () => T): T {
+    if (broken !== undefined) {
+      const message = `The journal ${path} failed before and must be opened anew.`;
+      throw new JournalFault('broken', message, { cause: broken });
+    }
+    try {
+      db.exec('BEGIN IMMEDIATE');
+      const result = change();
+      db.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // SQLite ends the transaction itself when the disk is full.
+      if (db.isTransaction) db.exec('ROLLBACK');
+      if (isUnsure(error)) broken = error;
+      if (codeOf(error) === SQLITE.CONSTRAINT) {
+        throw new JournalFault('duplicate', 'The journal holds that decision already.', {
+          cause: error,
+        });
+      }
+      throw toJournalFault(error, path);
+    }
+  };
+}
+
+function isUnsure(error: unknown): boolean {
+  const extended = extendedCodeOf(error);
+  const isSync = extended === SQLITE.IOERR_FSYNC || extended === SQLITE.IOERR_DIR_FSYNC;
+  return isSync || [SQLITE.CORRUPT, SQLITE.NOTADB].includes(codeOf(error) as never);
 }

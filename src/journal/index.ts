@@ -1,7 +1,23 @@
 /** The durable record of every intent's life: nothing is sent that does not stand here first. */
 export { createJournal, type Journal, type Step } from './createJournal.ts';
 export { createMemoryStore } from './createMemoryStore.ts';
+export { createSqliteReader } from './createSqliteReader.ts';
 export { createSqliteStore, type Durability } from './createSqliteStore.ts';
 export { idempotencyKeyOf } from './idempotencyKeyOf.ts';
 export { INTENT_STATES, isFinal, isLegalTransition, type IntentState } from './IntentState.ts';
-export type { IntentRow, JournalAppend, JournalEntry, JournalStore } from './JournalStore.ts';
+export type {
+  IntentFilter,
+  IntentLife,
+  IntentPage,
+  JournalReader,
+  KnownIntent,
+} from './JournalReader.ts';
+export { JournalFault, type JournalFaultCode } from './JournalFault.ts';
+export type {
+  CompactRequest,
+  IntentRow,
+  JournalAppend,
+  JournalEntry,
+  JournalStore,
+  Latch,
+} from './JournalStore.ts';

@@ -1,0 +1,34 @@
+/**
+ * Why a journal can't be used, for programs:
+ *
+ * - `in_use`: another process writes it; `lease_lost`: another process has taken it over
+ * - `damaged`: something of it is missing or wrong; `foreign`: not a journal at all; `version`: of
+ *   another version of this program
+ * - `read_only`, `full`, `unreachable`: the file system or the database says no
+ * - `duplicate`: the key, or the decision in that generation, stands in it already
+ * - `broken`: an earlier failure left its state unknown; it must be opened anew
+ * - `missing`: there is no journal there
+ */
+export type JournalFaultCode =
+  | 'in_use'
+  | 'lease_lost'
+  | 'damaged'
+  | 'foreign'
+  | 'version'
+  | 'read_only'
+  | 'full'
+  | 'unreachable'
+  | 'duplicate'
+  | 'broken'
+  | 'missing';
+
+/** What a journal refuses with: what is wrong, where, and what to do. */
+export class JournalFault extends Error {
+  readonly code: JournalFaultCode;
+
+  constructor(code: JournalFaultCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'JournalFault';
+    this.code = code;
+  }
+}

@@ -1,0 +1,58 @@
+import type { IntentState } from './IntentState.ts';
+import type { IntentRow, JournalEntry, Latch } from './JournalStore.ts';
+
+/** An intent as a person looks it up. */
+export interface KnownIntent extends IntentRow {
+  state: IntentState;
+  /** Wall time of its first and of its last step, epoch milliseconds. */
+  opened: number;
+  updated: number;
+}
+
+/** All conditions must hold; an absent one always does. */
+export interface IntentFilter {
+  states?: readonly IntentState[];
+  instance?: string;
+  wallet?: string;
+  kind?: string;
+  /** Wall time of the first step, epoch milliseconds, at or after. */
+  since?: number;
+  /** Opaque: `next` of the page before. */
+  cursor?: string;
+  limit: number;
+}
+
+export interface IntentPage {
+  /** Newest first. */
+  items: KnownIntent[];
+  /** Null on the last page. */
+  next: string | null;
+}
+
+/** An intent with all its steps, oldest first. */
+export interface IntentLife {
+  intent: KnownIntent;
+  entries: JournalEntry[];
+}
+
+/**
+ * Reads a journal, also while a bot writes it, and never changes it.
+ *
+ * @throws JournalFault `damaged` where a record is not what was written
+ */
+export interface JournalReader {
+  find(filter: IntentFilter): Promise<IntentPage>;
+  /** Keys that start with `prefix`, up to `limit`. */
+  keysLike(prefix: string, limit: number): Promise<string[]>;
+  life(key: string): Promise<IntentLife | undefined>;
+  /** Every change of a latch, oldest first. */
+  latchChanges(): Promise<Array<Latch & { name: string }>>;
+  facts(): Promise<Record<string, string>>;
+  /** Every intent that has not been compacted, oldest first, as of one moment. */
+  lives(): AsyncIterable<IntentLife>;
+  /** What the storage itself says is wrong, as sentences; steps without an intent among it. */
+  problems(): Promise<string[]>;
+  /** How many intents were compacted. */
+  retired(): Promise<number>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,146 @@
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { checksumOf } from '../checksumOf.ts';
+import { JournalFault } from '../JournalFault.ts';
+import { requireWholeLog } from './requireWholeLog.ts';
+import { APPLICATION_ID, FIRST_TABLES, SCHEMA, SCHEMA_VERSION, UPGRADE } from './schema.ts';
+import { damaged, missing, readOnly } from './toJournalFault.ts';
+
+/** `power`: an append survives a power cut. `process`: it survives a killed process only. */
+export type Durability = 'power' | 'process';
+
+/** Opens the file for its one writer, made first where there is none. */
+export function openDatabase(path: string, durability: Durability): DatabaseSync {
+  if (path === ':memory:') return createTables(new DatabaseSync(path));
+  requireWhole(path);
+  if (!existsSync(path)) createFile(path);
+  // Without a sync for each append, several may be under way when the power goes.
+  if (durability === 'power') requireWholeLog(path);
+  const db = new DatabaseSync(path);
+  try {
+    // Busy is somebody's `sqlite3` shell: worth a moment, not a failed append.
+    db.exec('PRAGMA busy_timeout = 2000');
+    requireOurs(db, path);
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 67108864;');
+    db.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
+    upgrade(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Asked of the system first: SQLite tells a directory that is missing and one that is read-only alike. */
+export function requireWritable(path: string): void {
+  const directory = dirname(resolve(path));
+  for (const target of existsSync(path) ? [directory, path] : [directory]) {
+    try {
+      accessSync(target, constants.W_OK);
+    } catch (cause) {
+      const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+      throw isMissing ? missing(path, { cause }) : readOnly(path, { cause });
+    }
+  }
+}
+
+/**
+ * What an accident leaves: a file of no length, another kind of file, or a log without its database.
+ * SQLite would take each of them for a new, empty journal, and every decision for one never made.
+ */
+export function requireWhole(path: string): void {
+  if (!existsSync(path)) {
+    if (!existsSync(`${path}-wal`)) return;
+    throw damaged(path, `its file is gone, and ${path}-wal is still there`);
+  }
+  if (statSync(path).size === 0) throw damaged(path, 'the file is empty, which a journal never is');
+  if (firstBytes(path, 16) === 'SQLite format 3\0') return;
+  throw new JournalFault(
+    'foreign',
+    `${path} is no journal: it is not a SQLite file. It was left as it is.\n  Name another path.`,
+  );
+}
+
+function firstBytes(path: string, count: number): string {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(count);
+    readSync(file, bytes, 0, count, 0);
+    return bytes.toString('latin1');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Made beside and moved into place whole, so that a journal is never found half made. */
+function createFile(path: string): void {
+  const fresh = `${path}.new`;
+  for (const ending of ['', '-wal', '-shm', '-journal'])
+    rmSync(`${fresh}${ending}`, { force: true });
+  const db = new DatabaseSync(fresh);
+  db.exec('PRAGMA journal_mode = WAL');
+  createTables(db).close();
+  sync(fresh);
+  renameSync(fresh, path);
+  sync(dirname(resolve(path)));
+}
+
+/** Windows can't sync a directory, and does not need it. */
+function sync(path: string): void {
+  if (process.platform === 'win32') return;
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function createTables(db: DatabaseSync): DatabaseSync {
+  db.exec(`BEGIN; ${SCHEMA}
+    PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT;`);
+  return db;
+}
+
+/** Ours, and of a version that this program reads. */
+export function requireOurs(db: DatabaseSync, path: string): void {
+  const pragma = (name: string): unknown => db.prepare(`PRAGMA ${name}`).get()?.[name];
+  const version = pragma('user_version');
+  const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+  const names = new Set(tables.map(({ name }) => name));
+  const hasTables = FIRST_TABLES.every((name) => names.has(name));
+  const isOurs = pragma('application_id') === APPLICATION_ID || (version === 1 && hasTables);
+  if (!isOurs) {
+    throw new JournalFault(
+      'foreign',
+      `${path} is no journal of Trimtab, but a SQLite file of something else. It was left as it is.\n  Name another path.`,
+    );
+  }
+  if (!hasTables) throw damaged(path, 'tables of it are missing');
+  if (version === 1 || version === SCHEMA_VERSION) return;
+  throw new JournalFault(
+    'version',
+    `The journal ${path} is of version ${String(version)}; this program reads ${SCHEMA_VERSION}.\n  Run the version of trimtab that wrote it, or name another path.`,
+  );
+}
+
+function upgrade(db: DatabaseSync): void {
+  if (db.prepare('PRAGMA user_version').get()?.['user_version'] === SCHEMA_VERSION) return;
+  db.function('checksum', { varargs: true, deterministic: true }, (...fields) =>
+    checksumOf(...(fields as Array<string | number>)),
+  );
+  db.exec(`BEGIN IMMEDIATE; ${UPGRADE}
+    PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT;`);
+}

@@ -1,0 +1,62 @@
+import { JournalFault } from '../JournalFault.ts';
+import { codeOf, SQLITE } from './sqliteCodes.ts';
+
+/** How to go on without a journal that can't be trusted. */
+const SET_ASIDE =
+  'Nothing is sent on a journal that may have lost something. Keep it for a look (trimtab journal\n' +
+  '  verify), move it and its -wal and -shm files away, and start again: what runs on the service is\n' +
+  '  found there and taken over.';
+
+/** What SQLite threw, as what it means for a journal and what to do; anything else as it is. */
+export function toJournalFault(thrown: unknown, path: string): unknown {
+  if (thrown instanceof JournalFault) return thrown;
+  const options = { cause: thrown };
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  switch (codeOf(thrown)) {
+    case SQLITE.CORRUPT:
+    case SQLITE.NOTADB:
+      return new JournalFault(
+        'damaged',
+        `The journal ${path} is damaged: ${why}.\n  ${SET_ASIDE}`,
+        options,
+      );
+    case SQLITE.READONLY:
+      return readOnly(path, options);
+    case SQLITE.FULL:
+      return new JournalFault(
+        'full',
+        `The journal ${path} can't grow: its file system is full. What stood in it stands.\n  Free some space, then start again.`,
+        options,
+      );
+    case SQLITE.CANTOPEN:
+      return missing(path, options);
+    case SQLITE.IOERR:
+      return new JournalFault(
+        'unreachable',
+        `The journal ${path} can't be read or written: ${why}.\n  Look at the disk and at what is left on it, then start again.`,
+        options,
+      );
+    default:
+      return thrown;
+  }
+}
+
+export function readOnly(path: string, options?: ErrorOptions): JournalFault {
+  return new JournalFault(
+    'read_only',
+    `The journal ${path} can't be written: it, its directory or its file system is read-only.\n  Give the user of this process the right to write there, or name another path.`,
+    options,
+  );
+}
+
+export function missing(path: string, options?: ErrorOptions): JournalFault {
+  return new JournalFault(
+    'missing',
+    `The journal ${path} can't be opened: its directory is not there.\n  Make the directory, or name another path.`,
+    options,
+  );
+}
+
+export function damaged(path: string, what: string): JournalFault {
+  return new JournalFault('damaged', `The journal ${path} is damaged: ${what}.\n  ${SET_ASIDE}`);
+}

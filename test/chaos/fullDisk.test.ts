@@ -1,0 +1,117 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createSqliteReader, createSqliteStore, JournalFault } from '../../src/journal/index.ts';
+import { contentOf, journalOn, openIntent } from '../journal/journalRows.ts';
+import { mountSmallDisk } from './mountSmallDisk.ts';
+
+const mounted = mountSmallDisk(2_048);
+const reason = 'reason' in mounted ? mounted.reason : undefined;
+const disk = 'reason' in mounted ? undefined : mounted;
+afterAll(() => disk?.unmount());
+
+// On a developer's machine the right to mount may be missing; where everything is tested, it must not.
+if (reason !== undefined && process.env.CI === 'true') {
+  test('the small disk that these tests need', () => expect.fail(reason));
+}
+
+async function faultOf(act: () => unknown): Promise<JournalFault> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof JournalFault) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe.skipIf(disk === undefined)(`on a small disk${reason ? `: ${reason}` : ''}`, () => {
+  const at = (name: string) => join(disk!.path, name);
+
+  test('a full disk fails whole appends, loses none, and works again when there is room', async () => {
+    const store = createSqliteStore(at('full.sqlite'));
+    const journal = journalOn(store);
+    await openIntent(journal, 'before', ['emitted', 'guarded']);
+    disk!.fill();
+
+    let written = 0;
+    const fault = await faultOf(async () => {
+      // The log's own file has some room left; what fits is durable, and then it is full.
+      for (; ; written++) await openIntent(journal, `n${written}`, ['emitted', 'guarded']);
+    });
+    expect(fault.code).toBe('full');
+    expect(fault.message).toContain('Free some space');
+    const failed = `n${written}`;
+    expect([store.holds(failed), journal.holds(failed)]).toEqual([false, false]);
+    expect(store.entries(failed)).toEqual([]);
+    expect(store.intents()).toHaveLength(written + 1);
+    for (const again of ['x', 'y']) {
+      expect((await faultOf(() => openIntent(journal, again, ['emitted']))).code).toBe('full');
+    }
+
+    const reader = createSqliteReader(at('full.sqlite'));
+    expect(await reader.problems()).toEqual([]);
+    await reader.close();
+
+    disk!.free();
+    await openIntent(journal, failed, ['emitted', 'guarded']);
+    await journal.record('before', [{ state: 'sending' }]);
+    const before = contentOf(store);
+    await store.close();
+    const again = createSqliteStore(at('full.sqlite'));
+    expect(contentOf(again)).toEqual(before);
+    await again.close();
+  });
+
+  test('a journal whose process dies on a full disk has all that was durable', async () => {
+    const store = createSqliteStore(at('dies.sqlite'));
+    const journal = journalOn(store);
+    await openIntent(journal, 'a', ['emitted', 'guarded', 'sending']);
+    disk!.fill();
+    const before = contentOf(store);
+    await store.close();
+    const found = await faultOf(() => {
+      const again = createSqliteStore(at('dies.sqlite'));
+      const content = contentOf(again);
+      void again.close();
+      expect(content).toEqual(before);
+      throw new JournalFault('missing', 'it opened, and had everything');
+    });
+    expect(['full', 'unreachable', 'missing']).toContain(found.code);
+    disk!.free();
+    const again = createSqliteStore(at('dies.sqlite'));
+    expect(contentOf(again)).toEqual(before);
+    await again.close();
+  });
+
+  test('a new journal on a full disk is refused, and leaves nothing that looks like one', async () => {
+    disk!.fill();
+    const fault = await faultOf(() => createSqliteStore(at('new.sqlite')));
+    expect(['full', 'unreachable', 'missing']).toContain(fault.code);
+    expect(existsSync(at('new.sqlite'))).toBe(false);
+    disk!.free();
+    await createSqliteStore(at('new.sqlite')).close();
+  });
+
+  test('a read-only file system is refused with what to do, and can be read all the same', async () => {
+    const store = createSqliteStore(at('ro.sqlite'));
+    await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
+    await store.close();
+    const files = readdirSync(disk!.path).sort();
+    disk!.setReadOnly(true);
+    try {
+      const fault = await faultOf(() => createSqliteStore(at('ro.sqlite')));
+      expect(fault.code).toBe('read_only');
+      expect(fault.message).toContain('read-only');
+      const fresh = await faultOf(() => createSqliteStore(at('fresh.sqlite')));
+      expect(fresh.message).toContain(at('fresh.sqlite'));
+      const reader = createSqliteReader(at('ro.sqlite'));
+      expect((await reader.life('a'))?.entries).toHaveLength(2);
+      await reader.close();
+    } finally {
+      disk!.setReadOnly(false);
+    }
+    expect(readdirSync(disk!.path).sort()).toEqual(files);
+    await createSqliteStore(at('ro.sqlite')).close();
+  });
+});

@@ -1,0 +1,191 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createSqliteReader, createSqliteStore, JournalFault } from '../../src/journal/index.ts';
+import { contentOf, journalOn, openIntent, rowOf } from './journalRows.ts';
+import { spawnScript } from './spawnScript.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trimtab-sqlite-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+let files = 0;
+const freshPath = () => join(directory, `journal-${files++}.sqlite`);
+
+function faultOf(act: () => unknown): JournalFault {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof JournalFault) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+async function filledPath(): Promise<string> {
+  const path = freshPath();
+  const store = createSqliteStore(path);
+  const journal = journalOn(store);
+  await openIntent(journal, 'a', ['emitted', 'guarded', 'sending', 'accepted']);
+  await openIntent(journal, 'b', ['emitted', 'guarded']);
+  await store.close();
+  return path;
+}
+
+/** Changes a closed journal behind its back. */
+function tamper(path: string, sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}
+
+describe('what is refused at opening, with what to do', () => {
+  test.each([
+    ['an entry', "UPDATE entries SET data = '{}' WHERE seq = 2"],
+    ['an intent', "UPDATE intents SET intent = '{}' WHERE key = 'b'"],
+    ['a final intent', "UPDATE intents SET intent = '{}' WHERE key = 'a'"],
+    ['a lost step', "DELETE FROM entries WHERE key = 'b' AND state = 'emitted'"],
+    ['a lost life', "DELETE FROM entries WHERE key = 'b'"],
+    ['a state that no step says', "UPDATE intents SET state = 'sending' WHERE key = 'b'"],
+    ['a latch', "INSERT INTO latches VALUES (1, 'kill', 'L0', '', 0, 1)"],
+    ['a fact', "INSERT INTO meta VALUES ('account', 'other', 1)"],
+    ['a missing table', 'DROP TABLE entries'],
+  ])('%s that is not what was written', async (_name, sql) => {
+    const path = await filledPath();
+    tamper(path, sql);
+    const fault = faultOf(() => createSqliteStore(path));
+    expect(fault.code).toBe('damaged');
+    expect(fault.message).toContain(path);
+    expect(fault.message).toContain('start again');
+  });
+
+  test('an empty file, and a log whose database is gone: both are journals that were lost', async () => {
+    const path = await filledPath();
+    truncateSync(path, 0);
+    expect(faultOf(() => createSqliteStore(path))).toMatchObject({ code: 'damaged' });
+    rmSync(path);
+    writeFileSync(`${path}-wal`, 'x');
+    expect(faultOf(() => createSqliteStore(path))).toMatchObject({ code: 'damaged' });
+  });
+
+  test('what is no journal is left as it is, byte for byte', () => {
+    const text = freshPath();
+    writeFileSync(text, 'name: my-bot\n'.repeat(10));
+    expect(faultOf(() => createSqliteStore(text)).code).toBe('foreign');
+    expect(readFileSync(text, 'utf8')).toBe('name: my-bot\n'.repeat(10));
+
+    const other = freshPath();
+    tamper(other, 'CREATE TABLE intents (a)');
+    const before = readFileSync(other);
+    expect(faultOf(() => createSqliteStore(other)).code).toBe('foreign');
+    expect(readFileSync(other).equals(before)).toBe(true);
+  });
+
+  test('a journal of a later version', async () => {
+    const path = await filledPath();
+    tamper(path, 'PRAGMA user_version = 99');
+    expect(faultOf(() => createSqliteStore(path)).code).toBe('version');
+    expect(faultOf(() => createSqliteReader(path)).code).toBe('version');
+  });
+
+  test('a directory that is not there', () => {
+    const fault = faultOf(() => createSqliteStore(join(directory, 'none', 'j.sqlite')));
+    expect(fault.code).toBe('missing');
+    expect(fault.message).toContain('directory');
+  });
+});
+
+test('a crash while a journal is made leaves none, and the next start makes it', () => {
+  const path = freshPath();
+  writeFileSync(`${path}.new`, 'half of it');
+  const store = createSqliteStore(path);
+  expect(store.intents()).toEqual([]);
+  void store.close();
+  expect(existsSync(`${path}.new`)).toBe(false);
+});
+
+test('a journal of the first version is brought up to date, and nothing of it changes', async () => {
+  const path = await filledPath();
+  const store = createSqliteStore(path);
+  const before = contentOf(store);
+  await store.close();
+  const sums = ['intents DROP COLUMN opened', 'intents DROP COLUMN updated'];
+  const tables = ['intents', 'entries', 'strategy_states'].map((name) => `${name} DROP COLUMN sum`);
+  tamper(
+    path,
+    `${[...sums, ...tables].map((what) => `ALTER TABLE ${what};`).join('')}
+     DROP TABLE retired; DROP TABLE meta; DROP TABLE latches;
+     PRAGMA application_id = 0; PRAGMA user_version = 1;`,
+  );
+  expect(faultOf(() => createSqliteReader(path)).message).toContain('Start its bot once');
+  const upgraded = createSqliteStore(path);
+  expect(contentOf(upgraded)).toEqual(before);
+  await upgraded.close();
+  await createSqliteStore(path).close();
+});
+
+describe('the writer', () => {
+  test('keeps another process out, says who it is, and lets go however it dies', async () => {
+    const path = freshPath();
+    const writer = spawnScript('journal/writeForever.ts', [path]);
+    await writer.said(20);
+    const fault = faultOf(() => createSqliteStore(path));
+    expect(fault.code).toBe('in_use');
+    expect(fault.message).toContain(`pid ${writer.child.pid}`);
+    await writer.end('SIGKILL');
+
+    const store = createSqliteStore(path);
+    const said = writer.lines.slice(1);
+    const held = new Set(store.intents().map(({ key }) => key));
+    for (const key of said) expect(held.has(key), key).toBe(true);
+    await store.close();
+  });
+
+  test('does not mind readers, who see whole appends only', async () => {
+    const path = freshPath();
+    const writer = spawnScript('journal/writeForever.ts', [path]);
+    await writer.said(2);
+    const reader = createSqliteReader(path);
+    for (let round = 1; round <= 20; round++) {
+      await writer.said(writer.lines.length + 2);
+      let lives = 0;
+      for await (const { entries } of reader.lives()) {
+        lives++;
+        expect(entries.map(({ state }) => state)).toEqual(['emitted', 'guarded', 'sending']);
+      }
+      expect(lives).toBeGreaterThanOrEqual(round);
+    }
+    expect(await reader.problems()).toEqual([]);
+    await reader.close();
+  });
+});
+
+test('a record that is spoilt behind the back of a running bot is not used', async () => {
+  const path = freshPath();
+  const store = createSqliteStore(path);
+  await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
+  tamper(path, "UPDATE entries SET data = 'x'; UPDATE intents SET wallet = 'other'");
+  expect(faultOf(() => store.entries('a')).code).toBe('damaged');
+  expect(faultOf(() => store.intent('a')).code).toBe('damaged');
+  await store.close();
+});
+
+test('an append that fails half way leaves nothing of itself, and the next one works', async () => {
+  const store = createSqliteStore(freshPath());
+  const journal = journalOn(store);
+  await openIntent(journal, 'a', ['emitted']);
+  const entry = { key: 'c', state: 'emitted' as const, wallTime: 0, marketTime: 0, data: '{}' };
+  const stray = { ...entry, key: 'nowhere' };
+  expect(() => store.append({ intent: rowOf('c'), entries: [entry, stray] })).toThrow('nowhere');
+  expect(store.holds('c')).toBe(false);
+  expect(store.entries('c')).toEqual([]);
+  await openIntent(journal, 'c', ['emitted']);
+  await store.close();
+});

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { JournalFault, type JournalStore } from '../../src/journal/index.ts';
+import { contentOf, journalOn, openIntent, rowOf } from './journalRows.ts';
+
+/** One place for a journal: opened again, it is the same journal. */
+export interface StorePlace {
+  open(): Promise<JournalStore>;
+}
+
+export interface StoreKind {
+  name: string;
+  /** Whether it outlives its process. */
+  isDurable: boolean;
+  createPlace(): Promise<StorePlace>;
+}
+
+async function faultOf(act: () => unknown): Promise<JournalFault> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof JournalFault) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** What every journal store must do, whatever it keeps its records in. */
+export function testStore({ name, isDurable, createPlace }: StoreKind): void {
+  describe(`a journal in ${name}`, () => {
+    test('keeps the steps of an intent in their order', async () => {
+      const store = await (await createPlace()).open();
+      const journal = journalOn(store);
+      await journal.open(rowOf('a'), [{ state: 'emitted' }, { state: 'guarded' }]);
+      await journal.record('a', [{ state: 'sending', data: { attempt: 1 } }]);
+      await journal.record('a', [{ state: 'accepted', data: { order_id: 'ord_1' } }]);
+      const steps = store.entries('a');
+      expect(steps.map(({ state }) => state)).toEqual([
+        'emitted',
+        'guarded',
+        'sending',
+        'accepted',
+      ]);
+      expect(JSON.parse(steps[3]!.data)).toEqual({ order_id: 'ord_1' });
+      expect(store.intent('a')).toEqual({ ...rowOf('a'), state: 'accepted' });
+      expect(store.openIntents()).toEqual([]);
+      expect([journal.holds('a'), journal.holds('b')]).toEqual([true, false]);
+      expect([journal.stateOf('a'), journal.stateOf('b')]).toEqual(['accepted', undefined]);
+      await store.close();
+    });
+
+    test('counts a step at once, before its store has answered', async () => {
+      const store = await (await createPlace()).open();
+      const journal = journalOn(store);
+      const opened = openIntent(journal, 'a', ['emitted', 'guarded']);
+      expect(journal.holds('a')).toBe(true);
+      const sent = journal.record('a', [{ state: 'sending' }]);
+      const done = journal.record('a', [{ state: 'accepted' }]);
+      expect(journal.stateOf('a')).toBe('accepted');
+      await Promise.all([opened, sent, done]);
+      expect(store.entries('a').map(({ state }) => state)).toEqual([
+        'emitted',
+        'guarded',
+        'sending',
+        'accepted',
+      ]);
+      await store.close();
+    });
+
+    test('refuses a step that the life of an intent does not have', async () => {
+      const store = await (await createPlace()).open();
+      const journal = journalOn(store);
+      await openIntent(journal, 'a', ['emitted', 'denied']);
+      await expect(journal.record('a', [{ state: 'sending' }])).rejects.toThrow('denied → sending');
+      await expect(openIntent(journal, 'b', ['sending'])).rejects.toThrow('none → sending');
+      await store.close();
+    });
+
+    test('holds a key once, and a decision once a generation', async () => {
+      const store = await (await createPlace()).open();
+      const entry = { state: 'emitted' as const, wallTime: 1, marketTime: 1, data: '{}' };
+      const append = (key: string, decision: string) =>
+        store.append({ intent: rowOf(key, decision), entries: [{ ...entry, key }] });
+      await append('a', 'same');
+      expect((await faultOf(() => append('a', 'other'))).code).toBe('duplicate');
+      expect((await faultOf(() => append('b', 'same'))).code).toBe('duplicate');
+      expect(store.intents().map(({ key }) => key)).toEqual(['a']);
+      expect(store.entries('a')).toHaveLength(1);
+      await append('b', 'another');
+      expect(store.intents().map(({ key }) => key)).toEqual(['a', 'b']);
+      await store.close();
+    });
+
+    test('lists what is not final, with its last state, oldest first', async () => {
+      const store = await (await createPlace()).open();
+      const journal = journalOn(store);
+      await openIntent(journal, 'c', ['emitted', 'guarded']);
+      await openIntent(journal, 'b', ['emitted', 'denied']);
+      await openIntent(journal, 'a', ['emitted', 'guarded', 'sending', 'unknown']);
+      expect(store.openIntents().map(({ key, state }) => [key, state])).toEqual([
+        ['c', 'guarded'],
+        ['a', 'unknown'],
+      ]);
+      await store.close();
+    });
+
+    test('keeps states, facts and latches; of a latch the last change counts', async () => {
+      const store = await (await createPlace()).open();
+      expect([store.readState('ema'), store.meta('account'), store.latch('kill')]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      for (const n of [1, 2]) {
+        await store.writeState('ema', `{"n":${n}}`);
+        await store.setMeta('account', `account ${n}`);
+        await store.setLatch('kill', { value: `L${n}`, reason: `reason ${n}`, time: n + 0.5 });
+      }
+      await store.setLatch('a quarantine', { value: 'on', reason: 'it threw', time: 5 });
+      expect(store.readState('ema')).toBe('{"n":2}');
+      expect(store.meta('account')).toBe('account 2');
+      expect(store.latch('kill')).toEqual({ value: 'L2', reason: 'reason 2', time: 2.5 });
+      expect(store.latches()).toEqual([
+        { name: 'a quarantine', value: 'on', reason: 'it threw', time: 5 },
+        { name: 'kill', value: 'L2', reason: 'reason 2', time: 2.5 },
+      ]);
+      await store.close();
+    });
+
+    test('keeps any text as it is', async () => {
+      const store = await (await createPlace()).open();
+      const text = JSON.stringify({ quote: `'";--\\`, nul: '\u0000', emoji: '🪝', lone: '\ud800' });
+      await store.append({
+        intent: { ...rowOf('a'), intent: text },
+        entries: [{ key: 'a', state: 'emitted', wallTime: 1.25, marketTime: -1, data: text }],
+      });
+      expect(store.intent('a')?.intent).toBe(text);
+      expect(store.entries('a')).toEqual([
+        { key: 'a', state: 'emitted', wallTime: 1.25, marketTime: -1, data: text },
+      ]);
+      await store.close();
+    });
+
+    test('retires what is final and old; an open intent never, however old', async () => {
+      const place = await createPlace();
+      let store = await place.open();
+      const journal = journalOn(store, 1_000);
+      for (const key of ['a', 'b', 'c']) await openIntent(journal, key, ['emitted', 'denied']);
+      await openIntent(journal, 'open', ['emitted', 'guarded']);
+      await openIntent(journalOn(store, 5_000), 'young', ['emitted', 'denied']);
+
+      expect(await store.compact({ olderThan: 1_000 })).toBe(0);
+      expect(await store.compact({ olderThan: 2_000, limit: 2 })).toBe(2);
+      expect(store.intents().map(({ key }) => key)).toEqual(['c', 'open', 'young']);
+      expect(await store.compact({ olderThan: 2_000, limit: 2 })).toBe(1);
+      expect(await store.compact({ olderThan: 2_000, limit: 2 })).toBe(0);
+      if (isDurable) {
+        await store.close();
+        store = await place.open();
+      }
+      expect(store.intents().map(({ key }) => key)).toEqual(['open', 'young']);
+      expect(store.entries('a')).toEqual([]);
+      expect(store.intent('a')).toBeUndefined();
+      // The decision was made, and is never made again.
+      expect([store.holds('a'), store.stateOf('a')]).toEqual([true, 'denied']);
+      const entries = [
+        { key: 'a', state: 'emitted' as const, wallTime: 1, marketTime: 1, data: '{}' },
+      ];
+      const again = { ...rowOf('a'), generation: 1 };
+      expect((await faultOf(() => store.append({ intent: again, entries }))).code).toBe(
+        'duplicate',
+      );
+      expect(await store.compact({ olderThan: 10_000 })).toBe(1);
+      expect(store.openIntents().map(({ key }) => key)).toEqual(['open']);
+      await store.close();
+    });
+
+    if (!isDurable) return;
+    test('is the same journal when it is opened anew', async () => {
+      const place = await createPlace();
+      const first = await place.open();
+      const journal = journalOn(first);
+      for (const key of ['a', 'b']) {
+        await openIntent(journal, key, ['emitted', 'guarded', 'sending']);
+        await journal.record(key, [{ state: 'unknown', data: { reason: 'timeout' } }]);
+      }
+      await openIntent(journal, 'c', ['emitted', 'denied']);
+      await first.setMeta('account', 'one');
+      await first.setLatch('kill', { value: 'L1', reason: 'why', time: 3 });
+      await first.writeState('ema', '{"n":1}');
+      const before = contentOf(first) as { intents: Array<{ key: string }> };
+      await first.close();
+
+      const second = await place.open();
+      const after = contentOf(second) as { intents: Array<{ key: string }> };
+      const open = ({ key }: { key: string }) => key !== 'c';
+      expect(after.intents.filter(open)).toEqual(before.intents.filter(open));
+      expect({ ...after, intents: [] }).toEqual({ ...before, intents: [] });
+      expect(second.entries('c').at(-1)).toEqual(lastStep('c'));
+      const later = journalOn(second);
+      expect(later.stateOf('a')).toBe('unknown');
+      await later.record('a', [{ state: 'accepted' }]);
+      await second.close();
+    });
+  });
+}
+
+const lastStep = (key: string) => ({
+  key,
+  state: 'denied',
+  wallTime: 1_000,
+  marketTime: 1_000,
+  data: JSON.stringify({ key }),
+});
