@@ -71,23 +71,3 @@ export type {
 export * from './strategy/operators/index.ts';
 
 export type { Log, LogFields } from './env/index.ts';
-
-// For programs of one's own: the signed client, and the paper service to try it on.
-export { createDialect, defaultDialect, type Dialect } from './contract/index.ts';
-export { createLiveEnv, type Env } from './env/index.ts';
-export { decodeFrame } from './frames/index.ts';
-export {
-  createClient,
-  createClockOffset,
-  createCommands,
-  createHttpClient,
-  createSigner,
-  createSocket,
-  ServiceFaultError,
-  type Client,
-  type Commands,
-  type ServiceSocket,
-} from './wire/index.ts';
-export { loadMarketData } from './paper/server/loadMarketData.ts';
-export { paperSettings } from './paper/server/PaperSettings.ts';
-export { startPaperServer, type PaperServer } from './paper/server/startPaperServer.ts';

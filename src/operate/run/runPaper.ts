@@ -10,6 +10,7 @@ import { createBarrierLink, type BarrierLink } from '../../runtime/createBarrier
 import { createBot, type Bot } from '../../runtime/createBot.ts';
 import { createRunRecord } from '../../runtime/createRunRecord.ts';
 import { runReplay } from '../../runtime/runReplay.ts';
+import type { StrategyHost } from '../../strategy/index.ts';
 import { createPaperControls, type PaperControls } from '../../wire/index.ts';
 import type { Progress } from '../progress/index.ts';
 import type { ReportData } from '../report/index.ts';
@@ -119,17 +120,17 @@ async function runOn(
   );
   followBot(bot, env.log);
 
-  const isOver = (): boolean => fatal !== undefined || prepared.isStopped();
+  const isOver = (): boolean =>
+    fatal !== undefined || prepared.isStopped() || bot.hosts.some(isBroken);
   const drive = { bot, controls, prepared, plan, isOver };
   const { time: startTime } = await controls.replay();
   try {
     await bot.start();
-    const broken = quarantined(bot, config);
-    if (broken.length > 0) return failed(broken.join('\n'));
     const endTime = await (atMaximum ? runStepped({ ...drive, link }) : runPaced(drive));
     prepared.progress.finish();
     if (fatal !== undefined)
       return failed(`The journal failed, so nothing more was sent: ${reasonOf(fatal)}`);
+    if (bot.hosts.some(isBroken)) return failed(quarantined(bot, config).join('\n'));
     const data = toReportData({
       config,
       bot,
@@ -145,6 +146,11 @@ async function runOn(
   } finally {
     await bot.stop();
   }
+}
+
+/** A strategy that never came to life: there is nothing to run. */
+function isBroken({ status }: StrategyHost): boolean {
+  return status.state === 'quarantined' && status.fault.kind === 'setup_failed';
 }
 
 function quarantined(bot: Bot, config: BotConfig): string[] {
