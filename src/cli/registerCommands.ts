@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { createConformanceCommand } from './conformance.ts';
 import { createInitCommand } from './init.ts';
 import { createKillCommand, createRearmCommand } from './kill.ts';
 import { createPaperCommand } from './paper.ts';
@@ -13,6 +14,7 @@ export function registerCommands(program: Command): void {
     createPaperCommand(),
     createInitCommand(),
     createSchemaCommand(),
+    createConformanceCommand(),
     createKillCommand(),
     createRearmCommand(),
     createWatchdogCommand(),

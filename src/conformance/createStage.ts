@@ -20,6 +20,7 @@ export interface StageOptions {
   isReadOnly: boolean;
   dialect: Dialect;
   env: Pick<Env, 'clock' | 'timers' | 'random'>;
+  onWait?: (seconds: number) => void;
 }
 
 /** The stage of a run, with what a runner needs beside what checks see. */
@@ -71,6 +72,7 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
       await controls.advance({ to_time: time + Math.ceil(seconds) * 1_000 });
       return;
     }
+    options.onWait?.(seconds);
     await new Promise<void>((resolve) => env.timers.after(seconds * 1_000, resolve));
   };
 

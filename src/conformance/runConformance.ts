@@ -21,6 +21,8 @@ export interface ConformanceOptions {
   only?: readonly ClauseId[];
   /** Hears of each check when it is done. */
   onCheck?: (check: Check, verdict: Verdict) => void;
+  /** Hears that the run waits until there is budget again. */
+  onWait?: (seconds: number) => void;
 }
 
 /** A check's verdict in the result. */
@@ -144,7 +146,7 @@ function summaryOf(clauses: readonly ClauseResult[]): ConformanceResult['summary
 function silentResults(dialect: Dialect, findings: readonly Finding[]): SilentResult[] {
   return silentPoints(dialect).map((row) => {
     const here = findings.filter(({ point }) => point === row.point);
-    const found = here.map(({ text }) => text).join('; ');
+    const found = [...new Set(here.map(({ text }) => text))].join('; ');
     if (here.length === 0) return { ...row, result: 'untold', found: 'not seen in this run' };
     const isAsExpected = here.every((finding) => finding.isAsExpected);
     return { ...row, result: isAsExpected ? 'as expected' : 'differs', found };

@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { loadConfig, processEnvironment } from '../config/index.ts';
+import { readSecret } from '../config/readSecret.ts';
+import {
+  CLAUSE_IDS,
+  formatConformance,
+  runConformance,
+  type ClauseId,
+  type ConformanceOptions,
+  type ConformanceResult,
+} from '../conformance/index.ts';
+import { defaultDialect, type Dialect } from '../contract/index.ts';
+import { createLiveEnv } from '../env/index.ts';
+import { loadDialect } from '../operate/run/index.ts';
+import { CommandFailure, configFailure } from './CommandFailure.ts';
+
+interface ConformanceFlags {
+  baseUrl: string;
+  wsUrl: string;
+  keyId: string;
+  secretEnv?: string;
+  secretFile?: string;
+  config?: string;
+  readOnly?: boolean;
+  json?: string;
+  only?: ClauseId[];
+}
+
+const EXAMPLES = `
+Against a real service use --read-only: it reads and subscribes, and signs a request wrongly or two.
+Without it, orders are placed far from the market and cancelled; against a paper service the
+replay is driven, with wallets and keys of the checks' own.
+
+Exit code: 0 when nothing differs, 1 otherwise.
+
+Examples:
+  trimtab conformance --base-url https://host --ws-url wss://host/v1/stream \\
+    --key-id vk_… --secret-env SERVICE_SECRET --read-only
+  trimtab conformance --base-url http://127.0.0.1:8730 --ws-url ws://127.0.0.1:8730/v1/stream \\
+    --key-id vk_… --secret-file paper.secret --json result.json
+`;
+
+/** `trimtab conformance`: what of the contract a service holds, clause by clause (DIAL-2). */
+export function createConformanceCommand(): Command {
+  return new Command('conformance')
+    .description('check a service against the contract, clause by clause')
+    .requiredOption('--base-url <url>', 'address of the service, without /v1')
+    .requiredOption('--ws-url <url>', 'address of its WebSocket, path included')
+    .requiredOption('--key-id <id>', 'API key, vk_…')
+    .addOption(
+      new Option('--secret-env <name>', 'environment variable that holds the secret').conflicts(
+        'secretFile',
+      ),
+    )
+    .option('--secret-file <path>', 'file that holds the secret, readable by you alone')
+    .option('--config <file>', "a bot's YAML whose dialect the service is held against")
+    .option('--read-only', 'never write: what one runs against a real service')
+    .option('--json <file>', 'write the result as JSON; - for stdout, instead of the text')
+    .option('--only <clauses>', 'clauses to check, separated by commas', readClauses)
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: ConformanceFlags) => {
+      const result = await run(await optionsOf(flags));
+      await report(result, flags.json);
+      if (result.summary.differs > 0) process.exitCode = 1;
+    });
+}
+
+async function optionsOf(flags: ConformanceFlags): Promise<ConformanceOptions> {
+  const { baseUrl, wsUrl, keyId, readOnly = false, only } = flags;
+  return {
+    baseUrl,
+    wsUrl,
+    keyId,
+    secret: await secretOf(flags),
+    dialect: await dialectOf(flags.config),
+    env: createLiveEnv(),
+    isReadOnly: readOnly,
+    ...(only === undefined ? {} : { only }),
+    ...(process.stderr.isTTY ? { onCheck: showProgress, onWait: showWait } : {}),
+  };
+}
+
+async function run(options: ConformanceOptions): Promise<ConformanceResult> {
+  try {
+    return await runConformance(options);
+  } catch (error) {
+    // What is wrong with an address, or with who answers there.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(reason, 1, { cause: error });
+  }
+}
+
+async function secretOf({ secretEnv, secretFile }: ConformanceFlags): Promise<string> {
+  if (secretEnv === undefined && secretFile === undefined) {
+    throw new CommandFailure('Name the secret: --secret-env NAME or --secret-file PATH.', 2);
+  }
+  const reference = secretEnv === undefined ? { file: secretFile ?? '' } : { env: secretEnv };
+  const from = { environment: processEnvironment, directory: process.cwd() };
+  const read = await readSecret(reference, from);
+  if ('text' in read) return read.text;
+  throw new CommandFailure(`The secret can't be had: ${read.reason}.\n  ${read.remedy}`);
+}
+
+async function dialectOf(config: string | undefined): Promise<Dialect> {
+  if (config === undefined) return defaultDialect;
+  const loaded = await loadConfig(config, { allowLive: true });
+  if (!loaded.ok) throw configFailure(loaded.faults);
+  const dialect = await loadDialect(loaded.config);
+  if (!dialect.ok) throw new CommandFailure(dialect.failure.message);
+  return dialect.value;
+}
+
+async function report(result: ConformanceResult, json: string | undefined): Promise<void> {
+  const text = `${JSON.stringify(result, null, 2)}\n`;
+  if (json === '-') {
+    process.stdout.write(text);
+    return;
+  }
+  process.stdout.write(formatConformance(result));
+  if (json !== undefined) await writeFile(json, text);
+}
+
+const showProgress: NonNullable<ConformanceOptions['onCheck']> = ({ clause, title }, { result }) =>
+  void process.stderr.write(
+    `${clause} ${title}: ${result === 'untold' ? 'could not tell' : result}\n`,
+  );
+
+const showWait = (seconds: number): void =>
+  void process.stderr.write(`Waiting ${Math.ceil(seconds)} s for the rate budget …\n`);
+
+function readClauses(text: string): ClauseId[] {
+  const ids = text.split(',').map((id) => id.trim().toUpperCase());
+  const isClause = (id: string): id is ClauseId => (CLAUSE_IDS as string[]).includes(id);
+  const unknown = ids.filter((id) => !isClause(id));
+  if (unknown.length > 0) {
+    throw new InvalidArgumentError(
+      `No such clause: ${unknown.join(', ')}. One is ${CLAUSE_IDS[0]}.`,
+    );
+  }
+  return ids.filter(isClause);
+}

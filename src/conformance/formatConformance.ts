@@ -1,0 +1,55 @@
+import type {
+  CheckResult,
+  ClauseResult,
+  ConformanceResult,
+  SilentResult,
+} from './runConformance.ts';
+
+const WORDS = { holds: 'holds', differs: 'differs', untold: 'could not tell' } as const;
+const ID_WIDTH = 9;
+const WORD_WIDTH = 16;
+const INDENT = ' '.repeat(ID_WIDTH);
+
+/** The result for a person: clause by clause, then the silent points, then the sum. */
+export function formatConformance(result: ConformanceResult): string {
+  const { target, summary, clauses, silent } = result;
+  const kind = target.paper ? ' (a paper service)' : '';
+  const mode = target.read_only ? ', read-only' : '';
+  const { holds, differs, untold } = summary;
+  const sum = `${clauses.length} clauses: ${holds} hold, ${differs} differ, ${untold} could not be told.`;
+  return [
+    `${target.base_url}${kind}${mode}`,
+    '',
+    ...clauses.flatMap(clauseLines),
+    '',
+    'Where the spec is silent (DIAL-2):',
+    ...silent.map(silentLine),
+    '',
+    sum,
+    '',
+  ].join('\n');
+}
+
+function clauseLines({ id, title, result, checks }: ClauseResult): string[] {
+  const head = id.padEnd(ID_WIDTH) + WORDS[result].padEnd(WORD_WIDTH) + title;
+  if (result === 'holds') return [head];
+  return [head, ...checks.flatMap(checkLines)];
+}
+
+function checkLines(check: CheckResult): string[] {
+  const { title } = check;
+  if (check.result === 'holds') return [`${INDENT}+ ${title}`];
+  if (check.result === 'untold') return [`${INDENT}? ${title}: ${check.why}`];
+  return [
+    `${INDENT}- ${title}`,
+    `${INDENT}    expected  ${check.expected}`,
+    `${INDENT}    got       ${check.got}`,
+    `${INDENT}    request   ${check.request}`,
+  ];
+}
+
+function silentLine({ point, section, expected, result, found }: SilentResult): string {
+  const word = result === 'untold' ? 'could not tell' : result;
+  const left = `  ${point.padEnd(36)}${section.padEnd(6)}${word.padEnd(WORD_WIDTH)}`;
+  return `${left}${result === 'as expected' ? found : `${found} (ours: ${expected})`}`;
+}
