@@ -68,6 +68,12 @@ describe('each library has its place', () => {
     ['pino', (file) => stationOf(file) === 'operate', 'take a Log from env'],
     ['commander', (file) => stationOf(file) === 'cli', 'commands live in src/cli'],
     ['tsx', (file) => stationOf(file) === 'strategy', 'plugins load in src/strategy'],
+    ['hyparquet', (file) => file.startsWith('src/paper/feed/'), 'feeds are read in src/paper/feed'],
+    [
+      'hyparquet-compressors',
+      (file) => file.startsWith('src/paper/feed/'),
+      'feeds are read in src/paper/feed',
+    ],
     ['lightweight-charts', (file) => stationOf(file) === 'operate', 'charts live in src/operate'],
   ];
   test.each(fences)('%s', (library, allowed, remedy) => {

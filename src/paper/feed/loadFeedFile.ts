@@ -4,8 +4,9 @@ import type { Interval } from '../../contract/index.ts';
 import type { Feed } from './Feed.ts';
 import type { FeedProblem, FeedResult } from './FeedProblem.ts';
 import { parseCsv } from './parseCsv.ts';
+import { parseParquet } from './parseParquet.ts';
 
-/** Loads a feed's file: CSV, plain or `.gz`. */
+/** Loads a feed's file: CSV, plain or `.gz`, or Parquet. */
 export async function loadFeedFile(
   path: string,
   symbol: string,
@@ -15,9 +16,6 @@ export async function loadFeedFile(
     ok: false,
     problem: { file: path, line: null, column: null, value: null, message, remedy },
   });
-  if (path.endsWith('.parquet')) {
-    return fault('Parquet is not read here.', 'Export it as CSV, plain or .gz.');
-  }
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
@@ -26,7 +24,10 @@ export async function loadFeedFile(
     const what = code === 'ENOENT' ? 'There is no such file.' : `It can't be read (${code}).`;
     return fault(what, 'Check the path after the = of --feed, or `path` in the YAML.');
   }
-  // The magic number, not the name, says whether it is compressed.
+  // The magic number, not the name, says what it is.
+  if (bytes.subarray(0, 4).toString('latin1') === 'PAR1') {
+    return parseParquet(bytes, { symbol, interval, file: path });
+  }
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     try {
       bytes = gunzipSync(bytes);

@@ -1,6 +1,8 @@
-import { barOpenTime, INTERVAL_MS, type Interval } from '../../contract/index.ts';
+import type { Interval } from '../../contract/index.ts';
+import { checkCandle } from './checkCandle.ts';
 import type { Feed } from './Feed.ts';
 import type { FeedProblem, FeedResult } from './FeedProblem.ts';
+import { parseDecimal, textOf } from './parseDecimal.ts';
 
 export const FEED_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const;
 
@@ -8,15 +10,8 @@ const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const QUOTE = 0x22;
-const DOT = 0x2e;
-const MINUS = 0x2d;
-const ZERO = 0x30;
 
-/** Powers of ten that are exact as doubles: with an exact integer, one division rounds correctly. */
-const EXACT_POWERS = Array.from({ length: 23 }, (_none, power) => Number(`1e${power}`));
-const EXACT_INTEGER = 2 ** 53;
-
-type Columns = Omit<Feed, 'symbol' | 'interval'>;
+type Columns = Omit<Feed, 'symbol' | 'interval' | 'tape'>;
 
 /**
  * Reads candles from CSV (`timestamp,open,high,low,close,volume`; timestamp is the bar's open time,
@@ -104,44 +99,9 @@ class CsvScanner {
   }
 
   #checkRow(columns: Columns, row: number): FeedResult<Feed> | null {
-    const { time, open, high, low, close, volume } = columns;
-    return (
-      this.#checkTime(time, row) ??
-      this.#checkPrices(open[row]!, high[row]!, low[row]!, close[row]!) ??
-      (volume[row]! >= 0
-        ? null
-        : this.#fault('volume', String(volume[row]), 'is below zero.', 'A volume is 0 or more.'))
-    );
-  }
-
-  #checkTime(time: Float64Array, row: number): FeedResult<Feed> | null {
-    const { interval } = this.#feed;
-    const now = time[row]!;
-    if (!Number.isInteger(now) || now < 0 || barOpenTime(now, interval) !== now) {
-      const below = Number.isFinite(now) ? barOpenTime(now, interval) : 0;
-      const remedy = `Bars of ${interval} open at multiples of ${INTERVAL_MS[interval]} ms (UTC), such as ${below}; is the interval right, and are these milliseconds?`;
-      return this.#fault('timestamp', String(now), 'is not the open time of a bar.', remedy);
-    }
-    if (row === 0 || now > time[row - 1]!) return null;
-    const what = now === time[row - 1] ? 'stands there twice.' : `follows ${time[row - 1]}.`;
-    return this.#fault('timestamp', String(now), what, 'Sort rows by timestamp, one row a bar.');
-  }
-
-  #checkPrices(open: number, high: number, low: number, close: number): FeedResult<Feed> | null {
-    if (high < low) {
-      const remedy = 'Are the columns in the order of the header?';
-      return this.#fault('high', String(high), `is below the low, ${low}.`, remedy);
-    }
-    if (low <= 0) return this.#fault('low', String(low), 'is not a price.', 'Prices are above 0.');
-    for (const [name, price] of [
-      ['open', open],
-      ['close', close],
-    ] as const) {
-      if (price >= low && price <= high) continue;
-      const remedy = 'Are the columns in the order of the header?';
-      return this.#fault(name, String(price), `is outside low ${low} and high ${high}.`, remedy);
-    }
-    return null;
+    const found = checkCandle(columns, row, this.#feed.interval);
+    if (found === null) return null;
+    return this.#fault(found.column, found.value, found.message, found.remedy);
   }
 
   #readField(): void {
@@ -156,30 +116,11 @@ class CsvScanner {
 
   /** The field as a number; NaN where it isn't one. */
   #number(): number {
-    const bytes = this.#bytes;
-    let at = this.#start;
-    const negative = bytes[at] === MINUS;
-    if (negative) at++;
-    let digits = 0;
-    let decimals = -1;
-    let count = 0;
-    for (; at < this.#end; at++) {
-      const code = bytes[at]!;
-      if (code === DOT && decimals < 0) decimals = 0;
-      else if (code >= ZERO && code <= ZERO + 9) {
-        digits = digits * 10 + (code - ZERO);
-        count++;
-        if (decimals >= 0) decimals++;
-      } else return slowNumber(this.#text());
-    }
-    if (count === 0) return NaN;
-    if (digits > EXACT_INTEGER || decimals > 22) return slowNumber(this.#text());
-    const value = decimals > 0 ? digits / EXACT_POWERS[decimals]! : digits;
-    return negative ? -value : value;
+    return parseDecimal(this.#bytes, this.#start, this.#end);
   }
 
   #text(): string {
-    return Buffer.from(this.#bytes.subarray(this.#start, this.#end)).toString('utf8');
+    return textOf(this.#bytes, this.#start, this.#end);
   }
 
   /** True where nothing but empty lines is left. */
@@ -221,12 +162,6 @@ class CsvScanner {
     const line = this.#line;
     return { ok: false, problem: { file, line, column, value, message, remedy } };
   }
-}
-
-/** Exponents and very long decimals, which some exchanges write. */
-function slowNumber(text: string): number {
-  const plain = text.trim();
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
 }
 
 function countLines(bytes: Uint8Array): number {

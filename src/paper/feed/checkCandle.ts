@@ -1,0 +1,51 @@
+import { barOpenTime, INTERVAL_MS, type Interval } from '../../contract/index.ts';
+import type { Feed } from './Feed.ts';
+import type { FeedProblem } from './FeedProblem.ts';
+
+/** What of a row is wrong; the reader adds file and line. */
+export type CandleFault = Pick<FeedProblem, 'column' | 'value' | 'message' | 'remedy'>;
+
+type Columns = Omit<Feed, 'symbol' | 'interval' | 'tape'>;
+
+const ORDER_REMEDY = 'Are the columns in the order of the header?';
+
+/** Judges one row of candles, whatever file it was read from; rows before it are good. */
+export function checkCandle(columns: Columns, row: number, interval: Interval): CandleFault | null {
+  const { time, open, high, low, close, volume } = columns;
+  return (
+    checkTime(time, row, interval) ??
+    checkPrices(open[row]!, high[row]!, low[row]!, close[row]!) ??
+    (volume[row]! >= 0
+      ? null
+      : fault('volume', volume[row]!, 'is below zero.', 'A volume is 0 or more.'))
+  );
+}
+
+function checkTime(time: Float64Array, row: number, interval: Interval): CandleFault | null {
+  const now = time[row]!;
+  if (!Number.isInteger(now) || now < 0 || barOpenTime(now, interval) !== now) {
+    const below = Number.isFinite(now) ? barOpenTime(now, interval) : 0;
+    const remedy = `Bars of ${interval} open at multiples of ${INTERVAL_MS[interval]} ms (UTC), such as ${below}; is the interval right, and are these milliseconds?`;
+    return fault('timestamp', now, 'is not the open time of a bar.', remedy);
+  }
+  if (row === 0 || now > time[row - 1]!) return null;
+  const what = now === time[row - 1] ? 'stands there twice.' : `follows ${time[row - 1]}.`;
+  return fault('timestamp', now, what, 'Sort rows by timestamp, one row a bar.');
+}
+
+function checkPrices(open: number, high: number, low: number, close: number): CandleFault | null {
+  if (high < low) return fault('high', high, `is below the low, ${low}.`, ORDER_REMEDY);
+  if (low <= 0) return fault('low', low, 'is not a price.', 'Prices are above 0.');
+  for (const [name, price] of [
+    ['open', open],
+    ['close', close],
+  ] as const) {
+    if (price >= low && price <= high) continue;
+    return fault(name, price, `is outside low ${low} and high ${high}.`, ORDER_REMEDY);
+  }
+  return null;
+}
+
+function fault(column: string, value: number, message: string, remedy: string): CandleFault {
+  return { column, value: String(value), message, remedy };
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, test } from 'vitest';
+import { describeFeedProblem, generateFeed, loadFeedFile } from '../../../src/paper/index.ts';
+
+const feed = generateFeed({
+  symbol: 'BTC',
+  interval: '1m',
+  bars: 3_000,
+  seed: 'parquet',
+  startTime: 1_735_689_600_000,
+  startPrice: 60_000,
+});
+
+type Source = Parameters<typeof parquetWriteBuffer>[0]['columnData'][number];
+
+/** The feed's columns as a writer takes them; a test replaces or drops some. */
+function columnsOf(changes: Record<string, Source | null> = {}): Source[] {
+  const { time, open, high, low, close, volume } = feed;
+  const numbers = { open, high, low, close, volume };
+  const columns: Record<string, Source> = {
+    timestamp: { name: 'timestamp', data: Array.from(time, BigInt), type: 'INT64' },
+  };
+  for (const [name, data] of Object.entries(numbers)) {
+    columns[name] = { name, data: [...data], type: 'DOUBLE' };
+  }
+  return Object.values({ ...columns, ...changes }).filter((source) => source !== null);
+}
+
+type WriteOptions = Omit<Parameters<typeof parquetWriteBuffer>[0], 'columnData'>;
+
+async function load(columnData: Source[], options: WriteOptions = {}) {
+  const path = join(await mkdtemp(join(tmpdir(), 'trimtab-parquet-')), 'btc.parquet');
+  await writeFile(path, Buffer.from(parquetWriteBuffer({ columnData, ...options })));
+  return loadFeedFile(path, 'BTC', '1m');
+}
+
+async function problemOf(columnData: Source[]): Promise<string> {
+  const result = await load(columnData);
+  if (result.ok) throw new Error('It was read.');
+  return describeFeedProblem(result.problem).replace(/^.*btc\.parquet/, 'btc.parquet');
+}
+
+describe('a feed in Parquet', () => {
+  const packed = {
+    GZIP: (bytes: Uint8Array) => gzipSync(bytes),
+    ZSTD: (bytes: Uint8Array) => zstdCompressSync(bytes),
+  };
+  test.each(['SNAPPY', 'UNCOMPRESSED', 'GZIP', 'ZSTD'] as const)(
+    'comes back as it was written, %s',
+    async (codec) => {
+      const result = await load(columnsOf(), { codec, compressors: packed });
+      expect(result).toEqual({ ok: true, value: feed });
+    },
+  );
+
+  test('a TIMESTAMP, other orders and further columns are read too', async () => {
+    const dates = { name: 'timestamp', data: Array.from(feed.time, (at) => new Date(at)) };
+    const more = { name: 'trades', data: Array.from(feed.time, () => 'many') };
+    const columns = columnsOf({
+      timestamp: { ...dates, type: 'TIMESTAMP' },
+      trades: { ...more, type: 'STRING' },
+    });
+    expect(await load(columns.toReversed())).toEqual({ ok: true, value: feed });
+  });
+});
+
+describe('what is wrong is said with its row and column', () => {
+  test('a missing column', async () => {
+    expect(await problemOf(columnsOf({ volume: null }))).toMatch(
+      /^btc\.parquet: lacks the column volume\./,
+    );
+  });
+
+  test('an empty cell', async () => {
+    const high = [...feed.high] as Array<number | null>;
+    high[16] = null;
+    const columns = columnsOf({
+      high: { name: 'high', data: high, type: 'DOUBLE', nullable: true },
+    });
+    expect(await problemOf(columns)).toMatch(/^btc\.parquet:17: column high: holds no number\./);
+  });
+
+  test('text where a number belongs', async () => {
+    const data = Array.from(feed.close, String);
+    const columns = columnsOf({ close: { name: 'close', data, type: 'STRING' } });
+    expect(await problemOf(columns)).toMatch(/^btc\.parquet:1: column close: holds no number\./);
+  });
+
+  test('a candle that cannot be', async () => {
+    const low = [...feed.low];
+    low[4] = feed.high[4]! + 1;
+    const columns = columnsOf({ low: { name: 'low', data: low, type: 'DOUBLE' } });
+    expect(await problemOf(columns)).toMatch(/^btc\.parquet:5: column high: .* is below the low/);
+  });
+
+  test('a torn file', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'trimtab-parquet-')), 'btc.parquet');
+    const whole = Buffer.from(parquetWriteBuffer({ columnData: columnsOf() }));
+    await writeFile(path, whole.subarray(0, whole.length - 100));
+    const result = await loadFeedFile(path, 'BTC', '1m');
+    expect(result).toMatchObject({
+      ok: false,
+      problem: { message: expect.stringContaining("can't be read as Parquet") },
+    });
+  });
+});
