@@ -17,7 +17,7 @@ export function respond(
   const { requestId, wallet, weight, replayed, status } = outcome;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
-    date: new Date(raw.wallTime).toUTCString(),
+    date: httpDate(raw.wallTime),
     [names.requestId.toLowerCase()]: requestId,
   };
   if (wallet !== null) headers[names.walletResolved.toLowerCase()] = wallet;
@@ -32,6 +32,17 @@ export function respond(
   const retryAfter = status === 429 ? retryAfterSeconds(outcome.body) : null;
   if (retryAfter !== null) headers['retry-after'] = String(retryAfter);
   return { status, headers, bodyText: outcome.bodyText ?? JSON.stringify(outcome.body) };
+}
+
+/** Thousands of answers are given within one second, whose text is always the same. */
+let lastDate = { second: Number.NaN, text: '' };
+
+function httpDate(wallTime: number): string {
+  const second = Math.floor(wallTime / 1_000);
+  if (second !== lastDate.second) {
+    lastDate = { second, text: new Date(second * 1_000).toUTCString() };
+  }
+  return lastDate.text;
 }
 
 function retryAfterSeconds(body: unknown): number | null {

@@ -12,6 +12,10 @@ export function readBody(
   limitBytes: number,
   done: (body: { text: string; tooLarge: boolean }) => void,
 ): void {
+  if (!announcesBody(request)) {
+    done({ text: '', tooLarge: false });
+    return;
+  }
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
@@ -26,4 +30,9 @@ export function readBody(
   });
   // A client that went away is told nothing.
   request.on('error', () => {});
+}
+
+/** Most reads have none, and waiting for its end would cost them a turn of the event loop. */
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }

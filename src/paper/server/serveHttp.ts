@@ -2,19 +2,16 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { RawRequest, RawResponse } from '../core/RawExchange.ts';
 
-/** A request as the core takes it. Headers that came twice are joined, as HTTP reads them. */
+/** A request as the core takes it. Node joins headers that came twice, as HTTP reads them. */
 export function toRawRequest(
   request: IncomingMessage,
   options: { text: string; tooLarge: boolean; wallTime: number; upgrade: boolean },
 ): RawRequest {
-  const headers: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(request.headers)) {
-    headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
   return {
     method: request.method ?? '',
     target: request.url ?? '',
-    headers,
+    // Only Set-Cookie could be a list, and no request has a use for it.
+    headers: request.headers as RawRequest['headers'],
     bodyText: options.text,
     bodyTooLarge: options.tooLarge,
     upgrade: options.upgrade,
@@ -22,10 +19,11 @@ export function toRawRequest(
   };
 }
 
+/** The body goes out as text, so that head and body are one write on the socket. */
 export function writeResponse(response: ServerResponse, answer: RawResponse): void {
-  const bytes = Buffer.from(answer.bodyText, 'utf8');
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length });
-  response.end(bytes);
+  const { status, headers, bodyText } = answer;
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(bodyText) });
+  response.end(bodyText);
 }
 
 /** Promises the whole body, sends half of it, and breaks off. */
