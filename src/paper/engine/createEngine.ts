@@ -63,7 +63,6 @@ function createMarket(options: EngineOptions, dialect: Dialect): PaperMarket {
       instruments: options.instruments ?? {},
       fundingRates: options.fundingRates ?? {},
       halfSpreadBps: options.halfSpreadBps ?? 1,
-      touchFills: options.touchFills ?? false,
       minimums: { minOrderValue, algoMinValue },
     },
     options.startTime,

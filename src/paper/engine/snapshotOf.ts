@@ -12,7 +12,7 @@ type Params = Readonly<Record<string, unknown>>;
 
 const DEFAULT_BARS = 100;
 
-/** What a channel's `snapshot` event says at the present time; null where a channel has none. */
+/** What a channel's `snapshot` event says at the present time (STR-2); null where a channel has none. */
 export function snapshotOf(
   world: World,
   channel: ChannelName,

@@ -18,7 +18,6 @@ export interface MarketOptions {
   instruments: Readonly<Record<string, InstrumentOverrides>>;
   fundingRates: Readonly<Record<string, FundingRates>>;
   halfSpreadBps: number;
-  touchFills: boolean;
   minimums: { minOrderValue: number; algoMinValue: number };
 }
 
@@ -45,7 +44,6 @@ export class PaperMarket implements Market {
   now: number;
   readonly #list: readonly SymbolMarket[];
   readonly #funding: FundingSchedule;
-  readonly #touchFills: boolean;
   #watchOrder = 0;
 
   constructor(options: MarketOptions, startTime?: number) {
@@ -57,7 +55,6 @@ export class PaperMarket implements Market {
     this.symbols = new Map(this.#list.map((symbol) => [symbol.instrument.symbol, symbol]));
     if (this.symbols.size !== this.#list.length) throw new Error('Each symbol takes one feed.');
     this.instruments = this.#list.map((symbol) => symbol.instrument);
-    this.#touchFills = options.touchFills;
     this.#funding = new FundingSchedule(options.fundingRates);
     // All symbols have a price from the start; the longer feeds' earlier bars are history.
     this.startTime = startTime ?? Math.max(...this.#list.map(({ path }) => path.firstTime));
@@ -131,8 +128,7 @@ export class PaperMarket implements Market {
 
   watch(request: WatchRequest): PriceWatch {
     const { symbol, price, side, topic, wallet, id } = request;
-    const passed = request.passed === true && !this.#touchFills;
-    const level = passed ? beyond(price, side) : price;
+    const level = request.passed === true ? beyond(price, side) : price;
     const watch = { symbol, level, side, topic, wallet, id, order: this.#watchOrder++ };
     this.at(symbol).watches.add(watch);
     return watch;

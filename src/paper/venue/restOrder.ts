@@ -18,7 +18,7 @@ export function restOrder(world: World, order: Order): void {
     symbol: record.symbol,
     price: record.price!,
     side: record.side === 'buy' ? 'below' : 'above',
-    passed: true,
+    passed: !world.settings.touchFills,
     topic: 'order',
     wallet: order.wallet,
     id: record.order_id,

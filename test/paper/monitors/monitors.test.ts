@@ -340,3 +340,21 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
     expect(tiny.refuse({ stop_loss: { price: 95, ...pace } }).code).toBe('below_order_minimum');
   });
 });
+
+test('where a touch fills orders, monitors still need the other side', () => {
+  const bench = createBench({
+    feeds: [feedOf([...flat(100, 5), ...path(100, 102, 102)])],
+    touchFills: true,
+  });
+  bench.run(5);
+  const request = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' };
+  const { monitor_id: id } = bench.call('monitors.create', {
+    body: {
+      trigger: { type: 'price_level', symbol: 'BTC', price: 102, direction: 'above' },
+      action: { type: 'order', request },
+      rearm: true,
+    },
+  });
+  bench.run(2);
+  expect(bench.call('monitors.get', { pathParams: { id } }).fired_count).toBe(1);
+});
