@@ -6,7 +6,10 @@ import { ALGOS, UNWIND_ALGOS, type AlgoId } from './vocabulary.ts';
 
 export type GlidemakerStrategy = 'passive' | 'balanced' | 'aggressive';
 
-/** Works the size with post-only orders at the touch, never past the limit (conventions §4). */
+/**
+ * Works the size with post-only orders at the touch, never past the limit (conventions §4), which may
+ * follow an indicator's level (EXE-5).
+ */
 export type GlidemakerParams = { strategy: GlidemakerStrategy } & (
   | { limit_price: number; limit_price_from?: never }
   | { limit_price_from: EntryPriceSpec; limit_price?: never }
@@ -39,7 +42,10 @@ export interface FlowbandParams {
   participation?: number;
 }
 
-/** Reduce-only; when stop or take is touched, posts for `patience_seconds`, then takes the rest. */
+/**
+ * Reduce-only; when stop or take is touched, posts for `patience_seconds`, then takes the rest. The stop
+ * may follow an indicator's level (EXE-5).
+ */
 export type SmartExitParams = { take_price?: number; patience_seconds?: number } & (
   | { stop_price: number; stop_price_from?: never }
   | { stop_price_from: EntryPriceSpec; stop_price?: never }

@@ -36,6 +36,7 @@ const headers = z.strictObject({
   weightRemaining: header('§8', 'X-Service-Weight-Remaining', 'Weight left in the window.'),
 });
 
+/** What AUTH-8 leaves open of signing; headers, scopes and idempotency stand beside it. */
 const signing = z.strictObject({
   timestampToleranceSeconds: count('§5.8', 30, 'How far a timestamp may be off, either way.'),
   signQueryString: open(z.boolean(), '§5.8', true, 'Whether the query is part of the signed path.'),

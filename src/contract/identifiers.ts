@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** `client_order_id` and `client_execution_id` (conventions §1): unique a wallet, for ever. */
+/**
+ * `client_order_id` (ORD-3: the order's identity, whatever moves) and `client_execution_id`
+ * (conventions §1): unique a wallet, for ever.
+ */
 export const clientId = z
   .string()
   .regex(/^[A-Za-z0-9_\-.:]{1,64}$/, '1 to 64 of A-Z a-z 0-9 _ - . :');

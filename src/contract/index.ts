@@ -1,4 +1,7 @@
-/** The v1 nouns: shapes, rules, tables and limits that client, paper service and tests share. */
+/**
+ * The v1 nouns: shapes, rules, tables and limits that client, paper service and tests share. What is
+ * published of them stands frozen beside the tests; a change of it is a decision (VER-2).
+ */
 export * from './algorithms.ts';
 export * from './automationRequests.ts';
 export * from './commands.ts';

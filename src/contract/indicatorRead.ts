@@ -12,7 +12,7 @@ import {
 } from './indicatorCatalogue.ts';
 import { addFault } from './validation.ts';
 
-/** `series` is needed where the indicator has several lines, and may be left out where it has one. */
+/** `series` is needed where the indicator has several lines (LEG-6), and may be left out where it has one. */
 type SeriesField<I extends IndicatorId> =
   SeriesOf<I> extends 'value' ? { series?: 'value' } : { series: SeriesOf<I> };
 

@@ -12,7 +12,8 @@ import { intervalSchema, type Interval } from './intervals.ts';
 import { addFault } from './validation.ts';
 import { EXIT_STYLES, UNWIND_ALGOS } from './vocabulary.ts';
 
-// ── Types: what the service would refuse for its shape does not compile ─────────────────────────
+// ── Types: what the service would refuse for its shape does not compile. The spec's own names for
+// them (LEG-12) are exported as they stand, and name the published schemas. ──────────────────────
 
 /** Trigger = anchor ± mult × indicator value; the sign follows leg kind and side (LEG-2). */
 export type TpSlOffsetSpec = { mult: number } & IndicatorRead<PriceIndicatorId | 'atr'>;

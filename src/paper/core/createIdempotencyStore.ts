@@ -1,7 +1,7 @@
 import { canonicalJson } from './canonicalJson.ts';
 import { ServiceError } from './ServiceError.ts';
 
-/** What makes two requests the same one (conventions, *Idempotency*). */
+/** What makes two requests the same one (AUTH-8, conventions *Idempotency*). */
 export interface RequestIdentity {
   /** REST: method, path with query and body text, as sent. null: a command or an in-process call. */
   exact: string | null;

@@ -48,7 +48,7 @@ export class InvalidRequestError extends ServiceFaultError {
 export class RateLimitedError extends ServiceFaultError {
   override readonly name = 'RateLimitedError';
 
-  /** `key_minute`, `read_headroom_gate`, or what a newer service says. */
+  /** `key_minute`, `read_headroom_gate` (MKT-5), or what a newer service says. */
   get bucketExceeded(): string | null {
     const bucket = this.details['bucket_exceeded'];
     return typeof bucket === 'string' ? bucket : null;

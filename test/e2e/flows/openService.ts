@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { defaultDialect } from '../../../src/contract/dialect.ts';
+import { defaultDialect, type Dialect } from '../../../src/contract/dialect.ts';
 import type { StreamFrame } from '../../../src/contract/frames.ts';
 import type { Scope } from '../../../src/contract/vocabulary.ts';
 import { createLiveEnv } from '../../../src/env/createLiveEnv.ts';
@@ -20,7 +20,7 @@ import { createSocket } from '../../../src/wire/createSocket.ts';
 import { drawTape, TAPE_START } from './drawTape.ts';
 
 const QUIET = 120;
-const dialect = defaultDialect;
+const ours = defaultDialect;
 const env = createLiveEnv();
 
 export interface Credentials {
@@ -35,6 +35,8 @@ export interface ServiceOptions {
   /** Traded in each of those bars, base units. */
   volume?: number;
   settings?: Partial<PaperSettingsInput>;
+  /** What the service speaks; ours is the default one. */
+  dialect?: Dialect;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface ServiceOptions {
  * signed client, a socket with its commands, and the controls that move the replay.
  */
 export async function openService(options: ServiceOptions = {}) {
-  const { prices, volume, settings = {} } = options;
+  const { prices, volume, settings = {}, dialect } = options;
   const drawn = { quiet: QUIET, ...(volume === undefined ? {} : { volume }) };
   const made = (symbol: string, startPrice: number): Feed =>
     generateFeed({
@@ -71,12 +73,13 @@ export async function openService(options: ServiceOptions = {}) {
         ...settings,
       }),
       data: { feeds, funding: {} },
+      ...(dialect === undefined ? {} : { dialect }),
     },
     env,
   );
   onTestFinished(() => server.close());
-  const { baseUrl, wsUrl } = server;
-  const own = connect({ baseUrl, wsUrl }, server);
+  const { baseUrl, wsUrl, keyId, secret } = server;
+  const own = connect({ baseUrl, wsUrl }, { keyId, secret });
   const controls = createPaperControls(baseUrl, env);
   onTestFinished(() => controls.close());
 
@@ -85,6 +88,8 @@ export async function openService(options: ServiceOptions = {}) {
     controls,
     baseUrl,
     wsUrl,
+    keyId,
+    secret,
     /** Moves the replay; where a socket is open, all frames that follow have arrived then. */
     async advance(bars: number) {
       const { time } = await controls.advance({ bars, interval: '1m' });
@@ -110,16 +115,16 @@ export function connect(
   { baseUrl, wsUrl }: { baseUrl: string; wsUrl: string },
   { keyId, secret }: Credentials,
 ) {
-  const signer = createSigner({ keyId, secret, dialect, clock: env.clock });
-  const http = createHttpClient({ baseUrl, dialect, signer, env });
-  const decode = (text: string) => decodeFrame(text, dialect);
-  const socket = createSocket({ wsUrl, dialect, signer, env, decode });
+  const signer = createSigner({ keyId, secret, dialect: ours, clock: env.clock });
+  const http = createHttpClient({ baseUrl, dialect: ours, signer, env });
+  const decode = (text: string) => decodeFrame(text, ours);
+  const socket = createSocket({ wsUrl, dialect: ours, signer, env, decode });
   onTestFinished(async () => {
     await Promise.all([http.close(), socket.close()]);
   });
   return {
-    client: createClient(http, dialect),
-    commands: createCommands(socket, dialect),
+    client: createClient(http, ours),
+    commands: createCommands(socket, ours),
     stream: createListener(socket),
     signer,
   };
