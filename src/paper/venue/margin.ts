@@ -80,7 +80,9 @@ export function usedMargin(world: World, account: Account, candidate?: Candidate
   if (openOrders.size === 0 && candidate === undefined) return total;
   const others = new Set<string>();
   for (const { record } of openOrders.values()) {
-    if (!positions.has(record.symbol) && !isSpot(world, record.symbol)) others.add(record.symbol);
+    const { symbol } = record;
+    if (positions.has(symbol) || others.has(symbol)) continue;
+    if (!isSpot(world, symbol)) others.add(symbol);
   }
   if (candidate !== undefined && !positions.has(candidate.symbol)) others.add(candidate.symbol);
   for (const symbol of others) total += symbolMargin(world, account, symbol, candidate);
@@ -145,8 +147,12 @@ export function heldBase(account: Account, symbol: string): number {
   return held;
 }
 
-export function availableMargin(world: World, account: Account, candidate?: Candidate): number {
-  const used = usedMargin(world, account, candidate);
+/** @param used its {@link usedMargin}, where that is known already: both walk all open orders */
+export function availableMargin(
+  world: World,
+  account: Account,
+  used = usedMargin(world, account),
+): number {
   return marginEquity(world, account) - used - heldCash(world, account);
 }
 

@@ -79,12 +79,12 @@ export function checkFunds(
     checkBalance(world, account, order);
     return;
   }
-  const before = usedMargin(world, account);
-  const after = usedMargin(world, account, order);
-  const available = availableMargin(world, account);
-  if (after > before && after - before > available) {
-    const details = { required: after - before, available };
-    throw new ServiceError('insufficient_margin', { details });
+  const used = usedMargin(world, account);
+  const required = usedMargin(world, account, order) - used;
+  if (required <= 0) return;
+  const available = availableMargin(world, account, used);
+  if (required > available) {
+    throw new ServiceError('insufficient_margin', { details: { required, available } });
   }
 }
 
