@@ -64,6 +64,7 @@ describe('each library has its place', () => {
     ['undici', (file) => stationOf(file) === 'wire', 'use src/wire'],
     ['ws', (file) => /^src\/(wire|paper\/server)\//.test(file), 'use src/wire'],
     ['technicalindicators', () => false, 'it is a test oracle; use src/indicators'],
+    ['pg', (file) => file.startsWith('src/journal/postgres/'), 'use src/journal'],
     ['yaml', (file) => stationOf(file) === 'config', 'use src/config'],
     ['pino', (file) => stationOf(file) === 'operate', 'take a Log from env'],
     ['commander', (file) => stationOf(file) === 'cli', 'commands live in src/cli'],

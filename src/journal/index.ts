@@ -1,8 +1,11 @@
 /** The durable record of every intent's life: nothing is sent that does not stand here first. */
 export { createJournal, type Journal, type Step } from './createJournal.ts';
 export { createMemoryStore } from './createMemoryStore.ts';
+export { createPostgresReader, type PostgresReaderOptions } from './createPostgresReader.ts';
+export { createPostgresStore, type PostgresStoreOptions } from './createPostgresStore.ts';
 export { createSqliteReader } from './createSqliteReader.ts';
 export { createSqliteStore, type Durability } from './createSqliteStore.ts';
+export { describeDatabase, isPostgresUrl } from './postgres/describeDatabase.ts';
 export { idempotencyKeyOf } from './idempotencyKeyOf.ts';
 export { INTENT_STATES, isFinal, isLegalTransition, type IntentState } from './IntentState.ts';
 export type {

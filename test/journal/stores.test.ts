@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { createMemoryStore, createSqliteStore } from '../../src/journal/index.ts';
+import {
+  createMemoryStore,
+  createSqliteReader,
+  createSqliteStore,
+} from '../../src/journal/index.ts';
+import { testReader } from './testReader.ts';
 import { testStore } from './testStore.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trimtab-stores-'));
@@ -21,5 +26,16 @@ testStore({
   async createPlace() {
     const path = join(directory, `journal-${files++}.sqlite`);
     return { open: async () => createSqliteStore(path) };
+  },
+});
+
+testReader({
+  name: 'SQLite',
+  async open() {
+    const path = join(directory, `journal-${files++}.sqlite`);
+    return {
+      store: createSqliteStore(path),
+      openReader: async () => createSqliteReader(path),
+    };
   },
 });

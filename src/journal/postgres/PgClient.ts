@@ -1,0 +1,20 @@
+/** What we use of a client of `pg`, written here so that our types don't need that package. */
+export interface PgClient {
+  connect(): Promise<unknown>;
+  query(statement: Statement): Promise<PgResult>;
+  end(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'end', listener: () => void): unknown;
+}
+
+export interface Statement {
+  /** A named statement is prepared once a connection. */
+  name?: string;
+  text: string;
+  values?: readonly unknown[];
+}
+
+export interface PgResult {
+  rows: Array<Record<string, unknown>>;
+  rowCount: number | null;
+}

@@ -1,0 +1,145 @@
+import type { Cancel, Env } from '../../env/index.ts';
+import { JournalFault } from '../JournalFault.ts';
+import { connectPg, unreachable } from './connectPg.ts';
+import type { PgClient, PgResult, Statement } from './PgClient.ts';
+import { createTables } from './schema.ts';
+import { holderOf, lost, takeLease } from './takeLease.ts';
+
+export interface WriterSessionOptions {
+  url: string;
+  account: string;
+  env: Pick<Env, 'clock' | 'timers' | 'log'>;
+  /** `process` answers before the database's disk has it. */
+  synchronous: boolean;
+  /** The connection may be away so long before writes fail. */
+  giveUpAfterMs: number;
+  /** Another process has the account: told once, also when nothing is being written. */
+  onLost(fault: JournalFault): void;
+}
+
+/** The one writer's connection to an account: it comes back by itself, or says why it can't. */
+export interface WriterSession {
+  readonly token: bigint;
+  /**
+   * Runs a statement. When the connection broke under it, `isDone` is asked on the next one whether
+   * it had been committed; where not, it runs again.
+   */
+  run(statement: Statement, isDone?: () => Promise<boolean>): Promise<PgResult>;
+  /** Runs on the connection as it is, for `isDone`. */
+  ask(statement: Statement): Promise<PgResult>;
+  close(): Promise<void>;
+}
+
+const HEARTBEAT_MS = 5_000;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+
+export async function createWriterSession(options: WriterSessionOptions): Promise<WriterSession> {
+  const { url, account, env } = options;
+  let client: PgClient | undefined;
+  let token: bigint | undefined;
+  let isClosed = false;
+  let broken: JournalFault | undefined;
+  let reconnecting: Promise<void> | undefined;
+  let cancelBeat: Cancel = () => {};
+
+  await connect();
+  beat();
+  return {
+    get token() {
+      return token!;
+    },
+    run,
+    ask: (statement) => client!.query(statement),
+    async close() {
+      isClosed = true;
+      cancelBeat();
+      await client?.end().catch(() => {});
+    },
+  };
+
+  async function connect(): Promise<void> {
+    const fresh = await connectPg({ url, name: `trimtab ${account}`.slice(0, 63) });
+    try {
+      if (token === undefined) await createTables(fresh);
+      if (!options.synchronous) await fresh.query({ text: 'SET synchronous_commit TO off' });
+      token = await takeLease(fresh, account, token);
+      client = fresh;
+    } catch (error) {
+      await fresh.end().catch(() => {});
+      throw error instanceof JournalFault ? error : unreachable(error, url);
+    }
+  }
+
+  async function run(statement: Statement, isDone?: () => Promise<boolean>): Promise<PgResult> {
+    for (let attempt = 0; ; attempt++) {
+      if (broken !== undefined) throw broken;
+      try {
+        if (attempt > 0 && (await isDone?.()) === true) return { rows: [], rowCount: null };
+        return await client!.query(statement);
+      } catch (error) {
+        if (!isConnectionLost(error) || isClosed) throw error;
+        await reconnect(error);
+      }
+    }
+  }
+
+  /** One at a time, whoever noticed first. */
+  function reconnect(reason: unknown): Promise<void> {
+    reconnecting ??= comeBack(reason).finally(() => (reconnecting = undefined));
+    return reconnecting;
+  }
+
+  async function comeBack(reason: unknown): Promise<void> {
+    const start = env.clock.monotonicNow();
+    env.log.warn("The journal's database is away", { reason: unreachable(reason, url).message });
+    await client?.end().catch(() => {});
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        await connect();
+        return env.log.info("The journal's database is back");
+      } catch (error) {
+        const fault = error instanceof JournalFault ? error : unreachable(error, url);
+        if (fault.code === 'lease_lost') return fail(fault);
+        const isLate = env.clock.monotonicNow() - start >= options.giveUpAfterMs;
+        if (isLate || isClosed) return fail(fault);
+      }
+      await new Promise<void>((resolve) => void env.timers.after(pauseMs, resolve));
+    }
+  }
+
+  function fail(fault: JournalFault): void {
+    broken = fault;
+    cancelBeat();
+    if (fault.code === 'lease_lost') options.onLost(fault);
+  }
+
+  /** Shows people a sign of life, and notices a lost lease while nothing is written. */
+  function beat(): void {
+    cancelBeat = env.timers.after(HEARTBEAT_MS, () => {
+      void touch().finally(() => {
+        if (!isClosed && broken === undefined) beat();
+      });
+    });
+  }
+
+  async function touch(): Promise<void> {
+    try {
+      const { rows } = await run({
+        name: 'trimtab-beat',
+        text: 'UPDATE trimtab.accounts SET seen = now() WHERE account = $1 AND token = $2 RETURNING 1',
+        values: [account, token],
+      });
+      if (rows.length === 0) fail(lost(account, await holderOf(client!, account)));
+    } catch (error) {
+      env.log.warn('The journal gave no sign of life', { reason: unreachable(error, url).message });
+    }
+  }
+}
+
+/** SQLSTATE classes that end a connection, and errors that the server did not make at all. */
+function isConnectionLost(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (typeof code !== 'string' || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return true;
+  return code.startsWith('08') || code.startsWith('57P');
+}

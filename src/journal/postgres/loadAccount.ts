@@ -1,0 +1,91 @@
+import type { IntentState } from '../IntentState.ts';
+import type { IntentRow, JournalEntry, Latch } from '../JournalStore.ts';
+import { createHeld, KNOWN_KEYS, WHOLE_FINALS, type Held } from './createHeld.ts';
+import type { WriterSession } from './createWriterSession.ts';
+import type { PgResult } from './PgClient.ts';
+
+export interface LoadedAccount {
+  held: Held;
+  states: Map<string, string>;
+  facts: Map<string, string>;
+  latches: Map<string, Latch>;
+  nextId: number;
+  nextSeq: number;
+  nextLatch: number;
+}
+
+const INTENT = `key, decision_key AS "decisionKey", generation, instance, wallet, kind, intent, state`;
+const ENTRY = `key, state, wall_time AS "wallTime", market_time AS "marketTime", data`;
+
+type Row = IntentRow & { state: IntentState };
+
+/** Reads what the process will ask for while it runs: all that is open, and the newest of the rest. */
+export async function loadAccount(
+  session: Pick<WriterSession, 'run'>,
+  account: string,
+): Promise<LoadedAccount> {
+  const read = async (text: string, ...values: unknown[]): Promise<PgResult['rows']> =>
+    (await session.run({ text, values: [account, ...values] })).rows;
+  const held = createHeld();
+  const newest = `SELECT id FROM trimtab.intents WHERE account = $1 AND final AND NOT retired
+    ORDER BY id DESC LIMIT $2`;
+  const whole = `account = $1 AND NOT retired AND (NOT final OR id IN (${newest}))`;
+
+  const known = await read(
+    `SELECT key, state FROM trimtab.intents WHERE account = $1 AND final ORDER BY id DESC LIMIT $2`,
+    KNOWN_KEYS,
+  );
+  for (const { key, state } of known.toReversed()) held.loadKey(String(key), state as IntentState);
+  const rows = await read(
+    `SELECT ${INTENT} FROM trimtab.intents WHERE ${whole} ORDER BY id`,
+    WHOLE_FINALS,
+  );
+  const steps = new Map<string, JournalEntry[]>();
+  const entries = [
+    ...(await read(`SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND key IN
+      (SELECT key FROM trimtab.intents WHERE account = $1 AND NOT final) ORDER BY seq`)),
+    ...(await read(
+      `SELECT last.* FROM (${newest}) AS new JOIN trimtab.intents USING (id), LATERAL
+        (SELECT ${ENTRY} FROM trimtab.entries WHERE account = $1 AND entries.key = intents.key
+         ORDER BY seq DESC LIMIT 1) AS last
+       WHERE intents.account = $1`,
+      WHOLE_FINALS,
+    )),
+  ] as unknown as JournalEntry[];
+  for (const entry of entries) steps.set(entry.key, [...(steps.get(entry.key) ?? []), entry]);
+  for (const row of rows as unknown as Row[]) held.load(row, steps.get(row.key) ?? []);
+
+  const after = async (table: string, column: string): Promise<number> => {
+    const [row] = await read(
+      `SELECT coalesce(max(${column}), 0) AS last FROM trimtab.${table} WHERE account = $1`,
+    );
+    return Number(row!['last']) + 1;
+  };
+  return {
+    held,
+    states: toMap(
+      await read(
+        'SELECT instance AS key, state AS value FROM trimtab.strategy_states WHERE account = $1',
+      ),
+    ),
+    facts: toMap(await read('SELECT key, value FROM trimtab.facts WHERE account = $1')),
+    latches: await loadLatches(read),
+    nextId: await after('intents', 'id'),
+    nextSeq: await after('entries', 'seq'),
+    nextLatch: await after('latches', 'seq'),
+  };
+}
+
+function toMap(rows: PgResult['rows']): Map<string, string> {
+  return new Map(rows.map(({ key, value }) => [String(key), String(value)]));
+}
+
+async function loadLatches(
+  read: (text: string) => Promise<PgResult['rows']>,
+): Promise<Map<string, Latch>> {
+  const rows = (await read(
+    `SELECT DISTINCT ON (name) name, value, reason, time FROM trimtab.latches
+     WHERE account = $1 ORDER BY name, seq DESC`,
+  )) as unknown as Array<Latch & { name: string }>;
+  return new Map(rows.map(({ name, value, reason, time }) => [name, { value, reason, time }]));
+}

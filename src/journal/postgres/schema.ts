@@ -1,0 +1,102 @@
+import type { PgClient } from './PgClient.ts';
+import { JournalFault } from '../JournalFault.ts';
+
+export const PG_SCHEMA_VERSION = 1;
+
+/**
+ * One database serves many accounts: each row has its account, and each account one writer, whose
+ * token grows with every taking. `id` and `seq` are given by that writer, so that an append whose
+ * answer was lost is found again, and a second writer's append collides with the first one's.
+ */
+const TABLES = `
+CREATE SCHEMA IF NOT EXISTS trimtab;
+CREATE TABLE IF NOT EXISTS trimtab.schema_version (version int NOT NULL);
+CREATE TABLE IF NOT EXISTS trimtab.accounts (
+  account text PRIMARY KEY,
+  token bigint NOT NULL,
+  host text NOT NULL,
+  pid int NOT NULL,
+  since timestamptz NOT NULL,
+  seen timestamptz NOT NULL
+);
+CREATE TABLE IF NOT EXISTS trimtab.intents (
+  account text NOT NULL REFERENCES trimtab.accounts,
+  id bigint NOT NULL,
+  key text NOT NULL,
+  decision_key text NOT NULL,
+  generation int NOT NULL,
+  instance text NOT NULL,
+  wallet text NOT NULL,
+  kind text NOT NULL,
+  intent text NOT NULL,
+  state text NOT NULL,
+  final boolean NOT NULL,
+  retired boolean NOT NULL DEFAULT false,
+  opened float8 NOT NULL,
+  updated float8 NOT NULL,
+  PRIMARY KEY (account, key),
+  UNIQUE (account, id),
+  UNIQUE (account, decision_key, generation)
+);
+CREATE INDEX IF NOT EXISTS open_intents ON trimtab.intents (account, id) WHERE NOT final;
+CREATE TABLE IF NOT EXISTS trimtab.entries (
+  account text NOT NULL,
+  seq bigint NOT NULL,
+  key text NOT NULL,
+  state text NOT NULL,
+  wall_time float8 NOT NULL,
+  market_time float8 NOT NULL,
+  data text NOT NULL,
+  PRIMARY KEY (account, seq),
+  FOREIGN KEY (account, key) REFERENCES trimtab.intents
+);
+CREATE INDEX IF NOT EXISTS entries_by_key ON trimtab.entries (account, key, seq);
+CREATE TABLE IF NOT EXISTS trimtab.strategy_states (
+  account text NOT NULL,
+  instance text NOT NULL,
+  state text NOT NULL,
+  PRIMARY KEY (account, instance)
+);
+CREATE TABLE IF NOT EXISTS trimtab.facts (
+  account text NOT NULL,
+  key text NOT NULL,
+  value text NOT NULL,
+  PRIMARY KEY (account, key)
+);
+CREATE TABLE IF NOT EXISTS trimtab.latches (
+  account text NOT NULL,
+  seq bigint NOT NULL,
+  name text NOT NULL,
+  value text NOT NULL,
+  reason text NOT NULL,
+  time float8 NOT NULL,
+  PRIMARY KEY (account, seq)
+);
+INSERT INTO trimtab.schema_version
+  SELECT ${PG_SCHEMA_VERSION} WHERE NOT EXISTS (SELECT FROM trimtab.schema_version);`;
+
+/** Only one process at a time may make tables; any number, but never zero. */
+const LOCK = 'SELECT pg_advisory_xact_lock(7830915)';
+
+/** Makes the tables where they are missing. @throws JournalFault `version` */
+export async function createTables(client: PgClient): Promise<void> {
+  if (!(await hasTables(client))) {
+    await client.query({ text: `BEGIN; ${LOCK}; ${TABLES} COMMIT` });
+  }
+  await requireVersion(client);
+}
+
+export async function hasTables(client: PgClient): Promise<boolean> {
+  const text = "SELECT to_regclass('trimtab.latches') IS NOT NULL AS found";
+  return (await client.query({ text })).rows[0]?.['found'] === true;
+}
+
+export async function requireVersion(client: PgClient): Promise<void> {
+  const { rows } = await client.query({ text: 'SELECT version FROM trimtab.schema_version' });
+  const version = rows[0]?.['version'];
+  if (version === PG_SCHEMA_VERSION) return;
+  throw new JournalFault(
+    'version',
+    `The journal's tables are of version ${String(version)}; this program uses ${PG_SCHEMA_VERSION}.\n  Run the version of trimtab that made them, or name another database.`,
+  );
+}

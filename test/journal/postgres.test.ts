@@ -1,0 +1,292 @@
+import { createServer, connect, type Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createLiveEnv } from '../../src/env/index.ts';
+import {
+  createPostgresReader,
+  createPostgresStore,
+  JournalFault,
+} from '../../src/journal/index.ts';
+import { contentOf, journalOn, openIntent } from './journalRows.ts';
+import { openTestDatabase } from './openTestDatabase.ts';
+import { spawnScript } from './spawnScript.ts';
+import { testReader } from './testReader.ts';
+import { testStore } from './testStore.ts';
+
+const opened = await openTestDatabase();
+const reason = 'reason' in opened ? opened.reason : undefined;
+const database = 'reason' in opened ? undefined : opened;
+afterAll(() => database?.drop());
+const env = createLiveEnv();
+let accounts = 0;
+const freshAccount = () => `account-${accounts++}`;
+
+// On a developer's machine there may be no server; where everything is tested, there must be one.
+if (reason !== undefined && process.env.CI === 'true') {
+  test('the PostgreSQL that these tests need', () => expect.fail(reason));
+}
+
+const open = (account: string, more: { url?: string; onLost?: () => void } = {}) =>
+  createPostgresStore({ url: database!.url, account, env, ...more });
+
+async function faultOf(act: () => unknown): Promise<JournalFault> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof JournalFault) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** A wire to the database that can be cut, with what was asked on it known. */
+async function openWire() {
+  const sockets = new Set<Socket>();
+  const target = new URL(database!.url);
+  let isCut = false;
+  let cutAnswerTo: string | undefined;
+  const server = createServer((client) => {
+    if (isCut) return void client.destroy();
+    const upstream = connect(Number(target.port || 5432), target.hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          client.destroy();
+          upstream.destroy();
+          sockets.delete(socket);
+        });
+    }
+    let isAsked = false;
+    client.on('data', (bytes) => {
+      isAsked ||= cutAnswerTo !== undefined && bytes.includes(cutAnswerTo);
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (!isAsked) return void client.write(bytes);
+      cutAnswerTo = undefined;
+      client.destroy();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = new URL(database!.url);
+  url.port = String((server.address() as { port: number }).port);
+  return {
+    url: url.href,
+    cut() {
+      isCut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    mend: () => void (isCut = false),
+    /** The next statement that holds this text is executed, and its answer is lost. */
+    loseAnswerTo: (text: string) => void (cutAnswerTo = text),
+  };
+}
+
+describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''}`, () => {
+  testStore({
+    name: 'PostgreSQL',
+    isDurable: true,
+    async createPlace() {
+      const account = freshAccount();
+      return { open: () => open(account) };
+    },
+  });
+
+  testReader({
+    name: 'PostgreSQL',
+    async open() {
+      const account = freshAccount();
+      const { url } = database!;
+      return {
+        store: await open(account),
+        openReader: () => createPostgresReader({ url, account }),
+      };
+    },
+  });
+
+  test('a reader of a database with several accounts must name one of them', async () => {
+    const [one, two] = [freshAccount(), freshAccount()];
+    for (const account of [one, two]) await (await open(account)).close();
+    const { url } = database!;
+    for (const options of [{ url }, { url, account: 'none' }]) {
+      const fault = await faultOf(() => createPostgresReader(options));
+      expect(fault.code).toBe('missing');
+      expect(fault.message).toContain(one);
+      expect(fault.message).toContain('--account');
+    }
+    await (await createPostgresReader({ url, account: two })).close();
+  });
+
+  test('accounts in one database know nothing of each other', async () => {
+    const [one, two] = [await open(freshAccount()), await open(freshAccount())];
+    await openIntent(journalOn(one), 'a', ['emitted', 'guarded']);
+    expect(two.holds('a')).toBe(false);
+    await openIntent(journalOn(two), 'a', ['emitted', 'denied']);
+    expect(one.stateOf('a')).toBe('guarded');
+    await Promise.all([one.close(), two.close()]);
+  });
+
+  test('an account has one writer; the second one is told who it is', async () => {
+    const account = freshAccount();
+    const writer = spawnScript('journal/writePostgres.ts', [database!.url, account]);
+    await writer.said(10);
+    const fault = await faultOf(() => open(account));
+    expect(fault.code).toBe('in_use');
+    expect(fault.message).toContain(`${hostname()}, pid ${writer.child.pid}, since 20`);
+    expect(fault.message).not.toContain('postgres://');
+    await writer.end('SIGKILL');
+
+    const store = await open(account);
+    for (const key of writer.lines.slice(1)) expect(store.holds(key), key).toBe(true);
+    await store.close();
+  });
+
+  test('an append whose answer was lost is found on the next connection, not repeated', async () => {
+    const account = freshAccount();
+    const wire = await openWire();
+    const store = await open(account, { url: wire.url });
+    const journal = journalOn(store);
+    await openIntent(journal, 'a', ['emitted', 'guarded']);
+    wire.loseAnswerTo('lost-answer');
+    await openIntent(journal, 'lost-answer', ['emitted', 'guarded', 'sending']);
+    await journal.record('lost-answer', [{ state: 'accepted' }]);
+    const rows = await database!.run(
+      `SELECT state FROM trimtab.entries WHERE account = '${account}' AND key = 'lost-answer' ORDER BY seq`,
+    );
+    expect(rows.map(({ state }) => state)).toEqual(['emitted', 'guarded', 'sending', 'accepted']);
+    await store.close();
+  });
+
+  test('a broken connection comes back, and nothing that was waiting is lost', async () => {
+    const account = freshAccount();
+    const wire = await openWire();
+    const store = await open(account, { url: wire.url });
+    const journal = journalOn(store);
+    await openIntent(journal, 'a', ['emitted']);
+    wire.cut();
+    const waiting = ['b', 'c', 'd'].map((key) => openIntent(journal, key, ['emitted', 'guarded']));
+    wire.mend();
+    await Promise.all(waiting);
+    const before = contentOf(store);
+    await store.close();
+    const again = await open(account);
+    expect(contentOf(again)).toEqual(before);
+    await again.close();
+  });
+
+  test('whose account was taken over while it was away writes nothing more', async () => {
+    const account = freshAccount();
+    const wire = await openWire();
+    let told = 0;
+    const first = await open(account, { url: wire.url, onLost: () => told++ });
+    const journal = journalOn(first);
+    await openIntent(journal, 'a', ['emitted', 'guarded']);
+    wire.cut();
+    const second = await open(account);
+    wire.mend();
+    const fault = await faultOf(() => journal.record('a', [{ state: 'sending' }]));
+    expect(fault.code).toBe('lease_lost');
+    expect(fault.message).toContain(hostname());
+    expect(told).toBe(1);
+    expect((await faultOf(() => openIntent(journal, 'b', ['emitted']))).code).toBe('broken');
+    expect([second.stateOf('a'), second.holds('b')]).toEqual(['guarded', false]);
+    await openIntent(journalOn(second), 'c', ['emitted']);
+    await Promise.all([first.close(), second.close()]);
+    const rows = await database!.run(
+      `SELECT key FROM trimtab.intents WHERE account = '${account}' ORDER BY id`,
+    );
+    expect(rows.map(({ key }) => key)).toEqual(['a', 'c']);
+  });
+
+  test('an older token writes nothing, even on a connection that looks well', async () => {
+    const account = freshAccount();
+    const store = await open(account);
+    const journal = journalOn(store);
+    await openIntent(journal, 'a', ['emitted', 'guarded']);
+    await database!.run(
+      `UPDATE trimtab.accounts SET token = token + 1 WHERE account = '${account}'`,
+    );
+    const fault = await faultOf(() => journal.record('a', [{ state: 'sending' }]));
+    expect(fault.code).toBe('lease_lost');
+    await store.close();
+    const again = await open(account);
+    expect(again.stateOf('a')).toBe('guarded');
+    await again.close();
+  });
+
+  test('gives up on a database that stays away, and says so without a password', async () => {
+    const wire = await openWire();
+    const url = new URL(wire.url);
+    url.password = 'canary-7741';
+    const store = await createPostgresStore({
+      url: url.href,
+      account: freshAccount(),
+      env,
+      giveUpAfterMs: 200,
+    });
+    wire.cut();
+    const fault = await faultOf(() => openIntent(journalOn(store), 'a', ['emitted']));
+    expect(fault.code).toBe('unreachable');
+    expect(`${fault.message} ${String(fault.cause)} ${fault.stack}`).not.toContain('canary-7741');
+    expect(store.holds('a')).toBe(false);
+    await store.close();
+  });
+
+  test('appends that come faster than the database answers go together, in their order', async () => {
+    const account = freshAccount();
+    const store = await open(account);
+    const journal = journalOn(store);
+    const keys = Array.from({ length: 500 }, (_, n) => `key-${n}`);
+    await Promise.all(
+      keys.flatMap((key) => [
+        openIntent(journal, key, ['emitted', 'guarded']),
+        journal.record(key, [{ state: 'sending' }]),
+      ]),
+    );
+    // One among them that the database has already, unknown to this process, fails alone.
+    await database!.run(
+      `INSERT INTO trimtab.intents SELECT account, 9999, 'elsewhere', 'decision elsewhere', 0, instance,
+       wallet, kind, intent, 'denied', true, false, 0, 0 FROM trimtab.intents
+       WHERE account = '${account}' AND key = 'key-0'`,
+    );
+    const results = await Promise.allSettled([
+      openIntent(journal, 'x', ['emitted']),
+      openIntent(journal, 'y', ['emitted']),
+      openIntent(journal, 'elsewhere', ['emitted']),
+      openIntent(journal, 'z', ['emitted']),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    const steps = await database!.run(
+      `SELECT count(*)::int AS n FROM trimtab.entries WHERE account = '${account}'`,
+    );
+    expect(steps).toEqual([{ n: 500 * 3 + 3 }]);
+    expect(store.intents()).toHaveLength(503);
+    await store.close();
+  });
+
+  test('tables of a later version are refused', async () => {
+    await (await open(freshAccount())).close();
+    await database!.run('UPDATE trimtab.schema_version SET version = 99');
+    try {
+      expect((await faultOf(() => open(freshAccount()))).code).toBe('version');
+    } finally {
+      await database!.run('UPDATE trimtab.schema_version SET version = 1');
+    }
+  });
+});
+
+test('a server that is not there is told without a password, with what to check', async () => {
+  const url = 'postgres://bot:canary-7741@127.0.0.1:1/none';
+  const fault = await faultOf(() => createPostgresStore({ url, account: 'a', env }));
+  expect(fault.code).toBe('unreachable');
+  expect(fault.message).toContain('postgres://bot@127.0.0.1:1/none');
+  expect(`${fault.message} ${fault.stack}`).not.toContain('canary-7741');
+});

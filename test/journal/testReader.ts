@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { JournalReader, JournalStore } from '../../src/journal/index.ts';
+import { journalOn, openIntent } from './journalRows.ts';
+
+export interface ReaderKind {
+  name: string;
+  /** A store, and a reader of the same journal. */
+  open(): Promise<{ store: JournalStore; openReader(): Promise<JournalReader> }>;
+}
+
+/** What every reader must do, whatever it reads. */
+export function testReader({ name, open }: ReaderKind): void {
+  describe(`a reader of ${name}`, () => {
+    test('finds intents by state, instance, kind and time, newest first, page by page', async () => {
+      const { store, openReader } = await open();
+      for (let n = 0; n < 7; n++) {
+        const states =
+          n % 2 === 0 ? (['emitted', 'denied'] as const) : (['emitted', 'guarded'] as const);
+        await openIntent(journalOn(store, 1_000 * n), `key-${n}`, states);
+      }
+      const reader = await openReader();
+      const keys = async (filter: object) =>
+        (await reader.find({ limit: 10, ...filter })).items.map(({ key }) => key);
+      expect(await keys({ states: ['denied'] })).toEqual(['key-6', 'key-4', 'key-2', 'key-0']);
+      expect(await keys({ states: ['guarded', 'denied'], since: 5_000 })).toEqual([
+        'key-6',
+        'key-5',
+      ]);
+      expect(await keys({ instance: 'other' })).toEqual([]);
+      expect(await keys({ kind: 'launch', wallet: 'main', since: 6_000 })).toEqual(['key-6']);
+
+      const seen: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page = await reader.find({ limit: 3, ...(cursor === undefined ? {} : { cursor }) });
+        seen.push(...page.items.map(({ key }) => key));
+        cursor = page.next;
+      }
+      expect(seen).toEqual(Array.from({ length: 7 }, (_, n) => `key-${6 - n}`));
+      await Promise.all([reader.close(), store.close()]);
+    });
+
+    test('reads one life, all lives, keys by their start, latches and facts', async () => {
+      const { store, openReader } = await open();
+      const journal = journalOn(store);
+      for (const key of ['abc', 'abd', 'b']) await openIntent(journal, key, ['emitted', 'guarded']);
+      await journal.record('b', [{ state: 'sending' }]);
+      for (const value of ['L1', 'L0']) {
+        await store.setLatch('kill', { value, reason: 'why', time: 2 });
+      }
+      await store.setMeta('account', 'one');
+      const reader = await openReader();
+      expect((await reader.life('b'))?.entries.map(({ state }) => state)).toEqual([
+        'emitted',
+        'guarded',
+        'sending',
+      ]);
+      expect((await reader.life('b'))?.intent).toMatchObject({
+        key: 'b',
+        state: 'sending',
+        opened: 1_000,
+        updated: 1_000,
+      });
+      expect(await reader.life('c')).toBeUndefined();
+      expect((await reader.keysLike('ab', 5)).sort()).toEqual(['abc', 'abd']);
+      expect(await reader.keysLike('a%', 5)).toEqual([]);
+      const lives: string[] = [];
+      for await (const { intent, entries } of reader.lives()) {
+        lives.push(`${intent.key} ${entries.length}`);
+      }
+      expect(lives).toEqual(['abc 2', 'abd 2', 'b 3']);
+      expect((await reader.latchChanges()).map(({ value }) => value)).toEqual(['L1', 'L0']);
+      expect(await reader.facts()).toMatchObject({ account: 'one' });
+      expect(await reader.problems()).toEqual([]);
+
+      // Live: what is written meanwhile is read.
+      await openIntent(journalOn(store), 'later', ['emitted', 'denied']);
+      expect((await reader.life('later'))?.intent.state).toBe('denied');
+      expect(await store.compact({ olderThan: 5_000 })).toBe(1);
+      expect(await reader.life('later')).toBeUndefined();
+      expect(await reader.retired()).toBe(1);
+      await Promise.all([reader.close(), store.close()]);
+    });
+  });
+}
