@@ -54,8 +54,8 @@ const forming = check(
     const me = await stage.actor();
     const params = { symbol: stage.instrument.symbol };
     const boundary = await stage.tape.bars(1);
-    const read = async (include_forming: boolean): Promise<CandleRecord[]> => {
-      const query = { interval: '1m', limit: 3, include_forming };
+    const read = async (isAsked: boolean): Promise<CandleRecord[]> => {
+      const query = { interval: '1m', limit: 3, ...(isAsked ? { include_forming: true } : {}) };
       return accepted(await me.call('market.candles', { params, query }), 'candles').candles;
     };
     that(

@@ -278,9 +278,11 @@ const levelTracks = check(
 const pair = check('POS-4', 'paper', 'two compiled legs are an oco group', async (stage) => {
   const me = await stage.actor();
   await openPosition(stage, me, { value: 5_000 });
+  // Slow enough that the position is still there when the first has fired.
+  const unwind = { ...UNWIND, unwind_params: { duration_seconds: 3_600, slices: 10 } };
   const { mark } = await priceOf(stage, me);
-  const stop_loss = { price: priceAt(stage.instrument, mark, 0.999), ...UNWIND };
-  const take_profit = { price: priceAt(stage.instrument, mark, 1.001), ...UNWIND };
+  const stop_loss = { price: priceAt(stage.instrument, mark, 0.999), ...unwind };
+  const take_profit = { price: priceAt(stage.instrument, mark, 1.001), ...unwind };
   const answer = accepted(await attach(stage, me, { stop_loss, take_profit }), 'two legs');
   const ids = [answer.legs.stop_loss.monitor_id, answer.legs.take_profit.monitor_id].sort();
   const groups = accepted(await me.call('monitors.groups'), 'the groups').items;
@@ -292,6 +294,7 @@ const pair = check('POS-4', 'paper', 'two compiled legs are an oco group', async
   });
   const statuses = ended.map(({ status }) => status).sort();
   equal(statuses, ['fired', 'stopped'], 'statuses of the two once one fired');
+  that((await position(stage, me)).size > 0, 'a position that is still being unwound', 'none');
 });
 
 const single = check('POS-4', 'paper', 'one compiled leg is no group', async (stage) => {

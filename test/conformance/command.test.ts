@@ -1,0 +1,99 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import type { ConformanceResult } from '../../src/conformance/index.ts';
+import type { PaperServer } from '../../src/paper/index.ts';
+import { startService } from './startService.ts';
+
+let server: PaperServer;
+let directory: string;
+let secretFile: string;
+beforeAll(async () => {
+  server = await startService();
+  directory = await mkdtemp(join(tmpdir(), 'trimtab-conformance-'));
+  secretFile = join(directory, 'secret');
+  await writeFile(secretFile, `${server.secret}\n`);
+  await chmod(secretFile, 0o600);
+});
+afterAll(async () => {
+  await server.close();
+  await rm(directory, { recursive: true, force: true });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+async function conformance(...flags: string[]) {
+  const said = { out: '', err: '' };
+  const hear = (name: 'out' | 'err') => (text: unknown) => ((said[name] += String(text)), true);
+  vi.spyOn(process.stdout, 'write').mockImplementation(hear('out'));
+  vi.spyOn(process.stderr, 'write').mockImplementation(hear('err'));
+  const { baseUrl, wsUrl, keyId } = server;
+  const address = ['--base-url', baseUrl, '--ws-url', wsUrl, '--key-id', keyId];
+  const code = await main(['conformance', ...address, ...flags], {
+    out: hear('out'),
+    err: hear('err'),
+  });
+  vi.restoreAllMocks();
+  return { code, ...said };
+}
+
+test('what holds ends with 0, clause by clause, and without the secret', async () => {
+  const json = join(directory, 'result.json');
+  const flags = ['--secret-file', secretFile, '--only', 'auth-1,CON-1', '--json', json];
+  const { code, out, err } = await conformance(...flags);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^AUTH-1 +holds/m);
+  expect(out).toContain('2 clauses: 2 hold, 0 differ, 0 could not be told.');
+  const text = await readFile(json, 'utf8');
+  const { clauses } = JSON.parse(text) as ConformanceResult;
+  expect(clauses.map(({ id }) => id)).toEqual(['AUTH-1', 'CON-1']);
+  for (const said of [out, err, text]) expect(said).not.toContain(server.secret);
+});
+
+test('what differs ends with 1, and says what was expected, what came, after which request', async () => {
+  const { handleHttp } = server.core;
+  server.core.handleHttp = (raw) => {
+    const answer = handleHttp(raw);
+    return raw.target.startsWith('/v1/connections') ? { ...answer, bodyText: '{}' } : answer;
+  };
+  const flags = ['--secret-file', secretFile, '--only', 'CON-1', '--json', '-'];
+  const { code, out } = await conformance(...flags);
+  server.core.handleHttp = handleHttp;
+  expect(code).toBe(1);
+  const { clauses, summary } = JSON.parse(out) as ConformanceResult;
+  expect(summary.differs).toBe(1);
+  expect(clauses[0]?.checks[0]).toMatchObject({
+    result: 'differs',
+    got: '{}',
+    request: 'GET /v1/connections?limit=500',
+  });
+});
+
+test('read-only says what it could not tell, and why', async () => {
+  const flags = ['--secret-file', secretFile, '--only', 'ORD-1', '--read-only'];
+  const { code, out } = await conformance(...flags);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^ORD-1 +could not tell/m);
+  expect(out).toContain('It writes, and the run is read-only.');
+});
+
+test.each([
+  [['--secret-env', 'TRIMTAB_NO_SUCH_VARIABLE'], 1, 'TRIMTAB_NO_SUCH_VARIABLE is not set'],
+  [[], 2, '--secret-env NAME or --secret-file PATH'],
+  [['--secret-env', 'X', '--only', 'AUTH-99'], 2, 'No such clause: AUTH-99'],
+])('wrong usage %j is told', async (flags, code, words) => {
+  const said = await conformance(...flags);
+  expect(said.code).toBe(code);
+  expect(said.err).toContain(words);
+});
+
+test('a plain address of another machine is refused before anything is sent', async () => {
+  const flags = ['--secret-file', secretFile, '--base-url', 'http://example.com'];
+  const { code, err } = await conformance(...flags);
+  expect(code).toBe(1);
+  expect(err).toContain('use https, not http');
+});

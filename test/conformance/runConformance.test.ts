@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CHECKS,
+  CLAUSE_IDS,
+  formatConformance,
+  runConformance,
+  type ClauseId,
+  type ConformanceResult,
+} from '../../src/conformance/index.ts';
+import { defaultDialect } from '../../src/contract/index.ts';
+import { createLiveEnv } from '../../src/env/index.ts';
+import type { PaperServer } from '../../src/paper/index.ts';
+import { root } from '../sourceFiles.ts';
+import { startService } from './startService.ts';
+
+/**
+ * Clauses that the paper service doesn't hold yet. It has to shrink to nothing: a clause that holds
+ * may not stand here.
+ */
+const NOT_YET_HOLDING: readonly ClauseId[] = [];
+
+const run = (server: PaperServer, more: Partial<Parameters<typeof runConformance>[0]> = {}) =>
+  runConformance({ ...server, dialect: defaultDialect, env: createLiveEnv(), ...more });
+
+describe('against the embedded paper service', () => {
+  let server: PaperServer;
+  let result: ConformanceResult;
+  beforeAll(async () => {
+    server = await startService({ budget_clock: 'replay' });
+    result = await run(server);
+  }, 240_000);
+  afterAll(() => server.close());
+
+  test.each(CLAUSE_IDS)('%s holds', (id) => {
+    const clause = result.clauses.find((row) => row.id === id);
+    const open = clause?.checks.filter((check) => check.result !== 'holds');
+    if (NOT_YET_HOLDING.includes(id)) expect(open, `${id} holds by now`).not.toEqual([]);
+    else expect(open).toEqual([]);
+  });
+
+  test('DIAL-2: no silent point differs from the dialect', () => {
+    expect(result.silent.filter((point) => point.result === 'differs')).toEqual([]);
+    expect(result.silent.length).toBeGreaterThan(40);
+  });
+
+  test('the text has a line a clause and the sum', () => {
+    const text = formatConformance(result);
+    for (const id of CLAUSE_IDS) expect(text).toMatch(new RegExp(`^${id} +holds`, 'm'));
+    expect(text).toContain(`${CLAUSE_IDS.length} clauses: ${CLAUSE_IDS.length} hold, 0 differ`);
+  });
+
+  test('the replay stands as it was found', async () => {
+    expect(server.replay.record().state).not.toBe('running');
+  });
+});
+
+describe('read-only', () => {
+  test('nothing is written: GETs, upgrades, and evaluations that read', async () => {
+    const server = await startService();
+    const sent: string[] = [];
+    const { handleHttp } = server.core;
+    server.core.handleHttp = (raw) => {
+      sent.push(`${raw.method} ${raw.target.split('?')[0]}`);
+      return handleHttp(raw);
+    };
+    const before = JSON.stringify(server.replay.record());
+    const { summary, target } = await run(server, { isReadOnly: true });
+    const writes = sent.filter((line) => !line.startsWith('GET '));
+    // PUT is sent once, to a path that doesn't take it.
+    const harmless = ['POST /v1/indicators/evaluate', 'PUT /v1/status', 'POST /v1/status'];
+    expect(writes.filter((line) => !harmless.includes(line))).toEqual([]);
+    expect(summary.differs).toBe(0);
+    expect(summary.holds).toBeGreaterThan(0);
+    expect(target).toMatchObject({ paper: false, read_only: true });
+    expect(JSON.stringify(server.replay.record())).toBe(before);
+    await server.close();
+  });
+});
+
+test('every clause has a check, and every check a clause', () => {
+  const checked = new Set(CHECKS.map(({ clause }) => clause));
+  expect(CLAUSE_IDS.filter((id) => !checked.has(id))).toEqual([]);
+});
+
+const requirements = join(root, '../shared/contract/requirements.md');
+test.skipIf(!existsSync(requirements))(
+  'every clause that binds the paper service is listed (needs the contract beside the project)',
+  () => {
+    const rows = readFileSync(requirements, 'utf8').matchAll(
+      /^\| ([A-Z]+-\d+) \|.*\| ([CP ]+) \|$/gm,
+    );
+    const wanted = [...rows].filter(([, , who]) => who?.includes('P')).map(([, id]) => id);
+    expect([...CLAUSE_IDS].sort()).toEqual(wanted.sort());
+  },
+);
+
+test('only the clauses that were asked for are checked', async () => {
+  const server = await startService();
+  const { clauses } = await run(server, { only: ['AUTH-1', 'CON-1'] });
+  expect(clauses.map(({ id, result }) => [id, result])).toEqual([
+    ['AUTH-1', 'holds'],
+    ['CON-1', 'holds'],
+  ]);
+  await server.close();
+});
+
+test('nobody at the address is an error that says so', async () => {
+  const server = await startService();
+  await server.close();
+  await expect(run(server)).rejects.toThrow('No connection to the service');
+});
