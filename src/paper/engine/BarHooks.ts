@@ -50,6 +50,11 @@ export class BarHooks {
     this.#dropIdle();
   }
 
+  /** Every hook, in the order in which those of one stream are called. */
+  list(): BarHook[] {
+    return this.#streams.flatMap(({ hooks }) => [...hooks]);
+  }
+
   /** Replaces what is published as events. */
   publish(wanted: ReadonlyArray<{ symbol: string; interval: Interval }>): void {
     for (const stream of this.#streams) stream.published = false;

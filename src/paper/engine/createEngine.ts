@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { defaultDialect, type Dialect } from '../../contract/index.ts';
-import { TaskQueue } from '../../env/index.ts';
 import type { Engine, EngineEvent, MarketInterest } from '../core/Engine.ts';
 import type { Feed } from '../feed/Feed.ts';
 import type { InstrumentOverrides } from '../market/createInstrument.ts';
@@ -8,8 +7,13 @@ import type { FundingRates } from '../market/FundingSchedule.ts';
 import { IndicatorReads } from '../market/IndicatorReads.ts';
 import { PaperMarket } from '../market/PaperMarket.ts';
 import { interruptExecutions } from '../algos/controls.ts';
+import type { Recorder } from '../state/Change.ts';
+import { restoreEngine } from '../state/restoreEngine.ts';
+import { saveEngine } from '../state/saveEngine.ts';
+import type { SavedEngine } from '../state/SavedEngine.ts';
 import { createAccount, type Account } from '../venue/Account.ts';
 import { BarHooks } from './BarHooks.ts';
+import { EngineTimers } from './EngineTimers.ts';
 import { createRouteTable } from './routes/createRouteTable.ts';
 import { MarketFeedback } from './MarketFeedback.ts';
 import { runDue } from './runDue.ts';
@@ -39,6 +43,10 @@ export interface EngineOptions {
   retention?: number;
   /** Makes webhook tokens; default: from their number, which is enough where nobody guesses. */
   newToken?: () => string;
+  /** Is told of every move of time, and of interruptions, before they happen. */
+  record?: Recorder;
+  /** State that an earlier engine on the same tape left. */
+  saved?: SavedEngine;
   dialect?: Dialect;
 }
 
@@ -65,7 +73,7 @@ function createMarket(options: EngineOptions, dialect: Dialect): PaperMarket {
       halfSpreadBps: options.halfSpreadBps ?? 1,
       minimums: { minOrderValue, algoMinValue },
     },
-    options.startTime,
+    options.saved?.startTime ?? options.startTime,
   );
 }
 
@@ -83,7 +91,9 @@ function tokenOf(id: string): string {
 export function createEngine(options: EngineOptions): Engine {
   const dialect = options.dialect ?? defaultDialect;
   const market = createMarket(options, dialect);
-  const timers = new TaskQueue(market.startTime);
+  const timers = new EngineTimers(market.startTime, ({ topic, wallet, id }) =>
+    dispatchTimer(world, topic, wallet, id),
+  );
   const accounts = new Map<string, Account>();
   const counters = new Map<string, number>();
   const settings = toSettings(options, dialect);
@@ -106,14 +116,16 @@ export function createEngine(options: EngineOptions): Engine {
     },
     // A moment that is over already is now: time never goes back.
     at: (time, topic, wallet, id) =>
-      timers.at(Math.max(time, market.now), () => dispatchTimer(world, topic, wallet, id)),
+      timers.at({ time: Math.max(time, market.now), topic, wallet, id }),
     emit: (event) => listener?.(event),
     get heard() {
       return listener !== null;
     },
   };
   const feedback = new MarketFeedback(world);
-  scheduleFunding(world);
+  const { record = () => {}, saved } = options;
+  if (saved === undefined) scheduleFunding(world);
+  else restoreEngine({ world, timers, counters }, saved);
 
   return {
     get now() {
@@ -127,7 +139,10 @@ export function createEngine(options: EngineOptions): Engine {
       if (accounts.has(wallet)) throw new Error(`The wallet ${wallet} has an account already.`);
       accounts.set(wallet, createAccount(wallet, balance, settings));
     },
-    advanceTo: (time) => runDue(world, timers, feedback, time),
+    advanceTo(time) {
+      if (time > market.now) record({ time });
+      runDue(world, timers, feedback, time);
+    },
     listen(next) {
       if (listener !== null) throw new Error('The engine has one listener; it fans out.');
       listener = next;
@@ -135,6 +150,10 @@ export function createEngine(options: EngineOptions): Engine {
     },
     setMarketInterest: (interest: MarketInterest) => feedback.publish(interest),
     snapshot: (channel, wallet, params) => snapshotOf(world, channel, wallet, params),
-    interruptExecutions: () => interruptExecutions(world),
+    interruptExecutions() {
+      record({ interrupted: true });
+      interruptExecutions(world);
+    },
+    save: () => saveEngine({ world, timers, counters }),
   };
 }

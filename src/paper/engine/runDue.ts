@@ -1,4 +1,4 @@
-import type { TaskQueue } from '../../env/index.ts';
+import type { EngineTimers } from './EngineTimers.ts';
 import type { MarketFeedback } from './MarketFeedback.ts';
 import { dispatchBar, dispatchWatch } from './reactions.ts';
 import type { World } from './World.ts';
@@ -12,7 +12,7 @@ import type { World } from './World.ts';
  */
 export function runDue(
   world: World,
-  timers: TaskQueue,
+  timers: EngineTimers,
   feedback: MarketFeedback,
   time: number,
 ): void {
@@ -36,7 +36,7 @@ export function runDue(
   }
 }
 
-function nextDueTime(world: World, timers: TaskQueue, feedback: MarketFeedback): number {
+function nextDueTime(world: World, timers: EngineTimers, feedback: MarketFeedback): number {
   let next = timers.nextTime() ?? Infinity;
   if (world.barHooks.nextTime < next) next = world.barHooks.nextTime;
   return feedback.nextTime < next ? feedback.nextTime : next;

@@ -32,6 +32,19 @@ export interface WatchRequest {
   id: string;
 }
 
+/** What of the market is not on the tape, as plain data. */
+export interface SavedMarket {
+  now: number;
+  watchOrder: number;
+  symbols: Record<string, { used: Array<[bar: number, size: number]> }>;
+  watches: SavedWatch[];
+}
+
+/** A watch, and until when it sleeps; null: it is awake. */
+export interface SavedWatch extends PriceWatch {
+  until: number | null;
+}
+
 /**
  * The market at the replay's time: feeds → paths → marks, quotes, bars. It knows the feed's future
  * and shows none of it; only the search for the next watched price reads ahead.
@@ -164,6 +177,35 @@ export class PaperMarket implements Market {
       if (watch !== undefined) return watch;
     }
     return undefined;
+  }
+
+  save(): SavedMarket {
+    const watches = this.#list.flatMap((symbol) => symbol.watches.list());
+    return {
+      now: this.now,
+      watchOrder: this.#watchOrder,
+      symbols: Object.fromEntries(
+        this.#list.map((symbol) => [symbol.instrument.symbol, { used: symbol.usedVolume() }]),
+      ),
+      watches: watches
+        .map(({ watch, until }) => ({ ...watch, until }))
+        .sort((a, b) => a.order - b.order),
+    };
+  }
+
+  /** Stands where a saved market stood; answers its watches, in the order in which they were set. */
+  restore({ now, watchOrder, symbols, watches }: SavedMarket): PriceWatch[] {
+    this.now = now;
+    this.#watchOrder = watchOrder;
+    for (const [name, { used }] of Object.entries(symbols)) {
+      for (const [bar, size] of used) this.symbols.get(name)?.useVolume(bar, size);
+    }
+    return watches.map(({ until, ...watch }) => {
+      const list = this.symbols.get(watch.symbol)?.watches;
+      if (until === null) list?.add(watch);
+      else list?.sleep(watch, until);
+      return watch;
+    });
   }
 
   /** The symbol, where bars of the interval can be made of its feed; else `validation_failed`. */

@@ -46,6 +46,12 @@ export class PriceWatches {
     return this.#below.length + this.#above.length + this.#asleep.length === 0;
   }
 
+  /** Every watch, and until when it sleeps; null: it is awake. */
+  list(): Array<{ watch: PriceWatch; until: number | null }> {
+    const awake = [...this.#below, ...this.#above].map((watch) => ({ watch, until: null }));
+    return [...awake, ...this.#asleep];
+  }
+
   /** When the next sleeping watch counts again; Infinity where none sleeps. */
   get wakeTime(): number {
     let next = Infinity;

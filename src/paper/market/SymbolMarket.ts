@@ -80,6 +80,11 @@ export class SymbolMarket {
     for (const old of this.#used.keys()) if (old < bar - 1) this.#used.delete(old);
   }
 
+  /** Volume that fills have used up, by bar. */
+  usedVolume(): Array<[bar: number, size: number]> {
+    return [...this.#used];
+  }
+
   /** When a watch is reached or wakes next, between now and `until`; Infinity where none is. */
   nextReach(now: number, until: number): number {
     const { wakeTime } = this.watches;

@@ -46,6 +46,11 @@ export class Ledger<T> {
     }
   }
 
+  /** All rows, oldest first. */
+  *entries(): Generator<[id: string, item: T]> {
+    for (const [index, id] of this.#ids.entries()) yield [id, this.#items[index]!];
+  }
+
   /** Index of the first row whose number is not below `number`. */
   #search(number: number): number {
     let [from, to] = [0, this.#ids.length];

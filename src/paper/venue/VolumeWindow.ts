@@ -2,6 +2,13 @@ import { FEE_TIERS } from '../../contract/index.ts';
 
 const WINDOW_MS = 14 * 24 * 3_600_000;
 
+/** What the window holds, as plain data. */
+export interface SavedVolume {
+  times: number[];
+  notionals: number[];
+  total: number;
+}
+
 /** Traded volume of the last 14 days, to the millisecond (ACC-2). */
 export class VolumeWindow {
   #times: number[] = [];
@@ -22,6 +29,19 @@ export class VolumeWindow {
     if (this.#first === this.#times.length) this.#reset();
     else if (this.#first > 1_000 && this.#first * 2 > this.#times.length) this.#forgetOld();
     return this.#total;
+  }
+
+  save(): SavedVolume {
+    const from = this.#first;
+    const [times, notionals] = [this.#times.slice(from), this.#notionals.slice(from)];
+    return { times, notionals, total: this.#total };
+  }
+
+  restore({ times, notionals, total }: SavedVolume): void {
+    this.#times = [...times];
+    this.#notionals = [...notionals];
+    this.#first = 0;
+    this.#total = total;
   }
 
   #reset(): void {

@@ -94,6 +94,19 @@ describe('flowscale', () => {
     bench.run(1);
     expect(bench.call('executions.get', { pathParams: { id } }).filled_size).toBe(20);
   });
+
+  test('after a pause, the bar under way counts from the resumption', () => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 30, 100))] });
+    bench.run(5);
+    const params = { participation: 0.1 };
+    const body = { algo: 'flowscale', symbol: 'BTC', side: 'buy', total_size: 100, params };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    bench.call('executions.pause', { pathParams: { id } });
+    bench.run(2.5);
+    bench.call('executions.resume', { pathParams: { id } });
+    bench.run(0.5);
+    expect(bench.call('executions.get', { pathParams: { id } }).filled_size).toBe(5);
+  });
 });
 
 describe('flowband', () => {

@@ -293,3 +293,15 @@ test('EXE-9: a launch into a long gap pauses at once, and time does not go back'
   expect(record).toMatchObject({ status: 'paused', reason: 'stale_data' });
   expect(record.updated_time).toBe(before);
 });
+
+test('on a bar without volume complete-at-market pays as if it were all of the bar', () => {
+  const bench = createBench({ feeds: [feedOf([...flat(100, 4), ...flat(100, 10, 0)])] });
+  bench.run(5);
+  const params = { duration_seconds: 600 };
+  const body = { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 10, params };
+  const { execution_id: id, filled_size: filled } = bench.call('executions.launch', { body });
+  expect(filled).toBe(0);
+  const done = bench.call('executions.completeAtMarket', { pathParams: { id } });
+  expect(done).toMatchObject({ status: 'completed', filled_size: 10 });
+  expect(done.average_price).toBeCloseTo(100.01 * 1.001, 10);
+});

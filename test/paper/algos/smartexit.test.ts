@@ -74,6 +74,19 @@ describe('a long position', () => {
     expect(record()).toMatchObject({ status: 'completed', reason: 'filled', filled_size: 10 });
   });
 
+  test('a pause does not use up its patience', () => {
+    const { engine, record, call, id } = launch([[100, 100, 97, 97, 1_000], ...flat(97, 5)]);
+    const touched = START + 5 * MINUTE + 20_000 + 13_334;
+    engine.advanceTo(touched + 10_000);
+    call('executions.pause', { pathParams: { id } });
+    engine.advanceTo(touched + 50_000);
+    call('executions.resume', { pathParams: { id } });
+    engine.advanceTo(touched + 69_999);
+    expect(record()).toMatchObject({ phase: 'working', filled_size: 0 });
+    engine.advanceTo(touched + 70_000);
+    expect(record().filled_size).toBe(10);
+  });
+
   test('the take works the same way on the other side', () => {
     const { run, record } = launch([[100, 106, 100, 106, 1_000], ...flat(106, 5)]);
     run(3);

@@ -257,6 +257,29 @@ describe('trails (LEG-4)', () => {
     expect(moved).toEqual([102.9, 101.85]);
   });
 
+  test('a take-profit level that falls behind the mark waits on the profit side', () => {
+    const rows: Row[] = [
+      [100, 104, 100, 104, 1_000],
+      [104, 104, 102, 102, 1_000],
+      [102, 102, 100, 100, 1_000],
+      [100, 101.5, 100, 101.5, 1_000],
+      ...flat(101.5, 2),
+    ];
+    const bench = createBench({ feeds: after(rows) });
+    bench.run(33);
+    bench.order({ side: 'buy', size: 1, order_type: 'market' });
+    const level = { indicator: 'sma', params: { period: 3 }, interval: '1m' };
+    const { legs } = bench.call('positions.attachLegs', {
+      pathParams: { symbol: 'BTC' },
+      body: { take_profit: { trail: level } },
+    });
+    expect(legs.take_profit.resolution.trigger_price).toBe(102);
+    bench.run(1);
+    // The level is at 101.17 now, tighter but behind a mark of 101.5: moving there would fire.
+    expect(bench.named('trail_moved')).toEqual([]);
+    expect(bench.named('leg_triggered')).toEqual([]);
+  });
+
   test('LEG-11: the 21st trailing leg of a wallet is refused', () => {
     const symbols = Array.from({ length: 21 }, (_, index) => `C${index}`);
     const feeds = symbols.map((symbol) =>

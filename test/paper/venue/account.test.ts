@@ -228,7 +228,8 @@ test('a day that is over keeps the open profit of its end; what is closed today 
   expect(open.map(({ day }: { day: string }) => day)).toEqual(['2024-01-02', '2024-01-01']);
   expect(open[0].unrealized_pnl).toBeGreaterThan(99);
   expect(open[1].unrealized_pnl).toBeLessThan(0);
-  bench.call('positions.close', btc);
+  const exit = bench.call('positions.close', btc);
+  expect(exit).toMatchObject({ side: 'sell', size: 10, reduce_only: true, status: 'filled' });
   const closed = bench.call('account.pnl').items;
   expect(closed[0].unrealized_pnl).toBe(0);
   expect(closed[0].realized_pnl).toBeGreaterThan(99);
