@@ -48,7 +48,6 @@ export interface BotConfig {
   strategies: readonly StrategyConfig[];
   guards: GuardLimits;
   budget: BudgetSettings;
-  /** `path` is absolute, or `memory`. */
   journal: JournalSettings;
   stopPolicy: StopPolicy;
   /** Absolute, or null for none. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { INTERVALS } from '../contract/index.ts';
+import { isPostgresUrl } from '../journal/index.ts';
 import type { ConfigFault, KeyPath } from './ConfigFault.ts';
 import { nearest } from './nearest.ts';
 
@@ -36,7 +37,8 @@ export function applyOverrides(value: unknown, overrides: ConfigOverrides): Over
   for (const name of ['report', 'journal'] as const) {
     const given = overrides[name];
     if (given === undefined) continue;
-    const path = given === 'memory' ? given : resolve(given);
+    const isPath = given !== 'memory' && !isPostgresUrl(given);
+    const path = isPath ? resolve(given) : given;
     apply(result, { path: [name], flag: `--${name}`, value: path });
   }
   for (const text of overrides.set ?? []) apply(result, setEdit(text));

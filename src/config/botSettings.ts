@@ -28,7 +28,7 @@ export const botSettings = z
     budget: budgetSettings.prefault({}),
     journal: journalSettings.prefault('memory').meta({
       description:
-        'Where every intent is recorded before it is sent: a path, `memory`, or both parts.',
+        'Where every intent is recorded before it is sent: a path, `postgres://…`, `memory`, or its parts.',
     }),
     stop_policy: z.enum(STOP_POLICIES).default('leave').meta({
       description:

@@ -5,7 +5,7 @@ import type { Finding } from './Finding.ts';
 export function checkLink(settings: BotSettings, allowLive: boolean): Finding[] {
   switch (settings.link.kind) {
     case 'paper':
-      return checkPaper(settings);
+      return [...checkPaper(settings), ...paperJournal(settings)];
     case 'paper_service':
       return [];
     case 'live':
@@ -25,6 +25,12 @@ function checkPaper({ paper }: BotSettings): Finding[] {
     const remedy = 'Keep the one with the shorter interval: it serves every longer one.';
     return [{ path: ['paper', 'feeds', index, 'symbol'], reason, remedy }];
   });
+}
+
+function paperJournal({ journal }: BotSettings): Finding[] {
+  if (journal.url === undefined) return [];
+  const reason = 'the embedded paper service starts over with each run, and so must its journal';
+  return [{ path: ['journal'], reason, remedy: 'Write the path of a file, or memory.' }];
 }
 
 function checkLive(settings: BotSettings, allowLive: boolean): Finding[] {

@@ -12,6 +12,7 @@ import type { Finding } from './Finding.ts';
 import { toInputSchema } from './knownKeys.ts';
 import { literalSecrets } from './literalSecret.ts';
 import { resolveBot, resolvePaper } from './resolveBot.ts';
+import { resolveJournal } from './resolveJournal.ts';
 import { resolveServiceLink } from './resolveLink.ts';
 import { toFaults, type Places } from './toFaults.ts';
 import { parseYaml, type YamlDocument } from './YamlDocument.ts';
@@ -80,12 +81,12 @@ async function check(document: YamlDocument, options: LoadOptions): Promise<Load
     ...checkStrategies(shape.data),
   ];
   const directory = dirname(resolve(document.file));
-  const link = await makeLink(shape.data, {
-    directory,
-    environment: options.env ?? processEnvironment,
-  });
+  const from = { directory, environment: options.env ?? processEnvironment };
+  const link = await makeLink(shape.data, from);
+  const journal = await resolveJournal(shape.data.journal, from);
   if ('findings' in link) findings.push(...link.findings);
-  if (faults.length + findings.length > 0 || 'findings' in link) {
+  if ('findings' in journal) findings.push(...journal.findings);
+  if (faults.length + findings.length > 0 || 'findings' in link || 'findings' in journal) {
     return { ok: false, faults: [...faults, ...findings.map(toFault)] };
   }
   const config = resolveBot(shape.data, {
@@ -93,6 +94,7 @@ async function check(document: YamlDocument, options: LoadOptions): Promise<Load
     directory,
     written: value,
     ...link,
+    ...journal,
   });
   return { ok: true, config, faultAt: toFault, faultsOf: partFaults(places) };
 }

@@ -8,13 +8,18 @@ import type { BotSettings } from './botSettings.ts';
 import { capitalShares } from './capitalShares.ts';
 import { walletOf } from './wallets.ts';
 
-/** Checked settings → configuration: absolute paths, shares worked out, the link as it was made. */
+/** Checked settings → configuration: absolute paths, shares worked out, link and journal as they were made. */
 export function resolveBot(
   settings: BotSettings,
-  at: { file: string; directory: string; written: unknown; link: BotConfig['link'] },
+  at: {
+    file: string;
+    directory: string;
+    written: unknown;
+    link: BotConfig['link'];
+    journal: BotConfig['journal'];
+  },
 ): BotConfig {
   const absolute = (path: string) => resolve(at.directory, path);
-  const { journal } = settings;
   const { dialect } = at.written as { dialect?: z.input<typeof dialectValues> };
   return {
     file: at.file,
@@ -25,7 +30,7 @@ export function resolveBot(
     // Absent limits are absent here, not undefined: zod leaves such keys out.
     guards: settings.guards as GuardLimits,
     budget: settings.budget,
-    journal: journal.path === 'memory' ? journal : { ...journal, path: absolute(journal.path) },
+    journal: at.journal,
     stopPolicy: settings.stop_policy,
     report: settings.report === undefined ? null : absolute(settings.report),
     dialect: dialect ?? {},

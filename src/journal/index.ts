@@ -24,3 +24,4 @@ export type {
   JournalStore,
   Latch,
 } from './JournalStore.ts';
+export { requireAccount } from './requireAccount.ts';

@@ -86,7 +86,7 @@ describe('a good file', () => {
     ]);
     expect(config.strategies[0]?.wallet).toBe('main');
     expect(config).toMatchObject({ stopPolicy: 'leave', report: null, dialect: {}, seed: 1 });
-    expect(config.journal).toEqual({ path: 'memory', durability: 'power' });
+    expect(config.journal).toEqual({ path: 'memory', durability: 'power', keep_days: 90 });
     expect(config.budget).toEqual({ share: 0.9, reserve_share: 0.3 });
     expect(config.link.kind === 'paper' && config.link.paper.feeds[0]).toMatchObject({
       path: join(directory, 'btc.csv'),
@@ -428,6 +428,69 @@ describe('secrets', () => {
     ].join('\n');
     expect(shown).not.toContain(CANARY);
     expect(shown).toContain('[secret]');
+  });
+});
+
+describe('a journal in PostgreSQL', () => {
+  const ELSEWHERE = LIVE.replace('kind: live', 'kind: paper_service');
+  const withJournal = (text: string) => ELSEWHERE.replace('journal.sqlite', text);
+  const FAR = 'postgres://bot@db.example/trimtab';
+  const CANARY = 'canary7741';
+
+  test('is an address alone, or an address with its parts', async () => {
+    const url = 'postgres://bot@127.0.0.1:5433/trimtab';
+    const { journal } = await configOf(withJournal(url), { env: KEYS });
+    expect(journal).toMatchObject({ path: url, durability: 'power', keep_days: 90 });
+    expect(journal.url?.reveal()).toBe(url);
+    const parts = `{ url: '${FAR}?sslmode=verify-full', account: fleet-1, keep_days: 7 }`;
+    const config = await configOf(withJournal(parts), { env: KEYS });
+    expect(config.journal).toMatchObject({ path: FAR, account: 'fleet-1', keep_days: 7 });
+  });
+
+  test('is read from the environment with its password, which nothing shows', async () => {
+    const env = { ...KEYS, DB: `postgres://bot:${CANARY}@127.0.0.1/trimtab` };
+    const config = await configOf(withJournal('{ url: { env: DB } }'), { env });
+    expect(config.journal.path).toBe('postgres://bot@127.0.0.1/trimtab');
+    expect(config.journal.url?.reveal()).toBe(env.DB);
+    expect(`${JSON.stringify(config)} ${inspect(config, { depth: 9 })}`).not.toContain(CANARY);
+  });
+
+  test.each([
+    [
+      'a password in the file',
+      `postgres://bot:${CANARY}@127.0.0.1/t`,
+      'journal',
+      'no place for secrets',
+    ],
+    ['a line without protection', FAR, 'journal', 'sslmode=verify-full'],
+    ['no address', '{ url: db.example }', 'journal.url', 'must be an address'],
+    ['two places', '{ path: a.sqlite, url: postgres:///t }', 'journal', 'either path or url'],
+    ['an address as path', '{ path: postgres:///t }', 'journal', 'write url instead'],
+    ['a variable that is not set', '{ url: { env: NONE } }', 'journal.url', 'NONE is not set'],
+    [
+      'a variable with something else',
+      '{ url: { env: ODD } }',
+      'journal.url',
+      'must be an address',
+    ],
+  ])('refuses %s', async (_, text, path, reason) => {
+    const fault = await onlyFault(withJournal(text), { env: { ...KEYS, ODD: CANARY } });
+    expect(fault.path).toBe(path);
+    expect(fault.reason).toContain(reason);
+    expect(formatFaults([fault])).not.toContain(CANARY);
+  });
+
+  test('is not for the embedded paper service, which starts over with each run', async () => {
+    const fault = await onlyFault(`${PAPER}journal: postgres:///t\n`);
+    expect(fault).toMatchObject({ path: 'journal' });
+    expect(fault.reason).toContain('starts over');
+  });
+
+  test('--journal takes an address as it is', async () => {
+    const overrides = { journal: 'postgres://bot@localhost/trimtab' };
+    expect((await configOf(ELSEWHERE, { env: KEYS, overrides })).journal.path).toBe(
+      overrides.journal,
+    );
   });
 });
 

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { isPostgresUrl } from '../journal/index.ts';
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', ''];
+
+/** Why an address of a database can't be used; undefined when it can. Never repeats it. */
+export function databaseFault(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!isPostgresUrl(text) || url === null)
+    return 'must be an address: postgres://user@host/database';
+  const isFar = !LOOPBACK.includes(url.hostname);
+  if (isFar && !url.searchParams.has('sslmode')) {
+    return 'must say how the line is protected: end it with ?sslmode=verify-full (in a private network ?sslmode=disable)';
+  }
+  return undefined;
+}
+
+/** An address that stands in a file: it must not hold a password either. */
+export function requireSafeDatabase(text: string, ctx: z.core.$RefinementCtx): void {
+  const fault = databaseFault(text);
+  const hasPassword = URL.parse(text)?.password;
+  if (fault !== undefined) ctx.addIssue({ code: 'custom', message: fault });
+  else if (hasPassword !== undefined && hasPassword !== '') {
+    const message = 'must not hold a password: a configuration is no place for secrets';
+    ctx.addIssue({ code: 'custom', message });
+  }
+}

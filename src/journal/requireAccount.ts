@@ -1,0 +1,23 @@
+import { JournalFault } from './JournalFault.ts';
+import type { JournalStore } from './JournalStore.ts';
+
+const ACCOUNT = 'account';
+
+/**
+ * Makes a new journal the account's own, and refuses the journal of another one: its open intents
+ * would be looked up where they never were, and taken for absent.
+ *
+ * @param account names service and wallets, such as `api.example/main`
+ * @throws JournalFault `foreign`
+ */
+export async function requireAccount(store: JournalStore, account: string): Promise<void> {
+  const owner = store.meta(ACCOUNT);
+  if (owner === undefined) {
+    await store.setMeta(ACCOUNT, account);
+  } else if (owner !== account) {
+    throw new JournalFault(
+      'foreign',
+      `This journal belongs to ${owner}, and this bot trades on ${account}.\n  Give each account a journal of its own.`,
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { BotConfig } from '../../config/index.ts';
+import type { Env } from '../../env/index.ts';
+import {
+  createMemoryStore,
+  createPostgresStore,
+  createSqliteStore,
+  requireAccount,
+  type JournalFault,
+  type JournalStore,
+} from '../../journal/index.ts';
+import { accountOf } from './accountOf.ts';
+
+export interface OpenJournalOptions {
+  config: BotConfig;
+  env: Pick<Env, 'clock' | 'timers' | 'log'>;
+  /**
+   * An embedded paper service starts over with each run, and a journal that did not would take every
+   * decision for one that was made already: it is set aside as `….previous`.
+   */
+  startsOver: boolean;
+  /** Another process took the account over while this one runs: nothing more may be sent. */
+  onLost(fault: JournalFault): void;
+}
+
+/**
+ * Opens the journal that a configuration names, whatever it is kept in, for its one writer.
+ *
+ * @throws JournalFault with what is wrong and what to do
+ */
+export async function openJournalStore(options: OpenJournalOptions): Promise<JournalStore> {
+  const account = accountOf(options.config);
+  const store = await openStore(options, account);
+  try {
+    await requireAccount(store, account);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openStore(options: OpenJournalOptions, account: string): Promise<JournalStore> {
+  const { env, onLost, startsOver } = options;
+  const { path, durability, url } = options.config.journal;
+  if (url !== undefined) {
+    return createPostgresStore({ url: url.reveal(), account, env, durability, onLost });
+  }
+  if (path === 'memory') return createMemoryStore();
+  mkdirSync(dirname(path), { recursive: true });
+  // Opened first: a journal that another process writes must not be moved from under it.
+  if (startsOver && existsSync(path)) {
+    await createSqliteStore(path, durability).close();
+    setAside(path);
+  }
+  return createSqliteStore(path, durability);
+}
+
+function setAside(path: string): void {
+  for (const ending of ['-wal', '-shm']) rmSync(`${path}${ending}`, { force: true });
+  renameSync(path, `${path}.previous`);
+}
