@@ -4,7 +4,7 @@ import type { Json } from './kit/Answer.ts';
 import { accepted, equal, near, refusedField, that } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import type { Stage } from './kit/Stage.ts';
-import { launch, openPosition, position, priceOf, sizeFor } from './kit/trading.ts';
+import { launch, openPosition, position, priceOf, sizeFor, tradeSize } from './kit/trading.ts';
 
 const account = async (me: Actor): Promise<Json> =>
   accepted(await me.call('account.get'), 'the account');
@@ -96,7 +96,7 @@ const table = check('ACC-2', 'read', 'the tier is one of the four', async (stage
 async function lastFeeBps(stage: Stage, me: Actor): Promise<number> {
   const { symbol } = stage.instrument;
   const { mark } = await priceOf(stage, me);
-  const size = sizeFor(stage.instrument, 1_000, mark);
+  const size = tradeSize(stage, 1_000, mark);
   const body = { symbol, side: 'buy', size, order_type: 'market' };
   const { order_id } = accepted(await me.call('orders.place', { body }), 'an order');
   const { items } = accepted(await me.call('orders.fills', { query: { symbol, limit: 500 } }));

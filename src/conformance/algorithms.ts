@@ -12,8 +12,8 @@ import {
   openPosition,
   priceAt,
   priceOf,
-  sizeFor,
   sizeSum,
+  tradeSize,
 } from './kit/trading.ts';
 import { Untold } from './kit/Untold.ts';
 
@@ -30,7 +30,7 @@ export interface Order {
 /** What a launch of this value needs to say beside its algorithm. */
 export async function orderOf(stage: Stage, me: Actor, value: number): Promise<Order> {
   const { mark } = await priceOf(stage, me);
-  const total_size = sizeFor(stage.instrument, value, mark);
+  const total_size = tradeSize(stage, value, mark);
   return { symbol: stage.instrument.symbol, side: 'buy', total_size, mark };
 }
 

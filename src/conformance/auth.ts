@@ -9,7 +9,7 @@ import { check, type Check } from './Check.ts';
 import type { Answer } from './kit/Answer.ts';
 import { accepted, equal, refused, that } from './kit/claims.ts';
 import { targetOf, type Signing } from './kit/createActor.ts';
-import { launch, openPosition, priceOf, restingOrder, sizeFor } from './kit/trading.ts';
+import { launch, openPosition, priceOf, restingOrder, tradeSize } from './kit/trading.ts';
 
 const STATUS: EndpointId = 'utility.status';
 
@@ -211,7 +211,7 @@ const childKeys = check(
     const me = await stage.cast({});
     const { symbol } = stage.instrument;
     const { mark } = await priceOf(stage, me);
-    const total_size = sizeFor(stage.instrument, 2_000, mark);
+    const total_size = tradeSize(stage, 2_000, mark);
     const params = { duration_seconds: 120, slices: 2 };
     const body = { algo: 'pacemaker', symbol, side: 'buy', total_size, params };
     const launched = accepted(await launch(stage, me, body), 'the launch');

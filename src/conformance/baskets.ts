@@ -4,13 +4,13 @@ import type { Json } from './kit/Answer.ts';
 import { accepted, equal, refused, refusedField, that } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import type { Stage } from './kit/Stage.ts';
-import { execution, priceAt, priceOf, sizeFor } from './kit/trading.ts';
+import { execution, priceAt, priceOf, tradeSize } from './kit/trading.ts';
 
 async function leg(stage: Stage, me: Actor, share = 0.99): Promise<Json> {
   const { symbol } = stage.instrument;
   const { mark } = await priceOf(stage, me);
   const limit_price = priceAt(stage.instrument, mark, share);
-  const total_size = sizeFor(stage.instrument, 1_000, mark);
+  const total_size = tradeSize(stage, 1_000, mark);
   const params = { duration_seconds: 600, slices: 5, limit_price };
   return { algo: 'pacemaker', symbol, side: 'buy', total_size, params };
 }

@@ -3,6 +3,7 @@ import type { Env } from '../env/index.ts';
 import { createTransport, type Transport } from '../wire/createTransport.ts';
 import { createClockOffset, createPaperControls, type PaperControls } from '../wire/index.ts';
 import { isLoopback, requireSafeUrl } from '../wire/requireSafeUrl.ts';
+import { findMarket } from './findMarket.ts';
 import type { Actor } from './kit/createActor.ts';
 import { createActor } from './kit/createActor.ts';
 import { createStreamProbe, type StreamProbe } from './kit/createStreamProbe.ts';
@@ -25,6 +26,8 @@ export interface StageOptions {
 
 /** The stage of a run, with what a runner needs beside what checks see. */
 export interface RunStage extends Stage {
+  /** Why nothing can be traded here by the checks; null where it can. */
+  whyNoTrading: string | null;
   /** Ends what the last check left: its sockets, its keys, its orders, the volume that it took. */
   clear(): Promise<void>;
   close(): Promise<void>;
@@ -102,6 +105,7 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
 
   if (controls !== null) budgetsFollowReplay = await countsReplayTime(me, controls);
   const instruments = await listInstruments(me);
+  const market = await findMarket(me, instruments, controls !== null);
   const stage: RunStage = {
     dialect,
     env,
@@ -127,7 +131,7 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
     },
     events(actor, channels, enough, meanwhile) {
       const { path } = dialect.endpoints['streams.sse'];
-      const target = `${prefix}/v1${path}?channels=${channels}`;
+      const target = `${prefix}/v1${path}?channels=${encodeURIComponent(channels)}`;
       const headers = actor.sign(target);
       trace.note(`GET ${target} (event stream)`);
       const request = { url: url.origin + target, headers, enough, env };
@@ -141,10 +145,11 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
       return controls;
     },
     get instrument() {
-      const perp = instruments.find(({ kind }) => kind === 'perp') ?? instruments[0];
-      if (perp === undefined) throw new Untold('The service listed no instrument.');
-      return perp;
+      if (market.instrument === null) throw new Untold('The service listed no instrument.');
+      return market.instrument;
     },
+    scale: market.scale,
+    whyNoTrading: market.why,
     unique: () => `${run}-${++names}`,
     found(point, text, isAsExpected) {
       findings.push({ point, text, isAsExpected });

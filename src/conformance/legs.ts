@@ -259,7 +259,7 @@ const pairs = check('LEG-9', 'paper', 'what an unwind cannot serve', async (stag
 const minimum = check('LEG-10', 'paper', 'the algo minimum, and whom it binds', async (stage) => {
   const me = await stage.actor();
   const { algo_min_value, min_order_value } = stage.instrument;
-  await openPosition(stage, me, { value: (algo_min_value + min_order_value) / 2 });
+  await openPosition(stage, me, { value: (algo_min_value + min_order_value) / 2, isExact: true });
   const { mark } = await priceOf(stage, me);
   const price = priceAt(stage.instrument, mark, 0.9);
   const leg = (unwind_algo: string, unwind_params?: object) => {
@@ -280,7 +280,7 @@ const minimum = check('LEG-10', 'paper', 'the algo minimum, and whom it binds', 
 const dust = check('LEG-10', 'paper', 'below the order minimum nothing unwinds', async (stage) => {
   const me = await stage.actor();
   const { symbol, min_order_value, size_decimals } = stage.instrument;
-  const { size } = await openPosition(stage, me, { value: min_order_value * 5 });
+  const { size } = await openPosition(stage, me, { value: min_order_value * 5, isExact: true });
   const { mark } = await priceOf(stage, me);
   const left = sizeFor(stage.instrument, min_order_value / 2, mark);
   const sold = Number((size - left).toFixed(size_decimals));

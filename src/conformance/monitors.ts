@@ -4,7 +4,7 @@ import type { Json } from './kit/Answer.ts';
 import { accepted, equal, refused, refusedField, that } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import type { Stage } from './kit/Stage.ts';
-import { closedBars, priceAt, priceOf, sizeFor } from './kit/trading.ts';
+import { closedBars, priceAt, priceOf, tradeSize } from './kit/trading.ts';
 import { Untold } from './kit/Untold.ts';
 
 const far = { direction: 'below', share: 0.5 } as const;
@@ -22,7 +22,7 @@ async function buyAt(
   const { mark } = await priceOf(stage, me);
   const price = priceAt(instrument, mark, share);
   const trigger = { type: 'price_level', symbol, price, direction };
-  const size = sizeFor(instrument, 200, mark);
+  const size = tradeSize(stage, 200, mark);
   const request = { symbol, side: 'buy', size, order_type: 'market' };
   return { body: { trigger, action: { type: 'order', request }, ...more }, price };
 }
@@ -131,7 +131,7 @@ const indicatorLevel = check(
     const me = await stage.actor();
     const { symbol } = stage.instrument;
     const { mark } = await priceOf(stage, me);
-    const total_size = sizeFor(stage.instrument, 2_000, mark);
+    const total_size = tradeSize(stage, 2_000, mark);
     const params = { duration_seconds: 60, slices: 1 };
     const request = { algo: 'pacemaker', symbol, side: 'buy', total_size, params };
     const level = { indicator: 'sma', params: { period: 10 }, interval: '1m' };

@@ -1,7 +1,15 @@
 import { check, type Check } from './Check.ts';
 import type { Json } from './kit/Answer.ts';
 import { accepted, equal, near, refused, refusedField, that } from './kit/claims.ts';
-import { bpsBetween, place, priceAt, priceOf, restingOrder, sizeFor } from './kit/trading.ts';
+import {
+  bpsBetween,
+  place,
+  priceAt,
+  priceOf,
+  restingOrder,
+  sizeFor,
+  tradeSize,
+} from './kit/trading.ts';
 import { Untold } from './kit/Untold.ts';
 
 const limit = check('ORD-1', 'write', 'a limit order rests as it was sent', async (stage) => {
@@ -24,7 +32,7 @@ const market = check('ORD-1', 'paper', 'a market order takes, within its bound',
   const me = await stage.actor();
   const { symbol } = stage.instrument;
   const { mark, ask } = await priceOf(stage, me);
-  const size = sizeFor(stage.instrument, 1_000, mark);
+  const size = tradeSize(stage, 1_000, mark);
   const order = await place(me, { symbol, side: 'buy', size, order_type: 'market' });
   equal([order.status, order.filled_size], ['filled', size], 'a small market order');
   that(order.average_price >= ask, `a buyer to pay the ask ${ask} or more`, order.average_price);
@@ -39,7 +47,7 @@ const slippage = check('ORD-1', 'paper', 'slippage_bps bounds the price', async 
   const { mark, ask } = await priceOf(stage, me);
   const order = (size: number, slippage_bps: number): Promise<Json> =>
     place(me, { symbol, side: 'buy', size, order_type: 'market', slippage_bps });
-  const none = await order(sizeFor(stage.instrument, 1_000, mark), bpsBetween(mark, ask) / 2);
+  const none = await order(tradeSize(stage, 1_000, mark), bpsBetween(mark, ask) / 2);
   equal([none.status, none.filled_size], ['cancelled', 0], 'an order whose bound is below the ask');
   const huge = await order(sizeFor(stage.instrument, 50_000_000, mark), 3);
   equal(huge.status, 'cancelled', 'the rest of a market order that finds too little');
@@ -175,7 +183,7 @@ const bulk = check('ORD-4', 'paper', 'bulk cancel, by symbol and whole', async (
 const fills = check('ORD-4', 'paper', 'fills add up', async (stage) => {
   const me = await stage.actor();
   const { symbol } = stage.instrument;
-  const size = sizeFor(stage.instrument, 1_000, (await priceOf(stage, me)).mark);
+  const size = tradeSize(stage, 1_000, (await priceOf(stage, me)).mark);
   const order = await place(me, { symbol, side: 'buy', size, order_type: 'market' });
   const { items } = accepted(await me.call('orders.fills', { query: { symbol } }), 'the fills');
   const own = items.filter((fill: Json) => fill.order_id === order.order_id);
@@ -249,7 +257,8 @@ const spotOrder = check('ORD-5', 'paper', 'a spot symbol trades', async (stage) 
   const { symbol } = spot;
   const { mark } = accepted(await me.call('market.price', { params: { symbol } }), 'the price');
   const size = sizeFor(spot, 100, mark);
-  const order = await place(me, { symbol, side: 'buy', size, order_type: 'market' });
+  const body = { symbol, side: 'buy', size, order_type: 'market' };
+  const order = accepted(await me.call('orders.place', { body }), `an order on ${symbol}`);
   if (order.filled_size === 0) throw new Untold('The bar had no volume.');
   const { items } = accepted(await me.call('account.balances'), 'the balances');
   const held = items.find((row: Json) => row.asset === spot.base);

@@ -5,7 +5,6 @@ import type { Actor } from './kit/createActor.ts';
 import { LOWER_BAND } from './kit/reads.ts';
 import type { Stage } from './kit/Stage.ts';
 import { attach, openPosition, place, position, priceAt, priceOf, valueOf } from './kit/trading.ts';
-import { Untold } from './kit/Untold.ts';
 
 const at = (stage: Stage): { symbol: string } => ({ symbol: stage.instrument.symbol });
 
@@ -261,9 +260,10 @@ const levelTracks = check(
       series: 'lower',
       interval: '1m',
     } as const;
-    const { mark } = await priceOf(stage, me);
-    const { value } = await valueOf(stage, me, band);
-    if (value >= mark) throw new Untold('The level stands above the market.', true);
+    await stage.tape.until('a level below the market', 60, async () => {
+      const { mark } = await priceOf(stage, me);
+      return (await valueOf(stage, me, band)).value < mark ? true : undefined;
+    });
     const answer = await attach(stage, me, { stop_loss: { at: band, ...UNWIND } });
     const { monitor_id: id } = accepted(answer, 'an `at` leg').legs.stop_loss;
     await stage.tape.until('a price at the level', 300, async () =>

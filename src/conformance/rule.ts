@@ -9,6 +9,7 @@ import {
   restingOrder,
   sizeFor,
   sizeSum,
+  tradeSize,
 } from './kit/trading.ts';
 
 const verbatim = check('RULE-1', 'paper', 'records keep what was sent', async (stage) => {
@@ -84,7 +85,7 @@ const grid = check('RULE-3', 'write', 'sizes and prices off the grid: 422', asyn
 });
 
 const liveAtPlacement = check('RULE-3', 'paper', 'orders meet live data', async (stage) => {
-  const me = await stage.cast({ balance: 1_000 });
+  const me = await stage.cast({ balance: 1_000 * stage.scale });
   const base = await restingOrder(stage, me);
   const { mark } = await priceOf(stage, me);
   const size = sizeFor(stage.instrument, 10_000_000, mark);
@@ -105,7 +106,7 @@ const liveAtPlacement = check('RULE-3', 'paper', 'orders meet live data', async 
 });
 
 const launchesAreTaken = check('RULE-3', 'paper', 'launches fail at placement', async (stage) => {
-  const me = await stage.cast({ balance: 1_000 });
+  const me = await stage.cast({ balance: 1_000 * stage.scale });
   const { symbol } = stage.instrument;
   const { mark } = await priceOf(stage, me);
   const total_size = sizeFor(stage.instrument, 10_000_000, mark);
@@ -121,7 +122,7 @@ const nativeFlag = check('RULE-4', 'paper', 'every child order is reduce-only', 
   const me = await stage.actor();
   const { size } = await openPosition(stage, me);
   const { symbol } = stage.instrument;
-  const total_size = sizeFor(stage.instrument, 2_000, (await priceOf(stage, me)).mark);
+  const total_size = tradeSize(stage, 2_000, (await priceOf(stage, me)).mark);
   const params = { duration_seconds: 120, slices: 4 };
   const body = { algo: 'pacemaker', symbol, side: 'sell', total_size, params, reduce_only: true };
   const launched = accepted(await launch(stage, me, body), 'a reduce-only launch');
@@ -149,7 +150,7 @@ const manualFlag = check(
     const { size } = await openPosition(stage, me);
     const { symbol } = stage.instrument;
     const { mark } = await priceOf(stage, me);
-    const more = sizeFor(stage.instrument, 3_000, mark);
+    const more = tradeSize(stage, 3_000, mark);
     const body = { symbol, side: 'sell', size: more, order_type: 'market', reduce_only: true };
     const order = accepted(await me.call('orders.place', { body }), 'a larger reduce-only order');
     equal(order.filled_size, size, 'filled size of a reduce-only order');

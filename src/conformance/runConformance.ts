@@ -120,6 +120,9 @@ function whyNot(stage: RunStage, needs: Needs): Verdict | null {
   if (needs === 'paper' && !stage.isPaper) {
     return { result: 'untold', why: 'It needs a replay that can be driven.' };
   }
+  if (needs !== 'read' && stage.whyNoTrading !== null) {
+    return { result: 'untold', why: stage.whyNoTrading };
+  }
   return null;
 }
 

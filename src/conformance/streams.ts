@@ -47,7 +47,8 @@ function checkFrame(frame: Json): void {
 const sse = check('STR-1', 'paper', 'channels over server-sent events', async (stage) => {
   const me = await stage.actor();
   const { symbol } = stage.instrument;
-  const name = `candles:${encodeURIComponent(symbol)}:1m`;
+  // A colon or comma inside a value would end it.
+  const name = `candles:${symbol.replace(/[%:,]/g, encodeURIComponent)}:1m`;
   const channelList = `${name},account.state`;
   const hasBoth = (text: string): boolean =>
     text.includes('bar_closed') && text.includes('event: account.state');
@@ -139,12 +140,12 @@ const liquidation = check('STR-2', 'paper', 'a liquidation is told', async (stag
   const { max_leverage, symbol } = stage.instrument;
   const actors: Array<{ me: Actor; probe: StreamProbe }> = [];
   for (const side of ['buy', 'sell'] as const) {
-    const me = await stage.cast({ balance: 1_000 });
+    const me = await stage.cast({ balance: 200 * stage.scale });
     const leverage = { params: { symbol }, body: { leverage: max_leverage } };
     accepted(await me.call('leverage.set', leverage), 'the maximum leverage');
     const probe = await stage.stream(me);
     await probe.subscribe('account.state');
-    await openPosition(stage, me, { side, value: 1_000 * max_leverage * 0.9 });
+    await openPosition(stage, me, { side, value: 200 * max_leverage * 0.9 });
     actors.push({ me, probe });
   }
   const told = await stage.tape.until('a liquidation', 1_500, async () => {

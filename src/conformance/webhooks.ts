@@ -3,7 +3,7 @@ import type { Answer, Json } from './kit/Answer.ts';
 import { accepted, equal, refused, refusedField, that } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import type { Stage } from './kit/Stage.ts';
-import { openPosition, priceOf, sizeFor } from './kit/trading.ts';
+import { openPosition, priceOf, tradeSize } from './kit/trading.ts';
 
 /** A webhook that buys a little by market. */
 async function buyer(
@@ -13,7 +13,7 @@ async function buyer(
 ): Promise<{ hook: Json; body: Json }> {
   const { symbol } = stage.instrument;
   const { mark } = await priceOf(stage, me);
-  const size = sizeFor(stage.instrument, 200, mark);
+  const size = tradeSize(stage, 200, mark);
   const request = { symbol, side: 'buy', size, order_type: 'market' };
   const body = { name: stage.unique(), action: { type: 'order', request }, ...more };
   const hook = accepted(await me.call('webhooks.create', { body }), 'a webhook');

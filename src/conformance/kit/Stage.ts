@@ -54,6 +54,8 @@ export interface Stage {
   readonly paper: PaperControls;
   /** The instrument that checks trade; @throws Untold where none was listed */
   readonly instrument: InstrumentRecord;
+  /** Share of the usual sizes that the instrument's bars can take, at most 1. */
+  readonly scale: number;
   readonly instruments: readonly InstrumentRecord[];
   /** A text that was never used before, for idempotency keys and client ids. */
   unique(): string;

@@ -26,6 +26,11 @@ export function sizeFor(instrument: InstrumentRecord, value: number, price: numb
   return toValidSize(value / price, instrument);
 }
 
+/** A valid size of about this value where the market is deep; less where it is thin. */
+export function tradeSize(stage: Stage, value: number, price: number): number {
+  return sizeFor(stage.instrument, value * stage.scale, price);
+}
+
 /** The nearest valid price at a share of another: 0.5 is half of it. */
 export function priceAt(instrument: InstrumentRecord, price: number, share = 1): number {
   return toValidPrice(price * share, instrument);
@@ -42,28 +47,45 @@ export async function restingOrder(
   return {
     symbol: instrument.symbol,
     side,
-    size: sizeFor(instrument, 1_000, mark),
+    size: tradeSize(stage, 1_000, mark),
     order_type: 'limit',
     price: priceAt(instrument, mark, side === 'buy' ? 0.7 : 1.3),
   };
 }
 
-/** Places an order; returns its record. */
-export async function place(actor: Actor, body: unknown): Promise<Json> {
-  return accepted(await actor.call('orders.place', { body }), 'the order');
+/**
+ * Places an order; returns its record.
+ *
+ * @throws Untold when a plain market order found too little volume: that is the tape's doing
+ */
+export async function place(actor: Actor, body: Json): Promise<Json> {
+  const order = accepted(await actor.call('orders.place', { body }), 'the order');
+  const isPlain = body.order_type === 'market' && body.slippage_bps === undefined;
+  if (isPlain && order.status === 'cancelled') {
+    throw new Untold('A small market order found too little volume.', true);
+  }
+  return order;
+}
+
+export interface Opening {
+  side?: Side;
+  /** Quote units, before the stage's scale. */
+  value?: number;
+  /** Whether the value is meant as it stands. */
+  isExact?: boolean;
 }
 
 /** Opens a position by a market order; returns the position. */
 export async function openPosition(
   stage: Stage,
   actor: Actor,
-  { side = 'buy', value = 1_000 }: { side?: Side; value?: number } = {},
+  { side = 'buy', value = 1_000, isExact = false }: Opening = {},
 ): Promise<Json> {
   const { symbol } = stage.instrument;
   const { mark } = await priceOf(stage, actor);
-  const size = sizeFor(stage.instrument, value, mark);
+  const size = isExact ? sizeFor(stage.instrument, value, mark) : tradeSize(stage, value, mark);
   const order = await place(actor, { symbol, side, size, order_type: 'market' });
-  that(order.status === 'filled', 'a small market order to fill', order);
+  that(order.status === 'filled', 'a market order to fill', order);
   return position(stage, actor);
 }
 
