@@ -4,6 +4,7 @@
  * ```
  * emitted → denied | guarded → sending → accepted | rejected | unknown | expired
  *                                unknown → accepted | rejected | absent | unresolved
+ *                                unresolved → unknown, when a process starts anew
  * ```
  * `guarded` and `sending` stand in the journal before the first byte leaves. A wait for the budget is
  * not a state: it is noted as `deferred` beside `guarded`.
@@ -33,7 +34,8 @@ const NEXT: Readonly<Record<IntentState, readonly IntentState[]>> = {
   accepted: [],
   rejected: [],
   absent: [],
-  unresolved: ['accepted', 'rejected', 'absent'],
+  // A process that starts anew asks again.
+  unresolved: ['unknown', 'accepted', 'rejected', 'absent'],
   expired: [],
 };
 

@@ -28,6 +28,8 @@ export interface SendItem extends PipeItem {
   deferralTold: boolean;
   /** Monotonic time at which an attempt went without an answer; from then on it may exist. */
   unknownSince?: number;
+  /** How long before that an earlier process sent it, as far as the wall's clock can tell. */
+  sentBeforeMs?: number;
   clockLearned: boolean;
   /** An earlier process sent it: the first thing to do is to find out, not to send. */
   isSent: boolean;

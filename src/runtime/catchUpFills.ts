@@ -10,27 +10,28 @@ import type { Env } from '../env/index.ts';
 import { backoffMs } from '../outcomes/index.ts';
 
 export interface CatchUpOptions {
-  env: Pick<Env, 'timers' | 'random' | 'log'>;
+  env: Pick<Env, 'timers' | 'random'>;
   budget: Budget;
   wallet: string;
   /** Market time of the last fill that is known; nothing before it is asked for, but for the overlap. */
   since: number;
   request(request: ServiceRequest): Promise<Exchange>;
+  /** True once nobody needs the fills any more. */
+  isOver(): boolean;
 }
 
 const WEIGHT = 5;
 const LIMIT = 500;
 /** Fills may be stamped before the frame that told of them; what is read twice is seen once. */
 const OVERLAP_MS = 60_000;
-const ATTEMPTS = 8;
 
 const fillsPage = page(fillRecord);
 
 /**
  * Reads the fills of an outage: a snapshot holds positions, not the fills that made them, and a
- * ledger without them would be wrong for ever.
+ * ledger without them would be wrong for ever. So it asks until it is answered.
  *
- * @returns oldest first; undefined when the service did not answer in all attempts
+ * @returns oldest first; undefined when they are not needed any more
  */
 export async function catchUpFills(options: CatchUpOptions): Promise<FillRecord[] | undefined> {
   const fills: FillRecord[] = [];
@@ -51,7 +52,7 @@ async function readPage(options: CatchUpOptions, cursor: string | undefined) {
     limit: LIMIT,
     ...(cursor === undefined ? {} : { cursor }),
   };
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+  for (let attempt = 1; !options.isOver(); attempt++) {
     if (budget.admit('lookup', WEIGHT).admitted) {
       budget.spend(WEIGHT);
       const request = {
@@ -70,6 +71,5 @@ async function readPage(options: CatchUpOptions, cursor: string | undefined) {
       env.timers.after(backoffMs(attempt, env.random), resolve);
     });
   }
-  env.log.error('Fills of an outage could not be read; the ledger may lack some', { wallet });
   return undefined;
 }

@@ -16,7 +16,7 @@ import {
   type Observable,
 } from 'rxjs';
 import { createBudget } from '../budget/index.ts';
-import type { AccountRecord, ServiceRequest } from '../contract/index.ts';
+import type { AccountRecord, Exchange, ServiceRequest } from '../contract/index.ts';
 import type { Env, Link } from '../env/index.ts';
 import type { Intent } from '../intents/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
@@ -42,6 +42,7 @@ import { followOutages } from './followOutages.ts';
 import { followSymbol, followWallet } from './followWallet.ts';
 import type { KillLevel } from './killLevels.ts';
 import { endEntries, flatten, pauseEntries, toEmissions, type AtWork } from './operatorIntents.ts';
+import { learnBudget } from './learnBudget.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { recoverIntents } from './recoverIntents.ts';
 
@@ -121,26 +122,34 @@ export function createBot(options: BotOptions): Bot {
   const onMarketClock = plan.budget.clock === 'market';
   const openSymbols = (): number =>
     wallets.reduce((sum, wallet) => sum + bookOf(wallet).exposedSymbols().length, 0);
+  const budgetNow = (): number => (onMarketClock ? market.now() : env.clock.monotonicNow());
   const budget = createBudget({
     ...plan.budget,
     windowMs: plan.dialect.budget.windowMs,
     exitWeight: () => openSymbols() * EXIT_WEIGHT,
-    now: () => (onMarketClock ? market.now() : env.clock.wallNow()),
+    // Monotonic, since a wall clock that is set must neither end a wait nor make it endless.
+    now: budgetNow,
   });
+
+  const remainingHeader = plan.dialect.headers.weightRemaining.toLowerCase();
+  async function request(asked: ServiceRequest): Promise<Exchange> {
+    const exchange = await link.request(asked);
+    learnBudget(budget, exchange, remainingHeader);
+    return exchange;
+  }
 
   const pipe = createPipe({
     env,
     market,
     journal,
     budget,
-    remainingHeader: plan.dialect.headers.weightRemaining.toLowerCase(),
     absentAfterMs: plan.dialect.signing.timestampToleranceSeconds * 1_000 + 35_000,
     concurrency: plan.concurrency,
     at: (time, run) =>
-      onMarketClock ? market.at(time, run) : env.timers.after(time - env.clock.wallNow(), run),
+      onMarketClock ? market.at(time, run) : env.timers.after(time - budgetNow(), run),
     prepare: createPrepare({ plan, market, marks, exposure, refs, bookOf, gate }),
-    send: (request) => link.request(request),
-    lookUp: createLookUp({ budget, request: (request) => link.request(request) }),
+    send: request,
+    lookUp: createLookUp({ budget, request }),
     // The wire learns the offset from every answer's date; the next signature has it.
     learnClock: () => {},
     onEvent: follow,
@@ -261,7 +270,6 @@ export function createBot(options: BotOptions): Bot {
       }
       lifetime.add(followGate(streams, wallets, gate));
       const { resyncMs } = plan;
-      const request = (asked: ServiceRequest) => link.request(asked);
       lifetime.add(followOutages({ streams, wallets, env, market, budget, request, resyncMs }));
       const complete$ = snapshots$.pipe(
         filter((models) => models.every(({ complete }) => complete)),

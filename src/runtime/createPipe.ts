@@ -29,7 +29,7 @@ export interface Prepared {
   verdict: GuardVerdict;
 }
 
-type FromPipe = 'tell' | 'requeue' | 'hasExpired' | 'isClosed';
+type FromPipe = 'tell' | 'requeue' | 'hasExpired' | 'isClosed' | 'detach';
 
 export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   market: MarketClock;
@@ -56,7 +56,10 @@ export interface Pipe {
   resume(kept: KeptIntent): void;
   /** Ends an intent of an earlier process that was never sent and is too late now. */
   drop(kept: KeptIntent, reason: string): void;
-  /** Resolves when nothing is being sent; what waits for the budget's clock may wait on. */
+  /**
+   * Resolves when nothing is being sent or found out about; what waits for the budget's clock may
+   * wait on.
+   */
   settled(): Promise<void>;
   /** No further sends; resolves when those under way are concluded. */
   close(): Promise<void>;
@@ -70,6 +73,8 @@ export function createPipe(options: PipeOptions): Pipe {
   const { journal, market } = options;
   let sends = 0;
   let order = 0;
+  const detached = new Set<Promise<void>>();
+  const closed = Promise.withResolvers<void>();
 
   const tell = (item: PipeItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void => {
     const { emission, key, attempt } = item;
@@ -91,6 +96,10 @@ export function createPipe(options: PipeOptions): Pipe {
     hasExpired,
     requeue: (item) => queue.push(item),
     isClosed: () => queue.closed,
+    detach(work) {
+      const followed = work.catch(fail).finally(() => detached.delete(followed));
+      detached.add(followed);
+    },
     send: (request, emission) => {
       sends++;
       return options.send(request, emission);
@@ -164,9 +173,11 @@ export function createPipe(options: PipeOptions): Pipe {
       const item = reopen(kept);
       if (kept.stage === 'unsent') return judge(item, kept.state);
       const ready: SendItem = { ...toSendItem(item, kept), isSent: true };
-      ready.unknownSince = options.env.clock.monotonicNow() - kept.sentForMs;
+      // Absence is proven by this process's clock alone: the wall's may have been set meanwhile.
+      ready.unknownSince = options.env.clock.monotonicNow();
+      ready.sentBeforeMs = kept.sentForMs;
       const reason = 'found in the journal, without an answer';
-      if (kept.state === 'sending') ready.steps.push({ state: 'unknown', data: { reason } });
+      if (kept.state !== 'unknown') ready.steps.push({ state: 'unknown', data: { reason } });
       tell(ready, 'unknown', { reason });
       queue.push(ready);
       write(ready);
@@ -178,8 +189,17 @@ export function createPipe(options: PipeOptions): Pipe {
       write(item);
       tell(item, state, { reason });
     },
-    settled: () => queue.settled(),
-    close: () => queue.close(),
+    async settled() {
+      await queue.settled();
+      while (detached.size > 0 && !queue.closed) {
+        await Promise.race([Promise.all(detached), closed.promise]);
+        await queue.settled();
+      }
+    },
+    close() {
+      closed.resolve();
+      return queue.close();
+    },
     get sends() {
       return sends;
     },

@@ -14,8 +14,7 @@ export interface SendingOptions {
   env: Env;
   journal: Journal;
   budget: Budget;
-  /** Name of the response header that tells the remaining weight, in lower case. */
-  remainingHeader: string;
+  /** Sends it once; what the answer says of the budget is learned there. */
   send(request: ServiceRequest, emission: Emission): Promise<Exchange>;
   lookUp(emission: Emission, key: string): Promise<LookUp>;
   /** How long after it was sent a request may still be executed: signature window and processing. */
@@ -26,11 +25,15 @@ export interface SendingOptions {
   /** Puts an item back into its lane. */
   requeue(item: SendItem): void;
   isClosed(): boolean;
+  /** Goes on with what may take minutes, without holding up what waits to be sent. */
+  detach(work: Promise<void>): void;
 }
 
-/** Same key and bytes for so long; then a person has to look (reliability: the outcome table). */
-const RESEND_LAUNCH_MS = 600_000;
-const OTHER_ATTEMPTS = 3;
+/**
+ * Same key and bytes for so long (reliability: the outcome table). A cancel, a close or a leg means
+ * the same however often it arrives, and an exit is not given up after a few seconds of trouble.
+ */
+const RESEND_MS = 600_000;
 /** Look-ups end some time after the last attempt that could still be executed. */
 const LOOK_UP_MS = 1_200_000;
 /** Look-ups that must find nothing, the last of them after the window, before it is absent. */
@@ -53,7 +56,7 @@ export function createSending(options: SendingOptions): Sending {
     send,
     resolve(item) {
       item.isSent = false;
-      return record(journal, item).then(() => resolveUnknown(item));
+      return record(journal, item).then(() => options.detach(resolveUnknown(item)));
     },
   };
 
@@ -68,17 +71,16 @@ export function createSending(options: SendingOptions): Sending {
     const { endpoint, pathParams, query, body } = item.request;
     const data = { attempt: item.attempt, endpoint, pathParams, query, body };
     await record(journal, item, { state: 'sending', data });
+    // A 429 may have come to another intent while this one was being written.
+    if (isHeld()) return again(item, { afterMs: 0, reason: 'retry_after', rateLimited: true });
     tell(item, 'sending');
     const exchange = await options.send(item.request, item.emission);
-    learnBudget(exchange);
     return conclude(item, classify(exchange));
   }
 
-  function learnBudget(exchange: Exchange): void {
-    if (exchange.kind !== 'answered') return;
-    const text = exchange.response.headers[options.remainingHeader];
-    const remaining = text === undefined ? Number.NaN : Number(text);
-    if (Number.isFinite(remaining)) budget.learnRemaining(remaining);
+  function isHeld(): boolean {
+    const admission = budget.admit('control', 0);
+    return !admission.admitted && admission.reason === 'retry_after';
   }
 
   async function conclude(item: SendItem, verdict: Verdict): Promise<void> {
@@ -89,10 +91,10 @@ export function createSending(options: SendingOptions): Sending {
         return reject(item, verdict.fault);
       case 'exists':
         await markUnknown(item, verdict.fault.code);
-        return lookUp(item);
+        return options.detach(lookUp(item));
       case 'unknown':
         await markUnknown(item, verdict.reason);
-        return resolveUnknown(item);
+        return options.detach(resolveUnknown(item));
       case 'again':
         return again(item, verdict);
       case 'clock':
@@ -114,16 +116,16 @@ export function createSending(options: SendingOptions): Sending {
   }
 
   /** Nothing was executed by this attempt; an earlier one that went unanswered still counts. */
-  async function again(item: SendItem, verdict: Extract<Verdict, { kind: 'again' }>) {
+  async function again(item: SendItem, verdict: Omit<Extract<Verdict, { kind: 'again' }>, 'kind'>) {
     const { reason } = verdict;
     const state = item.unknownSince === undefined ? 'deferred' : 'unknown';
     await record(journal, item, { state, data: { reason } });
     item.deferralTold = true;
     tell(item, 'deferred', { reason });
     // A 429 binds the whole key, so the budget holds everything; a broken line binds one item.
-    if (verdict.rateLimited) budget.holdFor(verdict.afterMs);
-    else await pause(Math.max(verdict.afterMs, backoffMs(item.attempt, env.random)));
-    options.requeue(item);
+    if (verdict.rateLimited) return options.requeue(item);
+    const delayMs = Math.max(verdict.afterMs, backoffMs(item.attempt, env.random));
+    options.detach(pause(delayMs).then(() => options.requeue(item)));
   }
 
   async function markUnknown(item: SendItem, reason: string): Promise<void> {
@@ -136,11 +138,11 @@ export function createSending(options: SendingOptions): Sending {
   async function resolveUnknown(item: SendItem): Promise<void> {
     const { endpoint } = item.request;
     if (resolutionOf(endpoint) === 'lookup') return lookUp(item);
-    const waitedMs = env.clock.monotonicNow() - (item.unknownSince ?? 0);
-    const isLaunch = endpoint === 'executions.launch';
-    if (isLaunch && waitedMs >= RESEND_LAUNCH_MS) return lookUp(item);
-    if (options.isClosed() || (!isLaunch && item.attempt >= OTHER_ATTEMPTS)) {
-      return leaveUnresolved(item);
+    const sinceMs = env.clock.monotonicNow() - (item.unknownSince ?? 0);
+    const waitedMs = sinceMs + (item.sentBeforeMs ?? 0);
+    if (options.isClosed()) return leaveUnresolved(item);
+    if (waitedMs >= RESEND_MS) {
+      return endpoint === 'executions.launch' ? lookUp(item) : leaveUnresolved(item);
     }
     await pause(backoffMs(item.attempt, env.random));
     options.requeue(item);

@@ -2,8 +2,9 @@ import { Subscription } from 'rxjs';
 import type { Budget } from '../budget/index.ts';
 import type { Exchange, ServiceRequest } from '../contract/index.ts';
 import type { Cancel, Env, MarketClock } from '../env/index.ts';
-import type { Streams } from '../streams/index.ts';
+import type { AccountModel, Streams } from '../streams/index.ts';
 import { catchUpFills } from './catchUpFills.ts';
+import { agrees } from './confirmSnapshots.ts';
 
 export interface OutagesOptions {
   streams: Streams;
@@ -17,8 +18,8 @@ export interface OutagesOptions {
 }
 
 /**
- * What a stream can't tell by itself: fills that passed while it was lost are read, and a fresh
- * snapshot is asked for now and then, in case something went missing without a trace.
+ * What a stream can't tell by itself: fills that passed while it was lost are read. A fresh snapshot
+ * is asked for now and then, in case something went missing without a trace.
  */
 export function followOutages(options: OutagesOptions): Subscription {
   const { streams, wallets, env, market, resyncMs } = options;
@@ -28,8 +29,9 @@ export function followOutages(options: OutagesOptions): Subscription {
 
   const read = async (wallet: string): Promise<void> => {
     const since = lastFill.get(wallet) ?? 0;
-    const fills = await catchUpFills({ ...options, wallet, since });
-    if (fills !== undefined && !subscription.closed) streams.wallet(wallet).admitFills(fills);
+    const isOver = (): boolean => subscription.closed;
+    const fills = await catchUpFills({ ...options, wallet, since, isOver });
+    if (fills !== undefined && !isOver()) streams.wallet(wallet).admitFills(fills);
   };
 
   for (const wallet of wallets) {
@@ -51,6 +53,17 @@ export function followOutages(options: OutagesOptions): Subscription {
       for (const wallet of wallets) void read(wallet);
     }),
   );
+
+  // A snapshot that says something else than the frames before it: some never came.
+  for (const wallet of wallets) {
+    let last: AccountModel | undefined;
+    const compare = streams.wallet(wallet).account$.subscribe((model) => {
+      const isSnapshot = last !== undefined && last.account !== model.account;
+      if (isSnapshot && !agrees(last!, model)) void read(wallet);
+      last = model;
+    });
+    subscription.add(compare);
+  }
 
   let cancel: Cancel = () => {};
   const check = (): void => {

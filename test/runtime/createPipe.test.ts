@@ -210,3 +210,41 @@ test('a decision that is proven absent may be taken again, under the next key', 
   expect(states().at(-1)).toBe('accepted');
   expect(new Set(sent.map(({ request }) => request.idempotencyKey)).size).toBe(2);
 });
+
+describe('what one answer says binds all', () => {
+  test('an intent that was being written when a 429 came waits it out', async () => {
+    const store = createMemoryStore();
+    const slow = {
+      ...store,
+      append: (append: Parameters<typeof store.append>[0]) => {
+        store.append(append);
+        return append.entries.some(({ state }) => state === 'sending')
+          ? new Promise<void>((resolve) => void env.timers.after(10, resolve))
+          : undefined;
+      },
+    };
+    const { env, pipe, sent, run } = setUp([rateLimited, answered(201)], { concurrency: 2 }, slow);
+    pipe.submit(emission('d1'));
+    env.queue.at(5, () => pipe.submit(emission('d2')));
+    await run(60_000);
+    expect(sent.map(({ time }) => time >= 5_000)).toEqual([false, true, true]);
+  });
+
+  test('finding out about one intent does not hold up the others', async () => {
+    const { pipe, sent, run } = setUp([silence, answered(201)]);
+    pipe.submit(emission('d1', order));
+    pipe.submit(emission('d2', order));
+    await run(1_000);
+    expect(sent).toHaveLength(2);
+  });
+});
+
+test('an exit is tried for longer than a few seconds of trouble', async () => {
+  const { pipe, states, run } = setUp([
+    ...Array.from({ length: 12 }, () => silence),
+    answered(200),
+  ]);
+  pipe.submit(emission('d1', { kind: 'close_position', symbol: 'BTC', request: {} } as Intent));
+  await run(600_000);
+  expect(states().at(-1)).toBe('accepted');
+});

@@ -5,6 +5,7 @@ import { launch, placeOrder, type Intent } from '../../src/intents/index.ts';
 import { createJournal, createMemoryStore, type JournalStore } from '../../src/journal/index.ts';
 import { createPipe, type PipeOptions, type Prepared } from '../../src/runtime/createPipe.ts';
 import type { Emission } from '../../src/strategy/Emission.ts';
+import { learnBudget } from '../../src/runtime/learnBudget.ts';
 import type { PipeEvent } from '../../src/runtime/PipeEvent.ts';
 
 export const buy = launch.pacemaker({
@@ -35,6 +36,11 @@ export const rateLimited = answered(429, {
 });
 export const silence: Exchange = { kind: 'no_answer', reason: 'timeout' };
 
+function endpointOf({ kind }: Intent): ServiceRequest['endpoint'] {
+  if (kind === 'launch') return 'executions.launch';
+  return kind === 'close_position' ? 'positions.close' : 'orders.place';
+}
+
 /** A pipe in virtual time whose service answers from a script, the last answer for ever. */
 export function setUpPipe(
   script: Exchange[],
@@ -59,13 +65,12 @@ export function setUpPipe(
     market: env.queue,
     journal,
     budget,
-    remainingHeader: 'x-service-weight-remaining',
     at: (time, run) => env.queue.at(time, run),
     prepare: ({ intent }, key) => {
       const exit = intent.kind === 'close_position';
       const prepared: Prepared = {
         request: {
-          endpoint: intent.kind === 'launch' ? 'executions.launch' : 'orders.place',
+          endpoint: endpointOf(intent),
           pathParams: {},
           query: {},
           body: JSON.stringify(intent),
@@ -81,7 +86,9 @@ export function setUpPipe(
       const key = request.idempotencyKey ?? '';
       const journaled = journal.store.entries(key).map((entry) => entry.state);
       sent.push({ request, time: env.queue.now(), journaled });
-      return script[Math.min(answers++, script.length - 1)]!;
+      const exchange = script[Math.min(answers++, script.length - 1)]!;
+      learnBudget(budget, exchange, 'x-service-weight-remaining');
+      return exchange;
     },
     lookUp: async () => ({ kind: 'unclear' }),
     absentAfterMs: 60_000,
