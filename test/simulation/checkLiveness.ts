@@ -1,5 +1,6 @@
 import type { Bot } from '../../src/runtime/createBot.ts';
 import type { SimDisk } from './createSimDisk.ts';
+import { PROBE } from './createSimStrategy.ts';
 import type { SimService } from './createSimService.ts';
 import type { SimProcess } from './SimProcess.ts';
 import type { SimWorld } from './SimWorld.ts';
@@ -22,7 +23,21 @@ export function checkLiveness(end: EndState): void {
   for (const { decisionKey, state, kind } of disk.durable.openIntents()) {
     world.violate('left_open', `${decisionKey} (${kind}) is ${state}`);
   }
+  checkProbes(end);
   checkModel(end, bot.bot);
+}
+
+function checkProbes({ world, service, disk }: EndState): void {
+  const answered = disk.durable.intents().filter(({ decisionKey, key }) => {
+    const last = disk.durable.entries(key).at(-1)?.data ?? '';
+    return decisionKey.includes(`/${PROBE}#`) && last.includes('not_found');
+  });
+  if (answered.length < service.symbols.length) {
+    world.violate(
+      'silent',
+      `${answered.length} of ${service.symbols.length} instances get answers`,
+    );
+  }
 }
 
 function checkModel({ world, service, isOneLife }: EndState, bot: Bot): void {

@@ -32,10 +32,15 @@ export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
     if (write.kind === 'append') void store.append(write.append);
     else write.apply(store);
   };
-  const commit = (write: Write): void => {
-    apply(durable, write);
+  const commit = (process: SimProcess, write: Write): void => {
+    try {
+      apply(durable, write);
+    } catch (error) {
+      world.violate('journal_refused', String(error));
+      throw error;
+    }
     log.push(write);
-    if (write.kind === 'append') judge.durable(write.append);
+    if (write.kind === 'append') judge.durable(write.append, !process.alive);
   };
 
   /** Recovery is reading the log again: it must come to the same. */
@@ -47,7 +52,7 @@ export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
   }
 
   function writeSync(process: SimProcess, write: Write): void | Promise<void> {
-    commit(write);
+    commit(process, write);
     return process.passes('after_append') ? undefined : never();
   }
 
@@ -59,7 +64,7 @@ export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
     const { promise, resolve } = Promise.withResolvers<void>();
     world.queue.at(busyUntil, () => {
       if (!process.alive && !survives) return;
-      commit(write);
+      commit(process, write);
       if (process.passes('after_append')) resolve();
     });
     return promise;

@@ -6,7 +6,12 @@ import {
 } from '../../src/contract/index.ts';
 import { effectOf } from '../../src/intents/effectOf.ts';
 import type { Intent } from '../../src/intents/index.ts';
-import type { IntentState, JournalAppend, JournalEntry } from '../../src/journal/index.ts';
+import type {
+  IntentRow,
+  IntentState,
+  JournalAppend,
+  JournalEntry,
+} from '../../src/journal/index.ts';
 import type { RawResponse } from '../../src/paper/index.ts';
 import type { TransportRequest } from '../../src/wire/createTransport.ts';
 import { SECRET, type SimService } from './createSimService.ts';
@@ -27,8 +32,10 @@ export interface Attempt {
 export interface SimJudge {
   /** An append is asked for. */
   appending(append: JournalAppend): void;
-  /** An append is durable. */
-  durable(append: JournalAppend): void;
+  /** An append is durable; late: after its process died. */
+  durable(append: JournalAppend, isLate: boolean): void;
+  /** The process died. */
+  crashed(): void;
   /** A request is about to leave. */
   sending(process: number, message: TransportRequest): Attempt;
   sendingText(process: number, text: string): void;
@@ -59,7 +66,10 @@ export interface JudgeFacts {
 interface Known {
   decisionKey: string;
   intent: Intent;
+  /** The last state that the bot asked to be written. */
   state: IntentState | undefined;
+  /** The last state that a crash leaves. */
+  durable: IntentState | undefined;
   sendings: number;
   body: string;
   target: string;
@@ -74,7 +84,7 @@ const LEGAL: Readonly<Record<string, readonly IntentState[]>> = {
   deferred: ['deferred', 'sending', 'expired'],
   sending: ['sending', 'deferred', 'accepted', 'rejected', 'unknown', 'expired'],
   unknown: ['unknown', 'sending', 'accepted', 'rejected', 'absent', 'unresolved'],
-  unresolved: ['accepted', 'rejected', 'absent'],
+  unresolved: ['unknown', 'accepted', 'rejected', 'absent'],
 };
 const NOT_MADE: ReadonlySet<IntentState> = new Set(['denied', 'rejected', 'absent', 'expired']);
 const WAITING: ReadonlySet<IntentState> = new Set([
@@ -109,18 +119,35 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
       if (known.has(intent.key) || decisions.has(name)) {
         world.violate('decided_twice', `${name} as ${intent.key}`);
       }
-      decisions.set(name, intent.key);
-      known.set(intent.key, {
-        decisionKey: intent.decisionKey,
-        intent: (JSON.parse(intent.intent) as { intent: Intent }).intent,
-        state: undefined,
-        sendings: 0,
-        body: '',
-        target: '',
-        attempts: [],
-      });
+      know(intent);
     }
     for (const entry of entries) step(entry);
+  }
+
+  function know({ key, decisionKey, generation, intent }: IntentRow): Known {
+    decisions.set(`${decisionKey}/${generation}`, key);
+    const one: Known = {
+      decisionKey,
+      intent: (JSON.parse(intent) as { intent: Intent }).intent,
+      state: undefined,
+      durable: undefined,
+      sendings: 0,
+      body: '',
+      target: '',
+      attempts: [],
+    };
+    known.set(key, one);
+    return one;
+  }
+
+  /** What was asked for and is not durable is gone with the process, unless it was on its way. */
+  function crashed(): void {
+    for (const [key, one] of known) {
+      one.state = one.durable;
+      if (one.durable !== undefined) continue;
+      known.delete(key);
+      for (const [name, other] of decisions) if (other === key) decisions.delete(name);
+    }
   }
 
   function step(entry: JournalEntry): void {
@@ -136,12 +163,15 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     if (state === 'guarded') checkExposure(one);
   }
 
-  function durable({ entries }: JournalAppend): void {
+  function durable({ intent, entries }: JournalAppend, isLate: boolean): void {
+    if (intent !== undefined && !known.has(intent.key)) know(intent);
     for (const { key, state, data } of entries) {
       const one = known.get(key);
       if (one === undefined) continue;
+      one.durable = state;
+      if (isLate) one.state = state;
       if (state === 'sending') noteSending(one, data);
-      if (MAKES.has(one.intent.kind)) checkEnd(one, key, state);
+      if (MAKES.has(one.intent.kind)) checkEnd(one, { key, state, data });
     }
   }
 
@@ -160,11 +190,18 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   }
 
   /** Silence is never a rejection, and an answer is never a guess. */
-  function checkEnd(one: Known, key: string, state: IntentState): void {
+  function checkEnd(one: Known, entry: Pick<JournalEntry, 'key' | 'state' | 'data'>): void {
+    const { key, state, data } = entry;
     if (NOT_MADE.has(state) && made(key)) {
       world.violate(`${state}_but_executed`, one.decisionKey);
     }
-    if (state === 'accepted' && !made(key)) world.violate('accepted_but_absent', one.decisionKey);
+    if (state !== 'accepted') return;
+    const { record } = JSON.parse(data) as { record?: Record<string, unknown> };
+    const id = record?.['order_id'] ?? record?.['execution_id'];
+    if (!made(key)) world.violate('accepted_but_absent', one.decisionKey);
+    else if (!service!.truth.made.get(key)!.has(String(id))) {
+      world.violate('other_record', `${one.decisionKey} was told ${String(id)}`);
+    }
   }
 
   // ── The service ──────────────────────────────────────────────────────────────────────────────
@@ -289,7 +326,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     if (service === null || !MAKES.has(intent.kind)) return;
     const [entry] = effectOf(intent).entries;
     if (entry === undefined) return;
-    if (view.degraded.size > 0 || !view.open) {
+    if (view.isGated) {
       world.violate('entry_while_gated', `${decisionKey}: ${[...view.degraded].join(' ')}`);
     }
     // A bot that has not been told all can't know; it is judged by what it was told.
@@ -332,6 +369,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   return {
     appending,
     durable,
+    crashed,
     attach,
     foreignSpent() {
       foreignUntil = world.queue.now() + 2 * dialect.budget.windowMs;
@@ -391,11 +429,13 @@ function createView() {
   let open = false;
   return {
     degraded,
-    get open() {
-      return open;
+    /** The bot was told that it must not enter; nobody can act on a frame that was lost. */
+    get isGated() {
+      return !open || (degraded.size > 0 && !spoiled.has('_meta'));
     },
     get isComplete() {
-      return open && underWay === 0 && spoiled.size === 0;
+      const blind = [...spoiled].filter((channel) => channel !== '_meta');
+      return open && underWay === 0 && blind.length === 0;
     },
     reset(next: boolean): void {
       open = next;

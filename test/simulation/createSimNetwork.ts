@@ -36,6 +36,7 @@ export interface SimNetwork {
 const TIMEOUT_MS = 30_000;
 const STALL_MS = 15_000;
 const PING_MS = 5_000;
+const HELD_MS = 500;
 
 export function createSimNetwork(parts: NetworkParts, process: SimProcess): SimNetwork {
   const connections = new Set<SimConnection>();
@@ -102,8 +103,10 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
       const plan = faults.exchange();
       const { promise, resolve } = Promise.withResolvers<Exchange>();
       let cancelTimer: Cancel = () => {};
+      let isOver = false;
       const finish = (exchange: Exchange): void => {
-        if (!process.passes('before_answer')) return;
+        if (isOver || !process.passes('before_answer')) return;
+        isOver = true;
         cancelTimer();
         judge.concluded(process.index, attempt, exchange);
         resolve(exchange);
@@ -246,6 +249,8 @@ class SimConnection {
     return {
       frame: (frame, data, headText) => {
         const text = frameText(frame, data, headText);
+        // A socket that opens without its welcome is broken in a way that no fault here means.
+        if (frame.event === 'welcome') return this.#deliver(text, 0);
         const told = (): void => judge.delivered(this.#process.index, frame);
         this.#pass(text, judge.emitted(this.#process.index, frame), told);
       },
@@ -261,10 +266,16 @@ class SimConnection {
     if (faults.hits('frame_reorder') !== null && this.#held === null) {
       spoil();
       this.#held = () => this.#deliver(text, slow);
+      // What no later frame overtakes comes late, but comes.
+      this.#parts.world.after(HELD_MS, () => this.#release());
       return;
     }
     this.#deliver(text, slow, told);
     if (faults.hits('frame_duplicate') !== null) this.#deliver(text, slow);
+    this.#release();
+  }
+
+  #release(): void {
     const late = this.#held;
     this.#held = null;
     late?.();

@@ -1,4 +1,4 @@
-import { filter, from, merge, mergeMap, of, type Observable } from 'rxjs';
+import { filter, from, map, merge, mergeMap, of, take, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { createRandom, type Random } from '../../src/env/index.ts';
 import {
@@ -52,11 +52,20 @@ export function createSimStrategy(world: SimWorld, isQuiet: () => boolean): Stra
           return [attachTpsl(symbol, { stop_loss: stopLoss.offset(offsetOf(mult)) })];
         }),
       );
+      // After the faults each instance proves that it can still speak.
+      const probe$ = ctx.candles(symbol, '1m').pipe(
+        filter(isQuiet),
+        take(1),
+        map(() => cancelOrder({ client_order_id: PROBE }, { decision: PROBE })),
+      );
       const setup = setLeverage(symbol, { leverage: 20, mode: 'cross' });
-      return merge(of(setup), bars$, fills$);
+      return merge(of(setup), bars$, fills$, probe$);
     },
   });
 }
+
+/** An order that nobody has: the service says so, which is an answer. */
+export const PROBE = 'probe';
 
 const offsetOf = (mult: number) =>
   ({ mult, indicator: 'atr', params: { period: 14 }, interval: '1m' }) as const;

@@ -62,6 +62,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
   let skewMs = scenario.bot.startSkewMs;
   let current: { process: SimProcess; network: SimNetwork; bot: Bot } | null = null;
   let lives = 0;
+  let restartMs = SUPERVISOR_MS;
 
   const strategy = createSimStrategy(world, () => quiet);
   const plan = planOf(scenario, service, strategy);
@@ -71,6 +72,11 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     const index = lives;
     const process = new SimProcess(world, { index, skewMs: () => skewMs, heard: judge.heard });
     world.note('start', index);
+    process.onKilled(() => {
+      judge.crashed();
+      world.after(restartMs, start);
+      restartMs = SUPERVISOR_MS;
+    });
     const network = createSimNetwork({ world, service, faults, judge }, process);
     const bot = assemble(process, network);
     current = { process, network, bot };
@@ -110,9 +116,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
         world.note('fatal', String(error));
         const expected = String(error).includes('ENOSPC');
         if (!expected) world.violate('fatal', String(error));
-        // The program ends with its bot, and is started again.
         process.kill('fatal');
-        world.after(SUPERVISOR_MS, start);
       },
     });
   }
@@ -123,7 +127,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
       case 'crash': {
         const victim = current?.process;
         if (victim === undefined || !victim.alive) return;
-        victim.onKilled(() => world.after(fault.size, start));
+        restartMs = fault.size;
         if (fault.detail === 'now') return victim.kill('crash');
         victim.arm(fault.detail);
         return world.after(120_000, () => victim.kill('crash'));

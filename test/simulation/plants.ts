@@ -1,0 +1,467 @@
+import type { Exchange, StreamFrame } from '../../src/contract/index.ts';
+import type { Link, LinkListener } from '../../src/env/index.ts';
+import type { JournalAppend, JournalEntry, JournalStore } from '../../src/journal/index.ts';
+import type { BotPlan } from '../../src/runtime/BotPlan.ts';
+import type { TransportRequest } from '../../src/wire/createTransport.ts';
+import { SECRET } from './createSimService.ts';
+import type { Plant } from './Plant.ts';
+
+/** Bugs that a bot could have, each planted by wrapping one port. */
+
+// ── The journal ──────────────────────────────────────────────────────────────────────────────────
+
+const appends =
+  (change: (append: JournalAppend) => JournalAppend) =>
+  (store: JournalStore): JournalStore => ({
+    ...store,
+    append(append) {
+      const changed = change(append);
+      if (changed.intent !== undefined || changed.entries.length > 0) return store.append(changed);
+    },
+  });
+
+const entries = (change: (entry: JournalEntry) => JournalEntry | null) =>
+  appends(({ entries: all, ...rest }) => ({
+    ...rest,
+    entries: all.map(change).filter((entry) => entry !== null),
+  }));
+
+const isSending = ({ state }: JournalEntry): boolean => state === 'sending';
+
+function onlyFirstSending() {
+  const seen = new Set<string>();
+  return entries((entry) => {
+    if (!isSending(entry)) return entry;
+    if (seen.has(entry.key)) return null;
+    seen.add(entry.key);
+    return entry;
+  });
+}
+
+/** A decision that stands there already is written under the same key again. */
+const forgetful = (store: JournalStore): JournalStore => ({
+  ...store,
+  holds: () => false,
+  intent: () => undefined,
+  stateOf: () => undefined,
+});
+
+// ── The transport ────────────────────────────────────────────────────────────────────────────────
+
+type Send = (message: TransportRequest) => Promise<Exchange>;
+
+const transport = (wrap: (send: Send, message: TransportRequest) => Promise<Exchange>) => () => ({
+  transport: (inner: { send: Send; close(): Promise<void> }) => ({
+    send: (message: TransportRequest) => wrap((one) => inner.send(one), message),
+    close: () => inner.close(),
+  }),
+});
+
+const answers = (change: (exchange: Exchange, message: TransportRequest) => Exchange) =>
+  transport(async (send, message) => change(await send(message), message));
+
+const isWrite = ({ method }: TransportRequest): boolean => method !== 'GET';
+
+const answered = (status: number, body: unknown): Exchange => ({
+  kind: 'answered',
+  response: { status, headers: {}, body },
+});
+const REFUSED = answered(422, { error: { code: 'validation_failed', message: 'planted' } });
+const NOT_SENT: Exchange = { kind: 'not_sent', reason: 'planted' };
+
+const isBroken = (exchange: Exchange): boolean =>
+  exchange.kind === 'answered' && exchange.response.status >= 500;
+const is429 = (exchange: Exchange): boolean =>
+  exchange.kind === 'answered' && exchange.response.status === 429;
+
+const withKey = (message: TransportRequest, key: string): TransportRequest => {
+  const old = message.headers['Idempotency-Key'] ?? '';
+  const headers = { ...message.headers, 'Idempotency-Key': key };
+  return { ...message, headers, body: message.body.replace(old, key) };
+};
+
+/** Changes every attempt after a key's first. */
+function retries(change: (message: TransportRequest, attempt: number) => TransportRequest) {
+  const attempts = new Map<string, number>();
+  return transport((send, message) => {
+    const key = message.headers['Idempotency-Key'];
+    if (key === undefined) return send(message);
+    const attempt = (attempts.get(key) ?? 0) + 1;
+    attempts.set(key, attempt);
+    return send(attempt === 1 ? message : change(message, attempt));
+  });
+}
+
+function swappedAnswers() {
+  let waiting: ((exchange: Exchange) => Exchange) | null = null;
+  return transport(async (send, message) => {
+    const exchange = await send(message);
+    if (!isWrite(message) || exchange.kind !== 'answered' || exchange.response.status >= 300) {
+      return exchange;
+    }
+    const swap = waiting;
+    if (swap !== null) {
+      waiting = null;
+      return swap(exchange);
+    }
+    const { promise, resolve } = Promise.withResolvers<Exchange>();
+    waiting = (other) => {
+      resolve(other);
+      return exchange;
+    };
+    return promise;
+  });
+}
+
+// ── The stream ───────────────────────────────────────────────────────────────────────────────────
+
+const link =
+  (wrap: (listener: LinkListener) => LinkListener) =>
+  (inner: Link): Link => ({
+    market: inner.market,
+    open: (listener) => inner.open(wrap(listener)),
+    subscribe: (subscription) => inner.subscribe(subscription),
+    unsubscribe: (subscription) => inner.unsubscribe(subscription),
+    request: (request) => inner.request(request),
+    close: () => inner.close(),
+  });
+
+const frames = (change: (frame: StreamFrame) => StreamFrame | null) =>
+  link((listener) => ({
+    ...listener,
+    onFrame(frame) {
+      const changed = change(frame);
+      if (changed !== null) listener.onFrame(changed);
+    },
+  }));
+
+/** Drops frames and closes the count behind them, so that nobody can notice a gap. */
+function dropSilently(drops: (frame: StreamFrame) => boolean) {
+  const dropped = new Map<string, number>();
+  return frames((frame) => {
+    const name = JSON.stringify([frame.channel, frame.params]);
+    if (frame.seq === 1) dropped.delete(name);
+    const before = dropped.get(name) ?? 0;
+    if (frame.seq > 1 && drops(frame)) {
+      dropped.set(name, before + 1);
+      return null;
+    }
+    return { ...frame, seq: frame.seq - before };
+  });
+}
+
+function everyNth(n: number, isMeant: (frame: StreamFrame) => boolean) {
+  let count = 0;
+  return (frame: StreamFrame): boolean => isMeant(frame) && ++count % n === 0;
+}
+
+const isEvent =
+  (channel: string, event: string) =>
+  (frame: StreamFrame): boolean =>
+    frame.channel === channel && frame.event === event;
+
+const withData = (frame: StreamFrame, change: object): StreamFrame => ({
+  ...frame,
+  data: { ...(frame.data as object), ...change },
+});
+
+function staleSnapshots() {
+  let first: unknown = null;
+  return frames((frame) => {
+    if (!isEvent('account.state', 'snapshot')(frame)) return frame;
+    first ??= frame.data;
+    return { ...frame, data: first };
+  });
+}
+
+// ── The plan ─────────────────────────────────────────────────────────────────────────────────────
+
+const dialect =
+  (change: (dialect: BotPlan['dialect']) => BotPlan['dialect']) =>
+  (plan: BotPlan): BotPlan => ({ ...plan, dialect: change(plan.dialect) });
+
+const weightless = dialect((spoken) => ({
+  ...spoken,
+  endpoints: Object.fromEntries(
+    Object.entries(spoken.endpoints).map(([id, spec]) => [id, { ...spec, weight: 0 }]),
+  ) as BotPlan['dialect']['endpoints'],
+}));
+
+/** Made anew for each process, since some remember. */
+type Seed = { name: string } & ({ make: () => Omit<Plant, 'name'> } | Omit<Plant, 'name'>);
+
+const SEEDS: readonly Seed[] = [
+  { name: 'sending is not journaled', store: entries((one) => (isSending(one) ? null : one)) },
+  { name: 'only the first attempt is journaled', make: () => ({ store: onlyFirstSending() }) },
+  {
+    name: 'an append is taken for durable at once',
+    store: (store) => ({
+      ...store,
+      append(append) {
+        void Promise.resolve(store.append(append)).catch(() => {});
+      },
+    }),
+  },
+  {
+    name: 'a full disk is ignored',
+    store: (store) => ({
+      ...store,
+      append(append) {
+        try {
+          return store.append(append);
+        } catch {
+          return undefined;
+        }
+      },
+    }),
+  },
+  {
+    name: 'the bytes are not kept',
+    store: entries((one) =>
+      isSending(one) ? { ...one, data: one.data.replace(/"body":".*"/, '"body":""') } : one,
+    ),
+  },
+  {
+    name: 'unknown is written as rejected',
+    store: entries((one) => (one.state === 'unknown' ? { ...one, state: 'rejected' } : one)),
+  },
+  { name: 'a decision is taken again', store: forgetful },
+  {
+    name: 'all is forgotten on restart',
+    store: (store) => ({ ...forgetful(store), openIntents: () => [], intents: () => [] }),
+  },
+  {
+    name: 'unknown intents are forgotten on restart',
+    store: (store) => ({
+      ...store,
+      openIntents: () =>
+        store.openIntents().filter(({ state }) => state !== 'unknown' && state !== 'sending'),
+    }),
+  },
+  {
+    name: 'a retry has a new key',
+    make: () =>
+      retries((message, attempt) => {
+        const key = message.headers['Idempotency-Key']!;
+        return withKey(message, `${key.slice(0, -1)}${attempt % 10}`);
+      })(),
+  },
+  {
+    name: 'a retry has another size',
+    make: () =>
+      retries((message) => ({
+        ...message,
+        body: message.body.replace(/("(?:total_)?size":)/, '$11'),
+      }))(),
+  },
+  {
+    name: 'the body is written anew',
+    make: transport((send, message) =>
+      send(
+        message.body === ''
+          ? message
+          : { ...message, body: JSON.stringify(JSON.parse(message.body), null, 1) },
+      ),
+    ),
+  },
+  {
+    name: 'silence is a rejection',
+    make: answers((exchange, message) =>
+      exchange.kind === 'no_answer' && isWrite(message) ? REFUSED : exchange,
+    ),
+  },
+  {
+    name: 'silence is "not sent"',
+    make: answers((exchange) => (exchange.kind === 'no_answer' ? NOT_SENT : exchange)),
+  },
+  {
+    name: 'silence is an acceptance',
+    make: answers((exchange, message) =>
+      exchange.kind === 'no_answer' && isWrite(message)
+        ? answered(201, { order_id: 'ord_planted' })
+        : exchange,
+    ),
+  },
+  {
+    name: 'a 5xx is a rejection',
+    make: answers((exchange, message) =>
+      isBroken(exchange) && isWrite(message) ? REFUSED : exchange,
+    ),
+  },
+  {
+    name: 'a 5xx is "not sent"',
+    make: answers((exchange) => (isBroken(exchange) ? NOT_SENT : exchange)),
+  },
+  {
+    name: 'an unanswered order is sent again',
+    make: transport(async (send, message) => {
+      const exchange = await send(message);
+      const isOrder = message.method === 'POST' && message.path === '/v1/order';
+      return isOrder && exchange.kind === 'no_answer' ? send(message) : exchange;
+    }),
+  },
+  {
+    name: 'every write is sent twice',
+    make: transport(async (send, message) => {
+      const exchange = await send(message);
+      return isWrite(message) ? send(message) : exchange;
+    }),
+  },
+  {
+    name: 'retry_after is not read',
+    make: answers((exchange) =>
+      is429(exchange)
+        ? answered(429, {
+            error: { code: 'rate_limited', message: '', details: { retry_after_seconds: 0 } },
+          })
+        : exchange,
+    ),
+  },
+  { name: 'a 429 is a rejection', make: answers((one) => (is429(one) ? REFUSED : one)) },
+  {
+    name: 'a look-up finds nothing',
+    make: answers((exchange, message) => {
+      if (isWrite(message) || exchange.kind !== 'answered') return exchange;
+      return message.path.startsWith('/v1/orders/client')
+        ? answered(404, { error: { code: 'not_found', message: '' } })
+        : exchange;
+    }),
+  },
+  { name: 'answers are swapped', make: () => swappedAnswers()() },
+  {
+    name: 'the service’s clock is not learned',
+    make: answers((exchange) => {
+      if (exchange.kind !== 'answered') return exchange;
+      const { date: _date, ...headers } = exchange.response.headers;
+      return { ...exchange, response: { ...exchange.response, headers } };
+    }),
+  },
+  {
+    name: 'an account frame is lost in silence',
+    make: () => ({
+      link: dropSilently(everyNth(7, ({ channel }) => channel === 'account.state')),
+    }),
+  },
+  {
+    name: 'a fill is lost in silence',
+    make: () => ({ link: dropSilently(everyNth(5, isEvent('account.state', 'fill'))) }),
+  },
+  {
+    name: 'resting orders are not seen',
+    make: () => {
+      const drop = dropSilently(isEvent('account.state', 'order'));
+      const blind = frames((frame) =>
+        isEvent('account.state', 'snapshot')(frame) ? withData(frame, { open_orders: [] }) : frame,
+      );
+      return { link: (inner) => drop(blind(inner)) };
+    },
+  },
+  {
+    name: 'positions are not seen',
+    make: () => {
+      const drop = dropSilently(isEvent('account.state', 'position'));
+      const blind = frames((frame) =>
+        isEvent('account.state', 'snapshot')(frame) ? withData(frame, { positions: [] }) : frame,
+      );
+      return { link: (inner) => drop(blind(inner)) };
+    },
+  },
+  { name: 'an old snapshot is taken for a new one', make: () => ({ link: staleSnapshots() }) },
+  {
+    name: 'a fill counts under a second id',
+    make: () => ({
+      link: (inner) => ({
+        ...frames((frame) => frame)(inner),
+        open: (listener) =>
+          inner.open({
+            ...listener,
+            onFrame(frame) {
+              listener.onFrame(frame);
+              if (!isEvent('account.state', 'fill')(frame)) return;
+              const { fill_id } = frame.data as { fill_id: string };
+              listener.onFrame(
+                withData({ ...frame, seq: frame.seq + 1 }, { fill_id: `${fill_id}b` }),
+              );
+            },
+          }),
+      }),
+    }),
+  },
+  {
+    name: 'a fill has the wrong side',
+    link: frames((frame) => {
+      if (!isEvent('account.state', 'fill')(frame)) return frame;
+      const { side } = frame.data as { side: string };
+      return withData(frame, { side: side === 'buy' ? 'sell' : 'buy' });
+    }),
+  },
+  {
+    name: 'a degraded layer is ignored',
+    make: () => ({ link: dropSilently(isEvent('_meta', 'degraded')) }),
+  },
+  {
+    name: 'a lost stream is not told',
+    link: link((listener) => ({
+      ...listener,
+      onStatus(status) {
+        if (status.state !== 'lost') listener.onStatus(status);
+      },
+    })),
+  },
+  {
+    name: 'a new connection asks for nothing',
+    make: () => {
+      let opened = 0;
+      return {
+        connect: (connect) => (options, events) => {
+          opened++;
+          const isFirst = opened === 1;
+          const connection = connect(options, events);
+          return {
+            get isOpen() {
+              return connection.isOpen;
+            },
+            bufferedBytes: 0,
+            send: (text) => (isFirst ? connection.send(text) : undefined),
+            close: () => connection.close(),
+          };
+        },
+      };
+    },
+  },
+  {
+    name: 'timeouts read the wall clock',
+    env: (env) => ({
+      ...env,
+      clock: { wallNow: env.clock.wallNow, monotonicNow: env.clock.wallNow },
+    }),
+  },
+  {
+    name: 'absence is believed at once',
+    plan: dialect((spoken) => ({
+      ...spoken,
+      signing: { ...spoken.signing, timestampToleranceSeconds: -35 },
+    })),
+  },
+  { name: 'the guards are open', plan: (plan) => ({ ...plan, guards: {} }) },
+  { name: 'requests weigh nothing', plan: weightless },
+  {
+    name: 'the budget is ten times what was granted',
+    plan: (plan) => ({ ...plan, budget: { ...plan.budget, limit: plan.budget.limit * 10 } }),
+  },
+  {
+    name: 'the secret is logged',
+    env: (env) => {
+      env.log.info('starting', { key: SECRET });
+      return env;
+    },
+  },
+];
+
+export const PLANT_NAMES: readonly string[] = SEEDS.map(({ name }) => name);
+
+export function plantOf(name: string): Plant {
+  const seed = SEEDS.find((one) => one.name === name);
+  if (seed === undefined) throw new Error(`No planted bug is called ${name}.`);
+  return 'make' in seed ? { name, ...seed.make() } : seed;
+}
