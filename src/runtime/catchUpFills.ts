@@ -7,10 +7,10 @@ import {
   type ServiceRequest,
 } from '../contract/index.ts';
 import type { Env } from '../env/index.ts';
-import { backoffMs } from '../outcomes/index.ts';
+import { backoffMs, classify } from '../outcomes/index.ts';
 
 export interface CatchUpOptions {
-  env: Pick<Env, 'timers' | 'random'>;
+  env: Pick<Env, 'timers' | 'random' | 'log'>;
   budget: Budget;
   wallet: string;
   /** Market time of the last fill that is known; nothing before it is asked for, but for the overlap. */
@@ -31,7 +31,7 @@ const fillsPage = page(fillRecord);
  * Reads the fills of an outage: a snapshot holds positions, not the fills that made them, and a
  * ledger without them would be wrong for ever. So it asks until it is answered.
  *
- * @returns oldest first; undefined when they are not needed any more
+ * @returns oldest first; undefined when they are refused, or not needed any more
  */
 export async function catchUpFills(options: CatchUpOptions): Promise<FillRecord[] | undefined> {
   const fills: FillRecord[] = [];
@@ -48,7 +48,8 @@ export async function catchUpFills(options: CatchUpOptions): Promise<FillRecord[
 async function readPage(options: CatchUpOptions, cursor: string | undefined) {
   const { env, budget, wallet, since } = options;
   const query = {
-    start_time: Math.max(0, since - OVERLAP_MS),
+    // Market time may hold a fraction; times on the wire are integers.
+    start_time: Math.max(0, Math.floor(since) - OVERLAP_MS),
     limit: LIMIT,
     ...(cursor === undefined ? {} : { cursor }),
   };
@@ -66,6 +67,12 @@ async function readPage(options: CatchUpOptions, cursor: string | undefined) {
       const isRead = exchange.kind === 'answered' && exchange.response.status === 200;
       const parsed = isRead ? fillsPage.safeParse(exchange.response.body) : undefined;
       if (parsed?.success === true) return parsed.data;
+      const verdict = classify(exchange);
+      if (verdict.kind === 'rejected') {
+        const { code } = verdict.fault;
+        env.log.error('Fills can’t be read; the ledger may lack some', { wallet, code });
+        return undefined;
+      }
     }
     await new Promise<void>((resolve) => {
       env.timers.after(backoffMs(attempt, env.random), resolve);

@@ -153,15 +153,16 @@ export function createSending(options: SendingOptions): Sending {
     const since = item.unknownSince ?? env.clock.monotonicNow();
     let missing = 0;
     for (let round = 1; !options.isClosed(); round++) {
+      // What a look-up missed before the window's end may have been executed since.
+      const isPastWindow = env.clock.monotonicNow() - since >= options.absentAfterMs;
       const result = await options.lookUp(item.emission, item.key);
       if (result.kind === 'found') return accept(item, result.record);
       if (result.kind === 'missing') missing++;
-      const waitedMs = env.clock.monotonicNow() - since;
-      if (missing >= MISSING_FOR_ABSENT && waitedMs >= options.absentAfterMs) {
+      if (result.kind === 'missing' && isPastWindow && missing >= MISSING_FOR_ABSENT) {
         await record(journal, item, { state: 'absent' });
         return tell(item, 'absent');
       }
-      if (waitedMs >= LOOK_UP_MS) break;
+      if (env.clock.monotonicNow() - since >= LOOK_UP_MS) break;
       await pause(backoffMs(round, env.random));
     }
     return leaveUnresolved(item);

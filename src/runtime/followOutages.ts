@@ -27,11 +27,24 @@ export function followOutages(options: OutagesOptions): Subscription {
   const lastFill = new Map(wallets.map((wallet) => [wallet, market.now()]));
   let wasOpen = false;
 
+  const isOver = (): boolean => subscription.closed;
+  /** One read a wallet at a time; what is missed meanwhile is read after it, from the same start. */
+  const running = new Map<string, { again: boolean }>();
   const read = async (wallet: string): Promise<void> => {
+    const earlier = running.get(wallet);
+    if (earlier !== undefined) {
+      earlier.again = true;
+      return;
+    }
+    const mine = { again: true };
+    running.set(wallet, mine);
     const since = lastFill.get(wallet) ?? 0;
-    const isOver = (): boolean => subscription.closed;
-    const fills = await catchUpFills({ ...options, wallet, since, isOver });
-    if (fills !== undefined && !isOver()) streams.wallet(wallet).admitFills(fills);
+    while (mine.again && !isOver()) {
+      mine.again = false;
+      const fills = await catchUpFills({ ...options, wallet, since, isOver });
+      if (fills !== undefined && !isOver()) streams.wallet(wallet).admitFills(fills);
+    }
+    running.delete(wallet);
   };
 
   for (const wallet of wallets) {

@@ -248,3 +248,14 @@ test('an exit is tried for longer than a few seconds of trouble', async () => {
   await run(600_000);
   expect(states().at(-1)).toBe('accepted');
 });
+
+test('what early look-ups missed is not absent because later ones go unanswered', async () => {
+  let asked = 0;
+  const { pipe, states, run } = setUp([silence], {
+    lookUp: async () => ({ kind: ++asked <= 3 ? 'missing' : 'unclear' }),
+  });
+  pipe.submit(emission('d1', order));
+  await run(1_300_000);
+  expect(states()).not.toContain('absent');
+  expect(states().at(-1)).toBe('unresolved');
+});
