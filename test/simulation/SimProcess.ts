@@ -19,7 +19,7 @@ export class SimProcess {
     const bornAt = world.queue.now();
     this.env = {
       clock: {
-        wallNow: () => world.queue.now() + options.skewMs(),
+        wallNow: () => Math.floor(world.queue.now()) + options.skewMs(),
         monotonicNow: () => world.queue.now() - bornAt,
       },
       timers: {

@@ -81,7 +81,7 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
 
   /** What the service, or something before it, answers on arrival; null: it never arrived. */
   function serve(message: TransportRequest, plan: ReturnType<FaultPlan['exchange']>): RawResponse {
-    const raw = toRaw(message, world.queue.now());
+    const raw = toRaw(message, Math.floor(world.queue.now()));
     if (plan.storm !== null) return service.refusal(429, raw, plan.storm);
     if (plan.errorBefore) return service.refusal(world.elapsed() % 2 === 0 ? 500 : 503, raw);
     const response = service.handle(raw);
@@ -129,7 +129,7 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
         if (!service.isUp()) return lose('reset');
         const response = serve(message, plan);
         world.after(plan.answerMs, () => {
-          service.answered(toRaw(message, world.queue.now()));
+          service.answered(toRaw(message, Math.floor(world.queue.now())));
           if (plan.loseAnswer !== null) lose(plan.loseAnswer);
           else finish(toExchange(response, plan));
         });
@@ -219,7 +219,10 @@ class SimConnection {
     if (!this.#process.alive || this.#state === 'ended') return;
     if (!service.isUp()) return this.end('connection_failed');
     const message = { method: 'GET', path: url.pathname, headers, body: '' };
-    const response = service.handle({ ...toRaw(message, world.queue.now()), upgrade: true });
+    const response = service.handle({
+      ...toRaw(message, Math.floor(world.queue.now())),
+      upgrade: true,
+    });
     const { grant } = response;
     if (grant === undefined) {
       const reason = nameRefusal(response.status, response.bodyText);

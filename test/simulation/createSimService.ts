@@ -102,7 +102,7 @@ export function createSimService(world: SimWorld): SimService {
     }),
   );
 
-  const tick = (): void => engine.advanceTo(Math.max(engine.now, world.queue.now()));
+  const tick = (): void => engine.advanceTo(Math.max(engine.now, Math.floor(world.queue.now())));
   const down = (downMs: number): void => {
     downUntil = world.queue.now() + downMs;
     for (const listener of downListeners) listener();
@@ -176,7 +176,10 @@ function createCore(scenario: Scenario, dialect: Dialect, world: SimWorld): Pape
     warmup: WARMUP_BARS,
     balance: 1_000_000,
   });
-  const clock = { wallNow: () => world.queue.now(), monotonicNow: () => world.elapsed() };
+  const clock = {
+    wallNow: () => Math.floor(world.queue.now()),
+    monotonicNow: () => world.elapsed(),
+  };
   const env = { clock, log: silentLog };
   const core = createPaperService({ settings, data: { feeds, funding: {} }, dialect }, env);
   core.addKey({ label: 'sim', scopes: SCOPES }, { keyId: KEY_ID, secret: SECRET }, world.startTime);
