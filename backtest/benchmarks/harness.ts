@@ -1,0 +1,96 @@
+/**
+ * Benchmarks as ratios: contenders run in turn, round after round in one process tree, so that a slow
+ * minute of the machine hits all of them; what is compared is a contender against the baseline of the
+ * same round, and the median over the rounds is what counts.
+ */
+
+/** One of the things that are compared. */
+export interface Contender {
+  name: string;
+  /** Does a round's worth of work; returns how much of it a second, by unit: higher is better. */
+  run(): Promise<Rates> | Rates;
+  /** Lowest ratio to the baseline that the design asks for, in the first unit. */
+  goal?: number;
+}
+
+/** By unit: `requests/s`, `requests/CPU-s` (a second of the server's processor), `bars/s`. */
+export type Rates = Readonly<Record<string, number>>;
+
+export interface Comparison {
+  /** `paper/http: GET /v1/price/{symbol}`. */
+  name: string;
+  /** The first contender is the baseline. */
+  contenders: readonly [Contender, ...Contender[]];
+  /** At least 5, so that a median means something. */
+  rounds?: number;
+  /** Unmeasured rounds, until the compiler has seen what it needs (1). */
+  warmUps?: number;
+}
+
+export interface ContenderResult {
+  name: string;
+  /** Median over the rounds, units a second. */
+  rate: number;
+  /** Median of the rounds' ratios to the baseline; 1 for the baseline itself. */
+  ratio: number;
+  /** Lowest and highest ratio of a round. */
+  spread: [low: number, high: number];
+  goal: number | null;
+}
+
+export interface ComparisonResult {
+  name: string;
+  unit: string;
+  rounds: number;
+  contenders: ContenderResult[];
+}
+
+const ROUNDS = 5;
+
+/**
+ * Runs a comparison: each contender warms up, then all run in turn, round after round.
+ *
+ * @returns a result for each unit that the contenders report
+ */
+export async function compare(comparison: Comparison): Promise<ComparisonResult[]> {
+  const { contenders, rounds = ROUNDS, warmUps = 1 } = comparison;
+  const measured = contenders.map((): Rates[] => []);
+  for (const contender of contenders) {
+    for (let round = 0; round < warmUps; round++) await contender.run();
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const index of orderOf(round, contenders.length)) {
+      measured[index]!.push(await contenders[index]!.run());
+    }
+  }
+  const units = Object.keys(measured[0]![0]!);
+  return units.map((unit, index) => judge(comparison, { unit, isFirst: index === 0 }, measured));
+}
+
+function judge(
+  comparison: Comparison,
+  { unit, isFirst }: { unit: string; isFirst: boolean },
+  measured: Rates[][],
+): ComparisonResult {
+  const rates = measured.map((rounds) => rounds.map((round) => round[unit]!));
+  const contenders = comparison.contenders.map(({ name, goal = null }, index): ContenderResult => {
+    const ratios = rates[index]!.map((rate, round) => rate / rates[0]![round]!);
+    const spread: [number, number] = [Math.min(...ratios), Math.max(...ratios)];
+    const aim = isFirst ? goal : null;
+    return { name, rate: median(rates[index]!), ratio: median(ratios), spread, goal: aim };
+  });
+  return { name: comparison.name, unit, rounds: rates[0]!.length, contenders };
+}
+
+/** Every round starts with another contender: whoever is always first would meet a rested machine. */
+function orderOf(round: number, count: number): number[] {
+  return Array.from({ length: count }, (_each, index) => (index + round) % count);
+}
+
+/** The middle value; the mean of the two in the middle where their number is even. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}

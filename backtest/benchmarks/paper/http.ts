@@ -1,0 +1,90 @@
+import { compare, type ComparisonResult, type Contender, type Rates } from '../harness.ts';
+import { HttpLoad } from '../HttpLoad.ts';
+import { startServer, type BenchServer } from '../startServer.ts';
+import { WALLETS } from './settings.ts';
+import { signedRequest, type Credentials, type PlainRequest } from './signedRequest.ts';
+
+const PRICE: PlainRequest = { method: 'GET', path: '/v1/price/BTC', body: '' };
+const ORDER: PlainRequest = {
+  method: 'POST',
+  path: '/v1/order',
+  body: JSON.stringify({
+    symbol: 'BTC',
+    side: 'buy',
+    size: 0.001,
+    order_type: 'limit',
+    price: 20_000,
+    time_in_force: 'gtc',
+  }),
+};
+
+const CONNECTIONS = 32;
+
+/** What a load is made of: the request, how often, and the status of its answers. */
+interface Load {
+  request: PlainRequest;
+  /** Orders rest: twenty in each wallet at the end of a round. */
+  total: number;
+  expected: number;
+}
+
+const LOADS: ReadonlyArray<[name: string, load: Load]> = [
+  ['GET /v1/price/{symbol}', { request: PRICE, total: 16_000, expected: 200 }],
+  ['POST /v1/order', { request: ORDER, total: WALLETS * 20, expected: 201 }],
+];
+
+/**
+ * Signed requests of the paper service against bare `node:http` (goal: at least 0.6): by the clock,
+ * and by the processor time that the server took, which other programs on the machine disturb less.
+ */
+export async function benchHttp(): Promise<ComparisonResult[]> {
+  const bare = await startServer(new URL('./serveBare.ts', import.meta.url));
+  const paper = await startServer(new URL('./servePaper.ts', import.meta.url));
+  const onBare = new HttpLoad(bare.port, CONNECTIONS);
+  const onPaper = new HttpLoad(paper.port, CONNECTIONS);
+  await onBare.open();
+  await onPaper.open();
+  const keys = paper.info['keys'] as Credentials[];
+  const results: ComparisonResult[] = [];
+  for (const [name, load] of LOADS) {
+    const to = (server: BenchServer, sockets: HttpLoad, prefix = ''): Contender['run'] =>
+      measured(server, sockets, keys, { ...load, request: prefixed(load.request, prefix) });
+    const contenders = [
+      { name: 'bare node:http', run: to(bare, onBare) },
+      { name: 'bare, JSON and HMAC', run: to(bare, onBare, '/signed') },
+      { name: 'paper service', run: to(paper, onPaper), goal: 0.6 },
+    ] as const;
+    results.push(
+      ...(await compare({ name: `paper/http: ${name}`, contenders, rounds: 7, warmUps: 4 })),
+    );
+  }
+  for (const each of [onBare, onPaper]) each.close();
+  for (const each of [bare, paper]) each.stop();
+  return results;
+}
+
+const prefixed = (request: PlainRequest, prefix: string): PlainRequest => ({
+  ...request,
+  path: prefix + request.path,
+});
+
+function measured(
+  server: BenchServer,
+  sockets: HttpLoad,
+  keys: readonly Credentials[],
+  { request, total, expected }: Load,
+): () => Promise<Rates> {
+  const requests = keys.map((key) => signedRequest(request, key));
+  return async () => {
+    const before = await cpuSeconds(server, 'measure');
+    const seconds = await sockets.run(total, expected, requests);
+    const cpu = (await cpuSeconds(server, 'measure')) - before;
+    await cpuSeconds(server, 'cancelAll');
+    return { 'requests/s': total / seconds, 'requests/CPU-s': total / cpu };
+  };
+}
+
+async function cpuSeconds(server: BenchServer, order: string): Promise<number> {
+  const { cpu } = (await server.ask({ do: order })) as { cpu: NodeJS.CpuUsage };
+  return (cpu.user + cpu.system) / 1e6;
+}

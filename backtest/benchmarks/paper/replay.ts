@@ -1,0 +1,110 @@
+import { createEngine, generateFeed, type Engine } from '../../../src/paper/index.ts';
+import { compare, type ComparisonResult, type Contender } from '../harness.ts';
+import { createCalls, type Calls } from './createCalls.ts';
+
+const BARS = 6_000;
+const WARM_UP = 600;
+const MINUTE_MS = 60_000;
+/** No more trails than that in a wallet (LEG-11). */
+const ROWS = 20;
+
+const feed = generateFeed({
+  symbol: 'BTC',
+  interval: '1m',
+  bars: BARS + WARM_UP,
+  seed: 'replay',
+  startTime: Date.UTC(2025, 0, 1),
+  startPrice: 60_000,
+  volume: 400,
+});
+
+/**
+ * Bars through the core a second of processor time, in one process, without sockets: bar by bar with
+ * closed bars published, as a backtest runs it. The baseline has nothing open.
+ */
+export async function benchReplay(): Promise<ComparisonResult[]> {
+  const contenders: [Contender, ...Contender[]] = [
+    { name: 'nothing open', run: () => replay(() => {}) },
+  ];
+  for (const [kind, open] of Object.entries(OPENERS)) {
+    for (const count of [10, 100]) {
+      contenders.push({ name: `${count} ${kind}`, run: () => replay(open, count) });
+    }
+  }
+  return compare({ name: 'paper/replay: one-minute bars', contenders });
+}
+
+function replay(open: (calls: Calls, count: number) => void, count = 0) {
+  const engine: Engine = createEngine({
+    feeds: [feed],
+    startTime: feed.time[WARM_UP]!,
+    retention: 1_000,
+  });
+  engine.listen(() => {});
+  engine.setMarketInterest({
+    ticks: [],
+    bars: [{ symbol: 'BTC', interval: '1m', forming: false }],
+  });
+  open(createCalls(engine), count);
+  const start = process.cpuUsage();
+  while (engine.now < engine.endTime) {
+    engine.advanceTo(Math.min(engine.now + MINUTE_MS, engine.endTime));
+  }
+  const { user, system } = process.cpuUsage(start);
+  return { 'bars/CPU-s': BARS / ((user + system) / 1e6) };
+}
+
+const wallets = (calls: Calls, count: number, each: (wallet: string) => void): void => {
+  for (let index = 0; index < count; index++) {
+    const wallet = `w${Math.floor(index / ROWS)}`;
+    if (index % ROWS === 0) calls.wallet(wallet, 1e12);
+    each(wallet);
+  }
+};
+
+/** What can be open while bars go by; none of it ends within the run. */
+const OPENERS: Readonly<Record<string, (calls: Calls, count: number) => void>> = {
+  // Half buy and half sell, so that the position stays small.
+  executions: (calls, count) => {
+    let index = 0;
+    wallets(calls, count, (wallet) => {
+      calls.send(wallet, 'executions.launch', {
+        algo: 'flowscale',
+        symbol: 'BTC',
+        side: index++ % 2 === 0 ? 'buy' : 'sell',
+        total_size: 1e6,
+        params: { participation: 0.01 },
+      });
+    });
+  },
+  trails: (calls, count) => {
+    wallets(calls, count, (wallet) => {
+      calls.send(wallet, 'orders.place', {
+        symbol: 'BTC',
+        side: 'buy',
+        size: 0.01,
+        order_type: 'market',
+        stop_loss: { trail: { pct: 60, interval: '1m' } },
+      });
+    });
+  },
+  monitors: (calls, count) => {
+    wallets(calls, count, (wallet) => {
+      calls.send(wallet, 'monitors.create', {
+        trigger: {
+          type: 'indicator_level',
+          symbol: 'BTC',
+          indicator: 'keltner',
+          series: 'upper',
+          params: { mult: 100 },
+          interval: '1m',
+          direction: 'above',
+        },
+        action: {
+          type: 'order',
+          request: { symbol: 'BTC', side: 'sell', size: 0.01, order_type: 'market' },
+        },
+      });
+    });
+  },
+};

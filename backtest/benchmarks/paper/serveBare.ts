@@ -1,0 +1,52 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * What the paper service is measured against: `node:http` and nothing else. It reads the body and
+ * answers a fixed one, of the size that the paper service answers. Under `/signed` it also parses the
+ * body, checks a signature and serialises its answer: what any signed JSON service must do.
+ */
+const SECRET = 'vs_bench';
+const PRICE = {
+  symbol: 'BTC',
+  mark: 60_123.5,
+  bid: 60_117,
+  ask: 60_130,
+  last: 60_123.5,
+  time: 1e12,
+};
+const ORDER = { ...PRICE, text: 'x'.repeat(620) };
+const FIXED = { price: JSON.stringify(PRICE), order: JSON.stringify(ORDER) };
+
+function answer(request: IncomingMessage, response: ServerResponse, body: string): void {
+  const isOrder = request.method === 'POST';
+  let text = isOrder ? FIXED.order : FIXED.price;
+  if (request.url!.startsWith('/signed')) {
+    const stamp = String(request.headers['x-service-timestamp']);
+    const signed = `${stamp}${request.method}${request.url}${body}`;
+    createHmac('sha256', SECRET).update(signed).digest('hex');
+    if (body !== '') JSON.parse(body);
+    text = JSON.stringify(isOrder ? ORDER : PRICE);
+  }
+  response.writeHead(isOrder ? 201 : 200, {
+    'content-type': 'application/json',
+    'content-length': text.length,
+  });
+  response.end(text);
+}
+
+const server = createServer((request, response) => {
+  if (request.method === 'GET') {
+    answer(request, response, '');
+    return;
+  }
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => answer(request, response, Buffer.concat(chunks).toString('utf8')));
+});
+server.listen(0, '127.0.0.1', () => {
+  process.send?.({ port: (server.address() as AddressInfo).port });
+});
+process.on('message', () => process.send?.({ cpu: process.cpuUsage() }));
+process.on('disconnect', () => process.exit(0));

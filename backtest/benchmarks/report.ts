@@ -1,0 +1,71 @@
+import type { ComparisonResult, ContenderResult } from './harness.ts';
+
+/** Ratios as they were when they were recorded, by comparison with its unit, and contender. */
+export type Recorded = Record<string, Record<string, number>>;
+
+/** A ratio may be this share of its recorded one before `--check` fails. */
+export const TOLERATED = 2 / 3;
+
+/** Comparisons as tables for a terminal. */
+export function formatResults(results: readonly ComparisonResult[], recorded: Recorded): string {
+  return results.map((result) => formatResult(result, recorded[keyOf(result)] ?? {})).join('\n\n');
+}
+
+const keyOf = ({ name, unit }: ComparisonResult): string => `${name}, ${unit}`;
+
+function formatResult({ name, unit, contenders }: ComparisonResult, was: Record<string, number>) {
+  const head = [name, unit, 'ratio', 'lowest to highest', 'goal', 'recorded'];
+  const rows = contenders.map((each) => [
+    each.name,
+    formatRate(each.rate),
+    formatRatio(each.ratio),
+    each.spread.map(formatRatio).join(' to '),
+    formatGoal(each),
+    was[each.name] === undefined ? '' : formatRatio(was[each.name]!),
+  ]);
+  const widths = head.map((_title, column) =>
+    Math.max(...[head, ...rows].map((row) => row[column]!.length)),
+  );
+  const line = (row: string[]): string =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+      )
+      .join('  ')
+      .trimEnd();
+  return [head, ...rows].map(line).join('\n');
+}
+
+const formatRate = (rate: number): string =>
+  rate >= 100 ? Math.round(rate).toLocaleString('en-US') : rate.toPrecision(3);
+const formatRatio = (ratio: number): string => ratio.toPrecision(2);
+
+function formatGoal({ goal, ratio }: ContenderResult): string {
+  if (goal === null) return '';
+  return `≥ ${goal} ${ratio >= goal ? 'met' : 'MISSED'}`;
+}
+
+/** The ratios of a run, in the shape that is recorded. */
+export function toRecorded(results: readonly ComparisonResult[]): Recorded {
+  return Object.fromEntries(
+    results.map((result) => [
+      keyOf(result),
+      Object.fromEntries(
+        result.contenders.slice(1).map((each) => [each.name, Number(each.ratio.toPrecision(3))]),
+      ),
+    ]),
+  );
+}
+
+/** What fell behind its recorded ratio by more than a third, in words. */
+export function regressions(results: readonly ComparisonResult[], recorded: Recorded): string[] {
+  return results.flatMap((result) =>
+    result.contenders.flatMap((each) => {
+      const was = recorded[keyOf(result)]?.[each.name];
+      if (was === undefined || each.ratio >= was * TOLERATED) return [];
+      return [
+        `${keyOf(result)}, ${each.name}: ${formatRatio(each.ratio)} where ${formatRatio(was)} was`,
+      ];
+    }),
+  );
+}

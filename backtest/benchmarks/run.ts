@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { ComparisonResult } from './harness.ts';
+import { benchFanOut } from './paper/fanOut.ts';
+import { benchHttp } from './paper/http.ts';
+import { benchReplay } from './paper/replay.ts';
+import { formatResults, regressions, toRecorded, type Recorded } from './report.ts';
+
+/**
+ * `npm run bench [-- NAME…] [--check] [--record]`: suites by name (all without one), ratios on stdout,
+ * everything as JSON in `results/latest.json`.
+ */
+const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
+  'paper/http': benchHttp,
+  'paper/fan-out': benchFanOut,
+  'paper/replay': benchReplay,
+};
+
+const FOLDER = join(import.meta.dirname, 'results');
+const RECORDED = join(FOLDER, 'recorded.json');
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    check: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+  },
+});
+const write = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const wanted = positionals.length === 0 ? Object.keys(SUITES) : positionals;
+const unknown = wanted.filter((name) => SUITES[name] === undefined);
+if (unknown.length > 0) {
+  write(`No such suite: ${unknown.join(', ')}. There are ${Object.keys(SUITES).join(', ')}.`);
+  process.exit(2);
+}
+
+const recorded: Recorded = existsSync(RECORDED)
+  ? (JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded)
+  : {};
+const results: ComparisonResult[] = [];
+for (const name of wanted) {
+  const suite = await SUITES[name]!();
+  results.push(...suite);
+  write(`${formatResults(suite, recorded)}\n`);
+}
+
+mkdirSync(FOLDER, { recursive: true });
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+writeFileSync(join(FOLDER, 'latest.json'), json({ node: process.version, results }));
+if (values.record) writeFileSync(RECORDED, json({ ...recorded, ...toRecorded(results) }));
+if (values.check) {
+  const fallen = regressions(results, recorded);
+  for (const words of fallen) write(`Fell behind: ${words}.`);
+  process.exitCode = fallen.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { compare, median } from '../../../backtest/benchmarks/harness.ts';
+import { formatResults, regressions, toRecorded } from '../../../backtest/benchmarks/report.ts';
+
+/** A contender whose rounds go as told; the first value is its warm-up. */
+const scripted = (name: string, rates: number[], log: string[] = []) => {
+  const left = [...rates];
+  return {
+    name,
+    run: () => {
+      log.push(name);
+      return { 'things/s': left.shift()! };
+    },
+  };
+};
+
+describe('ratios', () => {
+  test('a median is the middle, or between the two in the middle', () => {
+    expect(median([3, 1, 2])).toBe(2);
+    expect(median([4, 1, 3, 2])).toBe(2.5);
+  });
+
+  test('contenders take turns, and a ratio is to the baseline of the same round', async () => {
+    const log: string[] = [];
+    const [result] = await compare({
+      name: 'x',
+      // A machine that gets slower all the while; the second is always half as fast.
+      contenders: [scripted('base', [1, 100, 50, 10], log), scripted('other', [1, 50, 25, 5], log)],
+      rounds: 3,
+    });
+    expect(result!.contenders.map(({ ratio }) => ratio)).toEqual([1, 0.5]);
+    expect(result!.contenders[0]!.rate).toBe(50);
+    expect(log.slice(2)).toEqual(['base', 'other', 'other', 'base', 'base', 'other']);
+  });
+});
+
+describe('what is recorded', () => {
+  const at = async (rate: number) =>
+    compare({
+      name: 'x',
+      contenders: [scripted('base', [1, 100]), scripted('other', [1, rate])],
+      rounds: 1,
+    });
+
+  test('a ratio that fell by more than a third is reported; less is not', async () => {
+    const recorded = toRecorded(await at(60));
+    expect(recorded).toEqual({ 'x, things/s': { other: 0.6 } });
+    expect(regressions(await at(41), recorded)).toEqual([]);
+    expect(regressions(await at(39), recorded)).toEqual([
+      'x, things/s, other: 0.39 where 0.60 was',
+    ]);
+  });
+
+  test('what was never recorded can not fall behind', async () => {
+    expect(regressions(await at(1), {})).toEqual([]);
+  });
+
+  test('the table names each contender with its ratio and the recorded one', async () => {
+    const results = await at(60);
+    const [head, base, other] = formatResults(results, toRecorded(results)).split('\n');
+    expect(head).toMatch(/^x\s+things\/s\s+ratio\s+lowest to highest\s+goal\s+recorded$/);
+    expect(base).toMatch(/^base\s+100\s+1\.0/);
+    expect(other).toMatch(/^other\s+60\S*\s+0\.60.*0\.60$/);
+  });
+});
