@@ -2,7 +2,7 @@ import { Subscription } from 'rxjs';
 import type { Budget } from '../budget/index.ts';
 import type { Exchange, ServiceRequest } from '../contract/index.ts';
 import type { Cancel, Env, MarketClock } from '../env/index.ts';
-import type { AccountModel, Streams } from '../streams/index.ts';
+import type { AccountModel, Streams, WalletStreams } from '../streams/index.ts';
 import { catchUpFills } from './catchUpFills.ts';
 import { agrees } from './confirmSnapshots.ts';
 
@@ -67,15 +67,8 @@ export function followOutages(options: OutagesOptions): Subscription {
     }),
   );
 
-  // A snapshot that says something else than the frames before it: some never came.
   for (const wallet of wallets) {
-    let last: AccountModel | undefined;
-    const compare = streams.wallet(wallet).account$.subscribe((model) => {
-      const isSnapshot = last !== undefined && last.account !== model.account;
-      if (isSnapshot && !agrees(last!, model)) void read(wallet);
-      last = model;
-    });
-    subscription.add(compare);
+    subscription.add(followSnapshots(streams.wallet(wallet), () => void read(wallet)));
   }
 
   let cancel: Cancel = () => {};
@@ -85,5 +78,36 @@ export function followOutages(options: OutagesOptions): Subscription {
   };
   if (resyncMs !== null) cancel = env.timers.after(resyncMs, check);
   subscription.add(() => cancel());
+  return subscription;
+}
+
+const FEE_TOLERANCE = 1e-6;
+
+/**
+ * A snapshot that says something else than the frames before it: some never came. Fees betray also
+ * what left no other trace, as a fill and its opposite.
+ */
+function followSnapshots(
+  { account$, fills$ }: Pick<WalletStreams, 'account$' | 'fills$'>,
+  onLost: () => void,
+): Subscription {
+  let last: AccountModel | undefined;
+  let fees = 0;
+  const subscription = fills$.subscribe(({ time, fee }) => {
+    if (last === undefined || time > last.account.time) fees += fee;
+  });
+  subscription.add(
+    account$.subscribe((model) => {
+      const before = last;
+      last = model;
+      if (before !== undefined && before.account === model.account) return;
+      const expected = (before?.account.fees_paid ?? 0) + fees;
+      fees = 0;
+      if (before === undefined) return;
+      const paid = model.account.fees_paid;
+      const sameFees = Math.abs(paid - expected) <= FEE_TOLERANCE * Math.max(1, Math.abs(paid));
+      if (!sameFees || !agrees(before, model)) onLost();
+    }),
+  );
   return subscription;
 }

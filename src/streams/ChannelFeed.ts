@@ -131,11 +131,11 @@ export class ChannelFeed {
       this.#missing.add(seq);
     }
     const { handler, report } = this.#options;
-    if (this.#awaiting) return handler.apply(frame, 'unsynced');
+    // Told also while a snapshot is on its way: it will not hold what was an event only, as a fill.
     report({ kind: 'gap', ...this.subscription, expected, got: frame.seq });
     handler.incomplete();
     handler.apply(frame, 'unsynced');
-    this.#ask();
+    if (!this.#awaiting) this.#ask();
   }
 
   #ask(): void {
