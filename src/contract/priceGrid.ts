@@ -23,12 +23,14 @@ export function decimalsOf(value: number): number {
   return Math.max(0, digits.length - exponent);
 }
 
+/** A size beyond what a double holds exact to its last decimal lies on no grid: sums of it would lie. */
 export function isValidSize(size: number, grid: PriceGrid): boolean {
-  return Number.isFinite(size) && size > 0 && decimalsOf(size) <= grid.size_decimals;
+  const steps = size * 10 ** grid.size_decimals;
+  return size > 0 && steps <= Number.MAX_SAFE_INTEGER && decimalsOf(size) <= grid.size_decimals;
 }
 
 export function isValidPrice(price: number, grid: PriceGrid): boolean {
-  if (!Number.isFinite(price) || price <= 0) return false;
+  if (Number.isNaN(price) || price <= 0 || price > Number.MAX_SAFE_INTEGER) return false;
   if (Number.isInteger(price)) return true;
   return (
     decimalsOf(price) <= grid.price_decimals &&

@@ -31,6 +31,7 @@ describe('RULE-3: the venue’s price and size grid', () => {
     [-1, false],
     [Number.NaN, false],
     [Number.POSITIVE_INFINITY, false],
+    [1e308, false],
   ])('a perp price of %d is valid: %s', (value, valid) => {
     expect(isValidPrice(value, perp)).toBe(valid);
   });
@@ -51,6 +52,10 @@ describe('RULE-3: the venue’s price and size grid', () => {
     [1e-7, 7, true],
     [0, 5, false],
     [-1, 5, false],
+    [Number.POSITIVE_INFINITY, 0, false],
+    [1e308, 5, false],
+    [9e15, 0, true],
+    [9e15, 5, false], // its last decimals would be lost
   ])('a size of %d at %d decimals is valid: %s', (size, size_decimals, valid) => {
     expect(isValidSize(size, { ...perp, size_decimals })).toBe(valid);
   });

@@ -45,6 +45,8 @@ export function resolveLeg(
     return toResolution(context, null, spec.price);
   }
   const read = readOf(world, symbol, spec);
+  // A trail by percent reads nothing now, but it will need its bars: better refused before anything is done.
+  if (spec.trail !== undefined) world.market.nextCloseTime(symbol, spec.trail.interval);
   const raw = triggerOf(context, spec, { read, reference: context.anchorPrice });
   const resolution = toResolution(context, read, toValidPrice(raw, instrument));
   const interval = spec.trail?.interval ?? resolution.interval;

@@ -311,6 +311,22 @@ describe('trails (LEG-4)', () => {
 });
 
 describe('of orders (ORD-2, LEG-8)', () => {
+  test('LEG-4: a trail on bars that the feed can’t make is refused before the order is', () => {
+    const step = { interval: '5m', stepMs: 5 * MINUTE } as const;
+    const bench = createBench({ feeds: [feedOf(flat(100, 40), step)] });
+    bench.run(30);
+    const body = {
+      symbol: 'BTC',
+      side: 'buy',
+      size: 1,
+      order_type: 'market',
+      stop_loss: { trail: { pct: 2, interval: '1m' } },
+    };
+    expect(bench.refusal('orders.place', { body }).code).toBe('validation_failed');
+    expect(bench.call('positions.list').items).toEqual([]);
+    expect(bench.call('orders.history').items).toEqual([]);
+  });
+
   const dip: Row[] = [[100, 100, 96, 97, 1_000], ...flat(97, 3)];
 
   test('legs wait for the fill, then stand with the filled size', () => {
