@@ -1,4 +1,11 @@
 /** What may be sent now, and in which order: weights by the table, a sliding window, lanes, reserves. */
+export type { BudgetLedger, LedgerAnswer, LedgerClasses, LedgerTurn } from './BudgetLedger.ts';
 export { createBudget, type Admission, type Budget, type BudgetOptions } from './createBudget.ts';
+export { createPostgresLedger, type PostgresLedgerOptions } from './createPostgresLedger.ts';
+export {
+  createSharedBudget,
+  type SharedBudget,
+  type SharedBudgetOptions,
+} from './createSharedBudget.ts';
 export { createWindow, type Window } from './createWindow.ts';
 export { LANES, priorityOf, type Lane } from './lanes.ts';

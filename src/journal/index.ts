@@ -5,6 +5,8 @@ export { createPostgresReader, type PostgresReaderOptions } from './createPostgr
 export { createPostgresStore, type PostgresStoreOptions } from './createPostgresStore.ts';
 export { createSqliteReader } from './createSqliteReader.ts';
 export { createSqliteStore, type Durability } from './createSqliteStore.ts';
+export { connectPg } from './postgres/connectPg.ts';
+export type { PgClient, PgResult } from './postgres/PgClient.ts';
 export { describeDatabase, isPostgresUrl } from './postgres/describeDatabase.ts';
 export { idempotencyKeyOf } from './idempotencyKeyOf.ts';
 export { INTENT_STATES, isFinal, isLegalTransition, type IntentState } from './IntentState.ts';

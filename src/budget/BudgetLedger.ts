@@ -1,0 +1,54 @@
+/** Weight for cancels, stops and exits, and weight for everything else. */
+export interface LedgerClasses {
+  urgent: number;
+  ordinary: number;
+}
+
+/** What one process tells the ledger that it shares with the others of its key. */
+export interface LedgerTurn {
+  windowMs: number;
+  share: number;
+  reserveShare: number;
+  reserveFloor: number;
+  /** Weight a minute that the service grants the key. */
+  limit: number;
+  /** Weight that closing everything that this process has open would cost. */
+  exitWeight: number;
+  /** Sent since the turn before. */
+  spent: ReadonlyArray<{ weight: number; ageMs: number }>;
+  /** Granted before and not sent; what is not named here is given back. */
+  held: LedgerClasses;
+  /** What it would like to hold. */
+  wanted: LedgerClasses;
+  /** What it must hold before it can send what waits; 0 when nothing waits. */
+  needed: LedgerClasses;
+  /** Used by whomever, as the service says. */
+  reported?: number;
+  /** What is left of a 429's `retry_after`, milliseconds. */
+  holdMs?: number;
+}
+
+export interface LedgerAnswer {
+  /** What the process holds now, all in all. */
+  held: LedgerClasses;
+  /** Spent within the window by all processes, and held by them. */
+  spent: number;
+  outstanding: number;
+  /** Spent within the window by somebody who does not keep this ledger. */
+  foreign: number;
+  holdMs: number;
+  /** Processes that share the key, this one included. */
+  members: number;
+  /** Whether any of them waits. */
+  isContended: boolean;
+  /** When enough will have left the window for what is needed. */
+  waitMs: number;
+}
+
+/** Spendings of a key by all processes that share it; each turn is atomic. */
+export interface BudgetLedger {
+  /** Rejects when the ledger can't be reached. */
+  turn(turn: LedgerTurn): Promise<LedgerAnswer>;
+  /** Says goodbye: what this process held is free for the others at once. */
+  close(last: LedgerTurn): Promise<void>;
+}

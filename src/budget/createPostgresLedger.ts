@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { connectPg, type PgClient, type PgResult } from '../journal/index.ts';
+import type { BudgetLedger, LedgerAnswer } from './BudgetLedger.ts';
+import { emptyLedger, leave, takeTurn, type LedgerState } from './takeTurn.ts';
+
+export interface PostgresLedgerOptions {
+  /** `postgres://user:password@host:port/database` */
+  url: string;
+  /** Names the key that is shared: the service's address and the key's id. Only its hash is kept. */
+  key: string;
+  /** Names this process among those that share it, such as host, pid and a random part. */
+  member: string;
+}
+
+const SCHEMA = `BEGIN; SELECT pg_advisory_xact_lock(7830916);
+CREATE SCHEMA IF NOT EXISTS trimtab;
+CREATE TABLE IF NOT EXISTS trimtab.budgets (key text PRIMARY KEY, state text NOT NULL);
+COMMIT`;
+
+/** A turn is worth waiting for only as long as what it grants is worth having. */
+const TURN_TIMEOUT_MS = 1_000;
+
+/**
+ * The ledger in PostgreSQL: one row a key, locked for each turn, whose times are the database's.
+ * A turn on a lost connection is not repeated: whether it was booked is told by the next one, which
+ * names again what is held, and what was spent is better counted twice than never.
+ */
+export async function createPostgresLedger(options: PostgresLedgerOptions): Promise<BudgetLedger> {
+  const { url, member } = options;
+  const key = createHash('sha256').update(options.key).digest('hex');
+  let client: PgClient | undefined = await connect();
+  const start = `INSERT INTO trimtab.budgets VALUES ('${key}', '${JSON.stringify(emptyLedger())}')
+    ON CONFLICT DO NOTHING`;
+  await client.query({ text: SCHEMA });
+  await client.query({ text: start });
+
+  return {
+    turn: (turn) => change((state, now) => takeTurn(state, member, turn, now)),
+    async close(last) {
+      await change((state, now) => leave(state, member, last, now)).catch(() => {});
+      await client?.end().catch(() => {});
+    },
+  };
+
+  async function connect(): Promise<PgClient> {
+    const fresh = await connectPg({ url, name: 'trimtab budget', queryTimeoutMs: TURN_TIMEOUT_MS });
+    // What a crash of the database may lose is less than the service's own margin.
+    await fresh.query({ text: 'SET synchronous_commit TO off' });
+    return fresh;
+  }
+
+  /** Two round trips: the row is locked by the first, and let go by the second. */
+  async function change<T extends LedgerAnswer | void>(
+    act: (state: LedgerState, now: number) => T,
+  ): Promise<T> {
+    try {
+      client ??= await connect();
+      const read = await client.query({
+        text: `BEGIN; SELECT state FROM trimtab.budgets WHERE key = '${key}' FOR UPDATE;
+          SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
+      });
+      const [, row, clock] = read as unknown as [PgResult, PgResult, PgResult];
+      const state = JSON.parse(String(row.rows[0]!['state'])) as LedgerState;
+      const answer = act(state, Number(clock.rows[0]!['now']));
+      const text = JSON.stringify(state).replaceAll("'", "''");
+      await client.query({
+        text: `UPDATE trimtab.budgets SET state = '${text}' WHERE key = '${key}'; COMMIT`,
+      });
+      return answer;
+    } catch (error) {
+      const lost = client;
+      client = undefined;
+      await lost?.end().catch(() => {});
+      throw error;
+    }
+  }
+}

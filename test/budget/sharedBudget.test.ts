@@ -1,0 +1,277 @@
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  createPostgresLedger,
+  createSharedBudget,
+  type BudgetLedger,
+  type LedgerTurn,
+  type SharedBudget,
+  type SharedBudgetOptions,
+} from '../../src/budget/index.ts';
+import { emptyLedger, leave, takeTurn } from '../../src/budget/takeTurn.ts';
+import { createDialect } from '../../src/contract/index.ts';
+import { createLiveEnv, createVirtualEnv, type VirtualEnv } from '../../src/env/index.ts';
+import { generateFeed, paperSettings, startPaperServer } from '../../src/paper/index.ts';
+import { openTestDatabase } from '../journal/openTestDatabase.ts';
+import { spawnScript } from '../journal/spawnScript.ts';
+import type { SpenderOptions } from './spendWithOthers.ts';
+
+/** The ledger's own rules in virtual time, and a wire to it that can be cut. */
+function createTestLedger(env: VirtualEnv) {
+  const state = emptyLedger();
+  let isAway = false;
+  const now = () => env.queue.now();
+  const at = (member: string): BudgetLedger => ({
+    async turn(turn: LedgerTurn) {
+      if (isAway) throw new Error('the ledger is away');
+      return structuredClone(takeTurn(state, member, turn, now()));
+    },
+    async close(last) {
+      if (!isAway) leave(state, member, last, now());
+    },
+  });
+  return { at, cut: () => (isAway = true), mend: () => (isAway = false) };
+}
+
+const SETTINGS = {
+  limit: 1_000,
+  windowMs: 60_000,
+  share: 0.9,
+  reserveShare: 0.3,
+  reserveFloor: 40,
+};
+
+async function openBudgets(count: number, over: Partial<SharedBudgetOptions> = {}) {
+  const env = createVirtualEnv({ startTime: 1_000_000 });
+  const ledger = createTestLedger(env);
+  const budgets: SharedBudget[] = [];
+  for (let n = 0; n < count; n++) {
+    budgets.push(
+      await createSharedBudget({
+        ...SETTINGS,
+        ledger: ledger.at(`process ${n}`),
+        timers: env.timers,
+        now: () => env.queue.now(),
+        ...over,
+      }),
+    );
+  }
+  /** Market time, and what promises there are at each step of it. */
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 5) {
+      env.queue.advanceTo(env.queue.now() + Math.min(5, left));
+      for (let tick = 0; tick < 5; tick++) await Promise.resolve();
+    }
+  };
+  return { env, ledger, budgets, pass };
+}
+
+describe('a budget that processes share', () => {
+  test('admits from what is in hand, and asks the ledger for more at once', async () => {
+    const { budgets, pass } = await openBudgets(1);
+    const [budget] = budgets as [SharedBudget];
+    expect(budget.admit('entry', 20).admitted).toBe(true);
+    budget.spend(20);
+    const refused = budget.admit('entry', 20);
+    expect(refused).toMatchObject({ admitted: false, reason: 'budget' });
+    if (refused.admitted) return;
+    expect(refused.need).toContain('20 for entry');
+    await pass(20);
+    expect(budget.admit('entry', 20).admitted).toBe(true);
+  });
+
+  test('exits still go out of every process when entries have used all that they may', async () => {
+    const { budgets, pass } = await openBudgets(3);
+    let entries = 0;
+    for (let round = 0; round < 200; round++) {
+      for (const budget of budgets) {
+        if (!budget.admit('entry', 20).admitted) continue;
+        budget.spend(20);
+        entries += 20;
+      }
+      await pass(20);
+    }
+    expect(entries).toBeGreaterThan(630 - 3 * 20);
+    expect(entries).toBeLessThanOrEqual(630); // 900 less the reserve of 270
+    for (const budget of budgets) {
+      expect(budget.admit('entry', 20).admitted).toBe(false);
+      expect(budget.admit('exit', 20).admitted).toBe(true);
+      expect(budget.admit('control', 2).admitted).toBe(true);
+    }
+  });
+
+  test('who is alone in wanting it gets nearly all; what idles is given back', async () => {
+    const { budgets, pass } = await openBudgets(3);
+    const [busy] = budgets as [SharedBudget];
+    let spent = 0;
+    for (let round = 0; round < 700; round++) {
+      if (busy.admit('exit', 20).admitted) {
+        busy.spend(20);
+        spent += 20;
+      }
+      await pass(15);
+    }
+    expect(spent).toBeGreaterThanOrEqual(0.9 * 900);
+    expect(spent).toBeLessThanOrEqual(900);
+  });
+
+  test('LIM-2: a 429 of one holds the others', async () => {
+    const { budgets, pass } = await openBudgets(2);
+    const [one, two] = budgets as [SharedBudget, SharedBudget];
+    one.holdFor(5_000);
+    expect(one.admit('control', 1)).toMatchObject({ reason: 'retry_after' });
+    await pass(1_500);
+    expect(two.admit('control', 1)).toMatchObject({ reason: 'retry_after' });
+    await pass(3_600);
+    expect(two.admit('control', 1).admitted).toBe(true);
+  });
+
+  test('without the ledger each keeps to its share, and together they never overspend', async () => {
+    const { budgets, ledger, pass, env } = await openBudgets(3);
+    await pass(3_000);
+    const log: Array<{ time: number; weight: number; by: number }> = [];
+    const spendAll = () => {
+      for (const [by, budget] of budgets.entries()) {
+        for (let n = 0; n < 3 && budget.admit('exit', 20).admitted; n++) {
+          budget.spend(20);
+          log.push({ time: env.queue.now(), weight: 20, by });
+        }
+      }
+    };
+    for (let round = 0; round < 10; round++) {
+      const [first] = budgets as [SharedBudget];
+      if (first.admit('exit', 20).admitted) {
+        first.spend(20);
+        log.push({ time: env.queue.now(), weight: 20, by: 0 });
+      }
+      await pass(20);
+    }
+    ledger.cut();
+    await pass(2_000);
+    for (const budget of budgets) expect(budget.isAlone).toBe(true);
+    for (let round = 0; round < 800; round++) {
+      spendAll();
+      await pass(250);
+      const inWindow = log.filter(({ time }) => time > env.queue.now() - 60_000);
+      const total = inWindow.reduce((sum, { weight }) => sum + weight, 0);
+      expect(total).toBeLessThanOrEqual(1_000);
+    }
+    for (const by of [0, 1, 2]) {
+      const own = log.filter((entry) => entry.by === by && entry.time > env.queue.now() - 60_000);
+      expect(own.length * 20).toBeGreaterThan(0.9 * 300 - 20);
+    }
+    // Away for long: what is not urgent waits for the ledger, because others may count it free.
+    expect(budgets[0]!.admit('entry', 1)).toMatchObject({ admitted: false });
+    ledger.mend();
+    await pass(61_000);
+    for (const budget of budgets) expect(budget.isAlone).toBe(false);
+    expect(budgets[0]!.admit('entry', 20).admitted).toBe(true);
+  });
+
+  test('what one said goodbye with is free for the others at once', async () => {
+    const { budgets, pass } = await openBudgets(2);
+    const [one, two] = budgets as [SharedBudget, SharedBudget];
+    expect(two.members).toBe(2);
+    await one.close();
+    await pass(1_100);
+    expect(two.members).toBe(1);
+  });
+});
+
+const opened = await openTestDatabase();
+const reason = 'reason' in opened ? opened.reason : undefined;
+const database = 'reason' in opened ? undefined : opened;
+afterAll(() => database?.drop());
+if (reason !== undefined && process.env.CI === 'true') {
+  test('the PostgreSQL that these tests need', () => expect.fail(reason));
+}
+
+describe.skipIf(database === undefined)(`over PostgreSQL${reason ? `: ${reason}` : ''}`, () => {
+  vi.setConfig({ testTimeout: 120_000 });
+  const WINDOW_MS = 4_000;
+  const LIMIT = 600;
+  const RUN_MS = 4 * WINDOW_MS;
+
+  async function startService() {
+    const env = createLiveEnv();
+    const settings = paperSettings.parse({
+      feeds: [{ symbol: 'BTC', interval: '1m', generate: {} }],
+      paused: true,
+      port: 0,
+      warmup: 10,
+    });
+    const feed = {
+      symbol: 'BTC',
+      bars: 100,
+      interval: '1m',
+      seed: 'x',
+      startTime: 0,
+      startPrice: 1,
+    };
+    const dialect = createDialect({ budget: { windowMs: WINDOW_MS, standard: LIMIT } });
+    const data = { feeds: [generateFeed({ ...feed, interval: '1m' })], funding: {} };
+    const server = await startPaperServer({ settings, data, dialect }, env);
+    onTestFinished(() => server.close());
+    return server;
+  }
+
+  test('LIM-1: three processes on one key use what it allows, fairly, and cause no 429', async () => {
+    const { baseUrl, keyId, secret } = await startService();
+    const startTime = Date.now() + 3_000;
+    const shared = {
+      baseUrl,
+      keyId,
+      secret,
+      url: database!.url,
+      windowMs: WINDOW_MS,
+      limit: LIMIT,
+    };
+    const times = { startTime, endTime: startTime + RUN_MS };
+    const spenders = ([2, 5, 2] as const).map((weight, n) => {
+      const own: SpenderOptions = { ...shared, ...times, member: `m${n}`, lane: 'exit', weight };
+      return spawnScript('budget/spendWithOthers.ts', [JSON.stringify(own)]);
+    });
+    for (const spender of spenders) await spender.said(2);
+    const results = spenders.map(
+      ({ lines }) => JSON.parse(lines[1]!) as { statuses: Record<string, number>; spent: number },
+    );
+    for (const { statuses } of results) expect(Object.keys(statuses)).toEqual(['200']);
+    const total = results.reduce((sum, { spent }) => sum + spent, 0);
+    const allowed = 0.9 * LIMIT * (RUN_MS / WINDOW_MS);
+    expect(total).toBeGreaterThanOrEqual(0.9 * allowed);
+    for (const { spent } of results) expect(spent).toBeGreaterThan((0.5 * total) / 3);
+  });
+
+  test('a ledger that is not there at the start is refused', async () => {
+    const url = 'postgres://postgres@127.0.0.1:1/none';
+    await expect(createPostgresLedger({ url, key: 'k', member: 'm' })).rejects.toThrow(
+      '127.0.0.1:1',
+    );
+  });
+
+  test('turns of many connections come one after the other', async () => {
+    const ledgers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((member) =>
+        createPostgresLedger({ url: database!.url, key: 'turns', member }),
+      ),
+    );
+    const base = { ...SETTINGS, exitWeight: 0, needed: { urgent: 0, ordinary: 0 } };
+    const held = [0, 0, 0, 0];
+    await Promise.all(
+      ledgers.map(async (ledger, n) => {
+        for (let round = 1; round <= 25; round++) {
+          const own = { urgent: 0, ordinary: held[n]! };
+          const wanted = { urgent: 0, ordinary: round * 20 };
+          const answer = await ledger.turn({ ...base, spent: [], held: own, wanted });
+          held[n] = answer.held.ordinary;
+        }
+      }),
+    );
+    const total = held.reduce((sum, one) => sum + one, 0);
+    expect(total).toBeLessThanOrEqual(630);
+    expect(total).toBeGreaterThan(600);
+    const last = { ...base, spent: [], held: { urgent: 0, ordinary: 0 } };
+    for (const ledger of ledgers) {
+      await ledger.close({ ...last, wanted: { urgent: 0, ordinary: 0 } });
+    }
+  });
+});

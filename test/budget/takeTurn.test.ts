@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LedgerTurn } from '../../src/budget/index.ts';
+import { emptyLedger, leave, takeTurn } from '../../src/budget/takeTurn.ts';
+
+const NOTHING = { urgent: 0, ordinary: 0 };
+const turnOf = (over: Partial<LedgerTurn> = {}): LedgerTurn => ({
+  windowMs: 10_000,
+  share: 0.9,
+  reserveShare: 0.3,
+  reserveFloor: 40,
+  limit: 1_000,
+  exitWeight: 0,
+  spent: [],
+  held: NOTHING,
+  wanted: NOTHING,
+  needed: NOTHING,
+  ...over,
+});
+
+describe('the shared ledger', () => {
+  test('never grants more than the allowance, whatever its processes ask, spend and forget', () => {
+    const step = fc.record({
+      after: fc.nat(3_000),
+      member: fc.constantFrom('a', 'b', 'c'),
+      wanted: fc.record({ urgent: fc.nat(200), ordinary: fc.nat(400) }),
+      needed: fc.record({ urgent: fc.nat(50), ordinary: fc.nat(50) }),
+      spends: fc.double({ min: 0, max: 1, noNaN: true }),
+      dies: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 150 }), (steps) => {
+        const state = emptyLedger();
+        const held: Record<string, { urgent: number; ordinary: number }> = {};
+        const log: Array<{ time: number; weight: number }> = [];
+        let now = 1_000_000;
+        const lives: Record<string, number> = {};
+        for (const { after, member: name, wanted, needed, spends, dies } of steps) {
+          now += after;
+          const member = `${name}${lives[name] ?? 0}`;
+          const mine = held[member] ?? NOTHING;
+          const weight = Math.floor((mine.urgent + mine.ordinary) * spends);
+          if (weight > 0) log.push({ time: now, weight });
+          const ordinary = Math.max(0, mine.ordinary - weight);
+          const urgent = mine.urgent - Math.max(0, weight - mine.ordinary);
+          if (dies) {
+            // It spent, never said so, and its successor has another name.
+            held[member] = NOTHING;
+            lives[name] = (lives[name] ?? 0) + 1;
+            continue;
+          }
+          const spent = weight > 0 ? [{ weight, ageMs: 0 }] : [];
+          const turn = turnOf({ wanted, needed, spent, held: { urgent, ordinary } });
+          held[member] = { ...takeTurn(state, member, turn, now).held };
+          const inWindow = log.filter(({ time }) => time > now - 10_000);
+          const out = Object.values(held).reduce((sum, one) => sum + one.urgent + one.ordinary, 0);
+          const all = inWindow.reduce((sum, one) => sum + one.weight, 0) + out;
+          expect(all).toBeLessThanOrEqual(900);
+        }
+      }),
+    );
+  });
+
+  test('keeps the reserve for exits, and counts what is held for them as part of it', () => {
+    const state = emptyLedger();
+    const wants = (ordinary: number) => turnOf({ wanted: { urgent: 25, ordinary } });
+    expect(takeTurn(state, 'a', wants(900), 0).held).toEqual({ urgent: 25, ordinary: 630 });
+    expect(takeTurn(state, 'b', wants(900), 0).held).toEqual({ urgent: 25, ordinary: 0 });
+    const exits = turnOf({
+      held: { urgent: 25, ordinary: 0 },
+      needed: { urgent: 245, ordinary: 0 },
+    });
+    expect(takeTurn(state, 'b', exits, 0).held.urgent).toBe(245);
+  });
+
+  test('the reserve grows with what closing everything of every process would cost', () => {
+    const state = emptyLedger();
+    takeTurn(state, 'a', turnOf({ exitWeight: 200 }), 0);
+    const turn = turnOf({ exitWeight: 160, wanted: { urgent: 0, ordinary: 900 } });
+    expect(takeTurn(state, 'b', turn, 0).held.ordinary).toBe(500); // 900 − (40 + 200 + 160)
+  });
+
+  test('who waits with less spent goes first, and nothing light overtakes it', () => {
+    const state = emptyLedger();
+    const all = { urgent: 0, ordinary: 620 };
+    expect(takeTurn(state, 'a', turnOf({ wanted: all }), 0).held.ordinary).toBe(620);
+    takeTurn(state, 'a', turnOf({ spent: [{ weight: 620, ageMs: 0 }] }), 0);
+    const heavy = turnOf({ needed: { urgent: 0, ordinary: 20 } });
+    const light = turnOf({ needed: { urgent: 0, ordinary: 1 } });
+    expect(takeTurn(state, 'b', heavy, 100)).toMatchObject({ held: NOTHING, waitMs: 9_900 });
+    expect(takeTurn(state, 'a', light, 200)).toMatchObject({ held: NOTHING, isContended: true });
+    expect(takeTurn(state, 'b', heavy, 10_001).held.ordinary).toBe(20);
+    expect(takeTurn(state, 'a', light, 10_002).held.ordinary).toBe(1);
+  });
+
+  test('nobody waits for a request that no budget could ever let through', () => {
+    const state = emptyLedger();
+    takeTurn(state, 'a', turnOf({ spent: [{ weight: 5, ageMs: 0 }] }), 0);
+    takeTurn(state, 'b', turnOf({ needed: { urgent: 0, ordinary: 5_000 } }), 0);
+    const light = turnOf({ needed: { urgent: 0, ordinary: 20 } });
+    expect(takeTurn(state, 'a', light, 1).held.ordinary).toBe(20);
+  });
+
+  test('LIM-2: one process’s 429 holds all of them', () => {
+    const state = emptyLedger();
+    takeTurn(state, 'a', turnOf({ holdMs: 4_000 }), 1_000);
+    expect(takeTurn(state, 'b', turnOf(), 2_000).holdMs).toBe(3_000);
+    expect(takeTurn(state, 'b', turnOf(), 5_000).holdMs).toBe(0);
+  });
+
+  test('what the service counted and no process spent is foreign, for one window', () => {
+    const state = emptyLedger();
+    takeTurn(state, 'a', turnOf({ spent: [{ weight: 100, ageMs: 0 }] }), 0);
+    expect(takeTurn(state, 'b', turnOf({ reported: 400 }), 10).foreign).toBe(300);
+    const turn = turnOf({ wanted: { urgent: 0, ordinary: 900 } });
+    expect(takeTurn(state, 'b', turn, 20).held.ordinary).toBe(230); // 900 − 270 − 100 − 300
+    expect(takeTurn(state, 'b', turnOf(), 10_010).foreign).toBe(0);
+  });
+
+  test('a silent process’s share stays free: it may be alive, and spending it', () => {
+    const state = emptyLedger();
+    takeTurn(state, 'a', turnOf({ wanted: { urgent: 25, ordinary: 20 } }), 0);
+    const turn = turnOf({ wanted: { urgent: 0, ordinary: 900 }, reserveShare: 0, reserveFloor: 0 });
+    // Half of 900 is a's, of which it may have spent the 45 that it held.
+    expect(takeTurn(state, 'b', turn, 6_000).held.ordinary).toBe(450);
+    expect(takeTurn(state, 'b', turn, 130_000).held.ordinary).toBe(900);
+  });
+
+  test('a process that says goodbye leaves its spendings and nothing else', () => {
+    const state = emptyLedger();
+    takeTurn(state, 'a', turnOf({ wanted: { urgent: 25, ordinary: 600 } }), 0);
+    leave(state, 'a', turnOf({ spent: [{ weight: 100, ageMs: 0 }] }), 10);
+    const turn = turnOf({ wanted: { urgent: 0, ordinary: 900 }, reserveShare: 0, reserveFloor: 0 });
+    const answer = takeTurn(state, 'b', turn, 20);
+    expect(answer).toMatchObject({ held: { ordinary: 800 }, spent: 100, members: 1 });
+  });
+});
