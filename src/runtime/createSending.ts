@@ -39,6 +39,8 @@ const LOOK_UP_MS = 1_200_000;
 /** Look-ups that must find nothing, the last of them after the window, before it is absent. */
 const MISSING_FOR_ABSENT = 2;
 
+const isLaunch = ({ request }: SendItem): boolean => request.endpoint === 'executions.launch';
+
 /** Follows items to their conclusion, journal first (AUTH-6, ERR-1, LIM-2). */
 export interface Sending {
   /** Sends an item that the budget admitted. */
@@ -88,7 +90,10 @@ export function createSending(options: SendingOptions): Sending {
       case 'accepted':
         return accept(item, verdict.record);
       case 'rejected':
-        return reject(item, verdict.fault);
+        if (item.unknownSince === undefined || !isLaunch(item)) return reject(item, verdict.fault);
+        // The refusal of a second attempt says nothing of the first, which may have been executed.
+        await markUnknown(item, verdict.fault.code);
+        return options.detach(lookUp(item, verdict.fault));
       case 'exists':
         await markUnknown(item, verdict.fault.code);
         return options.detach(lookUp(item));
@@ -139,17 +144,20 @@ export function createSending(options: SendingOptions): Sending {
     const { endpoint } = item.request;
     if (resolutionOf(endpoint) === 'lookup') return lookUp(item);
     const sinceMs = env.clock.monotonicNow() - (item.unknownSince ?? 0);
-    const waitedMs = sinceMs + (item.sentBeforeMs ?? 0);
     if (options.isClosed()) return leaveUnresolved(item);
-    if (waitedMs >= RESEND_MS) {
-      return endpoint === 'executions.launch' ? lookUp(item) : leaveUnresolved(item);
-    }
+    // A launch must not be sent under a key that the service may have forgotten.
+    if (isLaunch(item) && sinceMs + (item.sentBeforeMs ?? 0) >= RESEND_MS) return lookUp(item);
+    if (sinceMs >= RESEND_MS) return leaveUnresolved(item);
     await pause(backoffMs(item.attempt, env.random));
     options.requeue(item);
   }
 
-  /** Found is accepted; absent needs two look-ups that miss it, the last one past the window. */
-  async function lookUp(item: SendItem): Promise<void> {
+  /**
+   * Found is accepted; absent needs two look-ups that miss it, the last one asked past the window.
+   *
+   * @param refusal what a later attempt was refused with; the end, where the first left nothing
+   */
+  async function lookUp(item: SendItem, refusal?: ServiceFault): Promise<void> {
     const since = item.unknownSince ?? env.clock.monotonicNow();
     let missing = 0;
     for (let round = 1; !options.isClosed(); round++) {
@@ -159,6 +167,7 @@ export function createSending(options: SendingOptions): Sending {
       if (result.kind === 'found') return accept(item, result.record);
       if (result.kind === 'missing') missing++;
       if (result.kind === 'missing' && isPastWindow && missing >= MISSING_FOR_ABSENT) {
+        if (refusal !== undefined) return reject(item, refusal);
         await record(journal, item, { state: 'absent' });
         return tell(item, 'absent');
       }

@@ -259,3 +259,26 @@ test('what early look-ups missed is not absent because later ones go unanswered'
   expect(states()).not.toContain('absent');
   expect(states().at(-1)).toBe('unresolved');
 });
+
+describe('a second attempt that is refused', () => {
+  const conflict = answered(409, { error: { code: 'idempotency_conflict', message: '' } });
+
+  test('proves nothing of the first, which is looked up', async () => {
+    const found = { kind: 'found', record: { execution_id: 'exe_1' } } as const;
+    const { pipe, events, run } = setUp([silence, conflict], { lookUp: async () => found });
+    pipe.submit(emission('d1'));
+    await run(60_000);
+    expect(events.at(-1)).toMatchObject({ state: 'accepted', record: found.record });
+  });
+
+  test('is the end once the first is proven absent', async () => {
+    const lookUp = async () => ({ kind: 'missing' }) as const;
+    const { pipe, events, run } = setUp([silence, conflict], { lookUp });
+    pipe.submit(emission('d1'));
+    await run(200_000);
+    expect(events.at(-1)).toMatchObject({
+      state: 'rejected',
+      fault: { code: 'idempotency_conflict' },
+    });
+  });
+});
