@@ -1,6 +1,6 @@
 import type { Bot } from '../../src/runtime/createBot.ts';
 import type { SimDisk } from './createSimDisk.ts';
-import { PROBE } from './createSimStrategy.ts';
+import { ENTRY_PROBE, PROBE } from './createSimStrategy.ts';
 import type { SimService } from './createSimService.ts';
 import type { SimProcess } from './SimProcess.ts';
 import type { SimWorld } from './SimWorld.ts';
@@ -42,16 +42,15 @@ function isForAPerson({ key, kind, state }: EndRow, disk: SimDisk): boolean {
 type EndRow = { key: string; kind: string; state: string };
 
 function checkProbes({ world, service, disk }: EndState): void {
-  const answered = disk.durable.intents().filter(({ decisionKey, key }) => {
+  let answered = 0;
+  for (const { decisionKey, key } of disk.durable.intents()) {
     const last = disk.durable.entries(key).at(-1)?.data ?? '';
-    return decisionKey.includes(`/${PROBE}#`) && last.includes('not_found');
-  });
-  if (answered.length < service.symbols.length) {
-    world.violate(
-      'silent',
-      `${answered.length} of ${service.symbols.length} instances get answers`,
-    );
+    if (decisionKey.includes(`/${PROBE}#`) && last.includes('not_found')) answered++;
+    const isShut = decisionKey.includes(`/${ENTRY_PROBE}#`) && last.includes('"entry_gate"');
+    if (isShut) world.violate('gate_stays_shut', last);
   }
+  const asked = service.symbols.length;
+  if (answered < asked) world.violate('silent', `${answered} of ${asked} instances get answers`);
 }
 
 function checkModel({ world, service, isOneLife }: EndState, bot: Bot): void {

@@ -61,6 +61,8 @@ export interface JudgeFacts {
   readonly states: ReadonlyMap<string, IntentState>;
   readonly sends: number;
   readonly decisions: number;
+  /** Milliseconds that each exit waited for its first attempt, beyond what a 429 asked for. */
+  readonly exitWaits: readonly number[];
 }
 
 interface Known {
@@ -74,6 +76,8 @@ interface Known {
   body: string;
   target: string;
   attempts: Attempt[];
+  /** When the guards passed it; NaN once it was sent. */
+  approvedAt: number;
 }
 
 /** The life of an intent, written down a second time. */
@@ -103,6 +107,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   const known = new Map<string, Known>();
   const decisions = new Map<string, string>();
   const view = createView();
+  const exitWaits: number[] = [];
   const spent: Array<{ process: number; time: number; weight: number }> = [];
   let service: SimService | null = null;
   let hold = { process: -1, until: 0 };
@@ -124,6 +129,12 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     for (const entry of entries) step(entry);
   }
 
+  function noteWait(one: Known): void {
+    if (Number.isNaN(one.approvedAt) || !effectOf(one.intent).isExit) return;
+    exitWaits.push(Math.max(0, world.queue.now() - Math.max(one.approvedAt, hold.until)));
+    one.approvedAt = Number.NaN;
+  }
+
   function know({ key, decisionKey, generation, intent }: IntentRow): Known {
     decisions.set(`${decisionKey}/${generation}`, key);
     const one: Known = {
@@ -135,6 +146,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
       body: '',
       target: '',
       attempts: [],
+      approvedAt: Number.NaN,
     };
     known.set(key, one);
     return one;
@@ -160,7 +172,11 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     one.state = state;
     world.note('journal', one.decisionKey, state);
     if (data.includes(SECRET)) world.violate('secret_told', `journal, ${state}`);
-    if (state === 'guarded') checkExposure(one);
+    if (state === 'guarded') {
+      one.approvedAt = world.queue.now();
+      checkExposure(one);
+    }
+    if (state === 'sending') noteWait(one);
   }
 
   function durable({ intent, entries }: JournalAppend, isLate: boolean): void {
@@ -395,6 +411,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
       get sends() {
         return sends;
       },
+      exitWaits,
       get decisions() {
         return known.size;
       },

@@ -1,4 +1,4 @@
-import { filter, from, map, merge, mergeMap, of, take, type Observable } from 'rxjs';
+import { filter, from, merge, mergeMap, of, skip, take, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { createRandom, type Random } from '../../src/env/index.ts';
 import {
@@ -55,8 +55,12 @@ export function createSimStrategy(world: SimWorld, isQuiet: () => boolean): Stra
       // After the faults each instance proves that it can still speak.
       const probe$ = ctx.candles(symbol, '1m').pipe(
         filter(isQuiet),
+        skip(5),
         take(1),
-        map(() => cancelOrder({ client_order_id: PROBE }, { decision: PROBE })),
+        mergeMap((bar) => [
+          cancelOrder({ client_order_id: PROBE }, { decision: PROBE }),
+          entryProbe(bar, view),
+        ]),
       );
       const setup = setLeverage(symbol, { leverage: 20, mode: 'cross' });
       return merge(of(setup), bars$, fills$, probe$);
@@ -66,9 +70,17 @@ export function createSimStrategy(world: SimWorld, isQuiet: () => boolean): Stra
 
 /** An order that nobody has: the service says so, which is an answer. */
 export const PROBE = 'probe';
+export const ENTRY_PROBE = 'entry-probe';
 
 const offsetOf = (mult: number) =>
   ({ mult, indicator: 'atr', params: { period: 14 }, interval: '1m' }) as const;
+
+/** Far from the market, so that it rests; small, so that no limit is in its way but the gate's. */
+function entryProbe(bar: ClosedBar, { symbol, roundSize, roundPrice }: InstrumentView): Intent {
+  const price = roundPrice(bar.close * 0.9);
+  const size = roundSize(20 / price);
+  return placeOrder.limit({ symbol, side: 'buy', size, price }, { decision: ENTRY_PROBE });
+}
 
 interface Situation {
   bar: ClosedBar;

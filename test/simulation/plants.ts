@@ -170,7 +170,8 @@ function staleSnapshots() {
   return frames((frame) => {
     if (!isEvent('account.state', 'snapshot')(frame)) return frame;
     first ??= frame.data;
-    return { ...frame, data: first };
+    const account = { ...(first as { account: object }).account };
+    return withData(frame, { ...(first as object), account });
   });
 }
 
@@ -337,14 +338,17 @@ const SEEDS: readonly Seed[] = [
     }),
   },
   {
-    name: 'an account frame is lost in silence',
+    name: 'fills are lost and never read',
     make: () => ({
-      link: dropSilently(everyNth(7, ({ channel }) => channel === 'account.state')),
+      link: dropSilently(everyNth(5, isEvent('account.state', 'fill'))),
+      ...answers((exchange, { path }) => (path.startsWith('/v1/fills') ? REFUSED : exchange))(),
     }),
   },
   {
-    name: 'a fill is lost in silence',
-    make: () => ({ link: dropSilently(everyNth(5, isEvent('account.state', 'fill'))) }),
+    name: 'prices are misread',
+    link: frames((frame) =>
+      isEvent('candles', 'bar_closed')(frame) ? withData(frame, { close: 1 }) : frame,
+    ),
   },
   {
     name: 'resting orders are not seen',

@@ -37,6 +37,7 @@ export interface SimResult {
   sends: number;
   fills: number;
   processes: number;
+  exitWaits: readonly number[];
   trace: readonly string[];
 }
 
@@ -208,6 +209,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     sends: judge.facts.sends,
     fills: service.truth.fills.length,
     processes: lives,
+    exitWaits: judge.facts.exitWaits,
     trace: world.trace,
   };
 }
