@@ -4,5 +4,9 @@ import { PASSED, type Guard } from './Guard.ts';
 export const hasScopes: Guard = (intent, snapshot) => {
   const missing = intent.scopes.find((scope) => snapshot.keyScopes?.includes(scope) === false);
   if (missing === undefined) return PASSED;
-  return { passed: false, guard: 'has_scopes', reason: `the key lacks the scope ${missing}` };
+  return {
+    passed: false,
+    guard: 'has_scopes',
+    reason: `the key lacks the scope ${missing}, or the plugin does not declare it`,
+  };
 };

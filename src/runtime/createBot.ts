@@ -36,7 +36,12 @@ import { createMembers } from './createMembers.ts';
 import { createPipe } from './createPipe.ts';
 import { createPrepare } from './createPrepare.ts';
 import { createRefs } from './createRefs.ts';
-import { createWalletBook, type WalletBook } from './createWalletBook.ts';
+import {
+  createWalletBook,
+  type DayStart,
+  type WalletBook,
+  type WalletBookOptions,
+} from './createWalletBook.ts';
 import { followGate } from './followGate.ts';
 import { followOutages } from './followOutages.ts';
 import { followSymbol, followWallet } from './followWallet.ts';
@@ -114,7 +119,7 @@ export function createBot(options: BotOptions): Bot {
 
   const priceOf = (symbol: string): number | undefined => marks.of(symbol)?.price;
   const books = new Map(
-    wallets.map((wallet) => [wallet, createWalletBook({ now: () => market.now(), priceOf })]),
+    wallets.map((wallet) => [wallet, openWalletBook(wallet, { now: () => market.now(), priceOf })]),
   );
   const accounts = new Map(wallets.map((wallet) => [wallet, new ReplaySubject<AccountRecord>(1)]));
   const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
@@ -192,6 +197,7 @@ export function createBot(options: BotOptions): Bot {
     streams,
     store,
     accountOf: (wallet) => accounts.get(wallet)!,
+    priceOf,
     onIntent: (emission) => pipe.submit(emission),
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
   });
@@ -238,6 +244,23 @@ export function createBot(options: BotOptions): Bot {
 
   let begun: Promise<void> = Promise.resolve();
 
+  const onMark = (): void => {
+    for (const book of books.values()) book.sample();
+  };
+
+  function openWalletBook(
+    wallet: string,
+    sources: Pick<WalletBookOptions, 'now' | 'priceOf'>,
+  ): WalletBook {
+    const name = `day:${wallet}`;
+    const kept = store.meta(name);
+    return createWalletBook({
+      ...sources,
+      dayStart: kept === undefined ? undefined : (JSON.parse(kept) as DayStart),
+      onDayStart: (start) => void store.setMeta(name, JSON.stringify(start)),
+    });
+  }
+
   const within = (work: Promise<void>, limitMs: number): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = env.timers.after(limitMs, resolve);
@@ -261,7 +284,7 @@ export function createBot(options: BotOptions): Bot {
       );
       await streams.open();
       const symbols = new Set(plan.strategies.flatMap((one) => one.symbols));
-      const views = { plan, streams, members, marks, exposure, coverage, events$ };
+      const views = { plan, streams, members, marks, exposure, coverage, events$, onMark };
       for (const symbol of symbols) lifetime.add(followSymbol(symbol, views));
       for (const wallet of wallets) {
         const book = bookOf(wallet);

@@ -29,6 +29,7 @@ export interface MembersOptions {
   streams: Streams;
   store: JournalStore;
   accountOf(wallet: string): Observable<AccountRecord>;
+  priceOf(symbol: string): number | undefined;
   onIntent(emission: Emission): void;
   onFault(fault: StrategyFault): void;
 }
@@ -40,7 +41,7 @@ export function createMembers(options: MembersOptions): ReadonlyMap<string, Memb
 }
 
 function createMember(planned: PlannedStrategy, options: MembersOptions): Member {
-  const { plan, env, market, streams, store } = options;
+  const { plan, env, market, streams, store, priceOf } = options;
   const { name, wallet, strategy, params, symbols, capitalShare } = planned;
   const outcomes$ = new Subject<Outcome>();
   const account$ = options.accountOf(wallet);
@@ -52,7 +53,7 @@ function createMember(planned: PlannedStrategy, options: MembersOptions): Member
     symbols,
     capitalShare,
     market,
-    sources: createSources({ streams, market, wallet, account$, outcomes$ }),
+    sources: createSources({ streams, market, wallet, account$, outcomes$, priceOf }),
     state: {
       read: () => {
         const text = store.readState(name);

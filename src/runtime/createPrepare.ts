@@ -1,5 +1,5 @@
 import { createWindow } from '../budget/index.ts';
-import type { InstrumentRecord, ServiceRequest } from '../contract/index.ts';
+import type { InstrumentRecord, Scope, ServiceRequest } from '../contract/index.ts';
 import type { MarketClock } from '../env/index.ts';
 import { createGuards, type GuardedIntent, type GuardSnapshot } from '../guards/index.ts';
 import type { Intent } from '../intents/index.ts';
@@ -12,7 +12,7 @@ import type { Exposure } from './createExposure.ts';
 import type { Marks } from './createMarks.ts';
 import type { PipeOptions } from './createPipe.ts';
 import type { Refs } from './createRefs.ts';
-import type { WalletBook } from './createWalletBook.ts';
+import { isSpot, type WalletBook } from './createWalletBook.ts';
 import { laneOf } from './laneOf.ts';
 import { OPERATOR } from './operatorIntents.ts';
 import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
@@ -39,13 +39,20 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
 
   const instrument = (symbol: string): InstrumentRecord | undefined => instruments.get(symbol);
 
+  /** What the key can do and the strategy said that it needs (AUTH-4); both must agree. */
+  function scopesOf(instance: string): readonly Scope[] | null {
+    const declared = plan.strategies.find(({ name }) => name === instance)?.strategy.scopes;
+    if (declared === undefined) return plan.scopes;
+    return declared.filter((scope) => plan.scopes?.includes(scope) !== false);
+  }
+
   function snapshotOf({ wallet, instance }: Emission): GuardSnapshot {
     const book = options.bookOf(wallet);
     return {
       now: market.now(),
       gate: options.gate.reasons(),
       ownedSymbols: instance === OPERATOR ? [...instruments.keys()] : (owned.get(instance) ?? []),
-      keyScopes: plan.scopes,
+      keyScopes: scopesOf(instance),
       market: (symbol) => marks.of(symbol),
       position: (symbol) => book.position(symbol),
       pending: (symbol, side) =>
@@ -81,6 +88,8 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
 
   return (emission, key) => {
     const { intent, instance, wallet } = emission;
+    const impossible = whyImpossible(intent);
+    if (impossible !== undefined) return { ok: false, reason: impossible };
     const resolve = refs.resolverOf(instance);
     const made = toServiceRequest(intent, { wallet, idempotencyKey: key, resolve });
     if (!made.ok) return made;
@@ -99,4 +108,14 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       prepared: { request, lane, weight: weightOf(intent, request, plan.dialect), verdict },
     };
   };
+}
+
+const NEEDS_POSITION: readonly string[] = ['close_position', 'attach_tpsl', 'retire_tpsl'];
+
+/** What the service has on perpetuals only. */
+function whyImpossible(intent: Intent): string | undefined {
+  if (!NEEDS_POSITION.includes(intent.kind) || !('symbol' in intent)) return undefined;
+  const { symbol } = intent;
+  if (symbol === undefined || !isSpot(symbol)) return undefined;
+  return `${symbol} is spot and has no position; sell what is held by an order`;
 }

@@ -2,6 +2,9 @@ import { priorityOf, type Budget } from '../budget/index.ts';
 import type { Cancel } from '../env/index.ts';
 import type { SendItem } from './PipeItem.ts';
 
+/** Sends that exits may have under way beyond the others'. */
+const EXIT_SLOTS = 8;
+
 export interface QueueOptions {
   budget: Budget;
   concurrency: number;
@@ -55,10 +58,19 @@ export function createQueue(options: QueueOptions): Queue {
     return undefined;
   }
 
+  /** Entries that hang on a slow line must not hold up what ends or protects a position. */
+  function hasSlot(): boolean {
+    const { concurrency } = options;
+    const head = items[0];
+    const isUrgent = head !== undefined && priorityOf(head.lane) <= priorityOf('exit');
+    // One at a time means just that: a replay's order is the order of its intents.
+    return busy < concurrency + (isUrgent && concurrency > 1 ? EXIT_SLOTS : 0);
+  }
+
   function pump(): void {
     cancelWake();
     cancelWake = () => {};
-    while (!closed && busy < options.concurrency) {
+    while (!closed && hasSlot()) {
       const item = takeHead();
       if (item === undefined) break;
       busy++;

@@ -12,6 +12,8 @@ import type { AccountModel } from '../streams/index.ts';
 /** What the streams last said of one wallet, held ready for guards, strategies and reports. */
 export interface WalletBook {
   model(model: AccountModel): void;
+  /** A moment is over: a bar has closed, and what it brought is told. */
+  sample(): void;
   fill(fill: FillRecord): void;
   /** Positive when paid. */
   funding(amount: number): void;
@@ -41,7 +43,17 @@ export interface WalletBook {
   liveExecutions(): readonly ExecutionRecord[];
 }
 
+/** The equity that a UTC day began with. */
+export interface DayStart {
+  /** Days since the epoch. */
+  day: number;
+  equity: number;
+}
+
 export interface WalletBookOptions {
+  /** The day of the process before this one: a limit that a restart resets is none. */
+  dayStart?: DayStart | undefined;
+  onDayStart?: (start: DayStart) => void;
   now: () => number;
   /** Last price of a symbol, or undefined. */
   priceOf: (symbol: string) => number | undefined;
@@ -62,15 +74,22 @@ function isMaintained(row: WatchRow): boolean {
   return row.watch_kind === 'entry' || (row as { form?: unknown }).form === 'trail';
 }
 
+/** A slash means spot, its base before it (conventions §6). */
+export const isSpot = (symbol: string): boolean => symbol.includes('/');
+const baseOf = (symbol: string): string => symbol.slice(0, symbol.indexOf('/'));
+
 const signedSize = (position: PositionRecord): number =>
   position.side === 'short' ? -position.size : position.size;
 
-export function createWalletBook({ now, priceOf }: WalletBookOptions): WalletBook {
+export function createWalletBook(options: WalletBookOptions): WalletBook {
+  const { now, priceOf } = options;
   let model: AccountModel | undefined;
   let executions: ExecutionRecord[] = [];
   let maintainedRows = 0;
   let since = { fees: 0, realized: 0, funding: 0 };
-  let day = { start: -1, equity: 0 };
+  let dayStart: DayStart = options.dayStart ?? { day: -1, equity: 0 };
+  /** Equity when all that a moment brought was told; between two balances of one trade it is false. */
+  let settled: number | undefined;
 
   const unrealized = (): number => {
     let sum = 0;
@@ -99,10 +118,20 @@ export function createWalletBook({ now, priceOf }: WalletBookOptions): WalletBoo
     return sum;
   };
 
+  /** A day begins with the equity that the one before it ended with. */
   const rollDay = (): void => {
-    const today = Math.floor(now() / DAY_MS);
-    if (today !== day.start) day = { start: today, equity: equity() };
+    const day = Math.floor(now() / DAY_MS);
+    if (day === dayStart.day || settled === undefined) return;
+    dayStart = { day, equity: settled };
+    options.onDayStart?.(dayStart);
   };
+
+  /** What is held of a spot symbol's base: its position, as far as limits are concerned. */
+  const holding = (symbol: string): number => model?.balances.get(baseOf(symbol))?.total ?? 0;
+  const heldSpots = (): string[] =>
+    [...(model?.balances.values() ?? [])]
+      .filter(({ asset, total }) => asset !== CASH && total > 0)
+      .map(({ asset }) => `${asset}/${CASH}`);
 
   const isEntry = (symbol: string, side: Side, item: OrderRecord | ExecutionRecord): boolean =>
     item.symbol === symbol && item.side === side && !item.reduce_only;
@@ -112,6 +141,11 @@ export function createWalletBook({ now, priceOf }: WalletBookOptions): WalletBoo
       // A new account record is a snapshot: it holds what was counted since the one before.
       if (next.account !== model?.account) since = { fees: 0, realized: 0, funding: 0 };
       model = next;
+    },
+    sample() {
+      if (model === undefined) return;
+      rollDay();
+      settled = equity();
       rollDay();
     },
     fill(fill) {
@@ -146,15 +180,12 @@ export function createWalletBook({ now, priceOf }: WalletBookOptions): WalletBoo
         time: now(),
       };
     },
-    dayLoss() {
-      if (model === undefined) return 0;
-      rollDay();
-      return Math.max(0, day.equity - equity());
-    },
+    dayLoss: () => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled)),
     get runningExecutions() {
       return executions.filter((execution) => execution.status === 'running').length;
     },
     position(symbol) {
+      if (isSpot(symbol)) return holding(symbol);
       const position = model?.positions.get(symbol);
       return position === undefined ? 0 : signedSize(position);
     },
@@ -184,7 +215,7 @@ export function createWalletBook({ now, priceOf }: WalletBookOptions): WalletBoo
     exposedSymbols() {
       const orders = [...(model?.openOrders.values() ?? [])].map((order) => order.symbol);
       const running = executions.map((execution) => execution.symbol);
-      return [...(model?.positions.keys() ?? []), ...orders, ...running];
+      return [...(model?.positions.keys() ?? []), ...heldSpots(), ...orders, ...running];
     },
   };
 }

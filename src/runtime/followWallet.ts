@@ -19,6 +19,8 @@ export interface Views {
   exposure: Exposure;
   coverage: Coverage;
   events$: Subject<BotEvent>;
+  /** A bar has closed. */
+  onMark(): void;
 }
 
 /** Keeps a symbol's mark, and values its owners by it. */
@@ -30,6 +32,7 @@ export function followSymbol(symbol: string, views: Views): Subscription {
     if (event.kind !== 'closed') return;
     marks.set(symbol, interval, event.bar);
     for (const { ledger } of owners) ledger.mark(symbol, event.bar.close);
+    views.onMark();
     if (!event.history) events$.next({ kind: 'bar', symbol, bar: event.bar });
   });
 }

@@ -282,3 +282,18 @@ describe('a second attempt that is refused', () => {
     });
   });
 });
+
+test('an exit does not wait behind entries that hang', async () => {
+  const sent: string[] = [];
+  const { pipe, run } = setUp([], {
+    concurrency: 2,
+    send(_request, { decisionKey }) {
+      sent.push(decisionKey);
+      return new Promise(() => {});
+    },
+  });
+  for (const name of ['e1', 'e2', 'e3']) pipe.submit(emission(name));
+  pipe.submit(emission('x1', { kind: 'close_position', symbol: 'BTC', request: {} } as Intent));
+  await run(100);
+  expect(sent).toEqual(['e1', 'e2', 'x1']);
+});
