@@ -29,16 +29,33 @@ export function addFault(
 function toFieldIssues(issue: z.core.$ZodIssue): FieldIssue[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
-      path: [...path, key].join('.'),
-      code: 'unknown_field',
-      message: `Unknown field \`${key}\`.`,
-    }));
+    return issue.keys.map((key) => unknownField([...path, key]));
   }
   const named =
     issue.code === 'custom' ? (issue.params?.['code'] as string | undefined) : undefined;
   return [{ path: path.join('.'), code: named ?? issue.code, message: issue.message }];
 }
+
+function unknownField(path: readonly string[]): FieldIssue {
+  const message = `Unknown field \`${path.at(-1)}\`.`;
+  return { path: path.join('.'), code: 'unknown_field', message };
+}
+
+/**
+ * Where a value holds a field of the name `__proto__`, as only parsed text can: zod leaves it out of a
+ * loose object, so that a later, strict check of that object doesn't see it any more (RULE-1).
+ */
+function pathToProto(value: unknown): string[] | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (Object.hasOwn(value, PROTO)) return [PROTO];
+  for (const [name, inner] of Object.entries(value)) {
+    const found = pathToProto(inner);
+    if (found !== null) return [name, ...found];
+  }
+  return null;
+}
+
+const PROTO = '__proto__';
 
 /**
  * Checks a value's shape and translates zod's findings into the service's vocabulary (RULE-2): the
@@ -47,8 +64,10 @@ function toFieldIssues(issue: z.core.$ZodIssue): FieldIssue[] {
  */
 export function checkShape<T>(schema: z.ZodType<T>, input: unknown): ShapeResult<T> {
   const parsed = schema.safeParse(input, { reportInput: false });
-  if (parsed.success) return { ok: true, value: parsed.data };
-  const fields = parsed.error.issues.flatMap(toFieldIssues);
+  const unseen = parsed.success ? pathToProto(input) : null;
+  if (parsed.success && unseen === null) return { ok: true, value: parsed.data };
+  const fields =
+    unseen === null ? (parsed.error?.issues ?? []).flatMap(toFieldIssues) : [unknownField(unseen)];
   const own = fields.find((field) => isErrorCode(field.code));
   const code = own && isErrorCode(own.code) ? own.code : 'validation_failed';
   const first = own ?? fields[0];

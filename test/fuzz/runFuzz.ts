@@ -187,7 +187,15 @@ async function sendShaped(run: Run, endpoint: EndpointId): Promise<void> {
   const reply = await run.http.exchange(toBytes(parts));
   const text = `${how} | ${parts.method} ${parts.target.slice(0, 300)} ${parts.body.toString('utf8', 0, 1_500)}`;
   judgeReply(run, reply, { name: endpoint, text, endpoint: isIntact(how) ? endpoint : null });
+  if (reply.kind === 'answer' && reply.status < 300 && hasExtra(how, endpoint)) {
+    const detail = 'RULE-1: an unknown field was taken';
+    run.findings.add(`${endpoint}: ${detail}`, sampleOf(run, text, detail));
+  }
 }
+
+/** Whether a field was added that no schema knows; a webhook's action is judged at its delivery. */
+const hasExtra = (how: string, endpoint: EndpointId): boolean =>
+  /^(body|query): extra/.test(how) && !endpoint.startsWith('webhooks.');
 
 /** A bent path may be another endpoint's, whose record is another one. */
 const isIntact = (how: string): boolean => !how.startsWith('pathParams');
