@@ -1,4 +1,4 @@
-import { defer, filter, map, merge, startWith, type Observable, type Subscription } from 'rxjs';
+import { type Observable, type Subscription, defer, filter, map, merge, startWith } from 'rxjs';
 import { barCloseTime, barOpenTime, type Interval } from '../contract/index.ts';
 import { toSchedulerLike, type Log, type MarketClock, type Random } from '../env/index.ts';
 import type { ClosedBar, FormingBar } from './Bar.ts';
@@ -64,9 +64,11 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
   );
 
   const candles = (symbol: string, interval: Interval): Observable<ClosedBar> =>
-    wrap.custom(
-      sources.candles(symbol, interval, { history: options.warmup, forming: false }),
-      readClosed,
+    defer(() =>
+      wrap.custom(
+        sources.candles(symbol, interval, { history: options.warmup, forming: false }),
+        closedReader(options.warmup),
+      ),
     );
   const account$ = wrap.state(sources.account$, accountCause);
   const isOwn = ({ symbol }: { symbol?: unknown }): boolean => symbols.includes(symbol as string);
@@ -82,9 +84,11 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
     capital$: account$.pipe(map((account) => account.equity * options.capitalShare)),
     candles,
     candlesWithForming: (symbol, interval) =>
-      wrap.custom(
-        sources.candles(symbol, interval, { history: options.warmup, forming: true }),
-        readBar,
+      defer(() =>
+        wrap.custom(
+          sources.candles(symbol, interval, { history: options.warmup, forming: true }),
+          barReader(options.warmup),
+        ),
       ),
     indicator: (symbol, interval, id, params) =>
       candles(symbol, interval).pipe(indicatorPoints(id, params)),
@@ -119,14 +123,34 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
   } as StrategyContext<unknown, unknown>;
 }
 
-function readClosed(event: CandleEvent): Delivery<ClosedBar> | undefined {
-  if (event.kind !== 'closed') return undefined;
-  return { cause: barCause, event: event.bar, liveness: livenessOf(event) };
+/**
+ * Warm-up is what the strategy asked for: where the history is shorter than that, the first live bars
+ * belong to it too, and what is proposed upon them is not sent.
+ */
+function createLiveness(warmup: number): (event: CandleEvent) => 'history' | 'live' {
+  let closed = 0;
+  return (event) => {
+    if (event.kind !== 'closed') return closed < warmup ? 'history' : 'live';
+    closed += 1;
+    return event.history || closed <= warmup ? 'history' : 'live';
+  };
 }
 
-function readBar(event: CandleEvent): Delivery<ClosedBar | FormingBar> {
-  const cause = event.kind === 'closed' ? barCause : formingCause;
-  return { cause, event: event.bar, liveness: livenessOf(event) };
+/** State of one subscription: another one counts its own bars. */
+function closedReader(warmup: number) {
+  const livenessOf = createLiveness(warmup);
+  return (event: CandleEvent): Delivery<ClosedBar> | undefined => {
+    if (event.kind !== 'closed') return undefined;
+    return { cause: barCause, event: event.bar, liveness: livenessOf(event) };
+  };
+}
+
+function barReader(warmup: number) {
+  const livenessOf = createLiveness(warmup);
+  return (event: CandleEvent): Delivery<ClosedBar | FormingBar> => {
+    const cause = event.kind === 'closed' ? barCause : formingCause;
+    return { cause, event: event.bar, liveness: livenessOf(event) };
+  };
 }
 
 /** A snapshot tells what stands; everything else just happened. */
@@ -137,9 +161,6 @@ const updateWith =
     event,
     liveness: event.event === 'snapshot' ? 'standing' : 'live',
   });
-
-const livenessOf = (event: CandleEvent): 'history' | 'live' =>
-  event.kind === 'closed' && event.history ? 'history' : 'live';
 
 /** What became of a decision upon history is history too. */
 function readOutcome(event: Outcome): Delivery<Outcome> {

@@ -101,7 +101,7 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
   function setUp(): void {
     const context = createContext({
       ...options,
-      warmup: strategy.warmup?.(options.params) ?? 0,
+      warmup: toWarmup(strategy.warmup?.(options.params) ?? 0),
       state: createState(strategy.state, options.state),
       instrument: toInstrument,
       turns,
@@ -150,4 +150,12 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
       lifetime.unsubscribe();
     },
   };
+}
+
+/** As many bars as a snapshot can hold. */
+const MOST_WARMUP = 5_000;
+
+function toWarmup(bars: number): number {
+  if (Number.isInteger(bars) && bars >= 0 && bars <= MOST_WARMUP) return bars;
+  throw new Error(`warmup must be a whole number of bars from 0 to ${MOST_WARMUP}; it is ${bars}.`);
 }

@@ -89,6 +89,6 @@ describe('EMA trend', () => {
   });
 
   test('asks for enough history to have its averages settled', () => {
-    expect(start().requestedHistory).toEqual([12]);
+    expect(start({ ownWarmup: true }).requestedHistory).toEqual([12]);
   });
 });

@@ -34,6 +34,8 @@ export interface RunOptions {
   capitalShare?: number;
   /** Bars that closed before the run, by their closes. */
   history?: readonly BarShape[];
+  /** The plugin's own warm-up; without it, the history is all the warm-up there is. */
+  ownWarmup?: boolean;
   state?: StateStore;
   instance?: string;
   instrument?: Partial<InstrumentRecord>;
@@ -99,8 +101,9 @@ export function runStrategy(strategy: Strategy, options: RunOptions = {}) {
 
   const checked = checkParams(strategy, options.params);
   if (!checked.ok) throw new Error(checked.fault.reason);
+  const warmup = (): number => options.history?.length ?? 0;
   const host: StrategyHost = createStrategyHost({
-    strategy,
+    strategy: options.ownWarmup === true ? strategy : { ...strategy, warmup },
     params: checked.value,
     instance: options.instance ?? 'test',
     wallet: 'main',

@@ -200,13 +200,32 @@ describe('warm-up', () => {
         ),
       3,
     );
-    const run = runStrategy(strategy, { history: [1, 2, 3, 4] });
+    const run = runStrategy(strategy, { history: [1, 2, 3, 4], ownWarmup: true });
     expect(run.requestedHistory).toEqual([3]);
     expect(seen).toEqual([2, 3, 4]);
     expect([run.host.suppressed, run.host.emitted]).toEqual([3, 0]);
     run.bars(5);
     expect([run.host.suppressed, run.host.emitted]).toEqual([3, 1]);
     expect(run.emissions).toHaveLength(1);
+  });
+
+  test('where the history is shorter than the warm-up, the first live bars belong to it', () => {
+    const run = runStrategy(onBars, { history: [1], ownWarmup: true });
+    run.bars(2, 3);
+    expect([run.host.suppressed, run.host.emitted]).toEqual([3, 0]);
+    run.bars(4);
+    expect([run.host.suppressed, run.host.emitted]).toEqual([3, 1]);
+  });
+
+  test.each([-1, 1.5, Number.NaN, 1e6])('a warm-up of %d is refused, and named', (bars) => {
+    const run = runStrategy(
+      strategyOf(() => NEVER, bars),
+      { ownWarmup: true },
+    );
+    expect(run.host.status).toMatchObject({
+      state: 'quarantined',
+      fault: { kind: 'setup_failed', reason: expect.stringContaining('warmup must be') },
+    });
   });
 
   test('an intent of setup goes out when nothing was seen yet, and not after history alone', () => {
