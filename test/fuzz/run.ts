@@ -12,6 +12,9 @@ const { values } = parseArgs({
   },
 });
 
+/** Noise of the collector, not growth; a short run is still filling its caches. */
+const TOLERATED_BYTES = 4e6;
+
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -44,4 +47,4 @@ write(
   `\n${report.requests} requests, seed ${report.seed}: ${report.findings.length} kinds of faults, ` +
     `${report.seconds.toFixed(0)} s (${each.toFixed(2)} ms each)`,
 );
-process.exitCode = report.findings.length === 0 ? 0 : 1;
+process.exitCode = report.findings.length === 0 && growth < TOLERATED_BYTES ? 0 : 1;
