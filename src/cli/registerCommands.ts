@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { createConformanceCommand } from './conformance.ts';
 import { createInitCommand } from './init.ts';
+import { createJournalCommand } from './journal.ts';
 import { createKillCommand, createRearmCommand } from './kill.ts';
 import { createPaperCommand } from './paper.ts';
 import { createRunCommand } from './run.ts';
@@ -15,6 +16,7 @@ export function registerCommands(program: Command): void {
     createInitCommand(),
     createSchemaCommand(),
     createConformanceCommand(),
+    createJournalCommand(),
     createKillCommand(),
     createRearmCommand(),
     createWatchdogCommand(),
@@ -24,5 +26,6 @@ export function registerCommands(program: Command): void {
 
 function shared(command: Command, program: Command): Command {
   command.copyInheritedSettings(program).exitOverride();
+  for (const inner of command.commands) shared(inner, program);
   return command.addOption(new Option('--debug', 'show stack traces (or set TRIMTAB_DEBUG=1)'));
 }

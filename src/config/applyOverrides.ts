@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { INTERVALS } from '../contract/index.ts';
 import { isPostgresUrl } from '../journal/index.ts';
-import type { ConfigFault, KeyPath } from './ConfigFault.ts';
+import { formatPath, type ConfigFault, type KeyPath } from './ConfigFault.ts';
 import { nearest } from './nearest.ts';
 
 /** What the command line changes of a file; paths are relative to the working directory. */
@@ -51,7 +51,9 @@ function apply(result: Overridden, edit: Edit | ConfigFault): void {
   } else if (write(result.value, edit.path, edit.value)) {
     result.applied.push({ path: edit.path, flag: edit.flag });
   } else {
-    result.faults.push(flagFault(edit.flag, 'the key leads nowhere', 'Name a key of the file.'));
+    const key = formatPath(edit.path);
+    const remedy = 'Name a key of the file; entries of a list by their number: strategies[0].params';
+    result.faults.push(flagFault(edit.flag, `the key ${key} leads nowhere`, remedy));
   }
 }
 
@@ -103,11 +105,15 @@ function parsePath(text: string): KeyPath {
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }
 
-/** Only fields of the data itself: a path can't reach a prototype. */
+/**
+ * Only fields of the data itself: a path can't reach a prototype. A list takes numbers up to its end
+ * alone: any other key would be laid on the array where nothing reads it.
+ */
 function write(root: unknown, path: KeyPath, value: unknown): boolean {
   let target = root;
   for (const [index, key] of path.entries()) {
     if (typeof target !== 'object' || target === null) return false;
+    if (Array.isArray(target) && !(typeof key === 'number' && key <= target.length)) return false;
     const holder = target as Record<string | number, unknown>;
     if (index === path.length - 1) return Reflect.defineProperty(holder, key, plain(value));
     const made = typeof path[index + 1] === 'number' ? [] : {};

@@ -9,6 +9,7 @@ export { processEnvironment, wantsDebug, type Environment } from './environment.
 export type { Finding } from './Finding.ts';
 export type { JournalSettings } from './journalSettings.ts';
 export { toInputSchema } from './knownKeys.ts';
+export { loadJournalSection, type JournalSectionResult } from './loadJournalSection.ts';
 export { loadConfig, type LoadOptions, type LoadResult, type LoadedConfig } from './loadConfig.ts';
 export { nearest } from './nearest.ts';
 export { Secret } from './Secret.ts';

@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { loadJournalSection } from '../config/index.ts';
+import { createLiveEnv } from '../env/index.ts';
+import {
+  INTENT_STATES,
+  JournalFault,
+  type IntentFilter,
+  type IntentLife,
+  type IntentState,
+  type JournalReader,
+} from '../journal/index.ts';
+import {
+  explainLife,
+  EXPORT_FORMATS,
+  exportJournal,
+  findLife,
+  formatIntents,
+  formatLatches,
+  formatLife,
+  formatVerification,
+  openJournalReader,
+  verifyJournal,
+  type ExportFormat,
+} from '../operate/journal/index.ts';
+import { CommandFailure, configFailure } from './CommandFailure.ts';
+
+const EXAMPLES = `
+JOURNAL is a SQLite file, postgres://…, or a bot's YAML, whose journal it then is. A bot may be
+writing it. KEY may be shortened as long as it fits one intent.
+
+Examples:
+  trimtab journal list bot.yaml                          what was decided last
+  trimtab journal list bot.yaml --state unknown --since 2h
+  trimtab journal explain bot.yaml 5e2f                  why it was sent, and what came of it
+  trimtab journal verify var/my-bot.sqlite               is it whole, and does it add up?
+  trimtab journal export bot.yaml --format csv > journal.csv
+`;
+
+interface ListFlags {
+  state?: IntentState[];
+  instance?: string;
+  wallet?: string;
+  kind?: string;
+  since?: number;
+  limit: number;
+  cursor?: string;
+  account?: string;
+}
+type Flags = { account?: string };
+
+/** `trimtab journal`: what a person needs to know of a bot's decisions, also at three in the morning. */
+export function createJournalCommand(): Command {
+  const command = new Command('journal')
+    .description('look into a journal: list, show, explain, latches, verify, export')
+    .addHelpText('after', EXAMPLES);
+  command.addCommand(createListCommand());
+  command.addCommand(lifeCommand('show', 'every step of one intent, with its times', formatLife));
+  command.addCommand(
+    lifeCommand(
+      'explain',
+      'one intent as a story: cause, guards, budget, bytes, answers',
+      explainLife,
+    ),
+  );
+  command.addCommand(
+    journalCommand('latches', 'kill levels and quarantines, and who set or released them').action(
+      latches,
+    ),
+  );
+  command.addCommand(
+    journalCommand('verify', 'check that it is whole and adds up; ends with 1 if not').action(
+      verify,
+    ),
+  );
+  command.addCommand(
+    journalCommand('export', 'write all of it to the standard output')
+      .addOption(
+        new Option('--format <format>', 'an intent a line, or a step a row')
+          .choices([...EXPORT_FORMATS])
+          .default('jsonl'),
+      )
+      .action(exportAll),
+  );
+  return command;
+}
+
+function journalCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<journal>', "SQLite file, postgres://… or a bot's YAML")
+    .option('--account <name>', 'whose journal, where a database has several');
+}
+
+function lifeCommand(
+  name: string,
+  description: string,
+  format: (life: IntentLife) => string,
+): Command {
+  return journalCommand(name, description)
+    .argument('<key>', 'key of an intent, or the start of one')
+    .action((journal: string, key: string, flags: Flags) =>
+      withReader(journal, flags, async (reader) => {
+        const found = await findLife(reader, key);
+        if (typeof found === 'string') throw new CommandFailure(found);
+        await say(`${format(found)}\n`);
+      }),
+    );
+}
+
+function createListCommand(): Command {
+  return journalCommand('list', 'intents, newest first')
+    .option('--state <states>', 'only in these states, by commas', readStates)
+    .option('--instance <name>', 'only of this strategy')
+    .option('--wallet <id>', 'only on this wallet')
+    .option('--kind <kind>', 'only of this kind, such as launch or place_order')
+    .option('--since <time>', 'only since a date (UTC) or for so long: 30m, 2h, 7d', readSince)
+    .option('--limit <n>', 'how many', readLimit, 20)
+    .option('--cursor <cursor>', 'go on where the page before ended')
+    .action((journal: string, flags: ListFlags) =>
+      withReader(journal, flags, async (reader) => {
+        const { state, account: _account, ...rest } = flags;
+        const filter = { ...rest, ...(state === undefined ? {} : { states: state }) };
+        const page = await reader.find(pick(filter));
+        await say(`${formatIntents(page)}\n`);
+        if (page.next !== null) await say(`\nMore: the same with --cursor ${page.next}\n`);
+      }),
+    );
+}
+
+/** Commander's own flags, such as --debug, are no part of a filter. */
+function pick(flags: IntentFilter & { debug?: boolean }): IntentFilter {
+  const { debug: _debug, ...filter } = flags;
+  return filter;
+}
+
+async function latches(journal: string, flags: Flags): Promise<void> {
+  await withReader(journal, flags, async (reader) => {
+    await say(`${formatLatches(await reader.latchChanges())}\n`);
+  });
+}
+
+async function verify(journal: string, flags: Flags): Promise<void> {
+  await withReader(journal, flags, async (reader) => {
+    const found = await verifyJournal(reader);
+    await say(`${formatVerification(found)}\n`);
+    if (found.problems.length > 0 || found.replayedHash !== found.storedHash) {
+      throw new CommandFailure(`The journal has ${found.problems.length} problems.`);
+    }
+  });
+}
+
+async function exportAll(journal: string, flags: Flags & { format: ExportFormat }): Promise<void> {
+  await withReader(journal, flags, async (reader) => {
+    for await (const text of exportJournal(reader, flags.format)) await say(text);
+  });
+}
+
+async function withReader(
+  journal: string,
+  flags: Flags,
+  use: (reader: JournalReader) => Promise<void>,
+): Promise<void> {
+  // Who reads may have seen enough (`| head`): that ends the command, and is no failure.
+  process.stdout.on('error', ignore);
+  try {
+    const reader = await openJournalReader(await placeOf(journal, flags));
+    try {
+      await use(reader);
+    } finally {
+      await reader.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
+    if (error instanceof JournalFault) throw new CommandFailure(error.message, 1, { cause: error });
+    throw error;
+  } finally {
+    process.stdout.off('error', ignore);
+  }
+}
+
+function ignore(): void {}
+
+async function placeOf(journal: string, { account }: Flags) {
+  const named = account === undefined ? {} : { account };
+  if (!/\.ya?ml$/i.test(journal)) return { place: journal, ...named };
+  const loaded = await loadJournalSection(journal);
+  if (!loaded.ok) throw configFailure(loaded.faults);
+  const { path, url, account: written } = loaded.journal;
+  const whose = written === undefined ? {} : { account: written };
+  return { place: url?.reveal() ?? path, ...whose, ...named };
+}
+
+/** A reader that is slower than we are, such as a pipe, is waited for. */
+async function say(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+function readStates(text: string): IntentState[] {
+  return text.split(',').map((state) => {
+    const known = INTENT_STATES.find((one) => one === state.trim());
+    if (known === undefined) {
+      throw new InvalidArgumentError(`States are ${INTENT_STATES.join(', ')}.`);
+    }
+    return known;
+  });
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function readSince(text: string): number {
+  const span = /^(\d+)([mhd])$/.exec(text);
+  if (span !== null) {
+    return createLiveEnv().clock.wallNow() - Number(span[1]) * UNITS_MS[span[2]!]!;
+  }
+  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(withZone(text)) : Number.NaN;
+  if (Number.isFinite(time)) return time;
+  throw new InvalidArgumentError('It takes 30m, 2h, 7d, 2026-01-31 or 2026-01-31T12:00.');
+}
+
+/** A time without a zone is UTC here, as all times are. */
+function withZone(text: string): string {
+  return /T[^Z+-]*$/.test(text) ? `${text}Z` : text;
+}
+
+function readLimit(text: string): number {
+  const value = Number(text);
+  if (/^[1-9]\d*$/.test(text) && value <= 1_000) return value;
+  throw new InvalidArgumentError('It takes a whole number from 1 to 1000.');
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { ConfigFault, KeyPath } from './ConfigFault.ts';
+import { processEnvironment, type Environment } from './environment.ts';
+import { journalSettings, type JournalSettings } from './journalSettings.ts';
+import { toInputSchema } from './knownKeys.ts';
+import { resolveJournal } from './resolveJournal.ts';
+import { toFaults } from './toFaults.ts';
+import { parseYaml } from './YamlDocument.ts';
+
+export type JournalSectionResult =
+  { ok: true; journal: JournalSettings } | { ok: false; faults: ConfigFault[] };
+
+/**
+ * Reads only where a bot's journal is: to look into it, neither the service's secrets nor a
+ * configuration without faults are needed.
+ */
+export async function loadJournalSection(
+  path: string,
+  environment: Environment = processEnvironment,
+): Promise<JournalSectionResult> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    return failure(path, `the file can't be read (${code})`, 'Check the path.');
+  }
+  const parsed = parseYaml(path, text);
+  if ('faults' in parsed) return { ok: false, faults: parsed.faults };
+  const { document } = parsed;
+  const value = (document.value as { journal?: unknown } | null)?.journal;
+  if (value === undefined) {
+    return failure(path, 'the file names no journal', 'Name the journal itself instead.');
+  }
+  const ofKey = (at: KeyPath) => ({ file: path, place: document.placeOfKey(at) });
+  const ofValue = (at: KeyPath) => ({ file: path, place: document.placeOfValue(at) });
+  const shape = journalSettings.safeParse(value);
+  if (!shape.success) {
+    const source = { places: { ofKey, ofValue }, schema: toInputSchema(journalSettings), value };
+    return { ok: false, faults: toFaults(shape.error.issues, { ...source, prefix: ['journal'] }) };
+  }
+  const directory = dirname(resolve(path));
+  const resolved = await resolveJournal(shape.data, { directory, environment });
+  if ('journal' in resolved) return { ok: true, journal: resolved.journal };
+  const [{ reason, remedy }] = resolved.findings as [(typeof resolved.findings)[number]];
+  return {
+    ok: false,
+    faults: [{ ...ofValue(['journal']), path: 'journal', value: null, reason, remedy }],
+  };
+}
+
+function failure(file: string, reason: string, remedy: string): JournalSectionResult {
+  return { ok: false, faults: [{ file, place: null, path: '', value: null, reason, remedy }] };
+}

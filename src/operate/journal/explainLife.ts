@@ -1,0 +1,164 @@
+import type { IntentLife, JournalEntry } from '../../journal/index.ts';
+import { formatFields, formatValue, wrapFields } from './formatFields.ts';
+import { formatInstant } from './formatInstant.ts';
+import { formatGap, headOf } from './formatLife.ts';
+import { isMap, readJson, type JsonMap } from './readJson.ts';
+import { intentOf } from './formatIntents.ts';
+
+/** One intent as a story: what caused it, who judged it, what it waited for, what was said. */
+export function explainLife(life: IntentLife): string {
+  const { intent, entries } = life;
+  const sections = [
+    ['Cause', causeLines(life)],
+    ['Intent', intentLines(intent)],
+    ['Guards', guardLines(entries)],
+    ['Budget', budgetLines(entries)],
+    ['Sent', sentLines(entries)],
+    ['Answer', answerLines(entries)],
+    ['Fills', fillLines(entries)],
+    ['In short', [conclusionOf(life)]],
+  ] as const;
+  const blocks = sections.map(
+    ([title, lines]) => `${title}\n${lines.map((line) => `  ${line}`).join('\n')}`,
+  );
+  return [headOf(intent), ...blocks].join('\n\n');
+}
+
+/** What was asked for is flat: a person looks for a size, not for a request. */
+function intentLines(intent: IntentLife['intent']): string[] {
+  const { request, ...rest } = intentOf(intent);
+  return wrapFields(isMap(request) ? { ...rest, ...request } : rest);
+}
+
+const dataOf = (entry: JournalEntry | undefined): JsonMap =>
+  entry === undefined ? {} : readJson(entry.data);
+
+function causeLines({ intent, entries }: IntentLife): string[] {
+  const { cause, marketTime } = dataOf(entries[0]);
+  const { trigger } = readJson(intent.intent);
+  const decided = typeof marketTime === 'number' ? marketTime : entries[0]?.marketTime;
+  const at = decided === undefined ? '' : `, market time ${formatInstant(decided)}`;
+  const lines = [`${typeof cause === 'string' ? cause : 'not recorded'}${at}`];
+  if (!isMap(trigger)) return lines;
+  // A bar, the indicators beside it, a fill, a timer: whatever the decision was made upon.
+  for (const [name, value] of Object.entries(trigger)) {
+    const [first = '', ...rest] = isMap(value) ? wrapFields(value) : [formatValue(value)];
+    lines.push(`${name}: ${first}`, ...rest.map((line) => `  ${line}`));
+  }
+  return lines;
+}
+
+function guardLines(entries: readonly JournalEntry[]): string[] {
+  const judged = entries.find(({ state }) => state === 'guarded' || state === 'denied');
+  if (judged === undefined) return ['not judged'];
+  const { guard, reason, verdicts, lane, weight } = dataOf(judged);
+  const each = isMap(verdicts)
+    ? Object.entries(verdicts).map(([name, verdict]) => `${name}: ${formatValue(verdict)}`)
+    : Array.isArray(verdicts)
+      ? verdicts.map(formatValue)
+      : [];
+  if (judged.state === 'denied') {
+    return [
+      ...each,
+      `denied by ${formatValue(guard ?? 'the bot')}: ${formatValue(reason ?? 'no reason recorded')}`,
+    ];
+  }
+  const taken =
+    lane === undefined ? '' : `, lane ${formatValue(lane)}, weight ${formatValue(weight)}`;
+  return [...each, `all passed${taken}`];
+}
+
+function budgetLines(entries: readonly JournalEntry[]): string[] {
+  const waits = entries.flatMap((entry, index) => {
+    if (entry.state !== 'deferred') return [];
+    const next = entries[index + 1];
+    const { reason } = dataOf(entry);
+    const took =
+      next === undefined ? 'still waiting' : `waited ${formatGap(next.wallTime - entry.wallTime)}`;
+    return [`${took}: ${formatValue(reason ?? 'no reason recorded')}`];
+  });
+  return waits.length === 0 ? ['no wait'] : waits;
+}
+
+function sentLines(entries: readonly JournalEntry[]): string[] {
+  const sends = entries.filter(({ state }) => state === 'sending');
+  if (sends.length === 0) return ['nothing was sent'];
+  return sends.flatMap((entry) => {
+    const { attempt, endpoint, pathParams, query, body, ...rest } = dataOf(entry);
+    const bytes = typeof body === 'string' ? body : '';
+    const parts = [pathParams, query].filter((part) => isMap(part) && Object.keys(part).length > 0);
+    const place = [formatValue(endpoint ?? 'unknown endpoint'), ...parts.map(formatValue)].join(
+      ' ',
+    );
+    const more = Object.keys(rest).length === 0 ? [] : [formatFields(rest)];
+    return [
+      `attempt ${formatValue(attempt ?? '?')} at ${formatInstant(entry.wallTime)}: ${place}, ${Buffer.byteLength(bytes)} bytes`,
+      ...(bytes === '' ? [] : [bytes]),
+      ...more,
+    ];
+  });
+}
+
+const ANSWERS = ['accepted', 'rejected', 'unknown', 'absent', 'unresolved', 'expired'];
+
+function answerLines(entries: readonly JournalEntry[]): string[] {
+  const lines = entries.flatMap((entry, index) => {
+    if (!ANSWERS.includes(entry.state)) return [];
+    const before = entries[index - 1];
+    const took =
+      before === undefined ? '' : ` after ${formatGap(entry.wallTime - before.wallTime)}`;
+    const { record, fault, reason, ...rest } = dataOf(entry);
+    const why = reason === undefined ? '' : `: ${formatValue(reason)}`;
+    const said = [record, fault, rest].filter(isMap).flatMap((fields) => {
+      // What was sent stands above already.
+      const { request: _request, ...own } = fields;
+      return wrapFields(own);
+    });
+    return [`${entry.state}${took}${why}`, ...said.map((line) => `  ${line}`)];
+  });
+  return lines.length === 0 ? ['none yet'] : lines;
+}
+
+function fillLines(entries: readonly JournalEntry[]): string[] {
+  const last = dataOf(entries.findLast(({ state }) => state === 'accepted'));
+  const { fills, record } = last;
+  if (Array.isArray(fills) && fills.length > 0) {
+    return fills.map((fill) => (isMap(fill) ? formatFields(fill) : formatValue(fill)));
+  }
+  if (!isMap(record)) return ['none recorded'];
+  const { filled_size: size, average_price: price, order_id, execution_id } = record;
+  const id = order_id ?? execution_id;
+  const whose =
+    id === undefined || id === null ? '' : `; ${formatValue(id)} has the rest on the service`;
+  if (typeof size !== 'number' || size === 0) return [`none in the answer${whose}`];
+  return [`${size} at ${formatValue(price ?? '?')} in the answer${whose}`];
+}
+
+/** The last state in a sentence, and what a person may want to do about it. */
+function conclusionOf({ intent, entries }: IntentLife): string {
+  const { reason } = dataOf(entries.at(-1));
+  const why = reason === undefined ? '' : ` (${formatValue(reason)})`;
+  switch (intent.state) {
+    case 'emitted':
+      return 'It was decided, and not judged yet.';
+    case 'denied':
+      return 'Nothing left this machine: a guard stopped it.';
+    case 'guarded':
+    case 'deferred':
+      return `It has not been sent yet${why}.`;
+    case 'sending':
+      return 'It may have been executed: no answer is recorded. The bot finds out at its next start.';
+    case 'unknown':
+      return `It may have been executed${why}; it counts with its full size until that is known.`;
+    case 'accepted':
+      return 'The service took it.';
+    case 'rejected':
+      return 'The service refused it; nothing was executed.';
+    case 'absent':
+      return 'It never arrived: the service was asked, and does not know it.';
+    case 'unresolved':
+      return `Nobody knows whether it was executed${why}. Look it up on the service by its key.`;
+    case 'expired':
+      return `It was not sent in time, and never will be${why}.`;
+  }
+}

@@ -1,0 +1,58 @@
+import type { IntentLife, JournalReader } from '../../journal/index.ts';
+import { readJson } from './readJson.ts';
+
+export const EXPORT_FORMATS = ['jsonl', 'csv'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+const CSV_HEAD =
+  'key,decision_key,generation,instance,wallet,kind,step,state,wall_time,market_time,data\n';
+
+/** The whole journal, oldest first: JSONL has an intent a line, CSV a step a row. */
+export async function* exportJournal(
+  reader: JournalReader,
+  format: ExportFormat,
+): AsyncIterable<string> {
+  if (format === 'csv') yield CSV_HEAD;
+  for await (const life of reader.lives()) {
+    yield format === 'csv' ? toRows(life) : `${JSON.stringify(toRecord(life))}\n`;
+  }
+}
+
+function toRecord({ intent, entries }: IntentLife): unknown {
+  const { key, decisionKey, generation, instance, wallet, kind, state, opened, updated } = intent;
+  return {
+    key,
+    decision_key: decisionKey,
+    generation,
+    instance,
+    wallet,
+    kind,
+    state,
+    opened_time: opened,
+    updated_time: updated,
+    ...readJson(intent.intent),
+    steps: entries.map((entry) => ({
+      state: entry.state,
+      wall_time: entry.wallTime,
+      market_time: entry.marketTime,
+      data: readJson(entry.data),
+    })),
+  };
+}
+
+function toRows({ intent, entries }: IntentLife): string {
+  const { key, decisionKey, generation, instance, wallet, kind } = intent;
+  const rows = entries.map(({ state, wallTime, marketTime, data }, index) =>
+    [key, decisionKey, generation, instance, wallet, kind, index, state, wallTime, marketTime, data]
+      .map(toCell)
+      .join(','),
+  );
+  return rows.map((row) => `${row}\n`).join('');
+}
+
+/** Quoted where it must be (RFC 4180); a spreadsheet must not take a text for a formula either. */
+function toCell(value: string | number): string {
+  const text = String(value);
+  const safe = typeof value === 'string' && /^[=+\-@]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

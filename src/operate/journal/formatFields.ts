@@ -1,0 +1,50 @@
+import { formatInstant } from './formatInstant.ts';
+import { isMap, type JsonMap } from './readJson.ts';
+
+/** Names of what is an instant, in epoch milliseconds. */
+const INSTANT = /(^|_)(time|after|until)$|Time$/;
+/** Milliseconds of 2001; below that a number is a duration. */
+const FIRST_INSTANT = 1e12;
+/** Columns of a terminal that a person reads at night. */
+const WIDTH = 100;
+
+/** `symbol BTC, time 2025-01-04 12:20:00.000, close 61000`: a plain object, for people. */
+export function formatFields(fields: JsonMap): string {
+  return partsOf(fields).join(', ');
+}
+
+/** The same on as many lines as it needs. */
+export function wrapFields(fields: JsonMap): string[] {
+  const lines: string[] = [];
+  for (const part of partsOf(fields)) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? part : `${last}, ${part}`;
+    if (last === undefined || joined.length > WIDTH) lines.push(part);
+    else lines[lines.length - 1] = joined;
+  }
+  return lines;
+}
+
+function partsOf(fields: JsonMap): string[] {
+  return Object.entries(fields)
+    .filter(([, value]) => !isEmpty(value))
+    .map(
+      ([name, value]) =>
+        `${name} ${isInstant(name, value) ? formatInstant(value) : formatValue(value)}`,
+    );
+}
+
+export function formatValue(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (isMap(value)) return `(${formatFields(value)})`;
+  if (Array.isArray(value)) return `[${value.map(formatValue).join(', ')}]`;
+  return JSON.stringify(value) ?? 'nothing';
+}
+
+function isInstant(name: string, value: unknown): value is number {
+  return typeof value === 'number' && value >= FIRST_INSTANT && INSTANT.test(name);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || (isMap(value) && Object.keys(value).length === 0);
+}

@@ -1,0 +1,4 @@
+/** Epoch ms → `2025-01-04 12:20:00.123` (UTC). */
+export function formatInstant(time: number): string {
+  return new Date(time).toISOString().slice(0, 23).replace('T', ' ');
+}

@@ -1,0 +1,11 @@
+/** A journal for people: where it is → a reader → lists, lives, stories, checks, exports. */
+export { accountOf } from './accountOf.ts';
+export { explainLife } from './explainLife.ts';
+export { EXPORT_FORMATS, exportJournal, type ExportFormat } from './exportJournal.ts';
+export { findLife } from './findLife.ts';
+export { formatIntents } from './formatIntents.ts';
+export { formatLatches } from './formatLatches.ts';
+export { formatLife } from './formatLife.ts';
+export { openJournalReader, type JournalPlace } from './openJournalReader.ts';
+export { openJournalStore, type OpenJournalOptions } from './openJournalStore.ts';
+export { formatVerification, verifyJournal, type Verification } from './verifyJournal.ts';

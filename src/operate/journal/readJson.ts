@@ -1,0 +1,15 @@
+export type JsonMap = Readonly<Record<string, unknown>>;
+
+/** What a journal keeps as JSON; a text that is none is shown as it is. */
+export function readJson(text: string): JsonMap {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMap(value) ? value : { value };
+  } catch {
+    return { unreadable: text };
+  }
+}
+
+export function isMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

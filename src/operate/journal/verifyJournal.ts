@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import {
+  idempotencyKeyOf,
+  isFinal,
+  isLegalTransition,
+  type IntentLife,
+  type IntentState,
+  type JournalReader,
+} from '../../journal/index.ts';
+
+export interface Verification {
+  intents: number;
+  steps: number;
+  open: number;
+  /** Compacted intents, of which only the keys are left. */
+  retired: number;
+  /** What is wrong, as sentences. */
+  problems: string[];
+  /** SHA-256 over all keys and the states that follow from their steps. */
+  replayedHash: string;
+  /** The same over the states as they are stored; another one means that the two disagree. */
+  storedHash: string;
+}
+
+/** Problems beyond these are not worth reading. */
+const MOST_PROBLEMS = 50;
+
+/**
+ * Reads a whole journal and asks of every intent: do its steps follow from each other, is its key
+ * that of its decision, was anything sent that had not been judged, and does the state that the steps
+ * lead to stand in the journal?
+ */
+export async function verifyJournal(reader: JournalReader): Promise<Verification> {
+  const problems = await reader.problems();
+  const replayed = createHash('sha256');
+  const stored = createHash('sha256');
+  let intents = 0;
+  let steps = 0;
+  let open = 0;
+  const note = (problem: string): void => {
+    if (problems.length < MOST_PROBLEMS) problems.push(problem);
+  };
+  try {
+    for await (const life of reader.lives()) {
+      intents++;
+      steps += life.entries.length;
+      const { key, state } = life.intent;
+      const last = replay(life, note);
+      if (!isFinal(state)) open++;
+      replayed.update(`${key} ${last ?? 'nothing'}\n`);
+      stored.update(`${key} ${state}\n`);
+    }
+  } catch (error) {
+    note(error instanceof Error ? error.message : String(error));
+  }
+  const replayedHash = replayed.digest('hex');
+  const storedHash = stored.digest('hex');
+  const retired = await reader.retired();
+  return { intents, steps, open, retired, problems, replayedHash, storedHash };
+}
+
+function replay(
+  { intent, entries }: IntentLife,
+  note: (problem: string) => void,
+): IntentState | undefined {
+  const { key, decisionKey, generation, state } = intent;
+  if (key !== idempotencyKeyOf(decisionKey, generation)) {
+    note(`${key} is not the key of its decision ${decisionKey}`);
+  }
+  let last: IntentState | undefined;
+  for (const entry of entries) {
+    if (!isLegalTransition(last, entry.state)) {
+      note(`${key}: ${last ?? 'nothing'} → ${entry.state} is no step of an intent's life`);
+    }
+    last = entry.state;
+  }
+  if (last !== state) note(`${key}: its steps end in ${last ?? 'nothing'}, it is kept as ${state}`);
+  return last;
+}
+
+export function formatVerification(found: Verification): string {
+  const { intents, steps, open, retired, problems, replayedHash, storedHash } = found;
+  const isSame = replayedHash === storedHash;
+  return [
+    `intents   ${intents} (${open} open), and ${retired} compacted`,
+    `steps     ${steps}`,
+    `replayed  ${replayedHash}`,
+    `stored    ${storedHash}${isSame ? ' (the same)' : ' (NOT the same)'}`,
+    problems.length === 0 ? 'No problem found.' : `Problems: ${problems.length}`,
+    ...problems.map((problem) => `  ${problem}`),
+  ].join('\n');
+}

@@ -1,0 +1,311 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { createLiveEnv } from '../../src/env/index.ts';
+import {
+  createJournal,
+  createPostgresStore,
+  createSqliteStore,
+  idempotencyKeyOf,
+  type JournalStore,
+  type Step,
+} from '../../src/journal/index.ts';
+import { clocksAt } from '../journal/journalRows.ts';
+import { openTestDatabase } from '../journal/openTestDatabase.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'trimtab-cli-journal-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+afterEach(() => vi.restoreAllMocks());
+const path = join(directory, 'bot.sqlite');
+
+async function run(...argv: string[]) {
+  let out = '';
+  let err = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true));
+  const streams = {
+    out: (text: string) => void (out += text),
+    err: (text: string) => void (err += text),
+  };
+  const code = await main(['journal', ...argv], streams);
+  vi.restoreAllMocks();
+  return { code, out, err };
+}
+
+const T0 = Date.UTC(2026, 0, 31, 3, 0, 0);
+const bar = { symbol: 'BTC', interval: '5m', time: T0 - 300_000, close: 61_000 };
+
+/** One decision: its key, with the steps at the times that they were taken. */
+async function decide(
+  store: JournalStore,
+  name: string,
+  given: { intent: object; trigger: object; steps: ReadonlyArray<Step & { afterMs: number }> },
+): Promise<string> {
+  const decisionKey = `main/trend/${name}#0`;
+  const key = idempotencyKeyOf(decisionKey, 0);
+  const row = { key, decisionKey, generation: 0, instance: 'trend', wallet: 'main' };
+  const intent = JSON.stringify({ intent: given.intent, trigger: given.trigger });
+  const kind = (given.intent as { kind: string }).kind;
+  const clocks = clocksAt(T0);
+  const journal = createJournal(store, clocks);
+  const [first, ...rest] = given.steps;
+  await journal.open({ ...row, kind, intent }, [first!]);
+  for (const { afterMs, ...step } of rest) {
+    clocks.queue.advanceTo(T0 + afterMs);
+    await journal.record(key, [step]);
+  }
+  return key;
+}
+
+const emitted = { state: 'emitted' as const, afterMs: 0 };
+const LAUNCH = {
+  kind: 'launch',
+  request: { algo: 'pacemaker', symbol: 'BTC', side: 'buy', total_size: 0.5 },
+};
+
+async function fill(store: JournalStore) {
+  const launched = await decide(store, 'bar:BTC:5m:1', {
+    intent: LAUNCH,
+    trigger: { bar, indicators: { fast: 61_020.5, slow: 61_001.25 } },
+    steps: [
+      { ...emitted, data: { cause: 'bar:BTC:5m:1', ordinal: 0, marketTime: T0 } },
+      { state: 'guarded', afterMs: 0, data: { lane: 'entry', weight: 20 } },
+      { state: 'deferred', afterMs: 1, data: { reason: '20 for entry, 620 of 900 used' } },
+      {
+        state: 'sending',
+        afterMs: 1_501,
+        data: { attempt: 1, endpoint: 'executions.launch', body: '{"algo":"pacemaker"}' },
+      },
+      {
+        state: 'accepted',
+        afterMs: 1_585,
+        data: {
+          record: {
+            execution_id: 'exe_1',
+            status: 'running',
+            filled_size: 0.1,
+            average_price: 61_003,
+          },
+        },
+      },
+    ],
+  });
+  const denied = await decide(store, 'bar:BTC:5m:2', {
+    intent: { kind: 'place_order', request: { symbol: 'BTC', side: 'buy', size: 9 } },
+    trigger: { bar },
+    steps: [
+      emitted,
+      {
+        state: 'denied',
+        afterMs: 1,
+        data: { guard: 'max_order_notional', reason: '549,000 is above 10,000' },
+      },
+    ],
+  });
+  const lost = await decide(store, 'timer:3', {
+    intent: { kind: 'close_position', symbol: 'BTC' },
+    trigger: { timer: { time: T0 } },
+    steps: [
+      emitted,
+      { state: 'guarded', afterMs: 0 },
+      {
+        state: 'sending',
+        afterMs: 1,
+        data: { attempt: 1, endpoint: 'positions.close', body: '{}' },
+      },
+      { state: 'unknown', afterMs: 30_001, data: { reason: 'timeout after 30 s' } },
+    ],
+  });
+  await store.setLatch('kill', { value: 'L2', reason: 'daily loss', time: T0 });
+  await store.setLatch('kill', { value: 'L0', reason: 'rearmed by anna', time: T0 + 1 });
+  return { launched, denied, lost };
+}
+
+let keys: Awaited<ReturnType<typeof fill>>;
+let store: JournalStore;
+beforeAll(async () => {
+  store = createSqliteStore(path);
+  keys = await fill(store);
+});
+afterAll(() => store.close());
+
+describe('trimtab journal, on a journal that a bot has open', () => {
+  test('list shows the newest first, filtered, page by page', async () => {
+    const all = await run('list', path);
+    expect(all.code).toBe(0);
+    const lines = all.out.trim().split('\n');
+    expect(lines).toHaveLength(2 + 3);
+    expect(lines[2]).toContain(keys.lost.slice(0, 8));
+    expect(lines[4]).toContain('2026-01-31 03:00:00.000');
+    expect(lines[4]).toContain('buy 0.5 BTC (pacemaker)');
+
+    const some = await run('list', path, '--state', 'denied,unknown', '--kind', 'place_order');
+    expect(some.out).toContain(keys.denied.slice(0, 8));
+    expect(some.out).not.toContain(keys.lost.slice(0, 8));
+    expect((await run('list', path, '--since', '2026-02-01')).out).toBe('No intents.\n');
+
+    const first = await run('list', path, '--limit', '2');
+    const cursor = /--cursor (\S+)/.exec(first.out)?.[1];
+    const second = await run('list', path, '--limit', '2', '--cursor', cursor!);
+    expect(second.out).toContain(keys.launched.slice(0, 8));
+    expect(second.out).not.toContain('More:');
+  });
+
+  test('show has every step with its time and what is known', async () => {
+    const { out, code } = await run('show', path, keys.launched);
+    expect(code).toBe(0);
+    const states = [...out.matchAll(/^2026-01-31 \S+ +(?:\d+ ms +)?(\w+) /gm)].map(
+      ([, word]) => word,
+    );
+    expect(states).toEqual(['emitted', 'guarded', 'deferred', 'sending', 'accepted']);
+    expect(out).toMatch(/1500 ms +sending +attempt 1/);
+    expect(out).toContain(`key       ${keys.launched}`);
+  });
+
+  test('explain tells cause, values, guards, wait, bytes, answer and fills', async () => {
+    const { out } = await run('explain', path, keys.launched.slice(0, 6));
+    for (const words of [
+      'bar:BTC:5m:1, market time 2026-01-31 03:00:00.000',
+      'bar: symbol BTC, interval 5m, time 2026-01-31 02:55:00.000, close 61000',
+      'indicators: fast 61020.5, slow 61001.25',
+      'all passed, lane entry, weight 20',
+      'waited 1500 ms: 20 for entry, 620 of 900 used',
+      'attempt 1 at 2026-01-31 03:00:01.501: executions.launch, 20 bytes',
+      '{"algo":"pacemaker"}',
+      'accepted after 84 ms',
+      'execution_id exe_1, status running',
+      '0.1 at 61003 in the answer; exe_1 has the rest on the service',
+      'The service took it.',
+    ]) {
+      expect(out).toContain(words);
+    }
+  });
+
+  test('explain says who denied, and what is still not known', async () => {
+    const denied = await run('explain', path, keys.denied);
+    expect(denied.out).toContain('denied by max_order_notional: 549,000 is above 10,000');
+    expect(denied.out).toContain('nothing was sent');
+    const lost = await run('explain', path, keys.lost);
+    expect(lost.out).toContain('unknown after 30.0 s: timeout after 30 s');
+    expect(lost.out).toContain('It may have been executed');
+  });
+
+  test('a key that fits none or several is told', async () => {
+    expect((await run('show', path, 'zz')).err).toContain("No intent's key starts with zz.");
+    const { code, err } = await run('show', path, '');
+    expect(code).toBe(1);
+    for (const key of Object.values(keys)) expect(err).toContain(key);
+  });
+
+  test('latches shows who set what, and what stands', async () => {
+    const { out } = await run('latches', path);
+    expect(out).toContain('L2        daily loss');
+    expect(out).toContain('L0 (now)  rearmed by anna');
+  });
+
+  test('verify counts, and finds the replayed state equal to the stored one', async () => {
+    const { out, code } = await run('verify', path);
+    expect(code).toBe(0);
+    expect(out).toContain('intents   3 (1 open), and 0 compacted');
+    expect(out).toContain('(the same)');
+    expect(out).toContain('No problem found.');
+  });
+
+  test('export writes every step, as JSON lines and as CSV', async () => {
+    const { out } = await run('export', path);
+    const lives = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lives.map(({ key, state }) => [key, state])).toEqual([
+      [keys.launched, 'accepted'],
+      [keys.denied, 'denied'],
+      [keys.lost, 'unknown'],
+    ]);
+    expect(lives[0]).toMatchObject({ intent: LAUNCH, trigger: { bar }, opened_time: T0 });
+    expect(lives[0]!['steps']).toHaveLength(5);
+    const csv = (await run('export', path, '--format', 'csv')).out.trim().split('\n');
+    expect(csv).toHaveLength(1 + 5 + 2 + 4);
+    expect(csv[4]).toContain(',3,sending,');
+    expect(csv[4]).toContain('"{""attempt"":1,');
+  });
+
+  test('takes a bot’s configuration, and needs neither its secrets nor its other sections', async () => {
+    const yaml = join(directory, 'bot.yaml');
+    writeFileSync(
+      yaml,
+      'name: x\nlink: { kind: live, secret: { env: NOT_SET } }\njournal: bot.sqlite\n',
+    );
+    expect((await run('verify', yaml)).code).toBe(0);
+    writeFileSync(yaml, 'name: x\njournal: { paht: bot.sqlite }\n');
+    const { code, err } = await run('verify', yaml);
+    expect(code).toBe(1);
+    expect(err).toContain('Did you mean path?');
+    writeFileSync(yaml, 'name: x\njournal: memory\n');
+    expect((await run('list', yaml)).err).toContain('nothing to read');
+  });
+
+  test.each([
+    [['list', join(directory, 'none.sqlite')], 1, 'There is no journal at'],
+    [['list', path, '--state', 'sent'], 2, 'States are emitted'],
+    [['list', path, '--since', 'yesterday'], 2, '30m, 2h, 7d'],
+    [['list', path, '--limit', '0'], 2, 'from 1 to 1000'],
+    [['list'], 2, "missing required argument 'journal'"],
+    [['lsit', path], 2, 'Did you mean list?'],
+  ])('%j ends with %i and says why', async (argv, exitCode, words) => {
+    const { code, err } = await run(...argv);
+    expect(code).toBe(exitCode);
+    expect(err).toContain(words);
+  });
+});
+
+test.each([
+  ["UPDATE intents SET state = 'accepted' WHERE state = 'unknown'", 'it is kept as accepted'],
+  ["UPDATE entries SET data = '{}' WHERE state = 'guarded'", 'is not what was written'],
+  ["DELETE FROM entries WHERE state = 'sending'", 'is no step of'],
+  ["UPDATE intents SET decision_key = 'other' WHERE state = 'denied'", 'is not what was written'],
+])('verify finds: %s', async (sql, words) => {
+  const file = join(directory, `spoilt-${words.length}-${sql.length}.sqlite`);
+  const spoilt = createSqliteStore(file);
+  await fill(spoilt);
+  await spoilt.close();
+  const db = new DatabaseSync(file);
+  db.exec(sql);
+  db.close();
+  const { code, out, err } = await run('verify', file);
+  expect(code).toBe(1);
+  expect(out).toContain(words);
+  expect(err).toContain('The journal has');
+});
+
+const opened = await openTestDatabase();
+const reason = 'reason' in opened ? opened.reason : undefined;
+const database = 'reason' in opened ? undefined : opened;
+afterAll(() => database?.drop());
+if (reason !== undefined && process.env.CI === 'true') {
+  test('the PostgreSQL that these tests need', () => expect.fail(reason));
+}
+
+test.skipIf(database === undefined)(
+  `reads a journal in PostgreSQL too, by its account${reason ? `: ${reason}` : ''}`,
+  async () => {
+    const { url } = database!;
+    const env = createLiveEnv();
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map((account) => createPostgresStore({ url, account, env })),
+    );
+    const own = await fill(one!);
+    expect((await run('list', url)).err).toContain('--account');
+    expect((await run('list', url, '--account', 'two')).out).toBe('No intents.\n');
+    const { out } = await run('explain', url, own.launched.slice(0, 8), '--account', 'one');
+    expect(out).toContain('indicators: fast 61020.5, slow 61001.25');
+    const verified = await run('verify', url, '--account', 'one');
+    expect(verified).toMatchObject({ code: 0 });
+    expect(verified.out).toContain('intents   3 (1 open)');
+    const exported = await run('export', url, '--account', 'one');
+    expect(exported.out).toBe((await run('export', path)).out);
+    await Promise.all([one!.close(), two!.close()]);
+  },
+);
