@@ -1,6 +1,6 @@
 import { Subscription } from 'rxjs';
 import type { Budget } from '../budget/index.ts';
-import type { Exchange, ServiceRequest } from '../contract/index.ts';
+import { statusRecord, type Exchange, type ServiceRequest } from '../contract/index.ts';
 import type { Cancel, Env, MarketClock } from '../env/index.ts';
 import type { AccountModel, Streams, WalletStreams } from '../streams/index.ts';
 import { catchUpFills } from './catchUpFills.ts';
@@ -19,7 +19,8 @@ export interface OutagesOptions {
 
 /**
  * What a stream can't tell by itself: fills that passed while it was lost are read. A fresh snapshot
- * is asked for now and then, in case something went missing without a trace.
+ * is asked for now and then, and the state of the layers, in case something went missing without a
+ * trace.
  */
 export function followOutages(options: OutagesOptions): Subscription {
   const { streams, wallets, env, market, resyncMs } = options;
@@ -62,7 +63,9 @@ export function followOutages(options: OutagesOptions): Subscription {
   );
   subscription.add(
     streams.faults$.subscribe((fault) => {
-      if (fault.kind !== 'gap' || fault.channel !== 'account.state') return;
+      if (fault.kind !== 'gap') return;
+      if (fault.channel === '_meta') void readLayers(options);
+      if (fault.channel !== 'account.state') return;
       for (const wallet of wallets) void read(wallet);
     }),
   );
@@ -74,11 +77,25 @@ export function followOutages(options: OutagesOptions): Subscription {
   let cancel: Cancel = () => {};
   const check = (): void => {
     streams.resync();
+    void readLayers(options);
     cancel = env.timers.after(resyncMs!, check);
   };
   if (resyncMs !== null) cancel = env.timers.after(resyncMs, check);
   subscription.add(() => cancel());
   return subscription;
+}
+
+const STATUS_WEIGHT = 1;
+
+/** `_meta` has no snapshot, so a lost `recovered` would keep the entry gate shut for ever (STR-4). */
+async function readLayers({ streams, budget, request }: OutagesOptions): Promise<void> {
+  if (!budget.admit('read', STATUS_WEIGHT).admitted) return;
+  budget.spend(STATUS_WEIGHT);
+  const asked = { endpoint: 'utility.status', pathParams: {}, query: {}, body: '' } as const;
+  const exchange = await request(asked);
+  if (exchange.kind !== 'answered' || exchange.response.status !== 200) return;
+  const parsed = statusRecord.safeParse(exchange.response.body);
+  if (parsed.success) streams.admitLayers(parsed.data.layers);
 }
 
 const FEE_TOLERANCE = 1e-6;

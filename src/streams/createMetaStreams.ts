@@ -11,6 +11,8 @@ export interface MetaStreams {
   /** Latest known status by layer, at once and after each change. */
   connectivity$: Observable<Readonly<Record<string, string>>>;
   accept(frame: StreamFrame): void;
+  /** Takes layers that were read: a frame that told of them may have been lost. */
+  admitLayers(layers: Readonly<Record<string, string>>): void;
   lost(): void;
 }
 
@@ -45,6 +47,11 @@ export function createMetaStreams(report: ReportFault): MetaStreams {
       if (!noticeOrder(frame) || !isChannelFrame(frame, '_meta')) return;
       updateConnectivity(frame);
       meta$.next(frame);
+    },
+    admitLayers(layers) {
+      const known = connectivity$.value;
+      const isNews = Object.entries(layers).some(([layer, status]) => known[layer] !== status);
+      if (isNews) connectivity$.next({ ...known, ...layers });
     },
     lost: () => {
       next = null;

@@ -346,6 +346,16 @@ describe('prices and _meta', () => {
     expect(late).toEqual([connectivity]);
   });
 
+  test('STR-4: layers that were read count as if a frame had told of them', async () => {
+    const { link, streams } = await setUp();
+    const seen: object[] = [];
+    link.say(meta, 'welcome', { connectivity: { orders: 'degraded' }, server_time: 1 });
+    streams.connectivity$.subscribe((layers) => seen.push(layers));
+    streams.admitLayers({ orders: 'degraded' });
+    streams.admitLayers({ orders: 'ok' });
+    expect(seen).toEqual([{ orders: 'degraded' }, { orders: 'ok' }]);
+  });
+
   test('every frame passes to frames$, unknown channels included (ERR-2)', async () => {
     const { link, streams } = await setUp();
     const seen: string[] = [];
