@@ -134,7 +134,7 @@ function drawService(random: Random): ServiceBehaviour {
 function drawBot(random: Random): BotShape {
   return {
     instances: pick(random, [1, 2, 3]),
-    concurrency: pick(random, [1, 2, 8]),
+    concurrency: pick(random, [2, 8]),
     market: random.next() < 0.8 ? 'wall' : 'frames',
     maxPositionNotional: pick(random, [4_000, 8_000, 20_000]),
     disk: pick(random, ['sync', 'sync', 'async']),

@@ -101,6 +101,8 @@ const WAITING: ReadonlySet<IntentState> = new Set([
 const MAKES: ReadonlySet<Intent['kind']> = new Set(['place_order', 'launch']);
 /** Rounding, and a mark that is a bar older than the guard's. */
 const TOLERANCE = 1.02;
+/** What an exit may wait, beyond what a 429 asks for. */
+const EXIT_WAIT_MS = 1_000;
 
 export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   const { bot } = world.scenario;
@@ -130,9 +132,14 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   }
 
   function noteWait(one: Known): void {
-    if (Number.isNaN(one.approvedAt) || !effectOf(one.intent).isExit) return;
-    exitWaits.push(Math.max(0, world.queue.now() - Math.max(one.approvedAt, hold.until)));
+    const since = Math.max(one.approvedAt, hold.until);
     one.approvedAt = Number.NaN;
+    if (Number.isNaN(since) || !effectOf(one.intent).isExit) return;
+    const waitMs = Math.max(0, world.queue.now() - since);
+    exitWaits.push(waitMs);
+    // Others may spend all that the key has; nothing helps against that.
+    if (waitMs <= EXIT_WAIT_MS || world.queue.now() <= foreignUntil) return;
+    world.violate('exit_waits', `${one.decisionKey}: ${waitMs} ms`);
   }
 
   function know({ key, decisionKey, generation, intent }: IntentRow): Known {
@@ -156,6 +163,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   function crashed(): void {
     for (const [key, one] of known) {
       one.state = one.durable;
+      one.approvedAt = Number.NaN;
       if (one.durable !== undefined) continue;
       known.delete(key);
       for (const [name, other] of decisions) if (other === key) decisions.delete(name);

@@ -12,6 +12,7 @@ const { values } = parseArgs({
     trace: { type: 'boolean', default: false },
     strict: { type: 'boolean', default: false },
     'keep-going': { type: 'boolean', default: false },
+    from: { type: 'string', default: '1' },
   },
 });
 
@@ -44,7 +45,7 @@ if (values.seed !== undefined) {
   const count = Number(values.seeds);
   const seeds = [
     ...corpus.map(({ seed }) => seed),
-    ...Array.from({ length: count }, (_, index) => String(index + 1)),
+    ...Array.from({ length: count }, (_, index) => String(Number(values.from) + index)),
   ];
   for (const seed of seeds) {
     done++;
