@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   addCurves,
+  pinEnds,
   sampleCurve,
   timeGrid,
   toDrawdown,
-  toPnl,
 } from '../../src/operate/report/curves.ts';
 import { embedJson } from '../../src/operate/report/embedJson.ts';
 import { renderReport } from '../../src/operate/report/index.ts';
@@ -122,15 +122,46 @@ describe('curves', () => {
     [3, 130],
   ];
 
-  test('P&L ends at what the run earned, whatever the curve started from', () => {
-    expect(toPnl(curve, 30).map(([, value]) => value)).toEqual([0, 20, -10, 30]);
-    expect(toPnl(curve, 33).map(([, value]) => value)).toEqual([3, 23, -7, 33]);
+  test('P&L is zero at the start and ends at what the run earned, wherever its points lie', () => {
+    const late: TimedValue[] = [
+      [5, 12],
+      [8, 20],
+    ];
+    const pinned = pinEnds(late, { startTime: 2, endTime: 10, pnl: 31 });
+    expect(pinned).toEqual([
+      [2, 0],
+      [5, 12],
+      [8, 20],
+      [10, 31],
+    ]);
+    expect(pinEnds([], { startTime: 2, endTime: 10, pnl: 0 })).toEqual([
+      [2, 0],
+      [10, 0],
+    ]);
   });
 
-  test('drawdown is the fall from the best so far, and the start counts', () => {
-    const falls = (pnl: number) => toDrawdown(toPnl(curve, pnl)).map(([, value]) => value);
-    expect(falls(30)).toEqual([0, 0, -30, 0]);
-    expect(falls(25)).toEqual([-5, 0, -30, 0]);
+  test('a curve is zero until its first own value, and no value is filled backwards', () => {
+    const report = sampleReport(600);
+    const from = report.startTime + 100 * MINUTE;
+    const late: TimedValue[] = [[from, 7]];
+    const [first] = report.strategies;
+    const page = toPageData({
+      ...report,
+      strategies: [{ ...first!, equity: late, pnl: 12 }],
+      equity: [[from, report.totals.start_equity + 7]],
+    });
+    for (const { pnl } of page.curves) {
+      expect(pnl.slice(0, 100).every((value) => value === 0)).toBe(true);
+      expect(pnl.slice(100, 600).every((value) => value === 7)).toBe(true);
+    }
+    expect(page.curves[1]?.pnl.at(-1)).toBe(12);
+    expect(page.curves[0]?.pnl.at(-1)).toBeCloseTo(report.totals.pnl, 3);
+  });
+
+  test('drawdown is the fall from the best so far, and the start’s zero counts', () => {
+    const falls = (points: TimedValue[]) => toDrawdown(points).map(([, value]) => value);
+    expect(falls(curve)).toEqual([0, 0, -30, 0]);
+    expect(falls([[0, -5], ...curve])).toEqual([-5, 0, 0, -30, 0]);
   });
 
   test('a sum counts each curve with its last value', () => {

@@ -31,7 +31,7 @@ export interface ReportStrategy extends RunFigures {
   plugin: string;
   symbols: readonly string[];
   wallet: string;
-  /** Its P&L curve (start at 0) or its equity, ascending in time; thinned where it is drawn. */
+  /** Its P&L since the start, ascending in time; zero before its first point, thinned where it is drawn. */
   equity: readonly TimedValue[];
 }
 

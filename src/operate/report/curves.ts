@@ -1,12 +1,20 @@
 import type { TimedValue } from './ReportData.ts';
 
+export interface CurveEnds {
+  startTime: number;
+  endTime: number;
+  /** What the run earned, quote units. */
+  pnl: number;
+}
+
 /**
- * The curve as what was earned since the start, so that it ends at the run's own P&L: the first point
- * may lie after the first fill, and is no zero to count from.
+ * A P&L curve from zero at the start of the run to the run's own P&L at its end: the points between
+ * begin with the first bar that closed, and stop with the last one, before the last fills and marks.
  */
-export function toPnl(curve: readonly TimedValue[], pnl: number): TimedValue[] {
-  const start = (curve.at(-1)?.[1] ?? 0) - pnl;
-  return curve.map(([time, value]) => [time, value - start] as const);
+export function pinEnds(curve: readonly TimedValue[], ends: CurveEnds): TimedValue[] {
+  const { startTime, endTime, pnl } = ends;
+  const between = curve.filter(([time]) => time > startTime && time < endTime);
+  return [[startTime, 0], ...between, [endTime, pnl]];
 }
 
 /** How far what was earned is below its best so far, the start's zero included: zero or less. */

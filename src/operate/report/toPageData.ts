@@ -1,4 +1,4 @@
-import { addCurves, sampleCurve, timeGrid, toDrawdown, toPnl, type TimeGrid } from './curves.ts';
+import { addCurves, pinEnds, sampleCurve, timeGrid, toDrawdown, type TimeGrid } from './curves.ts';
 import type {
   ReportData,
   ReportExecution,
@@ -6,7 +6,6 @@ import type {
   ReportIntent,
   ReportStrategy,
   ReportTotals,
-  RunFigures,
   TimedValue,
 } from './ReportData.ts';
 import { roundTrips, type FillRole, type RoundTrip } from './roundTrips.ts';
@@ -48,7 +47,10 @@ export interface PageData {
 export function toPageData(data: ReportData): PageData {
   const fills = data.fills.toSorted((a, b) => a.time - b.time);
   const trades = roundTrips(fills);
-  const total = data.equity ?? addCurves(data.strategies.map(({ equity }) => equity));
+  const pin = (curve: readonly TimedValue[], pnl: number): TimedValue[] =>
+    pinEnds(curve, { startTime: data.startTime, endTime: data.endTime, pnl });
+  const curves = new Map(data.strategies.map(({ name, equity, pnl }) => [name, pin(equity, pnl)]));
+  const total = pin(totalPnl(data), data.totals.pnl);
   const grid = timeGrid(data.startTime, data.endTime, MAX_POINTS);
   const figuresOf = (name: string | null, curve: readonly TimedValue[]) =>
     statistics(
@@ -63,12 +65,15 @@ export function toPageData(data: ReportData): PageData {
     endTime: data.endTime,
     hash: data.hash,
     assumptions: data.assumptions,
-    strategies: data.strategies.map((strategy) => withoutCurve(strategy, figuresOf)),
+    strategies: data.strategies.map(({ equity: _equity, ...strategy }) => ({
+      ...strategy,
+      ...figuresOf(strategy.name, curves.get(strategy.name)!),
+    })),
     totals: { ...data.totals, ...figuresOf(null, total) },
     grid,
     curves: [
-      pageCurve(null, toPnl(total, data.totals.pnl), grid),
-      ...data.strategies.map(({ name, equity, pnl }) => pageCurve(name, toPnl(equity, pnl), grid)),
+      pageCurve(null, total, grid),
+      ...[...curves].map(([name, curve]) => pageCurve(name, curve, grid)),
     ],
     symbols: Object.fromEntries(
       Object.entries(data.symbols).map(([symbol, candles]) => [
@@ -85,11 +90,10 @@ export function toPageData(data: ReportData): PageData {
   };
 }
 
-function withoutCurve(
-  { equity, ...strategy }: ReportStrategy,
-  figuresOf: (name: string, curve: readonly TimedValue[]) => Statistics,
-): Omit<ReportStrategy, 'equity'> & RunFigures & Statistics {
-  return { ...strategy, ...figuresOf(strategy.name, equity) };
+/** What the whole bot earned since the start. */
+function totalPnl({ equity, strategies, totals }: ReportData): TimedValue[] {
+  if (equity === undefined) return addCurves(strategies.map((strategy) => strategy.equity));
+  return equity.map(([time, value]) => [time, value - totals.start_equity] as const);
 }
 
 function pageCurve(
