@@ -4,7 +4,13 @@ import { Command, Option } from 'commander';
 import { config as rxjs } from 'rxjs';
 import { loadConfig, type LoadedConfig } from '../config/index.ts';
 import { reasonOf, type Env } from '../env/index.ts';
-import { createProgress, formatTable, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
+import {
+  createProgress,
+  formatEnds,
+  formatTable,
+  LOG_LEVELS,
+  type LogLevel,
+} from '../operate/index.ts';
 import { renderReport, type ReportData } from '../operate/report/index.ts';
 import { runPaper, runService } from '../operate/run/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
@@ -66,35 +72,103 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   // A throw in a plugin's own subscriber reaches nobody else, and must not end the others.
   rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);
   const stop = stopOnSignals();
-  if (loaded.config.link.kind !== 'paper') {
-    const ended = await runService({ loaded, env, pid: process.pid, stopped: stop.stopped });
-    if (!ended.ok) throw new CommandFailure(ended.failure.message);
-    return;
+  const crash = watchCrashes(env, stop.ask);
+  if (loaded.config.link.kind === 'paper') {
+    const isStopped = (): boolean => stop.isStopped();
+    await runOnPaper(loaded, env, { isStopped, report: report !== false, crash });
+  } else {
+    if (typeof report === 'string') throw new CommandFailure(NO_REPORT);
+    await runOnService(loaded, env, { stopped: stop.stopped, crash });
   }
-  await runOnPaper(loaded, env, { isStopped: stop.isStopped, report: report !== false });
+}
+
+const NO_REPORT = 'A report is made of a paper run; a bot on a service keeps its journal instead.';
+
+interface Ending {
+  /** What was thrown outside of every stream, or undefined. */
+  crash(): unknown;
 }
 
 async function runOnPaper(
   loaded: LoadedConfig,
   env: Env,
-  options: { isStopped(): boolean; report: boolean },
+  options: Ending & { isStopped(): boolean; report: boolean },
 ): Promise<void> {
   const progress = createProgress({
     stream: process.stderr,
     isTerminal: process.stderr.isTTY,
     now: () => env.clock.monotonicNow(),
   });
-  const { isStopped } = options;
-  const result = await runPaper({ loaded, env, progress, isStopped });
+  const result = await runPaper({ loaded, env, progress, isStopped: () => options.isStopped() });
   if (!result.ok) throw new CommandFailure(result.failure.message);
-  const { data, quarantined } = result.value;
+  const { data, quarantined, interruptedAt, malformed, suppressed, refusals } = result.value;
   const { strategies, totals, hash } = data;
   process.stdout.write(`\n${formatTable({ strategies, totals, hash })}`);
+  process.stdout.write(formatEnds({ refusals, suppressed }));
   const file = options.report ? loaded.config.report : null;
   if (file !== null) await writeReport(file, data);
+  refuseCrash(options);
   if (quarantined.length > 0) {
     throw new CommandFailure(`Ended before the run did:\n${quarantined.join('\n')}`);
   }
+  if (interruptedAt !== undefined) {
+    const at = new Date(interruptedAt).toISOString();
+    throw new CommandFailure(`Interrupted at ${at} of the replay.`, INTERRUPTED);
+  }
+  if (malformed > 0) {
+    throw new CommandFailure(`${malformed} of the plugins' intents were none; see above.`);
+  }
+}
+
+async function runOnService(
+  loaded: LoadedConfig,
+  env: Env,
+  options: Ending & { stopped: Promise<void> },
+): Promise<void> {
+  const { config } = loaded;
+  const ended = await runService({
+    loaded,
+    env,
+    pid: process.pid,
+    stopped: options.stopped,
+    onRunning({ kind, baseUrl, wallets }) {
+      const what = kind === 'live' ? 'LIVE' : 'on paper';
+      const names = config.strategies.map(({ name }) => name).join(', ');
+      process.stderr.write(
+        `${config.name}: ${what} at ${baseUrl}, wallets ${wallets.join(', ')}, strategies ${names}\n`,
+      );
+    },
+  });
+  if (!ended.ok) throw new CommandFailure(ended.failure.message);
+  const { figures, positions, refusals } = ended.value;
+  process.stdout.write(`\n${formatTable(figures)}${formatEnds({ refusals, positions })}`);
+  refuseCrash(options);
+}
+
+/** Conventional exit code of a program that a signal ended. */
+const INTERRUPTED = 130;
+
+function refuseCrash({ crash }: Ending): void {
+  const thrown = crash();
+  if (thrown === undefined) return;
+  const where = 'Something threw outside of every stream, and the bot was ended';
+  throw new CommandFailure(`${where}: ${reasonOf(thrown)}`, 1, { cause: thrown });
+}
+
+/**
+ * A rejected promise or a timer of a plugin's own can't be tied to an instance, so it ends the bot:
+ * in order, with its stop policy, and with a message instead of a trace.
+ */
+function watchCrashes(env: Env, stop: () => void): Ending['crash'] {
+  let first: unknown;
+  const take = (thrown: unknown): void => {
+    first ??= thrown ?? new Error('undefined was thrown');
+    env.log.error(`Thrown outside of every stream: ${reasonOf(thrown)}`);
+    stop();
+  };
+  process.on('uncaughtException', take);
+  process.on('unhandledRejection', take);
+  return () => first;
 }
 
 async function writeReport(file: string, data: ReportData): Promise<void> {

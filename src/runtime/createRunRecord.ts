@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
-import type { Emission } from '../strategy/index.ts';
+import type { Emission, StrategyFault } from '../strategy/index.ts';
 import type { BarColumns, BotEvent } from './BotEvent.ts';
 import type { Bot } from './createBot.ts';
 import type { PipeEvent } from './PipeEvent.ts';
@@ -25,6 +25,14 @@ export interface RecordedIntent {
   reason?: string;
 }
 
+/** One cause of refusal: a guard's name or the service's code. */
+export interface Refusal {
+  cause: string;
+  count: number;
+  /** The last one's words. */
+  example: string;
+}
+
 export interface RecordedFill {
   instance: string | undefined;
   fill: FillRecord;
@@ -42,6 +50,10 @@ export type TimedValue = readonly [time: number, value: number];
 /** All that a report and the closing table need of a run, kept as it runs. */
 export interface RunRecord {
   readonly intents: readonly RecordedIntent[];
+  /** Intents that were none, refused before they reached the pipe; they count as denied too. */
+  readonly malformed: number;
+  /** Why intents were not accepted, most frequent first. */
+  readonly refusals: readonly Refusal[];
   readonly fills: readonly RecordedFill[];
   readonly executions: readonly RecordedExecution[];
   readonly bars: ReadonlyMap<string, readonly BarColumns[]>;
@@ -86,8 +98,14 @@ function createCurve() {
   };
 }
 
+export interface RunRecordOptions {
+  instances: readonly string[];
+  /** False for a bot that runs for months: figures only, and what is not over. */
+  keepAll: boolean;
+}
+
 /** Follows a bot from before its start. */
-export function createRunRecord(bot: Bot, instances: readonly string[]): RunRecord {
+export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptions): RunRecord {
   const intents = new Map<string, RecordedIntent>();
   const fills: RecordedFill[] = [];
   const executions = new Map<string, RecordedExecution>();
@@ -96,7 +114,10 @@ export function createRunRecord(bot: Bot, instances: readonly string[]): RunReco
   const curves = new Map(instances.map((name) => [name, createCurve()]));
   const total = createCurve();
   const digest: Hash = createHash('sha256');
+  const refusals = new Map<string, Refusal>();
+  const malformed: RecordedIntent[] = [];
   let rateLimited = 0;
+  let malformedCount = 0;
   let lastCurveTime = -1;
 
   const drawdown = { amount: 0, share: 0 };
@@ -133,12 +154,32 @@ export function createRunRecord(bot: Bot, instances: readonly string[]): RunReco
     const ended = ['denied', 'accepted', 'rejected', 'expired', 'absent'].includes(state);
     if (!ended) return;
     if (state === 'accepted') delete recorded.reason;
+    else countRefusal(detail ?? state, recorded.reason ?? state);
     if (state in count) count[state as keyof OutcomeCounts]++;
     digest.update(`${identityOf(emission, state, detail ?? '')}\n`);
+    if (!keepAll) intents.delete(key);
+  }
+
+  function countRefusal(cause: string, example: string): void {
+    const known = refusals.get(cause);
+    refusals.set(cause, { cause, count: (known?.count ?? 0) + 1, example });
+  }
+
+  /** An intent that was none never reached the pipe, and is one refusal more all the same. */
+  function followFault({ kind, instance, reason }: StrategyFault): void {
+    const count = counts.get(instance);
+    if (count === undefined || (kind !== 'malformed_intent' && kind !== 'outside_turn')) return;
+    count.emitted++;
+    count.denied++;
+    malformedCount++;
+    countRefusal('malformed', reason);
+    const time = Math.max(0, lastCurveTime);
+    const row = { time, instance, kind: 'malformed', symbol: '', outcome: 'denied' };
+    if (keepAll) malformed.push({ ...row, reason: `malformed: ${reason}` });
   }
 
   function followFill(instance: string | undefined, fill: FillRecord): void {
-    fills.push({ instance, fill });
+    if (keepAll) fills.push({ instance, fill });
     measure();
     const { fill_id, order_id, symbol, side, price, size, fee, time } = fill;
     digest.update(`${JSON.stringify([fill_id, order_id, symbol, side, price, size, fee, time])}\n`);
@@ -146,8 +187,8 @@ export function createRunRecord(bot: Bot, instances: readonly string[]): RunReco
 
   function followBar(symbol: string, bar: BarColumns): void {
     const known = bars.get(symbol);
-    if (known === undefined) bars.set(symbol, [bar]);
-    else known.push(bar);
+    if (keepAll && known === undefined) bars.set(symbol, [bar]);
+    else if (keepAll) known?.push(bar);
     measure();
     // Symbols close together: one point a time is enough.
     if (bar.time === lastCurveTime) return;
@@ -166,13 +207,20 @@ export function createRunRecord(bot: Bot, instances: readonly string[]): RunReco
     else if (event.kind === 'fill') followFill(event.instance, event.fill);
     else if (event.kind === 'execution') {
       const { instance, execution } = event;
-      executions.set(execution.execution_id, { instance, execution });
-    } else if (event.kind === 'bar') followBar(event.symbol, event.bar);
+      if (keepAll) executions.set(execution.execution_id, { instance, execution });
+    } else if (event.kind === 'strategy_fault') followFault(event.fault);
+    else if (event.kind === 'bar') followBar(event.symbol, event.bar);
   });
 
   return {
     get intents() {
-      return [...intents.values()];
+      return [...intents.values(), ...malformed].sort((a, b) => a.time - b.time);
+    },
+    get malformed() {
+      return malformedCount;
+    },
+    get refusals() {
+      return [...refusals.values()].sort((a, b) => b.count - a.count);
     },
     fills,
     get executions() {

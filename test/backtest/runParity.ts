@@ -103,7 +103,7 @@ async function run(
     },
   });
   const names = plan.strategies.map(({ name }) => name);
-  const record = createRunRecord(bot, names);
+  const record = createRunRecord(bot, { instances: names, keepAll: true });
   await bot.start();
   await runReplay({ controls, link: heard, stepMs: 60_000, bot });
   const intents = store.intents().map(({ key, decisionKey, intent }) => {

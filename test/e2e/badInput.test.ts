@@ -97,6 +97,53 @@ describe('bad input: a clear message with its place, exit code not 0, no stack t
   });
 });
 
+test('an intent that is none is counted, and the run does not end as if all were well', async () => {
+  const text = sound.replace(
+    /setup:[^]*/,
+    `setup: (ctx) => ctx.candles(ctx.symbol, '1m').pipe(map(() => undefined as never)),
+});
+`,
+  );
+  const own = `import { map } from 'rxjs';\n${text}`;
+  const { code, out, err } = await runWith({ 'bot.yaml': yaml(), 'own.ts': own });
+  expect(out).toMatch(/^own +200 +200 +0/m);
+  expect(out).toContain('not accepted, malformed: 200');
+  expect(err).toContain("200 of the plugins' intents were none");
+  expect(code).toBe(1);
+});
+
+test('a stream that the service refuses ends the run, and is named', async () => {
+  const text = sound.replace(
+    /setup:[^]*/,
+    `setup: (ctx) => ctx.candles('ETH', '1m').pipe(map(() => undefined as never)),
+});
+`,
+  );
+  const own = `import { map } from 'rxjs';\n${text}`;
+  const { code, err } = await runWith({ 'bot.yaml': yaml(), 'own.ts': own });
+  expect(err).toMatch(/The stream candles symbol ETH interval 1m.* is refused/);
+  expect(code).toBe(1);
+});
+
+test('what a plugin throws outside of every stream ends the run with a message', async () => {
+  const text = sound.replace(
+    /setup:[^]*/,
+    `setup: () => {
+    void Promise.reject(new Error('nobody catches this'));
+    return NEVER;
+  },
+});
+`,
+  );
+  const own = `import { NEVER } from 'rxjs';\n${text}`;
+  const { code, err } = await runWith({ 'bot.yaml': yaml(), 'own.ts': own });
+  expect(err).toContain(
+    'threw outside of every stream, and the bot was ended: nobody catches this',
+  );
+  expect(err).not.toMatch(/\n\s+at /);
+  expect(code).toBe(1);
+});
+
 test('a stack trace is there for who asks', async () => {
   const files = { 'bot.yaml': yaml({ key: 'journl' }), 'own.ts': sound };
   const { code, err } = await runWith(files, '--debug');

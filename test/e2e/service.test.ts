@@ -40,3 +40,32 @@ test('a bot trades on a paper service of another process, and ends well when ask
   expect(steps).toEqual(['emitted', 'guarded', 'sending', 'accepted']);
   await journal.close();
 }, 60_000);
+
+test('a run on embedded paper never takes the journal of a bot on a service', async () => {
+  workshop = openWorkshop('service');
+  const service = await workshop.startPaper(1_200);
+  workshop.write('own.ts', everyBar);
+  workshop.write('bot.yaml', remoteBot(service));
+  const bot = workshop.start(['run', 'bot.yaml', '--log-level', 'debug'], {
+    TRIMTAB_TEST_SECRET: service.secret,
+  });
+  await expect.poll(() => bot.text(), { timeout: 20_000 }).toContain('accepted');
+  bot.child.kill('SIGTERM');
+  await once(bot.child, 'exit');
+  expect(bot.text()).toMatch(/remote: on paper at http:.*strategies own/);
+  expect(bot.text()).toMatch(/^own +\d+/m);
+
+  workshop.write(
+    'paper.yaml',
+    `name: rehearsal
+link: { kind: paper }
+paper: { feeds: [{ symbol: BTC, interval: 1m, generate: { bars: 700 } }], speed: max }
+strategies: [{ name: own, use: ./own.ts, symbols: [BTC] }]
+journal: ./bot.sqlite
+`,
+  );
+  const rehearsal = workshop.start(['run', 'paper.yaml']);
+  const [code] = (await once(rehearsal.child, 'exit')) as [number | null];
+  expect(code).toBe(1);
+  expect(rehearsal.text()).toContain('is that of a bot on a service');
+}, 60_000);

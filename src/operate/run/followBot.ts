@@ -1,3 +1,4 @@
+import { describeRefused } from './describeRefused.ts';
 import type { Log } from '../../env/index.ts';
 import type { BotEvent } from '../../runtime/BotEvent.ts';
 import type { Bot } from '../../runtime/createBot.ts';
@@ -17,8 +18,8 @@ function write(event: BotEvent, log: Log): void {
     }
     case 'stream_fault': {
       const { fault } = event;
-      const detail = fault.kind === 'refused' ? fault.error.message : fault.kind;
-      return log.warn(`Stream: ${detail}`, { fault: fault.kind });
+      if (fault.kind === 'refused') return log.error(describeRefused(fault));
+      return log.warn(`Stream: ${fault.kind}`, { fault: fault.kind });
     }
     case 'fill':
       return log.debug('Filled', {

@@ -8,13 +8,14 @@ import { startPaperServer, type PaperServer } from '../../paper/server/startPape
 import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBarrierLink, type BarrierLink } from '../../runtime/createBarrierLink.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
-import { createRunRecord } from '../../runtime/createRunRecord.ts';
+import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts';
 import { runReplay } from '../../runtime/runReplay.ts';
 import type { StrategyHost } from '../../strategy/index.ts';
 import { createPaperControls, type PaperControls } from '../../wire/index.ts';
 import type { Progress } from '../progress/index.ts';
 import type { ReportData } from '../report/index.ts';
 import { describeFault } from './describeFault.ts';
+import { describeRefused } from './describeRefused.ts';
 import { followBot } from './followBot.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
@@ -38,6 +39,14 @@ export interface PaperRun {
   data: ReportData;
   /** Strategies that ended by their own fault, each as a message. */
   quarantined: readonly string[];
+  /** Intents that were none. */
+  malformed: number;
+  /** Intents that were decided upon warm-up and not sent. */
+  suppressed: number;
+  /** Why intents were not accepted, most frequent first. */
+  refusals: readonly Refusal[];
+  /** Market time at which the user asked to stop; undefined when the tape ran to its end. */
+  interruptedAt: number | undefined;
 }
 
 /**
@@ -114,14 +123,18 @@ async function runOn(
     defaultWallet: 'main',
     onFatal: (error) => (fatal ??= error),
   });
-  const record = createRunRecord(
-    bot,
-    config.strategies.map(({ name }) => name),
-  );
+  const record = createRunRecord(bot, {
+    instances: config.strategies.map(({ name }) => name),
+    keepAll: true,
+  });
+  const refused = firstRefusal(bot);
   followBot(bot, env.log);
 
   const isOver = (): boolean =>
-    fatal !== undefined || prepared.isStopped() || bot.hosts.some(isBroken);
+    fatal !== undefined ||
+    prepared.isStopped() ||
+    refused() !== undefined ||
+    bot.hosts.some(isBroken);
   const drive = { bot, controls, prepared, plan, isOver };
   const { time: startTime } = await controls.replay();
   try {
@@ -131,6 +144,7 @@ async function runOn(
     if (fatal !== undefined)
       return failed(`The journal failed, so nothing more was sent: ${reasonOf(fatal)}`);
     if (bot.hosts.some(isBroken)) return failed(quarantined(bot, config).join('\n'));
+    if (refused() !== undefined) return failed(refused()!);
     const data = toReportData({
       config,
       bot,
@@ -142,10 +156,24 @@ async function runOn(
       intervalOf: plan.markInterval,
       assumptions: paperAssumptions(paper),
     });
-    return { ok: true, value: { data, quarantined: quarantined(bot, config) } };
+    const suppressed = bot.hosts.reduce((sum, host) => sum + host.suppressed, 0);
+    const { malformed, refusals } = record;
+    const interruptedAt = prepared.isStopped() ? endTime : undefined;
+    const ends = { quarantined: quarantined(bot, config), suppressed, malformed, refusals };
+    return { ok: true, value: { data, ...ends, interruptedAt } };
   } finally {
     await bot.stop();
   }
+}
+
+/** A subscription that the service refuses: a strategy that waits for it would wait for ever. */
+function firstRefusal(bot: Bot): () => string | undefined {
+  let message: string | undefined;
+  bot.events$.subscribe((event) => {
+    if (event.kind !== 'stream_fault' || event.fault.kind !== 'refused') return;
+    message ??= describeRefused(event.fault);
+  });
+  return () => message;
 }
 
 /** A strategy that never came to life: there is nothing to run. */

@@ -1,9 +1,11 @@
 import type { ServiceLinkConfig, LoadedConfig } from '../../config/index.ts';
 import { INTERVALS, type Dialect, type Interval } from '../../contract/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
-import type { PlannedStrategy } from '../../runtime/BotPlan.ts';
-import { createBot } from '../../runtime/createBot.ts';
+import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
+import { createBot, type Bot } from '../../runtime/createBot.ts';
+import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts';
 import { ServiceFaultError, type Client } from '../../wire/index.ts';
+import type { ClosingFigures } from '../progress/index.ts';
 import { controlFilesOf, obeyOrders } from '../control/index.ts';
 import { followBot } from './followBot.ts';
 import { loadDialect } from './loadDialect.ts';
@@ -12,6 +14,7 @@ import { openJournal } from './openJournal.ts';
 import { openService } from './openService.ts';
 import { planBot } from './planBot.ts';
 import { failed, type RunResult } from './RunFailure.ts';
+import { toClosingFigures } from './toClosingFigures.ts';
 
 export interface RunServiceOptions {
   loaded: LoadedConfig;
@@ -20,13 +23,22 @@ export interface RunServiceOptions {
   pid: number;
   /** Resolves when the user asks to stop. */
   stopped: Promise<void>;
+  /** The bot listens and recovers; what it trades on. */
+  onRunning(on: { kind: 'live' | 'paper_service'; baseUrl: string; wallets: string[] }): void;
+}
+
+/** What a bot ended with; its positions as they stood when it was asked to stop. */
+export interface ServiceRun {
+  figures: ClosingFigures;
+  positions: readonly string[];
+  refusals: readonly Refusal[];
 }
 
 /** A silent loss shows within five minutes. */
 const RESYNC_MS = 300_000;
 
 /** Runs a configuration against a service elsewhere, real or paper, until it is asked to stop. */
-export async function runService(options: RunServiceOptions): Promise<RunResult<void>> {
+export async function runService(options: RunServiceOptions): Promise<RunResult<ServiceRun>> {
   const { loaded, env, stopped } = options;
   const { config } = loaded;
   const { kind, baseUrl, wsUrl, keyId, secret, budgetClock } = config.link as ServiceLinkConfig;
@@ -73,15 +85,24 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       defaultWallet: '',
       onFatal: failure.resolve,
     });
+    const instances = config.strategies.map(({ name }) => name);
+    const record = createRunRecord(bot, { instances, keepAll: false });
     followBot(bot, env.log);
     const files = config.journal.path === 'memory' ? null : controlFilesOf(config.journal.path);
     const stopObeying = files && obeyOrders({ bot, env, files, pid: options.pid });
     await bot.start();
-    env.log.info('Running', { strategies: plan.strategies.length });
+    options.onRunning({
+      kind,
+      baseUrl,
+      wallets: [...new Set(plan.strategies.map((one) => one.wallet))],
+    });
     const fatal = await Promise.race([stopped, failure.promise]);
     stopObeying?.();
+    const figures = toClosingFigures({ config, bot, record });
+    const positions = instancesPositions(bot, plan);
     await bot.stop({ policy: config.stopPolicy });
-    return fatal === undefined ? { ok: true, value: undefined } : failed(reasonOf(fatal));
+    if (fatal !== undefined) return failed(reasonOf(fatal));
+    return { ok: true, value: { figures, positions, refusals: record.refusals } };
   } finally {
     await link.close();
   }
@@ -127,4 +148,17 @@ async function isServed(client: Client, symbol: string, interval: Interval): Pro
     if (error instanceof ServiceFaultError && error.status === 404) return false;
     throw error;
   }
+}
+
+function instancesPositions(bot: Bot, plan: BotPlan): string[] {
+  const wallets = [...new Set(plan.strategies.map(({ wallet }) => wallet))];
+  return wallets.flatMap((wallet) =>
+    bot
+      .book(wallet)
+      .openPositions()
+      .map(
+        ({ symbol, side, size, entry_price }) =>
+          `${wallet}: ${side} ${size} ${symbol} at ${entry_price}`,
+      ),
+  );
 }

@@ -3,13 +3,8 @@ import type { ExecutionRecord, Interval, Side } from '../../contract/index.ts';
 import type { BarColumns } from '../../runtime/BotEvent.ts';
 import type { Bot } from '../../runtime/createBot.ts';
 import type { RunRecord } from '../../runtime/createRunRecord.ts';
-import type {
-  ReportCandles,
-  ReportData,
-  ReportExecution,
-  ReportFill,
-  RunFigures,
-} from '../report/index.ts';
+import { figuresOf, totalsOf } from './toClosingFigures.ts';
+import type { ReportCandles, ReportData, ReportExecution, ReportFill } from '../report/index.ts';
 
 export interface RunSummary {
   config: BotConfig;
@@ -52,47 +47,12 @@ export function toReportData(summary: RunSummary): ReportData {
     intents: record.intents.map(({ instance, ...intent }) => ({ ...intent, strategy: instance })),
     equity: record.total.map(([time, value]) => [time, summary.startEquity + value] as const),
     totals: {
-      ...sumOf(strategies),
-      max_drawdown: record.drawdown.amount,
-      max_drawdown_share: record.drawdown.share,
+      ...totalsOf(strategies, record),
       start_equity: summary.startEquity,
       end_equity: summary.endEquity,
-      rate_limited: record.rateLimited,
     },
     assumptions: summary.assumptions,
     hash: record.hash(),
-  };
-}
-
-function figuresOf(bot: Bot, record: RunRecord, name: string): RunFigures {
-  const ledger = bot.ledgerOf(name).summary();
-  return {
-    intents: record.counts(name),
-    fills: ledger.fills,
-    fees: ledger.fees,
-    pnl: ledger.netPnl,
-    max_drawdown: ledger.maxDrawdown,
-    max_drawdown_share: ledger.maxDrawdownShare,
-  };
-}
-
-function sumOf(
-  rows: readonly RunFigures[],
-): Omit<RunFigures, 'max_drawdown' | 'max_drawdown_share'> {
-  const sum = (pick: (row: RunFigures) => number): number =>
-    rows.reduce((total, row) => total + pick(row), 0);
-  return {
-    intents: {
-      emitted: sum((row) => row.intents.emitted),
-      denied: sum((row) => row.intents.denied),
-      accepted: sum((row) => row.intents.accepted),
-      rejected: sum((row) => row.intents.rejected),
-      unknown: sum((row) => row.intents.unknown),
-      expired: sum((row) => row.intents.expired),
-    },
-    fills: sum((row) => row.fills),
-    fees: sum((row) => row.fees),
-    pnl: sum((row) => row.pnl),
   };
 }
 
