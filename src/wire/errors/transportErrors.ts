@@ -1,5 +1,10 @@
 import type { EndpointId } from '../../contract/endpoints.ts';
 
+/** A reason is one of our words; the system's own (`connect ECONNREFUSED 127.0.0.1:80`) say where. */
+function withCause(reason: string, cause: unknown): string {
+  return cause instanceof Error && cause.message !== '' ? `${reason} (${cause.message})` : reason;
+}
+
 /** The request failed before its first byte left: sending it again is safe. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError';
@@ -7,7 +12,7 @@ export class NotSentError extends Error {
   readonly reason: string;
 
   constructor(endpoint: EndpointId, reason: string, cause?: unknown) {
-    super(`${endpoint} was not sent: ${reason}`, { cause });
+    super(`${endpoint} was not sent: ${withCause(reason, cause)}`, { cause });
     this.endpoint = endpoint;
     this.reason = reason;
   }
@@ -20,7 +25,9 @@ export class NoAnswerError extends Error {
   readonly reason: string;
 
   constructor(endpoint: EndpointId, reason: string, cause?: unknown) {
-    super(`${endpoint} got no answer and may have been executed: ${reason}`, { cause });
+    super(`${endpoint} got no answer and may have been executed: ${withCause(reason, cause)}`, {
+      cause,
+    });
     this.endpoint = endpoint;
     this.reason = reason;
   }
