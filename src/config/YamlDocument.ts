@@ -1,6 +1,7 @@
 import {
   LineCounter,
   isAlias,
+  isCollection,
   isMap,
   isNode,
   isPair,
@@ -30,6 +31,8 @@ const SYNTAX: Readonly<Record<string, readonly [reason: string, remedy: string]>
   BAD_INDENT: ['the indentation is wrong', 'Line it up with its neighbours, with spaces.'],
   TAB_AS_INDENT: ['a tab indents the line', 'Use spaces.'],
   DUPLICATE_KEY: ['the key stands here a second time', 'Keep one of the two.'],
+  UNCLOSED: ['a bracket opens here and is not closed', 'Close it, or take one away.'],
+  MAP_AS_KEY: ['a bracket stands where a key must', 'Write one bracket less, or quote the text.'],
   MISSING_CHAR: ['a closing quote, bracket or colon is missing', 'Add it.'],
   BAD_ALIAS: ['an alias (*name) is malformed', 'Write the value out, or quote it.'],
   TAG_RESOLVE_FAILED: ['tags (!name) are not supported', 'Quote the value, or leave the tag out.'],
@@ -60,13 +63,19 @@ export function parseYaml(file: string, text: string): ParsedYaml {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const problems = [...parsed.errors, ...parsed.warnings].map((problem) =>
-    syntaxFault(file, placeAt(problem.pos[0]), problem.code),
+  const problems = [...parsed.errors, ...parsed.warnings].map(({ pos, code }) => {
+    const bracket = unclosedBracket(parsed, pos[0], code);
+    return bracket === null
+      ? syntaxFault(file, placeAt(pos[0]), code)
+      : syntaxFault(file, placeAt(bracket), 'UNCLOSED');
+  });
+  problems.push(
+    ...keysThatAreMaps(parsed).map((at) => syntaxFault(file, placeAt(at), 'MAP_AS_KEY')),
   );
   const reserved = reservedKeys(parsed).map(({ key, offset }) =>
     fault(file, placeAt(offset), key, 'the key is reserved', 'Name it otherwise.'),
   );
-  if (problems.length + reserved.length > 0) return { faults: [...problems, ...reserved] };
+  if (problems.length + reserved.length > 0) return { faults: [...once(problems), ...reserved] };
   return readValue(file, parsed, placeAt);
 }
 
@@ -101,6 +110,41 @@ function fault(
   remedy: string,
 ): ConfigFault {
   return { file, place, path, value: null, reason, remedy };
+}
+
+/** Where the bracket opens that the parser misses an end of; it notices only lines further down. */
+function unclosedBracket(parsed: Document, at: number, code: string): number | null {
+  if (code !== 'BAD_INDENT') return null;
+  let start: number | null = null;
+  visit(parsed, {
+    Collection: (_, node) => {
+      if (node.flow !== true || node.range?.[1] !== at) return undefined;
+      start = node.range[0];
+      return visit.BREAK;
+    },
+  });
+  return start;
+}
+
+/** `{{ fast: 10 }}` is YAML, a map whose key is a map, and never what anybody meant. */
+function keysThatAreMaps(parsed: Document): number[] {
+  const found: number[] = [];
+  visit(parsed, {
+    Pair: (_, { key }) => void (isCollection(key) && found.push(offsetOf(key))),
+  });
+  return found;
+}
+
+/** Two brackets that miss their ends are one fault. */
+function once(faults: readonly ConfigFault[]): ConfigFault[] {
+  const isNew = (fault: ConfigFault, index: number): boolean =>
+    faults.findIndex(
+      ({ place, reason }) =>
+        reason === fault.reason &&
+        place?.line === fault.place?.line &&
+        place?.column === fault.place?.column,
+    ) === index;
+  return faults.filter(isNew);
 }
 
 function reservedKeys(parsed: Document): { key: string; offset: number }[] {

@@ -52,7 +52,8 @@ function apply(result: Overridden, edit: Edit | ConfigFault): void {
     result.applied.push({ path: edit.path, flag: edit.flag });
   } else {
     const key = formatPath(edit.path);
-    const remedy = 'Name a key of the file; entries of a list by their number: strategies[0].params';
+    const remedy =
+      'Name a key of the file; entries of a list by their number: strategies[0].params';
     result.faults.push(flagFault(edit.flag, `the key ${key} leads nowhere`, remedy));
   }
 }

@@ -6,6 +6,7 @@ import { guardSettings } from './guardSettings.ts';
 import { journalSettings } from './journalSettings.ts';
 import { linkSettings, watchdogSettings } from './linkSettings.ts';
 import { strategySettings } from './strategySettings.ts';
+import type { ReservedKey } from './toFaults.ts';
 
 /** What to do with positions and working orders when the bot stops. */
 export const STOP_POLICIES = ['leave', 'pause', 'stop', 'flatten'] as const;
@@ -53,7 +54,20 @@ export const botSettings = z
 
 export type BotSettings = z.output<typeof botSettings>;
 
-/** Keys that later versions take; saying so is kinder than "unknown key". */
-export const RESERVED_SETTINGS: Readonly<Record<string, string>> = {
-  record: 'is reserved for recordings of a run, and not available in this version',
+const ofServices: ReservedKey = {
+  reason: 'belongs to link.kind live or paper_service, and this link is paper',
+  remedy: 'Remove it, or set link.kind to the service that the bot shall trade on.',
+};
+
+/** Keys that are known and can't be used where they stand; saying so is kinder than "unknown key". */
+export const RESERVED_SETTINGS: Readonly<Record<string, ReservedKey>> = {
+  record: { reason: 'is reserved for recordings of a run, and not available in this version' },
+  'link.base_url': ofServices,
+  'link.ws_url': ofServices,
+  'link.key_id': ofServices,
+  'link.secret': ofServices,
+  'link.budget_clock': {
+    reason: 'belongs to link.kind paper_service',
+    remedy: 'Remove it; the embedded paper service has paper.budget_clock.',
+  },
 };

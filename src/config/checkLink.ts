@@ -1,3 +1,4 @@
+import type { PaperSettings } from '../paper/server/PaperSettings.ts';
 import type { BotSettings } from './botSettings.ts';
 import type { Finding } from './Finding.ts';
 
@@ -18,6 +19,16 @@ function checkPaper({ paper }: BotSettings): Finding[] {
     const reason = 'is missing, and link.kind is paper';
     return [{ path: ['paper'], reason, remedy: 'Add the section paper with at least one feed.' }];
   }
+  return [...(paper.speed === 0 ? [standsStill] : []), ...repeatedFeeds(paper)];
+}
+
+const standsStill: Finding = {
+  path: ['paper', 'speed'],
+  reason: 'is 0, so that the replay would never move',
+  remedy: 'Write max, or the replay seconds of a second, such as 60.',
+};
+
+function repeatedFeeds(paper: PaperSettings): Finding[] {
   return paper.feeds.flatMap(({ symbol }, index) => {
     const first = paper.feeds.findIndex((feed) => feed.symbol === symbol);
     if (first === index) return [];

@@ -45,6 +45,7 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
   if ('faults' in read) return { ok: false, faults: read.faults };
   const parsed = parseYaml(path, read.text);
   if ('faults' in parsed) return { ok: false, faults: parsed.faults };
+  if (parsed.document.value === null) return { ok: false, faults: [emptyFile(path)] };
   return check(parsed.document, options);
 }
 
@@ -58,6 +59,12 @@ async function readText(path: string): Promise<{ text: string } | { faults: Conf
     const remedy = 'Name a configuration, such as configs/demo.yaml, or make one: trimtab init';
     return { faults: [{ file: path, place: null, path: '', value: null, reason, remedy }] };
   }
+}
+
+/** Told before the flags are laid over it: they would each complain that there is nothing to change. */
+function emptyFile(file: string): ConfigFault {
+  const remedy = 'Write a bot into it (configs/demo.yaml shows one), or make one: trimtab init';
+  return { file, place: null, path: '', value: null, reason: 'the file is empty', remedy };
 }
 
 async function check(document: YamlDocument, options: LoadOptions): Promise<LoadResult> {

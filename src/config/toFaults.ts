@@ -12,6 +12,12 @@ export interface Places {
   ofValue(path: KeyPath): { file: string; place: Place | null };
 }
 
+/** A known key where it can't be used: why, and what to do unless that is to take another one. */
+export interface ReservedKey {
+  reason: string;
+  remedy?: string;
+}
+
 export interface FaultSource {
   places: Places;
   /** JSON Schema of what was checked, for suggestions and descriptions. */
@@ -20,8 +26,8 @@ export interface FaultSource {
   value: unknown;
   /** Path of {@link value} in the file. */
   prefix?: KeyPath;
-  /** Keys that deserve more than "unknown key": what to say of each. */
-  reserved?: Readonly<Record<string, string>>;
+  /** Keys that deserve more than "unknown key", by dotted path: what to say of each. */
+  reserved?: Readonly<Record<string, ReservedKey>>;
 }
 
 /** Turns what a schema found into faults with place, reason and remedy. */
@@ -39,10 +45,14 @@ function issueFaults(issue: Issue, parent: KeyPath, source: FaultSource): Config
   return [valueFault(issue, path, source)];
 }
 
-/** The alternative that was probably meant: the one whose kind of value fits, with fewest faults. */
+/**
+ * The alternative that was probably meant: the one whose kind of value fits, with fewest faults. A
+ * fixed word that is not the one fits no better than another kind: then all alternatives are told.
+ */
 function likelyBranch(branches: readonly Issue[][]): Issue[] | null {
+  const WRONG_KIND = ['invalid_type', 'invalid_value'];
   const wrongKind = (branch: Issue[]) =>
-    branch.some((issue) => issue.path.length === 0 && issue.code === 'invalid_type');
+    branch.some((issue) => issue.path.length === 0 && WRONG_KIND.includes(issue.code));
   const fitting = branches.filter((branch) => !wrongKind(branch));
   return fitting.toSorted((a, b) => a.length - b.length)[0] ?? null;
 }
@@ -51,14 +61,14 @@ function unknownKey(path: KeyPath, source: FaultSource): ConfigFault {
   const key = String(path.at(-1));
   const known = knownKeys(source.schema, path.slice(0, -1));
   const suggestion = nearest(key, known);
-  const reserved = path.length === 1 ? source.reserved?.[key] : undefined;
+  const reserved = source.reserved?.[formatPath(path)];
   const list = known.length === 0 ? 'Remove it.' : `Known here: ${known.join(', ')}.`;
   return {
     ...source.places.ofKey(full(path, source)),
     path: formatPath(full(path, source)),
     value: null,
-    reason: reserved ?? 'unknown key',
-    remedy: suggestion === null ? list : `Did you mean ${suggestion}?`,
+    reason: reserved?.reason ?? 'unknown key',
+    remedy: reserved?.remedy ?? (suggestion === null ? list : `Did you mean ${suggestion}?`),
   };
 }
 
@@ -116,7 +126,7 @@ function unionReason(issue: Extract<Issue, { code: 'invalid_union' }>): string {
   const options = (issue as { options?: readonly unknown[] }).options;
   if (options !== undefined) return `must be one of ${options.map(String).join(', ')}`;
   const reasons = issue.errors.flatMap((branch) => branch.slice(0, 1).map(reasonOf));
-  return [...new Set(reasons)].join(', or ').replaceAll(', or must be ', ', or ');
+  return [...new Set(reasons)].join(', or ').replaceAll(', or must be ', ' or ');
 }
 
 function bound(issue: { origin: string }, limit: number | bigint, word: string): string {

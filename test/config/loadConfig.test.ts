@@ -145,6 +145,29 @@ describe('keys and values', () => {
     expect(fault.remedy).toContain('equity');
   });
 
+  test('a number or a fixed word is told as both', async () => {
+    const fault = await onlyFault(PAPER.replace('paper:\n', 'paper:\n  speed: fast\n'));
+    expect(fault).toMatchObject({ path: 'paper.speed', reason: 'must be a number or max' });
+    const below = await onlyFault(PAPER.replace('paper:\n', 'paper:\n  speed: -1\n'));
+    expect(below.reason).toBe('must be at least 0');
+  });
+
+  test('keys of a service on a paper link are told whose they are', async () => {
+    const link = '{ kind: paper, base_url: "https://a.example", key_id: vk_1, secret: { env: S } }';
+    const faults = await faultsOf(PAPER.replace('{ kind: paper }', link));
+    expect(faults.map(({ path }) => path)).toEqual(['link.base_url', 'link.key_id', 'link.secret']);
+    for (const { reason, remedy } of faults) {
+      expect(reason).toContain('belongs to link.kind live or paper_service');
+      expect(remedy).toContain('link.kind');
+    }
+  });
+
+  test('a replay that would stand still is refused with a remedy', async () => {
+    const fault = await onlyFault(PAPER.replace('paper:\n', 'paper:\n  speed: 0\n'));
+    expect(fault).toMatchObject({ path: 'paper.speed', place: { line: 4 } });
+    expect(fault.remedy).toContain('max');
+  });
+
   test('a misspelt choice names the choice that was meant', async () => {
     const fault = await onlyFault(`${PAPER}stop_policy: flaten`);
     expect(fault.reason).toBe('must be one of leave, pause, stop, flatten');
@@ -185,6 +208,9 @@ describe('YAML', () => {
     ['name: x\n---\nname: y', 2],
     ['name: !!js/function x', 1],
     ['a: [1, 2', 1],
+    ['a: 1\nparams: {{ fast: 10 }\nb: { c: 1 }\nd: 2', 2],
+    ['a: 1\nparams: {{ fast: 10 }}\nd: 2', 2],
+    ['a: 1\nlist: [1, 2\nb: 3\nd: 2', 2],
   ])('a fault of the syntax has a line and a remedy: %j', async (text, line) => {
     const fault = (await faultsOf(text))[0]!;
     expect(fault.place?.line).toBe(line);
@@ -193,7 +219,10 @@ describe('YAML', () => {
   });
 
   test('an empty file and a list are refused, not crashed upon', async () => {
-    expect((await onlyFault('')).reason).toBe('must be a map (key: value)');
+    const overrides = { report: 'r.html', set: ['guards.max_leverage=3'] };
+    for (const text of ['', '\n', '# later\n']) {
+      expect((await onlyFault(text, { overrides })).reason).toBe('the file is empty');
+    }
     expect((await onlyFault('- 1')).reason).toBe('must be a map (key: value)');
   });
 
@@ -518,7 +547,13 @@ describe('flags over the file', () => {
     [{ feeds: ['BTC=x'] }, 'not a feed'],
     [{ feeds: ['BTC@7m=x'] }, 'unknown interval 7m'],
     [{ set: ['nothing'] }, 'not a setting'],
-    [{ set: ['name.x=1'] }, 'the key leads nowhere'],
+    [{ set: ['name.x=1'] }, 'the key name.x leads nowhere'],
+    [{ set: ['strategies.foo=1'] }, 'the key strategies.foo leads nowhere'],
+    [
+      { set: ['strategies.trend.params.fast=5'] },
+      'the key strategies.trend.params.fast leads nowhere',
+    ],
+    [{ set: ['strategies[7].name=x'] }, 'the key strategies[7].name leads nowhere'],
   ])('a flag that can’t be read is a fault: %j', async (overrides, reason) => {
     expect((await onlyFault(PAPER, { overrides })).reason).toBe(reason);
   });
