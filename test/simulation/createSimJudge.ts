@@ -103,6 +103,10 @@ const MAKES: ReadonlySet<Intent['kind']> = new Set(['place_order', 'launch']);
 const TOLERANCE = 1.02;
 /** What an exit may wait, beyond what a 429 asks for. */
 const EXIT_WAIT_MS = 1_000;
+/** Requests without an answer yet, from which on no more can be asked of a bot. */
+const CROWD = 8;
+/** Share of the budget from which on it counts as spent. */
+const SPENT = 0.8;
 
 export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   const { bot } = world.scenario;
@@ -115,6 +119,9 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   let hold = { process: -1, until: 0 };
   let sends = 0;
   let foreignUntil = 0;
+  const budgetOf = dialect.budget.standard;
+  let pending = 0;
+  let crowdedAt = 0;
 
   const made = (key: string): boolean => (service?.truth.made.get(key)?.size ?? 0) > 0;
 
@@ -137,8 +144,11 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     if (Number.isNaN(since) || !effectOf(one.intent).isExit) return;
     const waitMs = Math.max(0, world.queue.now() - since);
     exitWaits.push(waitMs);
-    // Others may spend all that the key has; nothing helps against that.
-    if (waitMs <= EXIT_WAIT_MS || world.queue.now() <= foreignUntil) return;
+    // Others may spend all that the key has, nothing may come back, or all may be spent on exits.
+    const othersSpend = world.queue.now() <= foreignUntil;
+    const isSpent = spentSince(world.queue.now() - dialect.budget.windowMs) > SPENT * budgetOf;
+    const excused = othersSpend || isSpent || crowdedAt >= since;
+    if (waitMs <= EXIT_WAIT_MS || excused) return;
     world.violate('exit_waits', `${one.decisionKey}: ${waitMs} ms`);
   }
 
@@ -161,6 +171,8 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
 
   /** What was asked for and is not durable is gone with the process, unless it was on its way. */
   function crashed(): void {
+    pending = 0;
+    crowdedAt = world.queue.now();
     for (const [key, one] of known) {
       one.state = one.durable;
       one.approvedAt = Number.NaN;
@@ -251,6 +263,10 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     if (status === 429 && world.queue.now() > foreignUntil) checkOwnSpending();
   }
 
+  function spentSince(since: number): number {
+    return spent.filter(({ time }) => time > since).reduce((sum, { weight }) => sum + weight, 0);
+  }
+
   /** A 429 that nobody else's spending explains is our own fault. */
   function checkOwnSpending(): void {
     const since = world.queue.now() - dialect.budget.windowMs;
@@ -264,6 +280,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
 
   function sending(process: number, message: TransportRequest): Attempt {
     sends++;
+    if (++pending >= CROWD) crowdedAt = Infinity;
     const key = message.headers['Idempotency-Key'] ?? null;
     const attempt: Attempt = { key, left: false, outcome: 'pending' };
     world.note('send', message.method, message.path, key ?? '');
@@ -333,6 +350,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
 
   function concluded(process: number, attempt: Attempt, exchange: Exchange): void {
     const status = exchange.kind === 'answered' ? exchange.response.status : undefined;
+    if (--pending < CROWD && crowdedAt === Infinity) crowdedAt = world.queue.now();
     attempt.outcome = status ?? (exchange.kind === 'not_sent' ? 'not_sent' : 'silent');
     world.note('heard', attempt.key ?? '', attempt.outcome);
     if (exchange.kind !== 'answered' || exchange.response.status !== 429) return;

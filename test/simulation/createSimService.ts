@@ -61,6 +61,8 @@ export interface SimService {
   degrade(layer: Layer, forMs: number): void;
   spendForeign(weight: number): void;
   heal(): void;
+  /** The market stands still, so that all that happened can be told. */
+  freeze(): void;
   onRecord(listener: (key: string, id: string) => void): void;
   onDown(listener: () => void): void;
 }
@@ -95,6 +97,7 @@ export function createSimService(world: SimWorld): SimService {
   const recordListeners: Array<(key: string, id: string) => void> = [];
   const downListeners: Array<() => void> = [];
   let downUntil = 0;
+  let frozen = false;
 
   observe(core, (frame) =>
     truth.take(frame, (key, id) => {
@@ -102,7 +105,9 @@ export function createSimService(world: SimWorld): SimService {
     }),
   );
 
-  const tick = (): void => engine.advanceTo(Math.max(engine.now, Math.floor(world.queue.now())));
+  const tick = (): void => {
+    if (!frozen) engine.advanceTo(Math.max(engine.now, Math.floor(world.queue.now())));
+  };
   const down = (downMs: number): void => {
     downUntil = world.queue.now() + downMs;
     for (const listener of downListeners) listener();
@@ -151,6 +156,9 @@ export function createSimService(world: SimWorld): SimService {
       downUntil = 0;
       keys.heal();
       for (const layer of Object.keys(core.layers) as Layer[]) core.setLayer(layer, 'ok', null);
+    },
+    freeze() {
+      frozen = true;
     },
     onRecord: (listener) => recordListeners.push(listener),
     onDown: (listener) => downListeners.push(listener),

@@ -43,6 +43,7 @@ export interface SimResult {
 
 /** How long a healed system may take until nothing is open any more. */
 const SETTLE_MS = 25 * 60_000;
+const LAST_MS = 5_000;
 const TICK_MS = 5_000;
 /** What a supervisor waits before it starts a bot that ended by itself. */
 const SUPERVISOR_MS = 10_000;
@@ -176,6 +177,8 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     service.heal();
     disk.setFull(false);
     if (world.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS);
+    service.freeze();
+    if (world.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS + LAST_MS);
     if (world.violations.length === 0) {
       checkLiveness({ world, service, disk, bot: current, isOneLife: lives === 1 });
     }

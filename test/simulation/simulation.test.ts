@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { drawScenario, IDEMPOTENCY_MODELS, type Fault } from './Scenario.ts';
+import { shrink } from './shrink.ts';
+import { simulate } from './simulate.ts';
+import { plantOf } from './plants.ts';
+
+const corpus = JSON.parse(readFileSync(new URL('corpus.json', import.meta.url), 'utf8')) as Array<{
+  seed: string;
+  found: string;
+}>;
+
+const SEEDS = 500;
+const CHUNK = 50;
+const chunks = Array.from({ length: SEEDS / CHUNK }, (_, index) => 1 + index * CHUNK);
+
+const brief = ({ seed, violation }: { seed: string; violation: Error | null }): string =>
+  `seed ${seed}: ${violation?.message ?? ''} (npm run simulate -- --seed ${seed})`;
+
+describe('one virtual hour of faults, then peace', () => {
+  test.each(corpus)('seed $seed, which once found: $found', async ({ seed }) => {
+    const result = await simulate(drawScenario(seed));
+    expect(result.violation, brief(result)).toBeNull();
+  });
+
+  test.each(chunks)(`${CHUNK} seeds from %i on hold every invariant`, async (first) => {
+    for (let seed = first; seed < first + CHUNK; seed++) {
+      const result = await simulate(drawScenario(String(seed)));
+      expect(result.violation, brief(result)).toBeNull();
+    }
+  });
+});
+
+describe('the simulator itself', () => {
+  test('the same seed twice is the same run', async () => {
+    for (const seed of ['3', '58', '192']) {
+      const [first, second] = [
+        await simulate(drawScenario(seed)),
+        await simulate(drawScenario(seed)),
+      ];
+      expect(first.digest).toBe(second.digest);
+      expect(first.sends).toBeGreaterThan(20);
+    }
+    expect((await simulate(drawScenario('3'))).digest).not.toBe(
+      (await simulate(drawScenario('4'))).digest,
+    );
+  });
+
+  test('its seeds draw every idempotency model and every fault', () => {
+    const scenarios = Array.from({ length: SEEDS }, (_, index) => drawScenario(String(index + 1)));
+    const models = new Set(scenarios.map(({ service }) => service.idempotency));
+    expect([...models].sort()).toEqual([...IDEMPOTENCY_MODELS].sort());
+    const kinds = scenarios.flatMap(({ faults }) => faults.map(({ kind }: Fault) => kind));
+    expect(new Set(kinds).size).toBe(23);
+  });
+
+  test('bots trade, crash and fill in it', async () => {
+    const results = [];
+    for (const seed of ['1', '2', '7', '9', '11']) {
+      results.push(await simulate(drawScenario(seed)));
+    }
+    const sum = (read: (result: (typeof results)[number]) => number): number =>
+      results.reduce((total, result) => total + read(result), 0);
+    expect(sum(({ fills }) => fills)).toBeGreaterThan(100);
+    expect(sum(({ decisions }) => decisions)).toBeGreaterThan(200);
+    expect(sum(({ processes }) => processes)).toBeGreaterThan(results.length);
+  });
+
+  test('a failure shrinks to the faults that it needs', async () => {
+    const scenario = drawScenario('13');
+    const plant = plantOf('a 5xx is a rejection');
+    const { violation } = await simulate(scenario, { plant });
+    expect(violation?.invariant).toBe('rejected_but_executed');
+    const small = await shrink(scenario, violation!.invariant, { plant });
+    expect(small.faults.length).toBeLessThan(scenario.faults.length);
+    expect(small.faults.map(({ kind }) => kind)).toContain('error_after');
+  });
+});
