@@ -92,6 +92,45 @@ describe.skipIf(executablePath === undefined)(`the report in a browser${REASON}`
     expect(await paintedPixels('candle-chart')).toBeGreaterThan(10_000);
   });
 
+  test('at 1280 px the strategies’ tables end inside their card, and nothing makes the page wider', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const widths = await page.evaluate<[string, number, number][]>(`(() => {
+      const section = [...document.querySelectorAll('.card')]
+        .find((card) => card.querySelector('h2').textContent === 'Strategies');
+      return [...section.querySelectorAll('.scroll')].map((holder) =>
+        [holder.querySelector('caption').textContent, holder.scrollWidth, holder.clientWidth]);
+    })()`);
+    expect(widths.map(([caption]) => caption)).toHaveLength(2);
+    for (const [caption, wide, seen] of widths) expect(wide, caption).toBeLessThanOrEqual(seen);
+    for (const width of [1280, 700]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    }
+    await page.setViewportSize({ width: 1360, height: 900 });
+  });
+
+  test('the columns of a strategy’s result add up to its net P&L', async () => {
+    const rows = await page.evaluate<string[][]>(`
+      [...document.querySelectorAll('table')]
+        .find((table) => table.caption?.textContent === 'What strategies earned')
+        .querySelectorAll('tbody tr').values()
+        .map((row) => [...row.cells].map((cell) => cell.textContent)).toArray()`);
+    expect(rows.map(([name]) => name)).toEqual(['trend', 'reversion', 'breakout', 'total']);
+    const value = (text?: string) => Number(text!.replace('−', '-').replaceAll(',', ''));
+    for (const [, , gross, fees, funding, net] of rows) {
+      expect(value(fees)).toBeLessThan(0);
+      expect(value(gross) + value(fees) + value(funding)).toBeCloseTo(value(net), 1);
+    }
+  });
+
+  test('tiles tell open trades from closed ones, and that seven days are no sample for a Sharpe ratio', async () => {
+    const tile = (label: string) =>
+      page.locator(`.tile:has(.label:text-is("${label}"))`).innerText();
+    expect(await tile('Trades')).toMatch(/\d+ closed, \d+ open/);
+    expect(await tile('Sharpe')).toMatch(/not enough data\s+−?[\d.]+ from 7 days, hourly/);
+    expect(await tile('Funding')).toMatch(/[\d.]+\s+(paid|received)/);
+  });
+
   test('switches symbols: other candles, other strategies, other legend', async () => {
     const before = await look('#candle-chart');
     await page.click('[data-symbol="ETH"]');

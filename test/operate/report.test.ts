@@ -88,9 +88,16 @@ describe('statistics', () => {
     expect(figures.fee_bps).toBeCloseTo((4 / 409) * 10_000);
   });
 
+  test('a position that is still open is counted apart from closed trades', () => {
+    const fills = [fill(0, 'buy', 1, 100), fill(1, 'sell', 1, 112), fill(2, 'buy', 1, 100)];
+    const { trades, open_trades } = statistics(fills, roundTrips(fills).roundTrips, []);
+    expect({ trades, open_trades }).toEqual({ trades: 1, open_trades: 1 });
+  });
+
   test('what has no base is null, never NaN', () => {
     expect(statistics([], [], [])).toEqual({
       trades: 0,
+      open_trades: 0,
       win_rate: null,
       profit_factor: null,
       average_trade: null,
@@ -99,6 +106,7 @@ describe('statistics', () => {
       maker_share: null,
       fee_bps: null,
       sharpe: null,
+      sharpe_days: 0,
     });
   });
 
@@ -110,7 +118,9 @@ describe('statistics', () => {
     }
     curve.push([100 * HOUR, curve.at(-1)![1]]);
     const expected = (1 / (2 * Math.sqrt(100 / 99))) * Math.sqrt(8_760);
-    expect(statistics([], [], curve).sharpe).toBeCloseTo(expected, 9);
+    const figures = statistics([], [], curve);
+    expect(figures.sharpe).toBeCloseTo(expected, 9);
+    expect(figures.sharpe_days).toBeCloseTo(100 / 24, 9);
   });
 });
 
@@ -253,6 +263,22 @@ describe('the page', () => {
     expect(page.refused.length).toBeGreaterThan(0);
     expect(page.refused.every(({ outcome }) => outcome === 'denied')).toBe(true);
     expect(page.trades.length).toBeGreaterThan(10);
+  });
+
+  test('gross less fees and funding is the P&L, of each strategy and of all', () => {
+    const page = toPageData(sampleReport(3_000));
+    for (const { gross, fees, funding, pnl } of [...page.strategies, page.totals]) {
+      expect(funding).not.toBe(0);
+      expect(gross! - fees - funding!).toBeCloseTo(pnl, 9);
+    }
+    const grosses = page.strategies.map(({ gross }) => gross!);
+    expect(grosses.reduce((sum, gross) => sum + gross, 0)).toBeCloseTo(page.totals.gross!, 9);
+  });
+
+  test('a run that doesn’t tell its funding has no gross', () => {
+    const report = sampleReport(600);
+    const { funding: _funding, ...totals } = report.totals;
+    expect(toPageData({ ...report, totals }).totals.gross).toBe(null);
   });
 
   test('a run without symbols, strategies or fills has a page too', () => {

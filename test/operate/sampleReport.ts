@@ -87,7 +87,7 @@ function trade(random: Random, plan: Plan, bars: ReportCandles) {
   const executions: ReportExecution[] = [];
   const intents: ReportIntent[] = [];
   const equity: TimedValue[] = [];
-  let [cash, held, opened, fees] = [0, 0, 0, 0];
+  let [cash, held, opened, fees, funding] = [0, 0, 0, 0, 0];
   for (let index = 0; index < bars.time.length; index += 1) {
     const time = bars.time[index]!;
     const price = bars.close[index]!;
@@ -152,6 +152,11 @@ function trade(random: Random, plan: Plan, bars: ReportCandles) {
         reason: 'max_order_notional <b>30,000</b> & more',
       });
     }
+    if (index % 60 === 59) {
+      const paid = held * price * 0.0000125;
+      cash -= paid;
+      funding += paid;
+    }
     equity.push([time + MINUTE, cash + held * price]);
   }
   const denied = intents.filter(({ outcome }) => outcome === 'denied').length;
@@ -170,6 +175,7 @@ function trade(random: Random, plan: Plan, bars: ReportCandles) {
     },
     fills: fills.length,
     fees,
+    funding,
     pnl: equity.at(-1)![1],
     max_drawdown: 400,
     max_drawdown_share: 0.008,
@@ -179,7 +185,7 @@ function trade(random: Random, plan: Plan, bars: ReportCandles) {
 
 export function noFigures(): RunFigures {
   const intents = { emitted: 0, denied: 0, accepted: 0, rejected: 0, unknown: 0, expired: 0 };
-  return { intents, fills: 0, fees: 0, pnl: 0, max_drawdown: 0, max_drawdown_share: 0 };
+  return { intents, fills: 0, fees: 0, funding: 0, pnl: 0, max_drawdown: 0, max_drawdown_share: 0 };
 }
 
 function addFigures(total: RunFigures, row: RunFigures): RunFigures {
@@ -191,6 +197,7 @@ function addFigures(total: RunFigures, row: RunFigures): RunFigures {
     intents: intents as unknown as RunFigures['intents'],
     fills: total.fills + row.fills,
     fees: total.fees + row.fees,
+    funding: (total.funding ?? 0) + (row.funding ?? 0),
     pnl: total.pnl + row.pnl,
     max_drawdown: total.max_drawdown + row.max_drawdown,
     max_drawdown_share: Math.max(total.max_drawdown_share, row.max_drawdown_share),

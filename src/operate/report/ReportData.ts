@@ -18,6 +18,8 @@ export interface RunFigures {
   intents: OutcomeCounts;
   fills: number;
   fees: number;
+  /** Positive when paid; absent where a run doesn't tell it. */
+  funding?: number;
   /** Realised and unrealised, after fees and funding. */
   pnl: number;
   /** Largest fall of the equity from its peak: quote units, and share of that peak (0.02 = 2 %). */

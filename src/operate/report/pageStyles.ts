@@ -30,10 +30,11 @@ h2 { margin: 0; font-size: 14px; font-weight: 600; }
 .controls, .under { display: flex; flex-wrap: wrap; align-items: center; gap: 6px; }
 .under { justify-content: space-between; margin-bottom: 6px; min-height: 26px; }
 .chart { position: relative; width: 100%; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
-.tile { background: var(--card); padding: 12px 16px; display: grid; gap: 2px; align-content: start; }
+.tiles { display: flex; flex-wrap: wrap; gap: 1px; background: var(--line); border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
+.tile { flex: 1 1 230px; background: var(--card); padding: 12px 16px; display: grid; gap: 2px; align-content: start; }
 .tile .label, .tile .note { color: var(--muted); font-size: 12px; }
 .tile b { font-size: 20px; font-weight: 600; letter-spacing: -0.01em; font-variant-numeric: tabular-nums; }
+b.unsure { font-size: 15px; line-height: 29px; color: var(--muted); letter-spacing: 0; }
 .gain { color: var(--gain); }
 .loss { color: var(--loss); }
 button, select { font: inherit; font-size: 12px; color: var(--text); background: transparent; border: 1px solid var(--line); border-radius: 6px; padding: 3px 9px; cursor: pointer; }
@@ -50,7 +51,8 @@ button:focus-visible, select:focus-visible, a:focus-visible { outline: 2px solid
 .tabs { display: inline-flex; flex-wrap: wrap; border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
 .tabs button { border: 0; border-radius: 0; padding: 4px 12px; color: var(--muted); }
 .tabs button[aria-selected="true"] { background: var(--hover); color: var(--text); font-weight: 600; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; scrollbar-width: thin; }
+.table-holder + .table-holder { margin-top: 14px; }
 table { width: 100%; border-collapse: collapse; font-size: 12.5px; font-variant-numeric: tabular-nums; white-space: nowrap; }
 th, td { padding: 5px 10px; text-align: left; border-bottom: 1px solid var(--grid); }
 th { border-bottom-color: var(--line); font-weight: 500; }

@@ -3,7 +3,10 @@ import type { RoundTrip } from './roundTrips.ts';
 
 /** Figures that follow from fills, trades and the curve; null where there is nothing to divide by. */
 export interface Statistics {
+  /** Closed ones. */
   trades: number;
+  /** Positions that the run ended with. */
+  open_trades: number;
   /** Share of closed trades that earned, after fees. */
   win_rate: number | null;
   /** What winners earned over what losers lost. */
@@ -18,10 +21,13 @@ export interface Statistics {
   fee_bps: number | null;
   /** Mean over deviation of hourly changes, annualised; no risk-free rate. */
   sharpe: number | null;
+  /** Days of hourly changes behind that ratio. */
+  sharpe_days: number;
 }
 
 const HOUR_MS = 3_600_000;
-const HOURS_A_YEAR = 24 * 365;
+const HOURS_A_DAY = 24;
+const HOURS_A_YEAR = HOURS_A_DAY * 365;
 
 /** Fewer hours than this say nothing about a ratio. */
 const FEWEST_HOURS = 24;
@@ -31,6 +37,7 @@ export function statistics(
   trips: readonly RoundTrip[],
   curve: readonly TimedValue[],
 ): Statistics {
+  const changes = hourlyChanges(curve);
   const closed = trips.filter((trip) => trip.exit_time !== null);
   const won = closed.filter(({ pnl }) => pnl > 0);
   const gain = sum(won.map(({ pnl }) => pnl));
@@ -39,6 +46,7 @@ export function statistics(
   const made = sum(fills.filter(({ liquidity }) => liquidity === 'maker').map(notional));
   return {
     trades: closed.length,
+    open_trades: trips.length - closed.length,
     win_rate: ratio(won.length, closed.length),
     profit_factor: ratio(gain, loss),
     average_trade: ratio(gain - loss, closed.length),
@@ -46,7 +54,8 @@ export function statistics(
     turnover,
     maker_share: ratio(made, turnover),
     fee_bps: ratio(sum(fills.map(({ fee }) => fee)) * 10_000, turnover),
-    sharpe: sharpe(curve),
+    sharpe: sharpe(changes),
+    sharpe_days: changes.length / HOURS_A_DAY,
   };
 }
 
@@ -66,8 +75,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-function sharpe(curve: readonly TimedValue[]): number | null {
-  const changes = hourlyChanges(curve);
+function sharpe(changes: readonly number[]): number | null {
   if (changes.length < FEWEST_HOURS) return null;
   const mean = sum(changes) / changes.length;
   const variance = sum(changes.map((change) => (change - mean) ** 2)) / (changes.length - 1);

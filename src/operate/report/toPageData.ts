@@ -6,6 +6,7 @@ import type {
   ReportIntent,
   ReportStrategy,
   ReportTotals,
+  RunFigures,
   TimedValue,
 } from './ReportData.ts';
 import { roundTrips, type FillRole, type RoundTrip } from './roundTrips.ts';
@@ -24,6 +25,11 @@ export interface PageCurve {
   drawdown: number[];
 }
 
+/** P&L before fees and funding; null where a run doesn't tell its funding. */
+export interface Gross {
+  gross: number | null;
+}
+
 /** What the page is handed: figures worked out, curves and candles thinned, everything by name. */
 export interface PageData {
   title: string;
@@ -32,8 +38,8 @@ export interface PageData {
   endTime: number;
   hash: string;
   assumptions: readonly string[];
-  strategies: (Omit<ReportStrategy, 'equity'> & Statistics)[];
-  totals: ReportTotals & Statistics;
+  strategies: (Omit<ReportStrategy, 'equity'> & Statistics & Gross)[];
+  totals: ReportTotals & Statistics & Gross;
   grid: TimeGrid;
   curves: PageCurve[];
   symbols: Record<string, CandleColumns>;
@@ -67,9 +73,10 @@ export function toPageData(data: ReportData): PageData {
     assumptions: data.assumptions,
     strategies: data.strategies.map(({ equity: _equity, ...strategy }) => ({
       ...strategy,
+      gross: grossOf(strategy),
       ...figuresOf(strategy.name, curves.get(strategy.name)!),
     })),
-    totals: { ...data.totals, ...figuresOf(null, total) },
+    totals: { ...data.totals, gross: grossOf(data.totals), ...figuresOf(null, total) },
     grid,
     curves: [
       pageCurve(null, total, grid),
@@ -88,6 +95,10 @@ export function toPageData(data: ReportData): PageData {
       .filter(({ outcome }) => outcome !== 'accepted')
       .toSorted((a, b) => a.time - b.time),
   };
+}
+
+function grossOf({ pnl, fees, funding }: RunFigures): number | null {
+  return funding === undefined ? null : pnl + fees + funding;
 }
 
 /** What the whole bot earned since the start. */

@@ -38,6 +38,7 @@ export function figuresOf(bot: Bot, record: RunRecord, name: string): RunFigures
     intents: record.counts(name),
     fills: ledger.fills,
     fees: ledger.fees,
+    funding: ledger.funding,
     pnl: ledger.netPnl,
     max_drawdown: ledger.maxDrawdown,
     max_drawdown_share: ledger.maxDrawdownShare,
@@ -60,6 +61,7 @@ function sumOf(
     },
     fills: sum((row) => row.fills),
     fees: sum((row) => row.fees),
+    funding: sum((row) => row.funding ?? 0),
     pnl: sum((row) => row.pnl),
   };
 }

@@ -1,28 +1,17 @@
 // Puts the page together: heads, charts, tables, and what leads from one to the other.
-import {
-  decimalsOf,
-  duration,
-  el,
-  gain,
-  money,
-  percent,
-  priceFormatter,
-  ratio,
-  size,
-  time,
-  whole,
-} from './format.js';
+import { decimalsOf, duration, el, gain, priceFormatter, size, time, whole } from './format.js';
 import { onTheme, storedTheme, strategyColour, themeButton } from './theme.js';
 import { barIndexAt, candleChart, equityChart, toCandles, toMarkers } from './charts.js';
 import {
+  activityColumns,
   dataTable,
   executionColumns,
   fillColumns,
   refusedColumns,
-  strategyColumns,
-  toneOf,
+  resultColumns,
   tradeColumns,
 } from './tables.js';
+import { tiles } from './tiles.js';
 
 const data = JSON.parse(document.getElementById('report-data').textContent);
 const priceFormats = Object.fromEntries(
@@ -66,7 +55,7 @@ function toggle(label, pressed, onChange, properties = {}) {
   return button;
 }
 
-// ── Head and figures ─────────────────────────────────────────────────────────────────────────────
+// ── Head ─────────────────────────────────────────────────────────────────────────────
 
 function header() {
   const span = `${time(data.startTime)} → ${time(data.endTime)} UTC`;
@@ -77,57 +66,6 @@ function header() {
     el('div', {}, el('h1', {}, data.title), el('p', { class: 'sub' }, about)),
     themeButton(),
   );
-}
-
-function tiles() {
-  const { totals } = data;
-  const share = totals.start_equity === 0 ? null : totals.pnl / totals.start_equity;
-  const unsound = totals.rate_limited + totals.intents.unknown;
-  const rows = [
-    [
-      'P&L after fees',
-      gain(totals.pnl),
-      `${percent(share, 2)} of ${money(totals.start_equity)}`,
-      toneOf(totals.pnl),
-    ],
-    [
-      'Max drawdown',
-      money(totals.max_drawdown),
-      `${percent(totals.max_drawdown_share, 2)} of its peak`,
-    ],
-    [
-      'Trades',
-      whole(totals.trades),
-      `${percent(totals.win_rate)} won · factor ${ratio(totals.profit_factor)}`,
-    ],
-    ['Sharpe', ratio(totals.sharpe), 'hourly, annualised'],
-    [
-      'Fees',
-      money(totals.fees),
-      `${ratio(totals.fee_bps)} bps of ${whole(totals.turnover)} turnover`,
-    ],
-    ['Fills', whole(totals.fills), `${percent(totals.maker_share)} as maker`],
-    [
-      'Intents',
-      whole(totals.intents.emitted),
-      `${whole(totals.intents.accepted)} accepted · ${whole(totals.intents.denied)} denied`,
-    ],
-    [
-      '429s and unknowns',
-      whole(unsound),
-      unsound === 0 ? 'none' : `${totals.rate_limited} and ${totals.intents.unknown}`,
-      unsound === 0 ? '' : 'loss',
-    ],
-  ];
-  const tile = ([label, value, note, tone = '']) =>
-    el(
-      'div',
-      { class: 'tile' },
-      el('span', { class: 'label' }, label),
-      el('b', { class: tone }, value),
-      el('span', { class: 'note' }, note),
-    );
-  return el('section', { class: 'tiles' }, ...rows.map(tile));
 }
 
 // ── P&L and drawdown ─────────────────────────────────────────────────────────────────────────────
@@ -305,10 +243,12 @@ function goTo(symbol, from, to = from) {
 
 function strategyCard() {
   const rows = [...data.strategies, { ...data.totals, name: 'total', isTotal: true }];
+  const table = (caption, columns) => dataTable({ columns, rows, caption, empty: 'None.' });
   return card(
     'Strategies',
     [],
-    dataTable({ columns: strategyColumns(data), rows, caption: 'Strategies', empty: 'None.' }),
+    table('What strategies earned', resultColumns(data)),
+    table('What strategies did', activityColumns(data)),
   );
 }
 
@@ -417,7 +357,7 @@ const equity = equityCard();
 const candles = candleCard();
 report.append(
   header(),
-  tiles(),
+  tiles(data),
   equity.section,
   candles.section,
   strategyCard(),

@@ -240,8 +240,8 @@ export function refusedColumns(data) {
   ];
 }
 
-export function strategyColumns(data) {
-  const outcome = (name) => number(name, (row) => row.intents[name], whole);
+/** What a strategy's name and market are called in both of its tables. */
+function ownColumns(data) {
   return [
     {
       label: 'strategy',
@@ -252,15 +252,40 @@ export function strategyColumns(data) {
       label: 'market',
       text: (row) => (row.isTotal ? '' : `${row.symbols.join(', ')} on ${row.wallet}`),
     },
+  ];
+}
+
+/** A cost as what it does to the P&L: paid is below zero, so that a row adds up from left to right. */
+const cost = (value) => gain(isNone(value) || value === 0 ? value : -value);
+
+/** Gross + fees + funding = P&L; every row and the total. */
+export function resultColumns(data) {
+  const tone = (row) => toneOf(row.pnl);
+  return [
+    ...ownColumns(data),
+    number('gross', (row) => row.gross, gain, {
+      title:
+        'Realised and unrealised P&L before fees and funding, open positions at the last mark.',
+    }),
+    number('+ fees', (row) => row.fees, cost),
+    number('+ funding', (row) => row.funding, cost, { title: 'Below zero was paid.' }),
+    number('= net P&L', (row) => row.pnl, gain, { tone }),
+    number('max drawdown', (row) => row.max_drawdown, money),
+    number('turnover', (row) => row.turnover, whole),
+    number('fee bps', (row) => row.fee_bps, ratio),
+    number('maker', (row) => row.maker_share, percent),
+  ];
+}
+
+export function activityColumns(data) {
+  const outcome = (name) => number(name, (row) => row.intents[name], whole);
+  return [
+    ...ownColumns(data),
     ...['emitted', 'accepted', 'denied', 'rejected', 'unknown', 'expired'].map(outcome),
     number('fills', (row) => row.fills, whole),
-    number('trades', (row) => row.trades, whole),
+    number('trades closed', (row) => row.trades, whole),
+    number('open', (row) => row.open_trades, whole),
     number('won', (row) => row.win_rate, percent),
     number('profit factor', (row) => row.profit_factor, ratio),
-    number('maker', (row) => row.maker_share, percent),
-    number('turnover', (row) => row.turnover, whole),
-    number('fees', (row) => row.fees, money),
-    number('max drawdown', (row) => row.max_drawdown, money),
-    number('P&L', (row) => row.pnl, gain, { tone: (row) => toneOf(row.pnl) }),
   ];
 }

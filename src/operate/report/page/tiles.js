@@ -1,0 +1,77 @@
+// The row of figures under the head.
+import { el, gain, money, percent, ratio, whole } from './format.js';
+import { toneOf } from './tables.js';
+
+/** A ratio from fewer days than this is chance: the page says so before it says the ratio. */
+const FEWEST_SHARPE_DAYS = 30;
+
+export function tiles({ totals }) {
+  const rows = [...earned(totals), ...done(totals)];
+  const tile = ([label, value, note, tone = '']) =>
+    el(
+      'div',
+      { class: 'tile' },
+      el('span', { class: 'label' }, label),
+      el('b', { class: tone }, value),
+      el('span', { class: 'note' }, note),
+    );
+  return el('section', { class: 'tiles' }, ...rows.map(tile));
+}
+
+function earned(totals) {
+  const { start_equity: start, funding, pnl } = totals;
+  const share = start === 0 ? null : pnl / start;
+  return [
+    [
+      'P&L after fees and funding',
+      gain(pnl),
+      `${percent(share, 2)} of ${money(start)}`,
+      toneOf(pnl),
+    ],
+    [
+      'Max drawdown',
+      money(totals.max_drawdown),
+      `${percent(totals.max_drawdown_share, 2)} of its peak`,
+    ],
+    sharpeTile(totals),
+    [
+      'Fees',
+      money(totals.fees),
+      `${ratio(totals.fee_bps)} bps of ${whole(totals.turnover)} turnover`,
+    ],
+    ['Funding', money(funding === undefined ? undefined : Math.abs(funding)), fundingNote(funding)],
+  ];
+}
+
+function fundingNote(funding) {
+  if (funding === undefined) return 'not told by this run';
+  if (funding === 0) return 'none';
+  return funding > 0 ? 'paid' : 'received';
+}
+
+function sharpeTile({ sharpe, sharpe_days: days }) {
+  const sample = `${whole(days)} days, hourly`;
+  if (days >= FEWEST_SHARPE_DAYS) return ['Sharpe', ratio(sharpe), `annualised from ${sample}`];
+  const note = sharpe === null ? sample : `${ratio(sharpe)} from ${sample}`;
+  return ['Sharpe', 'not enough data', `${note}; needs ${FEWEST_SHARPE_DAYS} days`, 'unsure'];
+}
+
+function done(totals) {
+  const { intents } = totals;
+  const alarm = (count) => (count === 0 ? '' : 'loss');
+  return [
+    [
+      'Trades',
+      `${whole(totals.trades)} closed, ${whole(totals.open_trades)} open`,
+      `${percent(totals.win_rate)} won · factor ${ratio(totals.profit_factor)}`,
+    ],
+    ['Fills', whole(totals.fills), `${percent(totals.maker_share)} as maker`],
+    [
+      'Intents',
+      whole(intents.emitted),
+      `${whole(intents.accepted)} accepted · ${whole(intents.denied)} denied`,
+    ],
+    ['Rate limited', whole(totals.rate_limited), 'answers with 429', alarm(totals.rate_limited)],
+    ['Unknown', whole(intents.unknown), 'intents without an answer', alarm(intents.unknown)],
+  ];
+}
