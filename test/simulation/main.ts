@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { drawScenario } from './Scenario.ts';
-import { IGNORED } from './ignored.ts';
+import { findTeeth, medianSeed } from './findTeeth.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
@@ -10,22 +10,21 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '100' },
     seed: { type: 'string' },
     trace: { type: 'boolean', default: false },
-    strict: { type: 'boolean', default: false },
+    teeth: { type: 'boolean', default: false },
     'keep-going': { type: 'boolean', default: false },
     from: { type: 'string', default: '1' },
   },
 });
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
-const ignored = values.strict ? new Set<string>() : new Set(Object.keys(IGNORED));
 
 async function runOne(seed: string): Promise<boolean> {
   const scenario = drawScenario(seed);
-  const result = await simulate(scenario, { ignored, traced: values.trace });
+  const result = await simulate(scenario, { traced: values.trace });
   if (values.trace) for (const line of result.trace) print(line);
   if (result.violation === null) return true;
   print(`seed ${seed}: ${result.violation.message}`);
-  const small = await shrink(scenario, result.violation.invariant, { ignored });
+  const small = await shrink(scenario, result.violation.invariant);
   print(`  service ${JSON.stringify(small.service)}`);
   print(`  bot     ${JSON.stringify(small.bot)}`);
   for (const fault of small.faults) print(`  fault   ${JSON.stringify(fault)}`);
@@ -35,7 +34,13 @@ async function runOne(seed: string): Promise<boolean> {
 const started = process.hrtime.bigint();
 let failed = 0;
 let done = 0;
-if (values.seed !== undefined) {
+if (values.teeth) {
+  const teeth = await findTeeth(Number(values.seeds), ({ name, seed, invariant }) =>
+    print(`${name}: ${seed === null ? 'NOT FOUND' : `seed ${seed}, ${invariant}`}`),
+  );
+  failed = teeth.filter(({ seed }) => seed === null).length;
+  print(`${teeth.length} planted bugs, median seed ${medianSeed(teeth)}`);
+} else if (values.seed !== undefined) {
   failed += (await runOne(values.seed)) ? 0 : 1;
   done = 1;
 } else {
@@ -54,5 +59,9 @@ if (values.seed !== undefined) {
   }
 }
 const minutes = Number(process.hrtime.bigint() - started) / 60e9;
-print(`${done} seeds, ${failed} failed, ${Math.round(done / minutes)} seeds a minute on one core`);
+if (!values.teeth) {
+  print(
+    `${done} seeds, ${failed} failed, ${Math.round(done / minutes)} seeds a minute on one core`,
+  );
+}
 process.exitCode = failed === 0 ? 0 : 1;

@@ -5,7 +5,7 @@ import { simulate, type SimOptions } from './simulate.ts';
 export async function shrink(
   scenario: Scenario,
   invariant: string,
-  options: SimOptions,
+  options: SimOptions = {},
 ): Promise<Scenario> {
   let small = scenario;
   for (let again = true; again;) {

@@ -24,8 +24,6 @@ import { createWorld, Violation } from './SimWorld.ts';
 export interface SimOptions {
   plant?: Plant;
   traced?: boolean;
-  /** Invariants that are not judged; each has its reason where the list stands. */
-  ignored?: ReadonlySet<string>;
 }
 
 export interface SimResult {
@@ -53,8 +51,8 @@ const drain = (): Promise<void> => new Promise((resolve) => void setImmediate(re
 
 /** One virtual hour of faults, then peace: one seed, one run, one digest. */
 export async function simulate(scenario: Scenario, options: SimOptions = {}): Promise<SimResult> {
-  const { plant, traced = false, ignored = new Set<string>() } = options;
-  const world = createWorld(scenario, { startTime: START_TIME, traced, ignored });
+  const { plant, traced = false } = options;
+  const world = createWorld(scenario, { startTime: START_TIME, traced });
   const service = createSimService(world);
   const judge = createSimJudge(world, service.dialect);
   judge.attach(service);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { drawScenario, IDEMPOTENCY_MODELS, type Fault } from './Scenario.ts';
 import { shrink } from './shrink.ts';
-import { simulate } from './simulate.ts';
+import { simulate, type SimResult } from './simulate.ts';
 import { plantOf } from './plants.ts';
 
 const corpus = JSON.parse(readFileSync(new URL('corpus.json', import.meta.url), 'utf8')) as Array<{
@@ -55,11 +55,11 @@ describe('the simulator itself', () => {
   });
 
   test('bots trade, crash and fill in it', async () => {
-    const results = [];
+    const results: SimResult[] = [];
     for (const seed of ['1', '2', '7', '9', '11']) {
       results.push(await simulate(drawScenario(seed)));
     }
-    const sum = (read: (result: (typeof results)[number]) => number): number =>
+    const sum = (read: (result: SimResult) => number): number =>
       results.reduce((total, result) => total + read(result), 0);
     expect(sum(({ fills }) => fills)).toBeGreaterThan(100);
     expect(sum(({ decisions }) => decisions)).toBeGreaterThan(200);

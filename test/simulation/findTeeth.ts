@@ -1,0 +1,39 @@
+import { PLANT_NAMES, plantOf } from './plants.ts';
+import { drawScenario } from './Scenario.ts';
+import { simulate } from './simulate.ts';
+
+export interface Tooth {
+  name: string;
+  /** The first seed that found it; null where none of those tried did. */
+  seed: number | null;
+  /** Which invariant broke. */
+  invariant: string;
+}
+
+/** For each planted bug, the first seed that finds it. The same seeds hold without it. */
+export async function findTeeth(seeds: number, onTooth: (tooth: Tooth) => void): Promise<Tooth[]> {
+  const teeth: Tooth[] = [];
+  for (const name of PLANT_NAMES) {
+    const tooth = await findTooth(name, seeds);
+    teeth.push(tooth);
+    onTooth(tooth);
+  }
+  return teeth;
+}
+
+async function findTooth(name: string, seeds: number): Promise<Tooth> {
+  for (let seed = 1; seed <= seeds; seed++) {
+    const scenario = drawScenario(String(seed));
+    const { violation } = await simulate(scenario, { plant: plantOf(name) });
+    if (violation === null) continue;
+    // A seed that fails anyway has found nothing.
+    const clean = await simulate(scenario);
+    if (clean.violation === null) return { name, seed, invariant: violation.invariant };
+  }
+  return { name, seed: null, invariant: '' };
+}
+
+export function medianSeed(teeth: readonly Tooth[]): number {
+  const seeds = teeth.map(({ seed }) => seed ?? Infinity).sort((a, b) => a - b);
+  return seeds[Math.floor(seeds.length / 2)] ?? Infinity;
+}
