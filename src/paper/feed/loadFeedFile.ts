@@ -1,13 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Interval } from '../../contract/index.ts';
+import { checkSpacing } from './checkSpacing.ts';
 import type { Feed } from './Feed.ts';
 import type { FeedProblem, FeedResult } from './FeedProblem.ts';
 import { parseCsv } from './parseCsv.ts';
 import { parseParquet } from './parseParquet.ts';
 
-/** Loads a feed's file: CSV, plain or `.gz`, or Parquet. */
+/** Loads a feed's file: CSV, plain or `.gz`, or Parquet, of bars as long as it is named. */
 export async function loadFeedFile(
+  path: string,
+  symbol: string,
+  interval: Interval,
+): Promise<FeedResult<Feed>> {
+  const read = await readFeed(path, symbol, interval);
+  const found = read.ok ? checkSpacing(read.value.time, interval) : null;
+  return found === null ? read : { ok: false, problem: { file: path, line: null, ...found } };
+}
+
+async function readFeed(
   path: string,
   symbol: string,
   interval: Interval,

@@ -92,7 +92,7 @@ class CsvScanner {
       this.#readField();
       if (this.#lastOfLine !== (field === fields.length - 1)) return this.#wrongCount(field);
       const value = this.#number();
-      if (Number.isNaN(value)) return this.#badNumber(field);
+      if (!Number.isFinite(value)) return this.#badNumber(field);
       fields[field]![row] = value;
     }
     return null;
@@ -114,7 +114,7 @@ class CsvScanner {
     this.#at = at + 1;
   }
 
-  /** The field as a number; NaN where it isn't one. */
+  /** The field as a number; NaN where it isn't one, infinite where it is beyond all doubles. */
   #number(): number {
     return parseDecimal(this.#bytes, this.#start, this.#end);
   }
@@ -148,7 +148,8 @@ class CsvScanner {
         ? 'Write numbers without quotes.'
         : 'Write a plain decimal, with a dot and without separators.';
     const name = FEED_COLUMNS[field] ?? null;
-    const what = text === '' ? 'is empty.' : 'is not a number.';
+    const isHuge = Math.abs(this.#number()) === Infinity;
+    const what = text === '' ? 'is empty.' : isHuge ? 'is too large.' : 'is not a number.';
     return this.#fault(name, text, what, remedy);
   }
 

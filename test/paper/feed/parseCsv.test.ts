@@ -83,6 +83,8 @@ describe('what is refused names file, line, column, value and remedy', () => {
     ['a word', `${HEADER}\n${good}\n60000,1,abc,1,1,0`, 3, 'high', 'abc', 'plain decimal'],
     ['nothing', `${HEADER}\n0,1,2,,1,0`, 2, 'low', '', 'plain decimal'],
     ['NaN', `${HEADER}\n0,1,NaN,1,1,0`, 2, 'high', 'NaN', 'plain decimal'],
+    ['more than any double', `${HEADER}\n0,1,1e999,1,1,0`, 2, 'high', '1e999', 'plain decimal'],
+    ['a volume without end', `${HEADER}\n0,1,1,1,1,9e999`, 2, 'volume', '9e999', 'plain decimal'],
     ['a thousands separator', `${HEADER}\n0,1_000,2,1,1,0`, 2, 'open', '1_000', 'separators'],
     ['a quoted field', `${HEADER}\n0,"1",2,1,1,0`, 2, 'open', '"1"', 'without quotes'],
     ['the same time twice', `${HEADER}\n${good}\n${good}`, 3, 'timestamp', '0', 'Sort rows'],
@@ -120,6 +122,26 @@ describe('files', () => {
     const read = await Promise.all([plain, packed].map((path) => loadFeedFile(path, 'BTC', '1m')));
     for (const result of read) expect(result).toMatchObject({ ok: true });
     expect(read[0]).toEqual(read[1]);
+  });
+
+  test.each([
+    ['5m', [0, 300_000, 600_000, 1_800_000]],
+    ['1h', [0, 7_200_000, 10_800_000]],
+  ])('a file of %s bars given as 1m is refused as what it looks like', async (likely, times) => {
+    const path = join(await mkdtemp(join(tmpdir(), 'trimtab-feed-')), 'longer.csv');
+    await writeFile(path, [HEADER, ...times.map((time) => `${time},1,1,1,1,0`)].join('\n'));
+    const result = await loadFeedFile(path, 'BTC', '1m');
+    if (result.ok) throw new Error('It was read.');
+    expect(describeFeedProblem(result.problem)).toContain(`this looks like ${likely}.`);
+    const named = await loadFeedFile(path, 'BTC', likely as '5m' | '1h');
+    expect(named).toMatchObject({ ok: true });
+  });
+
+  test('a file with gaps between its bars is not taken for a longer one', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'trimtab-feed-')), 'gaps.csv');
+    const times = [0, 300_000, 660_000, 1_260_000];
+    await writeFile(path, [HEADER, ...times.map((time) => `${time},1,1,1,1,0`)].join('\n'));
+    expect(await loadFeedFile(path, 'BTC', '1m')).toMatchObject({ ok: true });
   });
 
   test('a missing file and a broken one are values, with what to do', async () => {
