@@ -7,7 +7,11 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { processEnvironment } from '../../src/config/index.ts';
 import { renderReport } from '../../src/operate/report/index.ts';
+import { toPageData } from '../../src/operate/report/toPageData.ts';
 import { sampleReport } from './sampleReport.ts';
+
+/** Longer than a card is wide. */
+const LONG_REASON = `malformed: ${'request.size: expected a number, received a string; '.repeat(6)}end`;
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = CHROMIUM.find((path) => existsSync(path));
@@ -32,6 +36,16 @@ if (isCi && executablePath === undefined) {
 }
 
 describe.skipIf(executablePath === undefined)(`the report in a browser${REASON}`, () => {
+  const sample = sampleReport();
+  const malformed = {
+    time: sample.startTime,
+    strategy: 'trend',
+    kind: 'place_order',
+    symbol: 'ETH',
+    outcome: 'denied',
+    reason: LONG_REASON,
+  };
+  const report = { ...sample, intents: [malformed, ...sample.intents] };
   let directory: string;
   let browser: Browser;
   let page: Page;
@@ -41,7 +55,7 @@ describe.skipIf(executablePath === undefined)(`the report in a browser${REASON}`
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'trimtab-report-'));
     const file = join(directory, 'report.html');
-    await writeFile(file, renderReport(sampleReport()));
+    await writeFile(file, renderReport(report));
     browser = await chromium.launch({ executablePath: executablePath!, args: FLAGS });
     page = await browser.newPage({ viewport: { width: 1360, height: 900 } });
     page.on('console', (message) => complaints.push(message.text()));
@@ -169,6 +183,46 @@ describe.skipIf(executablePath === undefined)(`the report in a browser${REASON}`
     await row.click();
     await nextFrame();
     expect(await page.textContent('#candle-legend')).toMatch(/^BTC 1m/);
+  });
+
+  test('stepping from trade to trade puts each in the middle of the chart, and names it', async () => {
+    const { symbols, trades } = toPageData(report);
+    const { time, close } = symbols.BTC!;
+    const shown = trades.filter(({ symbol }) => symbol === 'BTC');
+    await page.click('[data-symbol="ETH"]');
+    await page.click('[data-symbol="BTC"]');
+    const plot = (await page.locator('#candle-chart canvas').first().boundingBox())!;
+    const barOf = (ms: number) => time.findLastIndex((open) => open <= ms);
+    const steps = [0, 1, 2, 1, 0, shown.length - 1];
+    const buttons = ['trade ›', 'trade ›', 'trade ›', '‹ trade', '‹ trade', '‹ trade'];
+    for (const [index, step] of steps.entries()) {
+      const trade = shown[step]!;
+      await page.getByRole('button', { name: buttons[index]! }).click();
+      expect(await page.textContent('#trade-legend')).toContain(
+        `trade ${step + 1} of ${shown.length}  ${trade.strategy} ${trade.side}`,
+      );
+      const middle = (barOf(trade.entry_time) + barOf(trade.exit_time ?? report.endTime)) / 2;
+      await page.mouse.move(plot.x + plot.width / 2 + index, plot.y + plot.height / 2);
+      await nextFrame();
+      const legend = await page.textContent('#candle-legend');
+      const near = close.slice(Math.floor(middle) - 2, Math.ceil(middle) + 3);
+      const texts = near.map((price) =>
+        price.toLocaleString('en-US', { minimumFractionDigits: 1 }),
+      );
+      expect(texts.some((text) => legend!.endsWith(`C ${text}`))).toBe(true);
+    }
+  });
+
+  test('counts the reasons of what was not accepted, and shows long ones in full', async () => {
+    const reasons = page.locator('.card', { hasText: 'Why intents were not accepted' });
+    expect(await reasons.locator('tbody tr').count()).toBe(2);
+    expect(await reasons.innerText()).toMatch(/malformed\s+denied\s+1\s+trend 1/);
+    await page.click('[data-table="Not accepted"]');
+    expect(await page.locator('td.wrap', { hasText: LONG_REASON }).count()).toBe(2);
+    const hidden = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.scroll')].map((box) => box.scrollWidth - box.clientWidth)`,
+    );
+    expect(hidden).toEqual(hidden.map(() => 0));
   });
 
   test('dark and light differ, and nothing complained all along', async () => {

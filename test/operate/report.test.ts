@@ -6,6 +6,7 @@ import {
   timeGrid,
   toDrawdown,
 } from '../../src/operate/report/curves.ts';
+import { countReasons } from '../../src/operate/report/countReasons.ts';
 import { embedJson } from '../../src/operate/report/embedJson.ts';
 import { renderReport } from '../../src/operate/report/index.ts';
 import type { ReportFill, TimedValue } from '../../src/operate/report/ReportData.ts';
@@ -224,6 +225,56 @@ test('candles too many for a chart are drawn in a longer interval, extremes kept
   });
 });
 
+describe('reasons', () => {
+  const refusal = (time: number, strategy: string, reason?: string, outcome = 'denied') => {
+    const intent = { time, strategy, outcome, kind: 'place_order', symbol: 'BTC' };
+    return reason === undefined ? intent : { ...intent, reason };
+  };
+
+  test('are counted by guard or code, most frequent first, with the last one in full', () => {
+    const reasons = countReasons([
+      refusal(1, 'a', 'malformed: size: expected a number'),
+      refusal(2, 'a', 'max_order_notional: 31,000 is above 30,000'),
+      refusal(3, 'b', 'max_order_notional: 32,000 is above 30,000'),
+      refusal(4, 'b', 'max_order_notional: 33,000 is above 30,000'),
+    ]);
+    expect(reasons).toEqual([
+      {
+        outcome: 'denied',
+        reason: 'max_order_notional',
+        count: 3,
+        strategies: [
+          { name: 'b', count: 2 },
+          { name: 'a', count: 1 },
+        ],
+        last_time: 4,
+        example: 'max_order_notional: 33,000 is above 30,000',
+      },
+      {
+        outcome: 'denied',
+        reason: 'malformed',
+        count: 1,
+        strategies: [{ name: 'a', count: 1 }],
+        last_time: 1,
+        example: 'malformed: size: expected a number',
+      },
+    ]);
+  });
+
+  test('of other outcomes stand apart, and one without words counts too', () => {
+    const reasons = countReasons([
+      refusal(1, 'a', 'margin: too little'),
+      refusal(2, 'a', 'margin: too little', 'rejected'),
+      refusal(3, 'a', undefined, 'unknown'),
+    ]);
+    expect(reasons.map(({ outcome, reason, count }) => [outcome, reason, count])).toEqual([
+      ['denied', 'margin', 1],
+      ['rejected', 'margin', 1],
+      ['unknown', undefined, 1],
+    ]);
+  });
+});
+
 describe('the page', () => {
   test('data can neither end its tag nor break a line, and comes back as it was', () => {
     const value = {
@@ -263,6 +314,19 @@ describe('the page', () => {
     expect(page.refused.length).toBeGreaterThan(0);
     expect(page.refused.every(({ outcome }) => outcome === 'denied')).toBe(true);
     expect(page.trades.length).toBeGreaterThan(10);
+  });
+
+  test('a malformed intent stands among those that were not accepted, its reason whole', () => {
+    const report = sampleReport(600);
+    const malformed = {
+      time: report.startTime,
+      strategy: 'trend',
+      kind: 'place_order',
+      symbol: '',
+      outcome: 'denied',
+      reason: `malformed: ${'request.size: expected a number; '.repeat(10)}`,
+    };
+    expect(toPageData({ ...report, intents: [malformed] }).refused).toEqual([malformed]);
   });
 
   test('gross less fees and funding is the P&L, of each strategy and of all', () => {

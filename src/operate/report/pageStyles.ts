@@ -59,6 +59,8 @@ th { border-bottom-color: var(--line); font-weight: 500; }
 th:first-child, td:first-child { padding-left: 2px; }
 th:last-child, td:last-child { padding-right: 2px; }
 .right { text-align: right; }
+td.wrap { white-space: normal; overflow-wrap: anywhere; min-width: 180px; }
+td { vertical-align: top; }
 .sort { border: 0; padding: 0; color: var(--muted); }
 .sort:hover:not(:disabled) { background: none; color: var(--text); }
 tr.linked { cursor: pointer; }

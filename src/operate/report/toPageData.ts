@@ -1,3 +1,4 @@
+import { countReasons, type RefusalReason } from './countReasons.ts';
 import { addCurves, pinEnds, sampleCurve, timeGrid, toDrawdown, type TimeGrid } from './curves.ts';
 import type {
   ReportData,
@@ -48,6 +49,7 @@ export interface PageData {
   executions: readonly ReportExecution[];
   /** Intents that ended otherwise than accepted. */
   refused: readonly ReportIntent[];
+  reasons: RefusalReason[];
 }
 
 export function toPageData(data: ReportData): PageData {
@@ -58,6 +60,9 @@ export function toPageData(data: ReportData): PageData {
   const curves = new Map(data.strategies.map(({ name, equity, pnl }) => [name, pin(equity, pnl)]));
   const total = pin(totalPnl(data), data.totals.pnl);
   const grid = timeGrid(data.startTime, data.endTime, MAX_POINTS);
+  const refused = data.intents
+    .filter(({ outcome }) => outcome !== 'accepted')
+    .toSorted((a, b) => a.time - b.time);
   const figuresOf = (name: string | null, curve: readonly TimedValue[]) =>
     statistics(
       fills.filter(({ strategy }) => name === null || strategy === name),
@@ -91,9 +96,8 @@ export function toPageData(data: ReportData): PageData {
     fills: fills.map((fill, index) => ({ ...fill, role: trades.roles[index]! })),
     trades: trades.roundTrips,
     executions: (data.executions ?? []).toSorted((a, b) => a.start_time - b.start_time),
-    refused: data.intents
-      .filter(({ outcome }) => outcome !== 'accepted')
-      .toSorted((a, b) => a.time - b.time),
+    refused,
+    reasons: countReasons(refused),
   };
 }
 

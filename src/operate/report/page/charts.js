@@ -154,6 +154,7 @@ export function toMarkers(fills, times, colourOf) {
 function createTradeLines() {
   let attached = null;
   let segments = [];
+  let chosen = null;
   const toPixels = (point) => ({
     x: attached.chart.timeScale().timeToCoordinate(point.time),
     y: attached.series.priceToCoordinate(point.price),
@@ -174,16 +175,33 @@ function createTradeLines() {
       context.stroke();
     }
   };
+  /** A band over the chosen trade's time, behind the candles, so that it is found among others. */
+  const drawChosen = ({ context, mediaSize }) => {
+    if (chosen === null) return;
+    const [from, to] = [toPixels(chosen.from), toPixels(chosen.to)];
+    if (from.x === null || to.x === null) return;
+    context.globalAlpha = 0.14;
+    context.fillStyle = cssColour('--accent');
+    context.fillRect(from.x - 2, 0, to.x - from.x + 4, mediaSize.height);
+    context.globalAlpha = 1;
+  };
+  const ground = { draw: (target) => target.useMediaCoordinateSpace(drawChosen) };
+  const band = { zOrder: () => 'bottom', renderer: () => ground };
   const renderer = { draw: (target) => target.useMediaCoordinateSpace(draw) };
   const view = { zOrder: () => 'top', renderer: () => renderer };
   return {
     attached: (parameters) => (attached = parameters),
     detached: () => (attached = null),
-    paneViews: () => [view],
+    paneViews: () => [band, view],
     show: (trades, times) => {
       segments = trades
         .filter((trade) => trade.exit_time !== null)
         .map((trade) => toSegment(trade, times));
+      attached?.requestUpdate();
+    },
+    choose: (span, times) => {
+      const end = (ms) => ({ time: toChartTime(times[barIndexAt(times, ms)]), price: 0 });
+      chosen = span === null ? null : { from: end(span.from), to: end(span.to) };
       attached?.requestUpdate();
     },
     redraw: () => attached?.requestUpdate(),

@@ -7,6 +7,7 @@ import {
   dataTable,
   executionColumns,
   fillColumns,
+  reasonColumns,
   refusedColumns,
   resultColumns,
   tradeColumns,
@@ -23,7 +24,7 @@ const priceFormats = Object.fromEntries(
 const priceOf = (symbol) => priceFormats[symbol] ?? size;
 const report = document.getElementById('report');
 
-/** Bars around a trade that tell how it came and went. */
+/** Bars around a trade, at the least, that tell how it came and went; a long one takes half the chart. */
 const CONTEXT_BARS = 60;
 const FIRST_VIEW_BARS = 360;
 
@@ -100,12 +101,13 @@ function drawEquity(holder, legend) {
 // ── Candles and trades ───────────────────────────────────────────────────────────────────────────
 
 const symbols = Object.keys(data.symbols);
-const view = { symbol: symbols[0], hidden: new Set(), lines: true, cursor: -1, chart: null };
+const view = { symbol: symbols[0], hidden: new Set(), lines: true, trade: null, chart: null };
 
 function candleCard() {
   const parts = {
     holder: el('div', { class: 'chart', id: 'candle-chart', style: 'height:480px' }),
     legend: el('span', { class: 'value', id: 'candle-legend' }),
+    trade: el('span', { class: 'value', id: 'trade-legend' }),
     strategies: el('div', { class: 'controls', id: 'candle-strategies' }),
     tabs: el('div', { class: 'tabs', role: 'tablist', id: 'symbols' }),
   };
@@ -129,7 +131,7 @@ function candleCard() {
       'whole run',
     ),
   );
-  const under = el('div', { class: 'under' }, parts.strategies, parts.legend);
+  const under = el('div', { class: 'under' }, parts.strategies, parts.trade, parts.legend);
   const section = card('Trades on the candles', [parts.tabs, go], under, parts.holder);
   return { section, draw: () => drawCandles(parts) };
 }
@@ -156,7 +158,7 @@ function drawCandles(parts) {
 
 function showSymbol(symbol) {
   const bars = data.symbols[symbol];
-  Object.assign(view, { symbol, cursor: -1, candles: toCandles(bars) });
+  Object.assign(view, { symbol, candles: toCandles(bars) });
   for (const tab of view.parts.tabs.children) {
     tab.setAttribute('aria-selected', String(tab.dataset.symbol === symbol));
   }
@@ -167,6 +169,7 @@ function showSymbol(symbol) {
   view.chart.series.setData(view.candles);
   showStrategyChips();
   showTrades();
+  choose(null);
   showBar();
   showFirstView();
 }
@@ -219,23 +222,58 @@ function showBar(bar = view.candles.at(-1)) {
 function stepTrade(step) {
   const trades = tradesShown();
   if (trades.length === 0) return;
-  view.cursor = (view.cursor + step + trades.length) % trades.length;
-  showSpan(trades[view.cursor].entry_time, trades[view.cursor].exit_time ?? data.endTime);
+  const at = trades.indexOf(view.trade);
+  const next = at === -1 && step < 0 ? trades.length - 1 : at + step;
+  showTrade(trades[(next + trades.length) % trades.length]);
+}
+
+function showTrade(trade) {
+  showSpan(trade.entry_time, trade.exit_time ?? data.endTime);
+  choose(trade);
+}
+
+/** Marks a trade as the one that is looked at, and says which it is. */
+function choose(trade) {
+  view.trade = trade;
+  const { lines } = view.chart;
+  view.parts.trade.textContent = trade === null ? '' : aboutTrade(trade);
+  const span = trade && { from: trade.entry_time, to: trade.exit_time ?? data.endTime };
+  lines.choose(span, data.symbols[view.symbol].time);
+}
+
+function aboutTrade(trade) {
+  const all = tradesShown();
+  const { strategy, side, entry_time: entry, exit_time: exit } = trade;
+  const until = exit === null ? 'still open' : time(exit);
+  const place = `trade ${whole(all.indexOf(trade) + 1)} of ${whole(all.length)}`;
+  return `${place}  ${strategy} ${side}  ${time(entry)} → ${until}  ${gain(trade.pnl)}`;
 }
 
 function showSpan(from, to) {
   const { time: times } = data.symbols[view.symbol];
-  view.chart.chart.timeScale().setVisibleLogicalRange({
-    from: barIndexAt(times, from) - CONTEXT_BARS,
-    to: barIndexAt(times, to) + CONTEXT_BARS,
-  });
+  const [first, last] = [barIndexAt(times, from), barIndexAt(times, to)];
+  const around = Math.max(CONTEXT_BARS, (last - first) / 2);
+  const timeScale = view.chart.chart.timeScale();
+  timeScale.setVisibleLogicalRange({ from: first - around, to: last + around });
 }
 
 /** From a table's row to its place on the chart. */
 function goTo(symbol, from, to = from) {
   if (data.symbols[symbol] === undefined) return;
   if (symbol !== view.symbol) showSymbol(symbol);
+  choose(null);
   showSpan(from, to ?? data.endTime);
+  scrollToChart();
+}
+
+function goToTrade(trade) {
+  if (data.symbols[trade.symbol] === undefined) return;
+  if (trade.symbol !== view.symbol) showSymbol(trade.symbol);
+  showTrade(trade);
+  scrollToChart();
+}
+
+function scrollToChart() {
   view.parts.holder.scrollIntoView({ behavior: 'smooth', block: 'center' });
 }
 
@@ -258,7 +296,7 @@ const TABLES = [
     rows: data.trades,
     columns: tradeColumns(data, priceOf),
     empty: 'No position was opened.',
-    go: (row) => goTo(row.symbol, row.entry_time, row.exit_time),
+    go: goToTrade,
   },
   {
     name: 'Fills',
@@ -328,6 +366,14 @@ function select(name, values, onChange) {
   return { element, accepts: (value) => element.value === '' || element.value === value };
 }
 
+/** Why intents were not accepted, most frequent first; nothing where all were. */
+function reasonsCard() {
+  if (data.reasons.length === 0) return null;
+  const [columns, rows] = [reasonColumns(), data.reasons];
+  const table = dataTable({ columns, rows, caption: 'Reasons', empty: 'None.' });
+  return card('Why intents were not accepted', [], table);
+}
+
 function assumptions() {
   const items = data.assumptions.map((text) => el('li', {}, text));
   return card('Assumptions', [], el('ul', { class: 'assumptions' }, ...items));
@@ -361,6 +407,7 @@ report.append(
   equity.section,
   candles.section,
   strategyCard(),
+  ...[reasonsCard()].filter((section) => section !== null),
   tableCard(),
   assumptions(),
   footer(),

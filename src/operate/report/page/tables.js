@@ -18,7 +18,8 @@ import { strategyColour } from './theme.js';
 const PAGE_ROWS = 25;
 
 /**
- * A column: `label`, `text(row)`, and optionally `sort(row)` (its number or text), `align`, `tone(row)`
+ * A column: `label`, `text(row)`, and optionally `sort(row)` (its number or text), `align` (`right`, or `wrap` for
+ * sentences), `tone(row)`
  * (`gain` or `loss`), `dot(row)` (a strategy's colour) and `title`.
  */
 export function dataTable({ columns, rows, onRow, empty, caption }) {
@@ -236,7 +237,21 @@ export function refusedColumns(data) {
     symbol,
     { label: 'intent', text: (row) => row.kind },
     { label: 'outcome', text: (row) => row.outcome },
-    { label: 'why', text: (row) => row.reason ?? NONE },
+    { label: 'why', align: 'wrap', text: (row) => row.reason ?? NONE },
+  ];
+}
+
+export function reasonColumns() {
+  return [
+    { label: 'reason', align: 'wrap', text: (row) => row.reason ?? NONE },
+    { label: 'outcome', text: (row) => row.outcome },
+    number('intents', (row) => row.count, whole),
+    {
+      label: 'strategies',
+      text: (row) => row.strategies.map(({ name, count }) => `${name} ${whole(count)}`).join(', '),
+    },
+    moment('last (UTC)', (row) => row.last_time),
+    { label: 'the last one in full', align: 'wrap', text: (row) => row.example ?? NONE },
   ];
 }
 
