@@ -92,10 +92,11 @@ async function readLayers({ streams, budget, request }: OutagesOptions): Promise
   if (!budget.admit('read', STATUS_WEIGHT).admitted) return;
   budget.spend(STATUS_WEIGHT);
   const asked = { endpoint: 'utility.status', pathParams: {}, query: {}, body: '' } as const;
+  const admit = streams.expectLayers();
   const exchange = await request(asked);
   if (exchange.kind !== 'answered' || exchange.response.status !== 200) return;
   const parsed = statusRecord.safeParse(exchange.response.body);
-  if (parsed.success) streams.admitLayers(parsed.data.layers);
+  if (parsed.success) admit(parsed.data.layers);
 }
 
 const FEE_TOLERANCE = 1e-6;

@@ -11,8 +11,11 @@ export interface MetaStreams {
   /** Latest known status by layer, at once and after each change. */
   connectivity$: Observable<Readonly<Record<string, string>>>;
   accept(frame: StreamFrame): void;
-  /** Takes layers that were read: a frame that told of them may have been lost. */
-  admitLayers(layers: Readonly<Record<string, string>>): void;
+  /**
+   * Before layers are read, since a frame that told of them may have been lost. The result takes what
+   * was read; it takes nothing once a frame has told something newer.
+   */
+  expectLayers(): (layers: Readonly<Record<string, string>>) => void;
   lost(): void;
 }
 
@@ -48,10 +51,12 @@ export function createMetaStreams(report: ReportFault): MetaStreams {
       updateConnectivity(frame);
       meta$.next(frame);
     },
-    admitLayers(layers) {
+    expectLayers() {
       const known = connectivity$.value;
-      const isNews = Object.entries(layers).some(([layer, status]) => known[layer] !== status);
-      if (isNews) connectivity$.next({ ...known, ...layers });
+      return (layers) => {
+        const isNews = Object.entries(layers).some(([layer, status]) => known[layer] !== status);
+        if (isNews && connectivity$.value === known) connectivity$.next({ ...known, ...layers });
+      };
     },
     lost: () => {
       next = null;

@@ -14,7 +14,7 @@ import { FeedRegistry } from './FeedRegistry.ts';
 import type { ReportFault, StreamFault } from './StreamFault.ts';
 
 /** Everything that the service streams, as observables. Delivery is synchronous, in order of arrival. */
-export interface Streams extends Pick<MetaStreams, 'meta$' | 'connectivity$' | 'admitLayers'> {
+export interface Streams extends Pick<MetaStreams, 'meta$' | 'connectivity$' | 'expectLayers'> {
   /** Opens the link; resolves as the link's own `open` does. */
   open(): Promise<void>;
   /** What {@link open} hands to the link, for a caller that opens the link itself. */
@@ -104,7 +104,7 @@ export function createStreams(options: StreamsOptions): Streams {
     frames$: frames.asObservable(),
     meta$: meta.meta$,
     connectivity$: meta.connectivity$,
-    admitLayers: meta.admitLayers,
+    expectLayers: meta.expectLayers,
     wallet: (id) =>
       getOrMake(walletStreams, id, () =>
         createWalletStreams(id, id === defaultWallet ? {} : { wallet: id }, createFeed),

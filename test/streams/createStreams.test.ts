@@ -351,9 +351,13 @@ describe('prices and _meta', () => {
     const seen: object[] = [];
     link.say(meta, 'welcome', { connectivity: { orders: 'degraded' }, server_time: 1 });
     streams.connectivity$.subscribe((layers) => seen.push(layers));
-    streams.admitLayers({ orders: 'degraded' });
-    streams.admitLayers({ orders: 'ok' });
+    streams.expectLayers()({ orders: 'degraded' });
+    streams.expectLayers()({ orders: 'ok' });
     expect(seen).toEqual([{ orders: 'degraded' }, { orders: 'ok' }]);
+    const admitOld = streams.expectLayers();
+    link.say(meta, 'degraded', { layer: 'orders', detail: null });
+    admitOld({ orders: 'ok' });
+    expect(seen.at(-1)).toEqual({ orders: 'degraded' });
   });
 
   test('every frame passes to frames$, unknown channels included (ERR-2)', async () => {
