@@ -1,5 +1,6 @@
 import type { Bot } from '../../src/runtime/createBot.ts';
 import type { SimDisk } from './createSimDisk.ts';
+import type { SimJudge } from './createSimJudge.ts';
 import { ENTRY_PROBE, PROBE } from './createSimStrategy.ts';
 import type { SimService } from './createSimService.ts';
 import type { SimProcess } from './SimProcess.ts';
@@ -9,6 +10,7 @@ export interface EndState {
   world: SimWorld;
   service: SimService;
   disk: SimDisk;
+  judge: SimJudge;
   bot: { process: SimProcess; bot: Bot } | null;
   /** The bot was never restarted, so that its ledgers hold everything. */
   isOneLife: boolean;
@@ -18,10 +20,10 @@ const same = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.m
 
 /** After a time of peace: nothing is open, and what the bot believes is so. */
 export function checkLiveness(end: EndState): void {
-  const { world, disk, bot } = end;
+  const { world, disk, judge, bot } = end;
   if (bot === null || !bot.process.alive) return world.violate('not_running', 'no bot at the end');
   for (const row of disk.durable.openIntents()) {
-    if (isForAPerson(row, disk)) continue;
+    if (isForAPerson(row, judge)) continue;
     world.violate('left_open', `${row.decisionKey} (${row.kind}) is ${row.state}`);
   }
   checkProbes(end);
@@ -32,11 +34,9 @@ export function checkLiveness(end: EndState): void {
 const TRIED_MS = 9 * 60_000;
 
 /** Some services never answer again under a key that once failed: that is told, not solved. */
-function isForAPerson({ key, kind, state }: EndRow, disk: SimDisk): boolean {
+function isForAPerson({ key, kind, state }: EndRow, { facts }: SimJudge): boolean {
   if (state !== 'unresolved' || kind === 'place_order' || kind === 'launch') return false;
-  const entries = disk.durable.entries(key);
-  const first = entries.find((entry) => entry.state === 'sending');
-  return entries.at(-1)!.marketTime - (first?.marketTime ?? 0) >= TRIED_MS;
+  return facts.triedMs(key) >= TRIED_MS;
 }
 
 type EndRow = { key: string; kind: string; state: string };

@@ -63,6 +63,8 @@ export interface JudgeFacts {
   readonly decisions: number;
   /** Milliseconds that each exit waited for its first attempt, beyond what a 429 asked for. */
   readonly exitWaits: readonly number[];
+  /** True milliseconds from an intent's first attempt to its last step. */
+  triedMs(key: string): number;
 }
 
 interface Known {
@@ -78,6 +80,8 @@ interface Known {
   attempts: Attempt[];
   /** When the guards passed it; NaN once it was sent. */
   approvedAt: number;
+  firstSentAt: number | undefined;
+  lastStepAt: number;
 }
 
 /** The life of an intent, written down a second time. */
@@ -106,7 +110,7 @@ const EXIT_WAIT_MS = 1_000;
 /** Requests without an answer yet, from which on no more can be asked of a bot. */
 const CROWD = 8;
 /** Share of the budget from which on it counts as spent. */
-const SPENT = 0.8;
+const SPENT = 0.6;
 
 export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   const { bot } = world.scenario;
@@ -164,6 +168,8 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
       target: '',
       attempts: [],
       approvedAt: Number.NaN,
+      firstSentAt: undefined,
+      lastStepAt: world.queue.now(),
     };
     known.set(key, one);
     return one;
@@ -206,6 +212,8 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
       if (one === undefined) continue;
       one.durable = state;
       if (isLate) one.state = state;
+      if (state === 'sending') one.firstSentAt ??= world.queue.now();
+      one.lastStepAt = world.queue.now();
       if (state === 'sending') noteSending(one, data);
       if (MAKES.has(one.intent.kind)) checkEnd(one, { key, state, data });
     }
@@ -438,6 +446,10 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
         return sends;
       },
       exitWaits,
+      triedMs(key) {
+        const one = known.get(key);
+        return one === undefined ? 0 : one.lastStepAt - (one.firstSentAt ?? one.lastStepAt);
+      },
       get decisions() {
         return known.size;
       },

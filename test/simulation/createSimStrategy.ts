@@ -1,4 +1,4 @@
-import { filter, from, merge, mergeMap, of, skip, take, type Observable } from 'rxjs';
+import { filter, from, merge, mergeMap, of, take, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { createRandom, type Random } from '../../src/env/index.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../src/intents/index.ts';
 import { defineStrategy, type ClosedBar, type Strategy } from '../../src/strategy/index.ts';
 import type { InstrumentView } from '../../src/strategy/StrategyContext.ts';
-import type { Scenario } from './Scenario.ts';
+import { HOUR_MS, type Scenario } from './Scenario.ts';
 import type { SimWorld } from './SimWorld.ts';
 
 /**
@@ -54,8 +54,7 @@ export function createSimStrategy(world: SimWorld, isQuiet: () => boolean): Stra
       );
       // After the faults each instance proves that it can still speak.
       const probe$ = ctx.candles(symbol, '1m').pipe(
-        filter(isQuiet),
-        skip(5),
+        filter(() => world.elapsed() > HOUR_MS + PROBE_AFTER_MS),
         take(1),
         mergeMap((bar) => [
           cancelOrder({ client_order_id: PROBE }, { decision: PROBE }),
@@ -71,6 +70,9 @@ export function createSimStrategy(world: SimWorld, isQuiet: () => boolean): Stra
 /** An order that nobody has: the service says so, which is an answer. */
 export const PROBE = 'probe';
 export const ENTRY_PROBE = 'entry-probe';
+
+/** Time for a healed system to see that it is one. */
+const PROBE_AFTER_MS = 5 * 60_000;
 
 const offsetOf = (mult: number) =>
   ({ mult, indicator: 'atr', params: { period: 14 }, interval: '1m' }) as const;

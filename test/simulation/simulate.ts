@@ -178,7 +178,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     service.freeze();
     if (world.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS + LAST_MS);
     if (world.violations.length === 0) {
-      checkLiveness({ world, service, disk, bot: current, isOneLife: lives === 1 });
+      checkLiveness({ world, service, disk, judge, bot: current, isOneLife: lives === 1 });
     }
   } catch (error) {
     if (error instanceof Violation) world.violations.push(error);
