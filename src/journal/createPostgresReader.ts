@@ -142,8 +142,15 @@ function createReader(client: PgClient, account: string): JournalReader {
         await client.query({ text: 'ROLLBACK' });
       }
     },
-    // The database's own constraints and checksums hold what a file has to be searched for.
-    problems: async () => [],
+    // What a file has to be searched for is held by the database's own constraints, but for this.
+    async problems() {
+      const rows = await read(
+        `SELECT DISTINCT key FROM trimtab.entries WHERE account = $1 AND NOT EXISTS
+          (SELECT FROM trimtab.intents WHERE account = $1 AND intents.key = entries.key
+           AND NOT retired) LIMIT 20`,
+      );
+      return rows.map(({ key }) => `steps of ${String(key)} have no intent`);
+    },
     async retired() {
       const text = `SELECT count(*)::int AS n FROM trimtab.intents WHERE account = $1 AND retired`;
       return Number((await read(text))[0]?.['n']);

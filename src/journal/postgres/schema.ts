@@ -6,7 +6,10 @@ export const PG_SCHEMA_VERSION = 1;
 /**
  * One database serves many accounts: each row has its account, and each account one writer, whose
  * token grows with every taking. `id` and `seq` are given by that writer, so that an append whose
- * answer was lost is found again, and a second writer's append collides with the first one's.
+ * answer was lost is found again, and a second writer's append collides with the first one's. That a
+ * step has an intent is the writer's care: the plan of a foreign key's check is made while the tables
+ * are empty and kept, and was seen to read a whole account for each step. For the same reason indexes
+ * begin with what tells rows apart.
  */
 const TABLES = `
 CREATE SCHEMA IF NOT EXISTS trimtab;
@@ -34,7 +37,7 @@ CREATE TABLE IF NOT EXISTS trimtab.intents (
   retired boolean NOT NULL DEFAULT false,
   opened float8 NOT NULL,
   updated float8 NOT NULL,
-  PRIMARY KEY (account, key),
+  PRIMARY KEY (key, account),
   UNIQUE (account, id),
   UNIQUE (account, decision_key, generation)
 );
@@ -47,10 +50,9 @@ CREATE TABLE IF NOT EXISTS trimtab.entries (
   wall_time float8 NOT NULL,
   market_time float8 NOT NULL,
   data text NOT NULL,
-  PRIMARY KEY (account, seq),
-  FOREIGN KEY (account, key) REFERENCES trimtab.intents
+  PRIMARY KEY (account, seq)
 );
-CREATE INDEX IF NOT EXISTS entries_by_key ON trimtab.entries (account, key, seq);
+CREATE INDEX IF NOT EXISTS entries_by_key ON trimtab.entries (key, account, seq);
 CREATE TABLE IF NOT EXISTS trimtab.strategy_states (
   account text NOT NULL,
   instance text NOT NULL,
