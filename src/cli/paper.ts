@@ -8,6 +8,7 @@ import {
   paperSettings,
   parseFeedFlag,
   startPaperServer,
+  StateRefusal,
   type PaperServer,
   type PaperSettings,
   type PaperSettingsInput,
@@ -27,6 +28,7 @@ interface PaperFlags {
   speed?: number | 'max';
   balance?: number;
   warmup?: number;
+  state?: string;
   config?: string;
 }
 
@@ -37,6 +39,7 @@ Examples:
   trimtab paper --feed BTC@1m=btc.csv.gz                a replay at the speed of the clock
   trimtab paper --feed BTC@1m=btc.csv.gz --paused       stepped by POST /paper/replay/advance
   trimtab paper --config configs/demo.yaml --speed 60   settings of the section paper
+  trimtab paper --feed BTC@1m=btc.csv.gz --state btc.state   goes on where it stood
 `;
 
 /** What is replayed where nobody names a feed. */
@@ -60,6 +63,10 @@ export function createPaperCommand(): Command {
         clock: env.clock,
         isTerminal: process.stderr.isTTY,
         write: (text) => void process.stderr.write(text),
+    .option(
+      '--state <file>',
+      'keeps accounts, orders and keys (secrets too, mode 0600) across restarts',
+    )
       });
       const server = await start(await settingsOf(flags), { ...env, log });
       const { baseUrl: base_url, wsUrl: ws_url, keyId: key_id, secret } = server;
@@ -102,6 +109,7 @@ async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
       1,
       {
         cause: error,
+    if (error instanceof StateRefusal) throw new CommandFailure(error.message, 1, { cause: error });
       },
     );
   }

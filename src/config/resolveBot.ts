@@ -69,5 +69,11 @@ export function resolvePaper(paper: PaperSettings, directory: string): PaperSett
     symbol,
     resolve(directory, path),
   ]);
-  return { ...paper, feeds, funding: Object.fromEntries(funding) as Record<string, string> };
+  const { state } = paper;
+  return {
+    ...paper,
+    feeds,
+    funding: Object.fromEntries(funding) as Record<string, string>,
+    ...(state === undefined ? {} : { state: resolve(directory, state) }),
+  };
 }

@@ -6,16 +6,27 @@ import { createEngine, type EngineOptions } from './engine/createEngine.ts';
 import type { Feed } from './feed/index.ts';
 import type { MarketData } from './server/loadMarketData.ts';
 import type { PaperSettings } from './server/PaperSettings.ts';
+import type { Recorder } from './state/Change.ts';
+import type { SavedService } from './state/SavedService.ts';
 
 /**
  * The whole service without its sockets, as the settings want it: engine, wallets, budgets. The
  * server puts HTTP around it; a caller in the same process uses it as it is.
  */
 export function createPaperService(
-  options: { settings: PaperSettings; data: MarketData; dialect?: Dialect },
+  options: {
+    settings: PaperSettings;
+    data: MarketData;
+    dialect?: Dialect;
+    /** What an earlier process left on the same tape. */
+    saved?: SavedService;
+    /** Is told of every change before it happens. */
+    record?: Recorder;
+  },
   env: Pick<Env, 'clock' | 'log'>,
 ): PaperCore {
-  const { settings, data, dialect } = options;
+  const { settings, data, dialect, saved } = options;
+  const record = options.record === undefined ? {} : { record: options.record };
   const engine = createEngine({
     feeds: data.feeds,
     instruments: settings.instruments as NonNullable<EngineOptions['instruments']>,
@@ -26,6 +37,8 @@ export function createPaperService(
     volumeShare: settings.volume_share,
     touchFills: settings.fill_on_touch,
     retention: settings.retention,
+    ...record,
+    ...(saved === undefined ? {} : { saved: saved.engine }),
     ...(dialect === undefined ? {} : { dialect }),
   });
   const core = createPaperCore({
@@ -35,10 +48,13 @@ export function createPaperService(
     limits: settings.limits,
     budgetClock: settings.budget_clock,
     log: env.log,
+    ...record,
+    ...(saved === undefined ? {} : { saved }),
     ...(dialect === undefined ? {} : { dialect }),
   });
+  const known = new Set(saved?.connections.map(({ label }) => label));
   for (const { label, balance, status } of settings.connections) {
-    core.addConnection(label, balance, status);
+    if (!known.has(label)) core.addConnection(label, balance, status);
   }
   return core;
 }

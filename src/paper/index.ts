@@ -30,6 +30,7 @@ export {
   type PaperSettings,
   type PaperSettingsInput,
 } from './server/PaperSettings.ts';
+export { StateRefusal } from './server/state/StateRefusal.ts';
 export {
   startPaperServer,
   type PaperServer,

@@ -65,7 +65,9 @@ export async function runPaper(options: RunPaperOptions): Promise<RunResult<Pape
   if (!spoken.ok) return spoken;
   const dialect = spoken.value;
   // The bot subscribes before the tape moves, so the service starts paused whatever its speed.
-  const settings: PaperSettings = { ...paper, port: 0, paused: true };
+  // Its journal starts over with every run, and so does its service.
+  const { state: _state, ...fresh } = paper;
+  const settings: PaperSettings = { ...fresh, port: 0, paused: true };
   const server = await startPaperServer({ settings, data: data.value, dialect }, env);
   const controls = createPaperControls(server.baseUrl, env);
   try {

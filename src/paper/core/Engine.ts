@@ -6,6 +6,7 @@ import type {
   PriceRecord,
   Scope,
 } from '../../contract/index.ts';
+import type { SavedEngine } from '../state/SavedEngine.ts';
 
 /** A call that passed the gate: known caller, charged, body and query checked for shape. */
 export interface Call {
@@ -111,4 +112,6 @@ export interface Engine {
   ): Readonly<Record<string, unknown>> | null;
   /** Running executions turn `interrupted` (reason `venue_lost`); paused ones stay. */
   interruptExecutions(): void;
+  /** All of its state, as plain data; `createEngine` takes it up again. */
+  save(): SavedEngine;
 }

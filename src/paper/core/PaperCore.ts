@@ -9,6 +9,8 @@ import type {
 import type { Outcome } from './Admission.ts';
 import type { Connections } from './createConnections.ts';
 import type { ApiKey, Keyring } from './createKeyring.ts';
+import type { Change } from '../state/Change.ts';
+import type { SavedService } from '../state/SavedService.ts';
 import type { Engine } from './Engine.ts';
 import type { RawRequest, RawResponse, StreamGrant } from './RawExchange.ts';
 import type { ServiceError } from './ServiceError.ts';
@@ -68,4 +70,12 @@ export interface PaperCore {
   setLayer(layer: Layer, status: LayerStatus, detail: string | null): void;
   /** Says on every stream that the replay was stepped to `toTime`. */
   announceAdvanced(toTime: number): void;
+  /** The whole service as plain data, secrets of keys included; `createPaperCore` takes it up again. */
+  save(wallTime: number): SavedService;
+  /**
+   * Carries out a recorded change again, upon the state in which it was recorded.
+   *
+   * @throws where it does not fit that state
+   */
+  repeat(change: Change): void;
 }

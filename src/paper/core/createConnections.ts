@@ -8,6 +8,8 @@ export interface Connections {
   add(label: string, status?: ConnectionStatus): ConnectionRecord;
   find(id: string): ConnectionRecord | undefined;
   list(): readonly ConnectionRecord[];
+  /** Takes up a connection that was saved. */
+  restore(record: ConnectionRecord): void;
 }
 
 export function createConnections(): Connections {
@@ -22,6 +24,7 @@ export function createConnections(): Connections {
     },
     find: (id) => records.get(id),
     list: () => [...records.values()],
+    restore: (record) => void records.set(record.id, record),
   };
 }
 

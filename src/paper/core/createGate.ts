@@ -1,5 +1,6 @@
 import type { ConnectionRecord, Dialect, EndpointId } from '../../contract/index.ts';
 import type { Log } from '../../env/index.ts';
+import type { RecordedCall, Recorder } from '../state/Change.ts';
 import type { Admission, Outcome, ShellHandler } from './Admission.ts';
 import { asRecord } from './bodyScopes.ts';
 import type { Budgets } from './createBudgets.ts';
@@ -21,6 +22,8 @@ export interface GateParts {
   handlerOf: (endpoint: EndpointId) => ShellHandler | undefined;
   factsOf(wallet: string): WeighingFacts;
   nextRequestId(): string;
+  /** Is told of every call that changes something, before its handler runs; null: nobody keeps state. */
+  record: Recorder | null;
   log: Log;
 }
 
@@ -54,12 +57,8 @@ export function createGate(parts: GateParts): Gate {
 
 /** AUTH-9: no key, so no scope, wallet, budget or idempotency. */
 function passUnsigned(parts: GateParts, passage: Passage): Outcome {
-  const { admission } = passage;
-  const spec = parts.endpoints[admission.endpoint];
-  const body = admission.readBody();
-  const { handlerOf } = parts;
-  const reply = performCall(admission, { spec, connection: null, body, handlerOf });
-  return answer(passage, spec.success, reply.body);
+  const body = passage.admission.readBody();
+  return carryOut(parts, passage, { connection: null, body, keyed: null });
 }
 
 function passSigned(parts: GateParts, passage: Passage, key: ApiKey): Outcome {
@@ -85,27 +84,90 @@ function passSigned(parts: GateParts, passage: Passage, key: ApiKey): Outcome {
   passage.weight = parts.budgets.charge(key, weight.key);
   parts.budgets.chargeVenueRead(weight.venue);
 
-  const outcome = judge(parts, passage, connection, body);
-  if (keyed !== null && isKept(outcome.status)) {
-    outcome.bodyText = JSON.stringify(outcome.body);
-    const kept = { status: outcome.status, bodyText: outcome.bodyText };
-    parts.idempotency.keep(key.keyId, keyed.key, keyed.identity, kept, wallTime);
-  }
-  return outcome;
+  return carryOut(parts, passage, { connection, body, keyed });
+}
+
+/** What a call comes to that the budget let through. */
+interface Work {
+  connection: ConnectionRecord | null;
+  body: unknown;
+  keyed: Keyed | null;
 }
 
 /** What follows the budget: its refusals are charged, and kept under the idempotency key. */
+function carryOut(parts: GateParts, passage: Passage, work: Work): Outcome {
+  const { key, wallTime } = passage.admission;
+  const { keyed } = work;
+  let reached = false;
+  const outcome = judge(parts, passage, work, () => {
+    reached = true;
+    recordCall(parts, passage, work.body);
+  });
+  if (key === null || keyed === null || !isKept(outcome.status)) return outcome;
+  const bodyText = JSON.stringify(outcome.body);
+  const kept = { status: outcome.status, bodyText };
+  // What reached its handler was recorded as a call, and gives the same answer when it is repeated.
+  if (!reached && parts.record !== null) {
+    const { exact, meaning } = keyed.identity;
+    const of = { keyId: key.keyId, idempotencyKey: keyed.key, exact, meaning: [...meaning] };
+    parts.record({ answer: { ...of, ...kept, storedAt: wallTime } });
+  }
+  parts.idempotency.keep(key.keyId, keyed.key, keyed.identity, kept, wallTime);
+  return { ...outcome, bodyText };
+}
+
+function recordCall(parts: GateParts, passage: Passage, body: unknown): void {
+  if (parts.record === null) return;
+  const { admission, requestId, wallet } = passage;
+  const { endpoint, pathParams, query, key, idempotencyKey, exact, wallTime } = admission;
+  const { method, scope } = parts.endpoints[endpoint];
+  if (method === 'GET' || scope === 'read') return;
+  const call: RecordedCall = {
+    endpoint,
+    pathParams: { ...pathParams },
+    query: { ...query },
+    ...(body === undefined ? {} : { body }),
+    wallet,
+    keyId: key?.keyId ?? null,
+    idempotencyKey,
+    // Only a replay asks for it, and it is as long as the body.
+    exact: idempotencyKey === null ? null : exact,
+    wallTime,
+    requestId,
+  };
+  parts.record({ call });
+}
+
+/**
+ * Carries a recorded call out again: same state, same effect, same answer under its key. Scope,
+ * signature and budget were judged when it came.
+ */
+export function repeatCall(parts: GateParts, call: RecordedCall, key: ApiKey | null): void {
+  const { wallet, body, requestId, ...rest } = call;
+  const admission: Admission = {
+    ...rest,
+    endpoint: call.endpoint as EndpointId,
+    key,
+    wallet: wallet ?? undefined,
+    readBody: () => body,
+  };
+  const passage: Passage = { admission, requestId, wallet, weight: 0 };
+  const connection = wallet === null ? null : findWallet(parts.connections, wallet);
+  const keyed = connection && keyedIdentity(parts, admission, connection.id, body);
+  carryOut(parts, passage, { connection, body, keyed });
+}
+
 function judge(
   parts: GateParts,
   passage: Passage,
-  connection: ConnectionRecord,
-  body: unknown,
+  { connection, body }: Work,
+  onReached: () => void,
 ): Outcome {
   const { admission } = passage;
   const spec = parts.endpoints[admission.endpoint];
   const { handlerOf } = parts;
   try {
-    const reply = performCall(admission, { spec, connection, body, handlerOf });
+    const reply = performCall(admission, { spec, connection, body, handlerOf, onReached });
     return answer(passage, spec.success, reply.body);
   } catch (error) {
     return refusal(parts, passage, error);
@@ -141,13 +203,18 @@ function findWallet(connections: Connections, id: string): ConnectionRecord {
 
 const KEYED_METHODS: ReadonlySet<string> = new Set(['POST', 'PATCH', 'DELETE']);
 
+interface Keyed {
+  key: string;
+  identity: RequestIdentity;
+}
+
 /** null where no key was sent, or where keys don't count: reads, and `PUT`, which repeats by nature. */
 function keyedIdentity(
   parts: GateParts,
   admission: Admission,
   wallet: string,
   body: unknown,
-): { key: string; identity: RequestIdentity } | null {
+): Keyed | null {
   const { endpoint, pathParams, query, exact, idempotencyKey } = admission;
   if (idempotencyKey === null || !KEYED_METHODS.has(parts.endpoints[endpoint].method)) return null;
   const meaning = [wallet, endpoint, pathParams, { ...query, ...asRecord(body) }];

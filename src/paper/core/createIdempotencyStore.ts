@@ -1,3 +1,4 @@
+import type { SavedAnswer } from '../state/Change.ts';
 import { canonicalJson } from './canonicalJson.ts';
 import { ServiceError } from './ServiceError.ts';
 
@@ -31,6 +32,9 @@ export interface IdempotencyStore {
     answer: StoredAnswer,
     wallTime: number,
   ): void;
+  /** Answers that have not expired, oldest first. */
+  save(wallTime: number): SavedAnswer[];
+  restore(answer: SavedAnswer): void;
 }
 
 interface Entry {
@@ -55,6 +59,12 @@ export function createIdempotencyStore(keepMs: number): IdempotencyStore {
     }
   };
 
+  const put = (keyId: string, idempotencyKey: string, entry: Entry): void => {
+    const entries = byKey.get(keyId) ?? new Map<string, Entry>();
+    byKey.set(keyId, entries);
+    entries.set(idempotencyKey, entry);
+  };
+
   return {
     find(keyId, idempotencyKey, identity, wallTime) {
       const entries = byKey.get(keyId);
@@ -66,9 +76,23 @@ export function createIdempotencyStore(keepMs: number): IdempotencyStore {
       return entry.answer;
     },
     keep(keyId, idempotencyKey, identity, answer, wallTime) {
-      const entries = byKey.get(keyId) ?? new Map<string, Entry>();
-      byKey.set(keyId, entries);
-      entries.set(idempotencyKey, { identity, answer, storedAt: wallTime });
+      put(keyId, idempotencyKey, { identity, answer, storedAt: wallTime });
+    },
+    save(wallTime) {
+      return [...byKey].flatMap(([keyId, entries]) => {
+        expire(entries, wallTime);
+        return [...entries].map(([idempotencyKey, { identity, answer, storedAt }]) => {
+          const { exact, meaning } = identity;
+          return { keyId, idempotencyKey, exact, meaning: [...meaning], ...answer, storedAt };
+        });
+      });
+    },
+    restore({ keyId, idempotencyKey, exact, meaning, status, bodyText, storedAt }) {
+      const [identity, answer] = [
+        { exact, meaning },
+        { status, bodyText },
+      ];
+      put(keyId, idempotencyKey, { identity, answer, storedAt });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Scope, Tier } from '../../contract/index.ts';
+import type { Recorder, SavedKey } from '../state/Change.ts';
 
 /** An API key as the service knows it. The secret exists only as a key object, which never prints. */
 export interface ApiKey {
@@ -25,19 +26,32 @@ export interface Keyring {
   find(keyId: string): ApiKey | undefined;
   revoke(keyId: string): boolean;
   list(): readonly ApiKey[];
+  /** Every key with its secret, to be written down and nothing else. */
+  save(): SavedKey[];
 }
 
-export function createKeyring(): Keyring {
+/** @param record is told of every key that comes or goes, before it does */
+export function createKeyring(record: Recorder = () => {}): Keyring {
   const keys = new Map<string, ApiKey>();
   return {
     add(given) {
+      record({ key: { ...given, scopes: [...given.scopes] } });
       const secret = createSecretKey(Buffer.from(given.secret, 'utf8'));
       const key: ApiKey = { ...given, secret };
       keys.set(key.keyId, key);
       return key;
     },
     find: (keyId) => keys.get(keyId),
-    revoke: (keyId) => keys.delete(keyId),
+    revoke(keyId) {
+      record({ revoked: keyId });
+      return keys.delete(keyId);
+    },
     list: () => [...keys.values()],
+    save: () =>
+      [...keys.values()].map((key) => ({
+        ...key,
+        scopes: [...key.scopes],
+        secret: key.secret.export().toString('utf8'),
+      })),
   };
 }

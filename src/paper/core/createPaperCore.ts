@@ -7,15 +7,17 @@ import {
   type LayerStatus,
 } from '../../contract/index.ts';
 import { silentLog, type Log } from '../../env/index.ts';
+import type { Change, Recorder } from '../state/Change.ts';
+import type { SavedService } from '../state/SavedService.ts';
 import type { ShellHandler } from './Admission.ts';
 import { checkSubscription } from './checkSubscription.ts';
 import { createBudgets } from './createBudgets.ts';
 import { createCandleCache } from './createCandleCache.ts';
 import { createConnections } from './createConnections.ts';
-import { createGate } from './createGate.ts';
+import { createGate, repeatCall, type GateParts } from './createGate.ts';
 import { createHttpDoor } from './createHttpDoor.ts';
 import { createIdempotencyStore } from './createIdempotencyStore.ts';
-import { createKeyring } from './createKeyring.ts';
+import { createKeyring, type ApiKey } from './createKeyring.ts';
 import { createMarketHandlers } from './createMarketHandlers.ts';
 import { createStreamHub } from './createStreamHub.ts';
 import { createVenueWriteMeter } from './createVenueWriteMeter.ts';
@@ -42,6 +44,10 @@ export interface PaperCoreOptions {
   limits?: 'on' | 'off';
   budgetClock?: 'wall' | 'replay';
   log?: Log;
+  /** Is told of every change before it happens; the engine records its own. */
+  record?: Recorder;
+  /** What an earlier process left; the engine was made from its part already. */
+  saved?: SavedService;
 }
 
 const HOUR_MS = 3_600_000;
@@ -49,7 +55,8 @@ const HOUR_MS = 3_600_000;
 /** request → credentials → gate (scope, wallet, keys, budget, shape) → handler → answer; events → frames. */
 export function createPaperCore(options: PaperCoreOptions): PaperCore {
   const { engine, wallNow, dialect = defaultDialect, log = silentLog } = options;
-  const keyring = createKeyring();
+  const { record = () => {}, saved } = options;
+  const keyring = createKeyring(record);
   const connections = createConnections();
   const hub = createStreamHub((interest) => engine.setMarketInterest(interest));
   const cache = createCandleCache();
@@ -61,29 +68,53 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
     now: options.budgetClock === 'replay' ? () => engine.now : wallNow,
   });
   let requests = 0;
-  const nextRequestId = (): string => `req_${++requests}`;
+  const starts = (saved?.starts ?? 0) + 1;
+  // Reads are not recorded, so their numbers begin anew; the start tells them apart.
+  const requestPrefix = starts === 1 ? 'req' : `req${starts}`;
+  const nextRequestId = (): string => `${requestPrefix}_${++requests}`;
   const handlers = createHandlers();
-  const gate = createGate({
+  const idempotency = createIdempotencyStore(dialect.limits.idempotencyHours * HOUR_MS);
+  const gateParts: GateParts = {
     endpoints: dialect.endpoints,
     replayWeight: dialect.budget.replayWeight,
     connections,
     budgets,
-    idempotency: createIdempotencyStore(dialect.limits.idempotencyHours * HOUR_MS),
+    idempotency,
     handlerOf(endpoint) {
       requireLayer(layers, endpoint);
       return handlers[endpoint];
     },
     factsOf: (wallet) => weighingFacts(engine, cache, wallet),
     nextRequestId,
+    record: options.record ?? null,
     log,
-  });
+  };
+  const gate = createGate(gateParts);
   const door = createHttpDoor({ dialect, keyring, budgets, gate, nextRequestId, log });
   const publishMeta = (event: string, data: unknown): void =>
     hub.publish({ channel: '_meta', event, wallet: null, keys: {}, data }, engine.now);
-  const addConnection: PaperCore['addConnection'] = (label, balance, status) => {
-    const record = connections.add(label, status);
-    engine.addAccount(record.id, balance);
-    return record;
+  const addConnection: PaperCore['addConnection'] = (label, balance, status = 'active') => {
+    record({ connection: { label, balance, status } });
+    const connection = connections.add(label, status);
+    engine.addAccount(connection.id, balance);
+    return connection;
+  };
+  const repeat = (change: Change): void => {
+    if ('time' in change) engine.advanceTo(change.time);
+    else if ('call' in change) repeatCall(gateParts, change.call, callerOf(change.call.keyId));
+    else if ('answer' in change) idempotency.restore(change.answer);
+    else if ('key' in change) keyring.add(change.key);
+    else if ('revoked' in change) keyring.revoke(change.revoked);
+    else if ('interrupted' in change) engine.interruptExecutions();
+    else {
+      const { label, balance, status } = change.connection;
+      addConnection(label, balance, status);
+    }
+  };
+  const callerOf = (keyId: string | null): ApiKey | null => {
+    const key = keyId === null ? null : keyring.find(keyId);
+    if (key === undefined) throw new Error(`A recorded call came by ${keyId}, which is unknown.`);
+    return key;
   };
 
   /** The engine's handlers come last: a family that it serves is its own. */
@@ -103,7 +134,10 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
     };
   }
 
-  addConnection(MAIN_WALLET, options.balance ?? 10_000);
+  if (saved === undefined) addConnection(MAIN_WALLET, options.balance ?? 10_000);
+  for (const connection of saved?.connections ?? []) connections.restore(connection);
+  for (const key of saved?.keys ?? []) keyring.add(key);
+  for (const answer of saved?.answers ?? []) idempotency.restore(answer);
   engine.listen((event) => {
     const writes = writesOf(event);
     if (writes > 0) budgets.chargeVenueWrites(writes);
@@ -177,6 +211,14 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
       publishMeta(status === 'ok' ? 'recovered' : 'degraded', { layer, detail });
     },
     announceAdvanced: (toTime) => publishMeta('advanced', { to_time: toTime }),
+    save: (wallTime) => ({
+      starts,
+      connections: [...connections.list()],
+      keys: keyring.save(),
+      answers: idempotency.save(wallTime),
+      engine: engine.save(),
+    }),
+    repeat,
   };
 }
 

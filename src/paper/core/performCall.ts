@@ -24,6 +24,8 @@ export function performCall(
     connection: ConnectionRecord | null;
     body: unknown;
     handlerOf: (endpoint: EndpointId) => ShellHandler | undefined;
+    /** Every refusal is behind it that can be told without the live state. */
+    onReached: () => void;
   },
 ): Reply {
   const { endpoint, pathParams, idempotencyKey, key, wallTime } = admission;
@@ -36,6 +38,7 @@ export function performCall(
   if (connection !== null) requireLinked(connection, spec);
   const handler = known.handlerOf(endpoint);
   if (handler === undefined) throw new ServiceError('not_found');
+  known.onReached();
   return handler({
     endpoint,
     pathParams,

@@ -183,6 +183,10 @@ export const paperSettings = z.strictObject({
   funding: z
     .record(symbol, z.string().min(1))
     .default({})
+  state: z.string().min(1).optional().meta({
+    description:
+      'File that keeps accounts, orders, keys with their secrets, and the rest across restarts (mode 0600). Only trimtab paper keeps one. Default: none.',
+  }),
     .meta({ description: 'CSV of timestamp,funding_rate by symbol. Default: 0.00125 % an hour.' }),
 });
 

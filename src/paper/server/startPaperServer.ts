@@ -1,5 +1,5 @@
 import { SCOPES, type Dialect } from '../../contract/index.ts';
-import type { Env } from '../../env/index.ts';
+import { reasonOf, type Env } from '../../env/index.ts';
 import type { PaperCore } from '../core/PaperCore.ts';
 import { createPaperService } from '../createPaperService.ts';
 import { createCredentials } from './createCredentials.ts';
@@ -7,6 +7,9 @@ import type { Replay } from './createReplay.ts';
 import { listenPaper } from './listenPaper.ts';
 import type { MarketData } from './loadMarketData.ts';
 import type { PaperSettings } from './PaperSettings.ts';
+import { openState, type StateKeeper } from './state/openState.ts';
+import { StateRefusal } from './state/StateRefusal.ts';
+import { tapeOf } from './state/tapeOf.ts';
 
 /** A running paper service. */
 export interface PaperServer {
@@ -33,19 +36,107 @@ export interface PaperServerOptions {
 /**
  * Starts the service on real sockets: settings and market data → core → HTTP, WebSocket, SSE.
  *
- * @throws the operating system's error where the port can't be had
+ * With `settings.state` it goes on where an earlier process stood; executions that ran then are
+ * interrupted (`venue_lost`).
+ *
+ * @throws the operating system's error where the port can't be had; StateRefusal
  */
 export async function startPaperServer(
   options: PaperServerOptions,
   env: Env,
 ): Promise<PaperServer> {
-  const { settings } = options;
-  const core = createPaperService(options, env);
+  const keeper = openKeeper(options, env);
+  try {
+    const { core, credentials } = createService(options, keeper, env);
+    const listener = await listen(options, core, env);
+    return {
+      ...listener,
+      ...credentials,
+      core,
+      async close() {
+        await listener.close();
+        keeper?.close();
+      },
+    };
+  } catch (error) {
+    keeper?.close();
+    throw error;
+  }
+}
+
+/** Settings that fills depend on: a log must be repeated under the very same. */
+const VENUE_SETTINGS = [
+  'instruments',
+  'half_spread_bps',
+  'impact_bps',
+  'volume_share',
+  'fill_on_touch',
+  'retention',
+] as const satisfies ReadonlyArray<keyof PaperSettings>;
+
+function openKeeper({ settings, data }: PaperServerOptions, env: Env): StateKeeper | null {
+  const { state: path } = settings;
+  if (path === undefined) return null;
+  const venue = JSON.stringify(VENUE_SETTINGS.map((name) => [name, settings[name]]));
+  return openState({ path, tape: tapeOf(data), venue }, env);
+}
+
+/** The core as it stood, what happened since carried out again, and its demo key. */
+function createService(
+  options: PaperServerOptions,
+  keeper: StateKeeper | null,
+  env: Env,
+): { core: PaperCore; credentials: { keyId: string; secret: string } } {
+  const { settings, data, dialect } = options;
+  const saved = keeper?.saved ?? null;
+  const make = (): PaperCore =>
+    createPaperService(
+      {
+        settings,
+        data,
+        ...(dialect === undefined ? {} : { dialect }),
+        ...(saved === null ? {} : { saved: saved.service }),
+        ...(keeper === null ? {} : { record: keeper.record }),
+      },
+      env,
+    );
+  const core = saved === null ? make() : restore(make, keeper!, settings.state!);
+  const credentials = demoKeyOf(core, saved?.demoKeyId ?? null) ?? addDemoKey(core, settings, env);
+  keeper?.begin(() => ({
+    demoKeyId: credentials.keyId,
+    service: core.save(env.clock.wallNow()),
+  }));
+  return { core, credentials };
+}
+
+/** What does not fit together is damage that no schema sees. @throws StateRefusal */
+function restore(make: () => PaperCore, keeper: StateKeeper, path: string): PaperCore {
+  try {
+    const core = make();
+    for (const change of keeper.changes) core.repeat(change);
+    core.engine.interruptExecutions();
+    return core;
+  } catch (cause) {
+    const remedy = 'Restore it from a copy, or name another file to start afresh.';
+    throw new StateRefusal(path, `can't be taken up: ${reasonOf(cause)}`, remedy, { cause });
+  }
+}
+
+/** The demo key of an earlier start, as long as nobody revoked it: bots that hold it go on. */
+function demoKeyOf(core: PaperCore, keyId: string | null) {
+  const key = keyId === null ? undefined : core.keyring.find(keyId);
+  if (key === undefined) return null;
+  return { keyId: key.keyId, secret: key.secret.export().toString('utf8') };
+}
+
+function addDemoKey(core: PaperCore, { tier }: PaperSettings, env: Env) {
   const credentials = createCredentials();
-  const key = { label: 'demo', scopes: SCOPES, tier: settings.tier };
-  core.addKey(key, credentials, env.clock.wallNow());
-  const { host, dialect } = options;
-  const listener = await listenPaper(
+  core.addKey({ label: 'demo', scopes: SCOPES, tier }, credentials, env.clock.wallNow());
+  return credentials;
+}
+
+function listen({ settings, host, dialect }: PaperServerOptions, core: PaperCore, env: Env) {
+  return listenPaper(
     {
       core,
       port: settings.port,
@@ -56,5 +147,4 @@ export async function startPaperServer(
     },
     env,
   );
-  return { ...listener, ...credentials, core };
 }

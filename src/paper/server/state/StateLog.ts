@@ -1,0 +1,65 @@
+import { closeSync, fsync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import type { Change } from '../../state/Change.ts';
+
+export const LOG_FORMAT = 'trimtab-paper-log';
+
+/** Only its owner may read it: it may hold a new key's secret. */
+export const OWNER_ONLY = 0o600;
+
+/**
+ * The changes since a snapshot, a line of JSON each, appended before they happen. What was handed to
+ * the system survives the process; `sync` makes it survive a power cut as well.
+ */
+export class StateLog {
+  readonly path: string;
+  #bytes = 0;
+  readonly #file: number;
+  #synced = 0;
+
+  /** Begins an empty log. */
+  constructor(path: string, generation: number) {
+    this.path = path;
+    this.#file = openSync(path, 'w', OWNER_ONLY);
+    this.#append({ format: LOG_FORMAT, version: 1, generation });
+    fsyncSync(this.#file);
+    this.#synced = this.#bytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** @throws the system's error; the log then stands as before, so the change must not happen */
+  append(change: Change): void {
+    this.#append(change);
+  }
+
+  #append(line: object): void {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`, 'utf8');
+    let written = 0;
+    try {
+      while (written < bytes.length) {
+        written += writeSync(this.#file, bytes, written, null, this.#bytes + written);
+      }
+    } catch (error) {
+      // Half a line must not stand before the next one.
+      ftruncateSync(this.#file, this.#bytes);
+      throw error;
+    }
+    this.#bytes += bytes.length;
+  }
+
+  /** In the background; `onError` hears of a disk that fails. */
+  sync(onError: (error: Error) => void): void {
+    if (this.#synced === this.#bytes) return;
+    const upTo = this.#bytes;
+    fsync(this.#file, (error) => {
+      if (error !== null) onError(error);
+      else this.#synced = Math.max(this.#synced, upTo);
+    });
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}

@@ -1,0 +1,156 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Cancel, Env } from '../../../env/index.ts';
+import type { Change, Recorder } from '../../state/Change.ts';
+import type { SavedService } from '../../state/SavedService.ts';
+import { lockState } from './lockState.ts';
+import {
+  logPathOf,
+  readLog,
+  readSnapshot,
+  STATE_FORMAT,
+  STATE_VERSION,
+  type SavedState,
+} from './readState.ts';
+import { StateLog } from './StateLog.ts';
+import { StateRefusal } from './StateRefusal.ts';
+import { differenceOf, type TapeMark } from './tapeOf.ts';
+import { prepareSnapshot, syncDirectoryOf } from './writeSnapshot.ts';
+
+/** The state of one service on disk, from its start to its end. */
+export interface StateKeeper {
+  /** What an earlier process left; null on the first start. */
+  readonly saved: SavedState | null;
+  /** What happened after `saved` was written, oldest first. */
+  readonly changes: readonly Change[];
+  /** Writes a change down; before `begin` it keeps still, since what happens then is old. */
+  readonly record: Recorder;
+  /** Takes the first snapshot and records from now on. */
+  begin(take: () => Pick<SavedState, 'demoKeyId' | 'service'>): void;
+  /** A last snapshot, and the file is free again. */
+  close(): void;
+}
+
+export interface StateOptions {
+  path: string;
+  tape: TapeMark[];
+  /** Settings that fills depend on, as text. */
+  venue: string;
+}
+
+/** How often the log is made durable against power cuts, and looked at for its length. */
+const BEAT_MS = 1_000;
+/** A log as long as half its snapshot, and at least this, gives way to a new snapshot. */
+const LEAST_LOG_BYTES = 256 * 1_024;
+
+/**
+ * Opens a state file: snapshot + log of the changes since. A change is handed to the system before
+ * it happens, so nothing that was answered or streamed is lost with the process, however it ends;
+ * snapshots cost in proportion to the log, not to every write.
+ *
+ * @throws StateRefusal where the file is torn, of another version, of another tape, or in use
+ */
+export function openState(
+  { path, tape, venue }: StateOptions,
+  env: Pick<Env, 'timers' | 'log'>,
+): StateKeeper {
+  mkdirSync(dirname(path), { recursive: true });
+  const unlock = lockState(path);
+  try {
+    const saved = readSnapshot(path);
+    const changes = saved === null ? [] : readLog(path, saved.generation);
+    // A process that died between the rename and this removal left it.
+    if (saved !== null) rmSync(logPathOf(path, saved.generation - 1), { force: true });
+    if (saved !== null) requireSame(path, saved, { tape, venue, changes });
+    return keep({ path, tape, venue, saved, changes, unlock }, env);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Settings may change between two runs, but not between a snapshot and what followed it. */
+function requireSame(
+  path: string,
+  saved: SavedState,
+  now: { tape: TapeMark[]; venue: string; changes: readonly Change[] },
+): void {
+  const difference = differenceOf(saved.tape, now.tape);
+  if (difference !== null) {
+    const remedy = 'Start it with the feeds it was kept with, or name another file.';
+    throw new StateRefusal(path, `was kept on another tape: ${difference}.`, remedy);
+  }
+  if (saved.venue === now.venue || now.changes.length === 0) return;
+  const reason = 'was not closed, and the settings of the venue have changed since.';
+  const remedy = 'Start it once with the settings it had, end it with Ctrl-C, then change them.';
+  throw new StateRefusal(path, reason, remedy);
+}
+
+interface Opened extends StateOptions {
+  saved: SavedState | null;
+  changes: readonly Change[];
+  unlock(): void;
+}
+
+function keep(opened: Opened, env: Pick<Env, 'timers' | 'log'>): StateKeeper {
+  const { path, tape, venue, saved, changes, unlock } = opened;
+  let generation = saved?.generation ?? 0;
+  let log: StateLog | null = null;
+  let snapshotBytes = 0;
+  let cancelBeat: Cancel = () => {};
+  let take: () => { demoKeyId: string | null; service: SavedService };
+
+  /** The new log is there before the snapshot that names it: whichever is found, its log is beside it. */
+  const snapshot = (): void => {
+    const old = logPathOf(path, generation);
+    const next = new StateLog(logPathOf(path, generation + 1), generation + 1);
+    try {
+      const head = { format: STATE_FORMAT, version: STATE_VERSION } as const;
+      const state = { ...head, generation: generation + 1, tape, venue, ...take() };
+      const prepared = prepareSnapshot(path, state);
+      prepared.commit();
+      snapshotBytes = prepared.bytes;
+    } catch (error) {
+      next.close();
+      throw error;
+    }
+    // From here on the new snapshot counts, whatever fails.
+    generation++;
+    log?.close();
+    log = next;
+    rmSync(old, { force: true });
+    syncDirectoryOf(path);
+  };
+  const failed = (error: unknown): void =>
+    env.log.error('The state could not be written', { error: String(error) });
+  const beat = (): void => {
+    cancelBeat = env.timers.after(BEAT_MS, beat);
+    try {
+      if (log!.bytes > Math.max(LEAST_LOG_BYTES, snapshotBytes / 2)) snapshot();
+      else log!.sync(failed);
+    } catch (error) {
+      failed(error);
+    }
+  };
+
+  return {
+    saved,
+    changes,
+    record: (change) => log?.append(change),
+    begin(from) {
+      take = from;
+      snapshot();
+      cancelBeat = env.timers.after(BEAT_MS, beat);
+    },
+    close() {
+      cancelBeat();
+      try {
+        if (log !== null) snapshot();
+      } finally {
+        log?.close();
+        log = null;
+        unlock();
+      }
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { change, type Change } from '../../state/Change.ts';
+import { savedService } from '../../state/savedState.ts';
+import type { SavedService } from '../../state/SavedService.ts';
+import { LOG_FORMAT } from './StateLog.ts';
+import { StateRefusal } from './StateRefusal.ts';
+import type { TapeMark } from './tapeOf.ts';
+
+export const STATE_FORMAT = 'trimtab-paper-state';
+export const STATE_VERSION = 1;
+
+/** A snapshot as it stands in the file. */
+export interface SavedState {
+  format: typeof STATE_FORMAT;
+  version: typeof STATE_VERSION;
+  /** Counts snapshots; the log of the same number goes on from this one. */
+  generation: number;
+  demoKeyId: string | null;
+  tape: TapeMark[];
+  /** Settings that fills depend on, as text. */
+  venue: string;
+  service: SavedService;
+}
+
+const head = z.looseObject({ format: z.literal(STATE_FORMAT), version: z.number() });
+
+const body = z.strictObject({
+  format: z.literal(STATE_FORMAT),
+  version: z.literal(STATE_VERSION),
+  generation: z.int(),
+  demoKeyId: z.string().nullable(),
+  tape: z.array(z.strictObject({ name: z.string(), rows: z.int(), sha256: z.string() })),
+  venue: z.string(),
+  service: savedService,
+});
+
+const RESTORE = 'Restore it from a copy, or name another file to start afresh.';
+
+export const logPathOf = (path: string, generation: number): string => `${path}.${generation}.log`;
+
+/** The snapshot, judged; null where the file does not exist yet. @throws StateRefusal */
+export function readSnapshot(path: string): SavedState | null {
+  if (!existsSync(path)) return null;
+  const value = parse(readFileSync(path, 'utf8'));
+  if (value === undefined) throw new StateRefusal(path, 'is torn: it is no whole JSON.', RESTORE);
+  const found = head.safeParse(value);
+  if (!found.success) {
+    throw new StateRefusal(
+      path,
+      'is no state of a paper service.',
+      'Check the path after --state.',
+    );
+  }
+  if (found.data.version !== STATE_VERSION) {
+    const reason = `has version ${found.data.version}; this trimtab reads version ${STATE_VERSION}.`;
+    const remedy = 'Use the trimtab that wrote it, or name another file to start afresh.';
+    throw new StateRefusal(path, reason, remedy);
+  }
+  const judged = body.safeParse(value);
+  if (judged.success) return value as SavedState;
+  const [issue] = judged.error.issues;
+  const place = issue?.path.join('.') ?? '';
+  throw new StateRefusal(path, `is damaged at ${place}: ${issue?.message ?? ''}.`, RESTORE);
+}
+
+/**
+ * The changes since the snapshot. A last line without its end was being written when the process
+ * died: its change did not happen, and is left out. @throws StateRefusal
+ */
+export function readLog(path: string, generation: number): Change[] {
+  const file = logPathOf(path, generation);
+  if (!existsSync(file)) {
+    const reason = `lacks its log ${file}.`;
+    throw new StateRefusal(path, reason, 'Put it back beside it, or name another file.');
+  }
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  const first = z
+    .strictObject({ format: z.literal(LOG_FORMAT), version: z.literal(1), generation: z.int() })
+    .safeParse(parse(lines[0] ?? ''));
+  if (!first.success || first.data.generation !== generation) {
+    throw new StateRefusal(path, `has a log that is not its own: ${file}:1.`, RESTORE);
+  }
+  return lines.slice(1).map((line, index) => {
+    const value = parse(line);
+    if (change.safeParse(value).success) return value as Change;
+    throw new StateRefusal(path, `has a log that is torn: ${file}:${index + 2}.`, RESTORE);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

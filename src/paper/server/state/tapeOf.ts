@@ -1,0 +1,55 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { MarketData } from '../loadMarketData.ts';
+
+/** What a state was kept on: it makes sense on these very bars and no others. */
+export interface TapeMark {
+  name: string;
+  rows: number;
+  sha256: string;
+}
+
+/** One mark a feed (`BTC@1m`), tapes included, and one a funding file (`funding of BTC`). */
+export function tapeOf({ feeds, funding }: MarketData): TapeMark[] {
+  const ofFeeds = feeds.map((feed) => ({
+    name: `${feed.symbol}@${feed.interval}`,
+    rows: feed.time.length,
+    sha256: digest(feed),
+  }));
+  const ofFunding = Object.entries(funding).map(([symbol, rates]) => ({
+    name: `funding of ${symbol}`,
+    rows: rates.time.length,
+    sha256: digest(rates),
+  }));
+  return [...ofFeeds, ...ofFunding];
+}
+
+/** What differs, in words; null where nothing does. */
+export function differenceOf(saved: readonly TapeMark[], now: readonly TapeMark[]): string | null {
+  for (const mark of saved) {
+    const same = now.find(({ name }) => name === mark.name);
+    if (same === undefined) return `${mark.name} is missing`;
+    if (same.rows !== mark.rows) {
+      return `${mark.name} had ${mark.rows} rows and has ${same.rows} now`;
+    }
+    if (same.sha256 !== mark.sha256) return `${mark.name} has other values`;
+  }
+  const added = now.find(({ name }) => !saved.some((mark) => mark.name === name));
+  return added === undefined ? null : `${added.name} was not there`;
+}
+
+function digest(value: object): string {
+  const hash = createHash('sha256');
+  feedHash(hash, value);
+  return hash.digest('hex');
+}
+
+/** Columns go in as they lie in memory; everything else by name and text. */
+function feedHash(hash: Hash, value: object): void {
+  for (const [name, part] of Object.entries(value) as Array<[string, unknown]>) {
+    hash.update(`\n${name}:`);
+    if (part instanceof Float64Array) {
+      hash.update(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
+    } else if (typeof part === 'object' && part !== null) feedHash(hash, part);
+    else hash.update(String(part));
+  }
+}

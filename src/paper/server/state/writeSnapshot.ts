@@ -1,0 +1,36 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { SavedState } from './readState.ts';
+import { OWNER_ONLY } from './StateLog.ts';
+
+/** A snapshot that lies beside the state file, whole and durable. */
+export interface PreparedSnapshot {
+  bytes: number;
+  /** Puts it in the place of the one before, in one step: the state file is whole at any moment. */
+  commit(): void;
+}
+
+export function prepareSnapshot(path: string, state: SavedState): PreparedSnapshot {
+  const aside = `${path}.new`;
+  const bytes = Buffer.from(JSON.stringify(state), 'utf8');
+  const file = openSync(aside, 'w', OWNER_ONLY);
+  try {
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  return { bytes: bytes.length, commit: () => renameSync(aside, path) };
+}
+
+/** Makes new names in the file's directory durable, where the system can. */
+export function syncDirectoryOf(path: string): void {
+  // Windows opens no directories, and some network file systems sync none.
+  if (process.platform === 'win32') return;
+  const directory = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}

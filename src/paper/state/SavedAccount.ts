@@ -1,0 +1,54 @@
+import type { Execution } from '../algos/Execution.ts';
+import type { Leg } from '../legs/Leg.ts';
+import type { Monitor } from '../monitors/Monitor.ts';
+import type { EntryWatch } from '../tracking/EntryWatch.ts';
+import type { Account, Position } from '../venue/Account.ts';
+import type { Ledger } from '../venue/Ledger.ts';
+import type { Order } from '../venue/Order.ts';
+import type { SavedVolume } from '../venue/VolumeWindow.ts';
+
+export type SavedOrder = Omit<Order, 'watch' | 'waiting' | 'placing'>;
+export type SavedLeg = Omit<Leg, 'watch' | 'hook'>;
+export type SavedMonitor = Omit<Monitor, 'watch' | 'hook'>;
+export type SavedEntryWatch = Omit<EntryWatch, 'hook'>;
+export type SavedPosition = Omit<Position, 'marginWatch'>;
+
+/** JSON knows no infinity: null stands for "never yet" and "not in sight". */
+export type SavedExecution = Omit<
+  Execution,
+  'timer' | 'staleTimer' | 'watches' | 'barHook' | 'staleSince' | 'resumedTime'
+> & { staleSince: number | null; resumedTime: number | null };
+
+/** Rows of a ledger, oldest first. */
+export type SavedRows<T> = Array<[id: string, item: T]>;
+
+type RowsOf<L> = L extends Ledger<infer T> ? SavedRows<T> : never;
+
+/** A wallet as plain data. What can be told from the rows (what is open, what is live) is left out. */
+export interface SavedAccount {
+  wallet: string;
+  cash: number;
+  realizedPnl: number;
+  feesPaid: number;
+  fundingPaid: number;
+  positions: SavedPosition[];
+  holdings: SavedPosition[];
+  leverage: Array<[symbol: string, leverage: number]>;
+  isolated: string[];
+  settings: Account['settings'];
+  volume: SavedVolume;
+  pnl: Array<[key: string, row: ReturnType<Account['pnl']['get']> & {}]>;
+  orders: SavedRows<SavedOrder>;
+  fills: RowsOf<Account['fills']>;
+  legs: SavedRows<SavedLeg>;
+  entryWatches: SavedEntryWatch[];
+  executions: SavedRows<SavedExecution>;
+  monitors: SavedRows<SavedMonitor>;
+  monitorGroups: RowsOf<Account['monitorGroups']>;
+  baskets: RowsOf<Account['baskets']>;
+  basketTemplates: RowsOf<Account['basketTemplates']>;
+  webhooks: RowsOf<Account['webhooks']>;
+  deliveries: RowsOf<Account['deliveries']>;
+  clientOrderIds: Array<[clientId: string, id: string]>;
+  clientExecutionIds: Array<[clientId: string, id: string]>;
+}

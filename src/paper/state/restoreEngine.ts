@@ -1,0 +1,72 @@
+import type { Cancel } from '../../env/index.ts';
+import type { BarHook } from '../engine/BarHooks.ts';
+import type { PlannedTimer } from '../engine/EngineTimers.ts';
+import type { World } from '../engine/World.ts';
+import type { PriceWatch } from '../market/PriceWatches.ts';
+import type { Account } from '../venue/Account.ts';
+import { restoreAccount } from './restoreAccount.ts';
+import type { SavedEngine } from './SavedEngine.ts';
+import type { EngineParts } from './saveEngine.ts';
+
+/**
+ * Sets a fresh engine on the same tape to a saved state. Nothing of the tape is carried out again:
+ * paths, bars and indicators are read from it as far as time has run.
+ */
+export function restoreEngine({ world, timers, counters }: EngineParts, saved: SavedEngine): void {
+  for (const [kind, number] of saved.ids) counters.set(kind, number);
+  const watches = world.market.restore(saved.market);
+  timers.advanceTo(world.market.now);
+  for (const each of saved.accounts) {
+    const account = restoreAccount(each, world.settings);
+    world.accounts.set(account.wallet, account);
+    for (const [id, { token }] of account.webhooks.entries()) {
+      world.webhookTokens.set(token, { wallet: account.wallet, id });
+    }
+  }
+  for (const watch of watches) tieWatch(world, watch);
+  for (const hook of saved.hooks) {
+    world.barHooks.add(hook);
+    tieHook(world, hook);
+  }
+  for (const timer of saved.timers) tieTimer(world, timer, timers.at(timer));
+}
+
+function accountOf(world: World, wallet: string): Account {
+  const account = world.accounts.get(wallet);
+  if (account === undefined) throw new Error(`The saved state has no wallet ${wallet}.`);
+  return account;
+}
+
+/** The owner that a handle belongs to; what nobody owns is damage, and better found now. */
+function owned<T>(owner: T | undefined, handle: PriceWatch | BarHook | PlannedTimer): T {
+  if (owner !== undefined) return owner;
+  throw new Error(`In the saved state nobody owns ${handle.topic} ${handle.id}.`);
+}
+
+function tieWatch(world: World, watch: PriceWatch): void {
+  const account = accountOf(world, watch.wallet);
+  const { topic, id } = watch;
+  if (topic === 'order') owned(account.openOrders.get(id), watch).watch = watch;
+  else if (topic === 'leg') owned(account.liveLegs.get(id), watch).watch = watch;
+  else if (topic === 'margin') owned(account.positions.get(id), watch).marginWatch = watch;
+  else if (topic === 'monitor') owned(account.monitors.get(id), watch).watch = watch;
+  else owned(account.liveExecutions.get(id), watch).watches.push(watch);
+}
+
+function tieHook(world: World, hook: BarHook): void {
+  const account = accountOf(world, hook.wallet);
+  const { topic, id } = hook;
+  if (topic === 'leg') owned(account.liveLegs.get(id), hook).hook = hook;
+  else if (topic === 'track') owned(account.entryWatches.get(id), hook).hook = hook;
+  else if (topic === 'monitor') owned(account.monitors.get(id), hook).hook = hook;
+  else owned(account.liveExecutions.get(id), hook).barHook = hook;
+}
+
+function tieTimer(world: World, timer: PlannedTimer, cancel: Cancel): void {
+  const { topic, wallet, id } = timer;
+  if (topic === 'funding') return;
+  const account = accountOf(world, wallet);
+  if (topic === 'exit') owned(account.openOrders.get(id), timer).waiting = cancel;
+  else if (topic === 'execution') owned(account.liveExecutions.get(id), timer).timer = cancel;
+  else owned(account.liveExecutions.get(id), timer).staleTimer = cancel;
+}
