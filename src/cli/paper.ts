@@ -33,7 +33,7 @@ interface PaperFlags {
 }
 
 const EXAMPLES = `
-Without --feed and --config it replays a made tape of BTC at 1m.
+Without --feed and --config it replays a made tape of BTC and ETH at 1m.
 
 Examples:
   trimtab paper --feed BTC@1m=btc.csv.gz                a replay at the speed of the clock
@@ -43,7 +43,15 @@ Examples:
 `;
 
 /** What is replayed where nobody names a feed. */
-const MADE_TAPE: PaperSettingsInput['feeds'] = [{ symbol: 'BTC', interval: '1m', generate: {} }];
+/** Two markets; ETH has an outage of eight minutes every five hours, so that a bot meets stale data. */
+const MADE_TAPE: PaperSettingsInput['feeds'] = [
+  { symbol: 'BTC', interval: '1m', generate: {} },
+  {
+    symbol: 'ETH',
+    interval: '1m',
+    generate: { seed: 'ether', start_price: 3_000, volume: 200, outage_every_bars: 300 },
+  },
+];
 
 /** `trimtab paper`: the whole service on this machine, with a demo key (conventions §7). */
 export function createPaperCommand(): Command {
@@ -55,6 +63,10 @@ export function createPaperCommand(): Command {
     .option('--speed <n|max>', 'replay seconds a second', readSpeed)
     .option('--balance <usd>', 'cash of the wallet main', readAmount)
     .option('--warmup <bars>', 'bars that are history at the start', readCount)
+    .option(
+      '--state <file>',
+      'keeps accounts, orders and keys (secrets too, mode 0600) across restarts',
+    )
     .option('--config <file>', 'YAML with a section paper')
     .addHelpText('after', EXAMPLES)
     .action(async (flags: PaperFlags) => {
@@ -63,10 +75,6 @@ export function createPaperCommand(): Command {
         clock: env.clock,
         isTerminal: process.stderr.isTTY,
         write: (text) => void process.stderr.write(text),
-    .option(
-      '--state <file>',
-      'keeps accounts, orders and keys (secrets too, mode 0600) across restarts',
-    )
       });
       const server = await start(await settingsOf(flags), { ...env, log });
       const { baseUrl: base_url, wsUrl: ws_url, keyId: key_id, secret } = server;
@@ -101,6 +109,7 @@ async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
     });
     return server;
   } catch (error) {
+    if (error instanceof StateRefusal) throw new CommandFailure(error.message, 1, { cause: error });
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
     const why = code === 'EACCES' ? 'may not be used by you' : 'is in use';
@@ -109,7 +118,6 @@ async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
       1,
       {
         cause: error,
-    if (error instanceof StateRefusal) throw new CommandFailure(error.message, 1, { cause: error });
       },
     );
   }

@@ -98,6 +98,9 @@ export async function createStreamProbe(options: StreamProbeOptions): Promise<St
   };
 
   await within('the welcome', opened.promise);
+  /** An ack follows everything that was sent before it. */
+  const settle = async (): Promise<void> => void (await ask({ op: 'subscribe', channel: '_meta' }));
+
   return {
     frames,
     log,
@@ -106,8 +109,12 @@ export async function createStreamProbe(options: StreamProbeOptions): Promise<St
         (frame) => frame.channel === channel && (event === undefined || frame.event === event),
       ),
     ask,
-    subscribe: (channel, params) =>
-      ask({ op: 'subscribe', channel, ...(params === undefined ? {} : { params }) }),
+    async subscribe(channel, params) {
+      const answer = await ask({ op: 'subscribe', channel, ...(params && { params }) });
+      // The ack comes before the first frame; a check that asks for a snapshot wants it there.
+      await settle();
+      return answer;
+    },
     command: (command, args, more) =>
       ask({ op: 'command', command, ...(args === undefined ? {} : { args }), ...more }),
     askText(text) {
@@ -116,8 +123,7 @@ export async function createStreamProbe(options: StreamProbeOptions): Promise<St
       connection.send(text);
       return within('an answer on the socket', answer);
     },
-    // The ack follows everything that was sent before it.
-    settle: async () => void (await ask({ op: 'subscribe', channel: '_meta' })),
+    settle,
     lost: lost.promise,
     close: () => connection.close(),
   };

@@ -17,6 +17,8 @@ export interface TapeOptions {
   volume?: number;
   /** Share of bars that are missing, as in an outage; default none. */
   missingShare?: number;
+  /** Bars between outages that are long enough to make data stale (EXE-9); default none. */
+  outageEveryBars?: number;
 }
 
 /** Steps of the price inside a bar, from which its extremes come. */
@@ -29,6 +31,8 @@ const MEAN_REGIME_BARS = 240;
 const JUMP_CHANCE = 0.0008;
 const GAP_CHANCE = 0.004;
 const PULL = 0.0004;
+/** Longer than the five minutes of one-minute bars after which algorithms pause. */
+const OUTAGE_BARS = 8;
 
 interface Regime {
   kind: 'up' | 'down' | 'range';
@@ -102,8 +106,13 @@ class Tape {
     feed.volume[row] = this.#volume(move);
   }
 
+  #bars = 0;
+
   /** Bars that are missing after this one. */
   missing(): number {
+    this.#bars += 1;
+    const every = this.#options.outageEveryBars ?? 0;
+    if (every > 0 && this.#bars % every === 0) return OUTAGE_BARS;
     const share = this.#options.missingShare ?? 0;
     if (share === 0 || this.#random.next() >= share) return 0;
     return 1 + Math.floor(this.#random.next() * 3);

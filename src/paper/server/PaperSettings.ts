@@ -40,6 +40,9 @@ export const generateSettings = z.strictObject({
     .positive()
     .default(40)
     .meta({ description: 'Typical volume of one bar, base units.' }),
+  outage_every_bars: z.int().min(0).max(1_000_000).default(0).meta({
+    description: 'Bars between outages of 8 bars, which make data stale. Default: none.',
+  }),
 });
 export type GenerateSettings = z.infer<typeof generateSettings>;
 
@@ -180,13 +183,13 @@ export const paperSettings = z.strictObject({
   fill_on_touch: z.boolean().default(false).meta({
     description: 'Whether a touch of its price fills a resting order, without trading through it.',
   }),
-  funding: z
-    .record(symbol, z.string().min(1))
-    .default({})
   state: z.string().min(1).optional().meta({
     description:
       'File that keeps accounts, orders, keys with their secrets, and the rest across restarts (mode 0600). Only trimtab paper keeps one. Default: none.',
   }),
+  funding: z
+    .record(symbol, z.string().min(1))
+    .default({})
     .meta({ description: 'CSV of timestamp,funding_rate by symbol. Default: 0.00125 % an hour.' }),
 });
 

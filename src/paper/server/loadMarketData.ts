@@ -44,7 +44,8 @@ export async function loadMarketData(
 async function loadFeed(given: FeedSettings, baseDir: string): Promise<FeedResult<Feed>> {
   const { symbol, interval } = given;
   if ('path' in given) return loadFeedFile(resolve(baseDir, given.path), symbol, interval);
-  const { bars, seed, start_price, start_time, volatility_bps, volume } = given.generate;
+  const { bars, seed, start_price, start_time, volatility_bps, volume, outage_every_bars } =
+    given.generate;
   const feed = generateFeed({
     symbol,
     interval,
@@ -54,6 +55,7 @@ async function loadFeed(given: FeedSettings, baseDir: string): Promise<FeedResul
     startTime: start_time,
     startPrice: start_price,
     volatilityBps: volatility_bps,
+    outageEveryBars: outage_every_bars,
   });
   return { ok: true, value: feed };
 }

@@ -99,3 +99,11 @@ describe('the made tape', () => {
     expect(Math.min(...cheap.low)).toBeGreaterThan(0);
   });
 });
+
+test('EXE-9: outages are long enough to make data stale, and only where they are asked for', () => {
+  const minutes = (times: Float64Array): number[] =>
+    Array.from(times.slice(1), (time, row) => (time - times[row]!) / 60_000);
+  const broken = generateFeed({ ...OPTIONS, bars: 2_000, outageEveryBars: 600 });
+  expect(minutes(broken.time).filter((gap) => gap > 6)).toEqual([9, 9, 9]);
+  expect(minutes(feed.time).filter((gap) => gap > 1)).toEqual([]);
+});
