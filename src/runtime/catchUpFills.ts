@@ -13,7 +13,7 @@ export interface CatchUpOptions {
   env: Pick<Env, 'timers' | 'random' | 'log'>;
   budget: Budget;
   wallet: string;
-  /** Market time of the last fill that is known; nothing before it is asked for, but for the overlap. */
+  /** Market time until which all fills are known; nothing before it is asked for, but for the overlap. */
   since: number;
   request(request: ServiceRequest): Promise<Exchange>;
   /** True once nobody needs the fills any more. */

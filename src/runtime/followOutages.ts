@@ -25,11 +25,12 @@ export interface OutagesOptions {
 export function followOutages(options: OutagesOptions): Subscription {
   const { streams, wallets, env, market, resyncMs } = options;
   const subscription = new Subscription();
-  const lastFill = new Map(wallets.map((wallet) => [wallet, market.now()]));
+  /** Until when no fill of a wallet can be missing, by the service's clock alone. */
+  const complete = new Map<string, number>();
   let wasOpen = false;
 
   const isOver = (): boolean => subscription.closed;
-  /** One read a wallet at a time; what is missed meanwhile is read after it, from the same start. */
+  /** One read a wallet at a time; what is missed meanwhile is read after it. */
   const running = new Map<string, { again: boolean }>();
   const read = async (wallet: string): Promise<void> => {
     const earlier = running.get(wallet);
@@ -39,21 +40,16 @@ export function followOutages(options: OutagesOptions): Subscription {
     }
     const mine = { again: true };
     running.set(wallet, mine);
-    const since = lastFill.get(wallet) ?? 0;
     while (mine.again && !isOver()) {
       mine.again = false;
+      const since = complete.get(wallet) ?? market.now();
       const fills = await catchUpFills({ ...options, wallet, since, isOver });
-      if (fills !== undefined && !isOver()) streams.wallet(wallet).admitFills(fills);
+      if (fills === undefined || isOver()) break;
+      streams.wallet(wallet).admitFills(fills);
     }
     running.delete(wallet);
   };
 
-  for (const wallet of wallets) {
-    const follow = streams.wallet(wallet).fills$.subscribe(({ time }) => {
-      lastFill.set(wallet, Math.max(time, lastFill.get(wallet) ?? 0));
-    });
-    subscription.add(follow);
-  }
   subscription.add(
     streams.status$.subscribe(({ state }) => {
       if (state !== 'open') return;
@@ -71,7 +67,11 @@ export function followOutages(options: OutagesOptions): Subscription {
   );
 
   for (const wallet of wallets) {
-    subscription.add(followSnapshots(streams.wallet(wallet), () => void read(wallet)));
+    const onSnapshot = (agreed: boolean, time: number): void => {
+      if (!agreed) void read(wallet);
+      else if (!running.has(wallet)) complete.set(wallet, time);
+    };
+    subscription.add(followSnapshots(streams.wallet(wallet), onSnapshot));
   }
 
   let cancel: Cancel = () => {};
@@ -107,7 +107,7 @@ const FEE_TOLERANCE = 1e-6;
  */
 function followSnapshots(
   { account$, fills$ }: Pick<WalletStreams, 'account$' | 'fills$'>,
-  onLost: () => void,
+  onSnapshot: (agreed: boolean, time: number) => void,
 ): Subscription {
   let last: AccountModel | undefined;
   let fees = 0;
@@ -121,10 +121,10 @@ function followSnapshots(
       if (before !== undefined && before.account === model.account) return;
       const expected = (before?.account.fees_paid ?? 0) + fees;
       fees = 0;
-      if (before === undefined) return;
+      if (before === undefined) return onSnapshot(true, model.account.time);
       const paid = model.account.fees_paid;
       const sameFees = Math.abs(paid - expected) <= FEE_TOLERANCE * Math.max(1, Math.abs(paid));
-      if (!sameFees || !agrees(before, model)) onLost();
+      onSnapshot(sameFees && agrees(before, model), model.account.time);
     }),
   );
   return subscription;
