@@ -62,8 +62,8 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
     const fresh = await connectPg({ url, name: `trimtab ${account}`.slice(0, 63) });
     try {
       if (token === undefined) await createTables(fresh);
-      // Plans are made while the tables are empty, and kept: each of ours has an index to go by.
-      await fresh.query({ text: 'SET enable_seqscan TO off' });
+      // A plan that is kept is one for the size that the tables had when it was made: none, at first.
+      await fresh.query({ text: 'SET plan_cache_mode TO force_custom_plan' });
       if (!options.synchronous) await fresh.query({ text: 'SET synchronous_commit TO off' });
       token = await takeLease(fresh, account, token);
       client = fresh;
