@@ -28,6 +28,10 @@ function isSyntax(error: Error & { code?: string }): boolean {
   return error instanceof SyntaxError || isTransform || SYNTAX_CODES.has(error.code ?? '');
 }
 
+/** Node calls a wrong name in an import a syntax error, which the person who wrote it would not. */
+const NO_EXPORT =
+  /The requested module '(?<from>.+)' does not provide an export named '(?<name>.+)'/;
+
 /** The part of the message that a person needs: without paths, counts and code frames. */
 function reasonOf(message: string): string {
   const transform = /ERROR: (.+)/.exec(message)?.[1];
@@ -48,6 +52,12 @@ export function faultOfError(thrown: unknown, { file, target }: PluginPlace): Pl
   const text = `${error.message}\n${error.stack ?? ''}`;
   const place = placeIn(text, target);
   const reason = reasonOf(error.message);
+  const missing = NO_EXPORT.exec(error.message);
+  if (missing !== null) {
+    const { name, from } = missing.groups as { name: string; from: string };
+    const remedy = 'Correct the name in the import.';
+    return { file, ...place, reason: `It imports ${name}, which ${from} does not export.`, remedy };
+  }
   if (isSyntax(error)) {
     return { file, ...place, reason: `It can't be read: ${reason}`, remedy: 'Correct the syntax.' };
   }

@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { faultOfError } from './faultOfError.ts';
+import { importAsModule } from './importAsModule.ts';
 import { refusePlugin, type PluginFault, type PluginResult } from './PluginFault.ts';
 import type { PluginPlace } from './findPlugin.ts';
 
@@ -34,7 +35,7 @@ export async function importPlugin(
   if (!isAbsolute(place.target)) return compilePlugin(place.target, place, baseDir);
   const url = pathToFileURL(place.target).href;
   try {
-    return { ok: true, value: (await import(url)) as Module };
+    return { ok: true, value: await importAsModule(url) };
   } catch (error) {
     if (NEEDS_COMPILER.has(codeOf(error))) return compilePlugin(url, place, baseDir);
     const fault = faultOfError(error, place);

@@ -62,7 +62,9 @@ describe('the package', () => {
 describe('installed in an empty project', () => {
   beforeAll(async () => {
     mkdirSync(project);
-    writeFileSync(join(project, 'package.json'), '{ "name": "mine", "private": true }');
+    // `npm init -y` writes the type; plugins are ES modules nevertheless.
+    const manifest = '{ "name": "mine", "private": true, "type": "commonjs" }';
+    writeFileSync(join(project, 'package.json'), manifest);
     await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: project, env });
   }, 180_000);
 

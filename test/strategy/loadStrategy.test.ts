@@ -98,6 +98,22 @@ describe('a plugin is loaded', () => {
     expect(load('./enums.ts')).toMatchObject({ ok: true });
   });
 
+  test('as a module with its helpers where package.json says commonjs, as npm init writes it', () => {
+    write({
+      'common/package.json': '{ "type": "commonjs" }',
+      'common/half.ts': 'export const half = 10;',
+      'common/plain.ts': plugin('version: String(half),', "import { half } from './half.ts';"),
+      'common/plain.js': plugin(),
+      'common/enums.ts': plugin('', 'enum Kind { Trend } void Kind.Trend;'),
+    });
+    // A package.json of its own ends the project's reach: here trimtab is a dependency.
+    mkdirSync(join(folder, 'common/node_modules'));
+    symlinkSync(root, join(folder, 'common/node_modules/trimtab'));
+    for (const file of ['plain.ts', 'plain.js', 'enums.ts']) {
+      expect(load(`./common/${file}`), file).toMatchObject({ ok: true, name: 'sample' });
+    }
+  });
+
   test('from a package, in TypeScript or exported for import only', () => {
     const manifest = (name: string, exports: unknown) =>
       JSON.stringify({ name, version: '1.0.0', type: 'module', exports });
@@ -177,6 +193,14 @@ describe('a plugin is refused with its file, its place and a remedy', () => {
     expect(faultOf('./lost.ts').reason).toMatch(/imports is missing: .*nowhere/);
     write({ 'lostPackage.ts': "import { x } from 'no-such-thing';\nexport default x;\n" });
     expect(faultOf('./lostPackage.ts').reason).toMatch(/imports is missing: .*no-such-thing/);
+  });
+
+  test('an import of a name that is not exported', () => {
+    write({ 'wrongName.ts': "\nimport { lunch } from 'trimtab';\nexport default lunch;\n" });
+    const fault = faultOf('./wrongName.ts');
+    expect(fault).toMatchObject({ file: 'wrongName.ts', line: 2 });
+    expect(fault.reason).toBe('It imports lunch, which trimtab does not export.');
+    expect(fault.remedy).not.toContain('syntax');
   });
 
   test('no default export, or one that is no strategy', () => {

@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { BotConfig } from '../../config/index.ts';
 import { reasonOf } from '../../env/index.ts';
 import { createDialect, type Dialect, type DialectModule } from '../../contract/index.ts';
+import { importAsModule } from '../../strategy/importAsModule.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
 /** The dialect of a configuration (DIAL-1): defaults, then the user's module, then `dialect:`. */
@@ -9,7 +10,7 @@ export async function loadDialect(config: BotConfig): Promise<RunResult<Dialect>
   const file = config.dialectModule;
   if (file === null) return { ok: true, value: createDialect(config.dialect) };
   try {
-    const loaded = (await import(pathToFileURL(file).href)) as { default?: unknown };
+    const loaded = (await importAsModule(pathToFileURL(file).href)) as { default?: unknown };
     if (typeof loaded.default !== 'object' || loaded.default === null) {
       return failed(`${file}: no default export.\n  Export { values?, shapes? } as the default.`);
     }
