@@ -28,6 +28,8 @@ export interface SendItem extends PipeItem {
   deferralTold: boolean;
   /** Monotonic time at which an attempt went without an answer; from then on it may exist. */
   unknownSince?: number;
+  /** Monotonic time of the last attempt; it may still be on its way. */
+  lastSentAt?: number;
   /** How long before that an earlier process sent it, as far as the wall's clock can tell. */
   sentBeforeMs?: number;
   clockLearned: boolean;

@@ -148,7 +148,8 @@ export function createBot(options: BotOptions): Bot {
     market,
     journal,
     budget,
-    absentAfterMs: plan.dialect.signing.timestampToleranceSeconds * 1_000 + 35_000,
+    // A clock that is ahead by the tolerance makes a signature good for twice as long.
+    absentAfterMs: plan.dialect.signing.timestampToleranceSeconds * 2_000 + 35_000,
     concurrency: plan.concurrency,
     at: (time, run) =>
       onMarketClock ? market.at(time, run) : env.timers.after(time - budgetNow(), run),

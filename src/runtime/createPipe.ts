@@ -175,6 +175,7 @@ export function createPipe(options: PipeOptions): Pipe {
       const ready: SendItem = { ...toSendItem(item, kept), isSent: true };
       // Absence is proven by this process's clock alone: the wall's may have been set meanwhile.
       ready.unknownSince = options.env.clock.monotonicNow();
+      ready.lastSentAt = ready.unknownSince;
       ready.sentBeforeMs = kept.sentForMs;
       const reason = 'found in the journal, without an answer';
       if (kept.state !== 'unknown') ready.steps.push({ state: 'unknown', data: { reason } });

@@ -76,6 +76,7 @@ export function createSending(options: SendingOptions): Sending {
     // A 429 may have come to another intent while this one was being written.
     if (isHeld()) return again(item, { afterMs: 0, reason: 'retry_after', rateLimited: true });
     tell(item, 'sending');
+    item.lastSentAt = env.clock.monotonicNow();
     const exchange = await options.send(item.request, item.emission);
     return conclude(item, classify(exchange));
   }
@@ -159,10 +160,11 @@ export function createSending(options: SendingOptions): Sending {
    */
   async function lookUp(item: SendItem, refusal?: ServiceFault): Promise<void> {
     const since = item.unknownSince ?? env.clock.monotonicNow();
+    const lastSentAt = item.lastSentAt ?? since;
     let missing = 0;
     for (let round = 1; !options.isClosed(); round++) {
       // What a look-up missed before the window's end may have been executed since.
-      const isPastWindow = env.clock.monotonicNow() - since >= options.absentAfterMs;
+      const isPastWindow = env.clock.monotonicNow() - lastSentAt >= options.absentAfterMs;
       const result = await options.lookUp(item.emission, item.key);
       if (result.kind === 'found') return accept(item, result.record);
       if (result.kind === 'missing') missing++;

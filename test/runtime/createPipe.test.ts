@@ -297,3 +297,18 @@ test('an exit does not wait behind entries that hang', async () => {
   await run(100);
   expect(sent).toEqual(['e1', 'e2', 'x1']);
 });
+
+test('absence is counted from the last attempt, which may still be on its way', async () => {
+  const asked: number[] = [];
+  const script = [...Array.from({ length: 6 }, () => silence), answered(409)];
+  const { env, pipe, sent, states, run } = setUp(script, {
+    lookUp: async () => {
+      asked.push(env.queue.now());
+      return { kind: 'missing' };
+    },
+  });
+  pipe.submit(emission('d1'));
+  await run(600_000);
+  expect(states().at(-1)).toBe('rejected');
+  expect(asked.at(-1)! - sent.at(-1)!.time).toBeGreaterThanOrEqual(60_000);
+});
