@@ -91,10 +91,7 @@ export function createSending(options: SendingOptions): Sending {
       case 'accepted':
         return accept(item, verdict.record);
       case 'rejected':
-        if (item.unknownSince === undefined || !isLaunch(item)) return reject(item, verdict.fault);
-        // The refusal of a second attempt says nothing of the first, which may have been executed.
-        await markUnknown(item, verdict.fault.code);
-        return options.detach(lookUp(item, verdict.fault));
+        return refused(item, verdict.fault);
       case 'exists':
         await markUnknown(item, verdict.fault.code);
         return options.detach(lookUp(item));
@@ -104,7 +101,7 @@ export function createSending(options: SendingOptions): Sending {
       case 'again':
         return again(item, verdict);
       case 'clock':
-        if (item.clockLearned) return reject(item, verdict.fault);
+        if (item.clockLearned) return refused(item, verdict.fault);
         item.clockLearned = true;
         options.learnClock(verdict.fault);
         return options.requeue(item);
@@ -114,6 +111,13 @@ export function createSending(options: SendingOptions): Sending {
   async function accept(item: SendItem, found: unknown): Promise<void> {
     await record(journal, item, { state: 'accepted', data: { record: found } });
     tell(item, 'accepted', { record: found });
+  }
+
+  /** The refusal of a second attempt says nothing of the first, which may have been executed. */
+  async function refused(item: SendItem, fault: ServiceFault): Promise<void> {
+    if (item.unknownSince === undefined || !isLaunch(item)) return reject(item, fault);
+    await markUnknown(item, fault.code);
+    return options.detach(lookUp(item, fault));
   }
 
   async function reject(item: SendItem, fault: ServiceFault): Promise<void> {

@@ -312,3 +312,12 @@ test('absence is counted from the last attempt, which may still be on its way', 
   expect(states().at(-1)).toBe('rejected');
   expect(asked.at(-1)! - sent.at(-1)!.time).toBeGreaterThanOrEqual(60_000);
 });
+
+test('a signature that is refused twice proves nothing of an earlier attempt either', async () => {
+  const late = answered(401, { error: { code: 'timestamp_out_of_window', message: '' } });
+  const found = { kind: 'found', record: { execution_id: 'exe_1' } } as const;
+  const { pipe, states, run } = setUp([silence, late, late], { lookUp: async () => found });
+  pipe.submit(emission('d1'));
+  await run(60_000);
+  expect(states().at(-1)).toBe('accepted');
+});
