@@ -217,7 +217,7 @@ describe('what one answer says binds all', () => {
     const slow = {
       ...store,
       append: (append: Parameters<typeof store.append>[0]) => {
-        store.append(append);
+        void store.append(append);
         return append.entries.some(({ state }) => state === 'sending')
           ? new Promise<void>((resolve) => void env.timers.after(10, resolve))
           : undefined;
