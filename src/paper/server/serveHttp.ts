@@ -19,11 +19,15 @@ export function toRawRequest(
   };
 }
 
-/** The body goes out as text, so that head and body are one write on the socket. */
+/**
+ * The body goes out as text, so that head and body are one write on the socket; as Latin-1 where it
+ * is ASCII, which is the same bytes and spares encoding them.
+ */
 export function writeResponse(response: ServerResponse, answer: RawResponse): void {
   const { status, headers, bodyText } = answer;
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(bodyText) });
-  response.end(bodyText);
+  const bytes = Buffer.byteLength(bodyText);
+  response.writeHead(status, { ...headers, 'content-length': bytes });
+  response.end(bodyText, bytes === bodyText.length ? 'latin1' : 'utf8');
 }
 
 /** Promises the whole body, sends half of it, and breaks off. */
