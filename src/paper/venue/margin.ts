@@ -73,44 +73,76 @@ export function maintenanceRate(world: World, symbol: string): number {
 }
 
 /** Initial margin of positions and of the orders that would enlarge them. */
-export function usedMargin(world: World, account: Account, candidate?: Candidate): number {
-  const { positions, openOrders } = account;
-  let total = 0;
-  for (const symbol of positions.keys()) total += symbolMargin(world, account, symbol, candidate);
-  if (openOrders.size === 0 && candidate === undefined) return total;
-  const others = new Set<string>();
-  for (const { record } of openOrders.values()) {
-    const { symbol } = record;
-    if (positions.has(symbol) || others.has(symbol)) continue;
-    if (!isSpot(world, symbol)) others.add(symbol);
+export function usedMargin(world: World, account: Account): number {
+  return marginOf(world, account, restingOf(world, account));
+}
+
+/** What is used now, and how much more it would be with another order. */
+export function marginFor(
+  world: World,
+  account: Account,
+  candidate: Candidate,
+): { used: number; required: number } {
+  const resting = restingOf(world, account);
+  const used = marginOf(world, account, resting);
+  count(resting, candidate.symbol, candidate);
+  return { used, required: marginOf(world, account, resting) - used };
+}
+
+interface RestingSide {
+  size: number;
+  notional: number;
+}
+
+/** Open orders' totals by symbol, in the order in which the symbols came. */
+type Resting = Map<string, Record<Side, RestingSide>>;
+
+/** One walk of the open orders, however many symbols they are on. */
+function restingOf(world: World, account: Account): Resting {
+  const resting: Resting = new Map();
+  for (const order of account.openOrders.values()) {
+    const { symbol, side, price, reduce_only } = order.record;
+    // Spot orders need no margin; they hold cash or base.
+    if (!resting.has(symbol) && isSpot(world, symbol)) continue;
+    if (reduce_only || price === null) continue;
+    count(resting, symbol, { side, price, size: remainingOf(order) });
   }
-  if (candidate !== undefined && !positions.has(candidate.symbol)) others.add(candidate.symbol);
-  for (const symbol of others) total += symbolMargin(world, account, symbol, candidate);
+  return resting;
+}
+
+function count(
+  resting: Resting,
+  symbol: string,
+  { side, size, price }: { side: Side; size: number; price: number },
+): void {
+  let sides = resting.get(symbol);
+  if (sides === undefined) {
+    sides = { buy: { size: 0, notional: 0 }, sell: { size: 0, notional: 0 } };
+    resting.set(symbol, sides);
+  }
+  sides[side].size += size;
+  sides[side].notional += size * price;
+}
+
+function marginOf(world: World, account: Account, resting: Resting): number {
+  const { positions } = account;
+  let total = 0;
+  for (const symbol of positions.keys()) total += symbolMargin(world, account, symbol, resting);
+  for (const symbol of resting.keys()) {
+    if (!positions.has(symbol)) total += symbolMargin(world, account, symbol, resting);
+  }
   return total;
 }
 
+const NOTHING: Readonly<RestingSide> = { size: 0, notional: 0 };
+
 /** The larger of what the symbol holds if all its buys fill, or all its sells, by its leverage. */
-function symbolMargin(
-  world: World,
-  account: Account,
-  symbol: string,
-  candidate: Candidate | undefined,
-): number {
+function symbolMargin(world: World, account: Account, symbol: string, resting: Resting): number {
   const position = account.positions.get(symbol);
   const size = position?.size ?? 0;
-  const resting = { buy: { size: 0, notional: 0 }, sell: { size: 0, notional: 0 } };
-  const count = (side: Side, size: number, price: number): void => {
-    resting[side].size += size;
-    resting[side].notional += size * price;
-  };
-  for (const order of account.openOrders.values()) {
-    const { record } = order;
-    if (record.symbol !== symbol || record.reduce_only || record.price === null) continue;
-    count(record.side, remainingOf(order), record.price);
-  }
-  if (candidate?.symbol === symbol) count(candidate.side, candidate.size, candidate.price);
-  const buys = openingNotional(resting.buy, Math.max(0, -size));
-  const sells = openingNotional(resting.sell, Math.max(0, size));
+  const sides = resting.get(symbol);
+  const buys = openingNotional(sides?.buy ?? NOTHING, Math.max(0, -size));
+  const sells = openingNotional(sides?.sell ?? NOTHING, Math.max(0, size));
   const leverage = leverageOf(world, account, symbol);
   const isolated = position?.margin ?? null;
   if (isolated !== null) return isolated + Math.max(buys, sells) / leverage;
@@ -121,7 +153,7 @@ function symbolMargin(
 }
 
 /** Notional of a side's orders, less the part that only closes the opposite position. */
-function openingNotional(side: { size: number; notional: number }, closing: number): number {
+function openingNotional(side: Readonly<RestingSide>, closing: number): number {
   if (side.size <= closing) return 0;
   return (side.notional * (side.size - closing)) / side.size;
 }
@@ -147,7 +179,7 @@ export function heldBase(account: Account, symbol: string): number {
   return held;
 }
 
-/** @param used its {@link usedMargin}, where that is known already: both walk all open orders */
+/** @param used its {@link usedMargin}, where that is known already: it walks all open orders */
 export function availableMargin(
   world: World,
   account: Account,

@@ -4,7 +4,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import type { Account } from './Account.ts';
 import { signOf } from './applyFill.ts';
 import { closeOrder } from './closeOrder.ts';
-import { availableMargin, heldBase, usedMargin } from './margin.ts';
+import { availableMargin, heldBase, marginFor } from './margin.ts';
 import { isOpen, type Order, type PriceFromResolution } from './Order.ts';
 import { publishOrder } from './publish.ts';
 import { restOrder } from './restOrder.ts';
@@ -79,8 +79,7 @@ export function checkFunds(
     checkBalance(world, account, order);
     return;
   }
-  const used = usedMargin(world, account);
-  const required = usedMargin(world, account, order) - used;
+  const { used, required } = marginFor(world, account, order);
   if (required <= 0) return;
   const available = availableMargin(world, account, used);
   if (required > available) {
