@@ -29,8 +29,10 @@ export function createStreamHub(onInterest: (interest: MarketInterest) => void):
       tellInterest(subscription.channel);
     },
     publish(event, ts) {
+      const members = byChannel.get(event.channel);
+      if (members === undefined || members.size === 0) return;
       const data = shareData(event.data);
-      for (const subscription of byChannel.get(event.channel) ?? []) {
+      for (const subscription of members) {
         if (subscription.takes(event)) subscription.send(event.event, data, ts);
       }
     },

@@ -8,17 +8,19 @@ import type { EngineEvent } from './Engine.ts';
 export type VenueWriteMeter = (event: EngineEvent) => number;
 
 export function createVenueWriteMeter(): VenueWriteMeter {
-  /** Terms of the open orders, by wallet and order. */
-  const terms = new Map<string, string>();
+  /** Terms of the open orders by wallet and order: plain numbers, since every order passes here. */
+  const byWallet = new Map<string, Map<string, Terms>>();
   return ({ channel, event, wallet, data }) => {
-    if (channel !== 'account.state' || event !== 'order') return 0;
-    const order = data as OrderRecord;
-    const name = `${wallet} ${order.order_id}`;
-    const known = terms.get(name);
-    const now = `${order.price} ${order.size}`;
-    if (order.status === 'open') terms.set(name, now);
-    else terms.delete(name);
-    if (known === undefined) return 1;
-    return known !== now || order.status === 'cancelled' ? 1 : 0;
+    if (channel !== 'account.state' || event !== 'order' || wallet === null) return 0;
+    const { order_id: id, status, price, size } = data as OrderRecord;
+    const orders = byWallet.get(wallet) ?? new Map<string, Terms>();
+    byWallet.set(wallet, orders);
+    const known = orders.get(id);
+    const isMoved = known !== undefined && (known.price !== price || known.size !== size);
+    if (status !== 'open') orders.delete(id);
+    else if (known === undefined || isMoved) orders.set(id, { price, size });
+    return known === undefined || isMoved || status === 'cancelled' ? 1 : 0;
   };
 }
+
+type Terms = Pick<OrderRecord, 'price' | 'size'>;
