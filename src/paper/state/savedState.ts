@@ -113,7 +113,7 @@ const account = z.strictObject({
   entryWatches: z.array(entryWatch),
   executions: rows(execution),
   monitors: rows(monitor),
-  monitorGroups: rows(monitorGroupRecord),
+  monitorGroups: rows(monitorGroupRecord.omit({ status: true })),
   baskets: rows(basket),
   basketTemplates: rows(basketTemplateRecord),
   webhooks: rows(webhook),
@@ -148,7 +148,7 @@ const engine = z.strictObject({
 });
 
 /** Judges a saved service; what is believed afterwards is the value itself, not a copy of it. */
-export const savedService: z.ZodType<unknown> = z.strictObject({
+export const savedService: z.ZodType = z.strictObject({
   starts: z.int().min(1),
   connections: z.array(connectionRecord),
   keys: z.array(savedKey),

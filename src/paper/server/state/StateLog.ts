@@ -15,6 +15,8 @@ export class StateLog {
   #bytes = 0;
   readonly #file: number;
   #synced = 0;
+  /** Half a line stands at its end and could not be taken back. */
+  #isTorn = false;
 
   /** Begins an empty log. */
   constructor(path: string, generation: number) {
@@ -35,6 +37,7 @@ export class StateLog {
   }
 
   #append(line: object): void {
+    if (this.#isTorn) throw new Error(`The log ${this.path} is torn; nothing follows half a line.`);
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`, 'utf8');
     let written = 0;
     try {
@@ -42,11 +45,19 @@ export class StateLog {
         written += writeSync(this.#file, bytes, written, null, this.#bytes + written);
       }
     } catch (error) {
-      // Half a line must not stand before the next one.
-      ftruncateSync(this.#file, this.#bytes);
+      this.#takeBack();
       throw error;
     }
     this.#bytes += bytes.length;
+  }
+
+  /** Half a line must not stand before the next one. */
+  #takeBack(): void {
+    try {
+      ftruncateSync(this.#file, this.#bytes);
+    } catch {
+      this.#isTorn = true;
+    }
   }
 
   /** In the background; `onError` hears of a disk that fails. */

@@ -1,0 +1,202 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../../src/env/index.ts';
+import {
+  createPaperService,
+  paperSettings,
+  type EngineEvent,
+  type Feed,
+  type PaperCore,
+} from '../../../src/paper/index.ts';
+import type { Change, Recorder } from '../../../src/paper/state/Change.ts';
+import { change } from '../../../src/paper/state/Change.ts';
+import { savedService } from '../../../src/paper/state/savedState.ts';
+import type { SavedService } from '../../../src/paper/state/SavedService.ts';
+import { SECRET, signed } from '../core/openTestService.ts';
+import { busyFeeds, busyMorning, MINUTE, readAll, WARMUP, type Driver } from './busyDay.ts';
+
+const WALL = 1_800_000_000_000;
+
+interface Opened {
+  core: PaperCore;
+  driver: Driver;
+}
+
+/** A service in this process, fresh or from a saved state. */
+function open(feeds: Feed[], options: { saved?: SavedService; record?: Recorder } = {}): Opened {
+  const settings = paperSettings.parse({
+    feeds: [{ symbol: 'BTC', interval: '1m', generate: {} }],
+    balance: 100_000,
+    warmup: WARMUP,
+    limits: 'off',
+  });
+  const core = createPaperService(
+    { settings, data: { feeds, funding: {} }, ...options },
+    { clock: { wallNow: () => WALL, monotonicNow: () => 0 }, log: silentLog },
+  );
+  if (options.saved === undefined) {
+    const key = { label: 'test', scopes: ['read', 'trade', 'algo'] as const };
+    core.addKey(key, { keyId: 'vk_test', secret: SECRET }, WALL);
+  }
+  const driver: Driver = {
+    async ask(target, asked = {}) {
+      const { status, headers, bodyText } = core.handleHttp(signed(target, asked, WALL));
+      return { status, headers, body: JSON.parse(bodyText) as unknown };
+    },
+    async advance(bars) {
+      core.engine.advanceTo(core.engine.now + bars * MINUTE);
+    },
+  };
+  return { core, driver };
+}
+
+/** As it comes back from a file. */
+const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** Takes the engine's events from now on, whatever the streams want. */
+function listenTo({ core }: Opened): EngineEvent[] {
+  const events: EngineEvent[] = [];
+  const port = {
+    frame: (frame: { channel: string; event: string; data: unknown }) =>
+      void events.push(throughJson(frame) as unknown as EngineEvent),
+    control: () => {},
+    close: () => {},
+  };
+  const subscriptions = ['account.state', 'executions', 'monitors', 'tpsl.watch'].map(
+    (channel) => ({
+      channel,
+      params: {},
+    }),
+  );
+  const grant = { kind: 'websocket', keyId: 'vk_test', wallet: 'main', subscriptions } as const;
+  core.openSession(grant, port, WALL);
+  return events;
+}
+
+describe('a saved service', () => {
+  test('goes on as if nothing had been: same frames, fills and ids, whatever it was doing', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 400 }),
+        fc.constantFrom('a', 'b', 'c'),
+        async (bars, seed) => {
+          const feeds = busyFeeds(seed);
+          const first = open(feeds);
+          await busyMorning(first.driver);
+          await first.driver.advance(bars);
+          const saved = throughJson(first.core.save(WALL));
+          const second = open(feeds, { saved });
+          expect(await readAll(second.driver)).toEqual(await readAll(first.driver));
+          const heard = [first, second].map(listenTo);
+          for (const each of [first, second]) {
+            await each.driver.advance(200);
+            await each.driver.ask('/v1/monitors/pause-all', { method: 'POST', body: {} });
+            await each.driver.advance(900);
+          }
+          expect(heard[1]).toEqual(heard[0]);
+          expect(await readAll(second.driver)).toEqual(await readAll(first.driver));
+          expect(throughJson(second.core.save(WALL).engine)).toEqual(
+            throughJson(first.core.save(WALL).engine),
+          );
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  test('is plain data that its schema knows, with work of every kind in it', async () => {
+    const { core, driver } = open(busyFeeds());
+    await busyMorning(driver);
+    const saved = core.save(WALL);
+    expect(throughJson(saved)).toEqual(saved);
+    expect(savedService.safeParse(throughJson(saved)).error).toBeUndefined();
+    const [account] = saved.engine.accounts;
+    for (const [name, part] of Object.entries(account!)) {
+      if (Array.isArray(part) && name !== 'isolated' && name !== 'clientExecutionIds') {
+        expect(part.length, name).toBeGreaterThan(0);
+      }
+    }
+    const topics = (list: Array<{ topic: string }>) => new Set(list.map(({ topic }) => topic));
+    expect(topics(saved.engine.market.watches)).toEqual(
+      new Set(['order', 'leg', 'margin', 'execution', 'monitor']),
+    );
+    expect(topics(saved.engine.hooks)).toEqual(new Set(['leg', 'track', 'execution', 'monitor']));
+    expect(topics(saved.engine.timers)).toEqual(new Set(['funding', 'execution']));
+  });
+
+  test('an exit that waits for volume waits on', async () => {
+    const feeds = busyFeeds();
+    const first = open(feeds);
+    const buy = { symbol: 'BTC', side: 'buy', size: 3, order_type: 'market', slippage_bps: 500 };
+    await first.driver.ask('/v1/order', { body: buy });
+    await first.driver.advance(1);
+    await first.driver.ask('/v1/order', { body: buy });
+    const mark = first.core.engine.market.quote('BTC').mark;
+    await first.driver.ask('/v1/positions/BTC/tpsl', {
+      body: { stop_loss: { price: Math.round(mark * 0.9999) - 1 } },
+    });
+    const waits = () => first.core.engine.save().timers.some(({ topic }) => topic === 'exit');
+    for (let bar = 0; bar < 500 && !waits(); bar++) await first.driver.advance(1);
+    expect(waits()).toBe(true);
+    const second = open(feeds, { saved: throughJson(first.core.save(WALL)) });
+    await first.driver.advance(10);
+    await second.driver.advance(10);
+    expect(await readAll(second.driver)).toEqual(await readAll(first.driver));
+  });
+});
+
+describe('recorded changes', () => {
+  test('repeated upon the state in which they began, they give the state in which they ended', async () => {
+    const feeds = busyFeeds();
+    const changes: Change[] = [];
+    const first = open(feeds, { record: (each) => void changes.push(throughJson(each)) });
+    const begun = throughJson(open(feeds).core.save(WALL));
+    changes.splice(0);
+    await busyMorning(first.driver);
+    await first.driver.ask('/v1/order', {
+      body: { nonsense: true },
+      headers: { 'idempotency-key': 'x' },
+    });
+    first.core.addConnection('Third', 500);
+    first.core.addKey({ label: 'k', scopes: ['read'] }, { keyId: 'vk_k', secret: 'vs_k' }, WALL);
+    first.core.keyring.revoke('vk_k');
+    first.core.engine.interruptExecutions();
+    await first.driver.advance(30);
+    for (const each of changes) expect(change.safeParse(each).error).toBeUndefined();
+
+    const second = open(feeds, { saved: begun });
+    for (const each of changes) second.core.repeat(each);
+    const { starts: _first, ...expected } = throughJson(first.core.save(WALL));
+    const { starts, ...found } = throughJson(second.core.save(WALL));
+    expect(found).toEqual(expected);
+    expect(starts).toBe(2);
+  });
+
+  test('a change that cannot be written down does not happen', async () => {
+    let full = false;
+    const { core, driver } = open(busyFeeds(), {
+      record: () => {
+        if (full) throw new Error('ENOSPC');
+      },
+    });
+    const before = JSON.stringify(core.save(WALL));
+    full = true;
+    const order = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' };
+    expect((await driver.ask('/v1/order', { body: order })).status).toBe(500);
+    expect(() => core.addConnection('Third', 1)).toThrow('ENOSPC');
+    await expect(driver.advance(1)).rejects.toThrow('ENOSPC');
+    expect(JSON.stringify(core.save(WALL))).toBe(before);
+  });
+
+  test('reads and refusals of shape without a key leave no trace', async () => {
+    const changes: Change[] = [];
+    const { driver } = open(busyFeeds(), { record: (each) => void changes.push(each) });
+    changes.splice(0);
+    await driver.ask('/v1/orders');
+    await driver.ask('/v1/indicators/evaluate', {
+      body: { symbol: 'BTC', interval: '1m', indicators: [{ id: 'a', indicator: 'sma' }] },
+    });
+    await driver.ask('/v1/order', { body: { symbol: 'BTC' } });
+    expect(changes).toEqual([]);
+  });
+});

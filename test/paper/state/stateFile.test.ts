@@ -1,0 +1,208 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { StateRefusal, type PaperSettingsInput } from '../../../src/paper/index.ts';
+import { openState } from '../../../src/paper/server/state/openState.ts';
+import { StateLog } from '../../../src/paper/server/state/StateLog.ts';
+import { testFeed } from '../core/openTestService.ts';
+import { openTestServer, type TestServer } from '../server/openTestServer.ts';
+
+const newFile = (): string => join(mkdtempSync(join(tmpdir(), 'trimtab-state-')), 'paper.state');
+const order = { symbol: 'BTC', side: 'buy', size: 0.01, order_type: 'market' };
+
+const open = (state: string, settings: Partial<PaperSettingsInput> = {}): Promise<TestServer> =>
+  openTestServer({ state, ...settings });
+
+/** A file with one order in its snapshot, closed in peace. */
+async function keptFile(): Promise<string> {
+  const state = newFile();
+  const server = await open(state);
+  expect((await server.ask('/v1/order', { body: order })).status).toBe(201);
+  await server.close();
+  return state;
+}
+
+/** As a killed process leaves it: an order in the log behind the snapshot. */
+async function tornFile(): Promise<{ state: string; log: string }> {
+  const state = newFile();
+  const server = await open(state);
+  await server.ask('/v1/order', { body: order });
+  const folder = join(state, '..');
+  const copy = newFile();
+  const log = readdirSync(folder).find((name) => name.endsWith('.log'))!;
+  writeFileSync(copy, readFileSync(state));
+  writeFileSync(join(copy, '..', log), readFileSync(join(folder, log)));
+  await server.close();
+  return { state: copy, log: join(copy, '..', log) };
+}
+
+async function refusalOf(opening: Promise<TestServer>): Promise<string> {
+  try {
+    await (await opening).close();
+  } catch (error) {
+    expect(error).toBeInstanceOf(StateRefusal);
+    return (error as Error).message;
+  }
+  throw new Error('It was taken up.');
+}
+
+async function fillsOf(server: TestServer): Promise<number> {
+  const { body } = await server.ask('/v1/fills');
+  await server.close();
+  return body.items.length;
+}
+
+describe('a state file', () => {
+  test('that was closed in peace has all in its snapshot, and may get other settings', async () => {
+    const state = await keptFile();
+    const log = readdirSync(join(state, '..')).find((name) => name.endsWith('.log'))!;
+    expect(
+      readFileSync(join(state, '..', log), 'utf8')
+        .trim()
+        .split('\n'),
+    ).toHaveLength(1);
+    const server = await open(state, {
+      half_spread_bps: 3,
+      connections: [{ label: 'New', balance: 5 }],
+    });
+    const { body } = await server.ask('/v1/connections');
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual(['main', 'new']);
+    expect(await fillsOf(server)).toBe(1);
+  });
+
+  test('of a killed process is snapshot and log; half a last line is a change that never was', async () => {
+    const { state, log } = await tornFile();
+    const text = readFileSync(log, 'utf8');
+    expect(text.trim().split('\n')).toHaveLength(2);
+    appendFileSync(log, text.split('\n')[1]!.slice(0, -5));
+    expect(await fillsOf(await open(state))).toBe(1);
+  });
+
+  test('is held by one process at a time, and free again after a refusal', async () => {
+    const state = await keptFile();
+    const server = await open(state);
+    expect(await refusalOf(open(state))).toContain('is in use by another paper service.');
+    expect(await fillsOf(server)).toBe(1);
+    await refusalOf(openTestServer({ state }, { feeds: [testFeed('BTC', 1_000)] }));
+    expect(await fillsOf(await open(state))).toBe(1);
+  });
+});
+
+describe('is refused, and left as it is, when it', () => {
+  const refused = async (state: string, settings: Partial<PaperSettingsInput> = {}) => {
+    const before = readFileSync(state);
+    const message = await refusalOf(open(state, settings));
+    expect(readFileSync(state)).toEqual(before);
+    expect(message).toContain(state);
+    return message;
+  };
+
+  test('is torn', async () => {
+    const state = await keptFile();
+    writeFileSync(state, readFileSync(state).subarray(0, 500));
+    expect(await refused(state)).toContain('is torn');
+  });
+
+  test('is something else', async () => {
+    const state = newFile();
+    writeFileSync(state, '{"name": "bot"}');
+    expect(await refused(state)).toContain('is no state of a paper service');
+  });
+
+  test('has another version', async () => {
+    const state = await keptFile();
+    writeFileSync(state, readFileSync(state, 'utf8').replace('"version":1', '"version":7'));
+    expect(await refused(state)).toContain('has version 7; this trimtab reads version 1');
+  });
+
+  test('is damaged inside', async () => {
+    const state = await keptFile();
+    writeFileSync(state, readFileSync(state, 'utf8').replace(/"cash":[\d.]+/, '"cash":"much"'));
+    expect(await refused(state)).toContain('is damaged at service.engine.accounts.0.cash');
+  });
+
+  test('contradicts itself', async () => {
+    const state = await keptFile();
+    const text = readFileSync(state, 'utf8').replace('"topic":"margin"', '"topic":"order"');
+    writeFileSync(state, text);
+    expect(await refused(state)).toContain("can't be taken up");
+  });
+
+  test.each([
+    ['fewer rows', () => testFeed('BTC', 1_000), 'BTC@1m had 2000 rows and has 1000 now'],
+    ['another symbol', () => testFeed('ETH'), 'BTC@1m is missing'],
+    [
+      'another value',
+      () => {
+        const feed = testFeed();
+        feed.volume[1_999]! += 1;
+        return feed;
+      },
+      'BTC@1m has other values',
+    ],
+  ])('was kept on another tape: %s', async (_what, feed, words) => {
+    const state = await keptFile();
+    const opening = openTestServer({ state }, { feeds: [feed()] });
+    expect(await refusalOf(opening)).toContain(`was kept on another tape: ${words}`);
+  });
+
+  test('has a log that is torn in its middle, or lost', async () => {
+    const { state, log } = await tornFile();
+    const text = readFileSync(log, 'utf8');
+    writeFileSync(log, text.replace('"call"', '"cxll"'));
+    expect(await refused(state)).toContain(`has a log that is torn: ${log}:2`);
+    writeFileSync(log, '');
+    expect(await refused(state)).toContain('has a log that is not its own');
+    const { state: alone, log: lost } = await tornFile();
+    writeFileSync(alone, readFileSync(alone));
+    writeFileSync(lost, text.replace('"generation":1', '"generation":2'));
+    expect(await refused(alone)).toContain('has a log that is not its own');
+  });
+
+  test('would be repeated under other settings than it was made with', async () => {
+    const { state } = await tornFile();
+    expect(await refused(state, { impact_bps: 50 })).toContain(
+      'was not closed, and the settings of the venue have changed since',
+    );
+    expect(await fillsOf(await open(state))).toBe(1);
+  });
+});
+
+describe('the log', () => {
+  test('gives way to a snapshot when it has grown, and nothing is lost', async () => {
+    const path = newFile();
+    const env = createVirtualEnv();
+    const opened = { path, tape: [], venue: '' };
+    const keeper = openState(opened, env);
+    let taken = 0;
+    keeper.begin(() => {
+      taken++;
+      return { demoKeyId: null, service: { marks: taken } as never };
+    });
+    const logs = () => readdirSync(join(path, '..')).filter((name) => name.endsWith('.log'));
+    expect(logs()).toEqual(['paper.state.1.log']);
+    for (let time = 0; time < 20_000; time++) keeper.record({ time });
+    env.queue.advanceTo(1_000);
+    expect(taken).toBe(2);
+    expect(logs()).toEqual(['paper.state.2.log']);
+    keeper.record({ time: 1 });
+    env.queue.advanceTo(11_000);
+    expect(taken).toBe(2);
+    keeper.close();
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ generation: 3 });
+    expect(existsSync(`${path}.new`)).toBe(false);
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('a full disk is an error, not a line lost', () => {
+    expect(() => new StateLog('/dev/full', 1)).toThrow('ENOSPC');
+  });
+});
