@@ -26,4 +26,4 @@ export type {
   JournalStore,
   Latch,
 } from './JournalStore.ts';
-export { requireAccount } from './requireAccount.ts';
+export { ACCOUNT, requireAccount } from './requireAccount.ts';

@@ -1,7 +1,8 @@
 import { JournalFault } from './JournalFault.ts';
 import type { JournalStore } from './JournalStore.ts';
 
-const ACCOUNT = 'account';
+/** Name of the fact that says whose journal it is. */
+export const ACCOUNT = 'account';
 
 /**
  * Makes a new journal the account's own, and refuses the journal of another one: its open intents

@@ -201,6 +201,7 @@ export function createBot(options: BotOptions): Bot {
     priceOf,
     onIntent: (emission) => pipe.submit(emission),
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
+    onFatal: options.onFatal,
   });
 
   /** What the pipe says goes to exposure, refs, the strategy and whoever listens. */

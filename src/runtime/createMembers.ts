@@ -32,6 +32,8 @@ export interface MembersOptions {
   priceOf(symbol: string): number | undefined;
   onIntent(emission: Emission): void;
   onFault(fault: StrategyFault): void;
+  /** What must be durable was not. */
+  onFatal(error: unknown): void;
 }
 
 /** The members of a bot by name, in the order of its plan. */
@@ -59,7 +61,11 @@ function createMember(planned: PlannedStrategy, options: MembersOptions): Member
         const text = store.readState(name);
         return text === undefined ? undefined : (JSON.parse(text) as unknown);
       },
-      write: (state) => void store.writeState(name, JSON.stringify(state)),
+      write: (state) => {
+        // A state that can't be kept would be an older one after the next start.
+        const written = store.writeState(name, JSON.stringify(state));
+        if (written !== undefined) written.catch(options.onFatal);
+      },
     },
     random: createRandom(`${plan.seed}/${name}`),
     log: env.log.with({ strategy: name }),

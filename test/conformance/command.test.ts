@@ -84,7 +84,7 @@ test('read-only says what it could not tell, and why', async () => {
 test.each([
   [['--secret-env', 'TRIMTAB_NO_SUCH_VARIABLE'], 1, 'TRIMTAB_NO_SUCH_VARIABLE is not set'],
   [[], 2, '--secret-env NAME or --secret-file PATH'],
-  [['--secret-env', 'X', '--only', 'AUTH-99'], 2, 'No such clause: AUTH-99'],
+  [['--secret-env', 'X', '--only', 'AUTH-X'], 2, 'No such clause: AUTH-X'],
 ])('wrong usage %j is told', async (flags, code, words) => {
   const said = await conformance(...flags);
   expect(said.code).toBe(code);

@@ -6,7 +6,7 @@ import { openTestBot, type TestBot } from './openTestBot.ts';
 
 const open: Array<{ close(): Promise<unknown> }> = [];
 afterEach(async () => {
-  for (const item of open.splice(0).reverse()) await item.close();
+  for (const item of open.splice(0).toReversed()) await item.close();
 });
 
 const resting = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 0.01, price: 20_000 });

@@ -3,14 +3,15 @@ import { dirname } from 'node:path';
 import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
 import {
+  ACCOUNT,
   createMemoryStore,
   createPostgresStore,
   createSqliteStore,
   requireAccount,
-  type JournalFault,
+  JournalFault,
   type JournalStore,
 } from '../../journal/index.ts';
-import { accountOf } from './accountOf.ts';
+import { accountOf, isRehearsal } from './accountOf.ts';
 
 export interface OpenJournalOptions {
   config: BotConfig;
@@ -51,10 +52,22 @@ async function openStore(options: OpenJournalOptions, account: string): Promise<
   mkdirSync(dirname(path), { recursive: true });
   // Opened first: a journal that another process writes must not be moved from under it.
   if (startsOver && existsSync(path)) {
-    await createSqliteStore(path, durability).close();
+    const former = createSqliteStore(path, durability);
+    const owner = former.meta(ACCOUNT);
+    await former.close();
+    if (owner !== undefined && !isRehearsal(owner)) throw ofService(path, owner);
     setAside(path);
   }
   return createSqliteStore(path, durability);
+}
+
+/** A record of what was sent to a service must not be lost to a rehearsal. */
+function ofService(path: string, owner: string): JournalFault {
+  return new JournalFault(
+    'foreign',
+    `The journal ${path} is that of a bot on a service (${owner}), and a run on embedded paper ` +
+      'starts over.\n  Give this run a journal of its own: --journal FILE, or --journal memory.',
+  );
 }
 
 function setAside(path: string): void {

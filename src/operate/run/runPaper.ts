@@ -93,7 +93,9 @@ async function runOn(
 ): Promise<RunResult<PaperRun>> {
   const { loaded, env, dialect, paper } = prepared;
   const { config } = loaded;
-  const journal = openJournal(config.journal, { startsOver: true });
+  let fatal: unknown;
+  const onLost = (fault: unknown): void => void (fatal ??= fault);
+  const journal = await openJournal({ config, env, startsOver: true, onLost });
   if (!journal.ok) return journal;
   const service = openService(server, { dialect, env, market: 'frames' });
   const intervals = new Map(paper.feeds.map(({ symbol, interval }) => [symbol, interval]));
@@ -116,7 +118,6 @@ async function runOn(
   const plan = planned.value;
   const link = createBarrierLink(service.link);
   const atMaximum = paper.speed === 'max';
-  let fatal: unknown;
   const bot = createBot({
     plan,
     link: atMaximum ? link : service.link,

@@ -54,7 +54,9 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     // A replay's time is what its frames say; a real venue's is the clock on the wall.
     market: kind === 'live' ? 'wall' : 'frames',
   });
-  const journal = openJournal(config.journal, { startsOver: false });
+  const failure = Promise.withResolvers<unknown>();
+  const onLost = failure.resolve;
+  const journal = await openJournal({ config, env, startsOver: false, onLost });
   if (!journal.ok) {
     await link.close();
     return journal;
@@ -75,7 +77,6 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     });
     if (!planned.ok) return planned;
     const plan = planned.value;
-    const failure = Promise.withResolvers<unknown>();
     const bot = createBot({
       plan,
       link,
