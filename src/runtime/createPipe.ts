@@ -29,7 +29,7 @@ export interface Prepared {
   verdict: GuardVerdict;
 }
 
-type FromPipe = 'tell' | 'requeue' | 'hasExpired' | 'isClosed' | 'detach';
+type FromPipe = 'tell' | 'requeue' | 'hasExpired' | 'isClosed' | 'detach' | 'background';
 
 export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   market: MarketClock;
@@ -96,6 +96,7 @@ export function createPipe(options: PipeOptions): Pipe {
     hasExpired,
     requeue: (item) => queue.push(item),
     isClosed: () => queue.closed,
+    background: (work) => void work.catch(fail),
     detach(work) {
       const followed = work.catch(fail).finally(() => detached.delete(followed));
       detached.add(followed);

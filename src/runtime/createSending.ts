@@ -27,6 +27,8 @@ export interface SendingOptions {
   isClosed(): boolean;
   /** Goes on with what may take minutes, without holding up what waits to be sent. */
   detach(work: Promise<void>): void;
+  /** Goes on with what nobody waits for. */
+  background(work: Promise<void>): void;
 }
 
 /**
@@ -36,6 +38,7 @@ export interface SendingOptions {
 const RESEND_MS = 600_000;
 /** Look-ups end some time after the last attempt that could still be executed. */
 const LOOK_UP_MS = 1_200_000;
+const LATE_LOOK_MS = 20_000;
 /** Look-ups that must find nothing, the last of them after the window, before it is absent. */
 const MISSING_FOR_ABSENT = 2;
 
@@ -159,6 +162,7 @@ export function createSending(options: SendingOptions): Sending {
 
   /**
    * Found is accepted; absent needs two look-ups that miss it, the last one asked past the window.
+   * Where neither comes for long, a person is told, and it goes on looking.
    *
    * @param refusal what a later attempt was refused with; the end, where the first left nothing
    */
@@ -166,21 +170,37 @@ export function createSending(options: SendingOptions): Sending {
     const since = item.unknownSince ?? env.clock.monotonicNow();
     const lastSentAt = item.lastSentAt ?? since;
     let missing = 0;
-    for (let round = 1; !options.isClosed(); round++) {
+    /** @returns whether it is concluded */
+    const look = async (): Promise<boolean> => {
       // What a look-up missed before the window's end may have been executed since.
       const isPastWindow = env.clock.monotonicNow() - lastSentAt >= options.absentAfterMs;
       const result = await options.lookUp(item.emission, item.key);
-      if (result.kind === 'found') return accept(item, result.record);
-      if (result.kind === 'missing') missing++;
-      if (result.kind === 'missing' && isPastWindow && missing >= MISSING_FOR_ABSENT) {
-        if (refusal !== undefined) return reject(item, refusal);
-        await record(journal, item, { state: 'absent' });
-        return tell(item, 'absent');
-      }
+      if (result.kind === 'found') await accept(item, result.record);
+      if (result.kind !== 'missing') return result.kind === 'found';
+      missing++;
+      if (!isPastWindow || missing < MISSING_FOR_ABSENT) return false;
+      await (refusal === undefined ? concludeAbsent(item) : reject(item, refusal));
+      return true;
+    };
+    for (let round = 1; !options.isClosed(); round++) {
+      if (await look()) return;
       if (env.clock.monotonicNow() - since >= LOOK_UP_MS) break;
       await pause(backoffMs(round, env.random));
     }
-    return leaveUnresolved(item);
+    await leaveUnresolved(item);
+    options.background(keepLooking(look));
+  }
+
+  async function keepLooking(look: () => Promise<boolean>): Promise<void> {
+    for (;;) {
+      await pause(LATE_LOOK_MS);
+      if (options.isClosed() || (await look())) return;
+    }
+  }
+
+  async function concludeAbsent(item: SendItem): Promise<void> {
+    await record(journal, item, { state: 'absent' });
+    tell(item, 'absent');
   }
 
   async function leaveUnresolved(item: SendItem): Promise<void> {

@@ -321,3 +321,13 @@ test('a signature that is refused twice proves nothing of an earlier attempt eit
   await run(60_000);
   expect(states().at(-1)).toBe('accepted');
 });
+
+test('what a person was told of is still looked for, and found when the service is back', async () => {
+  const found = { kind: 'found', record: { order_id: 'ord_9' } } as const;
+  const { env, pipe, states, run } = setUp([silence], {
+    lookUp: async () => (env.queue.now() < 1_500_000 ? { kind: 'unclear' } : found),
+  });
+  pipe.submit(emission('d1', order));
+  await run(1_600_000);
+  expect(states().slice(-2)).toEqual(['unresolved', 'accepted']);
+});
