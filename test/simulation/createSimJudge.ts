@@ -120,7 +120,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   const exitWaits: number[] = [];
   const spent: Array<{ process: number; time: number; weight: number }> = [];
   let service: SimService | null = null;
-  let hold = { process: -1, until: 0 };
+  let hold = { process: -1, until: 0, told: 0 };
   let sends = 0;
   let foreignUntil = 0;
   const budgetOf = dialect.budget.standard;
@@ -325,7 +325,8 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
 
   function checkHold(process: number, path: string): void {
     const left = hold.until - world.queue.now();
-    if (hold.process === process && left > 1) {
+    // What happens in the same instant may come before it is heard.
+    if (hold.process === process && left > 1 && world.queue.now() > hold.told) {
       world.violate('sent_in_retry_after', `${path}, ${left} ms too early`);
     }
   }
@@ -366,7 +367,8 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     const details = (body as { error?: { details?: Record<string, unknown> } }).error?.details;
     const seconds = Number(details?.['retry_after_seconds'] ?? headers['retry-after']);
     const until = world.queue.now() + seconds * 1_000;
-    hold = { process, until: hold.process === process ? Math.max(hold.until, until) : until };
+    const known = hold.process === process ? hold.until : 0;
+    hold = { process, until: Math.max(known, until), told: world.queue.now() };
   }
 
   // ── Exposure ─────────────────────────────────────────────────────────────────────────────────
