@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
 import { registerCommands } from '../src/cli/registerCommands.ts';
-import { pluginTemplate } from '../src/cli/initTemplates.ts';
+import { botTemplate, pluginTemplate } from '../src/cli/initTemplates.ts';
 import { botSettings } from '../src/config/index.ts';
 import * as entry from '../src/index.ts';
 import { read, root } from './sourceFiles.ts';
@@ -93,6 +94,13 @@ describe('the README', () => {
       }
     }
   });
+});
+
+test('what init writes is as prettier would write it, so that a clone stays clean', async () => {
+  const style = { ...(await resolveConfig(join(root, 'package.json'))), filepath: 'plugin.ts' };
+  expect(await format(pluginTemplate, style)).toBe(pluginTemplate);
+  const yaml = botTemplate('./schema.json');
+  expect(await format(yaml, { ...style, filepath: 'bot.yaml' })).toBe(yaml);
 });
 
 describe('ARCHITECTURE.md', () => {

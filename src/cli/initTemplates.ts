@@ -4,17 +4,18 @@ import { closePosition, defineStrategy, placeOrder, stopLoss } from 'trimtab';
 import { crossesOver, crossesUnder, ema, whenFlat, whenOpen, withIndicators } from 'trimtab';
 import { z } from 'zod';
 
-const atrStop = { mult: 3, indicator: 'atr', params: { period: 14 }, interval: '5m' } as const;
+const stop_loss = stopLoss.trail({ pct: 2, interval: '5m' });
+const fast = (row: { fast: number }): number => row.fast;
+const slow = (row: { slow: number }): number => row.slow;
 
 export default defineStrategy({
   name: 'first-plugin',
   contract: 1,
-  description: 'Buys when a fast average crosses above a slow one, sells when it falls below again.',
+  description: 'Buys when a fast average crosses above a slow one, sells when it falls back.',
   scopes: ['trade'],
   params: z.object({
     fast: z.int().min(2).default(10).describe('Bars of the fast average.'),
     slow: z.int().min(3).default(30).describe('Bars of the slow average.'),
-    part: z.number().positive().max(1).default(0.5).describe('Part of its capital to buy for.'),
   }),
   warmup: ({ slow }) => slow * 3,
   setup: (ctx) => {
@@ -22,15 +23,15 @@ export default defineStrategy({
     const indicators = { fast: ema(params.fast), slow: ema(params.slow) };
     const rows$ = ctx.candles(symbol, '5m').pipe(withIndicators(indicators), share());
     const entries$ = rows$.pipe(
-      crossesOver((row) => row.fast, (row) => row.slow),
+      crossesOver(fast, slow),
       whenFlat(ctx.position(symbol)),
       map(({ bar }) => {
-        const size = ctx.instrument(symbol).roundSize((ctx.capital() * params.part) / bar.close);
-        return placeOrder.market({ symbol, side: 'buy', size, stop_loss: stopLoss.offset(atrStop) });
+        const size = ctx.instrument(symbol).roundSize(ctx.capital() / 2 / bar.close);
+        return placeOrder.market({ symbol, side: 'buy', size, stop_loss });
       }),
     );
     const exits$ = rows$.pipe(
-      crossesUnder((row) => row.fast, (row) => row.slow),
+      crossesUnder(fast, slow),
       whenOpen(ctx.position(symbol)),
       map(() => closePosition.atMarket(symbol)),
     );

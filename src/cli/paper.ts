@@ -105,7 +105,7 @@ async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
       base_url: server.baseUrl,
       feeds: symbols.join(' '),
       replay: state,
-      time: new Date(time).toISOString(),
+      market_time: new Date(time).toISOString(),
     });
     return server;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { config as rxjs } from 'rxjs';
@@ -94,6 +94,8 @@ async function runOnPaper(
   env: Env,
   options: Ending & { isStopped(): boolean; report: boolean },
 ): Promise<void> {
+  const file = options.report ? loaded.config.report : null;
+  if (file !== null) await makeReportFolder(file);
   const progress = createProgress({
     stream: process.stderr,
     isTerminal: process.stderr.isTTY,
@@ -105,7 +107,6 @@ async function runOnPaper(
   const { strategies, totals, hash } = data;
   process.stdout.write(`\n${formatTable({ strategies, totals, hash })}`);
   process.stdout.write(formatEnds({ refusals, suppressed }));
-  const file = options.report ? loaded.config.report : null;
   if (file !== null) await writeReport(file, data);
   refuseCrash(options);
   if (quarantined.length > 0) {
@@ -171,8 +172,17 @@ function watchCrashes(env: Env, stop: () => void): Ending['crash'] {
   return () => first;
 }
 
+/** Before the run: a report that can't be written should not cost one. */
+async function makeReportFolder(file: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await access(dirname(file), constants.W_OK);
+  } catch (error) {
+    throw new CommandFailure(`The report ${file} can't be written: ${reasonOf(error)}`);
+  }
+}
+
 async function writeReport(file: string, data: ReportData): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
   await writeFile(file, renderReport(data));
   process.stdout.write(`report: ${relative(process.cwd(), file)}\n`);
 }

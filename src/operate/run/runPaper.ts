@@ -14,6 +14,7 @@ import type { StrategyHost } from '../../strategy/index.ts';
 import { createPaperControls, type PaperControls } from '../../wire/index.ts';
 import type { Progress } from '../progress/index.ts';
 import type { ReportData } from '../report/index.ts';
+import { whyNothingToReplay } from './checkTape.ts';
 import { describeFault } from './describeFault.ts';
 import { describeRefused } from './describeRefused.ts';
 import { followBot } from './followBot.ts';
@@ -60,6 +61,8 @@ export async function runPaper(options: RunPaperOptions): Promise<RunResult<Pape
   if (!strategies.ok) return strategies;
   const data = await loadMarketData(paper);
   if (!data.ok) return failed(describeFeedProblem(data.problem));
+  const nothing = whyNothingToReplay(data.value.feeds, paper.warmup);
+  if (nothing !== undefined) return failed(nothing);
 
   const spoken = await loadDialect(loaded.config);
   if (!spoken.ok) return spoken;

@@ -97,7 +97,7 @@ export function createReplay(options: ReplayOptions): Replay {
     if (state.stopped || !state.running) return;
     await enqueue(keepPace);
     if (engine.now < engine.endTime) schedule();
-    else env.log.info('The replay has ended', { time: engine.now });
+    else env.log.info('The replay has ended', { market_time: engine.now });
   };
   const schedule = (): void => {
     cancelTick();

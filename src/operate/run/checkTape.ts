@@ -1,0 +1,28 @@
+import { INTERVAL_MS } from '../../contract/index.ts';
+import type { Feed } from '../../paper/feed/index.ts';
+
+const day = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+const startOf = (feed: Feed): number => feed.time[0] ?? 0;
+const endOf = (feed: Feed): number => (feed.time.at(-1) ?? 0) + INTERVAL_MS[feed.interval];
+const span = (feed: Feed): string =>
+  `${feed.symbol} (${day(startOf(feed))} to ${day(endOf(feed))})`;
+
+/**
+ * Why a run over these feeds would trade nothing, or undefined: feeds that have no time in common, or
+ * one that is all history.
+ *
+ * @param warmup bars of a feed that are history when the replay starts
+ */
+export function whyNothingToReplay(feeds: readonly Feed[], warmup: number): string | undefined {
+  const last = feeds.reduce((a, b) => (startOf(b) > startOf(a) ? b : a));
+  const over = feeds.find((feed) => endOf(feed) <= startOf(last));
+  if (over !== undefined) {
+    return `The feeds have no time in common: ${span(over)} is over before ${span(last)} begins.`;
+  }
+  const short = feeds.find((feed) => feed.time.length <= warmup);
+  if (short === undefined) return undefined;
+  return (
+    `There is nothing to replay: ${short.symbol} has ${short.time.length} bars, and warm-up takes ` +
+    `${warmup}.\n  Give it more bars, or set paper.warmup lower.`
+  );
+}
