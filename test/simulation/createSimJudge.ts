@@ -271,16 +271,16 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     if (status === 429 && world.queue.now() > foreignUntil) checkOwnSpending();
   }
 
-  function spentSince(since: number): number {
-    return spent.filter(({ time }) => time > since).reduce((sum, { weight }) => sum + weight, 0);
+  function spentSince(since: number, isMeant: (process: number) => boolean = () => true): number {
+    const meant = spent.filter(({ time, process }) => time > since && isMeant(process));
+    return meant.reduce((sum, { weight }) => sum + weight, 0);
   }
 
-  /** A 429 that nobody else's spending explains is our own fault. */
+  /** A 429 that nobody else's spending explains is our own fault; an earlier process was somebody. */
   function checkOwnSpending(): void {
     const since = world.queue.now() - dialect.budget.windowMs;
-    const own = spent
-      .filter(({ time }) => time > since)
-      .reduce((sum, { weight }) => sum + weight, 0);
+    const latest = spent.at(-1)?.process;
+    const own = spentSince(since, (process) => process === latest);
     if (own > dialect.budget.standard) world.violate('own_429', `${own} in a minute`);
   }
 
