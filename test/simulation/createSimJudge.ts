@@ -15,7 +15,9 @@ import type {
 import type { RawResponse } from '../../src/paper/index.ts';
 import type { TransportRequest } from '../../src/wire/createTransport.ts';
 import { SECRET, type SimService } from './createSimService.ts';
+import { createView } from './createView.ts';
 import type { SimWorld } from './SimWorld.ts';
+import { weightOf } from './weightOf.ts';
 
 /** One attempt to send, as the network saw it. */
 export interface Attempt {
@@ -455,64 +457,6 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
       get decisions() {
         return known.size;
       },
-    },
-  };
-}
-
-const SEGMENT = '[^/]+';
-const patterns = new WeakMap<Dialect, Array<{ method: string; path: RegExp; weight: number }>>();
-
-function weightOf(dialect: Dialect, method: string, path: string): number {
-  let rows = patterns.get(dialect);
-  if (rows === undefined) {
-    rows = Object.values(dialect.endpoints)
-      .map((spec) => ({
-        method: spec.method,
-        path: new RegExp(`^/v1${spec.path.replace(/\{\w+\}/g, SEGMENT)}$`),
-        literal: spec.path.split('{').length,
-        weight: spec.weight,
-      }))
-      .sort((a, b) => a.literal - b.literal);
-    patterns.set(dialect, rows);
-  }
-  return rows.find((row) => row.method === method && row.path.test(path))?.weight ?? 0;
-}
-
-/** What the bot has been told: frames under way or spoiled, and layers said to be degraded. */
-function createView() {
-  let underWay = 0;
-  const spoiled = new Set<string>();
-  const degraded = new Set<string>();
-  let open = false;
-  return {
-    degraded,
-    /** The bot was told that it must not enter; nobody can act on a frame that was lost. */
-    get isGated() {
-      return !open || (degraded.size > 0 && !spoiled.has('_meta'));
-    },
-    get isComplete() {
-      const blind = [...spoiled].filter((channel) => channel !== '_meta');
-      return open && underWay === 0 && blind.length === 0;
-    },
-    reset(next: boolean): void {
-      open = next;
-      underWay = 0;
-      spoiled.clear();
-      degraded.clear();
-    },
-    emitted(frame: StreamFrame): () => void {
-      underWay++;
-      return () => {
-        underWay--;
-        spoiled.add(frame.channel);
-      };
-    },
-    delivered({ channel, event, data }: StreamFrame): void {
-      underWay = Math.max(0, underWay - 1);
-      if (event === 'snapshot') spoiled.delete(channel);
-      const { layer } = (data ?? {}) as { layer?: string };
-      if (event === 'degraded' && layer !== undefined) degraded.add(layer);
-      if (event === 'recovered' && layer !== undefined) degraded.delete(layer);
     },
   };
 }

@@ -1,0 +1,40 @@
+import type { StreamFrame } from '../../src/contract/index.ts';
+
+/** What the bot has been told: frames under way or spoiled, and layers said to be degraded. */
+export function createView() {
+  let underWay = 0;
+  const spoiled = new Set<string>();
+  const degraded = new Set<string>();
+  let open = false;
+  return {
+    degraded,
+    /** The bot was told that it must not enter; nobody can act on a frame that was lost. */
+    get isGated() {
+      return !open || (degraded.size > 0 && !spoiled.has('_meta'));
+    },
+    get isComplete() {
+      const blind = [...spoiled].filter((channel) => channel !== '_meta');
+      return open && underWay === 0 && blind.length === 0;
+    },
+    reset(next: boolean): void {
+      open = next;
+      underWay = 0;
+      spoiled.clear();
+      degraded.clear();
+    },
+    emitted(frame: StreamFrame): () => void {
+      underWay++;
+      return () => {
+        underWay--;
+        spoiled.add(frame.channel);
+      };
+    },
+    delivered({ channel, event, data }: StreamFrame): void {
+      underWay = Math.max(0, underWay - 1);
+      if (event === 'snapshot') spoiled.delete(channel);
+      const { layer } = (data ?? {}) as { layer?: string };
+      if (event === 'degraded' && layer !== undefined) degraded.add(layer);
+      if (event === 'recovered' && layer !== undefined) degraded.delete(layer);
+    },
+  };
+}
