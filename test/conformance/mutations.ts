@@ -23,8 +23,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'signatures are not compared',
     file: 'core/authenticate.ts',
-    from: "return timingSafeEqual(expected, Buffer.from(signature, 'hex'));",
-    to: "return timingSafeEqual(expected, expected) && signature !== '';",
+    from: 'return timingSafeEqual(expectedBytes, givenBytes);',
+    to: 'return timingSafeEqual(expectedBytes, expectedBytes);',
     clauses: ['AUTH-1', 'AUTH-2'],
   },
   {

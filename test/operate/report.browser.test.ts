@@ -191,7 +191,6 @@ describe.skipIf(executablePath === undefined)(`the report in a browser${REASON}`
     const shown = trades.filter(({ symbol }) => symbol === 'BTC');
     await page.click('[data-symbol="ETH"]');
     await page.click('[data-symbol="BTC"]');
-    const plot = (await page.locator('#candle-chart canvas').first().boundingBox())!;
     const barOf = (ms: number) => time.findLastIndex((open) => open <= ms);
     const steps = [0, 1, 2, 1, 0, shown.length - 1];
     const buttons = ['trade ›', 'trade ›', 'trade ›', '‹ trade', '‹ trade', '‹ trade'];
@@ -202,14 +201,21 @@ describe.skipIf(executablePath === undefined)(`the report in a browser${REASON}`
         `trade ${step + 1} of ${shown.length}  ${trade.strategy} ${trade.side}`,
       );
       const middle = (barOf(trade.entry_time) + barOf(trade.exit_time ?? report.endTime)) / 2;
-      await page.mouse.move(plot.x + plot.width / 2 + index, plot.y + plot.height / 2);
-      await nextFrame();
-      const legend = await page.textContent('#candle-legend');
       const near = close.slice(Math.floor(middle) - 2, Math.ceil(middle) + 3);
       const texts = near.map((price) =>
         price.toLocaleString('en-US', { minimumFractionDigits: 1 }),
       );
-      expect(texts.some((text) => legend!.endsWith(`C ${text}`))).toBe(true);
+      // The chart draws when the browser finds the time; the pointer says which bar is in the middle.
+      const isInTheMiddle = async (): Promise<boolean> => {
+        await page.locator('#candle-chart').scrollIntoViewIfNeeded();
+        const plot = (await page.locator('#candle-chart canvas').first().boundingBox())!;
+        await page.mouse.move(plot.x + plot.width / 2 + 9 - index, plot.y + plot.height / 2 + 3);
+        await page.mouse.move(plot.x + plot.width / 2, plot.y + plot.height / 2);
+        await nextFrame();
+        const legend = await page.textContent('#candle-legend');
+        return texts.some((text) => legend!.endsWith(`C ${text}`));
+      };
+      await expect.poll(isInTheMiddle, { timeout: 10_000 }).toBe(true);
     }
   });
 
