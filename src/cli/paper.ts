@@ -7,6 +7,7 @@ import {
   loadMarketData,
   paperSettings,
   parseFeedFlag,
+  parseTapeFlag,
   startPaperServer,
   StateRefusal,
   type PaperServer,
@@ -14,6 +15,7 @@ import {
   type PaperSettingsInput,
 } from '../paper/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { joinTapes, type NamedFile, type TapeFlags } from './joinTapes.ts';
 
 type FileFeed = {
   symbol: string;
@@ -21,7 +23,7 @@ type FileFeed = {
   path: string;
 };
 
-interface PaperFlags {
+interface PaperFlags extends TapeFlags {
   feed?: FileFeed[];
   port?: number;
   paused?: boolean;
@@ -58,6 +60,9 @@ export function createPaperCommand(): Command {
   return new Command('paper')
     .description('the paper service on its own: the v1 interface over a replay')
     .option('--feed <symbol@interval=path>', 'candles to replay, CSV or .gz; repeatable', readFeed)
+    .option('--trades <symbol=path>', 'recorded trades, CSV or .gz; repeatable', readTape)
+    .option('--book <symbol=path>', 'recorded book, CSV or .gz; repeatable', readTape)
+    .option('--snapshot <symbol=path>', 'whole book that a depth stream begins with', readTape)
     .option('--port <n>', 'port to listen on; 0 takes any', readCount)
     .option('--paused', 'stand still until the replay is stepped')
     .option('--speed <n|max>', 'replay seconds a second', readSpeed)
@@ -86,11 +91,13 @@ export function createPaperCommand(): Command {
 
 /** Flags win over the file; the file wins over the defaults. */
 async function settingsOf(flags: PaperFlags): Promise<PaperSettings> {
-  const { feed, config, ...plain } = flags;
+  const { feed, config, trades, book, snapshot, ...plain } = flags;
   const loaded = config === undefined ? null : await loadPaperSection(config);
   if (loaded !== null && !loaded.ok) throw configFailure(loaded.faults);
   const { debug: _debug, ...given } = plain as typeof plain & { debug?: boolean };
-  const feeds = feed ?? loaded?.section.feeds ?? MADE_TAPE;
+  const named = feed ?? loaded?.section.feeds ?? (trades === undefined ? MADE_TAPE : []);
+  const tapes = Object.entries({ trades, book, snapshot }).filter(([, files]) => files);
+  const feeds = joinTapes(named, Object.fromEntries(tapes) as TapeFlags);
   return paperSettings.parse({ ...loaded?.section, ...given, feeds });
 }
 
@@ -136,6 +143,17 @@ function untilSignalled(log: Log): Promise<void> {
 
 function readFeed(text: string, before: FileFeed[] = []): FileFeed[] {
   const flag = parseFeedFlag(text);
+  if (!flag.ok) throw new InvalidArgumentError(flag.message);
+  const { symbol } = flag.value;
+  if (before.some((feed) => feed.symbol === symbol)) {
+    const remedy = 'Its shortest interval serves the longer ones.';
+    throw new InvalidArgumentError(`${symbol} has a feed already. ${remedy}`);
+  }
+  return [...before, flag.value];
+}
+
+function readTape(text: string, before: NamedFile[] = []): NamedFile[] {
+  const flag = parseTapeFlag(text);
   if (!flag.ok) throw new InvalidArgumentError(flag.message);
   return [...before, flag.value];
 }

@@ -60,10 +60,23 @@ export function isPath(use: string): boolean {
   return use.startsWith('.') || isAbsolute(use);
 }
 
-/** The paper section with absolute feed and funding files. */
+const FEED_FILES = ['path', 'trades', 'book', 'snapshot'] as const;
+
+function resolveFeed<T extends { [K in (typeof FEED_FILES)[number]]?: string | undefined }>(
+  feed: T,
+  directory: string,
+): T {
+  const files = FEED_FILES.filter((name) => feed[name] !== undefined);
+  return {
+    ...feed,
+    ...Object.fromEntries(files.map((name) => [name, resolve(directory, feed[name]!)])),
+  };
+}
+
+/** The paper section with absolute feed, funding and state files. */
 export function resolvePaper(paper: PaperSettings, directory: string): PaperSettings {
   const feeds = paper.feeds.map((feed) =>
-    'path' in feed ? { ...feed, path: resolve(directory, feed.path) } : feed,
+    'generate' in feed ? feed : resolveFeed(feed, directory),
   );
   const funding = Object.entries(paper.funding).map(([symbol, path]) => [
     symbol,

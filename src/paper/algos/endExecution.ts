@@ -4,7 +4,7 @@ import { armLeg, endLeg, resolveAgain } from '../legs/lifecycle.ts';
 import { retireWatch } from '../tracking/retireWatch.ts';
 import type { Account } from '../venue/Account.ts';
 import { closeOrder } from '../venue/closeOrder.ts';
-import { reducible } from '../venue/takeLiquidity.ts';
+import { reducible } from '../venue/fillable.ts';
 import { exitSide, type Leg } from '../legs/Leg.ts';
 import type { Execution } from './Execution.ts';
 import { publishExecution } from './publishExecution.ts';

@@ -1,6 +1,6 @@
 import type { World } from '../engine/World.ts';
 import type { Account } from '../venue/Account.ts';
-import { reducible } from '../venue/takeLiquidity.ts';
+import { reducible } from '../venue/fillable.ts';
 import { algoOf } from './algorithms.ts';
 import { Desk } from './Desk.ts';
 import type { Execution } from './Execution.ts';

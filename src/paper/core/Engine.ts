@@ -72,6 +72,12 @@ export interface MarketInterest {
   bars: ReadonlyArray<{ symbol: string; interval: Interval; forming: boolean }>;
 }
 
+/** Levels as `[price, size]`, best first. */
+export interface RecordedBook {
+  bids: Array<[number, number]>;
+  asks: Array<[number, number]>;
+}
+
 /** What anyone may see of the market at the replay's time: nothing of a bar before it has run. */
 export interface Market {
   readonly instruments: readonly InstrumentRecord[];
@@ -79,6 +85,8 @@ export interface Market {
   /** The feed's own interval; shorter ones can't be served. */
   feedInterval(symbol: string): Interval;
   quote(symbol: string): PriceRecord & { time: number };
+  /** The recorded book; null where there is none and one has to be made of the touch. */
+  book(symbol: string, depth: number): RecordedBook | null;
   closedBars(symbol: string, interval: Interval): BarSeries;
   /** The bar in progress as far as the path has run; null on a boundary. */
   formingBar(symbol: string, interval: Interval): Bar | null;

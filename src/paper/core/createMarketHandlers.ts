@@ -49,6 +49,8 @@ export function createMarketHandlers(options: {
       const instrument = knownInstrument(market, pathParams['symbol']);
       const { symbol } = instrument;
       const depth = (query['depth'] as number | undefined) ?? DEFAULT_DEPTH;
+      const recorded = market.book(symbol, depth);
+      if (recorded !== null) return { body: { symbol, ...recorded, time: engine.now } };
       const touch = market.quote(symbol);
       const bars = market.closedBars(symbol, market.feedInterval(symbol));
       const typicalVolume = bars.length === 0 ? 0 : bars.volume[bars.length - 1]!;

@@ -1,4 +1,5 @@
 import type { Interval } from '../../contract/index.ts';
+import type { Tape } from './Tape.ts';
 
 /** One symbol's candles as columns, ascending by open time; gaps are allowed, duplicates are not. */
 export interface Feed {
@@ -11,4 +12,6 @@ export interface Feed {
   low: Float64Array;
   close: Float64Array;
   volume: Float64Array;
+  /** What was recorded of trades and book; where it covers a bar, it decides. */
+  tape?: Tape;
 }

@@ -1,41 +1,43 @@
-import { readFile } from 'node:fs/promises';
-import { gunzipSync } from 'node:zlib';
 import type { FundingRates } from '../market/FundingSchedule.ts';
-import type { FeedProblem, FeedResult } from './FeedProblem.ts';
+import { CsvRows, type CsvFault } from './CsvRows.ts';
+import type { FeedResult } from './FeedProblem.ts';
+import { NumberColumn } from './NumberColumn.ts';
+import { readPlainFile } from './readPlainFile.ts';
+
+const REMEDY = 'A funding file has the columns timestamp (epoch ms), funding_rate, ascending.';
 
 /**
- * Loads funding settlements: CSV with `timestamp,funding_rate` first (epoch ms; a fraction, positive:
- * longs pay), plain or `.gz`. These files are small, so they are simply split.
+ * Loads funding settlements: CSV with `timestamp,funding_rate` (epoch ms; a fraction, positive: longs
+ * pay), plain or `.gz`. Venues stamp a settlement some milliseconds after its hour; it counts for the
+ * hour.
  */
 export async function loadFundingFile(path: string): Promise<FeedResult<FundingRates>> {
-  const fault = (
-    line: number | null,
-    value: string | null,
-    message: string,
-  ): { ok: false; problem: FeedProblem } => {
-    const remedy = 'A funding file has the columns timestamp,funding_rate, ascending.';
-    return { ok: false, problem: { file: path, line, column: null, value, message, remedy } };
-  };
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-    if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = gunzipSync(bytes);
-  } catch (error) {
-    return fault(null, null, `It can't be read: ${(error as Error).message}.`);
+  const read = await readPlainFile(path, 'the symbol in `funding`');
+  if (!read.ok) return read;
+  const rows = new CsvRows(read.value, path);
+  const [time, rate] = [rows.column('timestamp'), rows.column('funding_rate')];
+  if (time < 0 || rate < 0) {
+    return rows.fault(null, 'is not the header of a funding file.', REMEDY);
   }
-  const [header = '', ...lines] = bytes.toString('utf8').trimEnd().split(/\r?\n/);
-  if (!header.startsWith('timestamp,funding_rate')) return fault(1, header, 'is not the header.');
-  const time = new Float64Array(lines.length);
-  const rate = new Float64Array(lines.length);
-  for (const [row, line] of lines.entries()) {
-    const [at = '', share = ''] = line.split(',');
-    if (at.trim() === '' || share.trim() === '') return fault(row + 2, line, 'lacks a column.');
-    time[row] = Number(at);
-    rate[row] = Number(share);
-    if (!Number.isFinite(time[row]) || !Number.isFinite(rate[row])) {
-      return fault(row + 2, line, 'holds no two numbers.');
-    }
-    if (row > 0 && time[row]! <= time[row - 1]!) return fault(row + 2, line, 'goes back in time.');
+  const [times, rates] = [new NumberColumn(), new NumberColumn()];
+  while (rows.next()) {
+    const before = times.length === 0 ? -Infinity : times.at(times.length - 1);
+    const fault = rows.checkCount() ?? checkRow(rows, { time, rate, before });
+    if (fault !== null) return fault;
+    times.push(rows.number(time));
+    rates.push(rows.number(rate));
   }
-  return { ok: true, value: { time, rate } };
+  if (times.length === 0) return rows.fault(null, 'has no rows.', REMEDY);
+  return { ok: true, value: { time: times.toArray(), rate: rates.toArray() } };
+}
+
+function checkRow(
+  rows: CsvRows,
+  { time, rate, before }: { time: number; rate: number; before: number },
+): CsvFault | null {
+  const at = rows.number(time);
+  if (!Number.isInteger(at)) return rows.fault(time, 'is no time.', REMEDY);
+  if (at <= before) return rows.fault(time, `follows ${before}.`, REMEDY);
+  if (Number.isNaN(rows.number(rate))) return rows.fault(rate, 'is not a number.', REMEDY);
+  return null;
 }

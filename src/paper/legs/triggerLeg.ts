@@ -1,7 +1,7 @@
 import type { World } from '../engine/World.ts';
 import type { Account } from '../venue/Account.ts';
 import { placeExit } from '../venue/placeExit.ts';
-import { reducible } from '../venue/takeLiquidity.ts';
+import { reducible } from '../venue/fillable.ts';
 import { exitSide, type Leg } from './Leg.ts';
 import { endLeg } from './lifecycle.ts';
 

@@ -79,15 +79,8 @@ function extend(bar: Bar, next: Readonly<Record<Exclude<Column, 'time'>, number>
 function runningBar(path: PricePath): Bar | null {
   if (!path.running) return null;
   const { feed, barIndex } = path;
-  const { high, low, elapsed } = path.runSoFar();
-  return {
-    time: feed.time[barIndex]!,
-    open: feed.open[barIndex]!,
-    high,
-    low,
-    close: path.mark,
-    volume: feed.volume[barIndex]! * elapsed,
-  };
+  const run = path.runSoFar();
+  return run === null ? null : { time: feed.time[barIndex]!, ...run, close: path.mark };
 }
 
 export function createIntervalBars(path: PricePath, interval: Interval): IntervalBars {

@@ -4,14 +4,14 @@ import {
   type Interval,
   type PriceRecord,
 } from '../../contract/index.ts';
-import type { Bar, BarSeries, Market } from '../core/Engine.ts';
+import type { Bar, BarSeries, Market, RecordedBook } from '../core/Engine.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Feed } from '../feed/Feed.ts';
 import { createInstrument, type InstrumentOverrides } from './createInstrument.ts';
 import { FundingSchedule, type FundingRates } from './FundingSchedule.ts';
 import { serves } from './IntervalBars.ts';
 import { beyond, type PriceWatch, type WatchTopic } from './PriceWatches.ts';
-import { SymbolMarket } from './SymbolMarket.ts';
+import { SymbolMarket, type SavedVolume } from './SymbolMarket.ts';
 
 export interface MarketOptions {
   feeds: readonly Feed[];
@@ -36,7 +36,7 @@ export interface WatchRequest {
 export interface SavedMarket {
   now: number;
   watchOrder: number;
-  symbols: Record<string, { used: Array<[bar: number, size: number]> }>;
+  symbols: Record<string, SavedVolume>;
   watches: SavedWatch[];
 }
 
@@ -110,6 +110,15 @@ export class PaperMarket implements Market {
     return { symbol, mark, bid, ask, last: mark, time: this.now };
   }
 
+  /** The book as it was recorded; null where none was. Prices and sizes are the recording's own. */
+  book(symbol: string, depth: number): RecordedBook | null {
+    const { book } = this.at(symbol);
+    if (book === null) return null;
+    const side = (name: 'bid' | 'ask'): Array<[number, number]> =>
+      book.shown(name, depth).map(({ price, size }) => [price, size]);
+    return { bids: side('bid'), asks: side('ask') };
+  }
+
   /** Intervals whose bars can be made of the symbol's feed. */
   intervals(symbol: string): Interval[] {
     const own = this.feedInterval(symbol);
@@ -142,7 +151,8 @@ export class PaperMarket implements Market {
   watch(request: WatchRequest): PriceWatch {
     const { symbol, price, side, topic, wallet, id } = request;
     const level = request.passed === true ? beyond(price, side) : price;
-    const watch = { symbol, level, side, topic, wallet, id, order: this.#watchOrder++ };
+    const order = this.#watchOrder++;
+    const watch = { symbol, level, side, topic, wallet, id, order, since: this.now };
     this.at(symbol).watches.add(watch);
     return watch;
   }
@@ -185,7 +195,7 @@ export class PaperMarket implements Market {
       now: this.now,
       watchOrder: this.#watchOrder,
       symbols: Object.fromEntries(
-        this.#list.map((symbol) => [symbol.instrument.symbol, { used: symbol.usedVolume() }]),
+        this.#list.map((symbol) => [symbol.instrument.symbol, symbol.saveVolume()]),
       ),
       watches: watches
         .map(({ watch, until }) => ({ ...watch, until }))
@@ -197,8 +207,8 @@ export class PaperMarket implements Market {
   restore({ now, watchOrder, symbols, watches }: SavedMarket): PriceWatch[] {
     this.now = now;
     this.#watchOrder = watchOrder;
-    for (const [name, { used }] of Object.entries(symbols)) {
-      for (const [bar, size] of used) this.symbols.get(name)?.useVolume(bar, size);
+    for (const [name, volume] of Object.entries(symbols)) {
+      this.symbols.get(name)?.restoreVolume(volume);
     }
     return watches.map(({ until, ...watch }) => {
       const list = this.symbols.get(watch.symbol)?.watches;

@@ -1,5 +1,6 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
 import type { Feed } from '../feed/Feed.ts';
+import { TickPath } from './TickPath.ts';
 
 /**
  * Between opening and closing a bar runs open → nearer extreme → farther extreme → close. What is as
@@ -8,6 +9,9 @@ import type { Feed } from '../feed/Feed.ts';
 const lowFirst = (open: number, high: number, low: number): boolean =>
   open - low <= high - open + open * 1e-12;
 
+/** How often a recorded bar is looked at by those who follow the touch. */
+const RECORDED_STEP_MS = 250;
+
 /**
  * The path that a feed's candles stand for (conventions §6): inside a bar open → nearer extreme →
  * farther extreme → close (ties: low first), the extremes at one and two thirds, linear between.
@@ -15,11 +19,14 @@ const lowFirst = (open: number, high: number, low: number): boolean =>
  * A bar opens one millisecond after its open time, so that the instant of a boundary belongs to the
  * bar that closes then: who acts on a close sees that close, never the next open. Times are whole
  * milliseconds; time moves forward only, by `seek`.
+ *
+ * Bars that a recording covers run as it says: the mark steps from tick to tick (see {@link TickPath}).
  */
 export class PricePath {
   readonly feed: Feed;
   readonly intervalMs: number;
   readonly #thirdMs: number;
+  readonly #ticks: TickPath | null;
   /** Index of the last bar that has begun; −1 before the first. */
   #bar = -1;
   #time = -Infinity;
@@ -29,10 +36,16 @@ export class PricePath {
     this.feed = feed;
     this.intervalMs = INTERVAL_MS[feed.interval];
     this.#thirdMs = this.intervalMs / 3;
+    this.#ticks = feed.tape === undefined ? null : new TickPath(feed.tape, feed.interval);
   }
 
   get firstTime(): number {
     return this.feed.time[0]!;
+  }
+
+  /** Where it stands. */
+  get time(): number {
+    return this.#time;
   }
 
   get endTime(): number {
@@ -66,7 +79,36 @@ export class PricePath {
 
   get mark(): number {
     if (this.#bar < 0) return this.feed.open[0]!;
+    if (this.isRecorded) return this.#tickAt(this.#bar, this.#time);
     return this.#markIn(this.#bar, this.#time - this.feed.time[this.#bar]!);
+  }
+
+  /** Whether the bar in progress, or the last one that began, runs as it was recorded. */
+  get isRecorded(): boolean {
+    return this.#ticksIn(this.#bar) !== null;
+  }
+
+  /** Lowest and highest price of this very millisecond: recorded trades may be many. */
+  get extremes(): { low: number; high: number } {
+    const { mark } = this;
+    return this.#ticksIn(this.#bar)?.extremesAt(this.#time) ?? { low: mark, high: mark };
+  }
+
+  /**
+   * Size that was traded this very millisecond at or beyond a level; Infinity where no trades were
+   * recorded and the bar's volume alone decides.
+   */
+  tradedAt(level: number, side: 'below' | 'above'): number {
+    const ticks = this.#ticksIn(this.#bar);
+    return ticks?.areTrades === true ? ticks.tradedAt(this.#time, level, side) : Infinity;
+  }
+
+  /** When something trades next: along a made path that is the next millisecond. */
+  get nextTradeTime(): number {
+    const ticks = this.#ticksIn(this.#bar);
+    if (ticks === null) return this.#time + 1;
+    const next = ticks.timeAfter(this.#time);
+    return next < Infinity ? next : this.nextOpenTime + 1;
   }
 
   /** Open time of the next bar that has not begun; Infinity after the last. */
@@ -90,10 +132,16 @@ export class PricePath {
     return last < 0 ? 0 : this.feed.volume[last]!;
   }
 
-  /** High and low of the bar in progress as far as it has run, and the share of its time gone. */
-  runSoFar(): { high: number; low: number; elapsed: number } {
+  /** The bar in progress as far as it has run; null where nothing was traded in it yet. */
+  runSoFar(): { open: number; high: number; low: number; volume: number } | null {
     const { open, high, low, time } = this.feed;
     const bar = this.#bar;
+    const ticks = this.#ticksIn(bar);
+    if (ticks !== null) {
+      const run = ticks.runSince(time[bar]! + 1, this.#time);
+      // Where only the book was recorded, nothing tells when the volume came.
+      return run === null || ticks.areTrades ? run : { ...run, volume: this.#volumeSoFar };
+    }
     const elapsedMs = this.#time - time[bar]!;
     const mark = this.mark;
     let top = Math.max(open[bar]!, mark);
@@ -102,15 +150,25 @@ export class PricePath {
     const passed = elapsedMs >= 2 * this.#thirdMs ? 2 : elapsedMs >= this.#thirdMs ? 1 : 0;
     if (passed === 2 || (passed === 1 && first)) bottom = low[bar]!;
     if (passed === 2 || (passed === 1 && !first)) top = high[bar]!;
-    return { high: top, low: bottom, elapsed: elapsedMs / this.intervalMs };
+    return { open: open[bar]!, high: top, low: bottom, volume: this.#volumeSoFar };
   }
 
-  /** The next corner of the path after the present time; Infinity after the last bar. */
+  /** The bar's volume comes evenly with its time. */
+  get #volumeSoFar(): number {
+    const elapsedMs = this.#time - this.feed.time[this.#bar]!;
+    return this.feed.volume[this.#bar]! * (elapsedMs / this.intervalMs);
+  }
+
+  /**
+   * The next corner of the path after the present time; Infinity after the last bar. A recorded bar
+   * has hundreds a second, so it is looked at four times a second.
+   */
   nextCornerTime(): number {
     if (this.running) {
       const openTime = this.feed.time[this.#bar]!;
-      const passed = Math.floor((this.#time - openTime) / this.#thirdMs);
-      return openTime + (passed + 1) * this.#thirdMs;
+      const stepMs = this.isRecorded ? RECORDED_STEP_MS : this.#thirdMs;
+      const passed = Math.floor((this.#time - openTime) / stepMs);
+      return openTime + (passed + 1) * stepMs;
     }
     return this.nextOpenTime + 1;
   }
@@ -126,17 +184,34 @@ export class PricePath {
     while (bar + 1 < time.length && time[bar + 1]! < from) bar++;
     while (bar > 0 && time[bar]! >= from) bar--;
     if (bar >= 0 && from >= time[bar]! + this.intervalMs) {
-      const last = close[bar]!;
+      const last = this.#ticksIn(bar) === null ? close[bar]! : this.#tickAt(bar, from);
       if (last <= lower || last >= upper) return from;
       bar++;
     }
     if (bar < 0) bar = 0;
     for (; bar < time.length && time[bar]! < until; bar++) {
-      if (low[bar]! > lower && high[bar]! < upper) continue;
-      const reached = this.#reachIn(bar, lower, upper, Math.max(from, time[bar]! + 1));
+      const ticks = this.#ticksIn(bar);
+      if (ticks === null && low[bar]! > lower && high[bar]! < upper) continue;
+      const begin = Math.max(from, time[bar]! + 1);
+      const end = Math.min(until, time[bar]! + this.intervalMs);
+      const reached =
+        ticks === null
+          ? this.#reachIn(bar, lower, upper, begin)
+          : ticks.firstBeyond(levels, begin, end);
       if (reached <= until) return reached;
     }
     return Infinity;
+  }
+
+  /** The ticks of a bar that was recorded; null where its path is made. */
+  #ticksIn(bar: number): TickPath | null {
+    const ticks = this.#ticks;
+    return ticks !== null && bar >= 0 && ticks.covers(this.feed.time[bar]!) ? ticks : null;
+  }
+
+  /** The last tick until then; before the first, what the bar before left. */
+  #tickAt(bar: number, time: number): number {
+    return this.#ticks!.priceAt(time) ?? this.feed.close[bar - 1] ?? this.feed.open[bar]!;
   }
 
   /** Price of a bar `elapsed` milliseconds after its open time. */

@@ -11,6 +11,8 @@ export interface PriceWatch {
   readonly id: string;
   /** Earlier watches at the same level fire first. */
   readonly order: number;
+  /** When it was set: what was traded before that, though in the same millisecond, is not for it. */
+  readonly since: number;
 }
 
 /**
@@ -97,16 +99,47 @@ export class PriceWatches {
     if (asleep >= 0) this.#asleep.splice(asleep, 1);
   }
 
-  /** Takes the next watch that a mark has reached, in the order in which the path passed them. */
-  takeReached(mark: number): PriceWatch | undefined {
-    const below = mark <= this.lower ? this.#below.at(-1) : undefined;
-    const above = mark >= this.upper ? this.#above.at(-1) : undefined;
+  hasReached(price: PriceNow): boolean {
+    return this.#firstBelow(price) >= 0 || this.#firstAbove(price) >= 0;
+  }
+
+  /** Takes the next watch that is reached, in the order in which the path passed them. */
+  takeReached(price: PriceNow): PriceWatch | undefined {
+    const [belowAt, aboveAt] = [this.#firstBelow(price), this.#firstAbove(price)];
+    const [below, above] = [this.#below[belowAt], this.#above[aboveAt]];
     const isBelow = below !== undefined && (above === undefined || below.order < above.order);
     const first = isBelow ? below : above;
     if (first === undefined) return undefined;
     this.version++;
-    return (isBelow ? this.#below : this.#above).pop();
+    if (isBelow) this.#below.splice(belowAt, 1);
+    else this.#above.splice(aboveAt, 1);
+    return first;
   }
+
+  /** Index of the watch below that is reached first; −1 where none is. */
+  #firstBelow({ mark, low, time }: PriceNow): number {
+    let at = this.#below.length - 1;
+    for (; at >= 0 && this.#below[at]!.level >= low; at--) {
+      if (this.#below[at]!.since < time || this.#below[at]!.level >= mark) return at;
+    }
+    return -1;
+  }
+
+  #firstAbove({ mark, high, time }: PriceNow): number {
+    let at = this.#above.length - 1;
+    for (; at >= 0 && this.#above[at]!.level <= high; at--) {
+      if (this.#above[at]!.since < time || this.#above[at]!.level <= mark) return at;
+    }
+    return -1;
+  }
+}
+
+/** The mark, and between what the price moved within this millisecond. */
+export interface PriceNow {
+  mark: number;
+  low: number;
+  high: number;
+  time: number;
 }
 
 function firesBefore(a: PriceWatch, b: PriceWatch): boolean {

@@ -2,8 +2,19 @@ import { toValidPrice, type InstrumentRecord, type Interval } from '../../contra
 import { nearestPrice } from './nearestPrice.ts';
 import { createIntervalBars, type IntervalBars } from './IntervalBars.ts';
 import { PricePath } from './PricePath.ts';
-import { PriceWatches, type PriceWatch } from './PriceWatches.ts';
+import { PriceWatches, type PriceNow, type PriceWatch } from './PriceWatches.ts';
 import type { Feed } from '../feed/Feed.ts';
+import { BookCursor, type TakenLevel } from './BookCursor.ts';
+
+/** What fills have used up of a symbol's volume, as plain data. */
+export interface SavedVolume {
+  /** By bar. */
+  used: Array<[bar: number, size: number]>;
+  /** Of the trades of one millisecond. */
+  tick: { time: number; size: number };
+  /** Of the recorded book. */
+  taken: TakenLevel[];
+}
 
 /** Best bid and ask around a mark. */
 export interface Touch {
@@ -21,12 +32,23 @@ export class SymbolMarket {
   readonly #bars = new Map<Interval, IntervalBars>();
   #touch: Touch = { mark: NaN, bid: NaN, ask: NaN };
   readonly #used = new Map<number, number>();
+  #usedTick = { time: -1, size: 0 };
+  readonly #book: BookCursor | null;
   #scan = { version: -1, until: -Infinity, found: Infinity };
 
   constructor(feed: Feed, instrument: InstrumentRecord, halfSpreadBps: number) {
     this.path = new PricePath(feed);
     this.instrument = instrument;
     this.#halfSpread = halfSpreadBps / 10_000;
+    const book = feed.tape?.book ?? null;
+    this.#book = book === null ? null : new BookCursor(book);
+  }
+
+  /** The recorded book at the path's time; null where none was recorded. */
+  get book(): BookCursor | null {
+    if (this.#book === null || !this.path.isRecorded) return null;
+    this.#book.seek(this.path.time);
+    return this.#book;
   }
 
   bars(interval: Interval): IntervalBars {
@@ -38,11 +60,21 @@ export class SymbolMarket {
     return bars;
   }
 
-  /** Bid and ask are the nearest valid prices to mark ∓ half spread (conventions §6). */
+  /** Bid and ask are the book's, or the nearest valid prices to mark ∓ half spread (conventions §6). */
   touch(): Touch {
     const { mark } = this.path;
+    const { book } = this;
+    if (book !== null) return this.#recordedTouch(book, mark);
     if (mark !== this.#touch.mark) this.#touch = this.#touchAt(mark);
     return this.#touch;
+  }
+
+  /** The recording's own prices; a side that is empty there is half a spread away. */
+  #recordedTouch(book: BookCursor, mark: number): Touch {
+    const [bid, ask] = [book.best('bid'), book.best('ask')];
+    if (bid !== undefined && ask !== undefined) return { mark, bid, ask };
+    const made = this.#touchAt(mark);
+    return { mark, bid: bid ?? made.bid, ask: ask ?? made.ask };
   }
 
   #touchAt(mark: number): Touch {
@@ -80,15 +112,38 @@ export class SymbolMarket {
     for (const old of this.#used.keys()) if (old < bar - 1) this.#used.delete(old);
   }
 
-  /** Volume that fills have used up, by bar. */
-  usedVolume(): Array<[bar: number, size: number]> {
-    return [...this.#used];
+  /**
+   * Size that trades of this very millisecond leave to a resting order that they went through;
+   * Infinity where no trades were recorded.
+   */
+  tradedLeft(level: number, side: 'below' | 'above'): number {
+    const { time } = this.path;
+    const used = this.#usedTick.time === time ? this.#usedTick.size : 0;
+    return Math.max(0, this.path.tradedAt(level, side) - used);
+  }
+
+  useTraded(size: number): void {
+    const { time } = this.path;
+    const before = this.#usedTick.time === time ? this.#usedTick.size : 0;
+    this.#usedTick = { time, size: before + size };
+  }
+
+  saveVolume(): SavedVolume {
+    const taken = this.#book?.takenLevels() ?? [];
+    return { used: [...this.#used], tick: this.#usedTick, taken };
+  }
+
+  restoreVolume({ used, tick, taken }: SavedVolume): void {
+    for (const [bar, size] of used) this.#used.set(bar, size);
+    this.#usedTick = { ...tick };
+    this.#book?.restoreTaken(taken);
   }
 
   /** When a watch is reached or wakes next, between now and `until`; Infinity where none is. */
   nextReach(now: number, until: number): number {
     const { wakeTime } = this.watches;
     const horizon = wakeTime < until ? wakeTime : until;
+    if (this.#isReachedNow()) return now;
     const reached = this.#scanFor(now, horizon);
     return reached <= horizon ? reached : wakeTime <= until ? wakeTime : Infinity;
   }
@@ -96,7 +151,19 @@ export class SymbolMarket {
   /** Takes the next watch that the present mark has reached. */
   takeReached(now: number): PriceWatch | undefined {
     this.watches.wake(now);
-    return this.path.listed ? this.watches.takeReached(this.path.mark) : undefined;
+    return this.#isReachedNow() ? this.watches.takeReached(this.#priceNow) : undefined;
+  }
+
+  #isReachedNow(): boolean {
+    const { path, watches } = this;
+    if (!path.listed) return false;
+    if (path.isRecorded) return watches.hasReached(this.#priceNow);
+    return path.mark <= watches.lower || path.mark >= watches.upper;
+  }
+
+  get #priceNow(): PriceNow {
+    const { mark, extremes, time } = this.path;
+    return { mark, ...extremes, time };
   }
 
   /** What was scanned once is not scanned again, as long as no watch has changed. */
@@ -104,11 +171,12 @@ export class SymbolMarket {
     const { version } = this.watches;
     let scan = this.#scan;
     if (scan.version !== version || scan.found < now) {
-      scan = { version, until: now - 1, found: Infinity };
+      // What is reached at this instant was looked for already.
+      scan = { version, until: now, found: Infinity };
       this.#scan = scan;
     }
     if (scan.found === Infinity && scan.until < until) {
-      scan.found = this.path.nextReach(this.watches, Math.max(now, scan.until + 1), until);
+      scan.found = this.path.nextReach(this.watches, Math.max(now, scan.until) + 1, until);
       scan.until = until;
     }
     return scan.found;

@@ -46,20 +46,44 @@ export const generateSettings = z.strictObject({
 });
 export type GenerateSettings = z.infer<typeof generateSettings>;
 
-const fileFeed = z.strictObject({
-  symbol,
-  interval,
-  path: z.string().min(1).meta({
-    description: 'CSV, plain or .gz, with a header timestamp,open,high,low,close,volume.',
-  }),
+const candlePath = z.string().min(1).meta({
+  description:
+    'Candles: CSV, plain or .gz, with a header timestamp,open,high,low,close,volume, or Parquet.',
 });
+/** Candles, or recorded trades that bars are made of, or both; the book beside them if there is one. */
+const fileFeed = z
+  .strictObject({
+    symbol,
+    interval,
+    path: candlePath.optional(),
+    trades: z.string().min(1).optional().meta({
+      description:
+        'Recorded trades, CSV or .gz: they make the bars that they cover, and fill what rests.',
+    }),
+    book: z.string().min(1).optional().meta({
+      description: 'Recorded book, CSV or .gz: bids and asks, and what takers walk.',
+    }),
+    snapshot: z.string().min(1).optional().meta({
+      description: 'The whole book that a depth stream begins with, CSV or .gz.',
+    }),
+  })
+  .check(({ value, issues }) => {
+    const fault = (path: string, message: string): void =>
+      void issues.push({ code: 'custom', input: value, path: [path], message });
+    if (value.path === undefined && value.trades === undefined) {
+      fault('path', 'a feed needs candles (path) or recorded trades');
+    }
+    if (value.snapshot !== undefined && value.book === undefined) {
+      fault('snapshot', 'a snapshot belongs to a book, and none is named');
+    }
+  });
 const generatedFeed = z.strictObject({
   symbol,
   interval,
   generate: generateSettings.prefault({}).meta({ description: 'A made tape instead of a file.' }),
 });
 
-/** One symbol's candles: from a file (CSV, `.gz` too), or made from a seed. */
+/** One symbol's market: from files, or made from a seed. */
 export const feedSettings = z.union([fileFeed, generatedFeed]);
 export type FeedSettings = z.infer<typeof feedSettings>;
 

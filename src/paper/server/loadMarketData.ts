@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import {
+  coversNothing,
   generateFeed,
   loadFeedFile,
   loadFundingFile,
+  loadTape,
+  withTape,
   type Feed,
   type FeedResult,
 } from '../feed/index.ts';
@@ -43,7 +46,7 @@ export async function loadMarketData(
 
 async function loadFeed(given: FeedSettings, baseDir: string): Promise<FeedResult<Feed>> {
   const { symbol, interval } = given;
-  if ('path' in given) return loadFeedFile(resolve(baseDir, given.path), symbol, interval);
+  if (!('generate' in given)) return loadRecorded(given, baseDir);
   const { bars, seed, start_price, start_time, volatility_bps, volume, outage_every_bars } =
     given.generate;
   const feed = generateFeed({
@@ -57,5 +60,26 @@ async function loadFeed(given: FeedSettings, baseDir: string): Promise<FeedResul
     volatilityBps: volatility_bps,
     outageEveryBars: outage_every_bars,
   });
+  return { ok: true, value: feed };
+}
+
+type FileFeed = Exclude<FeedSettings, { generate: unknown }>;
+
+/** Candles, and what was recorded beside them; each may stand alone, but a book needs prices. */
+async function loadRecorded(given: FileFeed, baseDir: string): Promise<FeedResult<Feed>> {
+  const { symbol, interval } = given;
+  const at = (path: string | undefined) => (path === undefined ? path : resolve(baseDir, path));
+  const files = { trades: at(given.trades), book: at(given.book), snapshot: at(given.snapshot) };
+  const path = at(given.path);
+  const loaded = path === undefined ? null : await loadFeedFile(path, symbol, interval);
+  if (loaded?.ok === false) return loaded;
+  const candles = loaded?.value ?? null;
+  if (candles !== null && files.trades === undefined && files.book === undefined) {
+    return { ok: true, value: candles };
+  }
+  const recorded = await loadTape(files);
+  if (!recorded.ok) return recorded;
+  const feed = withTape({ symbol, interval, candles }, recorded.value);
+  if (feed === null) return { ok: false, problem: coversNothing(files, interval) };
   return { ok: true, value: feed };
 }

@@ -130,7 +130,14 @@ const engine = z.strictObject({
   market: z.looseObject({
     now: number,
     watchOrder: z.int(),
-    symbols: z.record(text, z.looseObject({ used: z.array(z.tuple([z.int(), number])) })),
+    symbols: z.record(
+      text,
+      z.strictObject({
+        used: z.array(z.tuple([z.int(), number])),
+        tick: z.strictObject({ time: number, size: number }),
+        taken: z.array(z.strictObject({ price: number, size: number, taken: number })),
+      }),
+    ),
     watches: z.array(
       z.looseObject({
         ...owned,
@@ -138,6 +145,7 @@ const engine = z.strictObject({
         level: number,
         side: z.enum(['below', 'above']),
         order: z.int(),
+        since: number,
         until: number.nullable(),
       }),
     ),

@@ -3,12 +3,13 @@ import type { World } from '../engine/World.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account } from './Account.ts';
 import { signOf } from './applyFill.ts';
+import { reducible, type Shortfall } from './fillable.ts';
 import { closeOrder } from './closeOrder.ts';
 import { availableMargin, heldBase, marginFor } from './margin.ts';
 import { isOpen, type Order, type PriceFromResolution } from './Order.ts';
 import { publishOrder } from './publish.ts';
 import { restOrder } from './restOrder.ts';
-import { reducible, takeLiquidity, type Shortfall } from './takeLiquidity.ts';
+import { takeLiquidity } from './takeLiquidity.ts';
 
 /** An order whose shape is right; the live checks come here (RULE-3). */
 export interface OrderSpec {

@@ -3,12 +3,12 @@ import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { applyFill } from './applyFill.ts';
 import { closeOrder, withdraw } from './closeOrder.ts';
+import { fillable } from './fillable.ts';
 import { isOpen, type Order } from './Order.ts';
-import { fillable } from './takeLiquidity.ts';
 
 /**
  * Puts a limit order on the book: it waits for the path to trade through its price. Where the mark
- * is beyond it already (inside the spread), the next millisecond of the path is the next trade.
+ * is beyond it already (inside the spread), the next trade is the first that counts.
  */
 export function restOrder(world: World, order: Order): void {
   withdraw(world, order);
@@ -23,12 +23,13 @@ export function restOrder(world: World, order: Order): void {
     wallet: order.wallet,
     id: record.order_id,
   });
-  market.sleep(order.watch, market.now + 1);
+  market.sleep(order.watch, market.at(record.symbol).path.nextTradeTime);
 }
 
 /**
  * The path traded through a resting order: it fills at its own price, as far as its share of the
- * bar's volume goes; with the next bar the rest is back in its old place.
+ * bar's volume goes, and where trades were recorded no further than their own size. The rest waits in
+ * its old place for the next trade, or for the next bar's volume.
  */
 export function fillResting(world: World, account: Account, order: Order): void {
   if (!isOpen(order)) return;
@@ -38,12 +39,18 @@ export function fillResting(world: World, account: Account, order: Order): void 
     return;
   }
   const symbol = world.market.at(order.record.symbol);
-  const { running, barIndex, nextOpenTime } = symbol.path;
+  const { running, barIndex, nextOpenTime, nextTradeTime } = symbol.path;
+  const { size_decimals: decimals } = symbol.instrument;
+  const { level, side } = order.watch!;
   const left = running ? symbol.volumeLeft(barIndex, order.volumeShare ?? 1) : 0;
-  const size = floorSize(Math.min(available, left), symbol.instrument.size_decimals);
-  if (size < available) world.market.sleep(order.watch!, nextOpenTime + 1);
+  const traded = symbol.tradedLeft(level, side);
+  const size = floorSize(Math.min(available, left, traded), decimals);
+  const waitsForTrade = size < floorSize(Math.min(available, left), decimals);
+  const until = waitsForTrade ? nextTradeTime : nextOpenTime + 1;
+  if (size < available) world.market.sleep(order.watch!, until);
   if (size <= 0) return;
   symbol.useVolume(barIndex, size);
+  symbol.useTraded(size);
   applyFill(world, account, order, { price: order.record.price!, size, liquidity: 'maker' });
   if (isOpen(order) && fillable(account, order) <= 0) {
     closeOrder(world, account, order, { reason: 'nothing_to_reduce' });

@@ -4,37 +4,20 @@ import type { SymbolMarket } from '../market/SymbolMarket.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { applyFill, signOf } from './applyFill.ts';
-import { remainingOf, type Order } from './Order.ts';
-
-/** Impact stops growing at this share of a bar, so that no size pays a price below zero. */
-const MAX_IMPACT_SHARE = 100;
-
-/** What an order may still fill: all of it, or what its position leaves to reduce (RULE-4). */
-export function fillable(account: Account, order: Order): number {
-  const { record } = order;
-  const remaining = remainingOf(order);
-  return record.reduce_only ? Math.min(remaining, reducible(account, record)) : remaining;
-}
-
-/** Size that an order of this side would close rather than open. */
-export function reducible(
-  account: Account,
-  { symbol, side }: { symbol: string; side: 'buy' | 'sell' },
-): number {
-  const size = account.positions.get(symbol)?.size ?? account.holdings.get(symbol)?.size ?? 0;
-  return Math.max(0, -signOf(side) * size);
-}
-
-/** What kept an order from filling whole. */
-export type Shortfall = 'nothing_to_reduce' | 'volume' | 'price_bound';
+import { fillable, MAX_IMPACT_SHARE, shareOf, type Shortfall } from './fillable.ts';
+import type { Order } from './Order.ts';
+import { sizeInBook, walkBook } from './walkBook.ts';
 
 /**
  * Takes what the touch offers on the last closed bar's volume, at touch × (1 ± impact × share of
  * that volume), inside the order's bound and its share of the volume (conventions §6). What can't
- * fill stays; whether it rests, waits or is cancelled is the caller's business.
+ * fill stays; whether it rests, waits or is cancelled is the caller's business. Where the book was
+ * recorded, it walks its levels instead.
  */
 export function takeLiquidity(world: World, account: Account, order: Order): Shortfall {
   const symbol = world.market.at(order.record.symbol);
+  const { book } = symbol;
+  if (book !== null) return walkBook(world, account, order, book);
   const taker = describeTaker(world, symbol, order.record.side, order);
   const wanted = fillable(account, order);
   const offered = Math.min(taker.volumeLeft, taker.sizeInsideBound);
@@ -49,17 +32,13 @@ export function takeLiquidity(world: World, account: Account, order: Order): Sho
   return taker.volumeLeft < taker.sizeInsideBound ? 'volume' : 'price_bound';
 }
 
-/** A size's share of a bar's volume; on an empty bar it counts as 1. */
-function shareOf(size: number, volume: number): number {
-  return volume === 0 ? 1 : Math.min(MAX_IMPACT_SHARE, size / volume);
-}
-
 /** Size that the market offers a taker at once, inside a bound and a share of the volume. */
 export function offeredSize(
   world: World,
   taker: { symbol: string; side: Side } & TakerLimits,
 ): number {
   const symbol = world.market.at(taker.symbol);
+  if (symbol.book !== null) return sizeInBook(symbol.book, taker);
   const { volumeLeft, sizeInsideBound } = describeTaker(world, symbol, taker.side, taker);
   return Math.min(volumeLeft, sizeInsideBound);
 }

@@ -47,7 +47,7 @@ function digest(value: object): string {
 function feedHash(hash: Hash, value: object): void {
   for (const [name, part] of Object.entries(value) as Array<[string, unknown]>) {
     hash.update(`\n${name}:`);
-    if (part instanceof Float64Array) {
+    if (ArrayBuffer.isView(part)) {
       hash.update(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
     } else if (typeof part === 'object' && part !== null) feedHash(hash, part);
     else hash.update(String(part));

@@ -1,0 +1,49 @@
+import type { PaperSettingsInput } from '../paper/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
+
+type Feeds = PaperSettingsInput['feeds'];
+
+export interface NamedFile {
+  symbol: string;
+  path: string;
+}
+
+/** Recordings as the command line names them, each by its symbol. */
+export interface TapeFlags {
+  trades?: NamedFile[];
+  book?: NamedFile[];
+  snapshot?: NamedFile[];
+}
+
+const KINDS = ['trades', 'book', 'snapshot'] as const;
+
+/**
+ * Puts recordings beside the feeds of their symbols. Trades of a symbol without a feed make one, at 1m.
+ *
+ * @throws CommandFailure where a recording has no feed to stand beside
+ */
+export function joinTapes(feeds: Feeds, flags: TapeFlags): Feeds {
+  const joined = feeds.map((feed) => ({ ...feed }) as Record<string, unknown>);
+  const of = (symbol: string) => joined.find((feed) => feed['symbol'] === symbol);
+  for (const kind of KINDS) {
+    for (const { symbol, path } of flags[kind] ?? []) {
+      const feed = of(symbol);
+      if (feed !== undefined && !('generate' in feed)) feed[kind] = path;
+      else if (kind === 'trades' && feed === undefined) {
+        joined.push({ symbol, interval: '1m', trades: path });
+      } else throw noFeed(kind, symbol, feed !== undefined);
+    }
+  }
+  const alone = joined.find((feed) => 'snapshot' in feed && !('book' in feed));
+  if (alone !== undefined) {
+    const symbol = String(alone['symbol']);
+    throw new CommandFailure(`--snapshot ${symbol} needs the --book ${symbol} that it begins.`);
+  }
+  return joined as Feeds;
+}
+
+function noFeed(kind: string, symbol: string, isMade: boolean): CommandFailure {
+  const why = isMade ? 'its feed is made from a seed' : 'it has no feed';
+  const remedy = `Add --feed ${symbol}@1m=PATH or --trades ${symbol}=PATH.`;
+  return new CommandFailure(`--${kind} ${symbol}: ${why}.\n  ${remedy}`);
+}

@@ -1,0 +1,72 @@
+import { barOpenTime, type Interval } from '../../contract/index.ts';
+import type { Feed } from './Feed.ts';
+import { NumberColumn } from './NumberColumn.ts';
+import type { TradeTape } from './Tape.ts';
+
+export type Candles = Omit<Feed, 'symbol' | 'interval' | 'tape'>;
+
+/** Beyond this, whole numbers are not exact any more. */
+const EXACT = 2 ** 53;
+
+/**
+ * Candles of the trades that fall into `[from, until)`, as exchanges make them: a bar holds the trades
+ * from its open time until just before the next; a bar without trades is not there. Volumes are summed
+ * in whole steps, so that they are the decimals that were meant.
+ */
+export function barsOfTrades(
+  { time, price, size }: TradeTape,
+  interval: Interval,
+  { from, until }: { from: number; until: number },
+): Candles {
+  const bars = {
+    time: new NumberColumn(),
+    open: new NumberColumn(),
+    high: new NumberColumn(),
+    low: new NumberColumn(),
+    close: new NumberColumn(),
+    volume: new NumberColumn(),
+  };
+  const power = stepsOf(size);
+  let bar = { time: NaN, open: 0, high: 0, low: 0, close: 0, steps: 0, sum: 0 };
+  const flush = (): void => {
+    if (Number.isNaN(bar.time)) return;
+    const volume = bar.steps < EXACT ? bar.steps / power : bar.sum;
+    const { steps: _steps, sum: _sum, ...rest } = bar;
+    for (const [name, value] of Object.entries({ ...rest, volume })) {
+      bars[name as keyof typeof bars].push(value);
+    }
+  };
+  for (let index = 0; index < time.length; index++) {
+    const at = time[index]!;
+    if (at < from || at >= until) continue;
+    const [value, amount] = [price[index]!, size[index]!];
+    const open = barOpenTime(at, interval);
+    if (open !== bar.time) {
+      flush();
+      bar = { time: open, open: value, high: value, low: value, close: value, steps: 0, sum: 0 };
+    }
+    bar.high = Math.max(bar.high, value);
+    bar.low = Math.min(bar.low, value);
+    bar.close = value;
+    bar.steps += Math.round(amount * power);
+    bar.sum += amount;
+  }
+  flush();
+  return {
+    time: bars.time.toArray(),
+    open: bars.open.toArray(),
+    high: bars.high.toArray(),
+    low: bars.low.toArray(),
+    close: bars.close.toArray(),
+    volume: bars.volume.toArray(),
+  };
+}
+
+/** The power of ten at which every size is a whole number. */
+function stepsOf(size: Float64Array): number {
+  let power = 1;
+  for (const amount of size) {
+    while (power < 1e12 && Math.round(amount * power) / power !== amount) power *= 10;
+  }
+  return power;
+}

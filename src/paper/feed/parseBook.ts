@@ -1,0 +1,30 @@
+import { CsvRows } from './CsvRows.ts';
+import type { FeedResult } from './FeedProblem.ts';
+import { parseDepth } from './parseDepth.ts';
+import { parseLevels } from './parseLevels.ts';
+import { parseTops } from './parseTops.ts';
+import type { BookTape } from './Tape.ts';
+
+export interface BookSource {
+  bytes: Uint8Array;
+  file: string;
+  /** The whole book that the changes of a depth file begin with. */
+  snapshot?: { bytes: Uint8Array; file: string };
+  /** What brings the recorder's stamps to the venue's clock, where a file has no other. */
+  clockOffsetMs: number | null;
+}
+
+const REMEDY =
+  'A book file is a depth stream (U, u, side, price, qty; with a snapshot), best prices (bid, bid_qty, ask, ask_qty), one row a side (price, size, side), or whole levels (bid_price_0, … or bp0, …).';
+
+/** Reads a recorded book; its columns say which kind it is. */
+export function parseBook(source: BookSource): FeedResult<BookTape> {
+  const rows = new CsvRows(source.bytes, source.file);
+  const has = (...names: string[]): boolean => names.every((name) => rows.header.includes(name));
+  if (has('u', 'side', 'price', 'qty')) return parseDepth(rows, source);
+  if (has('bid', 'ask', 'bid_qty', 'ask_qty') || has('price', 'size', 'side')) {
+    return parseTops(rows, source.clockOffsetMs);
+  }
+  if (has('bid_price_0') || has('bp0')) return parseLevels(rows);
+  return rows.fault(null, 'is not the header of a book file.', REMEDY);
+}

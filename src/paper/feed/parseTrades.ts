@@ -1,0 +1,79 @@
+import { CsvRows, type CsvFault } from './CsvRows.ts';
+import type { FeedResult } from './FeedProblem.ts';
+import { NumberColumn } from './NumberColumn.ts';
+import type { TradeTape } from './Tape.ts';
+
+/** Columns by what venues call them; the first that a file has counts. */
+const TIME = ['trade_ms', 'exchange_timestamp', 'exchange_ms', 'event_ms', 'timestamp'];
+const SIZE = ['qty', 'size', 'amount'];
+const REMEDY = `A trades file has columns for time (${TIME.join(', ')}; epoch ms), price and size (${SIZE.join(', ')}).`;
+
+export interface ParsedTrades {
+  tape: TradeTape;
+  /** Typical difference of the venue's clock from the recorder's, ms; null where only one is there. */
+  clockOffsetMs: number | null;
+}
+
+/**
+ * Reads trades as exchanges and recorders write them. Repeated ids (replays after a reconnect) count
+ * once; stamps that go back are put in their place.
+ */
+export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedTrades> {
+  const rows = new CsvRows(bytes, file);
+  const [time, price, size] = [rows.column(...TIME), rows.column('price'), rows.column(...SIZE)];
+  if (time < 0 || price < 0 || size < 0) {
+    return rows.fault(null, 'is not the header of a trades file.', REMEDY);
+  }
+  const [id, received] = [rows.column('trade_id'), rows.column('recv_ns')];
+  const columns = { time: new NumberColumn(), price: new NumberColumn(), size: new NumberColumn() };
+  const seen = new Set<number>();
+  const offsets: number[] = [];
+  while (rows.next()) {
+    const fault = rows.checkCount() ?? checkRow(rows, { time, price, size });
+    if (fault !== null) return fault;
+    const number = id < 0 ? seen.size : rows.number(id);
+    if (seen.has(number)) continue;
+    seen.add(number);
+    columns.time.push(rows.number(time));
+    columns.price.push(rows.number(price));
+    columns.size.push(rows.number(size));
+    if (received >= 0) offsets.push(rows.number(time) - rows.number(received) / 1e6);
+  }
+  if (columns.time.length === 0) return rows.fault(null, 'has no rows.', 'Add trades.');
+  const tape = inOrder({
+    time: columns.time.toArray(),
+    price: columns.price.toArray(),
+    size: columns.size.toArray(),
+  });
+  return { ok: true, value: { tape, clockOffsetMs: medianOf(offsets) } };
+}
+
+function checkRow(
+  rows: CsvRows,
+  { time, price, size }: { time: number; price: number; size: number },
+): CsvFault | null {
+  if (!Number.isInteger(rows.number(time))) {
+    return rows.fault(time, 'is no time.', 'Times are whole epoch milliseconds, UTC.');
+  }
+  if (!(rows.number(price) > 0)) {
+    return rows.fault(price, 'is not a price.', 'Prices are above 0.');
+  }
+  if (!(rows.number(size) >= 0)) {
+    return rows.fault(size, 'is not a size.', 'Sizes are 0 or more.');
+  }
+  return null;
+}
+
+/** Trades of the same millisecond stay in the order in which they came. */
+function inOrder(tape: TradeTape): TradeTape {
+  const { time } = tape;
+  if (time.every((at, index) => index === 0 || at >= time[index - 1]!)) return tape;
+  const order = Array.from(time.keys()).sort((a, b) => time[a]! - time[b]! || a - b);
+  const sorted = (column: Float64Array) => Float64Array.from(order, (index) => column[index]!);
+  return { time: sorted(time), price: sorted(tape.price), size: sorted(tape.size) };
+}
+
+function medianOf(values: number[]): number | null {
+  if (values.length === 0) return null;
+  return values.sort((a, b) => a - b)[values.length >> 1]!;
+}

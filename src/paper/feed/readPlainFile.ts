@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import type { FeedResult } from './FeedProblem.ts';
+
+/** A file's bytes, unpacked where it is gzip: the magic number, not the name, says so. */
+export async function readPlainFile(path: string, named: string): Promise<FeedResult<Buffer>> {
+  const fault = (message: string, remedy: string): FeedResult<Buffer> => ({
+    ok: false,
+    problem: { file: path, line: null, column: null, value: null, message, remedy },
+  });
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const what = code === 'ENOENT' ? 'There is no such file.' : `It can't be read (${code}).`;
+    return fault(what, `Check the path after ${named}.`);
+  }
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return { ok: true, value: bytes };
+  try {
+    return { ok: true, value: gunzipSync(bytes) };
+  } catch {
+    return fault('The gzip stream is broken.', 'Download or compress the file again.');
+  }
+}

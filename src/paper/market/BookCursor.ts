@@ -1,0 +1,174 @@
+import type { Side } from '../../contract/index.ts';
+import type { BookChanges, BookRows, BookTape } from '../feed/Tape.ts';
+
+export interface BookLevel {
+  price: number;
+  size: number;
+}
+
+/** What our own fills took of a level; forgotten when the recording shows another size there. */
+export interface TakenLevel extends BookLevel {
+  taken: number;
+}
+
+/** The recorded book as it stood at a time, which moves forward only. */
+interface BookState {
+  seek(time: number): void;
+  /** Levels of a side, best first. */
+  levels(side: 'bid' | 'ask'): Iterable<BookLevel>;
+}
+
+/** Books that replace each other. */
+class RowsState implements BookState {
+  readonly #tape: BookRows;
+  #row = -1;
+
+  constructor(tape: BookRows) {
+    this.#tape = tape;
+  }
+
+  seek(time: number): void {
+    const { time: times } = this.#tape;
+    while (this.#row + 1 < times.length && times[this.#row + 1]! <= time) this.#row++;
+  }
+
+  *levels(side: 'bid' | 'ask'): Generator<BookLevel> {
+    const { depth, cells } = this.#tape;
+    if (this.#row < 0) return;
+    for (let level = 0; level < depth; level++) {
+      const cell = (this.#row * depth + level) * 4 + (side === 'bid' ? 0 : 2);
+      const [price, size] = [cells[cell]!, cells[cell + 1]!];
+      if (Number.isNaN(price)) return;
+      if (size > 0) yield { price, size };
+    }
+  }
+}
+
+/** Prices of one side, worst first, so that changes at the touch are cheap. */
+class SideLevels {
+  readonly prices: number[] = [];
+  readonly sizes: number[] = [];
+  readonly #sign: 1 | -1;
+
+  constructor(side: 'bid' | 'ask') {
+    this.#sign = side === 'bid' ? 1 : -1;
+  }
+
+  set(price: number, size: number): void {
+    const at = this.#search(price);
+    const isThere = this.prices[at] === price;
+    if (size === 0) {
+      if (isThere) this.#remove(at);
+    } else if (isThere) this.sizes[at] = size;
+    else {
+      this.prices.splice(at, 0, price);
+      this.sizes.splice(at, 0, size);
+    }
+  }
+
+  #remove(at: number): void {
+    this.prices.splice(at, 1);
+    this.sizes.splice(at, 1);
+  }
+
+  #search(price: number): number {
+    let [from, to] = [0, this.prices.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.#sign * (price - this.prices[middle]!) > 0) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}
+
+/** A book that changes level by level. */
+class ChangesState implements BookState {
+  readonly #tape: BookChanges;
+  readonly #sides = { bid: new SideLevels('bid'), ask: new SideLevels('ask') };
+  #message = 0;
+
+  constructor(tape: BookChanges) {
+    this.#tape = tape;
+  }
+
+  seek(time: number): void {
+    const { time: times, first, isBid, price, size } = this.#tape;
+    for (; this.#message < times.length && times[this.#message]! <= time; this.#message++) {
+      const end = first[this.#message + 1] ?? price.length;
+      for (let index = first[this.#message]!; index < end; index++) {
+        this.#sides[isBid[index] === 1 ? 'bid' : 'ask'].set(price[index]!, size[index]!);
+      }
+    }
+  }
+
+  *levels(side: 'bid' | 'ask'): Generator<BookLevel> {
+    const { prices, sizes } = this.#sides[side];
+    for (let index = prices.length - 1; index >= 0; index--) {
+      yield { price: prices[index]!, size: sizes[index]! };
+    }
+  }
+}
+
+/**
+ * The recorded book, less what our own fills took of it: the recording knows nothing of them, so a
+ * level that it goes on showing with the same size would otherwise fill us for ever.
+ */
+export class BookCursor {
+  readonly #state: BookState;
+  readonly #taken = new Map<number, TakenLevel>();
+
+  constructor(tape: BookTape) {
+    this.#state = tape.kind === 'rows' ? new RowsState(tape) : new ChangesState(tape);
+  }
+
+  seek(time: number): void {
+    this.#state.seek(time);
+  }
+
+  /** Best price of a side; undefined where the side is empty. What we took still stands on the tape. */
+  best(side: 'bid' | 'ask'): number | undefined {
+    for (const { price } of this.#state.levels(side)) return price;
+    return undefined;
+  }
+
+  /** Levels as they were recorded, best first. */
+  shown(side: 'bid' | 'ask', depth: number): BookLevel[] {
+    const levels: BookLevel[] = [];
+    for (const level of this.#state.levels(side)) {
+      if (levels.length === depth) break;
+      levels.push(level);
+    }
+    return levels;
+  }
+
+  /** What a taker of that side meets, best first. */
+  *offers(taker: Side): Generator<BookLevel> {
+    for (const { price, size } of this.#state.levels(taker === 'buy' ? 'ask' : 'bid')) {
+      const entry = this.#taken.get(price);
+      if (entry !== undefined && entry.size !== size) this.#taken.delete(price);
+      const left = entry?.size === size ? size - entry.taken : size;
+      if (left > 0) yield { price, size: left };
+    }
+  }
+
+  /** A fill took so much of the level that shows this size now. */
+  take(taker: Side, price: number, amount: number): void {
+    const side = taker === 'buy' ? 'ask' : 'bid';
+    for (const level of this.#state.levels(side)) {
+      if (level.price !== price) continue;
+      const before = this.#taken.get(price);
+      const taken = (before?.size === level.size ? before.taken : 0) + amount;
+      this.#taken.set(price, { ...level, taken });
+      return;
+    }
+  }
+
+  takenLevels(): TakenLevel[] {
+    return [...this.#taken.values()];
+  }
+
+  restoreTaken(levels: readonly TakenLevel[]): void {
+    for (const level of levels) this.#taken.set(level.price, level);
+  }
+}

@@ -1,0 +1,400 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import {
+  describeFeedProblem,
+  loadFeedFile,
+  loadFundingFile,
+  loadTape,
+  withTape,
+  type TapeFiles,
+} from '../../../src/paper/index.ts';
+import type { Recorded } from '../../../src/paper/feed/withTape.ts';
+import { CsvRows } from '../../../src/paper/feed/CsvRows.ts';
+import { readPlainFile } from '../../../src/paper/feed/readPlainFile.ts';
+import { BookCursor } from '../../../src/paper/market/BookCursor.ts';
+import { FundingSchedule } from '../../../src/paper/market/FundingSchedule.ts';
+
+const DATA = '../shared/data';
+const tape = (name: string): string => `${DATA}/trades_l2/${name}.csv.gz`;
+const isThere = existsSync(`${DATA}/trades_l2`);
+
+async function load(files: TapeFiles): Promise<Recorded> {
+  const loaded = await loadTape(files);
+  if (!loaded.ok) throw new Error(describeFeedProblem(loaded.problem));
+  return loaded.value;
+}
+
+/** Writes the texts to files and tells what is wrong with them; paths are cut to their names. */
+async function problemOf(texts: Partial<TapeFiles>) {
+  const folder = await mkdtemp(join(tmpdir(), 'trimtab-tape-'));
+  const files: TapeFiles = {};
+  for (const [kind, text] of Object.entries(texts)) {
+    const path = join(folder, `${kind}.csv`);
+    await writeFile(path, text ?? '');
+    files[kind as keyof TapeFiles] = path;
+  }
+  const loaded = await loadTape(files);
+  if (loaded.ok) return null;
+  return describeFeedProblem(loaded.problem).replace(`${folder}/`, '');
+}
+
+async function recordedOf(texts: Partial<TapeFiles>): Promise<Recorded> {
+  const folder = await mkdtemp(join(tmpdir(), 'trimtab-tape-'));
+  const files: TapeFiles = {};
+  for (const [kind, text] of Object.entries(texts)) {
+    const path = join(folder, `${kind}.csv.gz`);
+    await writeFile(path, gzipSync(text as string));
+    files[kind as keyof TapeFiles] = path;
+  }
+  return load(files);
+}
+
+describe.skipIf(!isThere)('real recordings (need shared data)', () => {
+  const SPOT = 'BINANCE-BTCUSDT-20240808T2354';
+
+  test('the trades give exactly the exchange’s ten bars', async () => {
+    const recorded = await load({ trades: tape(`${SPOT}-trades`) });
+    const made = withTape({ symbol: 'BTC', interval: '1m', candles: null }, recorded)!;
+    const path = `${DATA}/normalised/BINANCE-BTCUSDT-1m-202408.csv.gz`;
+    const read = await loadFeedFile(path, 'BTC', '1m');
+    if (!read.ok) throw new Error(describeFeedProblem(read.problem));
+    const first = read.value.time.indexOf(Date.UTC(2024, 7, 8, 23, 55));
+    for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) {
+      expect(made[name], name).toEqual(read.value[name].slice(first, first + 10));
+    }
+    // Beside the whole month of candles they change nothing but what they cover.
+    const beside = withTape({ symbol: 'BTC', interval: '1m', candles: read.value }, recorded)!;
+    const { tape: span, ...bars } = beside;
+    expect(bars).toEqual(read.value);
+    expect(span).toMatchObject({ from: made.time[0], until: made.time[9]! + 60_000 });
+  });
+
+  test.each([
+    [SPOT, 1_072],
+    ['BINANCEUSDM-BTCUSDT-20240808T2354', 629],
+  ])('%s: snapshot + depth gives the best prices of the ticker, %i times', async (name, count) => {
+    const { book } = await load({
+      book: tape(`${name}-depth`),
+      snapshot: tape(`${name}-snapshot`),
+    });
+    if (book?.kind !== 'changes') throw new Error('It is no book of changes.');
+    const tops = await topsByUpdate(tape(`${name}-bookticker`));
+    let shared = 0;
+    // Messages one by one: several of them may share a millisecond.
+    const cursor = new BookCursor({ ...book, time: Float64Array.from(book.time.keys()) });
+    for (const [message, id] of book.updateId.entries()) {
+      cursor.seek(message);
+      const [bid] = cursor.shown('bid', 1);
+      const [ask] = cursor.shown('ask', 1);
+      expect(ask!.price).toBeGreaterThan(bid!.price);
+      const top = tops.get(id);
+      if (top === undefined) continue;
+      shared++;
+      expect([bid!.price, bid!.size, ask!.price, ask!.size]).toEqual(top);
+    }
+    expect(shared).toBe(count);
+  });
+
+  test('a ticker with only the recorder’s stamps comes to the venue’s clock by the trades', async () => {
+    const alone = await load({ book: tape(`${SPOT}-bookticker`) });
+    const beside = await load({
+      trades: tape(`${SPOT}-trades`),
+      book: tape(`${SPOT}-bookticker`),
+    });
+    const moved = beside.book!.time[0]! - alone.book!.time[0]!;
+    expect(moved).toBeGreaterThan(1_200);
+    expect(moved).toBeLessThan(1_300);
+  });
+
+  test.each([
+    ['HYPERLIQUID-BTC-20250904', 'l2book20', 34, 6_675],
+    ['HYPERLIQUID-BTC-20250904', 'bbo', 34, 6_675],
+    ['HYPERLIQUID-ETH-20250904', 'l2book20', 34, 6_867],
+    ['HYPERLIQUID-ETH-20250904', 'bbo', 34, 6_867],
+    ['STANDX-BTC-USD-20260107T02', 'l2book10', 238, 30_069],
+  ])('%s: trades and %s make %i bars', async (name, book, bars, trades) => {
+    const recorded = await load({ trades: tape(`${name}-trades`), book: tape(`${name}-${book}`) });
+    // Seventeen of ETH's trades were sent again after a reconnect.
+    expect(recorded.trades!.time).toHaveLength(trades);
+    for (const { time } of [recorded.trades!, recorded.book!]) {
+      expect(time.every((at, index) => index === 0 || at >= time[index - 1]!)).toBe(true);
+    }
+    const feed = withTape({ symbol: 'X', interval: '1m', candles: null }, recorded)!;
+    expect(feed.time).toHaveLength(bars);
+  });
+
+  test('best prices and whole levels of one venue agree where they share a stamp', async () => {
+    const name = 'HYPERLIQUID-BTC-20250904';
+    const [levels, tops] = await Promise.all(
+      ['l2book20', 'bbo'].map((book) => load({ book: tape(`${name}-${book}`) })),
+    );
+    const cursors = [levels!, tops!].map(({ book }) => new BookCursor(book!));
+    const stamps = new Set(tops!.book!.time);
+    let agreed = 0;
+    for (const at of levels!.book!.time) {
+      for (const cursor of cursors) cursor.seek(at);
+      if (!stamps.has(at)) continue;
+      const [whole, top] = cursors.map((cursor) => [cursor.best('bid'), cursor.best('ask')]);
+      if (JSON.stringify(whole) === JSON.stringify(top)) agreed++;
+    }
+    expect(agreed).toBeGreaterThan(500);
+  });
+});
+
+async function topsByUpdate(path: string): Promise<Map<number, number[]>> {
+  const read = await readPlainFile(path, '');
+  if (!read.ok) throw new Error('It is not there.');
+  const rows = new CsvRows(read.value, path);
+  const [id, ...fields] = ['update_id', 'bid', 'bid_qty', 'ask', 'ask_qty'].map((name) =>
+    rows.column(name),
+  );
+  const tops = new Map<number, number[]>();
+  while (rows.next())
+    tops.set(
+      rows.number(id!),
+      fields.map((field) => rows.number(field)),
+    );
+  return tops;
+}
+
+const TRADES = 'recv_ns,event_ms,trade_ms,trade_id,price,qty,buyer_is_maker,order_type';
+const trade = (ms: number, id: number, price: number, qty: number) =>
+  `1,${ms},${ms},${id},${price},${qty},1,`;
+const trades = (...rows: string[]) => [TRADES, ...rows, ''].join('\n');
+
+describe('trades', () => {
+  test('a bar is what fell into it; sums are the decimals that were meant', async () => {
+    const recorded = await recordedOf({
+      trades: trades(
+        trade(59_999, 1, 10, 1),
+        trade(60_000, 2, 11, 0.1),
+        trade(60_000, 3, 9, 0.2),
+        trade(119_999, 4, 10.5, 0.3),
+        trade(240_000, 5, 12, 5),
+        trade(300_001, 6, 12, 5),
+      ),
+    });
+    const feed = withTape({ symbol: 'X', interval: '1m', candles: null }, recorded)!;
+    const { tape: span, symbol: _symbol, interval: _interval, ...bars } = feed;
+    expect(Object.fromEntries(Object.entries(bars).map(([name, of]) => [name, [...of]]))).toEqual({
+      time: [60_000, 240_000],
+      open: [11, 12],
+      high: [11, 12],
+      low: [9, 12],
+      close: [10.5, 12],
+      volume: [0.6, 5],
+    });
+    expect(span).toMatchObject({ from: 60_000, until: 300_000 });
+  });
+
+  test('repeated ids count once, and stamps that go back find their place', async () => {
+    const recorded = await recordedOf({
+      trades: trades(
+        trade(5, 1, 10, 1),
+        trade(9, 3, 12, 1),
+        trade(7, 2, 11, 1),
+        trade(5, 1, 10, 1),
+      ),
+    });
+    expect([...recorded.trades!.price]).toEqual([10, 11, 12]);
+  });
+
+  test('beside candles, a silent bar of theirs stays and a bar without trades goes', async () => {
+    const recorded = await recordedOf({
+      trades: trades(trade(0, 1, 10, 1), trade(70_000, 2, 11, 2), trade(300_000, 3, 12, 1)),
+    });
+    const candles = {
+      time: Float64Array.of(0, 60_000, 120_000, 180_000, 300_000),
+      open: Float64Array.of(1, 2, 11, 4, 5),
+      high: Float64Array.of(1, 2, 11, 4, 5),
+      low: Float64Array.of(1, 2, 11, 4, 5),
+      close: Float64Array.of(1, 2, 11, 4, 5),
+      volume: Float64Array.of(9, 9, 0, 9, 9),
+    };
+    const feed = withTape({ symbol: 'X', interval: '1m', candles }, recorded)!;
+    expect([...feed.time]).toEqual([0, 60_000, 120_000, 300_000]);
+    expect([...feed.close]).toEqual([10, 11, 11, 5]);
+    expect([...feed.volume]).toEqual([1, 2, 0, 9]);
+  });
+
+  test('what covers no whole bar makes no feed', async () => {
+    const recorded = await recordedOf({
+      trades: trades(trade(5, 1, 10, 1), trade(70_000, 2, 1, 1)),
+    });
+    expect(withTape({ symbol: 'X', interval: '1m', candles: null }, recorded)).toBeNull();
+  });
+});
+
+const DEPTH = 'recv_ns,event_ms,txn_ms,U,u,pu,side,price,qty';
+const SNAPSHOT = 'recv_ns,event_ms,txn_ms,last_update_id,side,price,qty';
+const snapshot = `${SNAPSHOT}\n1,,,100,b,10,1\n1,,,100,a,11,2\n`;
+const depth = (...rows: string[]) => [DEPTH, ...rows, ''].join('\n');
+
+describe('books', () => {
+  test('changes before the snapshot are dropped, size 0 removes a level', async () => {
+    const { book } = await recordedOf({
+      snapshot,
+      book: depth(
+        '1,50,,90,99,,b,9,9',
+        '1,60,,100,103,,b,10,0',
+        '1,60,,100,103,,b,9.5,4',
+        '1,70,,104,104,,a,10.5,3',
+      ),
+    });
+    const cursor = new BookCursor(book!);
+    const at = (time: number) => {
+      cursor.seek(time);
+      return [cursor.shown('bid', 5), cursor.shown('ask', 5)];
+    };
+    expect(at(59)).toEqual([[{ price: 10, size: 1 }], [{ price: 11, size: 2 }]]);
+    expect(at(60)[0]).toEqual([{ price: 9.5, size: 4 }]);
+    expect(at(70)[1]).toEqual([
+      { price: 10.5, size: 3 },
+      { price: 11, size: 2 },
+    ]);
+  });
+
+  test('a level that fills took from is less, until the recording shows another size', async () => {
+    const { book } = await recordedOf({
+      book: 'exchange_timestamp,bp0,bq0,ap0,aq0,bp1,bq1,ap1,aq1\n1,9,1,10,2,8,1,11,3\n2,9,1,10,2,,,,\n3,9,1,10,2.5,,,,\n',
+    });
+    const cursor = new BookCursor(book!);
+    cursor.seek(1);
+    cursor.take('buy', 10, 1.5);
+    expect([...cursor.offers('buy')]).toEqual([
+      { price: 10, size: 0.5 },
+      { price: 11, size: 3 },
+    ]);
+    cursor.seek(2);
+    cursor.take('buy', 10, 0.5);
+    expect([...cursor.offers('buy')]).toEqual([]);
+    expect(cursor.best('ask')).toBe(10);
+    cursor.seek(3);
+    expect([...cursor.offers('buy')]).toEqual([{ price: 10, size: 2.5 }]);
+    expect([...cursor.offers('sell')]).toEqual([{ price: 9, size: 1 }]);
+  });
+});
+
+describe('what is wrong is said with file, line and column', () => {
+  test.each([
+    ['no header', { trades: 'a,b\n1,2\n' }, 'trades.csv:1: is not the header of a trades file.'],
+    ['no rows', { trades: `${TRADES}\n` }, 'trades.csv:1: has no rows.'],
+    ['a short row', { trades: `${TRADES}\n1,2,3\n` }, 'trades.csv:2: has 3 columns, not 8.'],
+    [
+      'a price that is none',
+      { trades: trades(trade(1, 1, 1, 1), '1,2,2,2,x,1,1,') },
+      'trades.csv:3: column price: "x" is not a price.',
+    ],
+    [
+      'a size below zero',
+      { trades: trades(trade(1, 1, 1, -1)) },
+      'trades.csv:2: column qty: "-1" is not a size.',
+    ],
+    [
+      'a time with decimals',
+      { trades: 'timestamp,price,size\n1757015216.87,1,1\n' },
+      'trades.csv:2: column timestamp: "1757015216.87" is no time.',
+    ],
+    ['a book of no kind', { book: 'a\n1\n' }, 'book.csv:1: is not the header of a book file.'],
+    ['depth alone', { book: depth('1,1,,1,2,,b,1,1') }, 'which needs a snapshot'],
+    [
+      'a gap before the first message',
+      { snapshot, book: depth('1,1,,102,103,,b,1,1') },
+      'book.csv:2: column u: "102" does not follow 100: updates are missing.',
+    ],
+    [
+      'a gap between messages',
+      { snapshot, book: depth('1,1,,99,103,,b,1,1', '1,1,,105,106,,b,1,1') },
+      'book.csv:3: column u: "105" does not follow 103',
+    ],
+    [
+      'a gap that the venue tells of',
+      { snapshot, book: depth('1,1,1,99,103,98,b,1,1', '1,1,1,108,109,104,b,1,1') },
+      'book.csv:3: column pu: "104" does not follow 103',
+    ],
+    [
+      'nothing after the snapshot',
+      { snapshot, book: depth('1,1,,9,10,,b,1,1') },
+      'has nothing after',
+    ],
+    [
+      'a side that is none',
+      { snapshot, book: depth('1,1,,99,103,,x,1,1') },
+      'book.csv:2: column side: "x" is no side.',
+    ],
+    [
+      'a snapshot of something else',
+      { snapshot: 'a\n', book: depth('1,1,,99,103,,b,1,1') },
+      'snapshot.csv:1: is not the header of a snapshot.',
+    ],
+    [
+      'levels out of order',
+      { book: 'exchange_ms,bp0,bq0,ap0,aq0,bp1,bq1,ap1,aq1\n1,9,1,10,1,9.5,1,11,1\n' },
+      'book.csv:2: column bp1: "9.5" is no price further out.',
+    ],
+    [
+      'a side of best prices that is none',
+      { book: 'timestamp,price,size,side,exchange_timestamp\n1,1,1,buy,1\n' },
+      'book.csv:2: column side: "buy" is no side. It is bid or ask.',
+    ],
+    [
+      'best prices without a time',
+      { book: 'event_ms,update_id,bid,bid_qty,ask,ask_qty\n,1,1,1,2,1\n' },
+      'book.csv:2: has no time.',
+    ],
+  ])('%s', async (_what, texts, expected) => {
+    expect(await problemOf(texts as Partial<TapeFiles>)).toContain(expected);
+  });
+
+  test('a file that is not there', async () => {
+    const missing = await loadTape({ trades: '/no/trades.csv' });
+    expect(missing).toMatchObject({ ok: false, problem: { message: 'There is no such file.' } });
+  });
+});
+
+describe('funding files', () => {
+  test.skipIf(!isThere).each([
+    ['HYPERLIQUID-BTC-funding-1h', 17_790],
+    ['HYPERLIQUID-kPEPE-funding-1h', 17_790],
+    ['BINANCEUSDM-BTCUSDT-funding-8h', 1_095],
+    ['BYBIT-BTCUSDT-funding-8h-longhist', 3_285],
+    ['DYDXV3-BTC-USD-funding-1h-longhist', 17_520],
+  ])('%s is read whole, and settles on the hour (needs shared data)', async (name, rows) => {
+    const read = await loadFundingFile(`${DATA}/funding/${name}.csv.gz`);
+    if (!read.ok) throw new Error(describeFeedProblem(read.problem));
+    const { time, rate } = read.value;
+    expect(time).toHaveLength(rows);
+    const schedule = new FundingSchedule({ X: read.value });
+    const hours = new Set(Array.from(time, (at) => Math.floor(at / 3_600_000)));
+    expect(hours.size).toBe(rows);
+    for (const [index, at] of time.entries()) {
+      const hour = Math.floor(at / 3_600_000) * 3_600_000;
+      expect(schedule.rateAt('X', hour)).toBe(rate[index]);
+    }
+  });
+
+  test.skipIf(!isThere)(
+    'HYPERLIQUID stamps some ms after the hour (needs shared data)',
+    async () => {
+      const read = await loadFundingFile(`${DATA}/funding/HYPERLIQUID-BTC-funding-1h.csv.gz`);
+      expect(read.ok && read.value.time.some((at) => at % 3_600_000 !== 0)).toBe(true);
+    },
+  );
+
+  test.each([
+    ['time,rate\n', 'f.csv:1: is not the header of a funding file.'],
+    ['timestamp,funding_rate\n1,\n', 'f.csv:2: column funding_rate: "" is not a number.'],
+    ['timestamp,funding_rate\n2,0\n1,0\n', 'f.csv:3: column timestamp: "1" follows 2.'],
+    ['timestamp,funding_rate\n', 'f.csv:1: has no rows.'],
+  ])('%j is refused', async (text, expected) => {
+    const path = join(await mkdtemp(join(tmpdir(), 'trimtab-funding-')), 'f.csv');
+    await writeFile(path, text);
+    const read = await loadFundingFile(path);
+    if (read.ok) throw new Error('It was read.');
+    expect(describeFeedProblem(read.problem)).toContain(expected);
+  });
+});

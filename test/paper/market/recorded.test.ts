@@ -1,0 +1,472 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createEngine } from '../../../src/paper/engine/createEngine.ts';
+import type { Feed } from '../../../src/paper/feed/Feed.ts';
+import type { BookTape, TradeTape } from '../../../src/paper/feed/Tape.ts';
+import { withTape } from '../../../src/paper/feed/withTape.ts';
+import { createBench, feedOf, flat, MINUTE, START } from '../engine/bench.ts';
+
+/** A trade: milliseconds since the recorded bar opened, price, size. */
+type Trade = readonly [ms: number, price: number, size?: number];
+
+/** Bars at 100 come first; then the recording counts. */
+const QUIET = 20;
+const OPEN = START + QUIET * MINUTE;
+
+function tradesOf(trades: readonly Trade[]): TradeTape {
+  // One long before and one long after, so that the bars between are whole.
+  const all: Trade[] = [[-1, 100, 1], ...trades, [3 * MINUTE + 1, 100, 1]];
+  return {
+    time: Float64Array.from(all, ([ms]) => OPEN + ms),
+    price: Float64Array.from(all, ([, price]) => price),
+    size: Float64Array.from(all, ([, , size = 10]) => size),
+  };
+}
+
+type Level = readonly [price: number, size: number];
+/** A book: milliseconds, bids and asks, best first. */
+type Book = readonly [ms: number, bids: readonly Level[], asks: readonly Level[]];
+
+function booksOf(books: readonly Book[]): BookTape {
+  const last = books.at(-1)!;
+  const all = [...books, [3 * MINUTE + 1, last[1], last[2]] as const];
+  const depth = Math.max(...all.map(([, bids, asks]) => Math.max(bids.length, asks.length)));
+  const cells = all.flatMap(([, bids, asks]) =>
+    Array.from({ length: depth }, (_none, level) => [
+      ...(bids[level] ?? [NaN, NaN]),
+      ...(asks[level] ?? [NaN, NaN]),
+    ]).flat(),
+  );
+  const time = Float64Array.from(all, ([ms]) => OPEN + ms);
+  return { kind: 'rows', time, depth, cells: Float64Array.from(cells) };
+}
+
+function recorded(trades: readonly Trade[] | null, books: readonly Book[] | null = null): Feed {
+  const candles = feedOf(flat(100, QUIET + 3));
+  const made = {
+    trades: trades === null ? null : tradesOf(trades),
+    book: books === null ? null : booksOf(books),
+  };
+  return withTape({ symbol: 'BTC', interval: '1m', candles }, made)!;
+}
+
+/** A bench that stands where the recorded bars begin. */
+function opened(trades: readonly Trade[] | null, books: readonly Book[] | null = null) {
+  const bench = createBench({ feeds: [recorded(trades, books)] });
+  bench.run(QUIET);
+  return {
+    ...bench,
+    at: (ms: number) => bench.engine.advanceTo(OPEN + ms),
+    price: () => {
+      const { mark, bid, ask } = bench.engine.market.quote('BTC');
+      return { mark, bid, ask };
+    },
+    fills: () =>
+      bench
+        .call('orders.fills')
+        .items.map((fill: Record<string, unknown>) => [
+          Number(fill['time']) - OPEN,
+          fill['price'],
+          fill['size'],
+        ])
+        .toReversed(),
+  };
+}
+
+const BOOK: Book = [
+  -10,
+  [
+    [99, 5],
+    [98, 50],
+  ],
+  [
+    [101, 5],
+    [102, 10],
+    [105, 100],
+  ],
+];
+
+describe('the mark', () => {
+  test('is the last trade’s price, and stands still between trades', () => {
+    const { at, price } = opened([
+      [1_000, 102],
+      [1_000, 103],
+      [5_000, 99],
+    ]);
+    expect(price().mark).toBe(100);
+    at(999);
+    expect(price().mark).toBe(100);
+    at(1_000);
+    expect(price().mark).toBe(103);
+    at(4_999);
+    expect(price().mark).toBe(103);
+    at(5_000);
+    expect(price().mark).toBe(99);
+  });
+
+  test('a trade at the instant of a boundary belongs to the bar that opens then', () => {
+    const { at, price, engine } = opened([
+      [30_000, 104],
+      [MINUTE, 110],
+    ]);
+    at(MINUTE);
+    expect(price().mark).toBe(104);
+    const bars = engine.market.closedBars('BTC', '1m');
+    expect(bars.close[bars.length - 1]).toBe(104);
+    at(MINUTE + 1);
+    expect(price().mark).toBe(110);
+  });
+
+  test('is the book’s middle where only the book was recorded', () => {
+    const { at, price } = opened(null, [BOOK, [2_000, [[103, 1]], [[104, 1]]]]);
+    at(1_000);
+    expect(price()).toEqual({ mark: 100, bid: 99, ask: 101 });
+    at(2_000);
+    expect(price()).toEqual({ mark: 103.5, bid: 103, ask: 104 });
+  });
+
+  test('nothing of a bar shows before it was traded', () => {
+    const { at, engine } = opened([
+      [10_000, 105, 2],
+      [20_000, 95, 3],
+      [50_000, 120, 4],
+    ]);
+    const forming = () => engine.market.formingBar('BTC', '1m');
+    at(9_999);
+    expect(forming()).toBeNull();
+    at(20_000);
+    expect(forming()).toMatchObject({ open: 105, high: 105, low: 95, close: 95, volume: 5 });
+    at(MINUTE - 1);
+    expect(forming()).toMatchObject({ high: 120, volume: 9 });
+    at(MINUTE);
+    const bars = engine.market.closedBars('BTC', '1m');
+    expect(bars.high[bars.length - 1]).toBe(120);
+  });
+});
+
+describe('quotes and book', () => {
+  test('are the recording’s own, and made again where it ends', () => {
+    const { at, price, engine } = opened([[1_000, 100]], [BOOK]);
+    at(10);
+    expect(price()).toEqual({ mark: 100, bid: 99, ask: 101 });
+    expect(engine.market.book('BTC', 2)).toEqual({
+      bids: [
+        [99, 5],
+        [98, 50],
+      ],
+      asks: [
+        [101, 5],
+        [102, 10],
+      ],
+    });
+    const before = createBench({ feeds: [recorded([[1_000, 100]], [BOOK])] });
+    expect(before.engine.market.book('BTC', 2)).toBeNull();
+    expect(before.engine.market.quote('BTC')).toMatchObject({ bid: 99.99, ask: 100.01 });
+  });
+});
+
+describe('a resting order', () => {
+  const buy = { side: 'buy', size: 4, order_type: 'limit', price: 98 };
+
+  test('fills by trades through its price, not at it, no further than their size', () => {
+    const { at, order, fills } = opened([
+      [1_000, 98, 50],
+      [2_000, 97, 1.5],
+      [3_000, 98, 50],
+      [4_000, 97.5, 100],
+    ]);
+    order(buy);
+    at(2 * MINUTE);
+    expect(fills()).toEqual([
+      [2_000, 98, 1.5],
+      [4_000, 98, 2.5],
+    ]);
+  });
+
+  test('fills by what is traded within one millisecond, though the price comes back', () => {
+    const { at, order, fills, price } = opened([
+      [2_000, 99, 9],
+      [2_000, 97, 1],
+      [2_000, 96, 1],
+      [2_000, 99, 9],
+    ]);
+    order(buy);
+    at(2_000);
+    expect(price().mark).toBe(99);
+    expect(fills()).toEqual([[2_000, 98, 2]]);
+  });
+
+  test('keeps to its share of the bar, and has its place again with the next', () => {
+    const { at, order, fills } = opened([
+      [1_000, 97, 20],
+      [2_000, 97, 10],
+      [MINUTE + 5_000, 97, 50],
+    ]);
+    order(buy);
+    at(2 * MINUTE);
+    expect(fills()).toEqual([
+      [1_000, 98, 3],
+      [MINUTE + 5_000, 98, 1],
+    ]);
+  });
+
+  test('is not filled by trades before it, though of the same millisecond', () => {
+    const wide: Book = [-10, [[90, 5]], [[110, 5]]];
+    const { at, order, fills } = opened(
+      [
+        [1_000, 97, 40],
+        [2_000, 96, 40],
+      ],
+      [wide],
+    );
+    at(1_000);
+    order({ ...buy, price: 97.5 });
+    at(1_999);
+    expect(fills()).toEqual([]);
+    at(2_000);
+    expect(fills()).toEqual([[2_000, 97.5, 4]]);
+  });
+
+  test('two of them share what one trade leaves', () => {
+    const { at, order, fills } = opened([
+      [1_000, 97, 3],
+      [50_000, 100, 97],
+    ]);
+    order({ ...buy, size: 2 });
+    order({ ...buy, size: 2 });
+    at(MINUTE);
+    expect(fills()).toEqual([
+      [1_000, 98, 2],
+      [1_000, 98, 1],
+    ]);
+  });
+
+  test('agrees with a naive reading of the trades, whatever they are and however time is stepped', () => {
+    const trade = fc.tuple(
+      fc.integer({ min: 0, max: 3 * MINUTE - 1 }),
+      fc.integer({ min: 90, max: 110 }),
+      fc.integer({ min: 1, max: 40 }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(trade, { minLength: 1, maxLength: 60 }),
+        fc.integer({ min: 92, max: 99 }),
+        fc.integer({ min: 1, max: 30 }),
+        fc.array(fc.integer({ min: 1, max: 3 * MINUTE }), { maxLength: 8 }),
+        (trades, price, size, steps) => {
+          const sorted = trades.toSorted(([a], [b]) => a - b);
+          const { at, order, fills } = opened(sorted);
+          order({ side: 'buy', size, order_type: 'limit', price });
+          for (const step of steps.toSorted((a, b) => a - b)) at(step);
+          at(3 * MINUTE);
+          expect(fills()).toEqual(naiveFills(sorted, price, size));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+/** Millisecond by millisecond: what was traded below the price, within a tenth of the bar's volume. */
+function naiveFills(trades: readonly Trade[], price: number, size: number): number[][] {
+  const fills: number[][] = [];
+  const used = new Map<number, number>();
+  let left = size;
+  for (const ms of new Set(trades.map(([at]) => at))) {
+    const bar = Math.floor(ms / MINUTE);
+    const sum = (of: (trade: Trade) => boolean) =>
+      trades.filter(of).reduce((total, [, , amount = 0]) => total + amount, 0);
+    const share = sum(([at]) => Math.floor(at / MINUTE) === bar) * 0.1 - (used.get(bar) ?? 0);
+    const through = sum(([at, each]) => at === ms && each < price);
+    const filled = Math.floor(Math.min(left, share, through) * 1e5 + 1e-6) / 1e5;
+    if (filled <= 0) continue;
+    used.set(bar, (used.get(bar) ?? 0) + filled);
+    left = Math.round((left - filled) * 1e5) / 1e5;
+    // A trade at the very opening counts a millisecond later.
+    fills.push([ms % MINUTE === 0 ? ms + 1 : ms, price, filled]);
+  }
+  return fills;
+}
+
+describe('a taker', () => {
+  const market = { side: 'buy', order_type: 'market', slippage_bps: 300 };
+
+  test('walks the book, a fill a level at its own price, inside its bound', () => {
+    const { at, order, fills } = opened([[1, 100]], [BOOK]);
+    at(100);
+    const placed = order({ ...market, size: 40 });
+    expect(fills()).toEqual([
+      [100, 101, 5],
+      [100, 102, 10],
+    ]);
+    expect(placed).toMatchObject({
+      status: 'cancelled',
+      filled_size: 15,
+      reject_reason: 'price_bound',
+    });
+    expect(placed.average_price).toBeCloseTo((101 * 5 + 102 * 10) / 15, 9);
+  });
+
+  test('meets what fills before it left, until the recording shows another size', () => {
+    const { at, order, fills } = opened([[1, 100]], [BOOK, [5_000, [[99, 5]], [[101, 6]]]]);
+    at(100);
+    order({ ...market, size: 4 });
+    order({ ...market, size: 3 });
+    at(5_000);
+    order({ ...market, size: 6 });
+    expect(fills()).toEqual([
+      [100, 101, 4],
+      [100, 101, 1],
+      [100, 102, 2],
+      [5_000, 101, 6],
+    ]);
+  });
+
+  test('a limit order that crosses takes up to its price and rests with what is left', () => {
+    const { at, order, fills } = opened(
+      [
+        [1, 100],
+        [2_000, 101, 40],
+      ],
+      [BOOK],
+    );
+    at(100);
+    const placed = order({ side: 'buy', size: 8, order_type: 'limit', price: 101.5 });
+    expect(placed).toMatchObject({ status: 'open', filled_size: 5 });
+    at(2_000);
+    expect(fills()).toEqual([
+      [100, 101, 5],
+      [2_000, 101.5, 3],
+    ]);
+  });
+
+  test('EXE-7: complete-at-market goes past the last level where it has to', () => {
+    const { at, call, fills } = opened([[1, 100]], [BOOK]);
+    at(100);
+    const launched = call('executions.launch', {
+      idempotencyKey: 'k',
+      body: {
+        algo: 'pacemaker',
+        symbol: 'BTC',
+        side: 'buy',
+        total_size: 200,
+        params: { duration_seconds: 3_600 },
+      },
+    });
+    const id = launched.execution_id;
+    const done = call('executions.completeAtMarket', { pathParams: { id } });
+    expect(done).toMatchObject({ status: 'completed', filled_size: 200 });
+    const prices = fills().map(([, price]: number[]) => price);
+    expect(prices.slice(-2)[0]).toBe(105);
+    expect(prices.at(-1)).toBeGreaterThan(105);
+  });
+
+  test('post-only is judged by the recorded touch', () => {
+    const { at, refusal, order } = opened([[1, 100]], [BOOK]);
+    at(100);
+    const body = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 101 };
+    const postOnly = { ...body, time_in_force: 'post_only' };
+    expect(refusal('orders.place', { body: postOnly })).toMatchObject({ code: 'would_cross' });
+    expect(order({ ...postOnly, price: 100.9 })).toMatchObject({ status: 'open' });
+  });
+});
+
+describe('what watches the price', () => {
+  test('LEG-1: a stop triggers by a trade at its trigger, and leaves through the book', () => {
+    const books: Book[] = [BOOK, [2_999, [[96, 20]], [[97, 20]]]];
+    const { at, order, call, fills } = opened(
+      [
+        [1, 100],
+        [3_000, 96, 5],
+        [3_000, 97, 5],
+      ],
+      books,
+    );
+    at(100);
+    order({ side: 'buy', size: 1, order_type: 'market', slippage_bps: 300 });
+    call('positions.attachLegs', {
+      pathParams: { symbol: 'BTC' },
+      body: { stop_loss: { price: 96.5 } },
+    });
+    at(2_999);
+    expect(fills()).toHaveLength(1);
+    at(3_000);
+    expect(fills()).toEqual([
+      [100, 101, 1],
+      [3_000, 96, 1],
+    ]);
+  });
+
+  test('MON-1: a monitor that the price comes back from waits on', () => {
+    const { at, call } = opened([
+      [1_000, 101],
+      [1_000, 100],
+      [9_000, 102],
+    ]);
+    const { monitor_id: id } = call('monitors.create', {
+      body: {
+        trigger: { type: 'price_level', symbol: 'BTC', price: 101, direction: 'above' },
+        action: {
+          type: 'order',
+          request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' },
+        },
+      },
+    });
+    const status = () => call('monitors.get', { pathParams: { id } }).status;
+    at(1_000);
+    expect(status()).toBe('armed');
+    at(9_000);
+    expect(status()).not.toBe('armed');
+  });
+});
+
+test('a saved engine goes on in the middle of a recorded bar', () => {
+  const feed = recorded(
+    [
+      [1_000, 99, 30],
+      [20_000, 97, 1],
+      [20_000, 96, 1],
+      [40_000, 97, 30],
+      [MINUTE + 1, 95, 90],
+    ],
+    [
+      BOOK,
+      [
+        30_000,
+        [[97, 4]],
+        [
+          [101, 5],
+          [102, 10],
+        ],
+      ],
+    ],
+  );
+  const first = createBench({ feeds: [feed] });
+  first.run(QUIET);
+  first.order({ side: 'buy', size: 9, order_type: 'limit', price: 98 });
+  first.order({ side: 'buy', size: 6, order_type: 'market', slippage_bps: 300 });
+  first.engine.advanceTo(OPEN + 20_000);
+  const saved = JSON.parse(JSON.stringify(first.engine.save()));
+  const second = createEngine({
+    feeds: [feed],
+    instruments: { BTC: { price_decimals: 2 } },
+    saved,
+  });
+  const fillsOf = (engine: typeof second) => engine.save().accounts[0]!.fills;
+  for (const engine of [first.engine, second]) {
+    engine.advanceTo(OPEN + 35_000);
+    const body = { symbol: 'BTC', side: 'buy', size: 3, order_type: 'market', slippage_bps: 300 };
+    engine.handlers['orders.place']!({
+      endpoint: 'orders.place',
+      pathParams: {},
+      query: {},
+      body,
+      wallet: 'main',
+      idempotencyKey: null,
+      requireScope: () => {},
+    });
+    engine.advanceTo(OPEN + 4 * MINUTE);
+  }
+  expect(fillsOf(second)).toEqual(fillsOf(first.engine));
+  expect(fillsOf(second)).toHaveLength(4);
+});
