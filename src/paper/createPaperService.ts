@@ -20,12 +20,14 @@ export function createPaperService(
     dialect?: Dialect;
     /** What an earlier process left on the same tape. */
     saved?: SavedService;
+    /** What webhook tokens are made with. */
+    tokenSecret?: string;
     /** Is told of every change before it happens. */
     record?: Recorder;
   },
   env: Pick<Env, 'clock' | 'log'>,
 ): PaperCore {
-  const { settings, data, dialect, saved } = options;
+  const { settings, data, dialect, saved, tokenSecret } = options;
   const record = options.record === undefined ? {} : { record: options.record };
   const engine = createEngine({
     feeds: data.feeds,
@@ -37,6 +39,7 @@ export function createPaperService(
     volumeShare: settings.volume_share,
     touchFills: settings.fill_on_touch,
     retention: settings.retention,
+    ...(tokenSecret === undefined ? {} : { tokenSecret }),
     ...record,
     ...(saved === undefined ? {} : { saved: saved.engine }),
     ...(dialect === undefined ? {} : { dialect }),

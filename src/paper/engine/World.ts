@@ -55,7 +55,7 @@ export interface World {
   readonly reactions: Reactions;
   /** Whose webhook a token names. */
   readonly webhookTokens: Map<string, { wallet: string; id: string }>;
-  newToken(): string;
+  readonly tokenSecret: string;
   /** Ids are counters by kind: `ord_1`, `fil_1`. */
   nextId(prefix: string): string;
   /** Calls the topic's reaction at that time; plain data, so that it can be set anew from a saved state. */

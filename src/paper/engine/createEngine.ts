@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { defaultDialect, type Dialect } from '../../contract/index.ts';
 import type { Engine, EngineEvent, MarketInterest } from '../core/Engine.ts';
 import type { Feed } from '../feed/Feed.ts';
@@ -41,8 +40,8 @@ export interface EngineOptions {
   defaultLeverage?: number;
   /** Terminal records kept a kind and wallet (100,000). */
   retention?: number;
-  /** Makes webhook tokens; default: from their number, which is enough where nobody guesses. */
-  newToken?: () => string;
+  /** What webhook tokens are made with; the default is for where nobody guesses. */
+  tokenSecret?: string;
   /** Is told of every move of time, and of interruptions, before they happen. */
   record?: Recorder;
   /** State that an earlier engine on the same tape left. */
@@ -77,11 +76,6 @@ function createMarket(options: EngineOptions, dialect: Dialect): PaperMarket {
   );
 }
 
-/** Reproducible, unlike a real token: the engine knows no randomness. */
-function tokenOf(id: string): string {
-  return `wh_${createHash('sha256').update(id).digest('hex').slice(0, 32)}`;
-}
-
 /**
  * The paper service's core: a deterministic state machine without I/O.
  *
@@ -108,7 +102,7 @@ export function createEngine(options: EngineOptions): Engine {
     accounts,
     reactions: createReactions(() => world),
     webhookTokens: new Map(),
-    newToken: options.newToken ?? (() => tokenOf(world.nextId('token'))),
+    tokenSecret: options.saved?.tokenSecret ?? options.tokenSecret ?? '',
     nextId(prefix) {
       const next = (counters.get(prefix) ?? 0) + 1;
       counters.set(prefix, next);

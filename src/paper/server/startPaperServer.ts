@@ -94,6 +94,7 @@ function createService(
       {
         settings,
         data,
+        tokenSecret: createCredentials().secret,
         ...(dialect === undefined ? {} : { dialect }),
         ...(saved === null ? {} : { saved: saved.service }),
         ...(keeper === null ? {} : { record: keeper.record }),

@@ -15,4 +15,5 @@ export interface SavedEngine {
   hooks: BarHook[];
   timers: PlannedTimer[];
   accounts: SavedAccount[];
+  tokenSecret: string;
 }

@@ -23,5 +23,6 @@ export function saveEngine({ world, timers, counters }: EngineParts): SavedEngin
     hooks: world.barHooks.list(),
     timers: timers.pending(),
     accounts: [...world.accounts.values()].map(saveAccount),
+    tokenSecret: world.tokenSecret,
   };
 }

@@ -126,6 +126,7 @@ const owned = { topic: text, wallet: text, id: text };
 
 const engine = z.strictObject({
   startTime: number,
+  tokenSecret: text,
   ids: pairs(z.int()),
   market: z.looseObject({
     now: number,

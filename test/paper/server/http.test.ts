@@ -77,6 +77,17 @@ describe('over HTTP', () => {
     expect((await server.ask('/v1/orders')).body.items).toHaveLength(before + 1);
   });
 
+  test('WHK-1: no other service tells what a webhook’s token will be', async () => {
+    const other = await openTestServer();
+    const hook = { name: 'chart', action: { type: 'order', request: RESTING_ORDER } };
+    const [here, there] = await Promise.all(
+      [server, other].map((each) => each.ask('/v1/webhooks', { body: hook })),
+    );
+    await other.close();
+    expect(here!.body.token).toMatch(/^wh_[0-9a-f]{32}$/);
+    expect(there!.body.token).not.toBe(here!.body.token);
+  });
+
   test('a connection is kept for the next request', async () => {
     const raw = signed('/v1/status', server, Date.now());
     const lines = Object.entries(raw.headers).map(([name, value]) => `${name}: ${value}`);

@@ -169,6 +169,13 @@ test('killed again and again, it fills as one that never was', SLOW, async () =>
   await control(whole, await runningOf(whole), 'pause');
   await killAndStart(torn);
   const [expected, found] = await Promise.all([readAll(whole), readAll(torn)]);
+  // What a token ends with is each service's own.
+  for (const all of [expected, found]) {
+    for (const webhook of all['/v1/webhooks']) {
+      delete webhook.token;
+      delete webhook.url_path;
+    }
+  }
   expect(found).toEqual(expected);
   expect(found['/v1/fills'].length).toBeGreaterThan(80);
 });

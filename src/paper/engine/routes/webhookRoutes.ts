@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { WebhookPatch, WebhookRequest } from '../../../contract/index.ts';
 import type { Call, HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
@@ -81,8 +82,14 @@ function createWebhook(world: World, account: Account, request: WebhookRequest):
   return webhook;
 }
 
+/** Nobody who lacks the secret can guess it; and yet a repeated request gives it again. */
+function newToken({ tokenSecret, nextId }: World): string {
+  const digest = createHmac('sha256', tokenSecret).update(nextId('token')).digest('hex');
+  return `wh_${digest.slice(0, 32)}`;
+}
+
 function giveToken(world: World, account: Account, webhook: Webhook): void {
-  webhook.token = world.newToken();
+  webhook.token = newToken(world);
   const { webhookId: id } = webhook;
   world.webhookTokens.set(webhook.token, { wallet: account.wallet, id });
 }
