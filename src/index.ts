@@ -62,6 +62,7 @@ export type {
   Outcome,
   OutcomeState,
   PluginFault,
+  StateDefinition,
   StateHandle,
   Strategy,
   StrategyContext,

@@ -13,6 +13,7 @@ import type { Streams } from '../streams/index.ts';
 import type { BotPlan, PlannedStrategy } from './BotPlan.ts';
 import { createLedger, type Ledger } from './createLedger.ts';
 import { createSources } from './createSources.ts';
+import { createStateStore } from './createStateStore.ts';
 
 /** A strategy instance in a bot: its host, what it hears of its intents, what it earned. */
 export interface Member {
@@ -56,17 +57,7 @@ function createMember(planned: PlannedStrategy, options: MembersOptions): Member
     capitalShare,
     market,
     sources: createSources({ streams, market, wallet, account$, outcomes$, priceOf }),
-    state: {
-      read: () => {
-        const text = store.readState(name);
-        return text === undefined ? undefined : (JSON.parse(text) as unknown);
-      },
-      write: (state) => {
-        // A state that can't be kept would be an older one after the next start.
-        const written = store.writeState(name, JSON.stringify(state));
-        if (written !== undefined) written.catch(options.onFatal);
-      },
-    },
+    state: createStateStore(store, name, options.onFatal),
     random: createRandom(`${plan.seed}/${name}`),
     log: env.log.with({ strategy: name }),
     instrument: (symbol) => plan.instruments.find((record) => record.symbol === symbol),

@@ -6,6 +6,7 @@ import {
   type StrategyDefinition,
 } from './defineStrategy.ts';
 import { refusePlugin, type PluginResult } from './PluginFault.ts';
+import { isStateDefinition } from './StateDefinition.ts';
 
 /** zod marks its schemas with their definition, whichever copy of it made them. */
 function isZod(value: unknown, type?: string): boolean {
@@ -23,7 +24,7 @@ const FIELDS: ReadonlyArray<
   ['description', 'a text', isText],
   ['params', 'a zod object: z.object({ … })', (value) => isZod(value, 'object')],
   ['scopes', `a list of ${SCOPES.join(', ')}`, isScopes],
-  ['state', 'a zod schema, or left out', (value) => value === undefined || isZod(value)],
+  ['state', 'a zod schema, { version, schema, initial?, migrate? }, or left out', isState],
   ['warmup', 'a function of the params, or left out', isFunctionOrAbsent],
   ['setup', 'a function of the context', (value) => typeof value === 'function'],
 ];
@@ -31,6 +32,13 @@ const FIELDS: ReadonlyArray<
 function isScopes(value: unknown): boolean {
   const known: readonly unknown[] = SCOPES;
   return Array.isArray(value) && value.every((scope) => known.includes(scope));
+}
+
+function isState(value: unknown): boolean {
+  if (value === undefined || isZod(value)) return true;
+  if (!isStateDefinition(value)) return false;
+  const { version, schema, migrate } = value;
+  return Number.isInteger(version) && version >= 1 && isZod(schema) && isFunctionOrAbsent(migrate);
 }
 
 function isFunctionOrAbsent(value: unknown): boolean {

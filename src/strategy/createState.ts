@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import { firstIssue, openState, type KeptState } from './openState.ts';
+import type { StateDefinition } from './StateDefinition.ts';
 
 /** What a plugin keeps across restarts. */
 export interface StateHandle<State> {
@@ -10,39 +12,31 @@ export interface StateHandle<State> {
 /** The durable port behind it, which the runtime fills: plain JSON values, one an instance. */
 export interface StateStore {
   /** What was written last; undefined at the very first start. */
-  read(): unknown;
-  write(state: unknown): void;
+  read(): KeptState | undefined;
+  write(kept: KeptState): void;
 }
 
-export function createMemoryState(initial?: unknown): StateStore {
+export function createMemoryState(initial?: KeptState): StateStore {
   let kept = initial;
   return {
     read: () => kept,
-    write: (state) => {
-      kept = state;
+    write: (next) => {
+      kept = next;
     },
   };
-}
-
-function parse(schema: z.ZodType, value: unknown, whose: string): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const path = issue?.path.map(String).join('.') ?? '';
-  throw new Error(`${whose} does not fit its schema: ${path}${path && ': '}${issue?.message}`);
 }
 
 /**
  * The schema stands between plugin and store on both ways, so that neither a slip nor a state of an
  * older version gets further than its reason.
  *
- * @throws Error when the kept state, or `{}` at the very first start, doesn't fit
+ * @throws Error when the kept state, or the first one, can't be used
  */
 export function createState(
-  schema: z.ZodType | undefined,
+  state: z.ZodType | StateDefinition | undefined,
   store: StateStore,
 ): StateHandle<unknown> {
-  if (schema === undefined) {
+  if (state === undefined) {
     return {
       get: () => undefined,
       set: () => {
@@ -50,14 +44,19 @@ export function createState(
       },
     };
   }
-  const kept = store.read();
-  const whose = kept === undefined ? 'The empty state {}' : 'The kept state';
-  let current = parse(schema, kept ?? {}, whose);
+  const opened = openState(state, store.read());
+  if (!opened.ok) throw new Error(`${opened.reason} ${opened.remedy}`);
+  const { schema, version } = opened.definition;
+  let current = opened.value;
   return {
     get: () => current,
     set: (next) => {
-      current = parse(schema, next, 'The new state');
-      store.write(current);
+      const parsed = schema.safeParse(next);
+      if (!parsed.success) {
+        throw new Error(`The new state does not fit its schema: ${firstIssue(parsed.error)}.`);
+      }
+      current = parsed.data;
+      store.write({ version, state: current });
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { z } from 'zod';
 import type { Scope } from '../contract/index.ts';
 import type { Intent } from '../intents/index.ts';
+import type { StateDefinition } from './StateDefinition.ts';
 import type { StrategyContext } from './StrategyContext.ts';
 
 /** The contract between plugin and host. A plugin of another version is refused when it is loaded. */
@@ -24,8 +25,11 @@ export interface StrategyDefinition<
   params: P;
   /** What its intents need from the key (AUTH-4). */
   scopes: readonly Scope[];
-  /** Shape of what it keeps across restarts; `{}` must be a valid start. */
-  state?: S;
+  /**
+   * Shape of what it keeps across restarts; `{}` must be a valid start. With a version, an initial
+   * state and a migration as {@link StateDefinition}.
+   */
+  state?: S | (S extends z.ZodType ? StateDefinition<S> : never);
   /** Closed bars that it needs before its first decision; 0 when left out. */
   warmup?: (params: z.output<P>) => number;
   /** Builds the stream of intents. It runs once an instance; nothing may be shared between instances. */

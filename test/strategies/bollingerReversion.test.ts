@@ -107,7 +107,7 @@ describe('Bollinger reversion', () => {
     before.bars(98);
     const { ref } = before.intents()[0]!;
     const after = start({ state, history: [...swing, 98] });
-    expect(state.read()).toMatchObject({ ref });
+    expect(state.read()).toMatchObject({ state: { ref } });
     after.bars(103);
     expect(after.intents()).toMatchObject([{ kind: 'cancel_order', order: { ref } }]);
   });

@@ -521,7 +521,7 @@ describe('state', () => {
   test('what was set is there after a restart', () => {
     const store = createMemoryState();
     runStrategy(counting, { state: store }).bars(1, 1);
-    expect(store.read()).toEqual({ bars: 2 });
+    expect(store.read()).toEqual({ version: 1, state: { bars: 2 } });
     const again = runStrategy(counting, { state: store });
     again.bars(1);
     expect(again.intents()).toMatchObject([{ request: { total_size: 3 } }]);
@@ -537,7 +537,9 @@ describe('state', () => {
   });
 
   test('a kept state of another shape is refused at the start', () => {
-    const run = runStrategy(counting, { state: createMemoryState({ bars: 'many' }) });
+    const run = runStrategy(counting, {
+      state: createMemoryState({ version: 1, state: { bars: 'many' } }),
+    });
     expect(run.faults).toMatchObject([{ kind: 'setup_failed' }]);
     expect(run.faults[0]?.reason).toContain('The kept state');
   });

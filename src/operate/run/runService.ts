@@ -13,6 +13,7 @@ import { loadStrategies } from './loadStrategies.ts';
 import { openJournal } from './openJournal.ts';
 import { openService } from './openService.ts';
 import { planBot } from './planBot.ts';
+import { refusedStates } from './refusedStates.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 import { toClosingFigures } from './toClosingFigures.ts';
 
@@ -62,6 +63,11 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     return journal;
   }
   try {
+    const refused = refusedStates(strategies.value, journal.value);
+    if (refused.length > 0) {
+      await journal.value.close();
+      return failed(refused.join('\n'));
+    }
     const known = await checkWallets(client, dialect, strategies.value);
     if (!known.ok) return known;
     const marks = await readMarkIntervals(client, strategies.value);

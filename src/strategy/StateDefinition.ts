@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+
+/** What a plugin keeps across restarts: its shape, and how that of an older version becomes it. */
+export interface StateDefinition<S extends z.ZodType = z.ZodType> {
+  /** A whole number from 1; it grows with every change of the shape. */
+  version: number;
+  schema: S;
+  /** What an instance starts with; `{}` when left out. */
+  initial?: z.input<S>;
+  /**
+   * What a state of an older version is in this one's shape. It must give the same each time: it is
+   * asked at every start until the strategy sets its state.
+   */
+  migrate?(old: unknown, fromVersion: number): z.input<S>;
+}
+
+/** A schema alone is version 1 of itself. */
+export function toStateDefinition(state: z.ZodType | StateDefinition): StateDefinition {
+  return isStateDefinition(state) ? state : { version: 1, schema: state };
+}
+
+export function isStateDefinition(state: unknown): state is StateDefinition {
+  return typeof state === 'object' && state !== null && !('_zod' in state);
+}

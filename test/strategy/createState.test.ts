@@ -1,0 +1,136 @@
+import { NEVER } from 'rxjs';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import { createState } from '../../src/strategy/createState.ts';
+import {
+  createMemoryState,
+  defineStrategy,
+  openState,
+  type KeptState,
+  type StateDefinition,
+} from '../../src/strategy/index.ts';
+
+const schema = z.object({ bars: z.int(), since: z.number().default(0) });
+const second: StateDefinition = {
+  version: 2,
+  schema,
+  initial: { bars: 7 },
+  migrate: (old) => ({ bars: (old as { count: number }).count }),
+};
+const first: KeptState = { version: 1, state: { count: 3 } };
+
+/** Opens a state and says why it was refused, or what it became. */
+function open(definition: Parameters<typeof openState>[0], kept?: KeptState): unknown {
+  const opened = openState(definition, kept);
+  return opened.ok ? opened.value : `${opened.reason}\n${opened.remedy}`;
+}
+
+describe('a state of an older version', () => {
+  test('is migrated, checked and given defaults', () => {
+    expect(open(second, first)).toEqual({ bars: 3, since: 0 });
+  });
+
+  test('is told by the version that it is of', () => {
+    const asked: unknown[] = [];
+    const migrate = (old: unknown, from: number): unknown => {
+      asked.push([old, from]);
+      return { bars: 0 };
+    };
+    open({ version: 4, schema, migrate }, { version: 2, state: 'old' });
+    expect(asked).toEqual([['old', 2]]);
+  });
+
+  test('stands as it was until the plugin sets its state, and then has its version', () => {
+    const store = createMemoryState(first);
+    const handle = createState(second, store);
+    expect(store.read()).toBe(first);
+    handle.set({ bars: 4, since: 1 });
+    expect(store.read()).toEqual({ version: 2, state: { bars: 4, since: 1 } });
+  });
+
+  test.each<[string, StateDefinition, string]>([
+    ['without a migration', { version: 2, schema }, 'which has no `migrate`'],
+    [
+      'with a migration that throws',
+      {
+        version: 2,
+        schema,
+        migrate: () => {
+          throw new Error('no idea');
+        },
+      },
+      'its `migrate` threw: no idea',
+    ],
+    [
+      'with a migration that gives another shape',
+      { version: 2, schema, migrate: () => ({ bars: 'many' }) },
+      'What `migrate` made of version 1, for version 2, does not fit its schema: bars',
+    ],
+    [
+      'with a migration that only promises',
+      { version: 2, schema, migrate: () => Promise.resolve({ bars: 1 }) },
+      'does not fit its schema',
+    ],
+  ])('%s is refused with both versions and a remedy', (_name, definition, reason) => {
+    const words = open(definition, first);
+    expect(words).toContain(reason);
+    expect(words).toMatch(/version 1\b[^]*\b2\b/);
+    expect(words).toContain('Nothing was changed');
+  });
+});
+
+test('a state of a newer version is refused: an older plugin would lose the rest', () => {
+  const words = open(second, { version: 3, state: { bars: 1 } });
+  expect(words).toContain("The kept state is of version 3, and the plugin's is 2.");
+  expect(words).toContain('Run the newer plugin again');
+});
+
+test('a kept state that changed its shape without a version is refused', () => {
+  expect(open(schema, { version: 1, state: { bars: 'many' } })).toContain('Raise `state.version`');
+});
+
+test('an instance starts with `initial`, or with {}', () => {
+  expect(open(second)).toEqual({ bars: 7, since: 0 });
+  expect(open(z.object({ n: z.int().default(1) }))).toEqual({ n: 1 });
+  expect(open(z.object({ n: z.int() }))).toContain('The first state does not fit its schema: n');
+});
+
+test('the type of ctx.state is that of the schema, with and without a version', () => {
+  const about = { name: 'typed', contract: 1, description: 'Typed.', scopes: [] } as const;
+  const params = z.object({});
+  defineStrategy({
+    ...about,
+    params,
+    state: schema,
+    setup(ctx) {
+      expectTypeOf(ctx.state.get()).toEqualTypeOf<{ bars: number; since: number }>();
+      return NEVER;
+    },
+  });
+  defineStrategy({
+    ...about,
+    params,
+    state: {
+      version: 2,
+      schema,
+      initial: { bars: 1 },
+      migrate(old, fromVersion) {
+        expectTypeOf(old).toEqualTypeOf<unknown>();
+        expectTypeOf(fromVersion).toEqualTypeOf<number>();
+        return { bars: 1 };
+      },
+    },
+    setup(ctx) {
+      expectTypeOf(ctx.state.get()).toEqualTypeOf<{ bars: number; since: number }>();
+      return NEVER;
+    },
+  });
+  defineStrategy({
+    ...about,
+    params,
+    setup(ctx) {
+      expectTypeOf(ctx.state.get()).toEqualTypeOf<undefined>();
+      return NEVER;
+    },
+  });
+});
