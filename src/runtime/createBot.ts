@@ -151,6 +151,7 @@ export function createBot(options: BotOptions): Bot {
     // A clock that is ahead by the tolerance makes a signature good for twice as long.
     absentAfterMs: plan.dialect.signing.timestampToleranceSeconds * 2_000 + 35_000,
     concurrency: plan.concurrency,
+    shareOf: (instance) => members.get(instance)?.planned.capitalShare ?? 1,
     at: (time, run) =>
       onMarketClock ? market.at(time, run) : env.timers.after(time - budgetNow(), run),
     prepare: createPrepare({ plan, market, marks, exposure, refs, bookOf, gate }),

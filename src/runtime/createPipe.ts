@@ -47,6 +47,8 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   onFatal(error: unknown): void;
   /** 1 on a replay at maximum speed: sends go one at a time, in the order of their intents. */
   concurrency: number;
+  /** What an instance may take of a lane that is full, in relation to the others. */
+  shareOf(instance: string): number;
 }
 
 export interface Pipe {
@@ -117,6 +119,11 @@ export function createPipe(options: PipeOptions): Pipe {
       // An unknown intent stays unknown in the journal: to forget that would be to deny it was sent.
       if (item.unknownSince === undefined) item.steps.push({ state: 'deferred', data: { reason } });
       tell(item, 'deferred', { reason });
+    },
+    onSuperseded(item, by) {
+      item.steps.push({ state: 'expired', data: { reason: 'superseded', by: by.key } });
+      write(item);
+      tell(item, 'expired', { reason: `superseded by ${by.key}` });
     },
   });
 

@@ -1,5 +1,5 @@
 import { createWindow } from '../budget/index.ts';
-import type { InstrumentRecord, Scope, ServiceRequest } from '../contract/index.ts';
+import type { InstrumentRecord, OrderRecord, Scope, ServiceRequest } from '../contract/index.ts';
 import type { MarketClock } from '../env/index.ts';
 import { createGuards, type GuardedIntent, type GuardSnapshot } from '../guards/index.ts';
 import type { Intent } from '../intents/index.ts';
@@ -68,22 +68,10 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     };
   }
 
-  /**
-   * What a modified size adds: the difference, once the order is known. Undefined where the intent
-   * shows all there is, `opaque` where nobody can tell.
-   */
-  function enlargement(
-    intent: Intent,
-    request: ServiceRequest,
-    wallet: string,
-  ): GuardedIntent['entries'] | 'opaque' | undefined {
-    if (!effectOf(intent).opaque) return undefined;
-    if (intent.kind !== 'modify_order') return 'opaque';
-    const order = options.bookOf(wallet).order(request.pathParams['id'] ?? '');
-    if (order === undefined) return 'opaque';
-    const added = (intent.change.size ?? order.size) - order.size;
-    if (added <= 0 || order.reduce_only) return [];
-    return [{ symbol: order.symbol, side: order.side === 'sell' ? 'sell' : 'buy', size: added }];
+  /** The order that an intent changes, if the streams have shown it. */
+  function changedBy({ kind }: Intent, { pathParams }: ServiceRequest, wallet: string) {
+    if (kind !== 'modify_order') return undefined;
+    return options.bookOf(wallet).order(pathParams['id'] ?? '');
   }
 
   return (emission, key) => {
@@ -95,19 +83,35 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     if (!made.ok) return made;
     refs.named(instance, intent, key);
     const guarded = toGuardedIntent(intent);
-    const more = enlargement(intent, made.request, wallet);
+    const changed = changedBy(intent, made.request, wallet);
+    const more = enlargement(intent, changed);
     const opaque = more === 'opaque';
     const entries = opaque || more === undefined ? guarded.entries : more;
     const verdict = judge({ ...guarded, entries, opaque }, snapshotOf(emission));
     emissions.get(instance)?.spend(market.now(), 1);
     if (verdict.passed) exposure.add(key, wallet, entries, guarded.maintainedRows);
     const { request } = made;
-    const lane = laneOf(effectOf(intent));
+    const lane = laneOf(effectOf(intent), changed);
     return {
       ok: true,
       prepared: { request, lane, weight: weightOf(intent, request, plan.dialect), verdict },
     };
   };
+}
+
+/**
+ * What a modified size adds: the difference, once the order is known. Undefined where the intent shows
+ * all there is, `opaque` where nobody can tell.
+ */
+function enlargement(
+  intent: Intent,
+  order: OrderRecord | undefined,
+): GuardedIntent['entries'] | 'opaque' | undefined {
+  if (!effectOf(intent).opaque) return undefined;
+  if (intent.kind !== 'modify_order' || order === undefined) return 'opaque';
+  const added = (intent.change.size ?? order.size) - order.size;
+  if (added <= 0 || order.reduce_only) return [];
+  return [{ symbol: order.symbol, side: order.side === 'sell' ? 'sell' : 'buy', size: added }];
 }
 
 const NEEDS_POSITION: readonly string[] = ['close_position', 'attach_tpsl', 'retire_tpsl'];

@@ -1,6 +1,8 @@
 import { priorityOf, type Budget } from '../budget/index.ts';
 import type { Cancel } from '../env/index.ts';
+import { createFairShares } from './createFairShares.ts';
 import type { SendItem } from './PipeItem.ts';
+import { supersedes } from './supersedes.ts';
 
 /** Sends that exits may have under way beyond the others'. */
 const EXIT_SLOTS = 8;
@@ -8,12 +10,16 @@ const EXIT_SLOTS = 8;
 export interface QueueOptions {
   budget: Budget;
   concurrency: number;
+  /** What an instance may take of a lane that is full, in relation to the others. */
+  shareOf(instance: string): number;
   /** Waits on the budget's own clock. */
   at(time: number, run: () => void): Cancel;
   hasExpired(item: SendItem): boolean;
   /** Sends one item to its conclusion; must not reject. */
   run(item: SendItem): Promise<void>;
   onDeferred(item: SendItem, reason: string): void;
+  /** It was still queued when a later one left nothing of it. */
+  onSuperseded(item: SendItem, by: SendItem): void;
 }
 
 export interface Queue {
@@ -26,11 +32,13 @@ export interface Queue {
 }
 
 /**
- * Approved intents, most urgent lane first, in the order of emission within a lane. The head waits
- * until the budget admits it; nothing behind overtakes it, so that no heavy request starves.
+ * Approved intents, most urgent lane first; within a lane instances take turns by their shares, each
+ * in the order of its emissions. The head waits until the budget admits it; nothing behind overtakes
+ * it, so that no heavy request starves.
  */
 export function createQueue(options: QueueOptions): Queue {
   const { budget } = options;
+  const shares = createFairShares((instance) => options.shareOf(instance));
   const items: SendItem[] = [];
   const waiters: Array<() => void> = [];
   let busy = 0;
@@ -44,15 +52,38 @@ export function createQueue(options: QueueOptions): Queue {
     items.splice(index === -1 ? items.length : index, 0, item);
   }
 
-  function takeHead(): SendItem | undefined {
-    const expired = items.findIndex((item) => options.hasExpired(item));
-    if (expired !== -1) return items.splice(expired, 1)[0];
-    const head = items[0];
-    if (head === undefined) return undefined;
+  /** The later one takes the place of the earlier one, so that a stream of changes never waits anew. */
+  function supersede(later: SendItem): void {
+    for (const earlier of items.filter((item) => supersedes(later, item))) {
+      items.splice(items.indexOf(earlier), 1);
+      later.order = Math.min(later.order, earlier.order);
+      options.onSuperseded(earlier, later);
+    }
+  }
+
+  function findHead(): SendItem | undefined {
+    const [first] = items;
     // What may have been sent already is found out about first; its look-ups pay for themselves.
-    if (head.isSent) return items.shift();
+    if (first === undefined || items.length === 1 || first.isSent) return first;
+    return shares.first(items.filter(({ lane }) => lane === first.lane));
+  }
+
+  function take(item: SendItem): SendItem {
+    items.splice(items.indexOf(item), 1);
+    return item;
+  }
+
+  function takeHead(): SendItem | undefined {
+    const expired = items.find((item) => options.hasExpired(item));
+    if (expired !== undefined) return take(expired);
+    const head = findHead();
+    if (head === undefined) return undefined;
+    if (head.isSent) return take(head);
     const admission = budget.admit(head.lane, head.weight);
-    if (admission.admitted) return items.shift();
+    if (admission.admitted) {
+      shares.charge(head);
+      return take(head);
+    }
     for (const item of items) options.onDeferred(item, admission.need);
     cancelWake = options.at(admission.until, pump);
     return undefined;
@@ -87,6 +118,7 @@ export function createQueue(options: QueueOptions): Queue {
 
   return {
     push(item) {
+      supersede(item);
       insert(item);
       pump();
     },

@@ -98,6 +98,7 @@ export function setUpPipe(
       throw error;
     },
     concurrency: 1,
+    shareOf: () => 1,
     ...over,
   });
   /** Runs microtasks and timers until nothing is left to do before `untilMs`. */

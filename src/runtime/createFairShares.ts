@@ -1,0 +1,56 @@
+import type { Lane } from '../budget/index.ts';
+import type { SendItem } from './PipeItem.ts';
+
+/**
+ * Who goes next within a lane. Each instance has a clock that its weight, divided by its share, moves
+ * on; the one that is behind goes first. A flood then waits behind its own, and nobody saves up turns
+ * by being quiet (start-time fair queueing).
+ */
+export interface FairShares {
+  /** @param items of one lane, not empty, in the order of emission */
+  first(items: readonly SendItem[]): SendItem;
+  /** Its weight was spent. */
+  charge(item: SendItem): void;
+}
+
+interface LaneClock {
+  /** Where the last one that was served began. */
+  now: number;
+  /** Where each instance's next one begins at the earliest. */
+  next: Map<string, number>;
+}
+
+/** @param shareOf above 0; only the ratio between instances counts */
+export function createFairShares(shareOf: (instance: string) => number): FairShares {
+  const lanes = new Map<Lane, LaneClock>();
+
+  function clockOf(lane: Lane): LaneClock {
+    const known = lanes.get(lane) ?? { now: 0, next: new Map<string, number>() };
+    lanes.set(lane, known);
+    return known;
+  }
+
+  const startOf = ({ lane, emission }: SendItem): number => {
+    const { now, next } = clockOf(lane);
+    return Math.max(now, next.get(emission.instance) ?? 0);
+  };
+
+  return {
+    first(items) {
+      const heads = new Map<string, SendItem>();
+      for (const item of items) {
+        const { instance } = item.emission;
+        if (!heads.has(instance)) heads.set(instance, item);
+      }
+      return [...heads.values()].reduce((best, item) =>
+        startOf(item) < startOf(best) ? item : best,
+      );
+    },
+    charge(item) {
+      const clock = clockOf(item.lane);
+      const { instance } = item.emission;
+      clock.now = startOf(item);
+      clock.next.set(instance, clock.now + item.weight / shareOf(instance));
+    },
+  };
+}
