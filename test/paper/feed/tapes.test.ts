@@ -312,6 +312,11 @@ describe('what is wrong is said with file, line and column', () => {
       'book.csv:3: column u: "105" does not follow 103',
     ],
     [
+      'messages that overlap',
+      { snapshot, book: depth('1,1,,99,103,,b,1,1', '1,1,,103,106,,b,1,1') },
+      'book.csv:3: column u: "103" does not follow 103',
+    ],
+    [
       'a gap that the venue tells of',
       { snapshot, book: depth('1,1,1,99,103,98,b,1,1', '1,1,1,108,109,104,b,1,1') },
       'book.csv:3: column pu: "104" does not follow 103',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createEngine } from '../../../src/paper/engine/createEngine.ts';
+import { createEngine, type EngineOptions } from '../../../src/paper/engine/createEngine.ts';
 import type { Feed } from '../../../src/paper/feed/Feed.ts';
 import type { BookTape, TradeTape } from '../../../src/paper/feed/Tape.ts';
 import { withTape } from '../../../src/paper/feed/withTape.ts';
@@ -51,8 +51,12 @@ function recorded(trades: readonly Trade[] | null, books: readonly Book[] | null
 }
 
 /** A bench that stands where the recorded bars begin. */
-function opened(trades: readonly Trade[] | null, books: readonly Book[] | null = null) {
-  const bench = createBench({ feeds: [recorded(trades, books)] });
+function opened(
+  trades: readonly Trade[] | null,
+  books: readonly Book[] | null = null,
+  more: Partial<EngineOptions> = {},
+) {
+  const bench = createBench({ feeds: [recorded(trades, books)], ...more });
   bench.run(QUIET);
   return {
     ...bench,
@@ -194,6 +198,18 @@ describe('a resting order', () => {
     at(2_000);
     expect(price().mark).toBe(99);
     expect(fills()).toEqual([[2_000, 98, 2]]);
+  });
+
+  test('fills by trades at its price too, where a touch is enough', () => {
+    const trades: Trade[] = [
+      [1_000, 98, 2],
+      [2_000, 99, 9],
+      [3_000, 97, 9],
+    ];
+    const { at, order, fills } = opened(trades, null, { touchFills: true });
+    order(buy);
+    at(2_500);
+    expect(fills()).toEqual([[1_000, 98, 2]]);
   });
 
   test('keeps to its share of the bar, and has its place again with the next', () => {
@@ -397,27 +413,34 @@ describe('what watches the price', () => {
     ]);
   });
 
-  test('MON-1: a monitor that the price comes back from waits on', () => {
-    const { at, call } = opened([
-      [1_000, 101],
-      [1_000, 100],
-      [9_000, 102],
-    ]);
-    const { monitor_id: id } = call('monitors.create', {
-      body: {
-        trigger: { type: 'price_level', symbol: 'BTC', price: 101, direction: 'above' },
-        action: {
-          type: 'order',
-          request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' },
+  test.each([
+    ['above', 101, 100, 102],
+    ['below', 99, 100, 98],
+  ] as const)(
+    'MON-1: a monitor %s that the price comes back from waits on',
+    (direction, ...prices) => {
+      const [level, back, beyond] = prices as [number, number, number];
+      const { at, call } = opened([
+        [1_000, level],
+        [1_000, back],
+        [9_000, beyond],
+      ]);
+      const { monitor_id: id } = call('monitors.create', {
+        body: {
+          trigger: { type: 'price_level', symbol: 'BTC', price: level, direction },
+          action: {
+            type: 'order',
+            request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' },
+          },
         },
-      },
-    });
-    const status = () => call('monitors.get', { pathParams: { id } }).status;
-    at(1_000);
-    expect(status()).toBe('armed');
-    at(9_000);
-    expect(status()).not.toBe('armed');
-  });
+      });
+      const status = () => call('monitors.get', { pathParams: { id } }).status;
+      at(1_000);
+      expect(status()).toBe('armed');
+      at(9_000);
+      expect(status()).not.toBe('armed');
+    },
+  );
 });
 
 test('a saved engine goes on in the middle of a recorded bar', () => {
