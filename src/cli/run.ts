@@ -103,10 +103,10 @@ async function runOnPaper(
   });
   const result = await runPaper({ loaded, env, progress, isStopped: () => options.isStopped() });
   if (!result.ok) throw new CommandFailure(result.failure.message);
-  const { data, quarantined, interruptedAt, malformed, suppressed, refusals } = result.value;
+  const { data, quarantined, interruptedAt, malformed, suppressed, refusals, lives } = result.value;
   const { strategies, totals, hash } = data;
   process.stdout.write(`\n${formatTable({ strategies, totals, hash })}`);
-  process.stdout.write(formatEnds({ refusals, suppressed }));
+  process.stdout.write(formatEnds({ refusals, suppressed, lives }));
   if (file !== null) await writeReport(file, data);
   refuseCrash(options);
   if (quarantined.length > 0) {
@@ -141,8 +141,8 @@ async function runOnService(
     },
   });
   if (!ended.ok) throw new CommandFailure(ended.failure.message);
-  const { figures, positions, refusals } = ended.value;
-  process.stdout.write(`\n${formatTable(figures)}${formatEnds({ refusals, positions })}`);
+  const { figures, positions, refusals, lives } = ended.value;
+  process.stdout.write(`\n${formatTable(figures)}${formatEnds({ refusals, positions, lives })}`);
   refuseCrash(options);
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { dialectValues } from '../contract/index.ts';
 import type { GuardLimits } from '../guards/index.ts';
 import type { PaperSettings } from '../paper/server/PaperSettings.ts';
+import type { RestartPolicy } from '../runtime/RestartPolicy.ts';
 import type { StopPolicy } from './botSettings.ts';
 import type { BudgetSettings } from './budgetSettings.ts';
 import type { JournalSettings } from './journalSettings.ts';
@@ -33,6 +34,8 @@ export interface StrategyConfig {
   wallet: string;
   /** Share of the wallet's equity, (0, 1]; the shares of one wallet never pass 1. */
   capitalShare: number;
+  /** Restarts after a fault of its own; undefined for none. */
+  restart: RestartPolicy | undefined;
   /** Unchecked: the plugin has the schema. */
   params: Readonly<Record<string, unknown>>;
 }

@@ -51,8 +51,17 @@ function resolveStrategies(
     symbols: strategy.symbols,
     wallet: walletOf(strategy),
     capitalShare: shares[index]!,
+    restart: resolveRestart(strategy.restart),
     params: strategy.params,
   }));
+}
+
+function resolveRestart(
+  restart: BotSettings['strategies'][number]['restart'],
+): StrategyConfig['restart'] {
+  if (restart === undefined) return undefined;
+  const { max, backoff_seconds, within_seconds } = restart;
+  return { max, backoffMs: backoff_seconds * 1_000, withinMs: within_seconds * 1_000 };
 }
 
 /** Package names never start with a dot or a slash. */

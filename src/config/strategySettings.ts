@@ -1,6 +1,23 @@
 import { z } from 'zod';
 import { symbolName } from '../contract/index.ts';
 
+const restartSettings = z
+  .strictObject({
+    max: z.int().positive().max(100).meta({
+      description: 'Restarts within `within_seconds`; after them it stays quarantined.',
+    }),
+    backoff_seconds: z.number().positive().default(30).meta({
+      description:
+        'Market time before the first restart, seconds; each further one waits twice it.',
+    }),
+    within_seconds: z.number().positive().default(86_400).meta({
+      description: 'Market time in which restarts are counted, seconds.',
+    }),
+  })
+  .meta({
+    description: 'Starts the strategy again after it ended by its own fault. Default: never.',
+  });
+
 /** One strategy instance; it alone owns its symbols on its wallet, so that its P&L stays its own. */
 export const strategySettings = z
   .strictObject({
@@ -22,6 +39,7 @@ export const strategySettings = z
       description:
         "Share of the wallet's equity that it may count as its own (above 0, at most 1). Default: an equal part of what the others leave.",
     }),
+    restart: restartSettings.optional(),
     params: z.record(z.string(), z.unknown()).default({}).meta({
       description: "The plugin's parameters; it says which there are.",
     }),

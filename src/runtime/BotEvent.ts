@@ -4,6 +4,7 @@ import type { StreamFault } from '../streams/index.ts';
 import type { KillLatch } from './killLevels.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import type { RecoveryReport } from './recoverIntents.ts';
+import type { LifeEvent } from './RestartPolicy.ts';
 
 /** The bar of a symbol that closed, on the interval that it is valued by. */
 export interface BarColumns {
@@ -22,6 +23,7 @@ export type BotEvent =
   | { kind: 'execution'; instance: string | undefined; execution: ExecutionRecord }
   | { kind: 'bar'; symbol: string; bar: BarColumns }
   | { kind: 'strategy_fault'; fault: StrategyFault }
+  | { kind: 'strategy_life'; life: LifeEvent }
   | { kind: 'stream_fault'; fault: StreamFault }
   /** The journal was read and the strategies start. */
   | { kind: 'recovered'; report: RecoveryReport }

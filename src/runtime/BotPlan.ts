@@ -1,6 +1,7 @@
 import type { Dialect, InstrumentRecord, Interval, Scope } from '../contract/index.ts';
 import type { GuardLimits } from '../guards/index.ts';
 import type { Strategy } from '../strategy/defineStrategy.ts';
+import type { RestartPolicy } from './RestartPolicy.ts';
 
 /** One strategy instance, loaded and checked. */
 export interface PlannedStrategy {
@@ -14,6 +15,7 @@ export interface PlannedStrategy {
   wallet: string;
   /** Of the wallet's equity, above 0 and at most 1. */
   capitalShare: number;
+  restart?: RestartPolicy | undefined;
 }
 
 /** Everything that a bot needs to know before it starts. */

@@ -47,6 +47,7 @@ import { followOutages } from './followOutages.ts';
 import { followSymbol, followWallet } from './followWallet.ts';
 import type { KillLevel } from './killLevels.ts';
 import { endEntries, flatten, pauseEntries, toEmissions, type AtWork } from './operatorIntents.ts';
+import { latchLife, releaseLives } from './latchLife.ts';
 import { learnBudget } from './learnBudget.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { recoverIntents } from './recoverIntents.ts';
@@ -202,6 +203,10 @@ export function createBot(options: BotOptions): Bot {
     priceOf,
     onIntent: (emission) => pipe.submit(emission),
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
+    onLife(life) {
+      events$.next({ kind: 'strategy_life', life });
+      void latchLife(store, life, env.clock.wallNow()).catch(options.onFatal);
+    },
     onFatal: options.onFatal,
   });
 
@@ -241,6 +246,7 @@ export function createBot(options: BotOptions): Bot {
     if (report.sent + report.resumed > 0) await within(pipe.settled(), RECOVERY_WAIT_MS);
     events$.next({ kind: 'recovered', report });
     kills.restore();
+    void releaseLives(store, members.keys(), env.clock.wallNow()).catch(options.onFatal);
     for (const { host } of members.values()) host.start();
     lifetime.add(confirmSnapshots(streams, wallets, () => gate.open(STARTING)));
   }

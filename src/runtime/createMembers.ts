@@ -14,6 +14,8 @@ import type { BotPlan, PlannedStrategy } from './BotPlan.ts';
 import { createLedger, type Ledger } from './createLedger.ts';
 import { createSources } from './createSources.ts';
 import { createStateStore } from './createStateStore.ts';
+import { createSupervisedHost } from './createSupervisedHost.ts';
+import type { LifeEvent } from './RestartPolicy.ts';
 
 /** A strategy instance in a bot: its host, what it hears of its intents, what it earned. */
 export interface Member {
@@ -33,6 +35,7 @@ export interface MembersOptions {
   priceOf(symbol: string): number | undefined;
   onIntent(emission: Emission): void;
   onFault(fault: StrategyFault): void;
+  onLife(event: LifeEvent): void;
   /** What must be durable was not. */
   onFatal(error: unknown): void;
 }
@@ -44,25 +47,41 @@ export function createMembers(options: MembersOptions): ReadonlyMap<string, Memb
 }
 
 function createMember(planned: PlannedStrategy, options: MembersOptions): Member {
-  const { plan, env, market, streams, store, priceOf } = options;
-  const { name, wallet, strategy, params, symbols, capitalShare } = planned;
+  const { plan, env, market, streams, store, priceOf, onFault, onLife } = options;
+  const { name, wallet, strategy, params, symbols, capitalShare, restart } = planned;
   const outcomes$ = new Subject<Outcome>();
   const account$ = options.accountOf(wallet);
-  const host = createStrategyHost({
-    strategy,
-    params,
+  const host = createSupervisedHost({
     instance: name,
-    wallet,
-    symbols,
-    capitalShare,
     market,
-    sources: createSources({ streams, market, wallet, account$, outcomes$, priceOf }),
-    state: createStateStore(store, name, options.onFatal),
-    random: createRandom(`${plan.seed}/${name}`),
-    log: env.log.with({ strategy: name }),
-    instrument: (symbol) => plan.instruments.find((record) => record.symbol === symbol),
-    onIntent: (emission) => options.onIntent(emission),
-    onFault: (fault) => options.onFault(fault),
+    restart,
+    createHost: (life) =>
+      createStrategyHost({
+        strategy,
+        params,
+        instance: name,
+        wallet,
+        symbols,
+        capitalShare,
+        market,
+        sources: createSources({
+          streams,
+          market,
+          wallet,
+          account$,
+          outcomes$,
+          priceOf,
+          tellsStanding: life.isRestart,
+        }),
+        state: createStateStore(store, name, options.onFatal),
+        random: createRandom(`${plan.seed}/${name}`),
+        log: env.log.with({ strategy: name }),
+        instrument: (symbol) => plan.instruments.find((record) => record.symbol === symbol),
+        onIntent: (emission) => options.onIntent(emission),
+        onFault: (fault) => life.onFault(fault),
+      }),
+    onFault,
+    onLife,
   });
   return { planned, host, outcomes$, ledger: createLedger() };
 }

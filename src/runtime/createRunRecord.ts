@@ -4,6 +4,7 @@ import type { Emission, StrategyFault } from '../strategy/index.ts';
 import type { BarColumns, BotEvent } from './BotEvent.ts';
 import type { Bot } from './createBot.ts';
 import type { PipeEvent } from './PipeEvent.ts';
+import type { LifeEvent } from './RestartPolicy.ts';
 
 /** What became of the intents of one instance. */
 export interface OutcomeCounts {
@@ -54,6 +55,8 @@ export interface RunRecord {
   readonly malformed: number;
   /** Why intents were not accepted, most frequent first. */
   readonly refusals: readonly Refusal[];
+  /** Strategies that ended by their own fault, and their restarts. */
+  readonly lives: readonly LifeEvent[];
   readonly fills: readonly RecordedFill[];
   readonly executions: readonly RecordedExecution[];
   readonly bars: ReadonlyMap<string, readonly BarColumns[]>;
@@ -108,6 +111,7 @@ export interface RunRecordOptions {
 export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptions): RunRecord {
   const intents = new Map<string, RecordedIntent>();
   const fills: RecordedFill[] = [];
+  const lives: LifeEvent[] = [];
   const executions = new Map<string, RecordedExecution>();
   const bars = new Map<string, BarColumns[]>();
   const counts = new Map(instances.map((name) => [name, emptyCounts()]));
@@ -209,6 +213,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
       const { instance, execution } = event;
       if (keepAll) executions.set(execution.execution_id, { instance, execution });
     } else if (event.kind === 'strategy_fault') followFault(event.fault);
+    else if (event.kind === 'strategy_life') lives.push(event.life);
     else if (event.kind === 'bar') followBar(event.symbol, event.bar);
   });
 
@@ -222,6 +227,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     get refusals() {
       return [...refusals.values()].sort((a, b) => b.count - a.count);
     },
+    lives,
     fills,
     get executions() {
       return [...executions.values()];

@@ -1,4 +1,13 @@
-import { distinctUntilChanged, map, type Observable } from 'rxjs';
+import {
+  concat,
+  concatMap,
+  distinctUntilChanged,
+  map,
+  merge,
+  of,
+  take,
+  type Observable,
+} from 'rxjs';
 import type { AccountRecord, CandleRecord, Interval, PositionRecord } from '../contract/index.ts';
 import type { MarketClock } from '../env/index.ts';
 import type { ClosedBar, FormingBar } from '../strategy/Bar.ts';
@@ -15,6 +24,11 @@ export interface SourcesOptions {
   outcomes$: Observable<Outcome>;
   /** Last price of a symbol, or undefined. */
   priceOf(symbol: string): number | undefined;
+  /**
+   * Whether legs and executions that the bot knows come first, as `snapshot` events. At a bot's start
+   * the service's own snapshots bring them; for who comes later there is none.
+   */
+  tellsStanding: boolean;
 }
 
 const toClosed = (symbol: string, interval: Interval, bar: CandleRecord): ClosedBar => ({
@@ -64,19 +78,38 @@ function holding$(symbol: string, options: SourcesOptions): Observable<PositionR
   );
 }
 
+const SNAPSHOT = 'snapshot';
+
+/** The records that are known by now as events, then the events as they come. */
+function withStanding<R, E>(
+  model$: Observable<ReadonlyMap<string, R>>,
+  events$: Observable<E>,
+  toEvent: (record: R) => E,
+): Observable<E> {
+  // A model that is not known yet comes by its snapshot, which is an event of its own.
+  const known$ = merge(model$, of(new Map<string, R>())).pipe(take(1));
+  return concat(known$.pipe(concatMap((model) => [...model.values()].map(toEvent))), events$);
+}
+
 /** One wallet's streams in the shape that a strategy host takes them. */
 export function createSources(options: SourcesOptions): StrategySources {
   const { streams, market } = options;
   const wallet = streams.wallet(options.wallet);
+  const afterStanding: typeof withStanding = (model$, events$, toEvent) =>
+    options.tellsStanding ? withStanding(model$, events$, toEvent) : events$;
   return {
     account$: options.account$,
     position: (symbol) => (isSpot(symbol) ? holding$(symbol, options) : wallet.position(symbol)),
     fills$: wallet.fills$,
     // Market time stands at the frame's own while the frame is delivered.
-    watch$: wallet.watch$.pipe(map(({ event, row }) => ({ event, time: market.now(), row }))),
-    executions$: wallet.executions$.pipe(
-      map(({ event, execution }) => ({ event, time: market.now(), execution })),
-    ),
+    watch$: afterStanding(wallet.watchModel$, wallet.watch$, (row) => ({
+      event: SNAPSHOT,
+      row,
+    })).pipe(map(({ event, row }) => ({ event, time: market.now(), row }))),
+    executions$: afterStanding(wallet.executionsModel$, wallet.executions$, (execution) => ({
+      event: SNAPSHOT,
+      execution,
+    })).pipe(map(({ event, execution }) => ({ event, time: market.now(), execution }))),
     candles: (symbol, interval, { history, forming }) =>
       streams
         .candles(symbol, interval, { history, forming })

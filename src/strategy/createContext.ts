@@ -186,6 +186,8 @@ function inTurns({ market, turns, lifetime }: ContextOptions): MarketClock {
   return {
     now: () => market.now(),
     at: (time, run) => {
+      // One time that is no number would put the whole clock out of order, for every strategy.
+      if (Number.isNaN(time)) throw new RangeError('A task was scheduled for a time that is NaN.');
       const scheduled = Math.max(time, market.now());
       return market.at(time, () => {
         if (!lifetime.closed) turns.run(timerCause, scheduled, 'live', run);

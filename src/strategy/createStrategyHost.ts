@@ -49,7 +49,9 @@ export interface StrategyHostOptions {
 export type HostStatus =
   | { state: 'idle' | 'running' | 'stopped' }
   /** It ended by its own fault; its orders and legs stand, and a person decides. */
-  | { state: 'quarantined'; fault: StrategyFault };
+  | { state: 'quarantined'; fault: StrategyFault }
+  /** As quarantined, until market time is there; epoch milliseconds. */
+  | { state: 'waiting'; fault: StrategyFault; until: number };
 
 export interface StrategyHost {
   readonly instance: string;

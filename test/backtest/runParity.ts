@@ -16,6 +16,7 @@ import type { BotPlan } from '../../src/runtime/BotPlan.ts';
 import { createBarrierLink, type BarrierLink } from '../../src/runtime/createBarrierLink.ts';
 import { createBot } from '../../src/runtime/createBot.ts';
 import { createRunRecord, type RecordedFill } from '../../src/runtime/createRunRecord.ts';
+import type { LifeEvent, RestartPolicy } from '../../src/runtime/RestartPolicy.ts';
 import { runReplay, type ReplayControls } from '../../src/runtime/runReplay.ts';
 import { createPaperControls } from '../../src/wire/index.ts';
 
@@ -25,6 +26,7 @@ export interface Member {
   symbols: readonly string[];
   wallet: string;
   params?: Record<string, unknown>;
+  restart?: RestartPolicy;
 }
 
 export interface ParityTape {
@@ -42,6 +44,9 @@ export interface ParityRun {
   fills: readonly RecordedFill[];
   /** The exact bodies that were sent. */
   bodies: string[];
+  /** Ends by a strategy's own fault, and restarts. */
+  lives: readonly LifeEvent[];
+  latches: ReadonlyArray<{ name: string; value: string; reason: string }>;
 }
 
 function settingsOf(tape: ParityTape): PaperSettings {
@@ -51,11 +56,11 @@ function settingsOf(tape: ParityTape): PaperSettings {
 
 function planOf({ members, data, budgetLimit }: ParityTape, instruments: BotPlan['instruments']) {
   const intervals = new Map(data.feeds.map(({ symbol, interval }) => [symbol, interval]));
-  const strategies = members.map(({ strategy, symbols, wallet, params }, index) => {
+  const strategies = members.map(({ strategy, symbols, wallet, params, restart }, index) => {
     const checked = checkParams(strategy, params);
     if (!checked.ok) throw new Error(checked.fault.reason);
     const name = `${strategy.name}-${index}`;
-    return { strategy, params: checked.value, name, symbols, wallet, capitalShare: 1 };
+    return { strategy, params: checked.value, name, symbols, wallet, capitalShare: 1, restart };
   });
   const plan: BotPlan = {
     dialect: defaultDialect,
@@ -110,7 +115,9 @@ async function run(
     const states = store.entries(key).map((entry) => `${entry.state} ${entry.marketTime}`);
     return { key, decisionKey, intent, states };
   });
-  const result = { hash: record.hash(), intents, fills: record.fills, bodies };
+  const latches = store.latches().map(({ name, value, reason }) => ({ name, value, reason }));
+  const { fills, lives } = record;
+  const result = { hash: record.hash(), intents, fills, bodies, lives, latches };
   await bot.stop();
   return result;
 }

@@ -99,6 +99,15 @@ describe('a good file', () => {
     expect(config.strategies.map(({ capitalShare }) => capitalShare)).toEqual([0.3, 0.7]);
   });
 
+  test('starts a strategy again only where it says so', async () => {
+    const again = PAPER.replace('symbols: [ETH]', 'symbols: [ETH]\n    restart: { max: 2 }');
+    const config = await configOf(`${again}  - { use: p, name: other, symbols: [BTC] }\n`);
+    expect(config.strategies.map(({ restart }) => restart)).toEqual([
+      { max: 2, backoffMs: 30_000, withinMs: 86_400_000 },
+      undefined,
+    ]);
+  });
+
   test('DIAL-1: keeps only the dialect values that the file says', async () => {
     const config = await configOf(`${PAPER}dialect: { headers: { wallet: X-Wallet } }\n`);
     expect(config.dialect).toEqual({ headers: { wallet: 'X-Wallet' } });

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createProgress, formatTable, type ProgressState } from '../../src/operate/index.ts';
+import {
+  createProgress,
+  formatEnds,
+  formatTable,
+  type ProgressState,
+} from '../../src/operate/index.ts';
 import {
   formatDuration,
   formatGain,
@@ -130,4 +135,12 @@ test('numbers read well', () => {
     '1 min 1 s',
     '2 h 5 min',
   ]);
+});
+
+test('a strategy that was started again is told of below the table, with what it had ended by', () => {
+  const fault = { instance: 'trend', kind: 'threw', reason: 'bad bar' } as const;
+  const ended = { instance: 'trend', time: 1, state: 'quarantined', fault, restartAt: 2 } as const;
+  const restarted = { instance: 'trend', time: 2, state: 'restarted', restart: 1, max: 3 } as const;
+  const lives = [ended, restarted, ended, restarted, ended];
+  expect(formatEnds({ refusals: [], lives })).toBe('started again, trend: 2 (threw: bad bar)\n');
 });

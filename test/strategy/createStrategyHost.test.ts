@@ -313,6 +313,12 @@ describe('faults stay the instance’s own', () => {
       'More than 1000',
     ],
     [
+      'a task at a time that is no number',
+      (ctx) => ctx.candles('BTC', '1m').pipe(switchMap(() => timer(Number.NaN, ctx.scheduler))),
+      'threw',
+      'NaN',
+    ],
+    [
       'an unknown instrument',
       (ctx) => {
         ctx.instrument('DOGE');

@@ -1,4 +1,5 @@
 import type { Refusal } from '../../runtime/createRunRecord.ts';
+import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import { formatWhole } from './formatNumbers.ts';
 
 /** What a person should know beside the closing table; a part that says nothing is left out. */
@@ -6,18 +7,21 @@ export interface Ends {
   /** Decisions upon warm-up, which are never sent. */
   suppressed?: number;
   refusals: readonly Refusal[];
+  /** Ends by a strategy's own fault, and restarts after them. */
+  lives?: readonly LifeEvent[];
   /** Positions that are open still, each as a line. */
   positions?: readonly string[];
 }
 
 const MOST_REFUSALS = 5;
 
-/** Lines below the closing table: refusals by cause, warm-up, open positions. */
-export function formatEnds({ suppressed = 0, refusals, positions = [] }: Ends): string {
+/** Lines below the closing table: refusals by cause, warm-up, restarts, open positions. */
+export function formatEnds({ suppressed = 0, refusals, lives = [], positions = [] }: Ends): string {
   const lines = [
     ...refusals.slice(0, MOST_REFUSALS).map(toLine),
     ...more(refusals.length - MOST_REFUSALS),
     ...(suppressed === 0 ? [] : [`decided in warm-up, not sent: ${formatWhole(suppressed)}`]),
+    ...restartLines(lives),
     ...positions.map((position) => `open: ${position}`),
   ];
   return lines.map((line) => `${line}\n`).join('');
@@ -27,5 +31,19 @@ function toLine({ cause, count, example }: Refusal): string {
   const words = example.startsWith(`${cause}: `) ? example.slice(cause.length + 2) : example;
   return `not accepted, ${cause}: ${formatWhole(count)} (${words})`;
 }
+
+/** A line for each strategy that was started again: how often, and what it had last ended by. */
+function restartLines(lives: readonly LifeEvent[]): string[] {
+  const names = new Set(lives.filter(({ state }) => state === 'restarted').map(nameOf));
+  return [...names].map((name) => {
+    const own = lives.filter((life) => nameOf(life) === name);
+    const times = own.filter(({ state }) => state === 'restarted').length;
+    const last = own.findLast((life) => life.state === 'quarantined');
+    const why = last === undefined ? '' : ` (${last.fault.kind}: ${last.fault.reason})`;
+    return `started again, ${name}: ${times}${why}`;
+  });
+}
+
+const nameOf = ({ instance }: LifeEvent): string => instance;
 
 const more = (left: number): string[] => (left > 0 ? [`and ${left} more causes`] : []);

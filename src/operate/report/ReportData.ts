@@ -94,6 +94,14 @@ export interface ReportIntent {
   reason?: string;
 }
 
+/** A strategy ended by its own fault, or was started again after one. */
+export interface ReportLife {
+  time: number;
+  strategy: string;
+  state: 'quarantined' | 'restarted';
+  reason: string;
+}
+
 export interface ReportTotals extends RunFigures {
   start_equity: number;
   end_equity: number;
@@ -116,6 +124,7 @@ export interface ReportData {
   fills: readonly ReportFill[];
   executions?: readonly ReportExecution[];
   intents: readonly ReportIntent[];
+  lives?: readonly ReportLife[];
   totals: ReportTotals;
   /** How fills, fees and funding were simulated, in sentences. */
   assumptions: readonly string[];

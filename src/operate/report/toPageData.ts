@@ -5,6 +5,7 @@ import type {
   ReportExecution,
   ReportFill,
   ReportIntent,
+  ReportLife,
   ReportStrategy,
   ReportTotals,
   RunFigures,
@@ -50,6 +51,7 @@ export interface PageData {
   /** Intents that ended otherwise than accepted. */
   refused: readonly ReportIntent[];
   reasons: RefusalReason[];
+  lives: readonly ReportLife[];
 }
 
 export function toPageData(data: ReportData): PageData {
@@ -98,6 +100,7 @@ export function toPageData(data: ReportData): PageData {
     executions: (data.executions ?? []).toSorted((a, b) => a.start_time - b.start_time),
     refused,
     reasons: countReasons(refused),
+    lives: data.lives ?? [],
   };
 }
 

@@ -1,3 +1,4 @@
+import { describeLife } from './describeLife.ts';
 import { describeRefused } from './describeRefused.ts';
 import type { Log } from '../../env/index.ts';
 import type { BotEvent } from '../../runtime/BotEvent.ts';
@@ -15,6 +16,10 @@ function write(event: BotEvent, log: Log): void {
     case 'strategy_fault': {
       const { instance, kind, reason } = event.fault;
       return log.error(`Strategy ${instance}: ${reason}`, { strategy: instance, fault: kind });
+    }
+    case 'strategy_life': {
+      const { instance } = event.life;
+      return log.error(`Strategy ${instance}: ${describeLife(event.life)}`, { strategy: instance });
     }
     case 'stream_fault': {
       const { fault } = event;

@@ -32,10 +32,10 @@ async function loadOne(
   if (faults.length > 0) return failed(`The configuration:\n${formatFaults(faults)}`);
   const checked = checkParams(strategy, config.params);
   if (!checked.ok) return failed(describe(checked.fault));
-  const { name, symbols, wallet, capitalShare } = config;
+  const { name, symbols, wallet, capitalShare, restart } = config;
   return {
     ok: true,
-    value: { strategy, params: checked.value, name, symbols, wallet, capitalShare },
+    value: { strategy, params: checked.value, name, symbols, wallet, capitalShare, restart },
   };
 }
 

@@ -9,6 +9,7 @@ import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBarrierLink, type BarrierLink } from '../../runtime/createBarrierLink.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
 import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts';
+import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import { runReplay } from '../../runtime/runReplay.ts';
 import type { StrategyHost } from '../../strategy/index.ts';
 import { createPaperControls, type PaperControls } from '../../wire/index.ts';
@@ -46,6 +47,7 @@ export interface PaperRun {
   suppressed: number;
   /** Why intents were not accepted, most frequent first. */
   refusals: readonly Refusal[];
+  lives: readonly LifeEvent[];
   /** Market time at which the user asked to stop; undefined when the tape ran to its end. */
   interruptedAt: number | undefined;
 }
@@ -163,9 +165,9 @@ async function runOn(
       assumptions: paperAssumptions(paper),
     });
     const suppressed = bot.hosts.reduce((sum, host) => sum + host.suppressed, 0);
-    const { malformed, refusals } = record;
+    const { malformed, refusals, lives } = record;
     const interruptedAt = prepared.isStopped() ? endTime : undefined;
-    const ends = { quarantined: quarantined(bot, config), suppressed, malformed, refusals };
+    const ends = { quarantined: quarantined(bot, config), suppressed, malformed, refusals, lives };
     return { ok: true, value: { data, ...ends, interruptedAt } };
   } finally {
     await bot.stop();
@@ -189,7 +191,7 @@ function isBroken({ status }: StrategyHost): boolean {
 
 function quarantined(bot: Bot, config: BotConfig): string[] {
   return bot.hosts.flatMap(({ instance, status }) => {
-    if (status.state !== 'quarantined') return [];
+    if (status.state !== 'quarantined' && status.state !== 'waiting') return [];
     const file = config.strategies.find(({ name }) => name === instance)?.use ?? instance;
     return [describeFault(status.fault, file)];
   });

@@ -4,6 +4,7 @@ import { reasonOf, type Env } from '../../env/index.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
 import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts';
+import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import { ServiceFaultError, type Client } from '../../wire/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
 import { controlFilesOf, obeyOrders } from '../control/index.ts';
@@ -33,6 +34,7 @@ export interface ServiceRun {
   figures: ClosingFigures;
   positions: readonly string[];
   refusals: readonly Refusal[];
+  lives: readonly LifeEvent[];
 }
 
 /** A silent loss shows within five minutes. */
@@ -109,7 +111,10 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const positions = instancesPositions(bot, plan);
     await bot.stop({ policy: config.stopPolicy });
     if (fatal !== undefined) return failed(reasonOf(fatal));
-    return { ok: true, value: { figures, positions, refusals: record.refusals } };
+    return {
+      ok: true,
+      value: { figures, positions, refusals: record.refusals, lives: record.lives },
+    };
   } finally {
     await link.close();
   }

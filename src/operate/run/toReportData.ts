@@ -3,8 +3,16 @@ import type { ExecutionRecord, Interval, Side } from '../../contract/index.ts';
 import type { BarColumns } from '../../runtime/BotEvent.ts';
 import type { Bot } from '../../runtime/createBot.ts';
 import type { RunRecord } from '../../runtime/createRunRecord.ts';
+import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import { figuresOf, totalsOf } from './toClosingFigures.ts';
-import type { ReportCandles, ReportData, ReportExecution, ReportFill } from '../report/index.ts';
+import type {
+  ReportCandles,
+  ReportData,
+  ReportExecution,
+  ReportFill,
+  ReportLife,
+} from '../report/index.ts';
+import { describeLife } from './describeLife.ts';
 
 export interface RunSummary {
   config: BotConfig;
@@ -45,6 +53,7 @@ export function toReportData(summary: RunSummary): ReportData {
       toReportExecution(instance, execution),
     ),
     intents: record.intents.map(({ instance, ...intent }) => ({ ...intent, strategy: instance })),
+    lives: record.lives.map(toReportLife),
     equity: record.total.map(([time, value]) => [time, summary.startEquity + value] as const),
     totals: {
       ...totalsOf(strategies, record),
@@ -54,6 +63,12 @@ export function toReportData(summary: RunSummary): ReportData {
     assumptions: summary.assumptions,
     hash: record.hash(),
   };
+}
+
+function toReportLife(life: LifeEvent): ReportLife {
+  const { time, instance: strategy, state } = life;
+  const fault = state === 'quarantined' ? `${life.fault.kind}: ${life.fault.reason}; ` : '';
+  return { time, strategy, state, reason: `${fault}${describeLife(life)}` };
 }
 
 function toReportFill(

@@ -7,6 +7,7 @@ import {
   dataTable,
   executionColumns,
   fillColumns,
+  lifeColumns,
   reasonColumns,
   refusedColumns,
   resultColumns,
@@ -374,6 +375,18 @@ function reasonsCard() {
   return card('Why intents were not accepted', [], table);
 }
 
+/** Strategies that ended by their own fault, and their restarts; nothing where none did. */
+function livesCard() {
+  if (data.lives.length === 0) return null;
+  const table = dataTable({
+    columns: lifeColumns(data),
+    rows: data.lives,
+    caption: 'Ends and restarts',
+    empty: 'None.',
+  });
+  return card('Strategies that ended by their own fault', [], table);
+}
+
 function assumptions() {
   const items = data.assumptions.map((text) => el('li', {}, text));
   return card('Assumptions', [], el('ul', { class: 'assumptions' }, ...items));
@@ -407,7 +420,7 @@ report.append(
   equity.section,
   candles.section,
   strategyCard(),
-  ...[reasonsCard()].filter((section) => section !== null),
+  ...[reasonsCard(), livesCard()].filter((section) => section !== null),
   tableCard(),
   assumptions(),
   footer(),

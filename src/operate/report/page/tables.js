@@ -241,6 +241,16 @@ export function refusedColumns(data) {
   ];
 }
 
+export function lifeColumns(data) {
+  const { strategy } = commonColumns(data);
+  return [
+    { label: 'time (UTC)', text: (row) => timeWithSeconds(row.time), sort: (row) => row.time },
+    strategy,
+    { label: 'state', text: (row) => row.state },
+    { label: 'why', align: 'wrap', text: (row) => row.reason },
+  ];
+}
+
 export function reasonColumns() {
   return [
     { label: 'reason', align: 'wrap', text: (row) => row.reason ?? NONE },
