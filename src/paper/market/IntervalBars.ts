@@ -43,29 +43,34 @@ class FeedView implements BarSeries {
   }
 }
 
-/** Columns that grow by doubling. */
+/** Columns with room for all the bars that a feed can make: a long replay allocates them once. */
 class BarColumns implements BarSeries {
   length = 0;
-  time = new Float64Array(64);
-  open = new Float64Array(64);
-  high = new Float64Array(64);
-  low = new Float64Array(64);
-  close = new Float64Array(64);
-  volume = new Float64Array(64);
+  readonly time: Float64Array;
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+  readonly volume: Float64Array;
+
+  constructor(capacity: number) {
+    this.time = new Float64Array(capacity);
+    this.open = new Float64Array(capacity);
+    this.high = new Float64Array(capacity);
+    this.low = new Float64Array(capacity);
+    this.close = new Float64Array(capacity);
+    this.volume = new Float64Array(capacity);
+  }
 
   push(bar: Bar): void {
-    if (this.length === this.time.length) this.#grow();
     for (const column of COLUMNS) this[column][this.length] = bar[column];
     this.length++;
   }
+}
 
-  #grow(): void {
-    for (const column of COLUMNS) {
-      const longer = new Float64Array(this.length * 2);
-      longer.set(this[column]);
-      this[column] = longer;
-    }
-  }
+/** At most one bar for each of the feed's, and for each stretch of time that it reaches over. */
+function mostBars({ firstTime, endTime, feed }: PricePath, lengthMs: number): number {
+  return Math.min(feed.time.length, Math.ceil((endTime - firstTime) / lengthMs) + 1);
 }
 
 function extend(bar: Bar, next: Readonly<Record<Exclude<Column, 'time'>, number>>): void {
@@ -88,7 +93,7 @@ export function createIntervalBars(path: PricePath, interval: Interval): Interva
   const lengthMs = INTERVAL_MS[interval];
   const isFeedInterval = interval === feed.interval;
   const view = new FeedView(path);
-  const columns = new BarColumns();
+  const columns = new BarColumns(isFeedInterval ? 0 : mostBars(path, lengthMs));
   let next = 0;
   let open: Bar | null = null;
 
