@@ -83,12 +83,29 @@ export interface BotShape {
   activity: number;
 }
 
+/** More than the budget can carry. */
+export interface Load {
+  /** What there is too much of. */
+  lane: 'entry' | 'exit';
+  /** Weight of what is decided, in multiples of what the budget allows; in a rush, and else. */
+  rush: number;
+  calm: number;
+  /** Minutes of each thirty that are a rush. */
+  rushMinutes: number;
+  /** Share of entries that are launches. */
+  launches: number;
+  /** Closes a minute beside it. */
+  closes: number;
+}
+
 /** Everything that a seed decides. */
 export interface Scenario {
   seed: string;
   service: ServiceBehaviour;
   bot: BotShape;
   faults: readonly Fault[];
+  /** Absent where a bot decides as little as bots do. */
+  load?: Load;
 }
 
 export const HOUR_MS = 3_600_000;
@@ -117,7 +134,7 @@ export function pick<T>(random: Random, list: readonly T[]): T {
   return list[Math.floor(random.next() * list.length)]!;
 }
 
-const between = (random: Random, low: number, high: number): number =>
+export const between = (random: Random, low: number, high: number): number =>
   Math.round(low + random.next() * (high - low));
 
 function drawService(random: Random): ServiceBehaviour {

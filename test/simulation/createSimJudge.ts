@@ -5,7 +5,6 @@ import {
   type StreamFrame,
 } from '../../src/contract/index.ts';
 import { effectOf } from '../../src/intents/effectOf.ts';
-import type { Intent } from '../../src/intents/index.ts';
 import type {
   IntentRow,
   IntentState,
@@ -14,18 +13,14 @@ import type {
 } from '../../src/journal/index.ts';
 import type { RawResponse } from '../../src/paper/index.ts';
 import type { TransportRequest } from '../../src/wire/createTransport.ts';
+import { createExitWaits } from './createExitWaits.ts';
+import { createExposureJudge } from './createExposureJudge.ts';
+import { createLaneMeter, type LaneFigures } from './createLaneMeter.ts';
 import { SECRET, type SimService } from './createSimService.ts';
+import { createSpendingJudge } from './createSpendingJudge.ts';
 import { createView } from './createView.ts';
+import { LEGAL, MAKES, NOT_MADE, type Attempt, type KnownIntent } from './KnownIntent.ts';
 import type { SimWorld } from './SimWorld.ts';
-import { weightOf } from './weightOf.ts';
-
-/** One attempt to send, as the network saw it. */
-export interface Attempt {
-  key: string | null;
-  /** Whether a byte of it left. */
-  left: boolean;
-  outcome: 'pending' | 'silent' | 'not_sent' | number;
-}
 
 /**
  * Watches every port and says what must not be. It knows the service's truth and what is durable;
@@ -65,69 +60,30 @@ export interface JudgeFacts {
   readonly decisions: number;
   /** Milliseconds that each exit waited for its first attempt, beyond what a 429 asked for. */
   readonly exitWaits: readonly number[];
+  readonly lanes: ReadonlyMap<string, LaneFigures>;
+  /** Milliseconds until it was known what an unanswered intent became. */
+  readonly findings: readonly number[];
+  /** 429s of the service itself that nobody else's spending explains. */
+  readonly own429s: number;
   /** True milliseconds from an intent's first attempt to its last step. */
   triedMs(key: string): number;
 }
 
-interface Known {
-  decisionKey: string;
-  intent: Intent;
-  /** The last state that the bot asked to be written. */
-  state: IntentState | undefined;
-  /** The last state that a crash leaves. */
-  durable: IntentState | undefined;
-  sendings: number;
-  body: string;
-  target: string;
-  attempts: Attempt[];
-  /** When the guards passed it; NaN once it was sent. */
-  approvedAt: number;
-  firstSentAt: number | undefined;
-  lastStepAt: number;
+/** Waits for the budget, as the answer said or as a 429 that came meanwhile did. */
+function isRateLimit(data: string): boolean {
+  return data === '{"reason":"rate_limited"}' || data === '{"reason":"retry_after"}';
 }
 
-/** The life of an intent, written down a second time. */
-const LEGAL: Readonly<Record<string, readonly IntentState[]>> = {
-  '': ['emitted'],
-  emitted: ['denied', 'guarded'],
-  guarded: ['deferred', 'sending', 'expired'],
-  deferred: ['deferred', 'sending', 'expired'],
-  sending: ['sending', 'deferred', 'accepted', 'rejected', 'unknown', 'expired'],
-  unknown: ['unknown', 'sending', 'accepted', 'rejected', 'absent', 'unresolved'],
-  unresolved: ['unknown', 'accepted', 'rejected', 'absent'],
-};
-const NOT_MADE: ReadonlySet<IntentState> = new Set(['denied', 'rejected', 'absent', 'expired']);
-const WAITING: ReadonlySet<IntentState> = new Set([
-  'guarded',
-  'deferred',
-  'sending',
-  'unknown',
-  'unresolved',
-]);
-const MAKES: ReadonlySet<Intent['kind']> = new Set(['place_order', 'launch']);
-/** Rounding, and a mark that is a bar older than the guard's. */
-const TOLERANCE = 1.02;
-/** What an exit may wait, beyond what a 429 asks for. */
-const EXIT_WAIT_MS = 1_000;
-/** Requests without an answer yet, from which on no more can be asked of a bot. */
-const CROWD = 8;
-/** Share of the budget from which on it counts as spent. */
-const SPENT = 0.6;
-
 export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
-  const { bot } = world.scenario;
-  const known = new Map<string, Known>();
+  const known = new Map<string, KnownIntent>();
   const decisions = new Map<string, string>();
   const view = createView();
-  const exitWaits: number[] = [];
-  const spent: Array<{ process: number; time: number; weight: number }> = [];
+  const spending = createSpendingJudge(world, dialect);
+  const exitWaits = createExitWaits(world, dialect, spending);
+  const lanes = createLaneMeter(world, dialect, { spending, service: () => service });
+  const exposure = createExposureJudge(world, view, () => service);
   let service: SimService | null = null;
-  let hold = { process: -1, until: 0, told: 0 };
   let sends = 0;
-  let foreignUntil = 0;
-  const budgetOf = dialect.budget.standard;
-  let pending = 0;
-  let crowdedAt = 0;
 
   const made = (key: string): boolean => (service?.truth.made.get(key)?.size ?? 0) > 0;
 
@@ -144,32 +100,18 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     for (const entry of entries) step(entry);
   }
 
-  function noteWait(one: Known): void {
-    const since = Math.max(one.approvedAt, hold.until);
-    one.approvedAt = Number.NaN;
-    if (Number.isNaN(since) || !effectOf(one.intent).isExit) return;
-    const waitMs = Math.max(0, world.queue.now() - since);
-    exitWaits.push(waitMs);
-    // Others may spend all that the key has, nothing may come back, or all may be spent on exits.
-    const othersSpend = world.queue.now() <= foreignUntil;
-    const isSpent = spentSince(world.queue.now() - dialect.budget.windowMs) > SPENT * budgetOf;
-    const excused = othersSpend || isSpent || crowdedAt >= since;
-    if (waitMs <= EXIT_WAIT_MS || excused) return;
-    world.violate('exit_waits', `${one.decisionKey}: ${waitMs} ms`);
-  }
-
-  function know({ key, decisionKey, generation, intent }: IntentRow): Known {
+  function know({ key, decisionKey, generation, intent }: IntentRow): KnownIntent {
     decisions.set(`${decisionKey}/${generation}`, key);
-    const one: Known = {
+    const one: KnownIntent = {
+      key,
       decisionKey,
-      intent: (JSON.parse(intent) as { intent: Intent }).intent,
+      intent: (JSON.parse(intent) as { intent: KnownIntent['intent'] }).intent,
       state: undefined,
       durable: undefined,
       sendings: 0,
       body: '',
       target: '',
       attempts: [],
-      approvedAt: Number.NaN,
       firstSentAt: undefined,
       lastStepAt: world.queue.now(),
     };
@@ -179,11 +121,11 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
 
   /** What was asked for and is not durable is gone with the process, unless it was on its way. */
   function crashed(): void {
-    pending = 0;
-    crowdedAt = world.queue.now();
+    exitWaits.crashed();
+    lanes.crashed();
     for (const [key, one] of known) {
       one.state = one.durable;
-      one.approvedAt = Number.NaN;
+      exposure.follow(one);
       if (one.durable !== undefined) continue;
       known.delete(key);
       for (const [name, other] of decisions) if (other === key) decisions.delete(name);
@@ -198,13 +140,19 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
       world.violate('illegal_transition', `${one.decisionKey}: ${one.state ?? 'none'} → ${state}`);
     }
     one.state = state;
+    exposure.follow(one);
     world.note('journal', one.decisionKey, state);
     if (data.includes(SECRET)) world.violate('secret_told', `journal, ${state}`);
-    if (state === 'guarded') {
-      one.approvedAt = world.queue.now();
-      checkExposure(one);
-    }
-    if (state === 'sending') noteWait(one);
+    lanes.follow(entry);
+    // Under load the limit is out of reach, and there are thousands of intents to sum up.
+    if (state === 'guarded' && world.scenario.load === undefined) exposure.check(one);
+    if (effectOf(one.intent).isExit) noteWait(one, data);
+  }
+
+  function noteWait({ key, decisionKey, state }: KnownIntent, data: string): void {
+    const isPutOff = state === 'deferred' || state === 'unknown';
+    if (state === 'guarded' || (isPutOff && isRateLimit(data))) exitWaits.ready(key);
+    else if (state === 'sending') exitWaits.sent(key, decisionKey);
   }
 
   function durable({ intent, entries }: JournalAppend, isLate: boolean): void {
@@ -213,7 +161,10 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
       const one = known.get(key);
       if (one === undefined) continue;
       one.durable = state;
-      if (isLate) one.state = state;
+      if (isLate) {
+        one.state = state;
+        exposure.follow(one);
+      }
       if (state === 'sending') one.firstSentAt ??= world.queue.now();
       one.lastStepAt = world.queue.now();
       if (state === 'sending') noteSending(one, data);
@@ -221,7 +172,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     }
   }
 
-  function noteSending(one: Known, data: string): void {
+  function noteSending(one: KnownIntent, data: string): void {
     const { endpoint, pathParams, query, body } = JSON.parse(data) as {
       endpoint: keyof Dialect['endpoints'];
       pathParams: Record<string, string>;
@@ -236,7 +187,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   }
 
   /** Silence is never a rejection, and an answer is never a guess. */
-  function checkEnd(one: Known, entry: Pick<JournalEntry, 'key' | 'state' | 'data'>): void {
+  function checkEnd(one: KnownIntent, entry: Pick<JournalEntry, 'key' | 'state' | 'data'>): void {
     const { key, state, data } = entry;
     if (NOT_MADE.has(state) && made(key)) {
       world.violate(`${state}_but_executed`, one.decisionKey);
@@ -270,32 +221,18 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
 
   function served({ method, path }: TransportRequest, { status }: RawResponse): void {
     world.note('served', method, path, status);
-    if (status === 429 && world.queue.now() > foreignUntil) checkOwnSpending();
-  }
-
-  function spentSince(since: number, isMeant: (process: number) => boolean = () => true): number {
-    const meant = spent.filter(({ time, process }) => time > since && isMeant(process));
-    return meant.reduce((sum, { weight }) => sum + weight, 0);
-  }
-
-  /** A 429 that nobody else's spending explains is our own fault; an earlier process was somebody. */
-  function checkOwnSpending(): void {
-    const since = world.queue.now() - dialect.budget.windowMs;
-    const latest = spent.at(-1)?.process;
-    const own = spentSince(since, (process) => process === latest);
-    if (own > dialect.budget.standard) world.violate('own_429', `${own} in a minute`);
+    if (status === 429) spending.refused();
   }
 
   // ── What leaves ──────────────────────────────────────────────────────────────────────────────
 
   function sending(process: number, message: TransportRequest): Attempt {
     sends++;
-    if (++pending >= CROWD) crowdedAt = Infinity;
+    exitWaits.left();
     const key = message.headers['Idempotency-Key'] ?? null;
     const attempt: Attempt = { key, left: false, outcome: 'pending' };
     world.note('send', message.method, message.path, key ?? '');
-    checkHold(process, message.path);
-    spend(process, message);
+    spending.sent(process, message);
     if (key !== null) checkRecorded(message, key, attempt);
     else if (message.method !== 'GET') world.violate('send_without_key', message.path);
     return attempt;
@@ -325,33 +262,12 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     if (blind && one.intent.kind === 'place_order') world.violate('order_resent', one.decisionKey);
   }
 
-  function checkHold(process: number, path: string): void {
-    const left = hold.until - world.queue.now();
-    // What happens in the same instant may come before it is heard.
-    if (hold.process === process && left > 1 && world.queue.now() > hold.told) {
-      world.violate('sent_in_retry_after', `${path}, ${left} ms too early`);
-    }
-  }
-
-  function spend(process: number, { method, path }: TransportRequest): void {
-    const weight = weightOf(dialect, method, path.split('?')[0]!);
-    const time = world.queue.now();
-    spent.push({ process, time, weight });
-    const since = time - dialect.budget.windowMs;
-    while (spent[0]!.time <= since) spent.shift();
-    const own = spent.filter((one) => one.process === process);
-    const used = own.reduce((sum, one) => sum + one.weight, 0);
-    if (used > dialect.budget.standard) {
-      world.violate('overspent', `${used} of ${dialect.budget.standard} within the window`);
-    }
-  }
-
   function sendingText(process: number, text: string): void {
     world.note('text', text.length);
     const message = JSON.parse(text) as { op?: string; idempotency_key?: string };
     if (message.op !== 'command') return;
     sends++;
-    checkHold(process, 'command');
+    spending.sentText(process);
     const key = message.idempotency_key;
     const one = key === undefined ? undefined : known.get(key);
     if (one === undefined || one.sendings === 0 || one.state !== 'sending') {
@@ -361,63 +277,10 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
 
   function concluded(process: number, attempt: Attempt, exchange: Exchange): void {
     const status = exchange.kind === 'answered' ? exchange.response.status : undefined;
-    if (--pending < CROWD && crowdedAt === Infinity) crowdedAt = world.queue.now();
+    exitWaits.answered();
+    spending.answered(process, exchange);
     attempt.outcome = status ?? (exchange.kind === 'not_sent' ? 'not_sent' : 'silent');
     world.note('heard', attempt.key ?? '', attempt.outcome);
-    if (exchange.kind !== 'answered' || exchange.response.status !== 429) return;
-    const { body, headers } = exchange.response;
-    const details = (body as { error?: { details?: Record<string, unknown> } }).error?.details;
-    const seconds = Number(details?.['retry_after_seconds'] ?? headers['retry-after']);
-    const until = world.queue.now() + seconds * 1_000;
-    const known = hold.process === process ? hold.until : 0;
-    hold = { process, until: Math.max(known, until), told: world.queue.now() };
-  }
-
-  // ── Exposure ─────────────────────────────────────────────────────────────────────────────────
-
-  /** Position, what rests and works, and all that may still come, at the moment of a yes. */
-  function checkExposure({ intent, decisionKey }: Known): void {
-    if (service === null || !MAKES.has(intent.kind)) return;
-    const [entry] = effectOf(intent).entries;
-    if (entry === undefined) return;
-    if (view.isGated) {
-      world.violate('entry_while_gated', `${decisionKey}: ${[...view.degraded].join(' ')}`);
-    }
-    // A bot that has not been told all can't know; it is judged by what it was told.
-    if (!view.isComplete) return;
-    const { symbol, side } = entry;
-    const size = worstSize(symbol, side);
-    const mark = service.core.engine.market.quote(symbol).mark;
-    const value = size * mark;
-    if (value > bot.maxPositionNotional * TOLERANCE) {
-      world.violate('exposure', `${decisionKey}: ${symbol} ${value.toFixed(0)}`);
-    }
-  }
-
-  function worstSize(symbol: string, side: string): number {
-    const { truth } = service!;
-    const sign = side === 'buy' ? 1 : -1;
-    let size = sign * (truth.positions.get(symbol) ?? 0);
-    const counts = (record: { symbol: string; side: string; reduce_only: boolean }): boolean =>
-      record.symbol === symbol && record.side === side && !record.reduce_only;
-    for (const order of truth.orders.values()) {
-      const isOpen = order.status === 'open' || order.status === 'partially_filled';
-      if (isOpen && order.execution_id == null && counts(order)) {
-        size += order.size - order.filled_size;
-      }
-    }
-    for (const execution of truth.executions.values()) {
-      const lives = execution.status !== 'completed' && execution.status !== 'stopped';
-      if (lives && counts(execution)) size += execution.remaining_size;
-    }
-    for (const [key, { intent, state }] of known) {
-      if (state === undefined || !WAITING.has(state) || made(key) || !MAKES.has(intent.kind))
-        continue;
-      for (const one of effectOf(intent).entries) {
-        if (one.symbol === symbol && one.side === side) size += one.size;
-      }
-    }
-    return size;
   }
 
   return {
@@ -425,9 +288,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     durable,
     crashed,
     attach,
-    foreignSpent() {
-      foreignUntil = world.queue.now() + 2 * dialect.budget.windowMs;
-    },
+    foreignSpent: spending.foreignSpent,
     sending,
     sendingText,
     served,
@@ -449,7 +310,12 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
       get sends() {
         return sends;
       },
-      exitWaits,
+      exitWaits: exitWaits.waits,
+      lanes: lanes.figures,
+      findings: lanes.findings,
+      get own429s() {
+        return spending.own429s;
+      },
       triedMs(key) {
         const one = known.get(key);
         return one === undefined ? 0 : one.lastStepAt - (one.firstSentAt ?? one.lastStepAt);

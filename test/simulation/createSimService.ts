@@ -28,7 +28,8 @@ export interface Truth {
   /** Records that carry an intent's key: orders and executions of its own, never their children. */
   readonly made: ReadonlyMap<string, ReadonlySet<string>>;
   readonly orders: ReadonlyMap<string, OrderRecord>;
-  readonly executions: ReadonlyMap<string, ExecutionRecord>;
+  readonly openOrders: ReadonlyMap<string, OrderRecord>;
+  readonly liveExecutions: ReadonlyMap<string, ExecutionRecord>;
   /** Signed base units. */
   readonly positions: ReadonlyMap<string, number>;
   readonly fills: readonly FillRecord[];
@@ -211,7 +212,12 @@ const plainKey = (key: string): string => key.split('~')[0]!;
 function createTruth() {
   const made = new Map<string, Set<string>>();
   const orders = new Map<string, OrderRecord>();
-  const executions = new Map<string, ExecutionRecord>();
+  const openOrders = new Map<string, OrderRecord>();
+  const liveExecutions = new Map<string, ExecutionRecord>();
+  const keep = <R>(map: Map<string, R>, id: string, record: R, lives: boolean): void => {
+    if (lives) map.set(id, record);
+    else map.delete(id);
+  };
   const positions = new Map<string, number>();
   const fills: FillRecord[] = [];
   const note = (
@@ -229,17 +235,21 @@ function createTruth() {
   return {
     made,
     orders,
-    executions,
+    openOrders,
+    liveExecutions,
     positions,
     fills,
     take({ channel, event, data }: StreamFrame, tell: (key: string, id: string) => void): void {
       if (channel === 'executions' && event !== 'snapshot') {
         const execution = data as ExecutionRecord;
-        executions.set(execution.execution_id, execution);
+        const { execution_id: id, status } = execution;
+        keep(liveExecutions, id, execution, status !== 'completed' && status !== 'stopped');
         note(execution.idempotency_key, execution.execution_id, tell);
       } else if (event === 'order') {
         const order = data as OrderRecord;
-        orders.set(order.order_id, order);
+        const { order_id: id, status } = order;
+        orders.set(id, order);
+        keep(openOrders, id, order, status === 'open' || status === 'partially_filled');
         if (order.execution_id == null) note(order.idempotency_key, order.order_id, tell);
       } else if (event === 'position') {
         const { symbol, side, size } = data as PositionRecord;

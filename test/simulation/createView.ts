@@ -1,5 +1,7 @@
 import type { StreamFrame } from '../../src/contract/index.ts';
 
+export type View = ReturnType<typeof createView>;
+
 /** What the bot has been told: frames under way or spoiled, and layers said to be degraded. */
 export function createView() {
   let underWay = 0;

@@ -15,6 +15,8 @@ import { createSimJudge } from './createSimJudge.ts';
 import { createSimNetwork, type SimNetwork } from './createSimNetwork.ts';
 import { createSimService, START_TIME, type SimService } from './createSimService.ts';
 import { createSimStrategy } from './createSimStrategy.ts';
+import { createLoadStrategy } from './createLoadStrategy.ts';
+import { BUDGET, type LaneFigures } from './createLaneMeter.ts';
 import { checkLiveness } from './checkLiveness.ts';
 import type { Plant } from './Plant.ts';
 import { HOUR_MS, type Fault, type Scenario } from './Scenario.ts';
@@ -36,6 +38,9 @@ export interface SimResult {
   fills: number;
   processes: number;
   exitWaits: readonly number[];
+  own429s: number;
+  lanes: ReadonlyMap<string, LaneFigures>;
+  findings: readonly number[];
   trace: readonly string[];
 }
 
@@ -64,7 +69,12 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
   let lives = 0;
   let restartMs = SUPERVISOR_MS;
 
-  const strategy = createSimStrategy(world, () => quiet);
+  const isQuiet = (): boolean => quiet;
+  const { load } = scenario;
+  const strategy =
+    load === undefined
+      ? createSimStrategy(world, isQuiet)
+      : createLoadStrategy(world, load, isQuiet);
   const plan = planOf(scenario, service, strategy);
 
   function start(): void {
@@ -211,12 +221,15 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     fills: service.truth.fills.length,
     processes: lives,
     exitWaits: judge.facts.exitWaits,
+    own429s: judge.facts.own429s,
+    lanes: judge.facts.lanes,
+    findings: judge.facts.findings,
     trace: world.trace,
   };
 }
 
 function planOf(
-  { bot, seed }: Scenario,
+  { bot, seed, load }: Scenario,
   service: SimService,
   strategy: BotPlan['strategies'][number]['strategy'],
 ): BotPlan {
@@ -233,13 +246,11 @@ function planOf(
     })),
     guards: {
       max_position_notional: bot.maxPositionNotional,
-      max_intents_per_minute: 60,
+      max_intents_per_minute: load === undefined ? 60 : undefined,
     },
     budget: {
       limit: service.dialect.budget.standard,
-      share: 0.9,
-      reserveShare: 0.3,
-      reserveFloor: 40,
+      ...BUDGET,
       clock: 'wall',
     },
     concurrency: bot.concurrency,
