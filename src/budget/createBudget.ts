@@ -21,6 +21,13 @@ export type Admission =
   | { admitted: true }
   | { admitted: false; reason: 'budget' | 'retry_after'; until: number; need: string };
 
+/**
+ * Share of the allowance, and weight at least, that entries and reads leave to look-ups: under a load of
+ * entries that never ends, what became of an unanswered one would else never be found out.
+ */
+const LOOKUP_SHARE = 0.03;
+const LOOKUP_FLOOR = 4;
+
 export interface Budget {
   /** Whether `weight` may be spent now; spends nothing. */
   admit(lane: Lane, weight: number): Admission;
@@ -55,7 +62,9 @@ export function createBudget(options: BudgetOptions): Budget {
     const exits = options.reserveFloor + (options.exitWeight?.() ?? 0);
     const reserve = Math.max(allowance() * options.reserveShare, exits);
     // A budget too small for the reserve must still let something through, or nothing ever moves.
-    return Math.min(reserve, allowance() / 2);
+    const forExits = Math.min(reserve, allowance() / 2);
+    if (lane === 'lookup') return forExits;
+    return forExits + Math.max(LOOKUP_FLOOR, allowance() * LOOKUP_SHARE);
   };
 
   return {

@@ -61,7 +61,7 @@ test('exits still go out when entries have used all that they may', () => {
     budget.spend(20);
     entries++;
   }
-  expect(entries).toBe(31); // (900 − 30 %) ÷ 20
+  expect(entries).toBe(30); // (900 − 30 % − 3 %) ÷ 20
   expect(budget.admit('read', 1).admitted).toBe(true);
   expect(budget.admit('exit', 20).admitted).toBe(true);
   expect(budget.admit('control', 2).admitted).toBe(true);
@@ -74,7 +74,19 @@ test('the exit reserve grows with what closing everything open would cost', () =
     budget.spend(20);
     spent += 20;
   }
-  expect(spent).toBe(460); // 900 − (40 + 400)
+  expect(spent).toBe(420); // 900 − (40 + 400) − 3 %
+});
+
+test('entries without an end leave room to find out what became of one', () => {
+  const { budget } = setUp();
+  while (budget.admit('entry', 2).admitted) budget.spend(2);
+  let lookUps = 0;
+  while (budget.admit('lookup', 2).admitted) {
+    budget.spend(2);
+    lookUps++;
+  }
+  expect(lookUps).toBe(14); // (900 × 3 % + what was left) ÷ 2
+  expect(budget.admit('exit', 20).admitted).toBe(true);
 });
 
 test('never more than the allowance within a window, whatever is asked when', () => {

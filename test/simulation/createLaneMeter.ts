@@ -54,7 +54,8 @@ export function createLaneMeter(
     if (lane === 'control' || lane === 'exit') return allowance;
     const exits = BUDGET.reserveFloor + openSymbols() * EXIT_WEIGHT;
     const reserve = Math.max(allowance * BUDGET.reserveShare, exits);
-    return allowance - Math.min(reserve, allowance / 2);
+    const lookUps = Math.max(4, allowance * 0.03);
+    return allowance - Math.min(reserve, allowance / 2) - lookUps;
   }
 
   function openSymbols(): number {

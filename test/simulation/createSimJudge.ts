@@ -57,6 +57,8 @@ export interface SimJudge {
 export interface JudgeFacts {
   readonly states: ReadonlyMap<string, IntentState>;
   readonly sends: number;
+  /** Sends under a key that was sent before. */
+  readonly resends: number;
   readonly decisions: number;
   /** Milliseconds that each exit waited for its first attempt, beyond what a 429 asked for. */
   readonly exitWaits: readonly number[];
@@ -84,6 +86,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
   const exposure = createExposureJudge(world, view, () => service);
   let service: SimService | null = null;
   let sends = 0;
+  let resends = 0;
 
   const made = (key: string): boolean => (service?.truth.made.get(key)?.size ?? 0) > 0;
 
@@ -245,6 +248,7 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     }
     const earlier = one.attempts;
     one.attempts = [...earlier, attempt];
+    if (earlier.length > 0) resends++;
     if (one.sendings < one.attempts.length) {
       world.violate('send_not_recorded', `attempt ${one.attempts.length} of ${one.decisionKey}`);
     }
@@ -309,6 +313,9 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
       },
       get sends() {
         return sends;
+      },
+      get resends() {
+        return resends;
       },
       exitWaits: exitWaits.waits,
       lanes: lanes.figures,

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { drawScenario } from './Scenario.ts';
+import { formatOverload, isWithinGoals } from './formatOverload.ts';
+import { formatModel, measureModels } from './measureModels.ts';
+import { measureOverload } from './measureOverload.ts';
 import { findTeeth, medianSeed } from './findTeeth.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
@@ -13,6 +16,9 @@ const { values } = parseArgs({
     teeth: { type: 'boolean', default: false },
     'keep-going': { type: 'boolean', default: false },
     from: { type: 'string', default: '1' },
+    overload: { type: 'boolean', default: false },
+    models: { type: 'boolean', default: false },
+    hours: { type: 'string', default: '100' },
   },
 });
 
@@ -40,6 +46,16 @@ if (values.teeth) {
   );
   failed = teeth.filter(({ seed }) => seed === null).length;
   print(`${teeth.length} planted bugs, median seed ${medianSeed(teeth)}`);
+} else if (values.models) {
+  const models = await measureModels(Number(values.seeds), (row) => print(formatModel(row)));
+  failed = models.filter(({ violations }) => violations.length > 0).length;
+  print(`${models.length - failed} of ${models.length} models without a double`);
+} else if (values.overload) {
+  const hours = Number(values.hours);
+  const seeds = Array.from({ length: hours }, (_, index) => String(Number(values.from) + index));
+  const figures = await measureOverload(seeds);
+  print(formatOverload(figures));
+  failed = isWithinGoals(figures) ? 0 : 1;
 } else if (values.seed !== undefined) {
   failed += (await runOne(values.seed)) ? 0 : 1;
   done = 1;
@@ -59,7 +75,7 @@ if (values.teeth) {
   }
 }
 const minutes = Number(process.hrtime.bigint() - started) / 60e9;
-if (!values.teeth) {
+if (done > 0) {
   print(
     `${done} seeds, ${failed} failed, ${Math.round(done / minutes)} seeds a minute on one core`,
   );

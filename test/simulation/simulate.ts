@@ -35,6 +35,10 @@ export interface SimResult {
   violations: readonly Violation[];
   decisions: number;
   sends: number;
+  /** Sends under a key that was sent before. */
+  resends: number;
+  /** Intents that became an order or an execution. */
+  executed: number;
   fills: number;
   processes: number;
   exitWaits: readonly number[];
@@ -218,6 +222,8 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     violations: world.violations,
     decisions: judge.facts.decisions,
     sends: judge.facts.sends,
+    resends: judge.facts.resends,
+    executed: [...service.truth.made.values()].filter((ids) => ids.size > 0).length,
     fills: service.truth.fills.length,
     processes: lives,
     exitWaits: judge.facts.exitWaits,
