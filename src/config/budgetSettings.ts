@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { requireSafeDatabase } from './databaseUrl.ts';
+import { secretReference } from './linkSettings.ts';
+import type { Secret } from './Secret.ts';
 
 /** How much of the key's rate budget is used, and what of it is kept for exits (LIM-1). */
 export const budgetSettings = z
@@ -13,7 +16,21 @@ export const budgetSettings = z
       description:
         "Weight a minute to assume. Default: what the service's rate-limits answer says.",
     }),
+    shared: z
+      .union([z.literal(false), z.string().superRefine(requireSafeDatabase), secretReference])
+      .optional()
+      .meta({
+        description:
+          'PostgreSQL database in which processes with one key share its budget, as `postgres://user@host/database`, { env: NAME } or { file: PATH }; `false`: not shared. Default: the journal, where it is such a database.',
+      }),
   })
   .meta({ description: 'Use of the rate budget, in weight a minute.' });
 
-export type BudgetSettings = z.infer<typeof budgetSettings>;
+/** As the file has it. */
+export type WrittenBudget = z.infer<typeof budgetSettings>;
+
+/** Where and how much weight is used, with all that was referred to read. */
+export interface BudgetSettings extends Omit<WrittenBudget, 'shared'> {
+  /** A PostgreSQL database, password included; null where this process has the key to itself. */
+  shared: Secret | null;
+}

@@ -1,9 +1,14 @@
 import type { PaperSettings } from '../paper/server/PaperSettings.ts';
 import type { BotSettings } from './botSettings.ts';
 import type { Finding } from './Finding.ts';
+import { isOnWall } from './resolveBudget.ts';
 
 /** Paper needs a section `paper`; live needs the flag, limits and a journal that remembers. */
 export function checkLink(settings: BotSettings, allowLive: boolean): Finding[] {
+  return [...checkKind(settings, allowLive), ...sharedBudget(settings)];
+}
+
+function checkKind(settings: BotSettings, allowLive: boolean): Finding[] {
   switch (settings.link.kind) {
     case 'paper':
       return [...checkPaper(settings), ...paperJournal(settings)];
@@ -42,6 +47,12 @@ function paperJournal({ journal }: BotSettings): Finding[] {
   if (journal.url === undefined) return [];
   const reason = 'the embedded paper service starts over with each run, and so must its journal';
   return [{ path: ['journal'], reason, remedy: 'Write the path of a file, or memory.' }];
+}
+
+function sharedBudget({ budget, link }: BotSettings): Finding[] {
+  if (budget.shared === undefined || budget.shared === false || isOnWall(link)) return [];
+  const reason = "a budget that a replay counts in its own time is nobody else's";
+  return [{ path: ['budget', 'shared'], reason, remedy: 'Remove it.' }];
 }
 
 function checkLive(settings: BotSettings, allowLive: boolean): Finding[] {

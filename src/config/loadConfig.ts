@@ -12,6 +12,7 @@ import type { Finding } from './Finding.ts';
 import { toInputSchema } from './knownKeys.ts';
 import { literalSecrets } from './literalSecret.ts';
 import { resolveBot, resolvePaper } from './resolveBot.ts';
+import { resolveBudget } from './resolveBudget.ts';
 import { resolveJournal } from './resolveJournal.ts';
 import { resolveServiceLink } from './resolveLink.ts';
 import { toFaults, type Places } from './toFaults.ts';
@@ -91,9 +92,13 @@ async function check(document: YamlDocument, options: LoadOptions): Promise<Load
   const from = { directory, environment: options.env ?? processEnvironment };
   const link = await makeLink(shape.data, from);
   const journal = await resolveJournal(shape.data.journal, from);
-  if ('findings' in link) findings.push(...link.findings);
-  if ('findings' in journal) findings.push(...journal.findings);
-  if (faults.length + findings.length > 0 || 'findings' in link || 'findings' in journal) {
+  const given = 'findings' in journal ? {} : journal.journal;
+  const budget = await resolveBudget(shape.data, given, from);
+  for (const part of [link, journal, budget]) {
+    if ('findings' in part) findings.push(...part.findings);
+  }
+  const isPartial = 'findings' in link || 'findings' in journal || 'findings' in budget;
+  if (faults.length + findings.length > 0 || isPartial) {
     return { ok: false, faults: [...faults, ...findings.map(toFault)] };
   }
   const config = resolveBot(shape.data, {
@@ -102,6 +107,7 @@ async function check(document: YamlDocument, options: LoadOptions): Promise<Load
     written: value,
     ...link,
     ...journal,
+    ...budget,
   });
   return { ok: true, config, faultAt: toFault, faultsOf: partFaults(places) };
 }

@@ -8,7 +8,7 @@ import type { BotSettings } from './botSettings.ts';
 import { capitalShares } from './capitalShares.ts';
 import { walletOf } from './wallets.ts';
 
-/** Checked settings → configuration: absolute paths, shares worked out, link and journal as they were made. */
+/** Checked settings → configuration: absolute paths, shares worked out, what was read elsewhere as it is. */
 export function resolveBot(
   settings: BotSettings,
   at: {
@@ -17,6 +17,7 @@ export function resolveBot(
     written: unknown;
     link: BotConfig['link'];
     journal: BotConfig['journal'];
+    budget: BotConfig['budget'];
   },
 ): BotConfig {
   const absolute = (path: string) => resolve(at.directory, path);
@@ -29,7 +30,7 @@ export function resolveBot(
     strategies: resolveStrategies(settings, absolute),
     // Absent limits are absent here, not undefined: zod leaves such keys out.
     guards: settings.guards as GuardLimits,
-    budget: settings.budget,
+    budget: at.budget,
     journal: at.journal,
     stopPolicy: settings.stop_policy,
     report: settings.report === undefined ? null : absolute(settings.report),

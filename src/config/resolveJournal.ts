@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import { describeDatabase } from '../journal/index.ts';
-import { databaseFault } from './databaseUrl.ts';
 import type { Environment } from './environment.ts';
 import type { Finding } from './Finding.ts';
 import type { JournalSettings, WrittenJournal } from './journalSettings.ts';
-import { readSecret } from './readSecret.ts';
-import { Secret } from './Secret.ts';
+import { readDatabase } from './readDatabase.ts';
 
 /** Absolute path, or the database's address read from where the file says it is. */
 export async function resolveJournal(
@@ -17,16 +15,9 @@ export async function resolveJournal(
       path === undefined || path === 'memory' ? 'memory' : resolve(from.directory, path);
     return { journal: { path: place, durability, keep_days } };
   }
-  const read = typeof url === 'string' ? { text: url } : await readSecret(url, from);
-  if (!('text' in read)) return { findings: [{ path: ['journal', 'url'], ...read }] };
-  const fault = databaseFault(read.text);
-  if (fault !== undefined) return { findings: [unusable(fault)] };
-  const shown = describeDatabase(read.text);
-  const journal = { path: shown, durability, keep_days, url: new Secret(read.text) };
+  const read = await readDatabase(url, ['journal', 'url'], from);
+  if ('findings' in read) return read;
+  const shown = describeDatabase(read.url.reveal());
+  const journal = { path: shown, durability, keep_days, url: read.url };
   return { journal: account === undefined ? journal : { ...journal, account } };
-}
-
-function unusable(reason: string): Finding {
-  const remedy = 'Correct what it refers to.';
-  return { path: ['journal', 'url'], reason: `what it refers to ${reason}`, remedy };
 }

@@ -32,6 +32,8 @@ export interface BotPlan {
     reserveFloor: number;
     /** `market`: the service counts replay time (`budget_clock: replay`). */
     clock: 'wall' | 'market';
+    /** What the service says is left of it at the start: an earlier process may have spent the rest. */
+    remaining?: number;
   };
   /** Sends at once; 1 on a replay at maximum speed. */
   concurrency: number;

@@ -15,7 +15,7 @@ import {
   take,
   type Observable,
 } from 'rxjs';
-import { createBudget } from '../budget/index.ts';
+import { createBudget, type Budget } from '../budget/index.ts';
 import type { AccountRecord, Exchange, ServiceRequest } from '../contract/index.ts';
 import type { Env, Link } from '../env/index.ts';
 import type { Intent } from '../intents/index.ts';
@@ -59,6 +59,8 @@ export interface BotOptions {
   store: JournalStore;
   /** The session's own wallet. */
   defaultWallet: string;
+  /** A budget that other processes use too; default: one of this process's own. */
+  budget?: Budget;
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
 }
@@ -94,6 +96,8 @@ export interface Bot {
   ledgerOf(instance: string): Ledger;
   book(wallet: string): WalletBook;
   budget(): { used: number; limit: number };
+  /** Weight that closing everything open would cost: what the budget keeps free for it. */
+  exitWeight(): number;
 }
 
 /** Weight of a launch: what closing one open position may cost, as reserve for exits. */
@@ -126,16 +130,18 @@ export function createBot(options: BotOptions): Bot {
   const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
 
   const onMarketClock = plan.budget.clock === 'market';
-  const openSymbols = (): number =>
-    wallets.reduce((sum, wallet) => sum + bookOf(wallet).exposedSymbols().length, 0);
+  const exitWeight = (): number =>
+    EXIT_WEIGHT * wallets.reduce((sum, wallet) => sum + bookOf(wallet).exposedSymbols().length, 0);
   const budgetNow = (): number => (onMarketClock ? market.now() : env.clock.monotonicNow());
-  const budget = createBudget({
-    ...plan.budget,
-    windowMs: plan.dialect.budget.windowMs,
-    exitWeight: () => openSymbols() * EXIT_WEIGHT,
-    // Monotonic, since a wall clock that is set must neither end a wait nor make it endless.
-    now: budgetNow,
-  });
+  const ownBudget = (): Budget =>
+    createBudget({
+      ...plan.budget,
+      windowMs: plan.dialect.budget.windowMs,
+      exitWeight,
+      // Monotonic, since a wall clock that is set must neither end a wait nor make it endless.
+      now: budgetNow,
+    });
+  const budget = options.budget ?? ownBudget();
 
   const remainingHeader = plan.dialect.headers.weightRemaining.toLowerCase();
   async function request(asked: ServiceRequest): Promise<Exchange> {
@@ -234,6 +240,8 @@ export function createBot(options: BotOptions): Bot {
         if (position !== undefined) ledger.adopt(position);
       }
     }
+    const { remaining } = plan.budget;
+    if (remaining !== undefined) budget.learnRemaining(remaining);
     const report = recoverIntents({
       store,
       clock: env.clock,
@@ -338,6 +346,7 @@ export function createBot(options: BotOptions): Bot {
     ledgerOf: (instance) => members.get(instance)!.ledger,
     book: bookOf,
     budget: () => ({ used: budget.status().used, limit: budget.status().limit }),
+    exitWeight,
   };
 }
 

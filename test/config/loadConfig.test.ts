@@ -87,7 +87,7 @@ describe('a good file', () => {
     expect(config.strategies[0]?.wallet).toBe('main');
     expect(config).toMatchObject({ stopPolicy: 'leave', report: null, dialect: {}, seed: 1 });
     expect(config.journal).toEqual({ path: 'memory', durability: 'power', keep_days: 90 });
-    expect(config.budget).toEqual({ share: 0.9, reserve_share: 0.3 });
+    expect(config.budget).toEqual({ share: 0.9, reserve_share: 0.3, shared: null });
     expect(config.link.kind === 'paper' && config.link.paper.feeds[0]).toMatchObject({
       path: join(directory, 'btc.csv'),
     });
@@ -529,6 +529,44 @@ describe('a journal in PostgreSQL', () => {
     expect((await configOf(ELSEWHERE, { env: KEYS, overrides })).journal.path).toBe(
       overrides.journal,
     );
+  });
+});
+
+describe('a budget that processes share', () => {
+  const ELSEWHERE = LIVE.replace('kind: live', 'kind: paper_service');
+  const url = 'postgres://bot@127.0.0.1:5433/trimtab';
+  const sharedOf = async (text: string, env: Record<string, string> = KEYS) =>
+    (await configOf(text, { env })).budget.shared?.reveal();
+
+  test('is in the database of the journal, unless the file says otherwise', async () => {
+    const inDatabase = ELSEWHERE.replace('journal.sqlite', url);
+    expect(await sharedOf(ELSEWHERE)).toBeUndefined();
+    expect(await sharedOf(inDatabase)).toBe(url);
+    expect(await sharedOf(`${inDatabase}budget: { shared: false }\n`)).toBeUndefined();
+    const env = { ...KEYS, DB: 'postgres:///elsewhere' };
+    expect(await sharedOf(`${inDatabase}budget: { shared: { env: DB } }\n`, env)).toBe(env.DB);
+    expect(await sharedOf(`${ELSEWHERE}budget: { shared: '${url}' }\n`)).toBe(url);
+  });
+
+  test('is nobody else’s where a replay counts it', async () => {
+    const onReplay = ELSEWHERE.replace('paper_service', 'paper_service\n  budget_clock: replay');
+    expect(await sharedOf(onReplay.replace('journal.sqlite', url))).toBeUndefined();
+    for (const text of [onReplay, PAPER]) {
+      const fault = await onlyFault(`${text}budget: { shared: '${url}' }\n`, { env: KEYS });
+      expect(fault.path).toBe('budget.shared');
+      expect(fault.reason).toContain('in its own time');
+    }
+  });
+
+  test.each([
+    ["'postgres://bot:canary7741@127.0.0.1/t'", 'no place for secrets'],
+    ['{ env: NONE }', 'NONE is not set'],
+    ['{ env: TT_SECRET }', 'must be an address'],
+  ])('refuses %s', async (text, reason) => {
+    const fault = await onlyFault(`${ELSEWHERE}budget: { shared: ${text} }\n`, { env: KEYS });
+    expect(fault.path).toBe('budget.shared');
+    expect(fault.reason).toContain(reason);
+    expect(formatFaults([fault])).not.toContain('canary7741');
   });
 });
 

@@ -31,7 +31,7 @@ export async function planBot(options: PlanOptions): Promise<RunResult<BotPlan>>
   const instruments = await readInstruments(client, dialect.limits.pageMax);
   const unlisted = findUnlisted(strategies, instruments);
   if (unlisted !== undefined) return failed(unlisted);
-  const { budget: granted } = await client.utility.rateLimits();
+  const { budget: granted, remaining } = await client.utility.rateLimits();
   const value: BotPlan = {
     dialect,
     seed: config.seed,
@@ -43,6 +43,7 @@ export async function planBot(options: PlanOptions): Promise<RunResult<BotPlan>>
       reserveShare: config.budget.reserve_share,
       reserveFloor: RESERVE_FLOOR,
       clock: options.budgetClock,
+      remaining,
     },
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     instruments,

@@ -13,6 +13,7 @@ import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
 import { openJournal } from './openJournal.ts';
 import { openService } from './openService.ts';
+import { openSharedBudget } from './openSharedBudget.ts';
 import { planBot } from './planBot.ts';
 import { refusedStates } from './refusedStates.ts';
 import { failed, type RunResult } from './RunFailure.ts';
@@ -85,6 +86,13 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     });
     if (!planned.ok) return planned;
     const plan = planned.value;
+    let exitWeight = (): number => 0;
+    const parts = { config, plan, env, pid: options.pid, exitWeight: () => exitWeight() };
+    const shared = await openSharedBudget(parts);
+    if (!shared.ok) {
+      await journal.value.close();
+      return shared;
+    }
     const bot = createBot({
       plan,
       link,
@@ -92,8 +100,10 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       store: journal.value,
       // Every wallet is named on the wire, so that no default of the key matters.
       defaultWallet: '',
+      ...(shared.value === undefined ? {} : { budget: shared.value }),
       onFatal: failure.resolve,
     });
+    exitWeight = () => bot.exitWeight();
     const instances = config.strategies.map(({ name }) => name);
     const record = createRunRecord(bot, { instances, keepAll: false });
     followBot(bot, env.log);
@@ -110,6 +120,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const figures = toClosingFigures({ config, bot, record });
     const positions = instancesPositions(bot, plan);
     await bot.stop({ policy: config.stopPolicy });
+    await shared.value?.close();
     if (fatal !== undefined) return failed(reasonOf(fatal));
     return {
       ok: true,

@@ -1,0 +1,42 @@
+import { createPostgresLedger, createSharedBudget, type SharedBudget } from '../../budget/index.ts';
+import type { BotConfig, ServiceLinkConfig } from '../../config/index.ts';
+import { reasonOf, type Env } from '../../env/index.ts';
+import type { BotPlan } from '../../runtime/BotPlan.ts';
+import { failed, type RunResult } from './RunFailure.ts';
+
+export interface SharedBudgetParts {
+  config: BotConfig;
+  plan: BotPlan;
+  env: Env;
+  pid: number;
+  /** Weight that closing everything that this process has open would cost. */
+  exitWeight(): number;
+}
+
+/** The budget that the processes of a key share, where the configuration names its database. */
+export async function openSharedBudget(
+  parts: SharedBudgetParts,
+): Promise<RunResult<SharedBudget | undefined>> {
+  const { config, plan, env, pid, exitWeight } = parts;
+  const { baseUrl, keyId } = config.link as ServiceLinkConfig;
+  if (config.budget.shared === null) return { ok: true, value: undefined };
+  try {
+    const ledger = await createPostgresLedger({
+      url: config.budget.shared.reveal(),
+      key: `${new URL(baseUrl).host}/${keyId}`,
+      member: `${config.name}/${pid}/${env.random.next()}`,
+    });
+    const value = await createSharedBudget({
+      ...plan.budget,
+      windowMs: plan.dialect.budget.windowMs,
+      ledger,
+      timers: env.timers,
+      exitWeight,
+      now: () => env.clock.monotonicNow(),
+    });
+    return { ok: true, value };
+  } catch (error) {
+    const remedy = 'Correct budget.shared, or set it to false where no other process uses the key.';
+    return failed(`The shared budget can't be opened: ${reasonOf(error)}.\n  ${remedy}`);
+  }
+}
