@@ -9,6 +9,7 @@ export { createRandom, type Random } from './Random.ts';
 export { TaskQueue } from './TaskQueue.ts';
 export { createLiveEnv } from './createLiveEnv.ts';
 export { createLiveMarketClock } from './createLiveMarketClock.ts';
+export { createTurnEnd } from './createTurnEnd.ts';
 export { createVirtualEnv, type VirtualEnv } from './createVirtualEnv.ts';
 export { subscriptionKey } from './subscriptionKey.ts';
 export { toSchedulerLike } from './toSchedulerLike.ts';

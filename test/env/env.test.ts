@@ -5,6 +5,7 @@ import {
   createLiveEnv,
   createLiveMarketClock,
   createRandom,
+  createTurnEnd,
   createVirtualEnv,
   TaskQueue,
   toSchedulerLike,
@@ -115,4 +116,31 @@ test('the live environment reads the machine’s clocks', async () => {
   expect(env.clock.monotonicNow()).toBeGreaterThan(mono);
   const cancel = env.timers.after(0, () => expect.unreachable());
   cancel();
+});
+
+describe('the end of a turn', () => {
+  const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  test('tasks wait for it, and run together in the order in which they came', async () => {
+    const atTurnEnd = createTurnEnd();
+    const ran: number[] = [];
+    for (const task of [1, 2, 3]) atTurnEnd(() => ran.push(task));
+    await Promise.resolve();
+    expect(ran).toEqual([]);
+    await nextTurn();
+    expect(ran).toEqual([1, 2, 3]);
+  });
+
+  test('what a task adds waits for the end of the next turn', async () => {
+    const atTurnEnd = createTurnEnd();
+    const ran: string[] = [];
+    atTurnEnd(() => {
+      atTurnEnd(() => ran.push('added'));
+      ran.push('first');
+    });
+    await nextTurn();
+    expect(ran).toEqual(['first']);
+    await nextTurn();
+    expect(ran).toEqual(['first', 'added']);
+  });
 });

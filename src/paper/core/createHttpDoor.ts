@@ -5,12 +5,12 @@ import { authenticate } from './authenticate.ts';
 import type { Budgets } from './createBudgets.ts';
 import type { Gate } from './createGate.ts';
 import type { ApiKey, Keyring } from './createKeyring.ts';
-import { createRouter } from './createRouter.ts';
+import { createRouter, type Router } from './createRouter.ts';
 import { faultOf } from './faultOf.ts';
 import { parseSseChannels } from './parseSseChannels.ts';
 import type { RawRequest, RawResponse, StreamGrant } from './RawExchange.ts';
 import { readJson } from './readJson.ts';
-import { respond } from './respond.ts';
+import { lowerCaseNames, respond, type HeaderNames } from './respond.ts';
 import { ServiceError } from './ServiceError.ts';
 
 export interface HttpDoorParts {
@@ -41,24 +41,25 @@ interface Arrival {
 export function createHttpDoor(parts: HttpDoorParts): HttpDoor {
   const { dialect, budgets, gate, log } = parts;
   const route = createRouter(dialect.endpoints);
+  const names = lowerCaseNames(dialect.headers);
   const handle: HttpDoor['handle'] = (raw) => {
     const arrival: Arrival = { admission: null, key: null, allow: null };
     let outcome: Outcome;
     try {
-      arrival.admission = arrive(parts, route, raw, arrival);
+      arrival.admission = arrive(parts, { route, names }, raw, arrival);
       outcome = gate(arrival.admission);
     } catch (error) {
       outcome = refusedEarly(error, parts.nextRequestId(), log);
     }
     const { admission, key, allow } = arrival;
     const remaining = key === null ? null : budgets.remaining(key);
-    const response = respond(raw, outcome, { headers: dialect.headers, remaining, allow });
+    const response = respond(raw, outcome, { names, remaining, allow });
     const grant = admission === null ? null : grantOf(admission, outcome);
     return grant === null ? response : { ...response, grant };
   };
   const refuse: HttpDoor['refuse'] = (raw, error) => {
     const outcome = refusedEarly(error, parts.nextRequestId(), log);
-    return respond(raw, outcome, { headers: dialect.headers, remaining: null, allow: null });
+    return respond(raw, outcome, { names, remaining: null, allow: null });
   };
   return { handle, refuse };
 }
@@ -66,13 +67,13 @@ export function createHttpDoor(parts: HttpDoorParts): HttpDoor {
 /** @throws ServiceError the refusals of path, method, size and credentials, in this order */
 function arrive(
   parts: HttpDoorParts,
-  router: ReturnType<typeof createRouter>,
+  made: { route: Router; names: HeaderNames },
   raw: RawRequest,
   arrival: Arrival,
 ): Admission {
   const { dialect } = parts;
   const [path, queryText] = splitTarget(raw.target);
-  const route = router(raw.method, path);
+  const route = made.route(raw.method, path);
   if (route.kind === 'unknown_path') throw new ServiceError('not_found');
   if (route.kind === 'wrong_method') {
     arrival.allow = route.allow;
@@ -90,7 +91,7 @@ function arrive(
     pathParams,
     query: queryOf(queryText),
     key,
-    wallet: raw.headers[dialect.headers.wallet.toLowerCase()],
+    wallet: raw.headers[made.names.wallet],
     idempotencyKey: raw.headers['idempotency-key'] || null,
     readBody: () => (unsigned ? looseBody(raw) : strictBody(raw)),
     checkShape: () => requireUpgrade(endpoint, raw),

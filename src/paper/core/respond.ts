@@ -3,31 +3,35 @@ import type { Outcome } from './Admission.ts';
 import { asRecord } from './bodyScopes.ts';
 import type { RawRequest, RawResponse } from './RawExchange.ts';
 
+/** Names of the service's own headers, in lower case. */
+export type HeaderNames = Dialect['headers'];
+
+export function lowerCaseNames(headers: Dialect['headers']): HeaderNames {
+  const pairs = Object.entries(headers).map(([use, name]) => [use, name.toLowerCase()]);
+  return Object.fromEntries(pairs) as HeaderNames;
+}
+
 /** An outcome as HTTP carries it: envelope or record, and the headers of conventions §1. */
 export function respond(
   raw: RawRequest,
   outcome: Outcome,
-  context: {
-    headers: Dialect['headers'];
-    remaining: number | null;
-    allow: readonly string[] | null;
-  },
+  context: { names: HeaderNames; remaining: number | null; allow: readonly string[] | null },
 ): RawResponse {
-  const { headers: names, remaining, allow } = context;
+  const { names, remaining, allow } = context;
   const { requestId, wallet, weight, replayed, status } = outcome;
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     date: httpDate(raw.wallTime),
-    [names.requestId.toLowerCase()]: requestId,
+    [names.requestId]: requestId,
   };
-  if (wallet !== null) headers[names.walletResolved.toLowerCase()] = wallet;
+  if (wallet !== null) headers[names.walletResolved] = wallet;
   if (remaining !== null) {
-    headers[names.weight.toLowerCase()] = String(weight);
-    headers[names.weightRemaining.toLowerCase()] = String(remaining);
+    headers[names.weight] = String(weight);
+    headers[names.weightRemaining] = String(remaining);
   }
   const idempotencyKey = raw.headers['idempotency-key'];
   if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-  if (replayed) headers[names.idempotencyReplayed.toLowerCase()] = 'true';
+  if (replayed) headers[names.idempotencyReplayed] = 'true';
   if (allow !== null) headers['allow'] = allow.join(', ');
   const retryAfter = status === 429 ? retryAfterSeconds(outcome.body) : null;
   if (retryAfter !== null) headers['retry-after'] = String(retryAfter);

@@ -17,6 +17,8 @@ export interface ServerParts {
   streams: Streams;
   controls: PaperControls;
   faults: Faults;
+  /** When answers leave: see `createTurnEnd`. */
+  atTurnEnd: (run: () => void) => void;
 }
 
 /** The core's answer, or the refusal that a fault puts in its place. */

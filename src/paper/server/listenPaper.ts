@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { defaultDialect, type Dialect } from '../../contract/index.ts';
-import type { Env } from '../../env/index.ts';
+import { createTurnEnd, type Env } from '../../env/index.ts';
 import type { PaperCore } from '../core/PaperCore.ts';
 import { acceptUpgrade } from './acceptUpgrade.ts';
 import { createFaults } from './createFaults.ts';
@@ -64,7 +64,8 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
       }),
     },
   );
-  const parts: ServerParts = { core, dialect, env, streams, controls, faults };
+  const atTurnEnd = createTurnEnd();
+  const parts: ServerParts = { core, dialect, env, streams, controls, faults, atTurnEnd };
   const server = createServer((request, response) => serveRequest(parts, request, response));
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const sockets = new WebSocketServer({

@@ -11,7 +11,7 @@ export function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const { dialect, env } = parts;
+  const { dialect, env, atTurnEnd } = parts;
   readBody(request, dialect.limits.bodyBytes, (body) => {
     const path = pathOf(request);
     if (path === '/paper' || path.startsWith('/paper/')) {
@@ -40,7 +40,7 @@ export function serveRequest(
       }
     };
     if (plan.latencyMs > 0) env.timers.after(plan.latencyMs, guarded);
-    else guarded();
+    else atTurnEnd(guarded);
   });
 }
 
