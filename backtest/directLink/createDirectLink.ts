@@ -63,6 +63,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
   const paramsOf = createParamsOf();
   let listener: LinkListener | null = null;
   let session: Session | null = null;
+  let isClosed = false;
   let held: StreamFrame[] = [];
 
   const deliver = (): void => {
@@ -138,7 +139,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
     },
     unsubscribe: (subscription) => session?.unsubscribe(subscription),
     request(request): Promise<Exchange> {
-      if (session === null) return Promise.resolve({ kind: 'not_sent', reason: 'closed' });
+      if (isClosed) return Promise.resolve({ kind: 'not_sent', reason: 'closed' });
       const outcome = core.call(key, { wallet, ...request }, env.clock.wallNow());
       const remaining = byCommand(request) ? null : core.remainingWeight(key);
       const response = toResponse(outcome, dialect.headers, remaining);
@@ -147,6 +148,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
     close() {
       session?.close();
       session = null;
+      isClosed = true;
       listener?.onStatus({ state: 'closed' });
       return Promise.resolve();
     },

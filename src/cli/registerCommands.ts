@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { createBacktestCommand } from './backtest.ts';
 import { createConformanceCommand } from './conformance.ts';
 import { createInitCommand } from './init.ts';
 import { createJournalCommand } from './journal.ts';
@@ -12,6 +13,7 @@ import { createWatchdogCommand } from './watchdog.ts';
 export function registerCommands(program: Command): void {
   const commands = [
     createRunCommand(),
+    createBacktestCommand(),
     createPaperCommand(),
     createInitCommand(),
     createSchemaCommand(),

@@ -1,5 +1,3 @@
-import { access, constants, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, relative } from 'node:path';
 import { Command, Option } from 'commander';
 import { config as rxjs } from 'rxjs';
 import { loadConfig, type LoadedConfig } from '../config/index.ts';
@@ -11,10 +9,10 @@ import {
   LOG_LEVELS,
   type LogLevel,
 } from '../operate/index.ts';
-import { renderReport, type ReportData } from '../operate/report/index.ts';
 import { runPaper, runService } from '../operate/run/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { makeReportFolder, showPaperRun } from './showPaperRun.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 interface RunFlags {
@@ -103,22 +101,8 @@ async function runOnPaper(
   });
   const result = await runPaper({ loaded, env, progress, isStopped: () => options.isStopped() });
   if (!result.ok) throw new CommandFailure(result.failure.message);
-  const { data, quarantined, interruptedAt, malformed, suppressed, refusals, lives } = result.value;
-  const { strategies, totals, hash } = data;
-  process.stdout.write(`\n${formatTable({ strategies, totals, hash })}`);
-  process.stdout.write(formatEnds({ refusals, suppressed, lives }));
-  if (file !== null) await writeReport(file, data);
-  refuseCrash(options);
-  if (quarantined.length > 0) {
-    throw new CommandFailure(`Ended before the run did:\n${quarantined.join('\n')}`);
-  }
-  if (interruptedAt !== undefined) {
-    const at = new Date(interruptedAt).toISOString();
-    throw new CommandFailure(`Interrupted at ${at} of the replay.`, INTERRUPTED);
-  }
-  if (malformed > 0) {
-    throw new CommandFailure(`${malformed} of the plugins' intents were none; see above.`);
-  }
+  const { value: run } = result;
+  await showPaperRun(run, { file, beforeVerdict: () => refuseCrash(options) });
 }
 
 async function runOnService(
@@ -146,9 +130,6 @@ async function runOnService(
   refuseCrash(options);
 }
 
-/** Conventional exit code of a program that a signal ended. */
-const INTERRUPTED = 130;
-
 function refuseCrash({ crash }: Ending): void {
   const thrown = crash();
   if (thrown === undefined) return;
@@ -170,19 +151,4 @@ function watchCrashes(env: Env, stop: () => void): Ending['crash'] {
   process.on('uncaughtException', take);
   process.on('unhandledRejection', take);
   return () => first;
-}
-
-/** Before the run: a report that can't be written should not cost one. */
-async function makeReportFolder(file: string): Promise<void> {
-  try {
-    await mkdir(dirname(file), { recursive: true });
-    await access(dirname(file), constants.W_OK);
-  } catch (error) {
-    throw new CommandFailure(`The report ${file} can't be written: ${reasonOf(error)}`);
-  }
-}
-
-async function writeReport(file: string, data: ReportData): Promise<void> {
-  await writeFile(file, renderReport(data));
-  process.stdout.write(`report: ${relative(process.cwd(), file)}\n`);
 }

@@ -11,6 +11,11 @@ export interface ConfigOverrides {
   feeds?: readonly string[];
   /** `key.path=value`, the value as YAML: `guards.max_leverage=3`. */
   set?: readonly string[];
+  /** `NAME=VALUE` or `STRATEGY.NAME=VALUE`: a parameter of a strategy, the value as YAML. */
+  params?: readonly string[];
+  seed?: string;
+  /** Trades on embedded paper whatever the file's link says: nothing leaves this machine. */
+  onPaper?: boolean;
   report?: string;
   journal?: string;
 }
@@ -33,6 +38,9 @@ type Edit = { path: KeyPath; flag: string; value: unknown };
 export function applyOverrides(value: unknown, overrides: ConfigOverrides): Overridden {
   const copy: unknown = structuredClone(value);
   const result: Overridden = { value: copy, applied: [], faults: [] };
+  if (overrides.onPaper === true) {
+    apply(result, { path: ['link'], flag: 'a run on paper', value: { kind: 'paper' } });
+  }
   for (const text of overrides.feeds ?? []) apply(result, feedEdit(copy, text));
   for (const name of ['report', 'journal'] as const) {
     const given = overrides[name];
@@ -42,6 +50,11 @@ export function applyOverrides(value: unknown, overrides: ConfigOverrides): Over
     apply(result, { path: [name], flag: `--${name}`, value: path });
   }
   for (const text of overrides.set ?? []) apply(result, setEdit(text));
+  for (const text of overrides.params ?? []) apply(result, paramEdit(copy, text));
+  if (overrides.seed !== undefined) {
+    const flag = `--seed ${overrides.seed}`;
+    apply(result, { path: ['seed'], flag, value: parse(overrides.seed) as unknown });
+  }
   return result;
 }
 
@@ -96,6 +109,39 @@ function setEdit(text: string): Edit | ConfigFault {
   } catch {
     return flagFault(flag, 'the value is not YAML', 'Quote it.');
   }
+}
+
+/** A strategy need not be named where there is one. */
+function paramEdit(value: unknown, text: string): Edit | ConfigFault {
+  const { key, value: given } = SETTING.exec(text)?.groups ?? {};
+  const flag = `--param ${key ?? text}`;
+  if (key === undefined || given === undefined) {
+    return flagFault(flag, 'not a parameter', 'Write NAME=VALUE or STRATEGY.NAME=VALUE.');
+  }
+  const names = strategyNames(value);
+  const [first = '', ...rest] = parsePath(key);
+  const isNamed = names.includes(String(first)) && rest.length > 0;
+  if (!isNamed && names.length !== 1) {
+    const reason = `it does not say which strategy's, and there are ${names.join(', ')}`;
+    return flagFault(flag, reason, `Write ${names[0] ?? 'STRATEGY'}.${key}=${given}.`);
+  }
+  const index = isNamed ? names.indexOf(String(first)) : 0;
+  const steps = isNamed ? rest : [first, ...rest];
+  try {
+    const path = ['strategies', index, 'params', ...steps];
+    return { path, flag, value: parse(given) as unknown };
+  } catch {
+    return flagFault(flag, 'the value is not YAML', 'Quote it.');
+  }
+}
+
+function strategyNames(value: unknown): string[] {
+  const strategies = (value as { strategies?: unknown } | null)?.strategies;
+  if (!Array.isArray(strategies)) return [];
+  return strategies.map((one) => {
+    const name = (one as { name?: unknown } | null)?.name;
+    return typeof name === 'string' ? name : '';
+  });
 }
 
 /** `strategies[0].params.period` → its steps. */

@@ -17,6 +17,8 @@ export function createPaperService(
   options: {
     settings: PaperSettings;
     data: MarketData;
+    /** Epoch milliseconds at which the replay starts; default: {@link startTimeOf} the settings. */
+    startTime?: number;
     dialect?: Dialect;
     /** What an earlier process left on the same tape. */
     saved?: SavedService;
@@ -33,7 +35,7 @@ export function createPaperService(
     feeds: data.feeds,
     instruments: settings.instruments as NonNullable<EngineOptions['instruments']>,
     fundingRates: data.funding,
-    startTime: startTimeOf(data.feeds, settings.warmup),
+    startTime: options.startTime ?? startTimeOf(data.feeds, settings.warmup),
     halfSpreadBps: settings.half_spread_bps,
     impactBps: settings.impact_bps,
     volumeShare: settings.volume_share,
@@ -63,7 +65,7 @@ export function createPaperService(
 }
 
 /** When every feed has its warm-up behind it; a shorter feed leaves at least its last bar to replay. */
-function startTimeOf(feeds: readonly Feed[], warmup: number): number {
+export function startTimeOf(feeds: readonly Feed[], warmup: number): number {
   const starts = feeds.map(({ time }) => time[Math.min(warmup, time.length - 1)] ?? 0);
   return Math.max(...starts);
 }

@@ -91,6 +91,8 @@ export interface Bot {
   readonly coverage: Coverage;
   /** Resolves when recovery is done and nothing is being sent. */
   settled(): Promise<void>;
+  /** {@link Bot.settled} would resolve at once; for a loop that must not wait on every bar. */
+  readonly idle: boolean;
   readonly sends: number;
   readonly hosts: readonly StrategyHost[];
   ledgerOf(instance: string): Ledger;
@@ -260,6 +262,7 @@ export function createBot(options: BotOptions): Bot {
   }
 
   let begun: Promise<void> = Promise.resolve();
+  let hasBegun = true;
 
   const onMark = (): void => {
     for (const book of books.values()) book.sample();
@@ -317,7 +320,10 @@ export function createBot(options: BotOptions): Bot {
       );
       lifetime.add(
         complete$.subscribe(() => {
-          begun = begin().catch(options.onFatal);
+          hasBegun = false;
+          begun = begin()
+            .catch(options.onFatal)
+            .finally(() => (hasBegun = true));
         }),
       );
     },
@@ -337,6 +343,9 @@ export function createBot(options: BotOptions): Bot {
       await store.close();
     },
     settled: () => begun.then(() => pipe.settled()),
+    get idle() {
+      return hasBegun && pipe.idle;
+    },
     get sends() {
       return pipe.sends;
     },

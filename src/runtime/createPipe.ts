@@ -63,6 +63,8 @@ export interface Pipe {
    * wait on.
    */
   settled(): Promise<void>;
+  /** Nothing is being sent or found out about: {@link Pipe.settled} would resolve at once. */
+  readonly idle: boolean;
   /** No further sends; resolves when those under way are concluded. */
   close(): Promise<void>;
   /** Requests sent so far. */
@@ -208,6 +210,9 @@ export function createPipe(options: PipeOptions): Pipe {
     close() {
       closed.resolve();
       return queue.close();
+    },
+    get idle() {
+      return queue.idle && detached.size === 0;
     },
     get sends() {
       return sends;

@@ -27,6 +27,8 @@ export interface Queue {
   /** Resolves when nothing is being sent; what waits for the budget's clock may wait on. */
   settled(): Promise<void>;
   close(): Promise<void>;
+  /** Nothing is being sent. */
+  readonly idle: boolean;
   readonly closed: boolean;
   readonly waiting: number;
 }
@@ -127,6 +129,9 @@ export function createQueue(options: QueueOptions): Queue {
       closed = true;
       cancelWake();
       return settled();
+    },
+    get idle() {
+      return busy === 0;
     },
     get closed() {
       return closed;

@@ -34,6 +34,13 @@ export interface Refusal {
   example: string;
 }
 
+/** One cause of waiting in the budget: what was short. */
+export interface Delay {
+  cause: string;
+  /** Intents that waited for it at least once. */
+  count: number;
+}
+
 export interface RecordedFill {
   instance: string | undefined;
   fill: FillRecord;
@@ -57,6 +64,8 @@ export interface RunRecord {
   readonly refusals: readonly Refusal[];
   /** Strategies that ended by their own fault, and their restarts. */
   readonly lives: readonly LifeEvent[];
+  /** What intents waited for before they were sent or given up, most frequent first. */
+  readonly delays: readonly Delay[];
   readonly fills: readonly RecordedFill[];
   readonly executions: readonly RecordedExecution[];
   readonly bars: ReadonlyMap<string, readonly BarColumns[]>;
@@ -119,6 +128,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   const total = createCurve();
   const digest: Hash = createHash('sha256');
   const refusals = new Map<string, Refusal>();
+  const delays = new Map<string, number>();
   const malformed: RecordedIntent[] = [];
   let rateLimited = 0;
   let malformedCount = 0;
@@ -149,7 +159,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
       count.emitted++;
       intents.set(key, toRecorded(event));
     }
-    if (state === 'deferred' && reason === 'rate_limited') rateLimited++;
+    if (state === 'deferred') countDelay(reason ?? state);
     const detail = fault?.code ?? event.guard;
     const recorded = intents.get(key)!;
     recorded.outcome = state;
@@ -162,6 +172,11 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     if (state in count) count[state as keyof OutcomeCounts]++;
     digest.update(`${identityOf(emission, state, detail ?? '')}\n`);
     if (!keepAll) intents.delete(key);
+  }
+
+  function countDelay(cause: string): void {
+    if (cause === 'rate_limited') rateLimited++;
+    delays.set(cause, (delays.get(cause) ?? 0) + 1);
   }
 
   function countRefusal(cause: string, example: string): void {
@@ -228,6 +243,10 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
       return [...refusals.values()].sort((a, b) => b.count - a.count);
     },
     lives,
+    get delays() {
+      const all = [...delays].map(([cause, count]) => ({ cause, count }));
+      return all.sort((a, b) => b.count - a.count);
+    },
     fills,
     get executions() {
       return [...executions.values()];

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../runtime/createRunRecord.ts';
+import type { Delay, Refusal } from '../../runtime/createRunRecord.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import { formatWhole } from './formatNumbers.ts';
 
@@ -7,6 +7,8 @@ export interface Ends {
   /** Decisions upon warm-up, which are never sent. */
   suppressed?: number;
   refusals: readonly Refusal[];
+  /** What intents waited for. */
+  delays?: readonly Delay[];
   /** Ends by a strategy's own fault, and restarts after them. */
   lives?: readonly LifeEvent[];
   /** Positions that are open still, each as a line. */
@@ -15,11 +17,13 @@ export interface Ends {
 
 const MOST_REFUSALS = 5;
 
-/** Lines below the closing table: refusals by cause, warm-up, restarts, open positions. */
-export function formatEnds({ suppressed = 0, refusals, lives = [], positions = [] }: Ends): string {
+/** Lines below the closing table: refusals and waits by cause, warm-up, restarts, open positions. */
+export function formatEnds(ends: Ends): string {
+  const { suppressed = 0, refusals, delays = [], lives = [], positions = [] } = ends;
   const lines = [
     ...refusals.slice(0, MOST_REFUSALS).map(toLine),
     ...more(refusals.length - MOST_REFUSALS),
+    ...delays.map(({ cause, count }) => `waited, ${cause}: ${formatWhole(count)}`),
     ...(suppressed === 0 ? [] : [`decided in warm-up, not sent: ${formatWhole(suppressed)}`]),
     ...restartLines(lives),
     ...positions.map((position) => `open: ${position}`),

@@ -1,3 +1,4 @@
 /** A run's figures → one HTML file that opens without a network. */
 export { renderReport } from './renderReport.ts';
 export type * from './ReportData.ts';
+export { reportJson } from './reportJson.ts';

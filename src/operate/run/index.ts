@@ -1,6 +1,10 @@
 /** A configuration as a running bot: load → connect → run → figures. */
-export { runPaper, type PaperRun, type RunPaperOptions } from './runPaper.ts';
+export { loadTape, type LoadedTape } from './loadTape.ts';
+export type { DriveOptions, PaperVenue } from './PaperVenue.ts';
+export { runPaper, type RunPaperOptions } from './runPaper.ts';
 export { runService, type RunServiceOptions } from './runService.ts';
-export type { RunFailure, RunResult } from './RunFailure.ts';
+export { failed, type RunFailure, type RunResult } from './RunFailure.ts';
+export { runTape, type PaperRun, type RunTapeOptions } from './runTape.ts';
+export { stepMsOf } from './stepMsOf.ts';
 export { loadDialect } from './loadDialect.ts';
 export { openService } from './openService.ts';

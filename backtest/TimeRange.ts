@@ -1,0 +1,73 @@
+import type { Feed, MarketData } from '../src/paper/index.ts';
+
+/** Market time that a backtest trades in, epoch milliseconds: from inclusive, until exclusive. */
+export interface TimeRange {
+  from?: number;
+  until?: number;
+}
+
+export type TimeRangeResult = { ok: true; range: TimeRange } | { ok: false; reason: string };
+
+const DAY = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(?::?(\d{2}))?)?$/;
+const EPOCH_S = /^\d{10}$/;
+const EPOCH_MS = /^\d{13}$/;
+
+/**
+ * `20250601-20250614`, with hours `20250601T06-20250601T1830`, open at either end, or epoch seconds or
+ * milliseconds. All of it is UTC, and the end is where trading stops: its day is not part of it.
+ */
+export function parseTimeRange(text: string): TimeRangeResult {
+  const parts = text.split('-');
+  if (parts.length !== 2) return { ok: false, reason: 'it has no dash between two times' };
+  const [first = '', second = ''] = parts;
+  if (first === '' && second === '') return { ok: false, reason: 'both of its ends are open' };
+  const from = parseInstant(first);
+  const until = parseInstant(second);
+  if (from === null) return { ok: false, reason: `${first} is no time` };
+  if (until === null) return { ok: false, reason: `${second} is no time` };
+  if (from !== undefined && until !== undefined && from >= until) {
+    return { ok: false, reason: 'it ends before it begins' };
+  }
+  const range: TimeRange = {};
+  if (from !== undefined) range.from = from;
+  if (until !== undefined) range.until = until;
+  return { ok: true, range };
+}
+
+/** undefined: open; null: no time. */
+function parseInstant(text: string): number | null | undefined {
+  if (text === '') return undefined;
+  if (EPOCH_S.test(text)) return Number(text) * 1_000;
+  if (EPOCH_MS.test(text)) return Number(text);
+  const match = DAY.exec(text);
+  if (match === null) return null;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  const time = Date.UTC(year, month - 1, day, hour, minute);
+  // The calendar wraps what it does not have: 31 June would be 1 July.
+  const back = new Date(time);
+  const same = back.getUTCMonth() === month - 1 && back.getUTCDate() === day;
+  return same && hour < 24 && minute < 60 ? time : null;
+}
+
+/** The market data up to the end of a range; what comes before its begin stays as history. */
+export function cutAt(data: MarketData, until: number): MarketData {
+  return { ...data, feeds: data.feeds.map((feed) => cutFeed(feed, until)) };
+}
+
+function cutFeed(feed: Feed, until: number): Feed {
+  const found = feed.time.findIndex((time) => time >= until);
+  const count = found === -1 ? feed.time.length : found;
+  const first = (column: Float64Array): Float64Array => column.subarray(0, count);
+  const { time, open, high, low, close, volume } = feed;
+  return {
+    ...feed,
+    time: first(time),
+    open: first(open),
+    high: first(high),
+    low: first(low),
+    close: first(close),
+    volume: first(volume),
+  };
+}

@@ -1,0 +1,3 @@
+/** The research bench: a bot's configuration in virtual time, on the paper core of this process. */
+export { runBacktest, type BacktestOptions } from './runBacktest.ts';
+export { parseTimeRange, type TimeRange, type TimeRangeResult } from './TimeRange.ts';

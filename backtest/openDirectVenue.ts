@@ -1,0 +1,98 @@
+import { SCOPES } from '../src/contract/index.ts';
+import { createVirtualEnv, type Env } from '../src/env/index.ts';
+import {
+  stepMsOf,
+  type DriveOptions,
+  type LoadedTape,
+  type PaperVenue,
+} from '../src/operate/run/index.ts';
+import { createPaperService, startTimeOf, type PaperCore } from '../src/paper/index.ts';
+import type { Bot } from '../src/runtime/createBot.ts';
+import type { ReplayPosition } from '../src/runtime/runReplay.ts';
+import { createClient } from '../src/wire/index.ts';
+import { createDirectLink, type DirectLink } from './directLink/createDirectLink.ts';
+
+/** Nobody signs with it: the key only carries scopes and a budget. */
+const CREDENTIALS = { keyId: 'vk_backtest', secret: 'vs_backtest' };
+/** Bars between two looks at whether the user wants it to end, and at how far it is. */
+const BARS_A_TURN = 1_024;
+
+/**
+ * The paper core in this process under a virtual clock, as a venue to run a bot on. All clocks are the
+ * replay's, so that nothing of a run depends on how fast it goes.
+ *
+ * @param startTime epoch milliseconds; nothing of the tape before its warm-up is over is replayed
+ * @param live the machine's own environment, for the log and for letting others have their turn
+ */
+export function openDirectVenue(
+  { loaded, dialect, paper, data }: LoadedTape,
+  { startTime = 0, live }: { startTime?: number; live: Env },
+): PaperVenue {
+  const from = Math.max(startTime, startTimeOf(data.feeds, paper.warmup));
+  const env = createVirtualEnv({ seed: loaded.config.seed, startTime: from, log: live.log });
+  const settings = { ...paper, budget_clock: 'replay' as const };
+  const core = createPaperService({ settings, data, dialect, startTime: from }, env);
+  const key = { label: 'backtest', scopes: SCOPES, tier: paper.tier };
+  core.addKey(key, CREDENTIALS, env.clock.wallNow());
+  const link = createDirectLink({ core, keyId: CREDENTIALS.keyId, env, dialect });
+  const http = { request: link.request, close: () => Promise.resolve() };
+  return {
+    env,
+    link,
+    client: createClient(http, dialect),
+    budgetClock: 'market',
+    concurrency: 1,
+    position: () => link.controls.position(),
+    drive: (options) => drive({ ...options, core, link, live, stepMs: stepMsOf(paper) }),
+  };
+}
+
+interface Drive extends DriveOptions {
+  core: PaperCore;
+  link: DirectLink;
+  live: Env;
+  stepMs: number;
+}
+
+/**
+ * The same steps as {@link runReplay}, bar by bar, without a promise for a bar that nothing came of:
+ * that is most of them, and waiting costs more than the bar itself.
+ */
+async function drive(options: Drive): Promise<number> {
+  const { core, link, bot, live, stepMs, onStep, isOver } = options;
+  const { engine } = core;
+  await conclude(bot, link, engine.now);
+  while (engine.now < engine.endTime && !isOver()) {
+    for (let bar = 0; bar < BARS_A_TURN && engine.now < engine.endTime; bar++) {
+      const { sends } = bot;
+      link.advanceTo(engine.now + stepMs);
+      if (!bot.idle) await settle(bot, link, sends);
+    }
+    onStep(positionOf(core));
+    // A signal is heard between two turns of the machine's own loop only.
+    await new Promise<void>((resolve) => void live.timers.after(0, resolve));
+  }
+  return engine.now;
+}
+
+/** The step of no time that a run begins with: it brings what the subscriptions asked for. */
+function conclude(bot: Bot, link: DirectLink, time: number): Promise<void> {
+  const { sends } = bot;
+  link.advanceTo(time);
+  return settle(bot, link, sends);
+}
+
+/** As long as something was sent, a step of no time brings the frames that it caused. */
+async function settle(bot: Bot, link: DirectLink, sendsBefore: number): Promise<void> {
+  let sends = sendsBefore;
+  await bot.settled();
+  while (bot.sends !== sends) {
+    sends = bot.sends;
+    link.advanceTo(0);
+    await bot.settled();
+  }
+}
+
+function positionOf({ engine }: PaperCore): ReplayPosition {
+  return { time: engine.now, start_time: engine.startTime, end_time: engine.endTime };
+}

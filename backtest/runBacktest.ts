@@ -1,0 +1,65 @@
+import type { LoadedConfig } from '../src/config/index.ts';
+import { INTERVAL_MS } from '../src/contract/index.ts';
+import type { Env } from '../src/env/index.ts';
+import type { Progress } from '../src/operate/index.ts';
+import {
+  failed,
+  loadTape,
+  runTape,
+  type LoadedTape,
+  type PaperRun,
+  type RunResult,
+} from '../src/operate/run/index.ts';
+import { openDirectVenue } from './openDirectVenue.ts';
+import { cutAt, type TimeRange } from './TimeRange.ts';
+
+export interface BacktestOptions {
+  /** Its link is paper, its journal `memory`. */
+  loaded: LoadedConfig;
+  range?: TimeRange;
+  /** The machine's own. */
+  env: Env;
+  progress: Progress;
+  isStopped(): boolean;
+}
+
+/**
+ * Runs a configuration in virtual time on the paper core of this process: the same plugins, runtime,
+ * guards, budget and journal semantics as {@link runPaper}, without sockets.
+ */
+export async function runBacktest(options: BacktestOptions): Promise<RunResult<PaperRun>> {
+  const { range = {}, env, progress, isStopped } = options;
+  const loaded = await loadTape(options.loaded);
+  if (!loaded.ok) return loaded;
+  const nothing = whyOutside(loaded.value, range);
+  if (nothing !== undefined) return failed(nothing);
+  const { until, from } = range;
+  const data = until === undefined ? loaded.value.data : cutAt(loaded.value.data, until);
+  const tape: LoadedTape = { ...loaded.value, data };
+  const venue = openDirectVenue(tape, {
+    live: env,
+    ...(from === undefined ? {} : { startTime: from }),
+  });
+  return runTape({ tape, venue, progress, isStopped });
+}
+
+const instant = (time: number): string =>
+  new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+
+/** Why nothing of the tape would be traded in the range; every feed needs its warm-up and a bar more. */
+function whyOutside({ data, paper }: LoadedTape, { from, until }: TimeRange): string | undefined {
+  for (const { symbol, interval, time } of data.feeds) {
+    const end = (time.at(-1) ?? 0) + INTERVAL_MS[interval];
+    const tradable = time[paper.warmup] ?? end;
+    const span = `${symbol} can be traded from ${instant(tradable)} to ${instant(end)} UTC`;
+    if (from !== undefined && from >= end)
+      return `--timerange begins at ${instant(from)}: ${span}.`;
+    if (until !== undefined && until <= tradable) {
+      return (
+        `--timerange ends at ${instant(until)}: ${span}.\n` +
+        `  The ${paper.warmup} bars before are warm-up: name a later end, or set paper.warmup lower.`
+      );
+    }
+  }
+  return undefined;
+}

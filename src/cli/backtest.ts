@@ -1,0 +1,100 @@
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { config as rxjs } from 'rxjs';
+import { parseTimeRange, runBacktest, type TimeRange } from '../../backtest/index.ts';
+import { loadConfig } from '../config/index.ts';
+import { reasonOf } from '../env/index.ts';
+import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
+import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { createCliEnv } from './createCliEnv.ts';
+import { makeReportFolder, showPaperRun } from './showPaperRun.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
+
+interface BacktestFlags {
+  timerange?: string;
+  feed?: string[];
+  param?: string[];
+  set?: string[];
+  seed?: string;
+  report?: string | false;
+  json?: string;
+  logLevel: LogLevel;
+}
+
+const EXAMPLES = `
+Examples:
+  trimtab backtest configs/demo.yaml
+  trimtab backtest bot.yaml --timerange 20250601-20250614 --feed BTC@1m=btc.csv.gz
+  trimtab backtest bot.yaml --param fast=8 --param trend.slow=34 --json figures.json
+
+A time range is UTC: 20250601-20250614 trades from 1 June 00:00 until 14 June 00:00. Either end may be
+left open, and hours may be named (20250601T06-20250601T18). Bars before it are warm-up.
+`;
+
+const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
+
+/** `trimtab backtest`: a bot's configuration in virtual time, in this process. */
+export function createBacktestCommand(): Command {
+  return new Command('backtest')
+    .description('run a bot in virtual time, as it would run on paper')
+    .argument('<config>', "the bot's YAML; nothing in it needs to change")
+    .option(
+      '--timerange <from-until>',
+      'what part of the tape is traded, such as 20250601-20250614',
+    )
+    .option('--feed <symbol@interval=path>', "a symbol's candles, CSV or .gz; repeatable", collect)
+    .option('--param <name=value>', 'a parameter, or STRATEGY.NAME=VALUE; repeatable', collect)
+    .option('--set <key=value>', 'changes a value of the configuration; repeatable', collect)
+    .option('--seed <number>', 'seed of the randomness that strategies get')
+    .option('--report <file>', 'where the HTML report goes')
+    .option('--no-report', 'write no report')
+    .option('--json <file>', 'where the figures go as JSON')
+    .addOption(
+      new Option('--log-level <level>', 'least important line to show')
+        .choices([...LOG_LEVELS])
+        .default('warn'),
+    )
+    .addHelpText('after', EXAMPLES)
+    .action((config: string, flags: BacktestFlags) => backtest(config, flags));
+}
+
+async function backtest(path: string, flags: BacktestFlags): Promise<void> {
+  const range = rangeOf(flags.timerange);
+  const { feed, param, set, seed, report } = flags;
+  const loaded = await loadConfig(path, {
+    overrides: {
+      onPaper: true,
+      // What it would have written is in the report; nothing of it is worth a restart.
+      journal: 'memory',
+      ...(feed === undefined ? {} : { feeds: feed }),
+      ...(param === undefined ? {} : { params: param }),
+      ...(set === undefined ? {} : { set }),
+      ...(seed === undefined ? {} : { seed }),
+      ...(typeof report === 'string' ? { report } : {}),
+    },
+  });
+  if (!loaded.ok) throw configFailure(loaded.faults);
+  const file = report === false ? null : loaded.config.report;
+  const json = flags.json === undefined ? {} : { json: resolve(flags.json) };
+  for (const each of [file, json.json]) if (each != null) await makeReportFolder(each);
+  const env = createCliEnv(flags.logLevel);
+  rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);
+  const stop = stopOnSignals();
+  const progress = createProgress({
+    stream: process.stderr,
+    isTerminal: process.stderr.isTTY,
+    now: () => env.clock.monotonicNow(),
+  });
+  const isStopped = (): boolean => stop.isStopped();
+  const result = await runBacktest({ loaded, range, env, progress, isStopped });
+  if (!result.ok) throw new CommandFailure(result.failure.message);
+  await showPaperRun(result.value, { file, ...json });
+}
+
+function rangeOf(text: string | undefined): TimeRange {
+  if (text === undefined) return {};
+  const parsed = parseTimeRange(text);
+  if (parsed.ok) return parsed.range;
+  const remedy = 'Write FROM-UNTIL in UTC, such as 20250601-20250614, 20250601T06-, -20250614.';
+  throw new CommandFailure(`--timerange ${text}: ${parsed.reason}.\n  ${remedy}`);
+}

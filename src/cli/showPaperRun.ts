@@ -1,0 +1,53 @@
+import { access, constants, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import { reasonOf } from '../env/index.ts';
+import { formatEnds, formatTable } from '../operate/index.ts';
+import { renderReport, reportJson } from '../operate/report/index.ts';
+import type { PaperRun } from '../operate/run/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
+
+/** Conventional exit code of a program that a signal ended. */
+const INTERRUPTED = 130;
+
+/**
+ * Shows what a run on paper ended with: table, refusals, hash, the files asked for.
+ *
+ * @throws CommandFailure for a run that did not end as it should
+ */
+export async function showPaperRun(
+  run: PaperRun,
+  show: { file: string | null; json?: string; beforeVerdict?(): void },
+): Promise<void> {
+  const { data, quarantined, interruptedAt, malformed, suppressed, refusals, delays, lives } = run;
+  const { strategies, totals, hash } = data;
+  process.stdout.write(`\n${formatTable({ strategies, totals, hash })}`);
+  process.stdout.write(formatEnds({ refusals, delays, suppressed, lives }));
+  if (show.file !== null) await write('report', show.file, renderReport(data));
+  if (show.json !== undefined) await write('figures', show.json, reportJson(data));
+  show.beforeVerdict?.();
+  if (quarantined.length > 0) {
+    throw new CommandFailure(`Ended before the run did:\n${quarantined.join('\n')}`);
+  }
+  if (interruptedAt !== undefined) {
+    const at = new Date(interruptedAt).toISOString();
+    throw new CommandFailure(`Interrupted at ${at} of the replay.`, INTERRUPTED);
+  }
+  if (malformed > 0) {
+    throw new CommandFailure(`${malformed} of the plugins' intents were none; see above.`);
+  }
+}
+
+async function write(name: string, file: string, text: string): Promise<void> {
+  await writeFile(file, text);
+  process.stdout.write(`${name}: ${relative(process.cwd(), file)}\n`);
+}
+
+/** Before the run: a report that can't be written should not cost one. */
+export async function makeReportFolder(file: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await access(dirname(file), constants.W_OK);
+  } catch (error) {
+    throw new CommandFailure(`The report ${file} can't be written: ${reasonOf(error)}`);
+  }
+}

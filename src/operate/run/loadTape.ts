@@ -1,0 +1,34 @@
+import type { LoadedConfig, PaperLinkConfig } from '../../config/index.ts';
+import type { Dialect } from '../../contract/index.ts';
+import { describeFeedProblem } from '../../paper/feed/index.ts';
+import { loadMarketData, type MarketData, type PaperSettings } from '../../paper/index.ts';
+import type { PlannedStrategy } from '../../runtime/BotPlan.ts';
+import { whyNothingToReplay } from './checkTape.ts';
+import { loadDialect } from './loadDialect.ts';
+import { loadStrategies } from './loadStrategies.ts';
+import { failed, type RunResult } from './RunFailure.ts';
+
+/** What a run on a tape is made of, read and checked. */
+export interface LoadedTape {
+  loaded: LoadedConfig;
+  dialect: Dialect;
+  paper: PaperSettings;
+  data: MarketData;
+  strategies: PlannedStrategy[];
+}
+
+/** Configuration → plugins, market data, dialect; or what is wrong with the first of them. */
+export async function loadTape(loaded: LoadedConfig): Promise<RunResult<LoadedTape>> {
+  const { paper } = loaded.config.link as PaperLinkConfig;
+  const strategies = await loadStrategies(loaded);
+  if (!strategies.ok) return strategies;
+  const data = await loadMarketData(paper);
+  if (!data.ok) return failed(describeFeedProblem(data.problem));
+  const nothing = whyNothingToReplay(data.value.feeds, paper.warmup);
+  if (nothing !== undefined) return failed(nothing);
+  const spoken = await loadDialect(loaded.config);
+  if (!spoken.ok) return spoken;
+  const dialect = spoken.value;
+  const value = { loaded, dialect, paper, data: data.value, strategies: strategies.value };
+  return { ok: true, value };
+}

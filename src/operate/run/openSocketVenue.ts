@@ -1,0 +1,82 @@
+import type { Env } from '../../env/index.ts';
+import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
+import { startPaperServer } from '../../paper/server/startPaperServer.ts';
+import { createBarrierLink, type BarrierLink } from '../../runtime/createBarrierLink.ts';
+import { runReplay, type ReplayPosition } from '../../runtime/runReplay.ts';
+import { createPaperControls, type PaperControls } from '../../wire/index.ts';
+import type { LoadedTape } from './loadTape.ts';
+import { openService } from './openService.ts';
+import type { DriveOptions, PaperVenue } from './PaperVenue.ts';
+import { stepMsOf } from './stepMsOf.ts';
+
+/** The embedded paper service on real sockets; `close` ends it after the bot has ended. */
+export async function openSocketVenue(
+  { dialect, paper, data }: LoadedTape,
+  env: Env,
+): Promise<PaperVenue & { close(): Promise<void> }> {
+  // The bot subscribes before the tape moves, so the service starts paused whatever its speed.
+  // Its journal starts over with every run, and so does its service.
+  const { state: _state, ...fresh } = paper;
+  const settings: PaperSettings = { ...fresh, port: 0, paused: true };
+  const server = await startPaperServer({ settings, data, dialect }, env);
+  const controls = createPaperControls(server.baseUrl, env);
+  const service = openService(server, { dialect, env, market: 'frames' });
+  const atMaximum = paper.speed === 'max';
+  const barrier = createBarrierLink(service.link);
+  const from = { controls, env, paper };
+  return {
+    env,
+    link: atMaximum ? barrier : service.link,
+    client: service.client,
+    budgetClock: paper.budget_clock === 'replay' ? 'market' : 'wall',
+    concurrency: atMaximum ? 1 : undefined,
+    position: () => controls.replay(),
+    drive: (options) =>
+      atMaximum
+        ? runStepped({ ...options, ...from, link: barrier })
+        : runPaced({ ...options, ...from }),
+    async close() {
+      await service.link.close();
+      await controls.close();
+      await server.close();
+    },
+  };
+}
+
+interface Drive extends DriveOptions {
+  controls: PaperControls;
+  env: Env;
+  paper: PaperSettings;
+}
+
+/** At maximum speed, bar by bar, as reproducible as a run without sockets. */
+async function runStepped(drive: Drive & { link: BarrierLink }): Promise<number> {
+  const { controls, bot, link, paper, isOver, onStep } = drive;
+  const end = await runReplay({
+    controls: {
+      position: () => controls.replay(),
+      advanceTo: (toTime) => controls.advance({ to_time: toTime }),
+    },
+    link,
+    stepMs: stepMsOf(paper),
+    bot,
+    onStep,
+    isStopped: isOver,
+  });
+  return end.time;
+}
+
+const POLL_MS = 250;
+
+/** At a pace of wall time, as a bot would run live. */
+async function runPaced(drive: Drive): Promise<number> {
+  const { controls, bot, env, paper, isOver, onStep } = drive;
+  let position: ReplayPosition & { state?: string } = await controls.speed(paper.speed);
+  while (position.state !== 'ended' && !isOver()) {
+    await new Promise<void>((resolve) => void env.timers.after(POLL_MS, resolve));
+    position = await controls.replay();
+    onStep(position);
+  }
+  await bot.settled();
+  return position.time;
+}

@@ -1,0 +1,184 @@
+import type { BotConfig } from '../../config/index.ts';
+import { SCOPES } from '../../contract/index.ts';
+import { reasonOf } from '../../env/index.ts';
+import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
+import type { BotPlan } from '../../runtime/BotPlan.ts';
+import { createBot, type Bot } from '../../runtime/createBot.ts';
+import { createRunRecord, type Delay, type Refusal } from '../../runtime/createRunRecord.ts';
+import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
+import type { ReplayPosition } from '../../runtime/runReplay.ts';
+import type { StrategyHost } from '../../strategy/index.ts';
+import type { Progress } from '../progress/index.ts';
+import type { ReportData } from '../report/index.ts';
+import { describeFault } from './describeFault.ts';
+import { describeRefused } from './describeRefused.ts';
+import { followBot } from './followBot.ts';
+import type { LoadedTape } from './loadTape.ts';
+import { openJournal } from './openJournal.ts';
+import { paperAssumptions } from './paperAssumptions.ts';
+import type { PaperVenue } from './PaperVenue.ts';
+import { planBot } from './planBot.ts';
+import { failed, type RunResult } from './RunFailure.ts';
+import { stepMsOf } from './stepMsOf.ts';
+import { toReportData } from './toReportData.ts';
+
+export interface RunTapeOptions {
+  tape: LoadedTape;
+  venue: PaperVenue;
+  progress: Progress;
+  /** True once the user asked to stop. */
+  isStopped(): boolean;
+  /** Is given the bot before it starts. */
+  onBot?(bot: Bot): void;
+}
+
+/** What a run on paper ended with. */
+export interface PaperRun {
+  data: ReportData;
+  /** Strategies that ended by their own fault, each as a message. */
+  quarantined: readonly string[];
+  /** Intents that were none. */
+  malformed: number;
+  /** Intents that were decided upon warm-up and not sent. */
+  suppressed: number;
+  /** Why intents were not accepted, most frequent first. */
+  refusals: readonly Refusal[];
+  /** What intents waited for, most frequent first. */
+  delays: readonly Delay[];
+  lives: readonly LifeEvent[];
+  /** Market time at which the user asked to stop; undefined when the tape ran to its end. */
+  interruptedAt: number | undefined;
+}
+
+/** Runs a bot through a replay to its end: journal → plan → bot → replay → figures. */
+export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperRun>> {
+  const { tape, venue, progress } = options;
+  const { loaded, dialect, paper } = tape;
+  const { config } = loaded;
+  const { env } = venue;
+  let fatal: unknown;
+  const onLost = (fault: unknown): void => void (fatal ??= fault);
+  const journal = await openJournal({ config, env, startsOver: true, onLost });
+  if (!journal.ok) return journal;
+  const intervals = new Map(paper.feeds.map(({ symbol, interval }) => [symbol, interval]));
+  const planned = await planBot({
+    config,
+    dialect,
+    strategies: tape.strategies,
+    client: venue.client,
+    budgetClock: venue.budgetClock,
+    concurrency: venue.concurrency,
+    scopes: SCOPES,
+    // A check by the wall clock would make a replay depend on how fast it runs.
+    resyncMs: null,
+    markInterval: (symbol) => intervals.get(symbol) ?? '1m',
+  });
+  if (!planned.ok) {
+    await journal.value.close();
+    return planned;
+  }
+  const plan = planned.value;
+  const bot = createBot({
+    plan,
+    link: venue.link,
+    env,
+    store: journal.value,
+    defaultWallet: 'main',
+    onFatal: (error) => (fatal ??= error),
+  });
+  const record = createRunRecord(bot, {
+    instances: config.strategies.map(({ name }) => name),
+    keepAll: true,
+  });
+  const refused = firstRefusal(bot);
+  followBot(bot, env.log);
+  options.onBot?.(bot);
+
+  const isOver = (): boolean =>
+    fatal !== undefined ||
+    options.isStopped() ||
+    refused() !== undefined ||
+    bot.hosts.some(isBroken);
+  const { time: startTime } = await venue.position();
+  const tell = progressTeller(progress, { bot, plan, startTime, stepMs: stepMsOf(paper) });
+  try {
+    await bot.start();
+    const endTime = await venue.drive({ bot, onStep: tell, isOver });
+    progress.finish();
+    if (fatal !== undefined)
+      return failed(`The journal failed, so nothing more was sent: ${reasonOf(fatal)}`);
+    if (bot.hosts.some(isBroken)) return failed(quarantined(bot, config).join('\n'));
+    if (refused() !== undefined) return failed(refused()!);
+    const data = toReportData({
+      config,
+      bot,
+      record,
+      startTime,
+      endTime,
+      startEquity: startEquityOf(paper),
+      endEquity: equityOf(bot, plan),
+      intervalOf: plan.markInterval,
+      assumptions: paperAssumptions(paper),
+    });
+    const suppressed = bot.hosts.reduce((sum, host) => sum + host.suppressed, 0);
+    const { malformed, refusals, delays, lives } = record;
+    const interruptedAt = options.isStopped() ? endTime : undefined;
+    const ends = { quarantined: quarantined(bot, config), suppressed, interruptedAt };
+    return { ok: true, value: { data, ...ends, malformed, refusals, delays, lives } };
+  } finally {
+    await bot.stop();
+  }
+}
+
+/** A subscription that the service refuses: a strategy that waits for it would wait for ever. */
+function firstRefusal(bot: Bot): () => string | undefined {
+  let message: string | undefined;
+  bot.events$.subscribe((event) => {
+    if (event.kind !== 'stream_fault' || event.fault.kind !== 'refused') return;
+    message ??= describeRefused(event.fault);
+  });
+  return () => message;
+}
+
+/** A strategy that never came to life: there is nothing to run. */
+function isBroken({ status }: StrategyHost): boolean {
+  return status.state === 'quarantined' && status.fault.kind === 'setup_failed';
+}
+
+function quarantined(bot: Bot, config: BotConfig): string[] {
+  return bot.hosts.flatMap(({ instance, status }) => {
+    if (status.state !== 'quarantined' && status.state !== 'waiting') return [];
+    const file = config.strategies.find(({ name }) => name === instance)?.use ?? instance;
+    return [describeFault(status.fault, file)];
+  });
+}
+
+function progressTeller(
+  progress: Progress,
+  run: { bot: Bot; plan: BotPlan; startTime: number; stepMs: number },
+): (position: ReplayPosition) => void {
+  const { bot, plan, startTime, stepMs } = run;
+  const wallets = [...new Set(plan.strategies.map(({ wallet }) => wallet))];
+  return ({ time, end_time }) => {
+    const { used, limit } = bot.budget();
+    progress.update({
+      barsDone: Math.round((time - startTime) / stepMs),
+      barsTotal: Math.round((end_time - startTime) / stepMs),
+      marketTime: time,
+      equity: equityOf(bot, plan),
+      openExecutions: wallets.reduce((sum, id) => sum + bot.book(id).runningExecutions, 0),
+      budgetUsed: used,
+      budgetLimit: limit,
+    });
+  };
+}
+
+function equityOf(bot: Bot, plan: BotPlan): number {
+  const wallets = [...new Set(plan.strategies.map(({ wallet }) => wallet))];
+  return wallets.reduce((sum, wallet) => sum + (bot.book(wallet).account()?.equity ?? 0), 0);
+}
+
+/** Cash of the wallets that the strategies trade on, before anything happened. */
+function startEquityOf({ balance, connections }: PaperSettings): number {
+  return connections.reduce((sum, connection) => sum + connection.balance, balance);
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { cutAt, parseTimeRange } from '../../backtest/TimeRange.ts';
+import { generateFeed } from '../../src/paper/index.ts';
+
+const june = (day: number, hour = 0, minute = 0): number => Date.UTC(2025, 5, day, hour, minute);
+
+describe('a time range is', () => {
+  test.each([
+    ['20250601-20250614', { from: june(1), until: june(14) }],
+    ['20250601-', { from: june(1) }],
+    ['-20250614', { until: june(14) }],
+    ['20250601T06-20250601T1830', { from: june(1, 6), until: june(1, 18, 30) }],
+    ['20250601T06:15-', { from: june(1, 6, 15) }],
+    [`${june(1) / 1_000}-${june(2)}`, { from: june(1), until: june(2) }],
+  ])('%s', (text, range) => {
+    expect(parseTimeRange(text)).toEqual({ ok: true, range });
+  });
+
+  test.each([
+    ['20250601', 'no dash'],
+    ['-', 'both of its ends'],
+    ['20250631-', '20250631 is no time'],
+    ['20250601T24-', '20250601T24 is no time'],
+    ['20250601-202506', '202506 is no time'],
+    ['20250614-20250601', 'ends before it begins'],
+    ['2025-06-01', 'no dash between two'],
+  ])('not %s', (text, reason) => {
+    expect(parseTimeRange(text)).toMatchObject({ ok: false });
+    expect(JSON.stringify(parseTimeRange(text))).toContain(reason);
+  });
+});
+
+test('what is cut ends before the instant, and its history stays', () => {
+  const startTime = june(1);
+  const feed = generateFeed({ symbol: 'BTC', interval: '5m', bars: 100, seed: 1, startTime });
+  const [cut] = cutAt({ feeds: [feed], funding: {} }, june(1, 1)).feeds;
+  expect(cut!.time).toEqual(feed.time.slice(0, 12));
+  expect(cut!.close).toEqual(feed.close.slice(0, 12));
+});
