@@ -32,7 +32,14 @@ describe('a time range is', () => {
 
 test('what is cut ends before the instant, and its history stays', () => {
   const startTime = june(1);
-  const feed = generateFeed({ symbol: 'BTC', interval: '5m', bars: 100, seed: 1, startTime });
+  const feed = generateFeed({
+    symbol: 'BTC',
+    interval: '5m',
+    bars: 100,
+    seed: 1,
+    startTime,
+    startPrice: 100,
+  });
   const [cut] = cutAt({ feeds: [feed], funding: {} }, june(1, 1)).feeds;
   expect(cut!.time).toEqual(feed.time.slice(0, 12));
   expect(cut!.close).toEqual(feed.close.slice(0, 12));

@@ -44,9 +44,12 @@ describe('trimtab backtest', () => {
     const hash = /^hash: ([0-9a-f]{64})$/m.exec(out)?.[1];
     expect(hash).toBeDefined();
     expect(await readFile(files[0]!, 'utf8')).toContain(hash!);
-    const figures = JSON.parse(await readFile(files[1]!, 'utf8')) as Record<string, never>;
-    expect(figures['hash']).toBe(hash);
-    expect((figures['symbols']['BTC'] as { close: number[] }).close).toHaveLength(1_500);
+    const figures = JSON.parse(await readFile(files[1]!, 'utf8')) as {
+      hash: string;
+      symbols: Record<string, { close: number[] }>;
+    };
+    expect(figures.hash).toBe(hash);
+    expect(figures.symbols['BTC']!.close).toHaveLength(1_500);
   });
 
   test('runs a live configuration on paper, without its keys', async () => {
