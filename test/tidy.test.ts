@@ -6,7 +6,7 @@ import { codeOf, importsOf, read, root, sourceFiles } from './sourceFiles.ts';
 /** Who may import whom: a folder imports from rows below its own, and from itself. */
 const ROWS: ReadonlyArray<readonly string[]> = [
   ['contract', 'env'],
-  ['frames', 'intents', 'indicators', 'wire', 'journal'],
+  ['frames', 'intents', 'indicators', 'statistics', 'wire', 'journal'],
   ['streams', 'guards', 'budget', 'outcomes'],
   ['strategy'],
   ['runtime', 'paper'],
@@ -19,6 +19,7 @@ const ROWS: ReadonlyArray<readonly string[]> = [
 const ONLY: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   env: ['contract'],
+  statistics: [],
   paper: ['contract', 'env', 'indicators'],
   wire: ['contract', 'env'],
   conformance: ['contract', 'env', 'wire'],

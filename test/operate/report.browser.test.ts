@@ -35,6 +35,9 @@ if (isCi && executablePath === undefined) {
   });
 }
 
+/** The number that a cell shows. */
+const numberOf = (text: string): number => Number(text.replaceAll(/[,+]/g, '').replace('−', '-'));
+
 describe.skipIf(executablePath === undefined)(`the report in a browser${REASON}`, () => {
   const sample = sampleReport();
   const malformed = {
@@ -104,6 +107,42 @@ describe.skipIf(executablePath === undefined)(`the report in a browser${REASON}`
     await nextFrame();
     expect(await paintedPixels('equity-chart')).toBeGreaterThan(10_000);
     expect(await paintedPixels('candle-chart')).toBeGreaterThan(10_000);
+  });
+
+  test('says that a week is not enough for a rolling ratio', async () => {
+    const text = await page
+      .locator('section', { hasText: 'Sharpe ratio over 30 days' })
+      .innerText();
+    expect(text).toContain('Not enough data: 7 whole days, and a window needs 30.');
+  });
+
+  test('shows months, a rolling ratio and what algorithms cost, of a run of ten weeks', async () => {
+    const long = sampleReport(70 * 1_440);
+    const file = join(directory, 'long.html');
+    await writeFile(file, renderReport(long));
+    const first = page;
+    page = await browser.newPage();
+    await page.goto(pathToFileURL(file).href);
+    await page.waitForSelector('html[data-ready="true"]');
+    await nextFrame();
+    expect(await paintedPixels('rolling-chart')).toBeGreaterThan(1_000);
+    const cells = (caption: string) =>
+      page.evaluate<string[][]>(`[...document.querySelectorAll('table')]
+        .filter((table) => table.caption?.textContent === '${caption}')
+        .flatMap((table) => [...table.tBodies[0].rows])
+        .map((row) => [...row.cells].map((cell) => cell.textContent))`);
+    const { months, shortfalls } = toPageData(long);
+    const [year] = await cells('P&L by month');
+    expect(year).toHaveLength(14);
+    expect(year!.slice(1, 4).map(numberOf)).toEqual(
+      months[0]!.months.slice(0, 3).map((value) => Number(value!.toFixed(2))),
+    );
+    expect(year!.slice(4, 13)).toEqual(Array(9).fill('–'));
+    const [algo] = await cells('Algorithms');
+    expect(algo![0]).toBe(shortfalls[0]!.algo);
+    expect(numberOf(algo![5]!)).toBeCloseTo(shortfalls[0]!.shortfall_bps, 2);
+    await page.close();
+    page = first;
   });
 
   test('at 1280 px the strategies’ tables end inside their card, and nothing makes the page wider', async () => {

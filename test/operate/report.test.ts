@@ -9,11 +9,12 @@ import {
 import { countReasons } from '../../src/operate/report/countReasons.ts';
 import { embedJson } from '../../src/operate/report/embedJson.ts';
 import { renderReport } from '../../src/operate/report/index.ts';
-import type { ReportFill, TimedValue } from '../../src/operate/report/ReportData.ts';
+import type { ReportFill } from '../../src/operate/report/ReportData.ts';
 import { roundTrips } from '../../src/operate/report/roundTrips.ts';
 import { statistics } from '../../src/operate/report/statistics.ts';
 import { thinCandles } from '../../src/operate/report/thinCandles.ts';
 import { toPageData } from '../../src/operate/report/toPageData.ts';
+import type { TimedValue } from '../../src/statistics/index.ts';
 import { sampleReport } from './sampleReport.ts';
 
 const MINUTE = 60_000;
@@ -74,6 +75,9 @@ describe('round trips', () => {
 });
 
 describe('statistics', () => {
+  const figuresOf = (fills: ReportFill[], curve: TimedValue[] = [], until = 4 * HOUR) =>
+    statistics({ fills, trips: roundTrips(fills).roundTrips, curve, from: 0, until });
+
   test('win rate, profit factor, maker share and fee rate follow from trades and fills', () => {
     const fills = [
       fill(0, 'buy', 1, 100),
@@ -81,22 +85,23 @@ describe('statistics', () => {
       fill(2 * HOUR, 'buy', 1, 100),
       fill(3 * HOUR, 'sell', 1, 97),
     ];
-    const figures = statistics(fills, roundTrips(fills).roundTrips, []);
+    const figures = figuresOf(fills);
     expect(figures).toMatchObject({ trades: 2, win_rate: 0.5, profit_factor: 2, turnover: 409 });
     expect(figures.average_trade).toBe(2.5);
     expect(figures.average_hold_ms).toBe(HOUR);
+    expect(figures.time_in_market).toBe(0.5);
     expect(figures.maker_share).toBeCloseTo(112 / 409);
     expect(figures.fee_bps).toBeCloseTo((4 / 409) * 10_000);
   });
 
   test('a position that is still open is counted apart from closed trades', () => {
     const fills = [fill(0, 'buy', 1, 100), fill(1, 'sell', 1, 112), fill(2, 'buy', 1, 100)];
-    const { trades, open_trades } = statistics(fills, roundTrips(fills).roundTrips, []);
+    const { trades, open_trades } = figuresOf(fills);
     expect({ trades, open_trades }).toEqual({ trades: 1, open_trades: 1 });
   });
 
   test('what has no base is null, never NaN', () => {
-    expect(statistics([], [], [])).toEqual({
+    expect(figuresOf([])).toEqual({
       trades: 0,
       open_trades: 0,
       win_rate: null,
@@ -107,7 +112,11 @@ describe('statistics', () => {
       maker_share: null,
       fee_bps: null,
       sharpe: null,
+      sortino: null,
+      calmar: null,
       sharpe_days: 0,
+      longest_drawdown_ms: 0,
+      time_in_market: 0,
     });
   });
 
@@ -119,7 +128,10 @@ describe('statistics', () => {
     }
     curve.push([100 * HOUR, curve.at(-1)![1]]);
     const expected = (1 / (2 * Math.sqrt(100 / 99))) * Math.sqrt(8_760);
-    const figures = statistics([], [], curve);
+    const figures = figuresOf([], curve);
+    // Half of the hours lose 1, and 100 hours earn 100 with no fall deeper than 1.
+    expect(figures.sortino).toBeCloseTo((1 / Math.sqrt(0.5)) * Math.sqrt(8_760), 9);
+    expect(figures.calmar).toBeCloseTo(8_760, 9);
     expect(figures.sharpe).toBeCloseTo(expected, 9);
     expect(figures.sharpe_days).toBeCloseTo(100 / 24, 9);
   });

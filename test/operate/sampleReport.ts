@@ -1,4 +1,5 @@
 import { createRandom, type Random } from '../../src/env/index.ts';
+import type { TimedValue } from '../../src/statistics/index.ts';
 import type {
   ReportCandles,
   ReportData,
@@ -7,7 +8,6 @@ import type {
   ReportIntent,
   ReportStrategy,
   RunFigures,
-  TimedValue,
 } from '../../src/operate/report/ReportData.ts';
 
 const START = 1_735_689_600_000;

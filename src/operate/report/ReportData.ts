@@ -1,7 +1,5 @@
 import type { Interval } from '../../contract/index.ts';
-
-/** A value at a market time: `[epoch ms, quote units]`. */
-export type TimedValue = readonly [time: number, value: number];
+import type { TimedValue } from '../../statistics/index.ts';
 
 /** How many intents ended how; a status that is not named here never occurred. */
 export interface OutcomeCounts {

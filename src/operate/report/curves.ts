@@ -1,4 +1,4 @@
-import type { TimedValue } from './ReportData.ts';
+import type { TimedValue } from '../../statistics/index.ts';
 
 export interface CurveEnds {
   startTime: number;

@@ -3,7 +3,16 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /** The page's modules, each after those that it imports. */
-const MODULES = ['format', 'theme', 'charts', 'tables', 'tiles', 'main'] as const;
+const MODULES = [
+  'format',
+  'theme',
+  'charts',
+  'tables',
+  'tiles',
+  'cards',
+  'performance',
+  'main',
+] as const;
 
 /**
  * The page's own code as one script. A file opened from disk can't import another, so the modules

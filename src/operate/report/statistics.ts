@@ -1,4 +1,16 @@
-import type { ReportFill, TimedValue } from './ReportData.ts';
+import {
+  calmarRatio,
+  DAY_MS,
+  DAYS_A_YEAR,
+  HOUR_MS,
+  periodChanges,
+  sharpeRatio,
+  sortinoRatio,
+  timeInMarket,
+  worstDrawdown,
+  type TimedValue,
+} from '../../statistics/index.ts';
+import type { ReportFill } from './ReportData.ts';
 import type { RoundTrip } from './roundTrips.ts';
 
 /** Figures that follow from fills, trades and the curve; null where there is nothing to divide by. */
@@ -19,25 +31,36 @@ export interface Statistics {
   maker_share: number | null;
   /** Fees over notional, basis points. */
   fee_bps: number | null;
-  /** Mean over deviation of hourly changes, annualised; no risk-free rate. */
+  /** Of hourly changes, annualised over 365 days; no risk-free rate. */
   sharpe: number | null;
-  /** Days of hourly changes behind that ratio. */
+  sortino: number | null;
+  /** A year's P&L at this pace over the largest drawdown. */
+  calmar: number | null;
+  /** Days of hourly changes behind these ratios. */
   sharpe_days: number;
+  /** Longest stretch below an earlier peak. */
+  longest_drawdown_ms: number;
+  /** Share of the run in which a position was held. */
+  time_in_market: number;
 }
 
-const HOUR_MS = 3_600_000;
-const HOURS_A_DAY = 24;
-const HOURS_A_YEAR = HOURS_A_DAY * 365;
+/** What the figures are worked out from. */
+export interface RunCourse {
+  fills: readonly ReportFill[];
+  trips: readonly RoundTrip[];
+  /** P&L since the start. */
+  curve: readonly TimedValue[];
+  from: number;
+  until: number;
+}
+
+const HOURS_A_DAY = DAY_MS / HOUR_MS;
+const HOURS_A_YEAR = HOURS_A_DAY * DAYS_A_YEAR;
 
 /** Fewer hours than this say nothing about a ratio. */
 const FEWEST_HOURS = 24;
 
-export function statistics(
-  fills: readonly ReportFill[],
-  trips: readonly RoundTrip[],
-  curve: readonly TimedValue[],
-): Statistics {
-  const changes = hourlyChanges(curve);
+export function statistics({ fills, trips, curve, from, until }: RunCourse): Statistics {
   const closed = trips.filter((trip) => trip.exit_time !== null);
   const won = closed.filter(({ pnl }) => pnl > 0);
   const gain = sum(won.map(({ pnl }) => pnl));
@@ -54,8 +77,28 @@ export function statistics(
     turnover,
     maker_share: ratio(made, turnover),
     fee_bps: ratio(sum(fills.map(({ fee }) => fee)) * 10_000, turnover),
-    sharpe: sharpe(changes),
-    sharpe_days: changes.length / HOURS_A_DAY,
+    ...ratiosOf(curve),
+    time_in_market: timeInMarket(trips, { from, until }),
+  };
+}
+
+type Ratios = Pick<
+  Statistics,
+  'sharpe' | 'sortino' | 'calmar' | 'sharpe_days' | 'longest_drawdown_ms'
+>;
+
+function ratiosOf(curve: readonly TimedValue[]): Ratios {
+  const changes = periodChanges(curve, HOUR_MS);
+  const isEnough = changes.length >= FEWEST_HOURS;
+  const days = changes.length / HOURS_A_DAY;
+  const { depth, longestMs } = worstDrawdown(curve);
+  const pnl = (curve.at(-1)?.[1] ?? 0) - (curve[0]?.[1] ?? 0);
+  return {
+    sharpe: isEnough ? sharpeRatio(changes, HOURS_A_YEAR) : null,
+    sortino: isEnough ? sortinoRatio(changes, HOURS_A_YEAR) : null,
+    calmar: isEnough ? calmarRatio({ pnl, drawdown: depth, days }, DAYS_A_YEAR) : null,
+    sharpe_days: days,
+    longest_drawdown_ms: longestMs,
   };
 }
 
@@ -73,27 +116,4 @@ function ratio(part: number, whole: number): number | null {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-function sharpe(changes: readonly number[]): number | null {
-  if (changes.length < FEWEST_HOURS) return null;
-  const mean = sum(changes) / changes.length;
-  const variance = sum(changes.map((change) => (change - mean) ** 2)) / (changes.length - 1);
-  return variance === 0 ? null : (mean / Math.sqrt(variance)) * Math.sqrt(HOURS_A_YEAR);
-}
-
-/** Change of the curve in each whole hour; an hour without a point changed nothing. */
-function hourlyChanges(curve: readonly TimedValue[]): number[] {
-  const changes: number[] = [];
-  const first = curve[0];
-  if (first === undefined) return changes;
-  let [hourEnd, before, last] = [Math.floor(first[0] / HOUR_MS + 1) * HOUR_MS, first[1], first[1]];
-  for (const [time, value] of curve) {
-    for (; time >= hourEnd; hourEnd += HOUR_MS) {
-      changes.push(last - before);
-      before = last;
-    }
-    last = value;
-  }
-  return changes;
 }

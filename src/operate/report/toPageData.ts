@@ -1,4 +1,6 @@
+import { shortfallByAlgo, type Shortfall, type TimedValue } from '../../statistics/index.ts';
 import { countReasons, type RefusalReason } from './countReasons.ts';
+import { rollingOf, yearRows, type RollingSharpe, type YearRow } from './performance.ts';
 import { addCurves, pinEnds, sampleCurve, timeGrid, toDrawdown, type TimeGrid } from './curves.ts';
 import type {
   ReportData,
@@ -9,7 +11,6 @@ import type {
   ReportStrategy,
   ReportTotals,
   RunFigures,
-  TimedValue,
 } from './ReportData.ts';
 import { roundTrips, type FillRole, type RoundTrip } from './roundTrips.ts';
 import { statistics, type Statistics } from './statistics.ts';
@@ -52,6 +53,9 @@ export interface PageData {
   refused: readonly ReportIntent[];
   reasons: RefusalReason[];
   lives: readonly ReportLife[];
+  months: YearRow[];
+  rolling: RollingSharpe;
+  shortfalls: Shortfall[];
 }
 
 export function toPageData(data: ReportData): PageData {
@@ -66,11 +70,13 @@ export function toPageData(data: ReportData): PageData {
     .filter(({ outcome }) => outcome !== 'accepted')
     .toSorted((a, b) => a.time - b.time);
   const figuresOf = (name: string | null, curve: readonly TimedValue[]) =>
-    statistics(
-      fills.filter(({ strategy }) => name === null || strategy === name),
-      trades.roundTrips.filter(({ strategy }) => name === null || strategy === name),
+    statistics({
+      fills: fills.filter(({ strategy }) => name === null || strategy === name),
+      trips: trades.roundTrips.filter(({ strategy }) => name === null || strategy === name),
       curve,
-    );
+      from: data.startTime,
+      until: data.endTime,
+    });
   return {
     title: data.title,
     generatedFrom: data.generatedFrom,
@@ -101,6 +107,9 @@ export function toPageData(data: ReportData): PageData {
     refused,
     reasons: countReasons(refused),
     lives: data.lives ?? [],
+    months: yearRows(total),
+    rolling: rollingOf(total),
+    shortfalls: shortfallByAlgo(data.executions ?? []),
   };
 }
 

@@ -91,6 +91,25 @@ function zeroLine(series) {
   });
 }
 
+export function rollingChart(container, { times, values }) {
+  const chart = newChart(container);
+  chart.applyOptions({ layout: { attributionLogo: false } });
+  const series = chart.addSeries(LightweightCharts.LineSeries, {
+    color: cssColour('--accent'),
+    lineWidth: 2,
+    priceLineVisible: false,
+  });
+  onTheme(() => series.applyOptions({ color: cssColour('--accent') }));
+  series.setData(
+    times.map((ms, index) => {
+      const time = toChartTime(ms);
+      return values[index] === null ? { time } : { time, value: values[index] };
+    }),
+  );
+  zeroLine(series);
+  chart.timeScale().fitContent();
+}
+
 // ── Candles and trades ───────────────────────────────────────────────────────────────────────────
 
 export function candleChart(container) {

@@ -14,6 +14,8 @@ import {
   tradeColumns,
 } from './tables.js';
 import { tiles } from './tiles.js';
+import { card, toggle } from './cards.js';
+import { algorithmsCard, monthsCard, rollingCard } from './performance.js';
 
 const data = JSON.parse(document.getElementById('report-data').textContent);
 const priceFormats = Object.fromEntries(
@@ -30,32 +32,6 @@ const CONTEXT_BARS = 60;
 const FIRST_VIEW_BARS = 360;
 
 if (storedTheme() !== null) document.documentElement.dataset.theme = storedTheme();
-
-function card(title, controls, ...body) {
-  const head = el(
-    'div',
-    { class: 'card-head' },
-    el('h2', {}, title),
-    el('div', { class: 'controls' }, ...controls),
-  );
-  return el('section', { class: 'card' }, head, ...body);
-}
-
-function toggle(label, pressed, onChange, properties = {}) {
-  const button = el('button', {
-    type: 'button',
-    class: 'chip',
-    'aria-pressed': String(pressed),
-    ...properties,
-  });
-  button.append(...[label].flat());
-  button.addEventListener('click', () => {
-    const next = button.getAttribute('aria-pressed') !== 'true';
-    button.setAttribute('aria-pressed', String(next));
-    onChange(next);
-  });
-  return button;
-}
 
 // ── Head ─────────────────────────────────────────────────────────────────────────────
 
@@ -414,13 +390,16 @@ function footer() {
 
 const equity = equityCard();
 const candles = candleCard();
+const rolling = rollingCard(data);
 report.append(
   header(),
   tiles(data),
   equity.section,
   candles.section,
   strategyCard(),
-  ...[reasonsCard(), livesCard()].filter((section) => section !== null),
+  rolling.section,
+  monthsCard(data),
+  ...[algorithmsCard(data), reasonsCard(), livesCard()].filter((section) => section !== null),
   tableCard(),
   assumptions(),
   footer(),
@@ -428,4 +407,5 @@ report.append(
 // Charts measure their holders, so these have to be on the page first.
 equity.draw();
 candles.draw();
+rolling.draw();
 document.documentElement.dataset.ready = 'true';

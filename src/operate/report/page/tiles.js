@@ -1,5 +1,5 @@
 // The row of figures under the head.
-import { el, gain, money, percent, ratio, whole } from './format.js';
+import { duration, el, gain, money, percent, ratio, whole } from './format.js';
 import { toneOf } from './tables.js';
 
 /** A ratio from fewer days than this is chance: the page says so before it says the ratio. */
@@ -31,7 +31,7 @@ function earned(totals) {
     [
       'Max drawdown',
       money(totals.max_drawdown),
-      `${percent(totals.max_drawdown_share, 2)} of its peak`,
+      `${percent(totals.max_drawdown_share, 2)} of its peak · longest ${duration(totals.longest_drawdown_ms)}`,
     ],
     sharpeTile(totals),
     [
@@ -49,9 +49,12 @@ function fundingNote(funding) {
   return funding > 0 ? 'paid' : 'received';
 }
 
-function sharpeTile({ sharpe, sharpe_days: days }) {
+function sharpeTile({ sharpe, sortino, calmar, sharpe_days: days }) {
   const sample = `${whole(days)} days, hourly`;
-  if (days >= FEWEST_SHARPE_DAYS) return ['Sharpe', ratio(sharpe), `annualised from ${sample}`];
+  if (days >= FEWEST_SHARPE_DAYS) {
+    const others = `Sortino ${ratio(sortino)} · Calmar ${ratio(calmar)}`;
+    return ['Sharpe', ratio(sharpe), `${others} · annualised from ${sample}`];
+  }
   const note = sharpe === null ? sample : `${ratio(sharpe)} from ${sample}`;
   return ['Sharpe', 'not enough data', `${note}; needs ${FEWEST_SHARPE_DAYS} days`, 'unsure'];
 }
@@ -63,7 +66,7 @@ function done(totals) {
     [
       'Trades',
       `${whole(totals.trades)} closed, ${whole(totals.open_trades)} open`,
-      `${percent(totals.win_rate)} won · factor ${ratio(totals.profit_factor)}`,
+      `${percent(totals.win_rate)} won · factor ${ratio(totals.profit_factor)} · in the market ${percent(totals.time_in_market)}`,
     ],
     ['Fills', whole(totals.fills), `${percent(totals.maker_share)} as maker`],
     [

@@ -1,0 +1,71 @@
+// Sharpe ratio as it went, months, and what algorithms cost.
+import { card } from './cards.js';
+import { rollingChart } from './charts.js';
+import { el, gain, money, ratio, whole } from './format.js';
+import { dataTable, toneOf } from './tables.js';
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** A window needs as many days; fewer say so instead of drawing chance. */
+export function rollingCard({ rolling }) {
+  const title = `Sharpe ratio over ${rolling.windowDays} days, annualised`;
+  if (rolling.values.length === 0) {
+    const text = `Not enough data: ${whole(rolling.days)} whole days, and a window needs ${rolling.windowDays}.`;
+    return { section: card(title, [], el('p', { class: 'empty' }, text)), draw: () => {} };
+  }
+  const holder = el('div', { class: 'chart', id: 'rolling-chart', style: 'height:220px' });
+  return { section: card(title, [], holder), draw: () => rollingChart(holder, rolling) };
+}
+
+export function monthsCard({ months }) {
+  const column = (label, valueOf) => ({
+    label,
+    align: 'right',
+    text: (row) => gain(valueOf(row)),
+    sort: valueOf,
+    tone: (row) => toneOf(valueOf(row)),
+  });
+  const columns = [
+    { label: 'year', text: (row) => String(row.year), sort: (row) => row.year },
+    ...MONTHS.map((label, index) => column(label, (row) => row.months[index])),
+    column('year’s P&L', (row) => row.total),
+  ];
+  const table = dataTable({ columns, rows: months, caption: 'P&L by month', empty: 'None.' });
+  return card('P&L by month (UTC)', [], table);
+}
+
+/** Slippage and shortfall of algorithms; nothing where none filled. */
+export function algorithmsCard({ shortfalls }) {
+  if (shortfalls.length === 0) return null;
+  const bps = (label, valueOf, title) => ({
+    label,
+    title,
+    align: 'right',
+    text: (row) => ratio(valueOf(row)),
+    sort: valueOf,
+  });
+  const columns = [
+    { label: 'algorithm', text: (row) => row.algo },
+    {
+      label: 'executions',
+      align: 'right',
+      text: (row) => whole(row.orders),
+      sort: (row) => row.orders,
+    },
+    {
+      label: 'filled, at arrival prices',
+      align: 'right',
+      text: (row) => money(row.notional),
+      sort: (row) => row.notional,
+    },
+    bps(
+      'slippage, bps',
+      (row) => row.slippage_bps,
+      'Average price against the price at its launch; positive is worse',
+    ),
+    bps('fees, bps', (row) => row.fee_bps),
+    bps('shortfall, bps', (row) => row.shortfall_bps, 'Slippage and fees of what was filled'),
+  ];
+  const table = dataTable({ columns, rows: shortfalls, caption: 'Algorithms', empty: 'None.' });
+  return card('What algorithms cost', [], table);
+}

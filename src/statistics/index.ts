@@ -1,0 +1,18 @@
+/** Figures of published definition over curves, trades and trials: numbers in, numbers out. */
+export {
+  DAY_MS,
+  DAYS_A_YEAR,
+  HOUR_MS,
+  monthlyChanges,
+  periodChanges,
+  worstDrawdown,
+  type TimedValue,
+} from './curves.ts';
+export { deflatedSharpe, expectedBestSharpe, probabilisticSharpe } from './deflatedSharpe.ts';
+export { momentsOf, type Moments } from './momentsOf.ts';
+export { normalCdf, normalQuantile } from './normal.ts';
+export { overfitting, type Overfitting } from './overfitting.ts';
+export { calmarRatio, rollingSharpe, sharpeRatio, sortinoRatio } from './ratios.ts';
+export { shortfallByAlgo, type Shortfall, type WorkedOrder } from './shortfall.ts';
+export { shuffleTrades, type Percentiles, type ShuffledTrades } from './shuffleTrades.ts';
+export { timeInMarket, type Held } from './timeInMarket.ts';

@@ -1,0 +1,39 @@
+/** Moments of a sample; NaN where it is too small to have them. */
+export interface Moments {
+  count: number;
+  mean: number;
+  /** Sample deviation: divided by count − 1. */
+  deviation: number;
+  /** Third standardised moment of the population (γ₃). */
+  skewness: number;
+  /** Fourth standardised moment of the population (γ₄), 3 for a normal distribution. */
+  kurtosis: number;
+}
+
+/** Deviations below this share of the mean's size are what floats leave of none at all. */
+const NOISE = 1e-12;
+
+export function momentsOf(values: readonly number[]): Moments {
+  const count = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  const [second, third, fourth] = centralSums(values, mean);
+  const isFlat = Math.sqrt(second / count) <= Math.abs(mean) * NOISE;
+  return {
+    count,
+    mean,
+    deviation: isFlat ? 0 : Math.sqrt(second / (count - 1)),
+    skewness: isFlat ? NaN : third / count / (second / count) ** 1.5,
+    kurtosis: isFlat ? NaN : fourth / count / (second / count) ** 2,
+  };
+}
+
+function centralSums(values: readonly number[], mean: number): [number, number, number] {
+  let [second, third, fourth] = [0, 0, 0];
+  for (const value of values) {
+    const off = value - mean;
+    second += off ** 2;
+    third += off ** 3;
+    fourth += off ** 4;
+  }
+  return [second, third, fourth];
+}

@@ -1,0 +1,86 @@
+/** What cross-validation tells of a choice among trials. */
+export interface Overfitting {
+  /** Probability that what was best in one half is below the median in the other. */
+  probability: number;
+  /** Of how many ways to halve the periods. */
+  splits: number;
+}
+
+/** Sums over a block of periods, from which a ratio over any choice of blocks follows. */
+interface BlockSums {
+  sum: Float64Array;
+  squares: Float64Array;
+}
+
+/**
+ * Probability of backtest overfitting by combinatorially symmetric cross-validation: Bailey, Borwein,
+ * López de Prado and Zhu, "The Probability of Backtest Overfitting" (2015), with the Sharpe ratio as
+ * performance. Null with fewer than two trials, or fewer than two periods a block.
+ *
+ * @param trials each trial's change in each period; all of the same length
+ * @param blocks S of the paper, even
+ */
+export function overfitting(
+  trials: readonly (readonly number[])[],
+  blocks = 16,
+): Overfitting | null {
+  const perBlock = Math.floor((trials[0]?.length ?? 0) / blocks);
+  if (trials.length < 2 || perBlock < 2) return null;
+  const sums = trials.map((changes) => sumsOf(changes, blocks, perBlock));
+  const half = (blocks / 2) * perBlock;
+  let [splits, failed] = [0, 0];
+  for (const chosen of halvings(blocks)) {
+    const inside = sums.map((each) => sharpeOver(each, chosen, half));
+    const rest = Array.from({ length: blocks }, (_none, block) => block).filter(
+      (block) => !chosen.includes(block),
+    );
+    const best = inside.indexOf(Math.max(...inside));
+    const outside = sums.map((each) => sharpeOver(each, rest, half));
+    if (relativeRank(outside, best) <= 0.5) failed++;
+    splits++;
+  }
+  return { probability: failed / splits, splits };
+}
+
+function sumsOf(changes: readonly number[], blocks: number, perBlock: number): BlockSums {
+  const [sum, squares] = [new Float64Array(blocks), new Float64Array(blocks)];
+  for (let at = 0; at < blocks * perBlock; at++) {
+    const block = Math.floor(at / perBlock);
+    sum[block]! += changes[at]!;
+    squares[block]! += changes[at]! ** 2;
+  }
+  return { sum, squares };
+}
+
+/** A trial that never moves is no better and no worse than chance. */
+function sharpeOver({ sum, squares }: BlockSums, blocks: readonly number[], count: number): number {
+  let [total, square] = [0, 0];
+  for (const block of blocks) {
+    total += sum[block]!;
+    square += squares[block]!;
+  }
+  const mean = total / count;
+  const variance = square / count - mean ** 2;
+  return variance > 0 ? mean / Math.sqrt(variance) : 0;
+}
+
+/** Rank from below over count + 1, ties in the middle. */
+function relativeRank(values: readonly number[], index: number): number {
+  const own = values[index]!;
+  const below = values.filter((value) => value < own).length;
+  const ties = values.filter((value) => value === own).length;
+  return (below + (ties + 1) / 2) / (values.length + 1);
+}
+
+/** All choices of half of the blocks. */
+function* halvings(blocks: number): Generator<number[]> {
+  const chosen = Array.from({ length: blocks / 2 }, (_none, at) => at);
+  for (;;) {
+    yield [...chosen];
+    let at = chosen.length - 1;
+    while (at >= 0 && chosen[at] === blocks - chosen.length + at) at--;
+    if (at < 0) return;
+    chosen[at]!++;
+    for (let next = at + 1; next < chosen.length; next++) chosen[next] = chosen[next - 1]! + 1;
+  }
+}

@@ -1,0 +1,65 @@
+/** What other orders of the same trades would have looked like; quote units. */
+export interface ShuffledTrades {
+  runs: number;
+  /** Largest fall from a peak: 5th, 50th and 95th percentile over all orders. */
+  drawdown: Percentiles;
+  /** The sum, where each run draws as many trades as there were, with replacement. */
+  pnl: Percentiles;
+}
+
+export interface Percentiles {
+  p5: number;
+  p50: number;
+  p95: number;
+}
+
+/** Fewer trades than this have no distribution worth a percentile. */
+const FEWEST_TRADES = 10;
+
+/**
+ * Monte Carlo on trades: their order shuffled (which keeps the sum and changes the path), and drawn
+ * with replacement (which changes the sum). Null below ten trades.
+ *
+ * @param next uniform in [0, 1)
+ */
+export function shuffleTrades(
+  pnls: readonly number[],
+  { runs, next }: { runs: number; next: () => number },
+): ShuffledTrades | null {
+  if (pnls.length < FEWEST_TRADES) return null;
+  const [drawdowns, sums] = [new Float64Array(runs), new Float64Array(runs)];
+  const order = Float64Array.from(pnls);
+  for (let run = 0; run < runs; run++) {
+    shuffle(order, next);
+    drawdowns[run] = deepest(order);
+    for (let draw = 0; draw < pnls.length; draw++) {
+      sums[run]! += pnls[Math.floor(next() * pnls.length)]!;
+    }
+  }
+  return { runs, drawdown: percentiles(drawdowns), pnl: percentiles(sums) };
+}
+
+/** Fisher and Yates. */
+function shuffle(values: Float64Array, next: () => number): void {
+  for (let last = values.length - 1; last > 0; last--) {
+    const other = Math.floor(next() * (last + 1));
+    [values[last], values[other]] = [values[other]!, values[last]!];
+  }
+}
+
+function deepest(pnls: Float64Array): number {
+  let [sum, peak, depth] = [0, 0, 0];
+  for (const pnl of pnls) {
+    sum += pnl;
+    peak = Math.max(peak, sum);
+    depth = Math.max(depth, peak - sum);
+  }
+  return depth;
+}
+
+/** Nearest rank. */
+function percentiles(values: Float64Array): Percentiles {
+  const sorted = values.toSorted();
+  const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1]!;
+  return { p5: at(0.05), p50: at(0.5), p95: at(0.95) };
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import {
+  calmarRatio,
+  DAY_MS,
+  HOUR_MS,
+  momentsOf,
+  monthlyChanges,
+  periodChanges,
+  rollingSharpe,
+  sharpeRatio,
+  shortfallByAlgo,
+  sortinoRatio,
+  timeInMarket,
+  worstDrawdown,
+  type TimedValue,
+} from '../../src/statistics/index.ts';
+
+describe('by hand', () => {
+  // 1, 3, −2, 2: mean 1, squares of deviations 0 + 4 + 9 + 1 = 14.
+  const changes = [1, 3, -2, 2];
+
+  test('moments', () => {
+    const { mean, deviation, skewness, kurtosis } = momentsOf(changes);
+    expect(mean).toBe(1);
+    expect(deviation).toBeCloseTo(Math.sqrt(14 / 3), 14);
+    expect(skewness).toBeCloseTo((8 - 27 + 1) / 4 / (14 / 4) ** 1.5, 14);
+    expect(kurtosis).toBeCloseTo((16 + 81 + 1) / 4 / (14 / 4) ** 2, 14);
+  });
+
+  test('Sharpe and Sortino, annualised by the root of the periods', () => {
+    expect(sharpeRatio(changes, 365)).toBeCloseTo((1 / Math.sqrt(14 / 3)) * Math.sqrt(365), 12);
+    // One period of four is below zero, by 2: the root of 4 / 4.
+    expect(sortinoRatio(changes, 365)).toBeCloseTo(Math.sqrt(365), 12);
+  });
+
+  test('where nothing varies or falls there is no ratio', () => {
+    expect(sharpeRatio([], 365)).toBeNull();
+    expect(sharpeRatio([1], 365)).toBeNull();
+    expect(sharpeRatio([0.1, 0.1, 0.1], 365)).toBeNull();
+    expect(sharpeRatio([0.1 + 0.2, 0.3, 0.3], 365)).toBeNull();
+    expect(sortinoRatio([1, 2], 365)).toBeNull();
+    expect(calmarRatio({ pnl: 1, drawdown: 0, days: 3 }, 365)).toBeNull();
+  });
+
+  test('Calmar', () => {
+    expect(calmarRatio({ pnl: 50, drawdown: 10, days: 73 }, 365)).toBe(25);
+  });
+
+  test('rolling Sharpe begins with the first whole window', () => {
+    expect(rollingSharpe(changes, 5, 365)).toEqual([]);
+    const rolling = rollingSharpe([...changes, 1], 4, 365);
+    expect(rolling).toHaveLength(2);
+    expect(rolling[0]).toBe(sharpeRatio(changes, 365));
+    expect(rolling[1]).toBe(sharpeRatio([3, -2, 2, 1], 365));
+    expect(rollingSharpe([1, 1, 1], 2, 365)).toEqual([NaN, NaN]);
+  });
+
+  test('changes of whole UTC periods; a silent one changed nothing', () => {
+    const curve: TimedValue[] = [
+      [HOUR_MS / 2, 10],
+      [HOUR_MS * 0.9, 14],
+      [HOUR_MS * 1.5, 13],
+      [HOUR_MS * 4.1, 20],
+    ];
+    expect(periodChanges(curve, HOUR_MS)).toEqual([4, -1, 0, 0]);
+    expect(periodChanges([], HOUR_MS)).toEqual([]);
+  });
+
+  test('months of UTC', () => {
+    const at = (month: number, day: number) => Date.UTC(2025, month - 1, day);
+    const curve: TimedValue[] = [
+      [at(1, 30), 5],
+      [at(1, 31) + DAY_MS - 1, 7],
+      [at(2, 1), 4],
+      [at(4, 1), 10],
+    ];
+    expect(monthlyChanges(curve)).toEqual([
+      { year: 2025, month: 1, change: 2 },
+      { year: 2025, month: 2, change: -3 },
+      { year: 2025, month: 4, change: 6 },
+    ]);
+  });
+
+  test('the worst drawdown, and the longest', () => {
+    const curve: TimedValue[] = [
+      [0, 0],
+      [1, 5],
+      [2, 1],
+      [3, 6],
+      [4, 5],
+      [9, 5.5],
+    ];
+    expect(worstDrawdown(curve)).toEqual({ depth: 4, fallMs: 1, longestMs: 6 });
+    expect(worstDrawdown([])).toEqual({ depth: 0, fallMs: 0, longestMs: 0 });
+  });
+
+  test('time in the market counts overlaps once, and what is open to the end', () => {
+    const span = { from: 0, until: 10 };
+    const held = [
+      { entry_time: 4, exit_time: 6 },
+      { entry_time: 1, exit_time: 3 },
+      { entry_time: 2, exit_time: 5 },
+      { entry_time: 9, exit_time: null },
+    ];
+    expect(timeInMarket(held, span)).toBe(0.6);
+    expect(timeInMarket([], span)).toBe(0);
+  });
+
+  test('implementation shortfall: both sides, weighted by notional', () => {
+    const order = { algo: 'pacemaker', side: 'buy', filled_size: 2, fees: 0.1 } as const;
+    const [found, ...others] = shortfallByAlgo([
+      { ...order, average_price: 101, arrival_price: 100 },
+      { ...order, side: 'sell', filled_size: 1, average_price: 101, arrival_price: 100, fees: 0 },
+      { ...order, average_price: 500 },
+      { ...order, filled_size: 0, average_price: 1, arrival_price: 1 },
+    ]);
+    expect(others).toEqual([]);
+    // 2 × 1 paid too much, 1 × 1 received more: 1 on 300.
+    expect(found).toMatchObject({ algo: 'pacemaker', orders: 2, notional: 300 });
+    expect(found!.slippage_bps).toBeCloseTo((1 / 300) * 10_000, 10);
+    expect(found!.shortfall_bps).toBeCloseTo((1.1 / 300) * 10_000, 10);
+    expect(found!.fee_bps).toBeCloseTo((0.1 / 300) * 10_000, 10);
+  });
+});
