@@ -1,16 +1,16 @@
 /**
  * Runs tasks when the turn of the event loop ends in which they came: all of them together, in their
- * order. A task must not throw.
+ * order; what a task adds comes behind all others, in the same go. A task must not throw.
  *
- * Answers to requests that came at the same time then leave in one go. A client that sleeps is woken
- * by the first of them only; waking it for each costs a server as much as all its other work.
+ * A server that reads all that has arrived, then works, then answers stays in the processor's caches;
+ * and a client that sleeps is woken by the first answer only, instead of once for each.
  */
 export function createTurnEnd(): (run: () => void) => void {
   let waiting: Array<() => void> = [];
   const runAll = (): void => {
-    const due = waiting;
+    // The loop also meets what is added while it goes on.
+    for (const run of waiting) run();
     waiting = [];
-    for (const run of due) run();
   };
   return (run) => {
     if (waiting.push(run) === 1) setImmediate(runAll);

@@ -131,16 +131,19 @@ describe('the end of a turn', () => {
     expect(ran).toEqual([1, 2, 3]);
   });
 
-  test('what a task adds waits for the end of the next turn', async () => {
+  test('what a task adds comes behind all others, in the same go', async () => {
     const atTurnEnd = createTurnEnd();
     const ran: string[] = [];
-    atTurnEnd(() => {
-      atTurnEnd(() => ran.push('added'));
-      ran.push('first');
-    });
+    for (const name of ['first', 'second']) {
+      atTurnEnd(() => {
+        ran.push(name);
+        atTurnEnd(() => ran.push(`${name} added`));
+      });
+    }
     await nextTurn();
-    expect(ran).toEqual(['first']);
+    expect(ran).toEqual(['first', 'second', 'first added', 'second added']);
+    atTurnEnd(() => ran.push('later'));
     await nextTurn();
-    expect(ran).toEqual(['first', 'added']);
+    expect(ran.at(-1)).toBe('later');
   });
 });

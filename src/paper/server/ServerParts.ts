@@ -17,7 +17,7 @@ export interface ServerParts {
   streams: Streams;
   controls: PaperControls;
   faults: Faults;
-  /** When answers leave: see `createTurnEnd`. */
+  /** When requests are carried out, and then answered: see `createTurnEnd`. */
   atTurnEnd: (run: () => void) => void;
 }
 

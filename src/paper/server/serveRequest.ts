@@ -5,43 +5,57 @@ import { readBody } from './readBody.ts';
 import { isForeignPage, isLoopback, truncateResponse, writeResponse } from './serveHttp.ts';
 import { answerTo, pathOf, type ServerParts } from './ServerParts.ts';
 
-/** One HTTP request: a control, a call of the service, or the start of an SSE stream. */
+/**
+ * One HTTP request: a control, a call of the service, or the start of an SSE stream. All that came in
+ * one turn of the event loop is read first, then carried out in its order, then answered.
+ */
 export function serveRequest(
   parts: ServerParts,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const { dialect, env, atTurnEnd } = parts;
-  readBody(request, dialect.limits.bodyBytes, (body) => {
-    const path = pathOf(request);
-    if (path === '/paper' || path.startsWith('/paper/')) {
-      void control(parts, request, response, { path, bodyText: body.text });
-      return;
-    }
-    const plan = parts.faults.planRequest(request.method ?? '', path);
-    if (plan.drop === 'before') {
+  readBody(request, parts.dialect.limits.bodyBytes, (body) =>
+    parts.atTurnEnd(() => carryOut(parts, { request, response, body })),
+  );
+}
+
+/** A request that was read to its end. */
+interface Arrived {
+  request: IncomingMessage;
+  response: ServerResponse;
+  body: { text: string; tooLarge: boolean };
+}
+
+function carryOut(parts: ServerParts, { request, response, body }: Arrived): void {
+  const { env } = parts;
+  const path = pathOf(request);
+  if (path === '/paper' || path.startsWith('/paper/')) {
+    void control(parts, request, response, { path, bodyText: body.text });
+    return;
+  }
+  const plan = parts.faults.planRequest(request.method ?? '', path);
+  if (plan.drop === 'before') {
+    request.socket.destroy();
+    return;
+  }
+  const answer = answerTo(parts, plan, request, { ...body, upgrade: false });
+  const deliver = (): void => {
+    if (plan.drop === 'after') request.socket.destroy();
+    else if (answer.grant?.kind === 'sse') openSse(parts, response, answer, answer.grant);
+    else if (plan.truncate) truncateResponse(response, answer);
+    else writeResponse(response, answer);
+  };
+  const guarded = (): void => {
+    try {
+      deliver();
+    } catch (error) {
+      // One answer that can't be written must not take the others down with it.
+      env.log.error('An answer could not be written', { path, error: String(error) });
       request.socket.destroy();
-      return;
     }
-    const answer = answerTo(parts, plan, request, { ...body, upgrade: false });
-    const deliver = (): void => {
-      if (plan.drop === 'after') request.socket.destroy();
-      else if (answer.grant?.kind === 'sse') openSse(parts, response, answer, answer.grant);
-      else if (plan.truncate) truncateResponse(response, answer);
-      else writeResponse(response, answer);
-    };
-    const guarded = (): void => {
-      try {
-        deliver();
-      } catch (error) {
-        // One answer that can't be written must not take the others down with it.
-        env.log.error('An answer could not be written', { path, error: String(error) });
-        request.socket.destroy();
-      }
-    };
-    if (plan.latencyMs > 0) env.timers.after(plan.latencyMs, guarded);
-    else atTurnEnd(guarded);
-  });
+  };
+  if (plan.latencyMs > 0) env.timers.after(plan.latencyMs, guarded);
+  else parts.atTurnEnd(guarded);
 }
 
 async function control(
