@@ -29,14 +29,20 @@ const COMPACT_LIMIT = 1_000;
  * ends with the process, however it dies. Readers are welcome at any time.
  *
  * @param path a file path, or `:memory:`
+ * @param onUncommitted called in each write when its rows are made and nothing is durable yet: the one
+ *   moment of a write that passes no port, for tests that end the process there
  * @throws JournalFault when the file is in use, damaged, foreign, of another version or read-only
  */
-export function createSqliteStore(path: string, durability: Durability = 'power'): JournalStore {
+export function createSqliteStore(
+  path: string,
+  durability: Durability = 'power',
+  onUncommitted: () => void = () => {},
+): JournalStore {
   try {
     if (path !== ':memory:') requireWritable(path);
     const unlock = path === ':memory:' ? () => {} : lockWriter(path);
     try {
-      return openStore(path, durability, unlock);
+      return openStore({ path, durability, unlock, onUncommitted });
     } catch (error) {
       unlock();
       throw error;
@@ -46,21 +52,30 @@ export function createSqliteStore(path: string, durability: Durability = 'power'
   }
 }
 
-function openStore(path: string, durability: Durability, unlock: () => void): JournalStore {
+interface Opening {
+  path: string;
+  durability: Durability;
+  unlock(): void;
+  onUncommitted(): void;
+}
+
+function openStore(opening: Opening): JournalStore {
+  const { path, durability } = opening;
   const db = openDatabase(path, durability);
   try {
     checkIntegrity(db, path);
     writeWriter(db);
-    return createStore(db, path, unlock);
+    return createStore(db, opening);
   } catch (error) {
     db.close();
     throw error;
   }
 }
 
-function createStore(db: DatabaseSync, path: string, unlock: () => void): JournalStore {
+function createStore(db: DatabaseSync, opening: Opening): JournalStore {
+  const { path, unlock } = opening;
   const run = createStatements(db);
-  const write = createWrite(db, path);
+  const write = createWrite(db, opening);
 
   /** What was read, once its checksum says that it is what was written. */
   const checked = <T extends object>(
@@ -169,7 +184,7 @@ function appendRows(run: Statements, { intent, entries }: JournalAppend): void {
  * forgets what it could not write, and the next sync succeeds), so that the store refuses from then
  * on; a full disk is known to have changed nothing, and works again when there is room.
  */
-function createWrite(db: DatabaseSync, path: string) {
+function createWrite(db: DatabaseSync, { path, onUncommitted }: Opening) {
   let broken: unknown;
   return function write<T>(change: () => T): T {
     if (broken !== undefined) {
@@ -179,6 +194,7 @@ function createWrite(db: DatabaseSync, path: string) {
     try {
       db.exec('BEGIN IMMEDIATE');
       const result = change();
+      onUncommitted();
       db.exec('COMMIT');
       return result;
     } catch (error) {

@@ -253,9 +253,9 @@ export function createBot(options: BotOptions): Bot {
       refs,
       instances: [...members.keys()],
     });
+    kills.look();
     if (report.sent + report.resumed > 0) await within(pipe.settled(), RECOVERY_WAIT_MS);
     events$.next({ kind: 'recovered', report });
-    kills.restore();
     void releaseLives(store, members.keys(), env.clock.wallNow()).catch(options.onFatal);
     for (const { host } of members.values()) host.start();
     lifetime.add(confirmSnapshots(streams, wallets, () => gate.open(STARTING)));
@@ -299,6 +299,7 @@ export function createBot(options: BotOptions): Bot {
     },
     async start() {
       gate.close(STARTING);
+      kills.restore();
       lifetime.add(
         streams.faults$.subscribe((fault) => events$.next({ kind: 'stream_fault', fault })),
       );

@@ -25,18 +25,22 @@ export interface KillSwitch {
   kill(level: KillLevel, reason: string): Promise<void>;
   /** A person says that trading may go on. */
   rearm(reason: string): Promise<void>;
-  /** Takes up the level of the process before this one. */
+  /** Takes up the level of the process before this one, before anything is sent. */
   restore(): void;
+  /** Ends what is at work, where the level asks for it: what is at work has just become known. */
+  look(): void;
   stop(): void;
 }
 
-/** L2 and L3 look again after so long, until nothing is left to end: an order may fill meanwhile. */
+/**
+ * L2 and L3 look again after so long, as long as they stand: an order may fill meanwhile, and an entry
+ * that was under way may turn out to be accepted.
+ */
 const LOOK_AGAIN_MS = 5_000;
 
 export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
   const { env, market, store, gate } = options;
   let latch: KillLatch = { level: 'L0', reason: '', time: 0 };
-  let round = 0;
   let cancelLook: Cancel = () => {};
 
   const gateReason = ({ level, reason }: KillLatch): string => `kill level ${level}: ${reason}`;
@@ -48,22 +52,23 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     options.onLevel(latch);
     if (rankOf(latch.level) >= 1) gate.close(gateReason(latch));
     if (latch.level === 'L4') options.cutWire();
-    else if (rankOf(latch.level) >= 2) act();
+    else look();
   }
 
-  /** Ends what is at work, and looks again until nothing is. */
+  function look(): void {
+    if (latch.level === 'L2' || latch.level === 'L3') act();
+  }
+
   function act(): void {
-    let left = 0;
+    cancelLook();
     for (const work of options.atWork()) {
       const entries = endEntries(work);
       const exits = latch.level === 'L3' ? flatten(work, options.symbolsOf(work.wallet)) : [];
-      left += entries.length + exits.length;
-      const cause = `kill:${latch.level}:${latch.time}:${round}`;
+      const cause = `kill:${latch.level}:${env.clock.wallNow()}`;
       const why = { wallet: work.wallet, cause, market };
       for (const emission of toEmissions([...entries, ...exits], why)) options.submit(emission);
     }
-    round++;
-    if (left > 0) cancelLook = env.timers.after(LOOK_AGAIN_MS, act);
+    cancelLook = env.timers.after(LOOK_AGAIN_MS, act);
   }
 
   return {
@@ -86,6 +91,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
       const kept = readLatch(store);
       if (kept !== undefined && kept.level !== 'L0') enter(kept);
     },
+    look,
     stop: () => cancelLook(),
   };
 }

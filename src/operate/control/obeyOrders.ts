@@ -1,7 +1,14 @@
 import type { Cancel, Env } from '../../env/index.ts';
 import { reasonOf } from '../../env/index.ts';
 import type { Bot } from '../../runtime/createBot.ts';
-import { order, readWhole, writeWhole, type ControlFiles, type Order } from './controlFiles.ts';
+import {
+  order,
+  pulse,
+  readWhole,
+  writeWhole,
+  type ControlFiles,
+  type Order,
+} from './controlFiles.ts';
 
 export interface ObeyOptions {
   bot: Bot;
@@ -19,9 +26,10 @@ const BEAT_MS = 1_000;
  */
 export function obeyOrders(options: ObeyOptions): Cancel {
   const { bot, env, files, pid } = options;
-  // What stood there before the start was obeyed or overtaken: the latch is in the journal.
-  let obeyed = readWhole(files.order, order)?.time ?? 0;
-  let taken = obeyed;
+  // An order that the process before this one died upon is obeyed now; down goes only who is asked now.
+  let obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
+  const found = readWhole(files.order, order);
+  let taken = found?.level === 'L0' ? found.time : obeyed;
   let reasons: readonly string[] = [];
   const heard = bot.events$.subscribe((event) => {
     if (event.kind === 'gate') reasons = event.reasons;

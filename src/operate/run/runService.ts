@@ -8,6 +8,7 @@ import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import { ServiceFaultError, type Client } from '../../wire/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
 import { controlFilesOf, obeyOrders } from '../control/index.ts';
+import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
 import { followBot } from './followBot.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
@@ -110,6 +111,11 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const files = config.journal.path === 'memory' ? null : controlFilesOf(config.journal.path);
     const stopObeying = files && obeyOrders({ bot, env, files, pid: options.pid });
     await bot.start();
+    const stopKeeping = keepJournalSmall({
+      store: journal.value,
+      env,
+      keepDays: config.journal.keep_days,
+    });
     options.onRunning({
       kind,
       baseUrl,
@@ -117,6 +123,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     });
     const fatal = await Promise.race([stopped, failure.promise]);
     stopObeying?.();
+    stopKeeping();
     const figures = toClosingFigures({ config, bot, record });
     const positions = instancesPositions(bot, plan);
     await bot.stop({ policy: config.stopPolicy });

@@ -1,0 +1,49 @@
+import { reasonOf, type Cancel, type Env } from '../../env/index.ts';
+import type { JournalStore } from '../../journal/index.ts';
+
+export interface KeepOptions {
+  store: Pick<JournalStore, 'compact'>;
+  env: Pick<Env, 'clock' | 'timers' | 'log'>;
+  /** Days after which a finished intent leaves the journal (`journal.keep_days`). */
+  keepDays: number;
+}
+
+const DAY_MS = 86_400_000;
+const ROUND_MS = 3_600_000;
+/** Recovery comes first. */
+const FIRST_MS = 5_000;
+/** Few at a time, and a pause between: an append waits for one slice at most. */
+const SLICE = 100;
+const PAUSE_MS = 100;
+
+/**
+ * Retires finished intents when their days are over, in the background. Their keys stay known, so no
+ * decision is made twice.
+ *
+ * @returns ends it
+ */
+export function keepJournalSmall({ store, env, keepDays }: KeepOptions): Cancel {
+  let isOver = false;
+  let cancel: Cancel = () => {};
+  const again = (delayMs: number): void => {
+    if (!isOver) cancel = env.timers.after(delayMs, () => void retire());
+  };
+
+  async function retire(): Promise<void> {
+    try {
+      const olderThan = env.clock.wallNow() - keepDays * DAY_MS;
+      const retired = await store.compact({ olderThan, limit: SLICE });
+      again(retired === SLICE ? PAUSE_MS : ROUND_MS);
+    } catch (error) {
+      // A journal that is too large works; one that can't be written ends the bot at the next intent.
+      env.log.warn(`Old intents could not be retired: ${reasonOf(error)}`);
+      again(ROUND_MS);
+    }
+  }
+
+  again(FIRST_MS);
+  return () => {
+    isOver = true;
+    cancel();
+  };
+}

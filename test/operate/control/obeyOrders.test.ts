@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Subject } from 'rxjs';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import {
+  controlFilesOf,
+  pulse,
+  readWhole,
+  writeWhole,
+  type ControlFiles,
+} from '../../../src/operate/control/controlFiles.ts';
+import { obeyOrders } from '../../../src/operate/control/index.ts';
+import type { BotEvent } from '../../../src/runtime/BotEvent.ts';
+import type { KillLevel } from '../../../src/runtime/killLevels.ts';
+
+let folder: string;
+let files: ControlFiles;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trimtab-orders-'));
+  files = controlFilesOf(join(folder, 'bot.sqlite'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** One life of a process that listens, as far as orders are concerned. */
+function startLife(level: KillLevel = 'L0') {
+  const env = createVirtualEnv({ startTime: 5_000 });
+  const obeyed: string[] = [];
+  const bot = {
+    events$: new Subject<BotEvent>(),
+    killLevel: level,
+    async kill(to: KillLevel) {
+      obeyed.push(to);
+      bot.killLevel = to;
+    },
+    async rearm() {
+      obeyed.push('L0');
+      bot.killLevel = 'L0';
+    },
+  };
+  const stop = obeyOrders({ bot: bot as never, env, files, pid: 7 });
+  const live = async (): Promise<void> => {
+    for (let beat = 0; beat < 3; beat++) {
+      await Promise.resolve();
+      env.queue.advanceTo(env.queue.now() + 1_000);
+    }
+  };
+  return { obeyed, live, stop, said: () => readWhole(files.pulse, pulse) };
+}
+
+const order = (level: KillLevel, time: number): void =>
+  writeWhole(files.order, { level, reason: 'a test', time });
+
+test('an order is obeyed once, and the pulse says so', async () => {
+  const life = startLife();
+  order('L2', 6_000);
+  await life.live();
+  expect(life.obeyed).toEqual(['L2']);
+  expect(life.said()).toMatchObject({ level: 'L2', obeyed: 6_000 });
+  life.stop();
+  expect(startLife('L2').obeyed).toEqual([]);
+});
+
+test('an order upon which the process died is obeyed by the next one', async () => {
+  startLife().stop();
+  order('L2', 6_000);
+  const life = startLife();
+  expect(life.said()).toMatchObject({ obeyed: 0 });
+  await life.live();
+  expect(life.obeyed).toEqual(['L2']);
+  expect(life.said()).toMatchObject({ obeyed: 6_000 });
+});
+
+test('a rearm upon which the process died is neither obeyed nor said to be', async () => {
+  const first = startLife();
+  order('L1', 6_000);
+  await first.live();
+  first.stop();
+  order('L0', 9_000);
+  const life = startLife('L1');
+  await life.live();
+  expect(life.obeyed).toEqual([]);
+  expect(life.said()).toMatchObject({ level: 'L1', obeyed: 6_000 });
+  order('L0', 10_000);
+  await life.live();
+  expect(life.obeyed).toEqual(['L0']);
+});

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { OrderRecord } from '../../src/contract/index.ts';
+import { createVirtualEnv } from '../../src/env/index.ts';
+import { createMemoryStore } from '../../src/journal/index.ts';
+import { createEntryGate } from '../../src/runtime/createEntryGate.ts';
+import { createKillSwitch } from '../../src/runtime/createKillSwitch.ts';
+import type { AtWork } from '../../src/runtime/operatorIntents.ts';
+import type { Emission } from '../../src/strategy/index.ts';
+
+const orderOf = (id: string) =>
+  ({ order_id: id, client_order_id: id, execution_id: null, reduce_only: false }) as OrderRecord;
+
+function open(store = createMemoryStore(), startTime = 1_000) {
+  const env = createVirtualEnv({ startTime });
+  const work: AtWork = {
+    wallet: 'main',
+    orders: [],
+    executions: [],
+    positions: [],
+    isOwn: () => true,
+  };
+  const gate = createEntryGate();
+  const submitted: Emission[] = [];
+  const kills = createKillSwitch({
+    env,
+    market: env.queue,
+    store,
+    gate,
+    symbolsOf: () => ['BTC'],
+    atWork: () => [work],
+    submit: (emission) => void submitted.push(emission),
+    cutWire: () => {},
+    onLevel: () => {},
+  });
+  const cancelled = (): unknown[] =>
+    submitted.map(({ intent }) => (intent as { order?: unknown }).order);
+  return { env, work, gate, submitted, kills, cancelled, store };
+}
+
+test('an entry that turns out to be accepted under L2 is ended too', async () => {
+  const { env, work, kills, cancelled } = open();
+  await kills.kill('L2', 'a test');
+  expect(cancelled()).toEqual([]);
+  work.orders = [orderOf('late')];
+  env.queue.advanceTo(6_500);
+  expect(cancelled()).toEqual([{ order_id: 'late' }]);
+  await kills.rearm('over');
+  env.queue.advanceTo(60_000);
+  expect(cancelled()).toHaveLength(1);
+});
+
+test('the next process stands at the level at once, and ends what it comes to know of', async () => {
+  const first = open();
+  first.work.orders = [orderOf('one')];
+  await first.kills.kill('L2', 'a test');
+  const next = open(first.store, 30_000);
+  next.kills.restore();
+  expect([next.kills.level, next.gate.reasons()]).toEqual(['L2', ['kill level L2: a test']]);
+  next.work.orders = [orderOf('two')];
+  next.kills.look();
+  expect(next.cancelled()).toEqual([{ order_id: 'two' }]);
+  // Another decision than the first process's: the journal would take it for one that was made.
+  expect(next.submitted[0]!.decisionKey).not.toBe(first.submitted[0]!.decisionKey);
+});
