@@ -1,0 +1,35 @@
+import type { Durability } from '../../../src/journal/index.ts';
+import type { Boundary } from '../boundaries.ts';
+
+/** The passage of a boundary at which the process shall die. */
+export interface Armed {
+  boundary: Boundary;
+  passage: number;
+}
+
+/** What a chaos bot is told when it is started, as JSON in its environment. */
+export interface ChaosOrders {
+  baseUrl: string;
+  wsUrl: string;
+  keyId: string;
+  secret: string;
+  wallet: string;
+  journal: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string; account: string };
+  durability: Durability;
+  armed: Armed | null;
+}
+
+/** Name of the variable that holds them; a secret in it is that of a paper service. */
+export const ORDERS = 'TRIMTAB_CHAOS_ORDERS';
+
+/** A line that a chaos bot writes on its standard output. */
+export type ChaosLine =
+  /** The pipe is open: recovery is under way, and an exit would be sent. */
+  | { kind: 'started'; sinceStartMs: number }
+  /** Nothing of the script is left to do. */
+  | { kind: 'done'; passages: Partial<Record<Boundary, number>> }
+  /** An intent of the script is accepted: so many are. */
+  | { kind: 'step'; done: number }
+  /** It dies now. */
+  | { kind: 'dies'; boundary: Boundary }
+  | { kind: 'failed'; reason: string };

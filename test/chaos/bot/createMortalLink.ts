@@ -1,0 +1,35 @@
+import type { Link } from '../../../src/env/index.ts';
+import type { Reach } from './createReach.ts';
+
+export interface MortalLinkOptions {
+  reach: Reach;
+  isDraining(): boolean;
+  /** Whether a key stood in the journal when this process started. */
+  isKept(key: string): boolean;
+}
+
+/** A link whose process may die when an answer has come, whichever way it came. */
+export function createMortalLink(inner: Link, options: MortalLinkOptions): Link {
+  const { reach } = options;
+  const pass = (isTakenUp: boolean): void => {
+    if (isTakenUp) reach.reach('reconciling');
+    if (options.isDraining()) reach.reach('SIGTERM drain');
+  };
+  return {
+    market: inner.market,
+    open: (listener) => inner.open(listener),
+    subscribe: (subscription) => inner.subscribe(subscription),
+    unsubscribe: (subscription) => inner.unsubscribe(subscription),
+    close: () => inner.close(),
+    async request(request) {
+      const key = request.idempotencyKey;
+      const isLookUp = request.endpoint === 'orders.get' || request.endpoint === 'executions.list';
+      const isTakenUp = isLookUp || (key !== undefined && options.isKept(key));
+      pass(isTakenUp);
+      const exchange = await inner.request(request);
+      if (key !== undefined) reach.reach('response received');
+      pass(isTakenUp);
+      return exchange;
+    },
+  };
+}

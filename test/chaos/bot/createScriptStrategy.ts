@@ -1,0 +1,92 @@
+import { Subject, tap } from 'rxjs';
+import { z } from 'zod';
+import type { Intent } from '../../../src/intents/index.ts';
+import type { IntentState } from '../../../src/journal/index.ts';
+import { defineStrategy, type Strategy } from '../../../src/strategy/index.ts';
+import type { Step } from '../script.ts';
+
+export interface ScriptOptions {
+  script: readonly Step[];
+  /** What the journal knows of a decision, under its latest key. */
+  stateOf(decision: string): IntentState | undefined;
+  onEmit(): void;
+  /** So many steps are done. */
+  onStep(done: number): void;
+  onFailed(reason: string): void;
+}
+
+const LOOK_MS = 20;
+/** Between two steps, so that what happens from outside finds the script at work. */
+const PACE_MS = 150;
+/** A gate that is closed opens when the streams have agreed; asking more often is a flood. */
+const RETRY_MS = 500;
+
+/**
+ * Does the steps one after the other. It keeps nothing across restarts: it decides everything anew,
+ * under the same names, and what was decided before is the journal's to know.
+ */
+export function createScriptStrategy(options: ScriptOptions): Strategy {
+  const { script, stateOf } = options;
+  return defineStrategy({
+    name: 'script',
+    contract: 1,
+    description: 'Does what the script says, each step once.',
+    params: z.object({}),
+    scopes: ['trade', 'algo'],
+    setup(ctx) {
+      const intents$ = new Subject<Intent>();
+      let next = 0;
+      let attempt = 0;
+      let waitUntil = 0;
+      /** Decided in this process; the journal has to know the others. */
+      const decided = new Set<string>();
+
+      /** The first attempt has the step's own name. */
+      const nameOf = (step: Step, of: number): string =>
+        of === 0 ? step.name : `${step.name}.${of}`;
+
+      const decide = (step: Step, name: string): void => {
+        decided.add(name);
+        const intent = step.intent(name);
+        intents$.next(intent.ref === undefined ? intent : { ...intent, ref: step.name });
+      };
+
+      const look = (): void => {
+        const step = script[next];
+        if (step === undefined || performance.now() < waitUntil) return;
+        const name = nameOf(step, attempt);
+        // What was absent is decided again by who has not gone on to another name since.
+        const isOver = stateOf(nameOf(step, attempt + 1)) !== undefined;
+        if (!decided.has(name) && !(isOver && stateOf(name) === 'absent')) decide(step, name);
+        follow(step, name);
+      };
+
+      function follow(step: Step, name: string): void {
+        switch (stateOf(name)) {
+          case 'accepted':
+            next++;
+            attempt = 0;
+            waitUntil = performance.now() + PACE_MS;
+            return options.onStep(next);
+          case 'denied':
+          case 'expired':
+          case 'absent':
+            attempt++;
+            waitUntil = performance.now() + RETRY_MS;
+            return;
+          case 'rejected':
+            return options.onFailed(`${step.name} was rejected`);
+          case undefined:
+            return options.onFailed(`${step.name} was decided, and the journal does not know it`);
+          default:
+        }
+      }
+
+      const timer = setInterval(look, LOOK_MS);
+      ctx.log.debug('The script begins');
+      return intents$.pipe(
+        tap({ next: () => options.onEmit(), unsubscribe: () => clearInterval(timer) }),
+      );
+    },
+  });
+}

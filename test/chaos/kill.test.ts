@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, test, vi } from 'vitest';
+import { BOUNDARIES } from './boundaries.ts';
+import { killRound } from './killRounds.ts';
+import { startService, type ChaosService } from './startService.ts';
+
+/** Its passages are of intents that are sent again under their key: no round waits for absence. */
+const SEED = 'quick 3';
+
+const folder = mkdtempSync(join(tmpdir(), 'trimtab-kill-'));
+let service: ChaosService;
+beforeAll(async () => {
+  service = await startService(folder);
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+vi.setConfig({ testTimeout: 300_000, maxConcurrency: 6 });
+
+/** `npm run chaos` draws twenty passages of each. */
+describe.concurrent('killed at the boundary, a bot does each thing once', () => {
+  test.for(BOUNDARIES)('%s', async (boundary, { expect }) => {
+    expect(await killRound(service, boundary, SEED)).toEqual({
+      kills: expect.arrayContaining([boundary]),
+      doubled: [],
+      lost: [],
+      differs: [],
+    });
+  });
+});

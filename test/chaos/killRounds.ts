@@ -1,0 +1,137 @@
+import { createRandom, type Random } from '../../src/env/index.ts';
+import type { ControlFiles } from '../../src/operate/control/index.ts';
+import { pulse, readWhole, writeWhole } from '../../src/operate/control/controlFiles.ts';
+import type { KillLevel } from '../../src/runtime/killLevels.ts';
+import type { Armed } from './bot/ChaosOrders.ts';
+import type { Boundary } from './boundaries.ts';
+import { play, type Disturbance, type Play } from './play.ts';
+import { SCRIPT } from './script.ts';
+import type { ChaosService } from './startService.ts';
+
+/** The script's intents that go over HTTP; one goes over the socket. */
+const BY_HTTP = SCRIPT.length - 1;
+const OLD_INTENTS = 250;
+
+/** How often a boundary is passed at least while the script is played. */
+const PASSAGES: Readonly<Record<Boundary, number>> = {
+  emit: SCRIPT.length,
+  guard: SCRIPT.length,
+  'mid-write': SCRIPT.length,
+  written: SCRIPT.length * 2,
+  synced: SCRIPT.length * 2,
+  'sending recorded': SCRIPT.length,
+  'half the request written': BY_HTTP,
+  'request complete': BY_HTTP,
+  'response received': SCRIPT.length,
+  'mid-outcome record': SCRIPT.length,
+  'outcome before publish': SCRIPT.length,
+  // Taken up; asked.
+  reconciling: 2,
+  // Before and after the commit of each of three slices.
+  compaction: 6,
+  // Before and after the commit, once up and once down.
+  'latch write': 4,
+  // The pause of the execution: its record, its request, its answer, its outcome.
+  'SIGTERM drain': 4,
+};
+
+/** What leaves something behind that the next process has to find out about. */
+const LEAVING: readonly Boundary[] = [
+  'sending recorded',
+  'half the request written',
+  'request complete',
+  'response received',
+];
+
+/** One round: the bot dies at a passage of the boundary that the seed draws, and starts again. */
+export async function killRound(
+  service: ChaosService,
+  boundary: Boundary,
+  seed: string,
+): Promise<Play> {
+  const random = createRandom(`${seed} ${boundary}`);
+  const at = (of: Boundary): Armed => ({ boundary: of, passage: 1 + below(random, PASSAGES[of]) });
+  const label = `${boundary} ${seed}`;
+  const here = at(boundary);
+  switch (boundary) {
+    case 'reconciling': {
+      const before = at(LEAVING[below(random, LEAVING.length)]!);
+      return play({ service, label, armed: [before, here] });
+    }
+    case 'written':
+      return play({ service, label, armed: [here], durability: 'process' });
+    case 'compaction':
+      return play({ service, label, armed: [here], oldIntents: OLD_INTENTS });
+    case 'latch write':
+      return play({ service, label, armed: [here], disturb: orderTwice });
+    case 'SIGTERM drain': {
+      // While the execution runs, so that there is something to pause.
+      const step = 2 + below(random, 4);
+      return play({ service, label, armed: [here], disturb: () => termAt(step) });
+    }
+    default:
+      return play({ service, label, armed: [here] });
+  }
+}
+
+/** Whether the process died where it should have. */
+export const wasReached = (boundary: Boundary, { kills }: Play): boolean =>
+  kills.includes(boundary);
+
+const below = (random: Random, count: number): number => Math.floor(random.next() * count);
+
+function termAt(step: number): Disturbance {
+  let isAsked = false;
+  return {
+    onStep(done, bot) {
+      if (done !== step || isAsked) return;
+      isAsked = true;
+      bot.child.kill('SIGTERM');
+    },
+  };
+}
+
+const LOOK_MS = 50;
+/** As long as `trimtab kill` waits before it says that nobody obeyed, or less. */
+const AGAIN_MS = 3_000;
+
+/** A person who closes the entries as the script begins, sees it done, and opens them again. */
+function orderTwice(files: ControlFiles): Disturbance {
+  let isGiven = false;
+  let isOver = false;
+  let wasClosed = false;
+  const give = (level: KillLevel): number => {
+    const time = Date.now();
+    writeWhole(files.order, { level, reason: 'chaos', time });
+    return time;
+  };
+  const isAt = (level: KillLevel, time: number): boolean => {
+    const now = readWhole(files.pulse, pulse);
+    return now !== undefined && now.obeyed >= time && now.level === level;
+  };
+  async function order(): Promise<void> {
+    const up = give('L1');
+    // Given once: whoever dies upon it, the order stands.
+    while (!isOver && !isAt('L1', up)) await pause(LOOK_MS);
+    wasClosed = !isOver;
+    while (!isOver) {
+      const down = give('L0');
+      const end = performance.now() + AGAIN_MS;
+      while (!isOver && performance.now() < end) {
+        if (isAt('L0', down)) return;
+        await pause(LOOK_MS);
+      }
+    }
+  }
+  return {
+    onStep() {
+      if (isGiven) return;
+      isGiven = true;
+      void order();
+    },
+    problems: () => (wasClosed ? [] : ['The script was done before the entries were closed.']),
+    end: () => (isOver = true),
+  };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

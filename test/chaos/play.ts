@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { controlFilesOf, type ControlFiles } from '../../src/operate/control/index.ts';
+import type { Armed, ChaosOrders } from './bot/ChaosOrders.ts';
+import type { Boundary } from './boundaries.ts';
+import { countOnService, sqliteReaderOf, type Count } from './countOnService.ts';
+import { fillWithOldIntents, findForgotten } from './oldIntents.ts';
+import { startBot, type ChaosBot } from './startBot.ts';
+import type { ChaosService } from './startService.ts';
+
+/** What is done to the bot from outside while it plays, in each of its lives. */
+export interface Disturbance {
+  /** The address that the bot is told instead of the service's own. */
+  address?: Pick<ChaosService, 'baseUrl' | 'wsUrl'>;
+  /** So many steps of the script are done. */
+  onStep?(done: number, bot: ChaosBot): void;
+  /** What is wrong with the way it went, when the script is done. */
+  problems?(): string[];
+  end?(): void;
+}
+
+export interface Play extends Count {
+  /** Boundaries at which a process died. */
+  kills: Array<Boundary | null>;
+  /** Why the round came to no end, or undefined. */
+  failure?: string;
+}
+
+export interface PlayOptions {
+  service: ChaosService;
+  /** Of its wallet, for people. */
+  label: string;
+  /** Where each life dies; the lives after them run to the end. */
+  armed: readonly Armed[];
+  durability?: ChaosOrders['durability'];
+  oldIntents?: number;
+  disturb?: (files: ControlFiles) => Disturbance;
+}
+
+const MOST_LIVES = 8;
+const LIFE_LIMIT_MS = 300_000;
+
+/** A bot, restarted however often it dies, until its script is done; then the service is counted. */
+export async function play(options: PlayOptions): Promise<Play> {
+  const { service, label, armed, durability = 'power', oldIntents = 0 } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-chaos-'));
+  const path = join(folder, 'bot.sqlite');
+  const account = await service.openAccount(label);
+  const disturbance = options.disturb?.(controlFilesOf(path)) ?? {};
+  if (oldIntents > 0) await fillWithOldIntents(path, oldIntents);
+  const kills: Play['kills'] = [];
+  try {
+    for (let life = 0; life < MOST_LIVES; life++) {
+      const ending = await live({
+        ...(disturbance.address ?? service),
+        ...account,
+        journal: { kind: 'sqlite', path },
+        durability,
+        armed: armed[life] ?? null,
+      });
+      if (ending.kind === 'killed') kills.push(ending.boundary);
+      else if (ending.kind === 'failed') return failed(ending.reason);
+      else if (ending.kind === 'done') {
+        const count = await countOnService(account, sqliteReaderOf(path));
+        count.differs.push(...(disturbance.problems?.() ?? []));
+        count.differs.push(...(await findForgotten(path, oldIntents)));
+        return { ...count, kills };
+      }
+    }
+    return failed(`not done after ${MOST_LIVES} lives`);
+  } finally {
+    disturbance.end?.();
+    await account.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  function failed(failure: string): Play {
+    return { doubled: [], lost: [], differs: [], kills, failure };
+  }
+
+  async function live({ baseUrl, wsUrl, keyId, secret, wallet, ...rest }: ChaosOrders) {
+    const bot: ChaosBot = startBot({ baseUrl, wsUrl, keyId, secret, wallet, ...rest }, (line) => {
+      if (line.kind === 'step') disturbance.onStep?.(line.done, bot);
+    });
+    const timer = setTimeout(() => bot.child.kill('SIGTERM'), LIFE_LIMIT_MS);
+    try {
+      return await bot.ending;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
