@@ -52,10 +52,14 @@ export class HttpLoad {
       };
       for (const socket of this.#sockets) {
         const send = (): void => {
+          if (socket.destroyed) {
+            finish(new Error('The server has closed a connection.'));
+            return;
+          }
           if (sent >= total) return;
           socket.write(next[sent++ % next.length]!());
         };
-        socket.on('close', () => finish(new Error('The server closed a connection.')));
+        socket.on('close', () => finish(new Error('The server has closed a connection.')));
         let waiting: Buffer | null = null;
         socket.on('data', (chunk: Buffer) => {
           const bytes = waiting === null ? chunk : Buffer.concat([waiting, chunk]);

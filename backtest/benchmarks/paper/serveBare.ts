@@ -45,6 +45,8 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => answer(request, response, Buffer.concat(chunks).toString('utf8')));
 });
+// Its connections rest while the others have their turn, on a slow machine for longer than Node's 5 s.
+server.keepAliveTimeout = 75_000;
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
