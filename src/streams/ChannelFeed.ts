@@ -45,6 +45,8 @@ export class ChannelFeed {
   #next: number | null = null;
   #awaiting = false;
   #firstTs = Number.NaN;
+  /** Latest time of a frame that came in its turn; −∞ where an older one may be true. */
+  #lastTs = Number.NEGATIVE_INFINITY;
   #cancelTimer: Cancel = () => {};
 
   constructor(options: FeedOptions) {
@@ -58,6 +60,7 @@ export class ChannelFeed {
     this.#holders += 1;
     if (this.#holders > 1) return;
     this.#next = null;
+    this.#lastTs = Number.NEGATIVE_INFINITY;
     this.#ask();
   }
 
@@ -73,13 +76,16 @@ export class ChannelFeed {
   accept(frame: StreamFrame): void {
     if (this.#holders === 0) return;
     const { handler } = this.#options;
-    if (frame.seq === 1 && this.#startsAnew(frame)) this.#begin(frame);
+    if (frame.seq === 1) this.#acceptFirst(frame);
     else if (this.#next === null) handler.apply(frame, 'unsynced');
     else if (frame.seq === this.#next && !this.#isFromBefore(frame)) {
       this.#next += 1;
+      this.#lastTs = Math.max(this.#lastTs, frame.ts);
       handler.apply(frame, this.#awaiting ? 'unsynced' : 'live');
     } else if (frame.seq >= this.#next) this.#skipTo(frame, this.#next);
     else if (this.#missing.delete(frame.seq)) handler.apply(frame, 'late');
+    // No duplicate is newer than all that came: one of another sequence had taken its number.
+    else if (frame.ts > this.#lastTs) this.#distrust(frame, this.#next);
   }
 
   /** Asks for a fresh snapshot without a reason, as a periodic check does. */
@@ -93,6 +99,7 @@ export class ChannelFeed {
     this.#cancelTimer();
     this.#missing.clear();
     this.#next = null;
+    this.#lastTs = Number.NEGATIVE_INFINITY;
     this.#awaiting = true;
     this.#options.handler.incomplete();
   }
@@ -106,9 +113,14 @@ export class ChannelFeed {
     this.#cancelTimer();
   }
 
-  /** A repeated first frame is a duplicate; one that we didn't ask for, of another time, is a restart. */
-  #startsAnew(frame: StreamFrame): boolean {
-    return this.#awaiting || frame.ts !== this.#firstTs;
+  /**
+   * What was asked for begins a sequence, if it is not older than what was seen before the question. A
+   * repeated first frame is a duplicate; one that nobody asked for is a restart, or comes from the past:
+   * then only a fresh one tells what is true.
+   */
+  #acceptFirst(frame: StreamFrame): void {
+    if (this.#awaiting ? frame.ts >= this.#lastTs : frame.ts > this.#firstTs) this.#begin(frame);
+    else if (!this.#awaiting && frame.ts !== this.#firstTs) this.#ask();
   }
 
   /** A frame of the sequence before this one, come late, may bear the number that is next. */
@@ -121,6 +133,7 @@ export class ChannelFeed {
     this.#missing.clear();
     this.#awaiting = false;
     this.#firstTs = frame.ts;
+    this.#lastTs = frame.ts;
     this.#next = 2;
     this.#options.handler.apply(frame, 'live');
   }
@@ -130,7 +143,13 @@ export class ChannelFeed {
     for (let seq = Math.max(expected, frame.seq - MISSING_KEPT); seq < frame.seq; seq++) {
       this.#missing.add(seq);
     }
+    this.#distrust(frame, expected);
+  }
+
+  /** Something is missing, or was taken for what it is not. */
+  #distrust(frame: StreamFrame, expected: number): void {
     const { handler, report } = this.#options;
+    this.#lastTs = Math.max(this.#lastTs, frame.ts);
     // Told also while a snapshot is on its way: it will not hold what was an event only, as a fill.
     report({ kind: 'gap', ...this.subscription, expected, got: frame.seq });
     handler.incomplete();
@@ -150,6 +169,8 @@ export class ChannelFeed {
     this.#cancelTimer = this.#options.env.timers.after(SNAPSHOT_TIMEOUT_MS, () => {
       if (!this.#awaiting || !this.#options.isOpen()) return;
       this.#options.report({ kind: 'no_snapshot', ...this.subscription });
+      // The service's clock may have been set back.
+      this.#lastTs = Number.NEGATIVE_INFINITY;
       this.#ask();
     });
   }

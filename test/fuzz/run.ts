@@ -1,12 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { heapGrowth } from './heapGrowth.ts';
+import { printFrames } from './frames/printFrames.ts';
 import { runFuzz } from './runFuzz.ts';
 
-/** `npm run fuzz -- --requests 100000 [--seed S] [--json FILE]`: the whole run, with what it found. */
+/**
+ * `npm run fuzz -- --requests 100000 [--seed S] [--json FILE]`: requests for the paper service.
+ * `npm run fuzz -- --frames 1000000 [--seed S]`: frames for the client.
+ */
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
+    frames: { type: 'string' },
     seed: { type: 'string', default: 'trimtab' },
     json: { type: 'string' },
   },
@@ -17,6 +22,11 @@ const TOLERATED_BYTES = 4e6;
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+if (values.frames !== undefined) {
+  const clean = await printFrames(Number(values.frames), values.seed);
+  process.exit(clean ? 0 : 1);
+}
 
 const report = await runFuzz({
   requests: Number(values.requests),

@@ -74,8 +74,11 @@ export interface BotShape {
   concurrency: number;
   market: 'wall' | 'frames';
   maxPositionNotional: number;
-  /** Whether appends are durable when they return, as SQLite's are, or later, as a server's are. */
-  disk: 'sync' | 'async';
+  /**
+   * Whether appends are durable when they return, as SQLite's are, or later, as a server's are: one
+   * after the other, or in groups.
+   */
+  disk: 'sync' | 'async' | 'grouped';
   startSkewMs: number;
   /** Share of the client's requests that take the socket. */
   viaSocket: number;

@@ -25,6 +25,7 @@ export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
   const durable = createMemoryStore();
   const log: Write[] = [];
   const random = world.random('disk');
+  const isGrouped = world.scenario.bot.disk === 'grouped';
   let full = false;
   let busyUntil = 0;
 
@@ -59,7 +60,11 @@ export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
   /** Durable some time later; a crash in between loses it, or it was on its way already. */
   function writeLater(process: SimProcess, view: JournalStore, write: Write): Promise<void> {
     apply(view, write);
-    busyUntil = Math.max(busyUntil, world.queue.now()) + 1 + Math.floor(random.next() * 15);
+    const takesMs = 1 + Math.floor(random.next() * 15);
+    // In groups: a write waits for those before it, and shares its commit with those beside it.
+    busyUntil = isGrouped
+      ? Math.max(busyUntil, world.queue.now() + takesMs)
+      : Math.max(busyUntil, world.queue.now()) + takesMs;
     const survives = random.next() < 0.5;
     const { promise, resolve } = Promise.withResolvers<void>();
     world.queue.at(busyUntil, () => {

@@ -44,7 +44,7 @@ export function drawOverload(seed: string): Scenario {
       concurrency: pick(random, [4, 8, 16]),
       market: 'wall',
       maxPositionNotional: 1e9,
-      disk: pick(random, ['sync', 'sync', 'async']),
+      disk: pick(random, ['sync', 'sync', 'grouped']),
       startSkewMs: 0,
       viaSocket: 0,
       activity: 0,

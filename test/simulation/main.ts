@@ -37,6 +37,9 @@ async function runOne(seed: string): Promise<boolean> {
   return false;
 }
 
+/** Hours between two reports of a long run. */
+const REPORTED = 100;
+
 const started = process.hrtime.bigint();
 let failed = 0;
 let done = 0;
@@ -53,7 +56,9 @@ if (values.teeth) {
 } else if (values.overload) {
   const hours = Number(values.hours);
   const seeds = Array.from({ length: hours }, (_, index) => String(Number(values.from) + index));
-  const figures = await measureOverload(seeds);
+  const figures = await measureOverload(seeds, (soFar) => {
+    if (soFar.hours % REPORTED === 0 && soFar.hours < hours) print(`${formatOverload(soFar)}\n`);
+  });
   print(formatOverload(figures));
   failed = isWithinGoals(figures) ? 0 : 1;
 } else if (values.seed !== undefined) {

@@ -26,7 +26,7 @@ export interface OverloadFigures {
 const STARVED_MS = 10_000;
 const HOUR_S = 3_600;
 
-/** @param onHour told after each hour */
+/** @param onHour told after each hour how things stand */
 export async function measureOverload(
   seeds: readonly string[],
   onHour: (figures: OverloadFigures) => void = () => {},
@@ -82,8 +82,8 @@ export async function measureOverload(
   for (const seed of seeds) {
     const scenario = drawOverload(seed);
     add(seed, await simulate(scenario), scenario.load?.lane === 'entry');
+    close();
     onHour(figures);
   }
-  close();
   return figures;
 }

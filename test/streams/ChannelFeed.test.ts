@@ -1,0 +1,63 @@
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, test } from 'vitest';
+import type { StreamFrame } from '../../src/contract/frames.ts';
+import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
+import type { Subscription } from '../../src/env/Link.ts';
+import { createStreams, type StreamFault } from '../../src/streams/index.ts';
+import { accountSnapshot, position } from './records.ts';
+import { ScriptedLink } from './ScriptedLink.ts';
+
+const subscription: Subscription = { channel: 'account.state', params: { wallet: 'main' } };
+
+async function setUp() {
+  const link = new ScriptedLink();
+  link.snapshots = () => accountSnapshot();
+  const env = createVirtualEnv();
+  const streams = createStreams({ link, env });
+  const faults: StreamFault[] = [];
+  streams.faults$.subscribe((fault) => faults.push(fault));
+  await streams.open();
+  const wallet = streams.wallet('main');
+  wallet.account$.subscribe();
+  const size = async () => (await firstValueFrom(wallet.account$)).positions.get('BTC')?.size;
+  return { link, streams, faults, env, size };
+}
+
+describe('frames of an earlier sequence', () => {
+  const at = (frame: StreamFrame, ts: number): StreamFrame => ({ ...frame, ts });
+
+  test('a snapshot of before, come late, is not believed: a fresh one is asked for', async () => {
+    const { link, streams, size } = await setUp();
+    link.market.advanceTo(1_000);
+    link.snapshots = () => accountSnapshot({ positions: [position(3)] });
+    streams.resync();
+    const asked = link.asked.length;
+    link.deliver(at({ ...link.next(subscription, 'snapshot', accountSnapshot()), seq: 1 }, 0));
+    expect(await size()).toBe(3);
+    expect(link.asked.length).toBe(asked + 1);
+  });
+
+  test('where one took the number of a newer frame, that is noticed, and asked for anew', async () => {
+    const { link, streams, faults, size } = await setUp();
+    const stray = link.next(subscription, 'position', position(7));
+    streams.resync();
+    link.market.advanceTo(1_000);
+    const truth = link.next(subscription, 'position', position(2));
+    link.snapshots = () => accountSnapshot({ positions: [position(2)] });
+    link.deliver(stray);
+    link.deliver(truth);
+    expect(faults).toMatchObject([{ kind: 'gap', got: 2 }]);
+    expect(await size()).toBe(2);
+  });
+
+  test('a service whose clock was set back is believed after a while', async () => {
+    const { link, streams, faults, env, size } = await setUp();
+    link.deliver(at(link.next(subscription, 'position', position(1)), 9_000));
+    link.snapshots = () => accountSnapshot({ positions: [position(4)] });
+    streams.resync();
+    expect(await size()).toBe(1);
+    env.queue.advanceTo(5_000);
+    expect(faults).toMatchObject([{ kind: 'no_snapshot' }]);
+    expect(await size()).toBe(4);
+  });
+});
