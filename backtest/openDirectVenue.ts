@@ -16,6 +16,8 @@ import { createDirectLink, type DirectLink } from './directLink/createDirectLink
 const CREDENTIALS = { keyId: 'vk_backtest', secret: 'vs_backtest' };
 /** Bars between two looks at whether the user wants it to end, and at how far it is. */
 const BARS_A_TURN = 1_024;
+/** A signal is heard between two turns of the machine's own loop only, and a turn costs a millisecond. */
+const LOOP_MS = 100;
 
 /**
  * The paper core in this process under a virtual clock, as a venue to run a bot on. All clocks are the
@@ -62,6 +64,7 @@ async function drive(options: Drive): Promise<number> {
   const { core, link, bot, live, stepMs, onStep, isOver } = options;
   const { engine } = core;
   await conclude(bot, link, engine.now);
+  let heardAt = live.clock.monotonicNow();
   while (engine.now < engine.endTime && !isOver()) {
     for (let bar = 0; bar < BARS_A_TURN && engine.now < engine.endTime; bar++) {
       const { sends } = bot;
@@ -69,7 +72,8 @@ async function drive(options: Drive): Promise<number> {
       if (!bot.idle) await settle(bot, link, sends);
     }
     onStep(positionOf(core));
-    // A signal is heard between two turns of the machine's own loop only.
+    if (live.clock.monotonicNow() - heardAt < LOOP_MS) continue;
+    heardAt = live.clock.monotonicNow();
     await new Promise<void>((resolve) => void live.timers.after(0, resolve));
   }
   return engine.now;

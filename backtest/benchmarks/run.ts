@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchSmaCross } from './backtest/smaCross.ts';
 import type { ComparisonResult } from './harness.ts';
 import { benchFanOut } from './paper/fanOut.ts';
 import { benchHttp } from './paper/http.ts';
@@ -15,6 +16,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'paper/http': benchHttp,
   'paper/fan-out': benchFanOut,
   'paper/replay': benchReplay,
+  'backtest/sma-cross': benchSmaCross,
 };
 
 const FOLDER = join(import.meta.dirname, 'results');

@@ -97,8 +97,9 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       const next = Math.floor(engine.now / stepMs) * stepMs + stepMs;
       engine.advanceTo(Math.min(next, target));
     }
-    core.announceAdvanced(engine.now);
     deliver();
+    // Over sockets an `advanced` frame says so; here the caller knows, and market time goes on alike.
+    market.advanceTo(engine.now);
     // After the frames: a snapshot that they bring must not find its own timeout run out.
     env.queue.advanceTo(engine.now);
   }

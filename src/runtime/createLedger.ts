@@ -32,6 +32,10 @@ export interface Ledger {
   mark(symbol: string, price: number): void;
   /** Signed position in base units. */
   position(symbol: string): number;
+  /** Net P&L as of now, without the rest of the summary. */
+  net(): number;
+  /** Quote units that it started with. */
+  readonly capital: number;
   summary(): LedgerSummary;
 }
 
@@ -120,6 +124,10 @@ export function createLedger(): Ledger {
       measure();
     },
     position: (symbol) => holdings.get(symbol)?.size ?? 0,
+    net,
+    get capital() {
+      return capital ?? 0;
+    },
     summary: () => ({
       fills,
       realizedPnl,

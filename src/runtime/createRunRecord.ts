@@ -2,7 +2,9 @@ import { createHash, type Hash } from 'node:crypto';
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
 import type { Emission, StrategyFault } from '../strategy/index.ts';
 import type { BarColumns, BotEvent } from './BotEvent.ts';
+import { createBarLog, type BarLog } from './createBarLog.ts';
 import type { Bot } from './createBot.ts';
+import type { Ledger } from './createLedger.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
 
@@ -68,7 +70,7 @@ export interface RunRecord {
   readonly delays: readonly Delay[];
   readonly fills: readonly RecordedFill[];
   readonly executions: readonly RecordedExecution[];
-  readonly bars: ReadonlyMap<string, readonly BarColumns[]>;
+  readonly bars: ReadonlyMap<string, BarLog>;
   /** Net P&L of each instance at bar closes. */
   curve(instance: string): readonly TimedValue[];
   /** Net P&L of all instances. */
@@ -122,7 +124,8 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   const fills: RecordedFill[] = [];
   const lives: LifeEvent[] = [];
   const executions = new Map<string, RecordedExecution>();
-  const bars = new Map<string, BarColumns[]>();
+  const bars = new Map<string, BarLog>();
+  const ledgers = new Map<string, Ledger>();
   const counts = new Map(instances.map((name) => [name, emptyCounts()]));
   const curves = new Map(instances.map((name) => [name, createCurve()]));
   const total = createCurve();
@@ -137,13 +140,24 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   const drawdown = { amount: 0, share: 0 };
   let peak = 0;
 
-  const pnlOf = (name: string): number => bot.ledgerOf(name).summary().netPnl;
+  /** An instance's ledger stays the same, and this is asked for at every bar. */
+  const ledgerOf = (name: string): Ledger => {
+    const known = ledgers.get(name);
+    if (known !== undefined) return known;
+    const ledger = bot.ledgerOf(name);
+    ledgers.set(name, ledger);
+    return ledger;
+  };
 
   /** Strategies' drawdowns don't add up, since they don't fall together. */
   function measure(): void {
-    const summaries = instances.map((name) => bot.ledgerOf(name).summary());
-    const net = summaries.reduce((sum, { netPnl }) => sum + netPnl, 0);
-    const capital = summaries.reduce((sum, summary) => sum + summary.capital, 0);
+    let net = 0;
+    let capital = 0;
+    for (const name of instances) {
+      const ledger = ledgerOf(name);
+      net += ledger.net();
+      capital += ledger.capital;
+    }
     peak = Math.max(peak, net);
     drawdown.amount = Math.max(drawdown.amount, peak - net);
     if (capital + peak <= 0) return;
@@ -204,17 +218,21 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     digest.update(`${JSON.stringify([fill_id, order_id, symbol, side, price, size, fee, time])}\n`);
   }
 
+  function logOf(symbol: string): BarLog {
+    const known = bars.get(symbol) ?? createBarLog();
+    if (!bars.has(symbol)) bars.set(symbol, known);
+    return known;
+  }
+
   function followBar(symbol: string, bar: BarColumns): void {
-    const known = bars.get(symbol);
-    if (keepAll && known === undefined) bars.set(symbol, [bar]);
-    else if (keepAll) known?.push(bar);
+    if (keepAll) logOf(symbol).add(bar);
     measure();
     // Symbols close together: one point a time is enough.
     if (bar.time === lastCurveTime) return;
     lastCurveTime = bar.time;
     let sum = 0;
     for (const name of instances) {
-      const value = pnlOf(name);
+      const value = ledgerOf(name).net();
       sum += value;
       curves.get(name)!.add(bar.time, value);
     }

@@ -111,15 +111,17 @@ export function createSources(options: SourcesOptions): StrategySources {
       execution,
     })).pipe(map(({ event, execution }) => ({ event, time: market.now(), execution }))),
     candles: (symbol, interval, { history, forming }) =>
-      streams
-        .candles(symbol, interval, { history, forming })
-        .pipe(
-          map((event) =>
-            event.kind === 'closed'
-              ? { ...event, bar: toClosed(symbol, interval, event.bar) }
-              : { ...event, bar: toForming(symbol, interval, event.bar) },
-          ),
+      streams.candles(symbol, interval, { history, forming }).pipe(
+        map((event) =>
+          event.kind === 'closed'
+            ? {
+                kind: 'closed',
+                bar: toClosed(symbol, interval, event.bar),
+                history: event.history,
+              }
+            : { kind: 'forming', bar: toForming(symbol, interval, event.bar) },
         ),
+      ),
     price: (symbol) => streams.price(symbol),
     outcomes$: options.outcomes$,
   };

@@ -1,6 +1,6 @@
 import type { BotConfig } from '../../config/index.ts';
 import type { ExecutionRecord, Interval, Side } from '../../contract/index.ts';
-import type { BarColumns } from '../../runtime/BotEvent.ts';
+import type { BarLog } from '../../runtime/createBarLog.ts';
 import type { Bot } from '../../runtime/createBot.ts';
 import type { RunRecord } from '../../runtime/createRunRecord.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
@@ -37,9 +37,9 @@ export function toReportData(summary: RunSummary): ReportData {
     equity: record.curve(name),
     ...figuresOf(bot, record, name),
   }));
-  const bars = [...record.bars].map(([symbol, list]) => [
+  const bars = [...record.bars].map(([symbol, log]) => [
     symbol,
-    toColumns(summary.intervalOf(symbol), list),
+    toColumns(summary.intervalOf(symbol), log),
   ]);
   return {
     title: config.name,
@@ -116,14 +116,7 @@ function toReportExecution(
   };
 }
 
-function toColumns(interval: Interval, bars: readonly BarColumns[]): ReportCandles {
-  const column = (pick: (bar: BarColumns) => number): Float64Array => Float64Array.from(bars, pick);
-  return {
-    interval,
-    time: column((bar) => bar.time),
-    open: column((bar) => bar.open),
-    high: column((bar) => bar.high),
-    low: column((bar) => bar.low),
-    close: column((bar) => bar.close),
-  };
+function toColumns(interval: Interval, { columns }: BarLog): ReportCandles {
+  const { time, open, high, low, close } = columns;
+  return { interval, time, open, high, low, close };
 }

@@ -35,7 +35,8 @@ export class StreamSubscription {
   takes(event: EngineEvent): boolean {
     if (event.wallet !== null && event.wallet !== this.wallet) return false;
     if (event.event === 'bar_forming' && this.params['include_forming'] !== true) return false;
-    return this.#matched.every(([name, value]) => event.keys[name] === value);
+    for (const [name, value] of this.#matched) if (event.keys[name] !== value) return false;
+    return true;
   }
 
   /** @param ts the replay's time, epoch milliseconds */

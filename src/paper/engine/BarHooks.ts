@@ -65,8 +65,10 @@ export class BarHooks {
   /** Streams whose bar closes now; their next time is already that of the bar after. */
   takeDue(): BarStream[] {
     const { now } = this.#market;
-    const due = this.#streams.filter((stream) => stream.nextTime <= now);
-    for (const stream of due) {
+    const due: BarStream[] = [];
+    for (const stream of this.#streams) {
+      if (stream.nextTime > now) continue;
+      due.push(stream);
       stream.source.path.seek(now);
       stream.nextTime = stream.bars.nextCloseTime(now);
     }
