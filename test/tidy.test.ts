@@ -77,6 +77,7 @@ describe('each library has its place', () => {
       (file) => file.startsWith('src/paper/feed/'),
       'feeds are read in src/paper/feed',
     ],
+    ['yauzl', (file) => file.startsWith('backtest/data/'), 'archives are read in backtest/data'],
     ['lightweight-charts', (file) => stationOf(file) === 'operate', 'charts live in src/operate'],
   ];
   test.each(fences)('%s', (library, allowed, remedy) => {

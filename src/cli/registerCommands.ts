@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { createBacktestCommand } from './backtest.ts';
 import { createConformanceCommand } from './conformance.ts';
+import { createDataCommand } from './data.ts';
 import { createInitCommand } from './init.ts';
 import { createJournalCommand } from './journal.ts';
 import { createKillCommand, createRearmCommand } from './kill.ts';
@@ -18,6 +19,7 @@ export function registerCommands(program: Command): void {
     createInitCommand(),
     createSchemaCommand(),
     createConformanceCommand(),
+    createDataCommand(),
     createJournalCommand(),
     createKillCommand(),
     createRearmCommand(),

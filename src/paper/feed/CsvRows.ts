@@ -9,7 +9,7 @@ export type CsvFault = { ok: false; problem: FeedProblem };
 
 /**
  * A CSV file row by row, its columns by name. Fields are read from the bytes when they are asked for;
- * none is quoted in the formats that are read here.
+ * none is quoted in the formats that are read here. Where a format has no header, its columns are named.
  */
 export class CsvRows {
   readonly header: readonly string[];
@@ -22,10 +22,14 @@ export class CsvRows {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
 
-  constructor(bytes: Uint8Array, file: string) {
+  constructor(bytes: Uint8Array, file: string, columns?: readonly string[]) {
     this.#bytes = bytes;
     this.#file = file;
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#at = 3;
+    if (columns !== undefined) {
+      this.header = columns;
+      return;
+    }
     this.next();
     this.header = this.#starts.map((_start, field) => this.text(field).trim().toLowerCase());
   }

@@ -8,16 +8,29 @@ export type Candles = Omit<Feed, 'symbol' | 'interval' | 'tape'>;
 /** Beyond this, whole numbers are not exact any more. */
 const EXACT = 2 ** 53;
 
+/** Times, epoch milliseconds: what lies at or after `from` and before `until`. */
+export interface Span {
+  from: number;
+  until: number;
+}
+
 /**
- * Candles of the trades that fall into `[from, until)`, as exchanges make them: a bar holds the trades
- * from its open time until just before the next; a bar without trades is not there. Volumes are summed
- * in whole steps, so that they are the decimals that were meant.
+ * Candles of the trades that fall into a span, as exchanges make them: a bar holds the trades from its
+ * open time until just before the next; a bar without trades is not there.
  */
-export function barsOfTrades(
-  { time, price, size }: TradeTape,
-  interval: Interval,
-  { from, until }: { from: number; until: number },
-): Candles {
+export function barsOfTrades(tape: TradeTape, interval: Interval, span: Span): Candles {
+  const { time, price, size } = tape;
+  const trades = { time, open: price, high: price, low: price, close: price, volume: size };
+  return aggregateBars(trades, interval, span);
+}
+
+/**
+ * Longer bars of shorter ones that open in a span; where there is none, there is none. Volumes are
+ * summed in whole steps, so that they are the decimals that were meant.
+ */
+export function aggregateBars(shorter: Candles, interval: Interval, span: Span): Candles {
+  const { time, volume: size } = shorter;
+  const { from, until } = span;
   const bars = {
     time: new NumberColumn(),
     open: new NumberColumn(),
@@ -39,15 +52,16 @@ export function barsOfTrades(
   for (let index = 0; index < time.length; index++) {
     const at = time[index]!;
     if (at < from || at >= until) continue;
-    const [value, amount] = [price[index]!, size[index]!];
+    const amount = size[index]!;
     const open = barOpenTime(at, interval);
     if (open !== bar.time) {
       flush();
-      bar = { time: open, open: value, high: value, low: value, close: value, steps: 0, sum: 0 };
+      const first = shorter.open[index]!;
+      bar = { time: open, open: first, high: first, low: first, close: first, steps: 0, sum: 0 };
     }
-    bar.high = Math.max(bar.high, value);
-    bar.low = Math.min(bar.low, value);
-    bar.close = value;
+    bar.high = Math.max(bar.high, shorter.high[index]!);
+    bar.low = Math.min(bar.low, shorter.low[index]!);
+    bar.close = shorter.close[index]!;
     bar.steps += Math.round(amount * power);
     bar.sum += amount;
   }

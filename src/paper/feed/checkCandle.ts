@@ -11,9 +11,13 @@ const ORDER_REMEDY = 'Are the columns in the order of the header?';
 
 /** Judges one row of candles, whatever file it was read from; rows before it are good. */
 export function checkCandle(columns: Columns, row: number, interval: Interval): CandleFault | null {
-  const { time, open, high, low, close, volume } = columns;
+  return checkTime(columns.time, row, interval) ?? checkBar(columns, row);
+}
+
+/** Judges the prices and the volume of a row, whenever it was. */
+export function checkBar(columns: Columns, row: number): CandleFault | null {
+  const { open, high, low, close, volume } = columns;
   return (
-    checkTime(time, row, interval) ??
     checkPrices(open[row]!, high[row]!, low[row]!, close[row]!) ??
     (volume[row]! >= 0
       ? null

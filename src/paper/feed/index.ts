@@ -1,4 +1,11 @@
 /** Where a market comes from: candles (CSV, Parquet, a seed), recorded trades and books → columns. */
+export { aggregateBars, barsOfTrades, type Candles, type Span } from './barsOfTrades.ts';
+export { isCacheFile, type CacheFile } from './CacheFile.ts';
+export { checkBar, checkCandle } from './checkCandle.ts';
+export { checkNumbers } from './checkNumbers.ts';
+export { CsvRows, type CsvFault } from './CsvRows.ts';
+export { decodeCache } from './decodeCache.ts';
+export { encodeCache } from './encodeCache.ts';
 export type { Feed } from './Feed.ts';
 export { describeFeedProblem, type FeedProblem, type FeedResult } from './FeedProblem.ts';
 export { generateFeed, type TapeOptions } from './generateFeed.ts';
@@ -7,6 +14,10 @@ export { loadFundingFile } from './loadFundingFile.ts';
 export { coversNothing, loadTape, type TapeFiles } from './loadTape.ts';
 export { FEED_COLUMNS, parseCsv } from './parseCsv.ts';
 export { parseFeedFlag, type FeedFlag } from './parseFeedFlag.ts';
+export { readParquet } from './parseParquet.ts';
+export { parseTrades } from './parseTrades.ts';
+export { readPlainFile } from './readPlainFile.ts';
+export { NumberColumn } from './NumberColumn.ts';
 export { parseTapeFlag, type TapeFlag } from './parseTapeFlag.ts';
 export type { BookTape, Tape, TradeTape } from './Tape.ts';
 export { withTape } from './withTape.ts';

@@ -1,12 +1,17 @@
 import type { Interval } from '../../contract/index.ts';
+import { isCacheFile } from './CacheFile.ts';
 import { checkSpacing } from './checkSpacing.ts';
 import type { Feed } from './Feed.ts';
 import type { FeedResult } from './FeedProblem.ts';
+import { parseCache } from './parseCache.ts';
 import { parseCsv } from './parseCsv.ts';
 import { parseParquet } from './parseParquet.ts';
 import { readPlainFile } from './readPlainFile.ts';
 
-/** Loads a feed's file: CSV, plain or `.gz`, or Parquet, of bars as long as it is named. */
+/**
+ * Loads a feed's file: CSV, plain or `.gz`, Parquet or a cache of `trimtab data import`, of bars as long
+ * as it is named. The symbol is the one that the feed is named by, whatever a cache says.
+ */
 export async function loadFeedFile(
   path: string,
   symbol: string,
@@ -26,6 +31,7 @@ async function readFeed(
   const read = await readPlainFile(path, 'the = of --feed, or `path` in the YAML');
   if (!read.ok) return read;
   const feed = { symbol, interval, file: path };
+  if (isCacheFile(read.value)) return parseCache(read.value, feed);
   const isParquet = read.value.subarray(0, 4).toString('latin1') === 'PAR1';
   return isParquet ? parseParquet(read.value, feed) : parseCsv(read.value, feed);
 }

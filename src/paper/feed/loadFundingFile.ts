@@ -1,5 +1,7 @@
 import type { FundingRates } from '../market/FundingSchedule.ts';
+import { isCacheFile } from './CacheFile.ts';
 import { CsvRows, type CsvFault } from './CsvRows.ts';
+import { decodeCache } from './decodeCache.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { NumberColumn } from './NumberColumn.ts';
 import { readPlainFile } from './readPlainFile.ts';
@@ -8,12 +10,13 @@ const REMEDY = 'A funding file has the columns timestamp (epoch ms), funding_rat
 
 /**
  * Loads funding settlements: CSV with `timestamp,funding_rate` (epoch ms; a fraction, positive: longs
- * pay), plain or `.gz`. Venues stamp a settlement some milliseconds after its hour; it counts for the
+ * pay), plain or `.gz`, or a cache of `trimtab data import`. Venues stamp a settlement some milliseconds after its hour; it counts for the
  * hour.
  */
 export async function loadFundingFile(path: string): Promise<FeedResult<FundingRates>> {
   const read = await readPlainFile(path, 'the symbol in `funding`');
   if (!read.ok) return read;
+  if (isCacheFile(read.value)) return fundingOfCache(read.value, path);
   const rows = new CsvRows(read.value, path);
   const [time, rate] = [rows.column('timestamp'), rows.column('funding_rate')];
   if (time < 0 || rate < 0) {
@@ -29,6 +32,15 @@ export async function loadFundingFile(path: string): Promise<FeedResult<FundingR
   }
   if (times.length === 0) return rows.fault(null, 'has no rows.', REMEDY);
   return { ok: true, value: { time: times.toArray(), rate: rates.toArray() } };
+}
+
+function fundingOfCache(bytes: Uint8Array, file: string): FeedResult<FundingRates> {
+  const read = decodeCache(bytes, file);
+  if (!read.ok) return read;
+  if (read.value.kind === 'funding') return { ok: true, value: read.value.columns };
+  const message = 'holds bars, no funding rates.';
+  const remedy = 'It belongs under `feeds`.';
+  return { ok: false, problem: { file, line: null, column: null, value: null, message, remedy } };
 }
 
 function checkRow(

@@ -1,9 +1,11 @@
 import { parquetMetadataAsync, parquetRead, type DecodedArray } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import type { Interval } from '../../contract/index.ts';
-import { checkCandle, type CandleFault } from './checkCandle.ts';
+import type { Candles } from './barsOfTrades.ts';
+import { checkCandle } from './checkCandle.ts';
+import { checkNumbers } from './checkNumbers.ts';
 import type { Feed } from './Feed.ts';
-import type { FeedProblem, FeedResult } from './FeedProblem.ts';
+import type { FeedResult } from './FeedProblem.ts';
 import { FEED_COLUMNS } from './parseCsv.ts';
 
 type Column = (typeof FEED_COLUMNS)[number];
@@ -25,32 +27,38 @@ export async function parseParquet(
   feed: { symbol: string; interval: Interval; file: string },
 ): Promise<FeedResult<Feed>> {
   const { symbol, interval, file } = feed;
-  const fault = (line: number | null, found: CandleFault): FeedResult<Feed> => ({
+  const read = await readParquet(bytes, file);
+  if (!read.ok) return read;
+  const columns = read.value;
+  for (let row = 0; row < columns.time.length; row++) {
+    const found = checkNumbers(columns, row) ?? checkCandle(columns, row, interval);
+    if (found !== null) return { ok: false, problem: { file, line: row + 1, ...found } };
+  }
+  return { ok: true, value: { symbol, interval, ...columns } };
+}
+
+/** The columns as they stand there, unjudged; NaN where a cell holds no number. */
+export async function readParquet(bytes: Uint8Array, file: string): Promise<FeedResult<Candles>> {
+  const fault = (message: string, remedy: string): FeedResult<Candles> => ({
     ok: false,
-    problem: { file, line, ...found } satisfies FeedProblem,
+    problem: { file, line: null, column: null, value: null, message, remedy },
   });
-  const whole = (message: string, remedy: string): FeedResult<Feed> =>
-    fault(null, { column: null, value: null, message, remedy });
-  const buffer = bytes.slice().buffer;
+  // A Buffer may be a part of a longer one, and its `slice` copies nothing.
+  const { buffer } = new Uint8Array(bytes);
   try {
     const metadata = await parquetMetadataAsync(buffer, { parsers: PARSERS });
     const names = metadata.schema.slice(1).map(({ name }) => name);
     const missing = FEED_COLUMNS.filter((name) => !names.includes(name));
     if (missing.length > 0) {
       const remedy = `A feed has the columns ${FEED_COLUMNS.join(', ')}.`;
-      return whole(`lacks the column ${missing.join(', ')}.`, remedy);
+      return fault(`lacks the column ${missing.join(', ')}.`, remedy);
     }
     const rows = Number(metadata.num_rows);
-    if (rows === 0) return whole('has no rows.', 'Add candles.');
-    const columns = await readColumns(buffer, metadata, rows);
-    for (let row = 0; row < rows; row++) {
-      const found = columns.notNumber(row) ?? checkCandle(columns.values, row, interval);
-      if (found !== null) return fault(row + 1, found);
-    }
-    return { ok: true, value: { symbol, interval, ...columns.values } };
+    if (rows === 0) return fault('has no rows.', 'Add candles.');
+    return { ok: true, value: await readColumns(buffer, metadata, rows) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return whole(`can't be read as Parquet: ${why}.`, 'Write the file again, or export it as CSV.');
+    return fault(`can't be read as Parquet: ${why}.`, 'Write the file again, or export it as CSV.');
   }
 }
 
@@ -58,7 +66,7 @@ async function readColumns(
   file: ArrayBuffer,
   metadata: Awaited<ReturnType<typeof parquetMetadataAsync>>,
   rows: number,
-) {
+): Promise<Candles> {
   const column = (): Float64Array => new Float64Array(rows).fill(NaN);
   const values = {
     time: column(),
@@ -81,16 +89,7 @@ async function readColumns(
     parsers: PARSERS,
     onChunk: ({ columnName, columnData, rowStart }) => put(columnName, columnData, rowStart),
   });
-  return {
-    values,
-    /** Empty cells and text: the first column of the row that holds no number. */
-    notNumber(row: number): CandleFault | null {
-      const name = FEED_COLUMNS.find((each) => !Number.isFinite(of(each)[row]!));
-      if (name === undefined) return null;
-      const remedy = 'Numbers only (the timestamp may be a TIMESTAMP), and none may be empty.';
-      return { column: name, value: null, message: 'holds no number.', remedy };
-    },
-  };
+  return values;
 }
 
 function toNumber(cell: unknown): number {

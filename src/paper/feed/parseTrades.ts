@@ -12,11 +12,13 @@ export interface ParsedTrades {
   tape: TradeTape;
   /** Typical difference of the venue's clock from the recorder's, ms; null where only one is there. */
   clockOffsetMs: number | null;
+  /** Whose trades they are, where a column says so. */
+  symbol: string | null;
 }
 
 /**
- * Reads trades as exchanges and recorders write them. Repeated ids (replays after a reconnect) count
- * once; stamps that go back are put in their place.
+ * Reads trades as exchanges and recorders write them; Tardis (`local_timestamp`) stamps microseconds.
+ * Repeated ids (replays after a reconnect) count once; stamps that go back are put in their place.
  */
 export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedTrades> {
   const rows = new CsvRows(bytes, file);
@@ -24,17 +26,24 @@ export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedT
   if (time < 0 || price < 0 || size < 0) {
     return rows.fault(null, 'is not the header of a trades file.', REMEDY);
   }
-  const [id, received] = [rows.column('trade_id'), rows.column('recv_ns')];
+  const [id, received] = [rows.column('trade_id', 'id'), rows.column('recv_ns')];
+  const symbol = rows.column('symbol');
+  const perMs = rows.column('local_timestamp') < 0 ? 1 : 1_000;
+  let name: string | null = null;
   const columns = { time: new NumberColumn(), price: new NumberColumn(), size: new NumberColumn() };
-  const seen = new Set<number>();
+  const seen = new Set<number | string>();
   const offsets: number[] = [];
   while (rows.next()) {
     const fault = rows.checkCount() ?? checkRow(rows, { time, price, size });
     if (fault !== null) return fault;
-    const number = id < 0 ? seen.size : rows.number(id);
-    if (seen.has(number)) continue;
-    seen.add(number);
-    columns.time.push(rows.number(time));
+    if (symbol >= 0) {
+      name ??= rows.text(symbol);
+      if (rows.text(symbol) !== name) return otherMarket(rows, symbol, name);
+    }
+    const key = id < 0 || rows.isEmpty(id) ? null : idOf(rows, id);
+    if (key !== null && seen.has(key)) continue;
+    if (key !== null) seen.add(key);
+    columns.time.push(Math.floor(rows.number(time) / perMs));
     columns.price.push(rows.number(price));
     columns.size.push(rows.number(size));
     if (received >= 0) offsets.push(rows.number(time) - rows.number(received) / 1e6);
@@ -45,7 +54,17 @@ export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedT
     price: columns.price.toArray(),
     size: columns.size.toArray(),
   });
-  return { ok: true, value: { tape, clockOffsetMs: medianOf(offsets) } };
+  return { ok: true, value: { tape, clockOffsetMs: medianOf(offsets), symbol: name } };
+}
+
+function otherMarket(rows: CsvRows, symbol: number, name: string): CsvFault {
+  return rows.fault(symbol, `follows ${name}.`, 'A trades file is of one market: split it.');
+}
+
+/** Some venues' ids are text, or numbers beyond what a double tells apart. */
+function idOf(rows: CsvRows, id: number): number | string {
+  const number = rows.number(id);
+  return Number.isSafeInteger(number) ? number : rows.text(id);
 }
 
 function checkRow(

@@ -2,8 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { FeedResult } from './FeedProblem.ts';
 
+/** A gigabyte and more of market data is common; what unpacks to more than this is a trap. */
+const MAX_BYTES = 2 ** 32;
+
 /** A file's bytes, unpacked where it is gzip: the magic number, not the name, says so. */
-export async function readPlainFile(path: string, named: string): Promise<FeedResult<Buffer>> {
+export async function readPlainFile(
+  path: string,
+  named: string,
+  maxBytes = MAX_BYTES,
+): Promise<FeedResult<Buffer>> {
   const fault = (message: string, remedy: string): FeedResult<Buffer> => ({
     ok: false,
     problem: { file: path, line: null, column: null, value: null, message, remedy },
@@ -18,8 +25,11 @@ export async function readPlainFile(path: string, named: string): Promise<FeedRe
   }
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return { ok: true, value: bytes };
   try {
-    return { ok: true, value: gunzipSync(bytes) };
-  } catch {
+    return { ok: true, value: gunzipSync(bytes, { maxOutputLength: maxBytes }) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      return fault(`It unpacks to more than ${maxBytes} bytes.`, 'Split it into several files.');
+    }
     return fault('The gzip stream is broken.', 'Download or compress the file again.');
   }
 }

@@ -1,0 +1,36 @@
+import { NumberColumn } from '../../src/paper/index.ts';
+
+/** Columns by name that grow row by row, and the line that each row came from. */
+export class RowColumns<Name extends string> {
+  readonly #names: readonly Name[];
+  readonly #columns: Record<Name, NumberColumn>;
+  readonly #lines = new NumberColumn();
+
+  constructor(names: readonly Name[]) {
+    this.#names = names;
+    this.#columns = Object.fromEntries(names.map((name) => [name, new NumberColumn()])) as Record<
+      Name,
+      NumberColumn
+    >;
+  }
+
+  get rows(): number {
+    return this.#lines.length;
+  }
+
+  push(line: number, values: Readonly<Record<Name, number>>): void {
+    this.#lines.push(line);
+    for (const name of this.#names) this.#columns[name].push(values[name]);
+  }
+
+  toArrays(): { line: Float64Array; columns: Record<Name, Float64Array> } {
+    const arrays = this.#names.map((name) => [name, this.#columns[name].toArray()]);
+    return {
+      line: this.#lines.toArray(),
+      columns: Object.fromEntries(arrays) as Record<Name, Float64Array>,
+    };
+  }
+}
+
+export const BAR_COLUMNS = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
+export const FUNDING_COLUMNS = ['time', 'rate'] as const;

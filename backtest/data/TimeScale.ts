@@ -1,0 +1,48 @@
+const UNITS = [
+  { name: 'seconds', below: 1e11, perMs: 1e-3 },
+  { name: 'milliseconds', below: 1e14, perMs: 1 },
+  { name: 'microseconds', below: 1e17, perMs: 1e3 },
+  { name: 'nanoseconds', below: Infinity, perMs: 1e6 },
+] as const;
+
+/** A time of the calendar, in UTC where it names no zone. */
+const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?(Z|[+-]\d{2}:?\d{2})?$/;
+
+/**
+ * The unit of a file's times, by their size: years from 1973 to 5138 in one unit are centuries away in
+ * every other. A file that changes its unit is no file to guess about.
+ */
+export class TimeScale {
+  #unit: (typeof UNITS)[number] | null = null;
+
+  /** For a user, where it is not the usual one. */
+  get notes(): string[] {
+    const { name } = this.#unit ?? UNITS[1];
+    return name === 'milliseconds' ? [] : [`Its times are ${name}.`];
+  }
+
+  /** Epoch milliseconds; null where the unit is another than that of the rows before. */
+  toMs(value: number): number | null {
+    if (!(value > 0) || value === Infinity) return value;
+    const unit = UNITS.find(({ below }) => value < below)!;
+    this.#unit ??= unit;
+    if (unit !== this.#unit) return null;
+    // Nanoseconds are beyond what doubles tell apart; microseconds are not.
+    if (unit.perMs === 1e6) return Math.round(value / 1e3) / 1e3;
+    return unit.perMs < 1 ? Math.round(value * 1e3) : value / unit.perMs;
+  }
+
+  /** What a row in another unit is told. */
+  mixed(): { message: string; remedy: string } {
+    const message = `is no time in ${this.#unit?.name}, as the rows before it are.`;
+    return { message, remedy: 'A file has one unit of time: split it where the unit changes.' };
+  }
+}
+
+/** Epoch milliseconds of `2024-01-31`, `2024-01-31 08:00:00+00:00` and the like; NaN for other text. */
+export function parseIsoTime(text: string): number {
+  const match = ISO.exec(text.trim());
+  if (match === null) return NaN;
+  const [, date, time = '00:00', zone = 'Z'] = match;
+  return Date.parse(`${date}T${time}${zone}`);
+}

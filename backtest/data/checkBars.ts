@@ -1,0 +1,106 @@
+import { barOpenTime, INTERVAL_MS, type Interval } from '../../src/contract/index.ts';
+import { checkBar, checkNumbers, type Candles } from '../../src/paper/index.ts';
+import type { Finding } from './Finding.ts';
+import { findGaps, orderOf } from './findGaps.ts';
+
+export interface BarOptions {
+  interval: Interval;
+  /** From one close to the next, as a share: beyond it a bar is worth a look. */
+  outlier: number;
+}
+
+interface Bars {
+  line: Float64Array;
+  columns: Candles;
+}
+
+/** Everything that stands out in a file of bars, in the order of its rows; gaps follow. */
+export function checkBars(bars: Bars, { interval, outlier }: BarOptions): Finding[] {
+  const { line, columns } = bars;
+  const found: Finding[] = [];
+  const good: number[] = [];
+  const seen = new Set<number>();
+  let latest = -Infinity;
+  for (let row = 0; row < line.length; row++) {
+    const time = columns.time[row]!;
+    const fault = faultOf(columns, row, interval);
+    const place = { line: line[row]!, time, rows: 1 };
+    if (fault !== null) found.push({ ...place, ...fault });
+    if (!Number.isFinite(time)) continue;
+    if (seen.has(time)) found.push({ ...place, kind: 'duplicate', detail: 'stands there twice' });
+    else if (time < latest) {
+      found.push({ ...place, kind: 'out_of_order', detail: 'follows a later one' });
+    }
+    seen.add(time);
+    latest = Math.max(latest, time);
+    if (fault === null) good.push(row);
+  }
+  found.push(...zeroVolumeRuns(bars), ...outliers(bars, good, outlier));
+  return [...found, ...gapsOf(bars, interval)];
+}
+
+function faultOf(
+  columns: Candles,
+  row: number,
+  interval: Interval,
+): Pick<Finding, 'kind' | 'detail'> | null {
+  const missing = checkNumbers(columns, row);
+  if (missing !== null) return { kind: 'not_a_number', detail: `${missing.column} is no number` };
+  const bar = checkBar(columns, row);
+  if (bar !== null) {
+    return { kind: 'impossible', detail: `${bar.column} ${bar.value} ${bar.message.slice(0, -1)}` };
+  }
+  const time = columns.time[row]!;
+  if (barOpenTime(time, interval) === time) return null;
+  return { kind: 'misaligned', detail: `no bar of ${interval} opens then` };
+}
+
+function gapsOf({ line, columns }: Bars, interval: Interval): Finding[] {
+  const order = orderOf(columns.time);
+  const step = INTERVAL_MS[interval];
+  const times = Float64Array.from(order, (row) => barOpenTime(columns.time[row]!, interval));
+  return findGaps(times, () => step).map(({ index, missing }) => ({
+    kind: 'gap',
+    line: line[order[index]!]!,
+    time: times[index - 1]! + step,
+    rows: missing,
+    detail: `${missing} ${missing === 1 ? 'bar' : 'bars'} missing`,
+  }));
+}
+
+function zeroVolumeRuns({ line, columns }: Bars): Finding[] {
+  const { time, volume } = columns;
+  const runs: Finding[] = [];
+  for (let row = 0; row < volume.length; row++) {
+    if (volume[row] !== 0) continue;
+    const start = row;
+    while (volume[row + 1] === 0) row++;
+    const rows = row - start + 1;
+    const detail = rows === 1 ? 'without volume' : `${rows} bars without volume`;
+    runs.push({ kind: 'zero_volume', line: line[start]!, time: time[start]!, rows, detail });
+  }
+  return runs;
+}
+
+function outliers({ line, columns }: Bars, good: readonly number[], limit: number): Finding[] {
+  const { time, close } = columns;
+  const found: Finding[] = [];
+  for (let index = 1; index < good.length; index++) {
+    const row = good[index]!;
+    const move = close[row]! / close[good[index - 1]!]! - 1;
+    if (Math.abs(move) <= limit) continue;
+    const detail = `closes ${(move * 100).toFixed(1)} % from the bar before`;
+    found.push({ kind: 'outlier', line: line[row]!, time: time[row]!, rows: 1, detail });
+  }
+  return found;
+}
+
+/** The largest move from one close to the next, as a share. */
+export function largestMove({ close }: Candles): number {
+  let largest = 0;
+  for (let row = 1; row < close.length; row++) {
+    const move = Math.abs(close[row]! / close[row - 1]! - 1);
+    if (move > largest && move < Infinity) largest = move;
+  }
+  return largest;
+}

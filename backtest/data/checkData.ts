@@ -1,0 +1,72 @@
+import type { Interval } from '../../src/contract/index.ts';
+import type { FeedResult } from '../../src/paper/index.ts';
+import { checkBars, largestMove } from './checkBars.ts';
+import { checkFunding } from './checkFunding.ts';
+import { FAULT_KINDS, type Finding } from './Finding.ts';
+import { readSeries, type Series } from './readSeries.ts';
+import type { ReadOptions } from './readDataFile.ts';
+
+export type { Finding } from './Finding.ts';
+
+export interface CheckOptions extends ReadOptions {
+  /** A move beyond this share is worth a look. */
+  outlier: number;
+  /** Venues that leave out bars without a trade have gaps that are none. */
+  allowGaps: boolean;
+}
+
+export interface DataReport {
+  file: string;
+  format: string;
+  kind: Series['kind'];
+  symbol: string | null;
+  interval: Interval | null;
+  rows: number;
+  /** Earliest and latest time, epoch milliseconds; null where no row has one. */
+  from: number | null;
+  until: number | null;
+  /** Largest move between two closes, as a share; null of funding. */
+  largest_move: number | null;
+  ok: boolean;
+  notes: string[];
+  findings: Finding[];
+}
+
+/** Counts what is wrong in each series of a file, with the places. */
+export async function checkData(
+  path: string,
+  options: CheckOptions,
+): Promise<FeedResult<DataReport[]>> {
+  const read = await readSeries(path, options);
+  if (!read.ok) return read;
+  return { ok: true, value: read.value.map((series) => reportOn(series, options)) };
+}
+
+/** What stands out in one series. */
+export function reportOn(
+  series: Series,
+  { outlier, allowGaps }: Pick<CheckOptions, 'outlier' | 'allowGaps'>,
+): DataReport {
+  const { file, title, kind, symbol, notes } = series;
+  const { interval } = series.kind === 'bars' ? series : { interval: null };
+  const findings =
+    series.kind === 'bars'
+      ? checkBars(series, { interval: series.interval, outlier })
+      : checkFunding(series);
+  const times = series.columns.time.filter(Number.isFinite);
+  const faults: readonly string[] = FAULT_KINDS.filter((each) => !(allowGaps && each === 'gap'));
+  return {
+    file,
+    format: title,
+    kind,
+    symbol,
+    interval,
+    rows: series.columns.time.length,
+    from: times.length === 0 ? null : times.reduce((least, at) => Math.min(least, at)),
+    until: times.length === 0 ? null : times.reduce((most, at) => Math.max(most, at)),
+    largest_move: series.kind === 'bars' ? largestMove(series.columns) : null,
+    ok: findings.every((finding) => !faults.includes(finding.kind)),
+    notes,
+    findings,
+  };
+}

@@ -1,0 +1,81 @@
+import type { FundingRates } from '../../src/paper/index.ts';
+import type { Finding } from './Finding.ts';
+import { findGaps, orderOf } from './findGaps.ts';
+import { timeText } from './timeText.ts';
+
+const HOUR_MS = 3_600_000;
+/** As many equal steps make a rule of the venue; fewer are gaps. */
+const RULE_STEPS = 6;
+/** No venue lets a settlement cost more: beyond it a rate is probably in percent. */
+const LARGEST_RATE = 0.05;
+
+/**
+ * Everything that stands out in a file of funding. Venues change how often they settle: a stretch of
+ * equal steps is no gap, however long they are.
+ */
+export function checkFunding(funding: { line: Float64Array; columns: FundingRates }): Finding[] {
+  const { line, columns } = funding;
+  const { time, rate } = columns;
+  const found: Finding[] = [];
+  const seen = new Set<number>();
+  let latest = -Infinity;
+  for (let row = 0; row < line.length; row++) {
+    // A settlement is stamped some milliseconds after its hour.
+    const hour = Math.floor(time[row]! / HOUR_MS) * HOUR_MS;
+    const place = { line: line[row]!, time: time[row]!, rows: 1 };
+    if (!Number.isFinite(time[row]) || !Number.isFinite(rate[row])) {
+      const name = Number.isFinite(time[row]) ? 'funding_rate' : 'timestamp';
+      found.push({ ...place, kind: 'not_a_number', detail: `${name} is no number` });
+      continue;
+    }
+    if (Math.abs(rate[row]!) > LARGEST_RATE) {
+      const detail = `${rate[row]} is over 5 % at once: is it in percent?`;
+      found.push({ ...place, kind: 'outlier', detail });
+    }
+    if (seen.has(hour)) found.push({ ...place, kind: 'duplicate', detail: 'settles twice' });
+    else if (hour < latest) {
+      found.push({ ...place, kind: 'out_of_order', detail: 'follows a later one' });
+    }
+    seen.add(hour);
+    latest = Math.max(latest, hour);
+  }
+  return [...found, ...gapsOf(funding)];
+}
+
+function gapsOf({ line, columns }: { line: Float64Array; columns: FundingRates }): Finding[] {
+  const order = orderOf(columns.time);
+  const hours = Float64Array.from(order, (row) => Math.floor(columns.time[row]! / HOUR_MS));
+  const rules = rulesOf(hours);
+  const regimes = rules.slice(1).map(({ from, step }): Finding => ({
+    kind: 'regime',
+    line: line[order[from]!]!,
+    time: hours[from]! * HOUR_MS,
+    rows: 1,
+    detail: `settles every ${step} h from ${timeText(hours[from]! * HOUR_MS)}`,
+  }));
+  const stepAt = (index: number): number =>
+    rules.findLast(({ from }) => from < index)?.step ?? rules[0]?.step ?? 1;
+  const gaps = findGaps(hours, stepAt).map(({ index, missing }): Finding => ({
+    kind: 'gap',
+    line: line[order[index]!]!,
+    time: (hours[index - 1]! + stepAt(index)) * HOUR_MS,
+    rows: missing,
+    detail: `${missing} ${missing === 1 ? 'settlement' : 'settlements'} missing`,
+  }));
+  return [...regimes, ...gaps];
+}
+
+/** Stretches of equal steps, and the row from which each counts. */
+function rulesOf(hours: Float64Array): Array<{ from: number; step: number }> {
+  const rules: Array<{ from: number; step: number }> = [];
+  let start = 0;
+  for (let index = 1; index <= hours.length; index++) {
+    const step = hours[start + 1]! - hours[start]!;
+    const next = hours[index]! - hours[index - 1]!;
+    if (next === step) continue;
+    const isRule = index - 1 - start >= RULE_STEPS && step > 0;
+    if (isRule && rules.at(-1)?.step !== step) rules.push({ from: start, step });
+    start = index - 1;
+  }
+  return rules;
+}

@@ -1,0 +1,159 @@
+import {
+  decodeCache,
+  isCacheFile,
+  parseTrades,
+  readParquet,
+  type FeedResult,
+} from '../../src/paper/index.ts';
+import { BINANCE_COLUMNS, readCsvBars, readCsvFunding } from './readCsv.ts';
+import { readHyperliquid } from './readHyperliquid.ts';
+import { readOhlcvJson } from './readOhlcvJson.ts';
+import { fileFault, type Rows } from './Rows.ts';
+import { TimeScale } from './TimeScale.ts';
+
+/** The beginning of a file, by which it is known. */
+interface Head {
+  bytes: Uint8Array;
+  text: string;
+  /** Fields of the first line, in lower case. */
+  fields: string[];
+}
+
+interface Format {
+  /** What a user calls it. */
+  title: string;
+  fits: (head: Head) => boolean;
+  read: (bytes: Uint8Array, file: string) => FeedResult<Rows> | Promise<FeedResult<Rows>>;
+}
+
+const has = (head: Head, ...names: string[]): boolean =>
+  names.every((name) => head.fields.includes(name));
+const isBare = ({ fields }: Head): boolean =>
+  fields.length === BINANCE_COLUMNS.length && /^\d+$/.test(fields[0]!);
+
+/** Formats in the order in which they are tried. */
+const FORMATS = {
+  trimtab: {
+    title: 'a Trimtab cache',
+    fits: ({ bytes }) => isCacheFile(bytes),
+    read: readCache,
+  },
+  parquet: {
+    title: 'Parquet',
+    fits: ({ text }) => text.startsWith('PAR1'),
+    read: readParquetBars,
+  },
+  ccxt: {
+    title: 'OHLCV JSON (ccxt, freqtrade)',
+    fits: ({ text }) => /^\s*\[\s*\[/.test(text),
+    read: readOhlcvJson,
+  },
+  freqtrade: { title: 'freqtrade JSON', fits: () => false, read: readOhlcvJson },
+  hyperliquid: {
+    title: 'Hyperliquid JSON',
+    fits: ({ text }) => /^\s*\[\s*\{/.test(text),
+    read: readHyperliquid,
+  },
+  binance: {
+    title: 'Binance klines',
+    fits: (head) => isBare(head) || has(head, 'open_time', 'close_time', 'open'),
+    read: (bytes, file) =>
+      readCsvBars(bytes, file, isBare(headOf(bytes)) ? BINANCE_COLUMNS : undefined),
+  },
+  tardis: {
+    title: 'Tardis trades',
+    fits: (head) => has(head, 'local_timestamp', 'price', 'amount'),
+    read: readTradeRows,
+  },
+  funding: {
+    title: 'funding rates',
+    fits: (head) => has(head, 'funding_rate') || has(head, 'last_funding_rate'),
+    read: readCsvFunding,
+  },
+  csv: { title: 'CSV', fits: (head) => has(head, 'open', 'close'), read: readCsvBars },
+  trades: {
+    title: 'trades',
+    fits: (head) => has(head, 'price'),
+    read: readTradeRows,
+  },
+} satisfies Readonly<Record<string, Format>>;
+
+export type FormatName = keyof typeof FORMATS;
+export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
+
+/** Reads one file's bytes, in the format that they are in or are said to be in. */
+export async function readFormat(
+  bytes: Uint8Array,
+  file: string,
+  forced?: FormatName,
+): Promise<FeedResult<{ title: string; rows: Rows }>> {
+  const found = forced ?? formatOf(headOf(bytes));
+  if (found === null) return unknownFormat(bytes, file);
+  const { title, read }: Format = FORMATS[found];
+  // A byte-order mark is no part of JSON.
+  const rows = await read(bytes[0] === 0xef && bytes[1] === 0xbb ? bytes.subarray(3) : bytes, file);
+  return rows.ok ? { ok: true, value: { title, rows: rows.value } } : rows;
+}
+
+function formatOf(head: Head): FormatName | null {
+  return FORMAT_NAMES.find((name) => (FORMATS[name] as Format).fits(head)) ?? null;
+}
+
+function headOf(bytes: Uint8Array): Head {
+  const text = new TextDecoder('utf-8').decode(bytes.subarray(0, 4_096));
+  const line = /^[^\r\n]*/.exec(text)![0];
+  return { bytes, text, fields: line.split(',').map((field) => field.trim().toLowerCase()) };
+}
+
+function unknownFormat(bytes: Uint8Array, file: string) {
+  const { text, fields } = headOf(bytes);
+  if (bytes.length === 0) return fileFault(file, 'is empty.', 'Download it again.');
+  if (text.startsWith('ARROW1') || text.startsWith('FEA1')) {
+    const remedy =
+      'Convert it: `freqtrade convert-data --format-from feather --format-to json`, or write Parquet.';
+    return fileFault(file, 'is a feather file, which is not read here.', remedy);
+  }
+  const what =
+    fields.length > 1 && fields.every((field) => /^-?[\d.]+$/.test(field))
+      ? `has ${fields.length} columns and no header.`
+      : 'is in no format that is known here.';
+  const remedy = `Formats are ${FORMAT_NAMES.join(', ')}; a CSV's first line names its columns: timestamp,open,high,low,close,volume.`;
+  return fileFault(file, what, remedy);
+}
+
+function readCache(bytes: Uint8Array, file: string): FeedResult<Rows> {
+  const read = decodeCache(bytes, file);
+  if (!read.ok) return read;
+  const { symbol, columns } = read.value;
+  const about = { file, symbol, notes: [], line: rowNumbers(columns.time) };
+  return { ok: true, value: { ...read.value, ...about } };
+}
+
+async function readParquetBars(bytes: Uint8Array, file: string): Promise<FeedResult<Rows>> {
+  const read = await readParquet(bytes, file);
+  if (!read.ok) return read;
+  const scale = new TimeScale();
+  const line = rowNumbers(read.value.time);
+  const { time } = read.value;
+  for (const [row, value] of time.entries()) {
+    const ms = scale.toMs(value);
+    if (ms === null) {
+      const { message, remedy } = scale.mixed();
+      return fileFault(file, `${value} ${message}`, remedy, row + 1);
+    }
+    time[row] = ms;
+  }
+  const about = { file, symbol: null, interval: null, notes: scale.notes };
+  return { ok: true, value: { kind: 'bars', ...about, line, columns: read.value } };
+}
+
+function readTradeRows(bytes: Uint8Array, file: string): FeedResult<Rows> {
+  const read = parseTrades(bytes, file);
+  if (!read.ok) return read;
+  const { tape, symbol } = read.value;
+  return { ok: true, value: { kind: 'trades', file, symbol, notes: [], tape } };
+}
+
+function rowNumbers(time: Float64Array): Float64Array {
+  return Float64Array.from(time, (_at, row) => row + 1);
+}

@@ -1,0 +1,144 @@
+import { basename } from 'node:path';
+import type { Interval } from '../../src/contract/index.ts';
+import type { CacheFile, FeedResult } from '../../src/paper/index.ts';
+import { joinRows } from './joinRows.ts';
+import { judgeBars, judgeFunding } from './judge.ts';
+import { readDataFile, type DataFile, type ReadOptions } from './readDataFile.ts';
+import { fileFault } from './Rows.ts';
+import { isMultiple, resampleBars, tradesToBars } from './toInterval.ts';
+
+export interface ImportOptions extends ReadOptions {
+  /** Interval of the bars that come out; those of the files where it isn't named. */
+  interval?: Interval | undefined;
+  keepPartial: boolean;
+}
+
+export interface Imported {
+  content: CacheFile;
+  /** What was read, and what was left out. */
+  notes: string[];
+}
+
+type Of<Kind> = Extract<DataFile, { kind: Kind }>;
+
+/** Reads files of one market, judges every row, and joins and resamples them. */
+export async function importData(
+  paths: readonly string[],
+  options: ImportOptions,
+): Promise<FeedResult<Imported>> {
+  const files: DataFile[] = [];
+  for (const path of paths) {
+    const read = await readDataFile(path, options);
+    if (!read.ok) return read;
+    files.push(...read.value);
+  }
+  const first = files[0]!;
+  const other = files.find((file) => file.kind !== first.kind || file.symbol !== first.symbol);
+  if (other !== undefined) {
+    const what = `holds ${other.kind} of ${other.symbol ?? '?'}, ${basename(first.file)} ${first.kind} of ${first.symbol ?? '?'}.`;
+    const remedy = 'Import one market at a time; --symbol names it where the files differ.';
+    return fileFault(other.file, what, remedy);
+  }
+  if (first.symbol === null) {
+    return fileFault(first.file, 'does not say whose data it is.', 'Name it: --symbol BTC.');
+  }
+  const imported = importKind(files, options);
+  if (!imported.ok) return imported;
+  const { content, notes } = imported.value;
+  if (content.columns.time.length === 0) {
+    const remedy = 'Name a shorter --interval, or --keep-partial.';
+    return fileFault(first.file, `covers no whole bar of ${options.interval ?? '1m'}.`, remedy);
+  }
+  const read = files.flatMap(({ file, title, notes: own }) =>
+    [`${basename(file)}: ${title}.`, ...own].join(' '),
+  );
+  return { ok: true, value: { content, notes: [...read, ...notes] } };
+}
+
+function importKind(files: DataFile[], options: ImportOptions): FeedResult<Imported> {
+  const { kind } = files[0]!;
+  if (kind === 'bars') return importBars(files as Array<Of<'bars'>>, options);
+  if (kind === 'funding') return importFunding(files as Array<Of<'funding'>>, options);
+  return importTrades(files as Array<Of<'trades'>>, options);
+}
+
+function importBars(files: Array<Of<'bars'>>, options: ImportOptions): FeedResult<Imported> {
+  const { interval: from, file } = files[0]!;
+  const other = files.find(({ interval }) => interval !== from);
+  if (other !== undefined) {
+    const what = `holds bars of ${other.interval}, ${basename(file)} of ${from}.`;
+    return fileFault(other.file, what, 'Import files of one interval together.');
+  }
+  for (const each of files) {
+    const problem = judgeBars(each, from);
+    if (problem !== null) return { ok: false, problem };
+  }
+  const joined = joinRows(files);
+  if (!joined.ok) return joined;
+  const { columns, repeated } = joined.value;
+  const to = options.interval ?? from;
+  if (!isMultiple(to, from)) {
+    const remedy = `--interval takes ${from} or a multiple of it.`;
+    return fileFault(file, `holds bars of ${from}, which don't add up to ${to}.`, remedy);
+  }
+  const { keepPartial } = options;
+  const made =
+    to === from ? { columns, notes: [] } : resampleBars(columns, { from, to, keepPartial });
+  const content = { ...aboutOf(files), kind: 'bars' as const, interval: to, columns: made.columns };
+  return { ok: true, value: { content, notes: [...repeatedNote(repeated), ...made.notes] } };
+}
+
+function importFunding(files: Array<Of<'funding'>>, options: ImportOptions): FeedResult<Imported> {
+  if (options.interval !== undefined) {
+    const remedy = 'Leave --interval out: settlements stay when they were.';
+    return fileFault(files[0]!.file, 'holds funding rates, which have no bars.', remedy);
+  }
+  for (const each of files) {
+    const problem = judgeFunding(each);
+    if (problem !== null) return { ok: false, problem };
+  }
+  const joined = joinRows(files);
+  if (!joined.ok) return joined;
+  const { columns, repeated } = joined.value;
+  const content = { ...aboutOf(files), kind: 'funding' as const, columns };
+  return { ok: true, value: { content, notes: repeatedNote(repeated) } };
+}
+
+function importTrades(files: Array<Of<'trades'>>, options: ImportOptions): FeedResult<Imported> {
+  const parts = files
+    .map(({ file, tape }) => ({ file, tape }))
+    .toSorted((a, b) => a.tape.time[0]! - b.tape.time[0]!);
+  for (const [index, { file, tape }] of parts.entries()) {
+    const before = parts[index - 1];
+    // Trades of one moment in two files can't be told from one trade in both.
+    if (before === undefined || before.tape.time.at(-1)! < tape.time[0]!) continue;
+    const what = `begins before ${basename(before.file)} ends.`;
+    return fileFault(file, what, 'Files of trades follow each other: leave one out.');
+  }
+  const column = (name: 'time' | 'price' | 'size'): Float64Array => {
+    const joined = new Float64Array(parts.reduce((rows, { tape }) => rows + tape.time.length, 0));
+    let at = 0;
+    for (const { tape } of parts) {
+      joined.set(tape[name], at);
+      at += tape[name].length;
+    }
+    return joined;
+  };
+  const tape = { time: column('time'), price: column('price'), size: column('size') };
+  const to = options.interval ?? '1m';
+  const made = tradesToBars(tape, { to, keepPartial: options.keepPartial });
+  const content = { ...aboutOf(files), kind: 'bars' as const, interval: to, columns: made.columns };
+  const count = `${tape.time.length} trades made bars of ${to}.`;
+  return { ok: true, value: { content, notes: [count, ...made.notes] } };
+}
+
+/** Where a cache came from, in the few words that fit its header. */
+function aboutOf(files: readonly DataFile[]): { symbol: string; source: string } {
+  const [first, last] = [files[0]!, files.at(-1)!];
+  const more = files.length === 1 ? '' : ` … ${basename(last.file)}, ${files.length} files`;
+  return { symbol: first.symbol!, source: `${basename(first.file)}${more} (${first.title})` };
+}
+
+function repeatedNote(repeated: number): string[] {
+  return repeated === 0 ? [] : [`${repeated} rows stood in two files, alike; each counts once.`];
+}

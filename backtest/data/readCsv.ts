@@ -1,0 +1,84 @@
+import { CsvRows, type CsvFault, type FeedResult } from '../../src/paper/index.ts';
+import type { BarRows, FundingRows } from './Rows.ts';
+import { BAR_COLUMNS, FUNDING_COLUMNS, RowColumns } from './RowColumns.ts';
+import { parseIsoTime, TimeScale } from './TimeScale.ts';
+
+const TIME = ['timestamp', 'open_time', 'time', 'date', 'datetime', 'calc_time', 'fundingtime'];
+const RATE = ['funding_rate', 'fundingrate', 'last_funding_rate', 'rate'];
+
+/** A kline of Binance Vision, whose older files have no header. */
+export const BINANCE_COLUMNS = [
+  'open_time',
+  'open',
+  'high',
+  'low',
+  'close',
+  'volume',
+  'close_time',
+  'quote_volume',
+  'count',
+  'taker_buy_volume',
+  'taker_buy_quote_volume',
+  'ignore',
+] as const;
+
+/** Candles by the names of their columns, whatever their order and whatever else is there. */
+export function readCsvBars(
+  bytes: Uint8Array,
+  file: string,
+  header?: readonly string[],
+): FeedResult<BarRows> {
+  const rows = new CsvRows(bytes, file, header);
+  const fields = BAR_COLUMNS.map((name) => rows.column(...(name === 'time' ? TIME : [name])));
+  const remedy = `Candles have a header with ${TIME[0]} (or ${TIME[1]}, time, date), open, high, low, close, volume.`;
+  if (fields.includes(-1)) return rows.fault(null, 'is not the header of candles.', remedy);
+  const read = readColumns({ rows, file }, BAR_COLUMNS, fields);
+  return read.ok ? { ok: true, value: { kind: 'bars', interval: null, ...read.value } } : read;
+}
+
+/** Funding settlements: a time and a rate as a fraction. */
+export function readCsvFunding(bytes: Uint8Array, file: string): FeedResult<FundingRows> {
+  const rows = new CsvRows(bytes, file);
+  const fields = [rows.column(...TIME), rows.column(...RATE)];
+  const remedy = `Funding has a header with ${TIME[0]} (or calc_time) and funding_rate (or last_funding_rate).`;
+  if (fields.includes(-1)) return rows.fault(null, 'is not the header of funding rates.', remedy);
+  const read = readColumns({ rows, file }, FUNDING_COLUMNS, fields);
+  return read.ok ? { ok: true, value: { kind: 'funding', ...read.value } } : read;
+}
+
+/** The first of `fields` is the time; the others are numbers, or NaN. */
+function readColumns<Name extends string>(
+  { rows, file }: { rows: CsvRows; file: string },
+  names: readonly Name[],
+  fields: readonly number[],
+) {
+  const columns = new RowColumns(names);
+  const scale = new TimeScale();
+  const row = {} as Record<Name, number>;
+  while (rows.next()) {
+    const fault = checkRow(rows, fields[0]!);
+    if (fault !== null) return fault;
+    for (const [index, name] of names.entries()) row[name] = rows.number(fields[index]!);
+    const time = timeOf(rows, fields[0]!, scale);
+    if (time === null) {
+      const { message, remedy } = scale.mixed();
+      return rows.fault(fields[0]!, message, remedy);
+    }
+    columns.push(rows.line, { ...row, time });
+  }
+  if (columns.rows === 0) return rows.fault(null, 'has no rows.', 'Is the file cut off?');
+  const value = { file, symbol: null, notes: scale.notes, ...columns.toArrays() };
+  return { ok: true as const, value };
+}
+
+function checkRow(rows: CsvRows, time: number): CsvFault | null {
+  const fault = rows.checkCount();
+  if (fault !== null || rows.header[time] !== rows.text(time).trim().toLowerCase()) return fault;
+  const remedy = 'Two files were joined here: give them one by one, in one command.';
+  return rows.fault(null, 'is a header in the middle.', remedy);
+}
+
+function timeOf(rows: CsvRows, field: number, scale: TimeScale): number | null {
+  const value = rows.number(field);
+  return Number.isNaN(value) ? parseIsoTime(rows.text(field)) : scale.toMs(value);
+}

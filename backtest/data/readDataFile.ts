@@ -1,0 +1,87 @@
+import { basename } from 'node:path';
+import { INTERVAL_MS, INTERVALS, type Interval } from '../../src/contract/index.ts';
+import { readPlainFile, type FeedResult } from '../../src/paper/index.ts';
+import { readFormat, type FormatName } from './formats.ts';
+import { fileFault, type BarRows, type FundingRows, type TradeRows } from './Rows.ts';
+import { unzip } from './unzip.ts';
+
+/** How files are to be read, where they don't say it themselves. */
+export interface ReadOptions {
+  format?: FormatName | undefined;
+  /** Interval of the bars in the files. */
+  sourceInterval?: Interval | undefined;
+  symbol?: string | undefined;
+}
+
+interface Known {
+  /** What the file is, for people. */
+  title: string;
+  /** Null where neither file, name nor user says it. */
+  symbol: string | null;
+}
+/** What one file, or one entry of an archive, holds. */
+export type DataFile =
+  | (Omit<BarRows, 'symbol'> & Known & { interval: Interval })
+  | (Omit<FundingRows, 'symbol'> & Known)
+  | (Omit<TradeRows, 'symbol'> & Known);
+
+/** Reads a file, plain, `.gz` or `.zip`: its first bytes, not its name, say what it is. */
+export async function readDataFile(
+  path: string,
+  options: ReadOptions,
+): Promise<FeedResult<DataFile[]>> {
+  const read = await readPlainFile(path, 'the command');
+  if (!read.ok) return read;
+  const isZip = read.value.subarray(0, 4).toString('latin1') === 'PK\x03\x04';
+  const parts = isZip
+    ? await unzip(read.value, path)
+    : { ok: true as const, value: [{ file: path, bytes: read.value }] };
+  if (!parts.ok) return parts;
+  const files: DataFile[] = [];
+  for (const { file, bytes } of parts.value) {
+    const found = await readOne(bytes, file, options);
+    if (!found.ok) return found;
+    files.push(found.value);
+  }
+  return { ok: true, value: files };
+}
+
+async function readOne(
+  bytes: Uint8Array,
+  file: string,
+  options: ReadOptions,
+): Promise<FeedResult<DataFile>> {
+  const read = await readFormat(bytes, file, options.format);
+  if (!read.ok) return read;
+  const { title, rows } = read.value;
+  const named = aboutName(file);
+  const symbol = options.symbol ?? rows.symbol ?? named.symbol;
+  if (rows.kind !== 'bars') return { ok: true, value: { ...rows, title, symbol } };
+  const interval =
+    options.sourceInterval ?? rows.interval ?? spacingOf(rows.columns.time) ?? named.interval;
+  if (interval === null) {
+    const remedy = `Bars are ${INTERVALS.join(', ')}; name theirs with --source-interval.`;
+    return fileFault(file, 'does not show how long its bars are.', remedy);
+  }
+  return { ok: true, value: { ...rows, title, symbol, interval } };
+}
+
+/** The interval by which most bars follow each other. */
+function spacingOf(time: Float64Array): Interval | null {
+  const counts = new Map<number, number>();
+  for (let row = 1; row < time.length; row++) {
+    const step = time[row]! - time[row - 1]!;
+    counts.set(step, (counts.get(step) ?? 0) + 1);
+  }
+  const of = (interval: Interval): number => counts.get(INTERVAL_MS[interval]) ?? 0;
+  const best = INTERVALS.toSorted((a, b) => of(b) - of(a))[0]!;
+  return of(best) > 0 ? best : null;
+}
+
+/** `BTCUSDT-1m-2024-08.zip`, `BINANCE-BTCUSDT-1m.csv.gz`, `BTC_USDT-5m.json`, `…-BTC-funding-1h…`. */
+function aboutName(file: string): { symbol: string | null; interval: Interval | null } {
+  const name = basename(file.replace(/^.*:(?!.*[/\\])/, ''));
+  const match = /^(?:.*?-)?([A-Za-z0-9_]+)-(?:funding-)?(\d+[mhdw])(?=[-.])/.exec(name);
+  const interval = INTERVALS.find((each) => each === match?.[2]) ?? null;
+  return { symbol: interval === null ? null : match![1]!, interval };
+}

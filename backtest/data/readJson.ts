@@ -1,0 +1,23 @@
+import type { FeedResult } from '../../src/paper/index.ts';
+import { fileFault } from './Rows.ts';
+
+/** The elements of a JSON array. */
+export function readJson(bytes: Uint8Array, file: string): FeedResult<unknown[]> {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    if (!Array.isArray(value)) return fileFault(file, 'is no JSON array.', 'Write rows as [ … ].');
+    if (value.length === 0) return fileFault(file, 'has no rows.', 'Ask for another time range.');
+    return { ok: true, value: value as unknown[] };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fileFault(file, `is not JSON: ${why}.`, 'Is the file cut off? Download it again.');
+  }
+}
+
+/** Numbers, and numbers in quotes as exchanges write them; NaN for all else. */
+export function toNumber(cell: unknown): number {
+  if (typeof cell === 'number') return cell;
+  const isDecimal = typeof cell === 'string' && /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(cell);
+  return isDecimal ? Number(cell) : NaN;
+}

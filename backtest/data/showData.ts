@@ -1,0 +1,103 @@
+import { toPlainDecimal } from '../../src/contract/index.ts';
+import type { FeedResult } from '../../src/paper/index.ts';
+import { reportOn, type DataReport } from './checkData.ts';
+import { count, headline } from './formatReport.ts';
+import type { ReadOptions } from './readDataFile.ts';
+import { readSeries, type Series } from './readSeries.ts';
+import { BAR_COLUMNS, FUNDING_COLUMNS } from './RowColumns.ts';
+import { timeText } from './timeText.ts';
+
+type Row = Record<string, number>;
+
+/** What a file is, and the rows at its ends. */
+export interface Shown extends Omit<DataReport, 'findings' | 'ok' | 'notes'> {
+  gaps: number;
+  /** Bars or settlements that the gaps leave out. */
+  missing: number;
+  faults: number;
+  /** Of prices, or of rates. */
+  lowest: number;
+  highest: number;
+  /** What a cache was made of; null of other files. */
+  source: string | null;
+  first: Row[];
+  last: Row[];
+  series: Series;
+}
+
+/** Says what each series of a file is, with so many rows of its beginning and its end. */
+export async function showData(
+  path: string,
+  options: ReadOptions & { head: number },
+): Promise<FeedResult<Shown[]>> {
+  const read = await readSeries(path, options);
+  return read.ok ? { ok: true, value: read.value.map((each) => show(each, options.head)) } : read;
+}
+
+function show(series: Series, head: number): Shown {
+  const report = reportOn(series, { outlier: Infinity, allowGaps: true });
+  const { findings, ok: _ok, notes: _notes, ...about } = report;
+  const gaps = findings.filter(({ kind }) => kind === 'gap');
+  const [low, high] =
+    series.kind === 'bars'
+      ? [series.columns.low, series.columns.high]
+      : [series.columns.rate, series.columns.rate];
+  const { length } = low;
+  return {
+    ...about,
+    gaps: gaps.length,
+    missing: gaps.reduce((sum, { rows }) => sum + rows, 0),
+    faults: findings.filter(({ kind }) => !['gap', 'zero_volume', 'regime'].includes(kind)).length,
+    lowest: low.reduce((least, value) => Math.min(least, value)),
+    highest: high.reduce((most, value) => Math.max(most, value)),
+    source: 'source' in series ? String(series.source) : null,
+    first: rowsOf(series, 0, Math.min(head, length)),
+    last: rowsOf(series, Math.max(length - head, head, 0), length),
+    series,
+  };
+}
+
+function rowsOf(series: Series, from: number, until: number): Row[] {
+  const columns = series.columns as unknown as Record<string, Float64Array>;
+  const names = series.kind === 'bars' ? BAR_COLUMNS : FUNDING_COLUMNS;
+  const rows: Row[] = [];
+  for (let row = from; row < until; row++) {
+    rows.push(Object.fromEntries(names.map((name) => [name, columns[name]![row]!])));
+  }
+  return rows;
+}
+
+/** For a terminal. */
+export function formatData(shown: Shown): string {
+  const { gaps, missing, faults, kind, lowest, highest, source, format, first, last } = shown;
+  const fields: Array<[string, string]> = [
+    ['format', format],
+    ...(source === null ? [] : [['source', source] as [string, string]]),
+    ['gaps', gaps === 0 ? 'none' : `${count(gaps)}: ${count(missing)} missing`],
+    ['faults', faults === 0 ? 'none' : `${count(faults)} (trimtab data check says which)`],
+    [
+      kind === 'bars' ? 'prices' : 'rates',
+      `${toPlainDecimal(lowest)} … ${toPlainDecimal(highest)}`,
+    ],
+  ];
+  const lines = [
+    headline(shown),
+    ...fields.map(([name, value]) => `  ${name.padEnd(8)} ${value}`),
+    ...tableOf(first, last),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function tableOf(first: readonly Row[], last: readonly Row[]): string[] {
+  const names = Object.keys(first[0] ?? last[0] ?? {});
+  if (names.length === 0) return [];
+  const text = (row: Row): string[] =>
+    names.map((name) => (name === 'time' ? timeText(row[name]!) : toPlainDecimal(row[name]!)));
+  const rows = [names, ...first.map(text), ...last.map(text)];
+  const widths = names.map((_name, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const lines = rows.map(
+    (row) => `  ${row.map((cell, i) => cell.padStart(widths[i]!)).join('  ')}`,
+  );
+  if (last.length > 0) lines.splice(1 + first.length, 0, '  …');
+  return ['', ...lines];
+}

@@ -1,0 +1,63 @@
+import { basename } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { crc32 } from 'node:zlib';
+import { fromBufferPromise, type Entry } from 'yauzl';
+import type { FeedResult } from '../../src/paper/index.ts';
+import { fileFault } from './Rows.ts';
+
+export interface ZipLimits {
+  maxEntries: number;
+  /** Of all entries together, unpacked. */
+  maxBytes: number;
+}
+
+export const ZIP_LIMITS: ZipLimits = { maxEntries: 1_000, maxBytes: 2 ** 31 };
+
+export interface Unzipped {
+  /** `archive.zip:entry.csv`, for messages alone: nothing is written under this name. */
+  file: string;
+  bytes: Buffer;
+}
+
+const BROKEN = 'Download it again.';
+
+/**
+ * Unpacks an archive in memory. What it declares is counted before a byte is unpacked, and yauzl holds
+ * every entry to what it declared, so that a small archive can't fill the memory.
+ */
+export async function unzip(
+  bytes: Buffer,
+  file: string,
+  limits: ZipLimits = ZIP_LIMITS,
+): Promise<FeedResult<Unzipped[]>> {
+  try {
+    const archive = await fromBufferPromise(bytes, { lazyEntries: true });
+    if (archive.entryCount > limits.maxEntries) {
+      const what = `holds ${archive.entryCount} files, more than ${limits.maxEntries}.`;
+      return fileFault(file, what, 'Unpack it and name the files that you want.');
+    }
+    const unzipped: Unzipped[] = [];
+    let total = 0;
+    for await (const entry of archive.eachEntry()) {
+      if (entry.fileName.endsWith('/')) continue;
+      total += entry.uncompressedSize;
+      if (total > limits.maxBytes) {
+        const what = `holds more than ${limits.maxBytes} bytes, unpacked.`;
+        return fileFault(file, what, 'Unpack it and name the files that you want.');
+      }
+      const content = await buffer(await archive.openReadStreamPromise(entry));
+      if (crc32(content) !== entry.crc32) return damaged(file, entry);
+      unzipped.push({ file: `${file}:${basename(entry.fileName)}`, bytes: content });
+    }
+    if (unzipped.length === 0) return fileFault(file, 'is an empty archive.', BROKEN);
+    return { ok: true, value: unzipped };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fileFault(file, `can't be unpacked: ${why}.`, BROKEN);
+  }
+}
+
+function damaged(file: string, entry: Entry) {
+  const what = `is damaged: the checksum of ${basename(entry.fileName)} differs.`;
+  return fileFault(file, what, BROKEN);
+}

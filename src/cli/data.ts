@@ -1,0 +1,172 @@
+import { once } from 'node:events';
+import { rename, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import {
+  checkData,
+  FORMAT_NAMES,
+  formatData,
+  formatReport,
+  importData,
+  seriesToCsv,
+  showData,
+  type FormatName,
+} from '../../backtest/data/index.ts';
+import { INTERVALS, type Interval } from '../contract/index.ts';
+import { describeFeedProblem, encodeCache, type FeedResult } from '../paper/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
+
+const EXAMPLES = `
+A FILE is plain, .gz or .zip: CSV, Binance klines, ccxt or freqtrade JSON, Hyperliquid candles or
+funding, Tardis trades, Parquet, or a cache. Its content says which; --format says it otherwise.
+
+Examples:
+  trimtab data import BTCUSDT-1m-2024-*.zip --symbol BTC --out btc.trimtab
+  trimtab data import btc.trimtab --interval 1h --out btc-1h.trimtab
+  trimtab data check btc.csv.gz                    ends with 1 where something is wrong
+  trimtab data show btc.trimtab --csv > btc.csv
+  trimtab paper --feed BTC@1m=btc.trimtab          a cache is a feed like any other
+`;
+
+interface ReadFlags {
+  format?: FormatName;
+  sourceInterval?: Interval;
+  symbol?: string;
+}
+interface ImportFlags extends ReadFlags {
+  out: string;
+  interval?: Interval;
+  keepPartial?: boolean;
+}
+interface CheckFlags extends ReadFlags {
+  allowGaps?: boolean;
+  outlier: number;
+  limit: number;
+  json?: boolean;
+}
+interface ShowFlags extends ReadFlags {
+  head: number;
+  json?: boolean;
+  csv?: boolean;
+}
+
+/** `trimtab data`: users' market data into cache files, and what is wrong with it. */
+export function createDataCommand(): Command {
+  const command = new Command('data')
+    .description('market data: import into a cache, check, show')
+    .addHelpText('after', EXAMPLES);
+  command.addCommand(createImportCommand());
+  command.addCommand(createCheckCommand());
+  command.addCommand(createShowCommand());
+  return command;
+}
+
+function readingCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .addOption(new Option('--format <format>', 'what the files are').choices([...FORMAT_NAMES]))
+    .addOption(
+      new Option('--source-interval <interval>', 'how long their bars are').choices([...INTERVALS]),
+    )
+    .option('--symbol <symbol>', 'whose data it is');
+}
+
+function createImportCommand(): Command {
+  return readingCommand('import', 'make one cache file of files of one market')
+    .argument('<files...>', 'in any order')
+    .requiredOption('-o, --out <file>', 'cache file to write, such as btc.trimtab')
+    .addOption(
+      new Option('--interval <interval>', 'longer bars than those of the files').choices([
+        ...INTERVALS,
+      ]),
+    )
+    .option('--keep-partial', 'keep a first or last bar that the data covers in part')
+    .action(importFiles);
+}
+
+function createCheckCommand(): Command {
+  return readingCommand('check', 'find gaps, duplicates, impossible bars and more, with places')
+    .argument('<files...>')
+    .option('--allow-gaps', 'of venues that leave out bars without a trade')
+    .option('--outlier <percent>', 'a move between two closes worth a look', readShare, 0.2)
+    .option('--limit <n>', 'places to show of each kind', readCount, 5)
+    .option('--json', 'everything found, for programs')
+    .action(checkFiles);
+}
+
+function createShowCommand(): Command {
+  return readingCommand('show', 'say what a file is')
+    .argument('<file>')
+    .option('--head <n>', 'rows to show of its beginning and its end', readCount, 3)
+    .addOption(new Option('--json', 'for programs').conflicts('csv'))
+    .option('--csv', 'all its rows as CSV')
+    .action(showFile);
+}
+
+async function importFiles(files: string[], flags: ImportFlags): Promise<void> {
+  const { out, keepPartial = false } = flags;
+  if (files.some((file) => resolve(file) === resolve(out))) {
+    throw new CommandFailure(`--out ${out} is one of the files.\n  Name another.`);
+  }
+  const { content, notes } = valueOf(await importData(files, { ...flags, keepPartial }));
+  // Whoever reads the file meanwhile sees the old one or the new one.
+  const half = `${out}.${process.pid}.tmp`;
+  await writeFile(half, encodeCache(content));
+  await rename(half, out);
+  for (const note of notes) process.stderr.write(`${note}\n`);
+  const [shown] = valueOf(await showData(out, { head: 0 }));
+  await say(formatData(shown!));
+}
+
+async function checkFiles(files: string[], flags: CheckFlags): Promise<void> {
+  const { allowGaps = false, outlier, limit } = flags;
+  const reports = [];
+  for (const file of files) {
+    reports.push(...valueOf(await checkData(file, { ...flags, allowGaps, outlier })));
+  }
+  const faulty = reports.filter(({ ok }) => !ok).length;
+  const ok = faulty === 0;
+  if (flags.json === true) await say(`${JSON.stringify({ ok, files: reports }, null, 2)}\n`);
+  else for (const report of reports) await say(formatReport(report, limit));
+  if (!ok) throw new CommandFailure(`${faulty} of ${reports.length} not ok.`);
+}
+
+async function showFile(file: string, flags: ShowFlags): Promise<void> {
+  // Who reads may have seen enough (`| head`): that ends the command, and is no failure.
+  process.stdout.on('error', ignore);
+  try {
+    const shown = valueOf(await showData(file, flags));
+    if (flags.csv === true) {
+      for (const { series } of shown) for (const text of seriesToCsv(series)) await say(text);
+    } else if (flags.json === true) {
+      const plain = shown.map(({ series: _series, ...about }) => about);
+      await say(`${JSON.stringify(plain, null, 2)}\n`);
+    } else for (const each of shown) await say(formatData(each));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  } finally {
+    process.stdout.off('error', ignore);
+  }
+}
+
+function ignore(): void {}
+
+function valueOf<T>(result: FeedResult<T>): T {
+  if (result.ok) return result.value;
+  throw new CommandFailure(describeFeedProblem(result.problem));
+}
+
+/** A reader that is slower than we are, such as a pipe, is waited for. */
+async function say(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+function readCount(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
+  return Number(text);
+}
+
+function readShare(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return Number(text) / 100;
+  throw new InvalidArgumentError('It takes a percentage above 0, such as 20.');
+}

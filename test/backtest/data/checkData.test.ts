@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { checkData, formatReport, type DataReport } from '../../../backtest/data/index.ts';
+import { describeFeedProblem } from '../../../src/paper/index.ts';
+import { writeFiles } from './writeFiles.ts';
+
+async function reportOf(
+  text: string,
+  options: Partial<Parameters<typeof checkData>[1]> = {},
+): Promise<DataReport> {
+  const [path] = await writeFiles({ 'BTC-1m.csv': text });
+  const read = await checkData(path!, { outlier: 0.2, allowGaps: false, ...options });
+  if (!read.ok) throw new Error(describeFeedProblem(read.problem));
+  return read.value[0]!;
+}
+
+const START = 1_725_148_800_000; // 2024-09-01
+const HEADER = 'timestamp,open,high,low,close,volume';
+const at = (minute: number): number => START + minute * 60_000;
+const bar = (minute: number, rest = '100,101,99,100,5'): string => `${at(minute)},${rest}`;
+const csv = (...rows: string[]): string => [HEADER, ...rows].join('\n');
+const places = ({ findings }: DataReport) =>
+  findings.map(({ kind, line, time, rows }) => [kind, line, (time - START) / 60_000, rows]);
+
+describe('bars', () => {
+  test('that are as they should be', async () => {
+    const report = await reportOf(csv(bar(0), bar(1), bar(2)));
+    expect(report).toMatchObject({
+      ok: true,
+      kind: 'bars',
+      symbol: 'BTC',
+      interval: '1m',
+      rows: 3,
+      from: at(0),
+      until: at(2),
+      largest_move: 0,
+      findings: [],
+    });
+  });
+
+  test('every fault is found, with its line and time', async () => {
+    const report = await reportOf(
+      csv(
+        bar(0),
+        bar(1),
+        bar(2),
+        bar(2), // line 5: a duplicate
+        bar(6), // line 6: after a gap of three
+        bar(3), // line 7: out of order, and it fills a part of the gap
+        bar(7.5), // line 8: misaligned
+        bar(8, '100,98,99,100,5'), // line 9: high below low
+        bar(9, '100,101,99,150,5'), // line 10: close outside
+        bar(10, '-1,101,-2,100,5'), // line 11: no price
+        bar(11, '100,101,99,100,-5'), // line 12: negative volume
+        bar(12, '100,NaN,99,100,5'), // line 13: no number
+        `x,100,101,99,100,5`, // line 14: no time
+        bar(13, '100,101,99,100,0'),
+        bar(14, '100,101,99,100,0'), // lines 15 and 16: a run
+        bar(15, '100,200,99,200,5'), // line 17: twice the price
+      ),
+    );
+    expect(report.ok).toBe(false);
+    expect(places(report)).toEqual([
+      ['duplicate', 5, 2, 1],
+      ['out_of_order', 7, 3, 1],
+      ['misaligned', 8, 7.5, 1],
+      ['impossible', 9, 8, 1],
+      ['impossible', 10, 9, 1],
+      ['impossible', 11, 10, 1],
+      ['impossible', 12, 11, 1],
+      ['not_a_number', 13, 12, 1],
+      ['not_a_number', 14, NaN, 1],
+      ['zero_volume', 15, 13, 2],
+      ['outlier', 17, 15, 1],
+      ['gap', 6, 4, 2],
+    ]);
+  });
+
+  test('remarks alone are no fault, and gaps only where they are no habit', async () => {
+    const quiet = csv(bar(0), bar(1), bar(2, '100,150,99,150,0'));
+    expect(await reportOf(quiet)).toMatchObject({ ok: true, findings: { length: 2 } });
+    expect((await reportOf(quiet, { outlier: 0.6 })).findings).toHaveLength(1);
+    const gap = csv(bar(0), bar(1), bar(3));
+    expect((await reportOf(gap)).ok).toBe(false);
+    expect(await reportOf(gap, { allowGaps: true })).toMatchObject({ ok: true, findings: [{}] });
+    const both = csv(bar(0), bar(1), bar(1), bar(3));
+    expect((await reportOf(both, { allowGaps: true })).ok).toBe(false);
+  });
+
+  test('of another interval than they are said to be', async () => {
+    const hours = csv(bar(0), bar(60), bar(120));
+    expect(await reportOf(hours)).toMatchObject({ interval: '1h', ok: true });
+    const wrong = await reportOf(hours, { sourceInterval: '1m' });
+    expect(places(wrong)).toEqual([
+      ['gap', 3, 1, 59],
+      ['gap', 4, 61, 59],
+    ]);
+  });
+
+  test('read well: the longest first, the rest counted', async () => {
+    const report = await reportOf(csv(bar(0), bar(1), bar(3), bar(6), bar(8), bar(9)));
+    expect(formatReport(report, 1)).toBe(
+      [
+        'BTC-1m.csv: BTC 1m bars, 6 rows, 2024-09-01 00:00 → 2024-09-01 00:09 UTC',
+        '  gaps             3: 4 missing, longest 2',
+        '    line 5         2024-09-01 00:04  2 bars missing',
+        '    … 2 more',
+        '  largest move     0.0 %',
+        '  not ok',
+        '',
+      ].join('\n'),
+    );
+  });
+});
+
+describe('funding', () => {
+  const HOUR = 3_600_000;
+  const text = (hours: number[], rate: (hour: number) => string = () => '0.0001'): string =>
+    [
+      'timestamp,funding_rate',
+      ...hours.map((hour) => `${START + hour * HOUR + 7},${rate(hour)}`),
+    ].join('\n');
+  const steps = (from: number, count: number, step: number): number[] =>
+    Array.from({ length: count }, (_none, index) => from + index * step);
+  const found = ({ findings }: DataReport) =>
+    findings.map(({ kind, line, time, rows }) => [kind, line, (time - START) / HOUR, rows]);
+
+  test('a venue that settles more often from some day on has no gaps before it', async () => {
+    const report = await reportOf(text([...steps(0, 10, 8), ...steps(73, 20, 1)]));
+    expect(report).toMatchObject({ ok: true, kind: 'funding', interval: null, largest_move: null });
+    expect(found(report)).toEqual([['regime', 11, 72, 1]]);
+    expect(report.findings[0]!.detail).toBe('settles every 1 h from 2024-09-04 00:00');
+  });
+
+  test('what is missing is missing at the rule of its day', async () => {
+    const hours = [...steps(0, 10, 8), ...steps(88, 9, 8), ...steps(153, 20, 1)];
+    const without = hours.filter((hour) => hour !== 160 && hour !== 161);
+    const report = await reportOf(text(without));
+    expect(found(report)).toEqual([
+      ['regime', 20, 152, 1],
+      ['gap', 12, 80, 1],
+      ['gap', 28, 160, 2],
+    ]);
+    expect(report.ok).toBe(false);
+  });
+
+  test('twice, out of order, no number, percent', async () => {
+    const hours = [...steps(0, 10, 1), 9, 12, 11, 10, 13, 14];
+    const rates: Record<number, string> = { 13: '', 14: '0.5' };
+    const report = await reportOf(text(hours, (hour) => rates[hour] ?? '0.0001'));
+    expect(found(report).map(([kind, line]) => [kind, line])).toEqual([
+      ['duplicate', 12],
+      ['out_of_order', 14],
+      ['out_of_order', 15],
+      ['not_a_number', 16],
+      ['outlier', 17],
+    ]);
+  });
+});
+
+test('trades are to be imported first', async () => {
+  const [path] = await writeFiles({ 't.csv': `timestamp,price,size\n${START},1,1` });
+  const read = await checkData(path!, { outlier: 0.2, allowGaps: false });
+  expect(read).toMatchObject({
+    ok: false,
+    problem: {
+      message: 'holds trades, no bars.',
+      remedy: 'Make bars of them first: `trimtab data import`.',
+    },
+  });
+});

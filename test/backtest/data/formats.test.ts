@@ -1,0 +1,312 @@
+import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, test } from 'vitest';
+import { importData, type ImportOptions } from '../../../backtest/data/index.ts';
+import { describeFeedProblem, encodeCache, loadTape } from '../../../src/paper/index.ts';
+import { writeFiles, zipOf } from './writeFiles.ts';
+
+type Options = Partial<ImportOptions>;
+type Files = Record<string, string | Uint8Array>;
+
+async function importFiles(files: Files, options: Options = {}) {
+  const read = await importData(await writeFiles(files), { keepPartial: false, ...options });
+  if (!read.ok) throw new Error(describeFeedProblem(read.problem));
+  return read.value;
+}
+
+async function refusalOf(files: Files, options: Options = {}): Promise<string> {
+  const read = await importData(await writeFiles(files), { keepPartial: false, ...options });
+  if (read.ok) throw new Error('It was imported.');
+  return describeFeedProblem(read.problem).replaceAll(/\/\S*\//g, '');
+}
+
+const START = 1_725_148_800_000; // 2024-09-01
+const minutes = (count: number, from = 0): number[][] =>
+  Array.from({ length: count }, (_none, index) => {
+    const at = from + index;
+    return [START + at * 60_000, 100 + at, 102 + at, 99 + at, 101.5 + at, 0.25 * (at + 1)];
+  });
+const rows = minutes(6);
+const expected = (of: number[][]) => ({
+  time: Float64Array.from(of, (row) => row[0]!),
+  open: Float64Array.from(of, (row) => row[1]!),
+  high: Float64Array.from(of, (row) => row[2]!),
+  low: Float64Array.from(of, (row) => row[3]!),
+  close: Float64Array.from(of, (row) => row[4]!),
+  volume: Float64Array.from(of, (row) => row[5]!),
+});
+
+const csv = (of: number[][], header = 'timestamp,open,high,low,close,volume'): string =>
+  [header, ...of.map((row) => row.join(','))].join('\n');
+const KLINE_HEADER =
+  'open_time,open,high,low,close,volume,close_time,quote_volume,count,taker_buy_volume,taker_buy_quote_volume,ignore';
+/** Binance Vision's klines; spot has microseconds since 2025. */
+const klines = (of: number[][], perMs = 1): string[] =>
+  of.map(([time, ...rest]) =>
+    [time! * perMs, ...rest, (time! + 60_000) * perMs - 1, 1000.5, 7, 0.1, 500.25, 0].join(','),
+  );
+
+describe('Binance klines', () => {
+  test.each([
+    ['without a header', klines(rows), 1],
+    ['with a header', [KLINE_HEADER, ...klines(rows)], 1],
+    ['in microseconds', klines(rows, 1_000), 1_000],
+    ['in microseconds, with a header', [KLINE_HEADER, ...klines(rows, 1_000)], 1_000],
+  ])('%s', async (_name, lines, perMs) => {
+    const { content, notes } = await importFiles({ 'BTCUSDT-1m-2024-09.csv': lines.join('\n') });
+    expect(content).toEqual({
+      kind: 'bars',
+      symbol: 'BTCUSDT',
+      interval: '1m',
+      source: 'BTCUSDT-1m-2024-09.csv (Binance klines)',
+      columns: expected(rows),
+    });
+    expect(notes.join().includes('Its times are microseconds.')).toBe(perMs > 1);
+  });
+
+  test('several months in one go, zipped, in any order, across the change of unit', async () => {
+    const months = [minutes(3), minutes(3, 3), minutes(2, 8)];
+    const zipped = months.map((month, index) => {
+      const text = klines(month, index === 2 ? 1_000 : 1).join('\n');
+      return zipOf([{ name: `BTCUSDT-1m-2024-0${index + 1}.csv`, text }]);
+    });
+    const { content } = await importFiles(
+      {
+        'BTCUSDT-1m-2024-03.zip': zipped[2]!,
+        'BTCUSDT-1m-2024-01.zip': zipped[0]!,
+        'BTCUSDT-1m-2024-02.zip': zipped[1]!,
+      },
+      { symbol: 'BTC' },
+    );
+    expect(content).toMatchObject({ symbol: 'BTC', columns: expected(months.flat()) });
+  });
+
+  test('a month and one of its days: rows that stand in both count once', async () => {
+    const month = klines(minutes(6)).join('\n');
+    const day = klines(minutes(4, 4)).join('\n');
+    const { content, notes } = await importFiles({ 'B-1m-1.csv': month, 'B-1m-2.csv': day });
+    expect(content.columns).toEqual(expected(minutes(8)));
+    expect(notes).toContain('2 rows stood in two files, alike; each counts once.');
+    const other = day.replace('104,106,', '104,106.5,');
+    expect(await refusalOf({ 'B-1m-1.csv': month, 'B-1m-2.csv': other })).toBe(
+      'B-1m-2.csv:1: differs from B-1m-1.csv:5, which has the same time. Leave one of the files out.',
+    );
+  });
+});
+
+describe('candles of others', () => {
+  test('plain CSV: columns by name, seconds, dates, CRLF, a byte-order mark, gzip', async () => {
+    const mixed = rows.map(([time, open, high, low, close, volume]) =>
+      [volume, close, low, 'x', high, open, new Date(time!).toISOString().slice(0, 19)].join(','),
+    );
+    const text = ['Volume,Close,Low,Note,High,Open,Date', ...mixed].join('\r\n');
+    const seconds = csv(rows.map(([time, ...rest]) => [time! / 1_000, ...rest]));
+    for (const content of [`\uFEFF${text}\r\n`, gzipSync(text), seconds, csv(rows)]) {
+      const imported = await importFiles({ 'candles.csv': content }, { symbol: 'BTC' });
+      expect(imported.content).toMatchObject({ interval: '1m', columns: expected(rows) });
+    }
+  });
+
+  test('ccxt and freqtrade', async () => {
+    const text = JSON.stringify(rows);
+    const plain = await importFiles({ 'BTC_USDT-1m.json': text });
+    expect(plain.content).toMatchObject({ symbol: 'BTC_USDT', columns: expected(rows) });
+    const named = { format: 'freqtrade', symbol: 'BTC' } as const;
+    const packed = await importFiles({ 'candles.json.gz': gzipSync(`\uFEFF${text}`) }, named);
+    expect(packed.content.columns).toEqual(expected(rows));
+  });
+
+  test('Hyperliquid’s candleSnapshot names symbol and interval itself', async () => {
+    const candles = rows.map(([t, o, h, l, c, v]) => ({
+      t,
+      T: t! + 59_999,
+      s: 'kPEPE',
+      i: '1m',
+      o: String(o),
+      c: String(c),
+      h: String(h),
+      l: String(l),
+      v: String(v),
+      n: 3,
+    }));
+    const { content } = await importFiles({ 'candles.json': JSON.stringify(candles) });
+    expect(content).toMatchObject({ symbol: 'kPEPE', interval: '1m', columns: expected(rows) });
+    const one = await importFiles({ 'candles.json': JSON.stringify(candles.slice(0, 1)) });
+    expect(one.content.columns).toEqual(expected(rows.slice(0, 1)));
+    const two = JSON.stringify([candles[0], { ...candles[1], s: 'BTC' }]);
+    expect(await refusalOf({ 'candles.json': two })).toContain('candles.json:2: follows kPEPE 1m.');
+  });
+
+  test('Parquet, with a TIMESTAMP or a number of any unit', async () => {
+    const names = ['timestamp', 'open', 'high', 'low', 'close', 'volume'];
+    const columnData = names.map((name, index) => ({
+      name,
+      data: rows.map((row) => row[index]! * (index === 0 ? 1e3 : 1)),
+      type: 'DOUBLE' as const,
+    }));
+    const file = Buffer.from(parquetWriteBuffer({ columnData }));
+    const { content, notes } = await importFiles({ 'x.parquet': file }, { symbol: 'BTC' });
+    expect(content.columns).toEqual(expected(rows));
+    expect(notes[0]).toBe('x.parquet: Parquet. Its times are microseconds.');
+  });
+
+  test('a cache, resampled', async () => {
+    const columns = expected(minutes(10));
+    const source = { kind: 'bars', symbol: 'BTC', interval: '1m', source: '' } as const;
+    const bytes = encodeCache({ ...source, columns });
+    const { content } = await importFiles({ 'btc.trimtab': bytes }, { interval: '5m' });
+    expect(content).toMatchObject({ symbol: 'BTC', interval: '5m' });
+    expect(content.columns).toMatchObject({ open: Float64Array.of(100, 105) });
+  });
+});
+
+describe('trades', () => {
+  const HEADER = 'exchange,symbol,timestamp,local_timestamp,id,side,price,amount';
+  const trade = (ms: number, id: string, price: number, amount: number): string => {
+    const time = (START + ms) * 1_000 + 345;
+    return `binance,BTCUSDT,${time},${time + 9_000},${id},buy,${price},${amount}`;
+  };
+  const tardis = [
+    HEADER,
+    trade(-500, 'a', 99, 5),
+    trade(0, 'b', 100, 0.1),
+    trade(59_999, 'c', 101, 0.2),
+    trade(59_999, 'c', 101, 0.2),
+    trade(60_000, 'd', 103, 0.7),
+    trade(61_000, 'e', 102, 0.1),
+    trade(120_500, 'f', 90, 1),
+  ].join('\n');
+
+  test('of Tardis, in microseconds, make bars; those at the ends are told', async () => {
+    const { content, notes } = await importFiles({ 'trades.csv.gz': gzipSync(tardis) });
+    expect(content).toEqual({
+      kind: 'bars',
+      symbol: 'BTCUSDT',
+      interval: '1m',
+      source: 'trades.csv.gz (Tardis trades)',
+      columns: {
+        time: Float64Array.of(START, START + 60_000),
+        open: Float64Array.of(100, 103),
+        high: Float64Array.of(101, 103),
+        low: Float64Array.of(100, 102),
+        close: Float64Array.of(101, 102),
+        volume: Float64Array.of(0.3, 0.8),
+      },
+    });
+    expect(notes.slice(1)).toEqual([
+      '6 trades made bars of 1m.',
+      'The first bar, 2024-08-31 23:59, is left out: the data begins 2024-08-31 23:59:59.500 (--keep-partial keeps it).',
+      'The last bar, 2024-09-01 00:02, is left out: the data ends 2024-09-01 00:02:00.500 (--keep-partial keeps it).',
+    ]);
+    const kept = await importFiles({ 't.csv': tardis }, { keepPartial: true });
+    expect(kept.content.columns.time).toHaveLength(4);
+  });
+
+  test('of Tardis are a recording of the paper service as they are', async () => {
+    const [path] = await writeFiles({ 'trades.csv.gz': gzipSync(tardis) });
+    const loaded = await loadTape({ trades: path });
+    expect(loaded).toMatchObject({
+      ok: true,
+      value: { trades: { time: { length: 6, 1: START }, size: { 2: 0.2 } } },
+    });
+  });
+
+  test('of two markets in one file, and files that overlap, are refused', async () => {
+    const two = `${tardis}\n${trade(9e5, 'g', 1, 1).replace('BTCUSDT', 'ETHUSDT')}`;
+    expect(await refusalOf({ 't.csv': two })).toContain(
+      't.csv:9: column symbol: "ETHUSDT" follows',
+    );
+    const overlap = await refusalOf({ 'a.csv': tardis, 'b.csv': tardis });
+    expect(overlap).toContain('b.csv: begins before a.csv ends.');
+  });
+
+  test('without an id all count', async () => {
+    const text = [HEADER, trade(0, '', 1, 1), trade(0, '', 1, 1), trade(60_000, '', 1, 1)];
+    const { content } = await importFiles({ 't.csv': text.join('\n') }, { keepPartial: true });
+    expect(content.columns).toMatchObject({ volume: Float64Array.of(2, 1) });
+  });
+});
+
+describe('funding', () => {
+  const HOUR = 3_600_000;
+  const times = [START + 48, START + HOUR + 3, START + 2 * HOUR];
+  const rates = [-0.0001, 0.0000125, 0.00031];
+  const columns = { time: Float64Array.from(times), rate: Float64Array.from(rates) };
+  const json = (names: [string, string], of: (rate: number) => unknown = String): string =>
+    JSON.stringify(
+      times.map((time, index) => ({
+        [names[0]]: 'BTC',
+        [names[1]]: time,
+        fundingRate: of(rates[index]!),
+        premium: '0',
+      })),
+    );
+
+  test.each([
+    ['Hyperliquid’s fundingHistory', json(['coin', 'time'])],
+    ['Binance’s fundingRate', json(['symbol', 'fundingTime'])],
+    ['ccxt’s history', json(['symbol', 'timestamp'], Number)],
+    [
+      'Binance Vision',
+      `calc_time,funding_interval_hours,last_funding_rate\n${times.map((time, index) => `${time},8,${rates[index]}`).join('\n')}`,
+    ],
+    [
+      'CSV with empty cells elsewhere',
+      `timestamp,funding_rate,mark\n${times.map((time, index) => `${time},${rates[index]},`).join('\n')}`,
+    ],
+  ])('%s', async (_name, text) => {
+    const { content } = await importFiles({ 'funding.x': text }, { symbol: 'BTC' });
+    expect(content).toMatchObject({ kind: 'funding', symbol: 'BTC', columns });
+  });
+
+  test('is not resampled, is no company for candles, and its rows are judged', async () => {
+    const text = json(['coin', 'time']);
+    expect(await refusalOf({ 'f.json': text }, { interval: '1h' })).toContain('have no bars');
+    const both = { 'f.json': text, 'c.csv': csv(rows) };
+    expect(await refusalOf(both, { symbol: 'BTC' })).toContain('c.csv: holds bars of BTC, f.json');
+    const backwards = `timestamp,funding_rate\n${times[1]},0.1\n${times[0]},0.1`;
+    expect(await refusalOf({ 'f.csv': backwards }, { symbol: 'BTC' })).toContain(
+      `f.csv:3: column timestamp: "${times[0]}" follows ${times[1]}.`,
+    );
+  });
+});
+
+describe('what can’t be guessed is asked for', () => {
+  test.each<[string, Files, Options, string]>([
+    ['no symbol', { 'x.csv': csv(rows) }, {}, 'Name it: --symbol BTC.'],
+    [
+      'one bar',
+      { 'x.csv': csv(rows.slice(0, 1)) },
+      { symbol: 'B' },
+      'name theirs with --source-interval',
+    ],
+    [
+      'not a multiple',
+      { 'B-5m.csv': csv(rows.filter((_row, at) => at % 5 === 0)) },
+      { interval: '1m' },
+      '--interval takes 5m or a multiple',
+    ],
+    ['no whole bar', { 'B-1m.csv': csv(rows) }, { interval: '1h' }, 'covers no whole bar of 1h.'],
+    [
+      'two intervals',
+      { 'B-1m-.csv': csv(rows), 'C-5m-.csv': csv([0, 5].map((at) => minutes(1, at)[0]!)) },
+      { symbol: 'B' },
+      'holds bars of 5m, B-1m-.csv of 1m.',
+    ],
+    [
+      'two markets',
+      { 'B-1m-.csv': csv(rows), 'C-1m-.csv': csv(minutes(2, 9)) },
+      {},
+      'holds bars of C, B-1m-.csv bars of B.',
+    ],
+    ['feather', { 'x.feather': 'ARROW1\0\0' }, {}, 'freqtrade convert-data --format-from feather'],
+  ])('%s', async (_name, files, options, message) => {
+    expect(await refusalOf(files, options)).toContain(message);
+  });
+
+  test('one bar, with its interval named', async () => {
+    const options = { symbol: 'B', sourceInterval: '1m' } as const;
+    const { content } = await importFiles({ 'x.csv': csv(rows.slice(0, 1)) }, options);
+    expect(content.columns).toEqual(expected(rows.slice(0, 1)));
+  });
+});

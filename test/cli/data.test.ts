@@ -1,0 +1,145 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { loadMarketData } from '../../src/paper/index.ts';
+import { writeFiles, zipOf } from '../backtest/data/writeFiles.ts';
+
+afterEach(() => void vi.restoreAllMocks());
+
+async function run(...argv: string[]) {
+  const said = { out: '', err: '' };
+  vi.spyOn(process.stdout, 'write').mockImplementation(
+    (text) => ((said.out += String(text)), true),
+  );
+  vi.spyOn(process.stderr, 'write').mockImplementation(
+    (text) => ((said.err += String(text)), true),
+  );
+  const streams = {
+    out: (text: string) => void (said.out += text),
+    err: (text: string) => void (said.err += text),
+  };
+  const code = await main(argv, streams);
+  vi.restoreAllMocks();
+  return { code, ...said };
+}
+
+const START = 1_725_148_800_000;
+const rows = Array.from({ length: 12 }, (_none, minute) =>
+  [START + minute * 60_000, 100, 101, 99, 100.5, 0.1].join(','),
+);
+const csv = `${['timestamp,open,high,low,close,volume', ...rows].join('\n')}\n`;
+const klines = rows.map((row) => `${row},0,0,0,0,0,0`).join('\n');
+
+describe('trimtab data import', () => {
+  test('makes a cache of an archive, says what it left out, and the paper service plays it', async () => {
+    const zip = zipOf([{ name: 'BTCUSDT-1m-2024-09.csv', text: klines }]);
+    const [path] = await writeFiles({ 'BTCUSDT-1m-2024-09.zip': zip });
+    const out = join(dirname(path!), 'btc.trimtab');
+    const flags = ['--symbol', 'BTC', '--interval', '5m', '--out', out];
+    const said = await run('data', 'import', path!, ...flags);
+    expect(said).toMatchObject({ code: 0 });
+    expect(said.err).toBe(
+      [
+        'BTCUSDT-1m-2024-09.zip:BTCUSDT-1m-2024-09.csv: Binance klines.',
+        'The last bar, 2024-09-01 00:10, is left out: the data ends 2024-09-01 00:12 (--keep-partial keeps it).',
+        '',
+      ].join('\n'),
+    );
+    expect(said.out).toContain(
+      'btc.trimtab: BTC 5m bars, 2 rows, 2024-09-01 00:00 → 2024-09-01 00:05 UTC',
+    );
+    const settings = {
+      feeds: [{ symbol: 'BTC', interval: '5m', path: out }],
+      funding: {},
+    } as const;
+    const data = await loadMarketData({ ...settings, feeds: [...settings.feeds] });
+    expect(data).toMatchObject({
+      ok: true,
+      value: { feeds: [{ symbol: 'BTC', volume: Float64Array.of(0.5, 0.5) }] },
+    });
+    expect(await readdir(dirname(path!))).toHaveLength(2);
+  });
+
+  test('refuses to write over what it reads, and leaves an old cache where it fails', async () => {
+    const [path, bad] = await writeFiles({ 'BTC-1m.csv': csv, 'BTC-1m-bad.csv': `${csv}1,2` });
+    const over = await run('data', 'import', path!, '--out', path!);
+    expect(over).toMatchObject({ code: 1 });
+    expect(over.err).toContain('is one of the files.');
+    const out = join(dirname(path!), 'btc.trimtab');
+    expect((await run('data', 'import', path!, '--out', out)).code).toBe(0);
+    const before = await readFile(out);
+    const failed = await run('data', 'import', bad!, '--out', out);
+    expect(failed).toMatchObject({ code: 1, out: '' });
+    expect(failed.err).toContain('BTC-1m-bad.csv:14: has 2 columns, not 6.');
+    expect(await readFile(out)).toEqual(before);
+  });
+
+  test('needs a place to write to, and an interval that there is', async () => {
+    expect(await run('data', 'import', 'x.csv')).toMatchObject({ code: 2 });
+    const flags = ['--out', 'y', '--interval', '7m'];
+    expect(await run('data', 'import', 'x.csv', ...flags)).toMatchObject({ code: 2 });
+    const nowhere = await run('data', 'import', 'none.csv', '--out', 'y');
+    expect(nowhere.err).toContain('none.csv: There is no such file.');
+  });
+});
+
+describe('trimtab data check', () => {
+  test('ends with 0 where all is well and with 1 where something is wrong', async () => {
+    const [good, gappy] = await writeFiles({
+      'BTC-1m.csv': csv,
+      'ETH-1m.csv': csv.replace(`${rows[5]}\n`, ''),
+    });
+    expect(await run('data', 'check', good!)).toMatchObject({ code: 0, err: '' });
+    const found = await run('data', 'check', good!, gappy!);
+    expect(found).toMatchObject({ code: 1, err: 'trimtab: 1 of 2 not ok.\n' });
+    expect(found.out).toContain('    line 7         2024-09-01 00:05  1 bar missing\n');
+    expect(await run('data', 'check', gappy!, '--allow-gaps')).toMatchObject({ code: 0 });
+    const { out } = await run('data', 'check', gappy!, '--json', '--limit', '0');
+    expect(JSON.parse(out)).toMatchObject({
+      ok: false,
+      files: [
+        {
+          symbol: 'ETH',
+          interval: '1m',
+          rows: 11,
+          ok: false,
+          findings: [{ kind: 'gap', line: 7, time: START + 300_000, rows: 1 }],
+        },
+      ],
+    });
+  });
+
+  test('takes a percentage for what is worth a look', async () => {
+    const [path] = await writeFiles({ 'BTC-1m.csv': csv.replace('100.5,0.1', '99,0.1') });
+    const { out } = await run('data', 'check', path!, '--outlier', '1');
+    expect(out).toContain('closes 1.5 % from the bar before');
+    expect(await run('data', 'check', path!, '--outlier', '0')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('trimtab data show', () => {
+  test('says what a file is, as text, as JSON, and all of it as CSV', async () => {
+    const [path] = await writeFiles({ 'BTC-1m.csv': csv });
+    const text = await run('data', 'show', path!, '--head', '1');
+    expect(text.out).toBe(
+      [
+        'BTC-1m.csv: BTC 1m bars, 12 rows, 2024-09-01 00:00 → 2024-09-01 00:11 UTC',
+        '  format   CSV',
+        '  gaps     none',
+        '  faults   none',
+        '  prices   99 … 101',
+        '',
+        '              time  open  high  low  close  volume',
+        '  2024-09-01 00:00   100   101   99  100.5     0.1',
+        '  …',
+        '  2024-09-01 00:11   100   101   99  100.5     0.1',
+        '',
+      ].join('\n'),
+    );
+    const json = JSON.parse((await run('data', 'show', path!, '--json')).out) as unknown;
+    expect(json).toMatchObject([{ rows: 12, gaps: 0, lowest: 99, first: { length: 3 } }]);
+    expect((await run('data', 'show', path!, '--csv')).out).toBe(csv);
+    expect(await run('data', 'show', path!, '--csv', '--json')).toMatchObject({ code: 2 });
+  });
+});
