@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
   checkData,
+  formatReport,
   importData,
   seriesToCsv,
   showData,
@@ -18,6 +19,7 @@ import {
   type Candles,
   type FeedResult,
 } from '../../../src/paper/index.ts';
+import { read } from '../../sourceFiles.ts';
 import { writeFiles } from './writeFiles.ts';
 
 const DATA = '../shared/data';
@@ -103,6 +105,15 @@ describe.skipIf(!isThere)('the known properties of real files (need shared data)
       ['2018-06-05 13:33', 68],
       ['2018-10-04 08:30', 67],
     ]);
+  });
+
+  test('the README shows what a check says', async () => {
+    const command =
+      /<!-- output of: trimtab data check (\S+) --limit 2 -->\s+```text\n([\s\S]*?)```/;
+    const [, name, text] = command.exec(read('README.md'))!;
+    const path = `${DATA}/normalised/${name}`;
+    const [report] = valueOf(await checkData(path, { outlier: 0.2, allowGaps: false }));
+    expect(formatReport(report!, 2)).toBe(text);
   });
 
   test('bars without volume are found where the venue stood still', async () => {
