@@ -1,3 +1,4 @@
 /** The research bench: a bot's configuration in virtual time, on the paper core of this process. */
 export { runBacktest, type BacktestOptions } from './runBacktest.ts';
 export { parseTimeRange, type TimeRange, type TimeRangeResult } from './TimeRange.ts';
+export * from './sweep/index.ts';

@@ -10,6 +10,7 @@ import {
   type PaperRun,
   type RunResult,
 } from '../src/operate/run/index.ts';
+import type { MarketData } from '../src/paper/index.ts';
 import { openDirectVenue } from './openDirectVenue.ts';
 import { cutAt, type TimeRange } from './TimeRange.ts';
 
@@ -17,6 +18,8 @@ export interface BacktestOptions {
   /** Its link is paper, its journal `memory`. */
   loaded: LoadedConfig;
   range?: TimeRange;
+  /** The market data, where it was read before. */
+  data?: MarketData;
   /** The machine's own. */
   env: Env;
   progress: Progress;
@@ -29,7 +32,7 @@ export interface BacktestOptions {
  */
 export async function runBacktest(options: BacktestOptions): Promise<RunResult<PaperRun>> {
   const { range = {}, env, progress, isStopped } = options;
-  const loaded = await loadTape(options.loaded);
+  const loaded = await loadTape(options.loaded, options.data);
   if (!loaded.ok) return loaded;
   const nothing = whyOutside(loaded.value, range);
   if (nothing !== undefined) return failed(nothing);

@@ -8,13 +8,17 @@ import { createKillCommand, createRearmCommand } from './kill.ts';
 import { createPaperCommand } from './paper.ts';
 import { createRunCommand } from './run.ts';
 import { createSchemaCommand } from './schema.ts';
+import { createSweepCommand } from './sweep.ts';
 import { createWatchdogCommand } from './watchdog.ts';
+import { createWorkerCommand } from './worker.ts';
 
 /** Adds every command; each takes `--debug`, before or after its own options. */
 export function registerCommands(program: Command): void {
   const commands = [
     createRunCommand(),
     createBacktestCommand(),
+    createSweepCommand(),
+    createWorkerCommand(),
     createPaperCommand(),
     createInitCommand(),
     createSchemaCommand(),

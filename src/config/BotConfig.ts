@@ -8,6 +8,7 @@ import type { BudgetSettings } from './budgetSettings.ts';
 import type { JournalSettings } from './journalSettings.ts';
 import type { WatchdogSettings } from './linkSettings.ts';
 import type { Secret } from './Secret.ts';
+import type { SweepSettings } from './sweepSettings.ts';
 
 /** The link of a service elsewhere; the secret is wrapped so that nothing can print it. */
 export interface ServiceLinkConfig {
@@ -61,5 +62,6 @@ export interface BotConfig {
   dialectModule: string | null;
   /** Its secret is read by {@link resolveWatchdogKey} when a watchdog starts, and not before. */
   watchdog: WatchdogSettings | null;
+  sweep: SweepSettings | null;
   seed: number;
 }

@@ -6,6 +6,7 @@ import { guardSettings } from './guardSettings.ts';
 import { journalSettings } from './journalSettings.ts';
 import { linkSettings, watchdogSettings } from './linkSettings.ts';
 import { strategySettings } from './strategySettings.ts';
+import { sweepSettings } from './sweepSettings.ts';
 import type { ReservedKey } from './toFaults.ts';
 
 /** What to do with positions and working orders when the bot stops. */
@@ -46,6 +47,7 @@ export const botSettings = z
       description: 'Module whose default export changes the shapes of frames and commands.',
     }),
     watchdog: watchdogSettings.optional(),
+    sweep: sweepSettings.optional(),
     seed: z.int().min(0).default(1).meta({
       description: 'Seed of the randomness that strategies get; the same seed gives the same run.',
     }),

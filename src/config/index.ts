@@ -14,3 +14,4 @@ export { loadConfig, type LoadOptions, type LoadResult, type LoadedConfig } from
 export { nearest } from './nearest.ts';
 export { Secret } from './Secret.ts';
 export { resolveKey, type ApiKey } from './resolveLink.ts';
+export { OBJECTIVES, type Objective, type SweepSettings } from './sweepSettings.ts';

@@ -37,6 +37,7 @@ export function resolveBot(
     dialect: dialect ?? {},
     dialectModule: settings.dialect_module === undefined ? null : absolute(settings.dialect_module),
     watchdog: settings.watchdog ?? null,
+    sweep: settings.sweep ?? null,
     seed: settings.seed,
   };
 }

@@ -32,6 +32,7 @@ export {
   type PaperSettingsInput,
 } from './server/PaperSettings.ts';
 export { StateRefusal } from './server/state/StateRefusal.ts';
+export { differenceOf, tapeOf, type TapeMark } from './server/state/tapeOf.ts';
 export {
   startPaperServer,
   type PaperServer,

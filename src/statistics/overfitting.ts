@@ -15,7 +15,8 @@ interface BlockSums {
 /**
  * Probability of backtest overfitting by combinatorially symmetric cross-validation: Bailey, Borwein,
  * López de Prado and Zhu, "The Probability of Backtest Overfitting" (2015), with the Sharpe ratio as
- * performance. Null with fewer than two trials, or fewer than two periods a block.
+ * performance. Trials that never move take no part. Null with fewer than two others, or fewer than two
+ * periods a block.
  *
  * @param trials each trial's change in each period; all of the same length
  * @param blocks S of the paper, even
@@ -24,9 +25,10 @@ export function overfitting(
   trials: readonly (readonly number[])[],
   blocks = 16,
 ): Overfitting | null {
-  const perBlock = Math.floor((trials[0]?.length ?? 0) / blocks);
-  if (trials.length < 2 || perBlock < 2) return null;
-  const sums = trials.map((changes) => sumsOf(changes, blocks, perBlock));
+  const moving = trials.filter((changes) => changes.some((change) => change !== changes[0]));
+  const perBlock = Math.floor((moving[0]?.length ?? 0) / blocks);
+  if (moving.length < 2 || perBlock < 2) return null;
+  const sums = moving.map((changes) => sumsOf(changes, blocks, perBlock));
   const half = (blocks / 2) * perBlock;
   let [splits, failed] = [0, 0];
   for (const chosen of halvings(blocks)) {
@@ -52,7 +54,7 @@ function sumsOf(changes: readonly number[], blocks: number, perBlock: number): B
   return { sum, squares };
 }
 
-/** A trial that never moves is no better and no worse than chance. */
+/** A trial that stood still in these blocks is no better and no worse than chance. */
 function sharpeOver({ sum, squares }: BlockSums, blocks: readonly number[], count: number): number {
   let [total, square] = [0, 0];
   for (const block of blocks) {

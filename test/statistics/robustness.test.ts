@@ -114,6 +114,8 @@ describe('probability of backtest overfitting', () => {
   test('says nothing of a single trial or of too few periods', () => {
     expect(overfitting(noise(1, 100, 1))).toBeNull();
     expect(overfitting(noise(5, 31, 1))).toBeNull();
+    const flat = Array<number>(100).fill(0);
+    expect(overfitting([flat, flat, ...noise(1, 100, 1)])).toBeNull();
   });
 });
 

@@ -1,5 +1,13 @@
 /** What a person sees of a run while it runs and when it ends: figures → lines of text. */
 export { createProgress, type Progress, type ProgressOptions } from './createProgress.ts';
+export { formatColumns, type Align } from './formatColumns.ts';
+export {
+  formatDuration,
+  formatGain,
+  formatMoney,
+  formatTime,
+  formatWhole,
+} from './formatNumbers.ts';
 export { formatEnds, type Ends } from './formatEnds.ts';
 export { formatTable, type ClosingFigures } from './formatTable.ts';
 export type { ProgressState } from './ProgressState.ts';

@@ -2,3 +2,5 @@
 export { renderReport } from './renderReport.ts';
 export type * from './ReportData.ts';
 export { reportJson } from './reportJson.ts';
+export { statistics, type Statistics } from './statistics.ts';
+export { wholeCourse } from './wholeCourse.ts';

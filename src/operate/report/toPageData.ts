@@ -1,7 +1,7 @@
 import { shortfallByAlgo, type Shortfall, type TimedValue } from '../../statistics/index.ts';
 import { countReasons, type RefusalReason } from './countReasons.ts';
 import { rollingOf, yearRows, type RollingSharpe, type YearRow } from './performance.ts';
-import { addCurves, pinEnds, sampleCurve, timeGrid, toDrawdown, type TimeGrid } from './curves.ts';
+import { sampleCurve, timeGrid, toDrawdown, type TimeGrid } from './curves.ts';
 import type {
   ReportData,
   ReportExecution,
@@ -12,9 +12,10 @@ import type {
   ReportTotals,
   RunFigures,
 } from './ReportData.ts';
-import { roundTrips, type FillRole, type RoundTrip } from './roundTrips.ts';
+import type { FillRole, RoundTrip } from './roundTrips.ts';
 import { statistics, type Statistics } from './statistics.ts';
 import { thinCandles, type CandleColumns } from './thinCandles.ts';
+import { pinTo, wholeCourse } from './wholeCourse.ts';
 
 /** Points of a curve and bars of a chart that a browser draws without a pause. */
 const MAX_POINTS = 4_000;
@@ -47,7 +48,7 @@ export interface PageData {
   curves: PageCurve[];
   symbols: Record<string, CandleColumns>;
   fills: (ReportFill & { role: FillRole })[];
-  trades: RoundTrip[];
+  trades: readonly RoundTrip[];
   executions: readonly ReportExecution[];
   /** Intents that ended otherwise than accepted. */
   refused: readonly ReportIntent[];
@@ -59,12 +60,9 @@ export interface PageData {
 }
 
 export function toPageData(data: ReportData): PageData {
-  const fills = data.fills.toSorted((a, b) => a.time - b.time);
-  const trades = roundTrips(fills);
-  const pin = (curve: readonly TimedValue[], pnl: number): TimedValue[] =>
-    pinEnds(curve, { startTime: data.startTime, endTime: data.endTime, pnl });
+  const { fills, roles, trips, curve: total } = wholeCourse(data);
+  const pin = pinTo(data);
   const curves = new Map(data.strategies.map(({ name, equity, pnl }) => [name, pin(equity, pnl)]));
-  const total = pin(totalPnl(data), data.totals.pnl);
   const grid = timeGrid(data.startTime, data.endTime, MAX_POINTS);
   const refused = data.intents
     .filter(({ outcome }) => outcome !== 'accepted')
@@ -72,7 +70,7 @@ export function toPageData(data: ReportData): PageData {
   const figuresOf = (name: string | null, curve: readonly TimedValue[]) =>
     statistics({
       fills: fills.filter(({ strategy }) => name === null || strategy === name),
-      trips: trades.roundTrips.filter(({ strategy }) => name === null || strategy === name),
+      trips: trips.filter(({ strategy }) => name === null || strategy === name),
       curve,
       from: data.startTime,
       until: data.endTime,
@@ -101,8 +99,8 @@ export function toPageData(data: ReportData): PageData {
         thinCandles(candles, MAX_BARS),
       ]),
     ),
-    fills: fills.map((fill, index) => ({ ...fill, role: trades.roles[index]! })),
-    trades: trades.roundTrips,
+    fills: fills.map((fill, index) => ({ ...fill, role: roles[index]! })),
+    trades: trips,
     executions: (data.executions ?? []).toSorted((a, b) => a.start_time - b.start_time),
     refused,
     reasons: countReasons(refused),
@@ -115,12 +113,6 @@ export function toPageData(data: ReportData): PageData {
 
 function grossOf({ pnl, fees, funding }: RunFigures): number | null {
   return funding === undefined ? null : pnl + fees + funding;
-}
-
-/** What the whole bot earned since the start. */
-function totalPnl({ equity, strategies, totals }: ReportData): TimedValue[] {
-  if (equity === undefined) return addCurves(strategies.map((strategy) => strategy.equity));
-  return equity.map(([time, value]) => [time, value - totals.start_equity] as const);
 }
 
 function pageCurve(

@@ -17,12 +17,20 @@ export interface LoadedTape {
   strategies: PlannedStrategy[];
 }
 
-/** Configuration → plugins, market data, dialect; or what is wrong with the first of them. */
-export async function loadTape(loaded: LoadedConfig): Promise<RunResult<LoadedTape>> {
+/**
+ * Configuration → plugins, market data, dialect; or what is wrong with the first of them.
+ *
+ * @param known market data that was read before, of the very feeds that the configuration names
+ */
+export async function loadTape(
+  loaded: LoadedConfig,
+  known?: MarketData,
+): Promise<RunResult<LoadedTape>> {
   const { paper } = loaded.config.link as PaperLinkConfig;
   const strategies = await loadStrategies(loaded);
   if (!strategies.ok) return strategies;
-  const data = await loadMarketData(paper);
+  const data =
+    known === undefined ? await loadMarketData(paper) : { ok: true as const, value: known };
   if (!data.ok) return failed(describeFeedProblem(data.problem));
   const nothing = whyNothingToReplay(data.value.feeds, paper.warmup);
   if (nothing !== undefined) return failed(nothing);

@@ -1,0 +1,46 @@
+/** A parameter and the values that a sweep tries, as they would be written behind `--param`. */
+export interface ParamRange {
+  /** `NAME`, or `STRATEGY.NAME` where there are several strategies. */
+  name: string;
+  values: readonly string[];
+}
+
+export type ParamRangeResult = { ok: true; range: ParamRange } | { ok: false; reason: string };
+
+const RANGE = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/;
+/** More steps than this are a slip of the finger. */
+const MOST_VALUES = 100_000;
+
+/** Reads `fast=5..50:5` (both ends included; the step is 1 where none is given) or `mode=a,b,c`. */
+export function parseParamRange(text: string): ParamRangeResult {
+  const at = text.indexOf('=');
+  if (at < 1 || at === text.length - 1) return { ok: false, reason: 'it is not NAME=VALUES' };
+  const values = parseValues(text.slice(at + 1));
+  if ('reason' in values) return { ok: false, reason: values.reason };
+  return { ok: true, range: { name: text.slice(0, at), values: values.list } };
+}
+
+/** Reads the values alone: `5..50:5`, `a,b,c`, or one. */
+export function parseValues(text: string): { list: string[] } | { reason: string } {
+  const match = RANGE.exec(text.trim());
+  if (match === null) return parseList(text);
+  const [, first = '', last = '', step = '1'] = match;
+  const [from, to, by] = [Number(first), Number(last), Number(step)];
+  if (by === 0) return { reason: 'its step is 0' };
+  if (from > to) return { reason: `it goes down from ${first} to ${last}` };
+  const decimals = Math.max(...[first, step].map((each) => each.split('.')[1]?.length ?? 0));
+  // A share of a step too little is what division of floats leaves.
+  const count = Math.floor((to - from) / by + 1e-9) + 1;
+  if (count > MOST_VALUES) return { reason: `it has ${count} values` };
+  const list = Array.from({ length: count }, (_none, index) =>
+    (from + index * by).toFixed(decimals),
+  );
+  return { list: list.map((value) => String(Number(value))) };
+}
+
+function parseList(text: string): { list: string[] } | { reason: string } {
+  const list = text.split(',').map((value) => value.trim());
+  if (list.includes('')) return { reason: 'one of its values is empty' };
+  const twice = list.find((value, index) => list.indexOf(value) !== index);
+  return twice === undefined ? { list } : { reason: `it has ${twice} twice` };
+}

@@ -1,0 +1,57 @@
+/** What a backtest came to. Money is in quote units; a figure without enough data is null. */
+export interface PointFigures {
+  pnl: number;
+  max_drawdown: number;
+  max_drawdown_share: number;
+  sharpe: number | null;
+  sortino: number | null;
+  calmar: number | null;
+  profit_factor: number | null;
+  win_rate: number | null;
+  trades: number;
+  fills: number;
+  fees: number;
+  turnover: number;
+  time_in_market: number;
+  intents: number;
+  denied: number;
+  hash: string;
+}
+
+export const FIGURES = [
+  'pnl',
+  'max_drawdown',
+  'max_drawdown_share',
+  'sharpe',
+  'sortino',
+  'calmar',
+  'profit_factor',
+  'win_rate',
+  'trades',
+  'fills',
+  'fees',
+  'turnover',
+  'time_in_market',
+  'intents',
+  'denied',
+  'hash',
+] as const satisfies readonly (keyof PointFigures)[];
+
+/** A job's one result: figures, or why there are none. */
+export type PointResult = PointRun | PointFault;
+
+export interface PointRun {
+  index: number;
+  figures: PointFigures;
+  /** P&L of each whole hour, or of each day where the tape is long. */
+  changes: number[];
+  /** P&L of each closed trade, in the order of their exits. */
+  trades: number[];
+}
+
+export interface PointFault {
+  index: number;
+  fault: string;
+}
+
+export const isRun = (result: PointResult): result is PointRun => 'figures' in result;

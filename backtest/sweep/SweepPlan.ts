@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { Objective } from '../../src/config/index.ts';
+import type { TapeMark } from '../../src/paper/index.ts';
+import type { TimeRange } from '../TimeRange.ts';
+import type { ParamRange } from './ParamRange.ts';
+
+/** Trains on a stretch of the tape and tests the best on the next, again and again. */
+export interface WalkForward {
+  /** `rolling`: each training as long as the first; `anchored`: each from the tape's beginning. */
+  kind: 'rolling' | 'anchored';
+  trainMs: number;
+  testMs: number;
+}
+
+/** All that decides what a sweep computes; equal plans have equal results. */
+export interface SweepPlan {
+  /** The configuration's absolute path, and a digest of its text. */
+  config: string;
+  configHash: string;
+  feeds: readonly string[];
+  set: readonly string[];
+  seed: string | null;
+  params: readonly ParamRange[];
+  /** Points to draw at random instead of the whole grid. */
+  random: number | null;
+  range: TimeRange;
+  walk: WalkForward | null;
+  objective: Objective;
+  tape: readonly TapeMark[];
+}
+
+/** One backtest of a sweep. */
+export interface SweepJob {
+  index: number;
+  /** A value of each parameter, in the plan's order. */
+  values: readonly string[];
+  range: TimeRange;
+  /** Window of a walk-forward, and whether it is trained or tested there. */
+  window: number | null;
+  part: 'all' | 'train' | 'test';
+}
+
+/** Where the configuration lies may differ between machines; all else must not. */
+export function planId({ config: _config, ...rest }: SweepPlan): string {
+  return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 32);
+}

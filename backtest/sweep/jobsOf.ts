@@ -1,0 +1,75 @@
+import { createRandom } from '../../src/env/index.ts';
+import type { TimeRange } from '../TimeRange.ts';
+import type { ParamRange } from './ParamRange.ts';
+import type { SweepJob, SweepPlan, WalkForward } from './SweepPlan.ts';
+
+/** Points of the whole grid. */
+export function gridSize(params: readonly ParamRange[]): number {
+  return params.reduce((size, { values }) => size * values.length, 1);
+}
+
+/** Index of each parameter's value at a point of the grid; the last parameter turns fastest. */
+export function stepsAt(params: readonly ParamRange[], point: number): number[] {
+  const steps: number[] = [];
+  let rest = point;
+  for (const { values } of params.toReversed()) {
+    steps.unshift(rest % values.length);
+    rest = Math.floor(rest / values.length);
+  }
+  return steps;
+}
+
+/** The points to try: all of the grid, or so many drawn from it, none twice, ascending. */
+export function pointsOf(plan: Pick<SweepPlan, 'params' | 'random' | 'seed'>): number[] {
+  const size = gridSize(plan.params);
+  const { random: wanted } = plan;
+  if (wanted === null || wanted >= size) return Array.from({ length: size }, (_none, at) => at);
+  const random = createRandom(`points ${plan.seed ?? ''}`);
+  const drawn = new Set<number>();
+  // Floyd: each subset is as likely, and nothing as large as the grid is held.
+  for (let last = size - wanted; last < size; last++) {
+    const candidate = Math.floor(random.next() * (last + 1));
+    drawn.add(drawn.has(candidate) ? last : candidate);
+  }
+  return [...drawn].sort((a, b) => a - b);
+}
+
+/** What is known before anything ran: every point on the range, or on each window's training. */
+export function firstJobs(plan: SweepPlan, span: { from: number; until: number }): SweepJob[] {
+  const points = pointsOf(plan).map((point) =>
+    stepsAt(plan.params, point).map((step, index) => plan.params[index]!.values[step]!),
+  );
+  if (plan.walk === null) {
+    const { range } = plan;
+    return points.map((values, index) => ({ index, values, range, window: null, part: 'all' }));
+  }
+  return windowsOf(plan.walk, span).flatMap(({ train: range }, window) =>
+    points.map((values, point) => ({
+      index: window * points.length + point,
+      values,
+      range,
+      window,
+      part: 'train' as const,
+    })),
+  );
+}
+
+export interface Window {
+  train: Required<TimeRange>;
+  test: Required<TimeRange>;
+}
+
+/** Tests follow one another without a gap; the last one ends inside the span. */
+export function windowsOf(
+  { kind, trainMs, testMs }: WalkForward,
+  { from, until }: { from: number; until: number },
+): Window[] {
+  const windows: Window[] = [];
+  for (let at = from + trainMs; at + testMs <= until; at += testMs) {
+    windows.push({
+      train: { from: kind === 'rolling' ? at - trainMs : from, until: at },
+      test: { from: at, until: at + testMs },
+    });
+  }
+  return windows;
+}

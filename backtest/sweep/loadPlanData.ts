@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { loadConfig, type PaperLinkConfig } from '../../src/config/index.ts';
+import {
+  describeFeedProblem,
+  differenceOf,
+  loadMarketData,
+  tapeOf,
+  type MarketData,
+} from '../../src/paper/index.ts';
+import { overridesOf } from './runPoint.ts';
+import type { SweepPlan } from './SweepPlan.ts';
+
+/** Digest of a configuration's text: a worker must compute the very same bot. */
+export async function configHashOf(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}
+
+/**
+ * The market data of a plan from this machine's files, which must be those that the plan was made of.
+ *
+ * @throws where the configuration or the tape differs, or can't be read
+ */
+export async function loadPlanData(plan: SweepPlan): Promise<MarketData> {
+  if ((await configHashOf(plan.config)) !== plan.configHash) {
+    throw new Error(`${plan.config} is not the configuration that the sweep was started with.`);
+  }
+  const values = plan.params.map(({ values: [first = ''] }) => first);
+  const loaded = await loadConfig(plan.config, { overrides: overridesOf(plan, { values }) });
+  if (!loaded.ok) throw new Error(`${plan.config}: ${loaded.faults[0]?.reason}.`);
+  const data = await loadMarketData((loaded.config.link as PaperLinkConfig).paper);
+  if (!data.ok) throw new Error(describeFeedProblem(data.problem));
+  const difference = differenceOf(plan.tape, tapeOf(data.value));
+  if (difference !== null) throw new Error(`The tape differs here: ${difference}.`);
+  return data.value;
+}

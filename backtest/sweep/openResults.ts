@@ -1,0 +1,118 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { reasonOf } from '../../src/env/index.ts';
+import { FIGURES, isRun, type PointFigures, type PointResult } from './PointResult.ts';
+import { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
+
+const FORMAT = 'trimtab-sweep 1';
+
+/** The results of one sweep in a SQLite file: a row a job, whoever computed it. */
+export interface Results {
+  /** False where the job has its result already: the first one counts. */
+  add(job: SweepJob, result: PointResult): boolean;
+  /** All results so far, by the index of their jobs. */
+  all(): Map<number, PointResult>;
+  close(): void;
+}
+
+/** A file that can't take this sweep's results. */
+export class ResultsRefusal extends Error {
+  override readonly name = 'ResultsRefusal';
+}
+
+/**
+ * Opens a results file, new or of the same sweep, which then goes on where it stood.
+ *
+ * Table `points`: `job`, `window`, `part`, a column `param_NAME` for each parameter, `fault`, the
+ * figures, and `period_pnls` and `trade_pnls` as JSON.
+ *
+ * @throws ResultsRefusal for another sweep's file, or one that is no results file
+ */
+export function openResults(path: string, plan: SweepPlan): Results {
+  const db = openFile(path, plan);
+  const params = plan.params.map(({ name }) => quoted(`param_${name}`));
+  const columns = [
+    'job',
+    'window',
+    'part',
+    ...params,
+    'fault',
+    ...FIGURES,
+    'period_pnls',
+    'trade_pnls',
+  ];
+  const insert = db.prepare(
+    `INSERT INTO points (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+     ON CONFLICT (job) DO NOTHING`,
+  );
+  return {
+    add(job, result) {
+      const of: SQLInputValue[] = [job.index, job.window, job.part, ...job.values.map(typed)];
+      return insert.run(...of, ...cellsOf(result)).changes === 1;
+    },
+    all: () => new Map(db.prepare('SELECT * FROM points').all().map(fromRow)),
+    close: () => db.close(),
+  };
+}
+
+function openFile(path: string, plan: SweepPlan): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true });
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(path);
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    if (db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) create(db, plan);
+    else requireSame(path, db, planId(plan));
+    return db;
+  } catch (error) {
+    db?.close();
+    if (error instanceof ResultsRefusal) throw error;
+    const remedy = 'Name another file with --out.';
+    throw new ResultsRefusal(`${path} is no results file: ${reasonOf(error)}.\n  ${remedy}`);
+  }
+}
+
+function requireSame(path: string, db: DatabaseSync, id: string): void {
+  const known = db.prepare('SELECT format, id FROM sweep').get() as { format: string; id: string };
+  if (known.format === FORMAT && known.id === id) return;
+  throw new ResultsRefusal(
+    `${path} holds the results of another sweep: its configuration, parameters, tape or range differ.\n` +
+      '  Name another file with --out, or remove this one.',
+  );
+}
+
+/** All of it or nothing: a file that was left half made would be nobody's. */
+function create(db: DatabaseSync, plan: SweepPlan): void {
+  const params = plan.params.map(({ name }) => `${quoted(`param_${name}`)} ANY`);
+  const figures = FIGURES.map((name) => `${name} ${name === 'hash' ? 'TEXT' : 'REAL'}`);
+  const text = ['fault TEXT', ...figures, 'period_pnls TEXT', 'trade_pnls TEXT'];
+  const first = ['job INTEGER PRIMARY KEY', 'window INTEGER', 'part TEXT NOT NULL'];
+  db.exec('BEGIN; CREATE TABLE sweep (format TEXT, id TEXT, plan TEXT) STRICT');
+  db.exec(`CREATE TABLE points (${[...first, ...params, ...text].join(', ')}) STRICT`);
+  const row = db.prepare('INSERT INTO sweep VALUES (?, ?, ?)');
+  row.run(FORMAT, planId(plan), JSON.stringify(plan));
+  db.exec('COMMIT');
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** A number where the text is one, so that it sorts and compares as such. */
+function typed(value: string): SQLInputValue {
+  return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
+}
+
+function cellsOf(result: PointResult): SQLInputValue[] {
+  if (!isRun(result)) return [result.fault, ...FIGURES.map(() => null), null, null];
+  const figures = FIGURES.map((name) => result.figures[name]);
+  return [null, ...figures, JSON.stringify(result.changes), JSON.stringify(result.trades)];
+}
+
+function fromRow(row: Record<string, unknown>): [number, PointResult] {
+  const index = Number(row['job']);
+  if (typeof row['fault'] === 'string') return [index, { index, fault: row['fault'] }];
+  const figures = Object.fromEntries(FIGURES.map((name) => [name, row[name]]));
+  const changes = JSON.parse(String(row['period_pnls'])) as number[];
+  const trades = JSON.parse(String(row['trade_pnls'])) as number[];
+  return [index, { index, figures: figures as unknown as PointFigures, changes, trades }];
+}

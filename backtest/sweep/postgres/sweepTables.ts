@@ -1,0 +1,24 @@
+import { connectPg, type PgClient } from '../../../src/journal/index.ts';
+
+/**
+ * A sweep's jobs are its queue and its results: a row without a result is free, or locked by the worker
+ * that computes it. The lock is the worker's own session, so that the server frees the row when the
+ * worker dies, however it does, and a job can't have two results.
+ */
+const SCHEMA = `BEGIN; SELECT pg_advisory_xact_lock(7830917);
+CREATE SCHEMA IF NOT EXISTS trimtab;
+CREATE TABLE IF NOT EXISTS trimtab.sweeps (
+  id text PRIMARY KEY, plan jsonb NOT NULL, created timestamptz NOT NULL DEFAULT now());
+CREATE TABLE IF NOT EXISTS trimtab.sweep_jobs (
+  sweep text NOT NULL REFERENCES trimtab.sweeps ON DELETE CASCADE, index integer NOT NULL,
+  job jsonb NOT NULL, result jsonb, worker text, finished timestamptz,
+  PRIMARY KEY (sweep, index));
+CREATE INDEX IF NOT EXISTS sweep_jobs_free ON trimtab.sweep_jobs (sweep, index) WHERE result IS NULL;
+COMMIT`;
+
+/** A connection to a database that has the tables of sweeps. @throws JournalFault `unreachable` */
+export async function connectSweeps(url: string, name: string): Promise<PgClient> {
+  const client = await connectPg({ url, name });
+  await client.query({ text: SCHEMA });
+  return client;
+}

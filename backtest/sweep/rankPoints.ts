@@ -1,0 +1,106 @@
+import type { Objective } from '../../src/config/index.ts';
+import { createRandom } from '../../src/env/index.ts';
+import {
+  deflatedSharpe,
+  momentsOf,
+  overfitting,
+  shuffleTrades,
+  type Overfitting,
+  type ShuffledTrades,
+} from '../../src/statistics/index.ts';
+import { isRun, type PointResult, type PointRun } from './PointResult.ts';
+import type { SweepJob, SweepPlan } from './SweepPlan.ts';
+
+/** How far a point's objective holds where it stands. */
+export interface Robustness {
+  /** Probability that it has skill at all, after the best of so many by chance. */
+  deflatedSharpe: number | null;
+  /** Other orders of its trades; null with too few of them. */
+  shuffled: ShuffledTrades | null;
+  /** Objective of the points one step away in one parameter. */
+  neighbours: { count: number; mean: number; worst: number } | null;
+}
+
+export interface RankedPoint {
+  job: SweepJob;
+  run: PointRun;
+  objective: number | null;
+}
+
+export interface BestPoint extends RankedPoint {
+  robustness: Robustness;
+}
+
+/** Runs of the Monte Carlo on trades. */
+const SHUFFLES = 2_000;
+
+export const objectiveOf = ({ figures }: PointRun, objective: Objective): number | null =>
+  figures[objective];
+
+/** Points that ran, best first; those without the objective last, ties by their place in the sweep. */
+export function rankPoints(
+  jobs: readonly SweepJob[],
+  results: ReadonlyMap<number, PointResult>,
+  objective: Objective,
+): RankedPoint[] {
+  const points = jobs.flatMap((job) => {
+    const run = results.get(job.index);
+    if (run === undefined || !isRun(run)) return [];
+    return [{ job, run, objective: objectiveOf(run, objective) }];
+  });
+  return points.sort(
+    (a, b) => (b.objective ?? -Infinity) - (a.objective ?? -Infinity) || a.job.index - b.job.index,
+  );
+}
+
+/** Probability that the choice of the best point is overfitted; null with too little to tell it from. */
+export function overfittingOf(points: readonly RankedPoint[]): Overfitting | null {
+  const lengths = points.map(({ run }) => run.changes.length);
+  const shortest = Math.min(...lengths);
+  return overfitting(points.map(({ run }) => run.changes.slice(0, shortest)));
+}
+
+/** The first `count` of ranked points, each with what speaks for and against it. */
+export function bestPoints(
+  plan: SweepPlan,
+  points: readonly RankedPoint[],
+  count: number,
+): BestPoint[] {
+  const sharpes = points.map(({ run }) => {
+    const { mean, deviation } = momentsOf(run.changes);
+    return deviation > 0 ? mean / deviation : 0;
+  });
+  const byValues = new Map(points.map((point) => [keyOf(point.job.values), point.objective]));
+  return points.slice(0, count).map((point) => {
+    const random = createRandom(`trades ${point.job.index}`);
+    const next = (): number => random.next();
+    return {
+      ...point,
+      robustness: {
+        deflatedSharpe: deflatedSharpe(momentsOf(point.run.changes), sharpes),
+        shuffled: shuffleTrades(point.run.trades, { runs: SHUFFLES, next }),
+        neighbours: neighboursOf(plan, point, byValues),
+      },
+    };
+  });
+}
+
+const keyOf = (values: readonly string[]): string => JSON.stringify(values);
+
+function neighboursOf(
+  { params }: SweepPlan,
+  { job }: RankedPoint,
+  byValues: ReadonlyMap<string, number | null>,
+): Robustness['neighbours'] {
+  const found = params.flatMap(({ values }, at) => {
+    const step = values.indexOf(job.values[at]!);
+    return [step - 1, step + 1].flatMap((other) => {
+      if (values[other] === undefined) return [];
+      const objective = byValues.get(keyOf(job.values.with(at, values[other])));
+      return objective === undefined || objective === null ? [] : [objective];
+    });
+  });
+  if (found.length === 0) return null;
+  const mean = found.reduce((sum, value) => sum + value, 0) / found.length;
+  return { count: found.length, mean, worst: Math.min(...found) };
+}

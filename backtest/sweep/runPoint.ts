@@ -1,0 +1,90 @@
+import { loadConfig } from '../../src/config/index.ts';
+import { createLiveEnv, reasonOf } from '../../src/env/index.ts';
+import { wholeCourse, statistics } from '../../src/operate/report/index.ts';
+import type { PaperRun } from '../../src/operate/run/index.ts';
+import type { MarketData } from '../../src/paper/index.ts';
+import { DAY_MS, HOUR_MS, periodChanges } from '../../src/statistics/index.ts';
+import { runBacktest } from '../runBacktest.ts';
+import type { PointResult } from './PointResult.ts';
+import type { SweepJob, SweepPlan } from './SweepPlan.ts';
+
+/** Tapes longer than this are judged by days: hours would be many, and say no more. */
+const LONG_MS = 120 * DAY_MS;
+
+const silent = { update: () => {}, finish: () => {} };
+
+/** One backtest of the sweep; a fault of the point is its result, never an exception. */
+export async function runPoint(
+  plan: SweepPlan,
+  job: SweepJob,
+  data: MarketData,
+): Promise<PointResult> {
+  const { index } = job;
+  try {
+    const loaded = await loadConfig(plan.config, { overrides: overridesOf(plan, job) });
+    if (!loaded.ok) {
+      const [fault] = loaded.faults;
+      return { index, fault: `${fault?.file}: ${fault?.path}: ${fault?.reason}` };
+    }
+    const result = await runBacktest({
+      loaded,
+      data,
+      range: job.range,
+      env: createLiveEnv(),
+      progress: silent,
+      isStopped: () => false,
+    });
+    if (!result.ok) return { index, fault: result.failure.message };
+    const [ended] = result.value.quarantined;
+    return ended === undefined ? resultOf(index, result.value) : { index, fault: ended };
+  } catch (error) {
+    return { index, fault: reasonOf(error) };
+  }
+}
+
+export function overridesOf(
+  { feeds, set, seed, params }: SweepPlan,
+  { values }: Pick<SweepJob, 'values'>,
+) {
+  return {
+    onPaper: true,
+    journal: 'memory',
+    set: [...set],
+    params: params.map(({ name }, index) => `${name}=${values[index]}`),
+    ...(feeds.length === 0 ? {} : { feeds: [...feeds] }),
+    ...(seed === null ? {} : { seed }),
+  };
+}
+
+function resultOf(index: number, { data }: PaperRun): PointResult {
+  const course = wholeCourse(data);
+  const figures = statistics(course);
+  const { totals } = data;
+  const isLong = course.until - course.from > LONG_MS;
+  return {
+    index,
+    figures: {
+      pnl: totals.pnl,
+      max_drawdown: totals.max_drawdown,
+      max_drawdown_share: totals.max_drawdown_share,
+      sharpe: figures.sharpe,
+      sortino: figures.sortino,
+      calmar: figures.calmar,
+      profit_factor: figures.profit_factor,
+      win_rate: figures.win_rate,
+      trades: figures.trades,
+      fills: totals.fills,
+      fees: totals.fees,
+      turnover: figures.turnover,
+      time_in_market: figures.time_in_market,
+      intents: totals.intents.emitted,
+      denied: totals.intents.denied,
+      hash: data.hash,
+    },
+    changes: periodChanges(course.curve, isLong ? DAY_MS : HOUR_MS),
+    trades: course.trips
+      .filter(({ exit_time }) => exit_time !== null)
+      .toSorted((a, b) => a.exit_time! - b.exit_time!)
+      .map(({ pnl }) => pnl),
+  };
+}

@@ -1,0 +1,93 @@
+import { INTERVAL_MS } from '../../src/contract/index.ts';
+import type { MarketData } from '../../src/paper/index.ts';
+import { firstJobs, windowsOf } from './jobsOf.ts';
+import type { PointResult } from './PointResult.ts';
+import { rankPoints } from './rankPoints.ts';
+import type { Results } from './openResults.ts';
+import type { SweepEngine } from './SweepEngine.ts';
+import type { SweepJob, SweepPlan } from './SweepPlan.ts';
+
+/** Jobs with a result, of all that are known to come; `resumed` of them were there before. */
+export interface SweepProgress {
+  done: number;
+  total: number;
+  resumed: number;
+}
+
+export interface RunSweep {
+  plan: SweepPlan;
+  data: MarketData;
+  /** Bars of warm-up before anything can be traded. */
+  warmup: number;
+  engine: SweepEngine;
+  results: Results;
+  onProgress(progress: SweepProgress): void;
+  isStopped(): boolean;
+}
+
+/** What a sweep came to: all its jobs, and the results of those that ran. */
+export interface SweepOutcome {
+  jobs: SweepJob[];
+  results: Map<number, PointResult>;
+  /** Jobs whose result stood in the file already. */
+  resumed: number;
+  isComplete: boolean;
+}
+
+/** Runs what the results file lacks. A walk-forward tests the best of each window when all are trained. */
+export async function runSweep(sweep: RunSweep): Promise<SweepOutcome> {
+  const { plan, results, isStopped } = sweep;
+  const span = spanOf(sweep);
+  const jobs = firstJobs(plan, span);
+  const known = results.all();
+  const resumed = known.size;
+  const windows = plan.walk === null ? [] : windowsOf(plan.walk, span);
+  const total = jobs.length + windows.length;
+  const tell = (): void => sweep.onProgress({ done: known.size, total, resumed });
+  const runAll = async (some: readonly SweepJob[]): Promise<void> => {
+    const byIndex = new Map(some.map((job) => [job.index, job]));
+    const onResult = (result: PointResult): void => {
+      const job = byIndex.get(result.index);
+      if (job === undefined || !results.add(job, result)) return;
+      known.set(result.index, result);
+      tell();
+    };
+    const left = some.filter(({ index }) => !known.has(index));
+    if (left.length > 0) await sweep.engine.run({ jobs: left, onResult, isStopped });
+  };
+  tell();
+  await runAll(jobs);
+  if (!isStopped() && plan.walk !== null) {
+    const tests = testJobs(plan, jobs, known, windows);
+    await runAll(tests);
+    jobs.push(...tests);
+  }
+  const isComplete = jobs.every(({ index }) => known.has(index)) && !isStopped();
+  return { jobs, results: known, resumed, isComplete };
+}
+
+/** The stretch that can be traded: every feed has its warm-up, and the range bounds it. */
+function spanOf({ plan, data, warmup }: RunSweep): { from: number; until: number } {
+  const starts = data.feeds.map(({ time }) => time[Math.min(warmup, time.length - 1)] ?? 0);
+  const ends = data.feeds.map(({ time, interval }) => (time.at(-1) ?? 0) + INTERVAL_MS[interval]);
+  return {
+    from: Math.max(plan.range.from ?? 0, ...starts),
+    until: Math.min(plan.range.until ?? Infinity, Math.max(...ends)),
+  };
+}
+
+/** A window whose training has no point with the objective is not tested: nothing was chosen. */
+function testJobs(
+  plan: SweepPlan,
+  jobs: readonly SweepJob[],
+  results: ReadonlyMap<number, PointResult>,
+  windows: ReturnType<typeof windowsOf>,
+): SweepJob[] {
+  return windows.flatMap(({ test: range }, window) => {
+    const trained = jobs.filter((job) => job.window === window);
+    const [best] = rankPoints(trained, results, plan.objective);
+    if (best === undefined || best.objective === null) return [];
+    const index = jobs.length + window;
+    return [{ index, values: best.job.values, range, window, part: 'test' as const }];
+  });
+}

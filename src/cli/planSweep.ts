@@ -1,0 +1,135 @@
+import { resolve } from 'node:path';
+import {
+  configHashOf,
+  parseParamRange,
+  parseTimeRange,
+  parseValues,
+  type ParamRange,
+  type SweepPlan,
+  type TimeRange,
+  type WalkForward,
+} from '../../backtest/index.ts';
+import {
+  loadConfig,
+  type ConfigOverrides,
+  type LoadedConfig,
+  type Objective,
+  type SweepSettings,
+} from '../config/index.ts';
+import { loadTape, type LoadedTape } from '../operate/run/index.ts';
+import { tapeOf } from '../paper/index.ts';
+import { CommandFailure, configFailure } from './CommandFailure.ts';
+
+/** What the command line says of a sweep; it wins over the file's `sweep` section. */
+export interface SweepFlags {
+  param: string[];
+  random?: number;
+  objective?: Objective;
+  timerange?: string;
+  walkForward?: 'rolling' | 'anchored';
+  /** Milliseconds. */
+  train?: number;
+  test?: number;
+  feed: string[];
+  set: string[];
+  seed?: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Configuration and flags → what is to be computed, and the tape to compute it on.
+ *
+ * @throws CommandFailure for what can't be read or doesn't fit together
+ */
+export async function planSweep(
+  path: string,
+  flags: SweepFlags,
+): Promise<{ plan: SweepPlan; tape: LoadedTape }> {
+  const written = (await load(path, flags, [])).config.sweep;
+  const params = rangesOf(flags.param, written);
+  // The first values stand for all: a name that leads nowhere is told before anything runs.
+  const first = params.map(({ name, values }) => `${name}=${values[0]}`);
+  const tape = await loadTape(await load(path, flags, first));
+  if (!tape.ok) throw new CommandFailure(tape.failure.message);
+  const plan: SweepPlan = {
+    config: resolve(path),
+    configHash: await configHashOf(path),
+    feeds: flags.feed,
+    set: flags.set,
+    seed: flags.seed ?? null,
+    params,
+    random: flags.random ?? written?.random ?? null,
+    range: rangeOf(flags.timerange),
+    walk: walkOf(flags, written?.walk_forward),
+    objective: flags.objective ?? written?.objective ?? 'sharpe',
+    tape: tapeOf(tape.value.data),
+  };
+  return { plan, tape: tape.value };
+}
+
+async function load(
+  path: string,
+  { feed, set, seed }: SweepFlags,
+  params: string[],
+): Promise<LoadedConfig> {
+  const overrides: ConfigOverrides = {
+    onPaper: true,
+    journal: 'memory',
+    set,
+    params,
+    ...(feed.length === 0 ? {} : { feeds: feed }),
+    ...(seed === undefined ? {} : { seed }),
+  };
+  const loaded = await loadConfig(path, { overrides });
+  if (!loaded.ok) throw configFailure(loaded.faults);
+  return loaded;
+}
+
+function rangesOf(flags: readonly string[], written: SweepSettings | null): ParamRange[] {
+  const ranges = new Map<string, ParamRange>();
+  for (const [name, values] of Object.entries(written?.params ?? {})) {
+    const read = typeof values === 'string' ? parseValues(values) : { list: values.map(String) };
+    if ('reason' in read) throw new CommandFailure(`sweep.params.${name}: ${read.reason}.`);
+    ranges.set(name, { name, values: read.list });
+  }
+  for (const text of flags) {
+    const read = parseParamRange(text);
+    if (!read.ok) {
+      const remedy = 'Write NAME=FROM..TO:STEP or NAME=A,B,C, such as fast=5..50:5.';
+      throw new CommandFailure(`--param ${text}: ${read.reason}.\n  ${remedy}`);
+    }
+    ranges.set(read.range.name, read.range);
+  }
+  if (ranges.size > 0) return [...ranges.values()];
+  throw new CommandFailure(
+    'There is nothing to sweep.\n  Add --param NAME=FROM..TO:STEP, or sweep.params to the configuration.',
+  );
+}
+
+function rangeOf(text: string | undefined): TimeRange {
+  if (text === undefined) return {};
+  const parsed = parseTimeRange(text);
+  if (parsed.ok) return parsed.range;
+  const remedy = 'Write FROM-UNTIL in UTC, such as 20250601-20250614.';
+  throw new CommandFailure(`--timerange ${text}: ${parsed.reason}.\n  ${remedy}`);
+}
+
+function walkOf(
+  { walkForward, train, test }: SweepFlags,
+  written: SweepSettings['walk_forward'],
+): WalkForward | null {
+  const kind = walkForward ?? written?.kind;
+  if (kind === undefined) {
+    if (train === undefined && test === undefined) return null;
+    throw new CommandFailure(
+      '--train and --test belong to --walk-forward.\n  Add --walk-forward rolling or anchored.',
+    );
+  }
+  const trainMs = train ?? (written === undefined ? undefined : written.train_days * DAY_MS);
+  const testMs = test ?? (written === undefined ? undefined : written.test_days * DAY_MS);
+  if (trainMs !== undefined && testMs !== undefined) return { kind, trainMs, testMs };
+  throw new CommandFailure(
+    '--walk-forward needs --train and --test, such as --train 20d --test 5d.',
+  );
+}

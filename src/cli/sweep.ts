@@ -1,0 +1,173 @@
+import { writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname, join, parse, relative, resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import {
+  createPostgresEngine,
+  createThreadEngine,
+  formatSweep,
+  openResults,
+  ResultsRefusal,
+  runSweep,
+  sweepCsv,
+  type Results,
+  type SweepEngine,
+  type SweepOutcome,
+  type SweepPlan,
+  type SweepProgress,
+} from '../../backtest/index.ts';
+import { OBJECTIVES } from '../config/index.ts';
+import type { Env } from '../env/index.ts';
+import { isPostgresUrl } from '../journal/index.ts';
+import { formatDuration } from '../operate/index.ts';
+import type { LoadedTape } from '../operate/run/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
+import { createCliEnv } from './createCliEnv.ts';
+import { planSweep, type SweepFlags as PlanFlags } from './planSweep.ts';
+import { stopOnSignals } from './stopOnSignals.ts';
+
+interface SweepFlags extends PlanFlags {
+  threads: number;
+  engine?: string;
+  out?: string;
+  top: number;
+}
+
+const EXAMPLES = `
+Examples:
+  trimtab sweep bot.yaml --param fast=5..50:5 --param slow=20..200:10
+  trimtab sweep bot.yaml --param trend.mode=a,b --random 200 --objective calmar
+  trimtab sweep bot.yaml --walk-forward rolling --train 20d --test 5d
+  trimtab sweep bot.yaml --engine postgres://host/db     and on each machine that helps:
+  trimtab worker --engine postgres://host/db
+
+Ranges may stand in the file instead (sweep.params). Results go to sweeps/NAME.sqlite and .csv; the same
+command goes on where an earlier one stopped.
+`;
+
+const INTERRUPTED = 130;
+const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
+
+/** `trimtab sweep`: many backtests of one configuration, each with other parameters. */
+export function createSweepCommand(): Command {
+  return new Command('sweep')
+    .description('backtest a bot with many parameters')
+    .argument('<config>', "the bot's YAML")
+    .option('--param <name=values>', 'values to try: 5..50:5 or a,b,c; repeatable', collect, [])
+    .option('--random <count>', 'draw so many points of the grid instead of all', readCount)
+    .addOption(
+      new Option('--objective <name>', 'what the best point is best in').choices([...OBJECTIVES]),
+    )
+    .option('--timerange <from-until>', 'what part of the tape is traded, as in backtest')
+    .addOption(
+      new Option('--walk-forward <kind>', 'train on a stretch, test on the next').choices([
+        'rolling',
+        'anchored',
+      ]),
+    )
+    .option('--train <span>', 'length of the first training: 20d, 12h', readSpan)
+    .option('--test <span>', 'length of each test: 5d, 6h', readSpan)
+    .option('--feed <symbol@interval=path>', "a symbol's candles; repeatable", collect, [])
+    .option('--set <key=value>', 'changes a value of the configuration; repeatable', collect, [])
+    .option('--seed <number>', 'seed of strategies and of drawn points')
+    .option('--threads <count>', 'threads of this machine', readCount, availableParallelism())
+    .option('--engine <url>', 'spread over workers through this PostgreSQL: postgres://…')
+    .option('--out <file>', 'results file; the CSV goes beside it')
+    .option('--top <count>', 'best points to show', readCount, 10)
+    .addHelpText('after', EXAMPLES)
+    .action((config: string, flags: SweepFlags) => sweep(config, flags));
+}
+
+async function sweep(path: string, flags: SweepFlags): Promise<void> {
+  const { plan, tape } = await planSweep(path, flags);
+  const out = resolve(flags.out ?? join('sweeps', `${tape.loaded.config.name}.sqlite`));
+  const env = createCliEnv('warn');
+  const stop = stopOnSignals();
+  const results = open(out, plan);
+  try {
+    const engine = await openEngine(plan, { flags, tape, env });
+    const outcome = await runSweep({
+      plan,
+      data: tape.data,
+      warmup: tape.paper.warmup,
+      engine,
+      results,
+      onProgress: progressOn(process.stderr, env),
+      isStopped: () => stop.isStopped(),
+    }).finally(() => engine.close());
+    await show(plan, outcome, { out, top: flags.top });
+  } finally {
+    results.close();
+  }
+}
+
+async function show(
+  plan: SweepPlan,
+  outcome: SweepOutcome,
+  { out, top }: { out: string; top: number },
+): Promise<void> {
+  const csv = join(dirname(out), `${parse(out).name}.csv`);
+  await writeFile(csv, sweepCsv(plan, outcome.jobs, outcome.results));
+  process.stdout.write(`\n${formatSweep(plan, outcome, top)}\n`);
+  process.stdout.write(`results: ${relative(process.cwd(), out)}\n`);
+  process.stdout.write(`csv: ${relative(process.cwd(), csv)}\n`);
+  if (outcome.isComplete) return;
+  const remedy = 'The same command goes on from there.';
+  throw new CommandFailure(`Stopped before every point had run.\n  ${remedy}`, INTERRUPTED);
+}
+
+function open(path: string, plan: SweepPlan): Results {
+  try {
+    return openResults(path, plan);
+  } catch (error) {
+    if (error instanceof ResultsRefusal) throw new CommandFailure(error.message);
+    throw error;
+  }
+}
+
+function openEngine(
+  plan: SweepPlan,
+  { flags, tape, env }: { flags: SweepFlags; tape: LoadedTape; env: Env },
+): SweepEngine | Promise<SweepEngine> {
+  const { engine: url, threads } = flags;
+  if (url === undefined) return createThreadEngine(plan, { data: tape.data, threads });
+  return createPostgresEngine(plan, { url: requirePostgres(url), env });
+}
+
+/** @throws CommandFailure for any other address */
+export function requirePostgres(url: string): string {
+  if (isPostgresUrl(url)) return url;
+  throw new CommandFailure('--engine takes the address of a PostgreSQL: postgres://user@host/db.');
+}
+
+/** A line that is written over and over on a terminal; one at the start and one a minute elsewhere. */
+function progressOn(
+  stream: NodeJS.WriteStream,
+  { clock }: Pick<Env, 'clock'>,
+): (progress: SweepProgress) => void {
+  const started = clock.monotonicNow();
+  let told = -Infinity;
+  return ({ done, total, resumed }) => {
+    const now = clock.monotonicNow();
+    if (now - told < (stream.isTTY ? 200 : 60_000) && done < total) return;
+    told = now;
+    const [ran, elapsedMs] = [done - resumed, now - started];
+    const left = ran === 0 ? '' : `, ${formatDuration(((total - done) * elapsedMs) / ran)} left`;
+    const rate = ran === 0 ? '' : `, ${((ran / elapsedMs) * 1_000).toFixed(1)} a second${left}`;
+    const line = `${done} of ${total} points${rate}`;
+    stream.write(stream.isTTY ? `\r${line}\u001B[K${done < total ? '' : '\n'}` : `${line}\n`);
+  };
+}
+
+export function readCount(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It takes a whole number from 1 on.');
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 };
+
+function readSpan(text: string): number {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)([hd])$/.exec(text) ?? [];
+  if (count !== undefined && Number(count) > 0) return Number(count) * UNITS_MS[unit!]!;
+  throw new InvalidArgumentError('It takes days or hours: 20d, 12h.');
+}

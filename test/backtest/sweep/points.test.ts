@@ -1,0 +1,106 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  gridSize,
+  parseParamRange,
+  parseValues,
+  pointsOf,
+  stepsAt,
+  windowsOf,
+} from '../../../backtest/index.ts';
+
+describe('values of a parameter', () => {
+  test.each([
+    ['fast=5..20:5', ['5', '10', '15', '20']],
+    ['fast=5..22:5', ['5', '10', '15', '20']],
+    ['n=1..3', ['1', '2', '3']],
+    ['x=0.1..0.3:0.1', ['0.1', '0.2', '0.3']],
+    ['x=-1..1:0.5', ['-1', '-0.5', '0', '0.5', '1']],
+    ['x=7..7', ['7']],
+    ['trend.mode=fast, slow', ['fast', 'slow']],
+    ['flag=true,false', ['true', 'false']],
+  ])('%s', (text, values) => {
+    expect(parseParamRange(text)).toEqual({
+      ok: true,
+      range: { name: text.split('=')[0], values },
+    });
+  });
+
+  test.each([
+    ['fast', 'it is not NAME=VALUES'],
+    ['=5', 'it is not NAME=VALUES'],
+    ['fast=', 'it is not NAME=VALUES'],
+    ['fast=5..1', 'it goes down from 5 to 1'],
+    ['fast=1..5:0', 'its step is 0'],
+    ['fast=0..1:0.000001', 'it has 1000001 values'],
+    ['mode=a,,b', 'one of its values is empty'],
+    ['mode=a,b,a', 'it has a twice'],
+  ])('%s is refused: %s', (text, reason) => {
+    expect(parseParamRange(text)).toEqual({ ok: false, reason });
+  });
+
+  test('a range never passes its end, however floats add up', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -50, max: 50 }),
+        fc.integer({ min: 0, max: 60 }),
+        fc.constantFrom(1, 2, 5),
+        fc.integer({ min: 0, max: 4 }),
+        (from, steps, by, decimals) => {
+          const scaled = (value: number): string => (value / 10 ** decimals).toFixed(decimals);
+          const text = `${scaled(from)}..${scaled(from + steps * by)}:${scaled(by)}`;
+          const read = parseValues(text) as { list: string[] };
+          expect(read.list).toHaveLength(steps + 1);
+          expect(Number(read.list.at(-1))).toBe(Number(scaled(from + steps * by)));
+        },
+      ),
+    );
+  });
+});
+
+describe('points', () => {
+  const params = [
+    { name: 'a', values: ['1', '2', '3'] },
+    { name: 'b', values: ['x', 'y'] },
+  ];
+
+  test('the grid in order, the last parameter fastest', () => {
+    expect(gridSize(params)).toBe(6);
+    const steps = Array.from({ length: 6 }, (_none, point) => stepsAt(params, point).join(''));
+    expect(steps).toEqual(['00', '01', '10', '11', '20', '21']);
+  });
+
+  test('drawn ones are of the grid, none twice, the same for a seed, and every one may be drawn', () => {
+    const seen = new Set<number>();
+    for (let seed = 0; seed < 60; seed++) {
+      const plan = { params, random: 3, seed: String(seed) };
+      const points = pointsOf(plan);
+      expect(pointsOf(plan)).toEqual(points);
+      expect(new Set(points).size).toBe(3);
+      expect(points).toEqual(points.toSorted((a, b) => a - b));
+      for (const point of points) seen.add(point);
+    }
+    expect([...seen].sort()).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(pointsOf({ params, random: 99, seed: null })).toHaveLength(6);
+  });
+});
+
+describe('windows of a walk-forward', () => {
+  const span = { from: 0, until: 100 };
+
+  test('rolling: training and test move on together', () => {
+    expect(windowsOf({ kind: 'rolling', trainMs: 40, testMs: 25 }, span)).toEqual([
+      { train: { from: 0, until: 40 }, test: { from: 40, until: 65 } },
+      { train: { from: 25, until: 65 }, test: { from: 65, until: 90 } },
+    ]);
+  });
+
+  test('anchored: training grows', () => {
+    const windows = windowsOf({ kind: 'anchored', trainMs: 40, testMs: 30 }, span);
+    expect(windows.map(({ train }) => train)).toEqual([
+      { from: 0, until: 40 },
+      { from: 0, until: 70 },
+    ]);
+    expect(windowsOf({ kind: 'anchored', trainMs: 90, testMs: 30 }, span)).toEqual([]);
+  });
+});

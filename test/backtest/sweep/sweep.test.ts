@@ -1,0 +1,160 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { main } from '../../../src/cli/main.ts';
+import { root } from '../../sourceFiles.ts';
+
+let directory: string;
+let config: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trimtab-sweep-'));
+  config = join(directory, 'bot.yaml');
+  await writeFile(config, bot());
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const bot = (more = ''): string => `name: swept
+link: { kind: paper }
+paper:
+  feeds:
+    - { symbol: BTC, interval: 1m, generate: { seed: 11, bars: 4000, start_price: 61000 } }
+  warmup: 500
+  speed: max
+  budget_clock: replay
+  balance: 50000
+strategies:
+  - { name: breakout, use: ${join(root, 'strategies/breakout.ts')}, symbols: [BTC] }
+${more}`;
+
+async function run(command: string, ...argv: string[]) {
+  const said = { out: '', err: '' };
+  const take = (name: 'out' | 'err') => (text: unknown) => ((said[name] += String(text)), true);
+  vi.spyOn(process.stdout, 'write').mockImplementation(take('out'));
+  vi.spyOn(process.stderr, 'write').mockImplementation(take('err'));
+  const code = await main([command, ...argv], { out: take('out'), err: take('err') });
+  vi.restoreAllMocks();
+  return { code, ...said };
+}
+
+const GRID = ['--param', 'channel=10..30:10', '--param', 'reward=1,3'];
+const sweep = (out: string, ...argv: string[]) =>
+  run('sweep', config, ...argv, '--out', join(directory, out));
+
+function rowsOf(out: string): Array<Record<string, string | number | null>> {
+  const db = new DatabaseSync(join(directory, out), { readOnly: true });
+  const rows = db.prepare('SELECT * FROM points ORDER BY job').all();
+  db.close();
+  return rows as Array<Record<string, string | number | null>>;
+}
+
+describe('a sweep', { timeout: 120_000 }, () => {
+  test('has for each point what a backtest with these parameters has', async () => {
+    const { code, out, err } = await sweep('grid.sqlite', ...GRID, '--threads', '2');
+    expect([code, err.includes('6 of 6 points')]).toEqual([0, true]);
+    expect(out).toContain('Probability of backtest overfitting');
+    const rows = rowsOf('grid.sqlite');
+    expect(rows.map((row) => [row['param_channel'], row['param_reward']])).toEqual([
+      [10, 1],
+      [10, 3],
+      [20, 1],
+      [20, 3],
+      [30, 1],
+      [30, 3],
+    ]);
+    const alone = await run(
+      'backtest',
+      config,
+      '--param',
+      'channel=20',
+      '--param',
+      'reward=3',
+      '--no-report',
+    );
+    expect(alone.out).toContain(`hash: ${rows[3]!['hash']}`);
+    expect(new Set(rows.map(({ hash }) => hash)).size).toBe(6);
+    expect(Number(rows[3]!['trades'])).toBeGreaterThan(5);
+    const csv = (await readFile(join(directory, 'grid.csv'), 'utf8')).trim().split('\n');
+    expect(csv).toHaveLength(7);
+    expect(csv[0]).toMatch(/^job,window,part,channel,reward,pnl,/);
+    expect(csv[4]).toContain(`3,,all,20,3,${rows[3]!['pnl']}`);
+    // The table's first row is the best by its objective.
+    const best = rows.toSorted((a, b) => Number(b['sharpe']) - Number(a['sharpe']))[0]!;
+    expect(out).toMatch(
+      new RegExp(`^ *1 +${best['param_channel']} +${best['param_reward']} `, 'm'),
+    );
+  });
+
+  test('goes on where its results stand, and computes nothing again', async () => {
+    await sweep('again.sqlite', ...GRID);
+    const path = join(directory, 'again.sqlite');
+    const db = new DatabaseSync(path);
+    db.exec('DELETE FROM points WHERE job IN (1, 4); UPDATE points SET pnl = 12345 WHERE job = 0');
+    db.close();
+    const { code } = await sweep('again.sqlite', ...GRID);
+    expect(code).toBe(0);
+    const rows = rowsOf('again.sqlite');
+    expect(rows).toHaveLength(6);
+    expect(rows[0]!['pnl']).toBe(12_345);
+    const fresh = rowsOf('grid.sqlite');
+    expect(rows.slice(1)).toEqual(fresh.slice(1));
+  });
+
+  test('a file of another sweep, or of something else, is refused and left alone', async () => {
+    const other = await sweep('grid.sqlite', '--param', 'channel=10,20');
+    expect(other.code).toBe(1);
+    expect(other.err).toContain('holds the results of another sweep');
+    await writeFile(join(directory, 'notes.txt'), 'not a database, by far');
+    const none = await sweep('notes.txt', ...GRID);
+    expect(none.err).toContain('notes.txt is no results file');
+    expect(rowsOf('grid.sqlite')).toHaveLength(6);
+  });
+
+  test('a point that fails is a result with its reason; the others run', async () => {
+    const { code, out } = await sweep('faults.sqlite', '--param', 'channel=10,1');
+    expect(code).toBe(0);
+    expect(out).toMatch(/1 point failed: [^]*params\.channel/);
+    const [good, bad] = rowsOf('faults.sqlite');
+    expect([good!['fault'], bad!['hash']]).toEqual([null, null]);
+    expect(bad!['fault']).toContain('channel');
+  });
+
+  test('ranges and walk-forward from the file; each window tests the best of its training', async () => {
+    const file = join(directory, 'walk.yaml');
+    const walk = '{ kind: anchored, train_days: 1, test_days: 0.5 }';
+    await writeFile(
+      file,
+      bot(`sweep: { params: { channel: '10..30:10' }, objective: pnl, walk_forward: ${walk} }\n`),
+    );
+    const { code, out } = await run('sweep', file, '--out', join(directory, 'walk.sqlite'));
+    expect(code).toBe(0);
+    expect(out).toMatch(/Out of sample: .* over 2 windows/);
+    const rows = rowsOf('walk.sqlite');
+    expect(rows.map(({ window, part }) => `${window}${part}`)).toEqual([
+      ...['0train', '0train', '0train', '1train', '1train', '1train'],
+      ...['0test', '1test'],
+    ]);
+    for (const window of [0, 1]) {
+      const of = (part: string) =>
+        rows.filter((row) => row['window'] === window && row['part'] === part);
+      const best = of('train').toSorted((a, b) => Number(b['pnl']) - Number(a['pnl']))[0]!;
+      expect(of('test')[0]!['param_channel']).toBe(best['param_channel']);
+    }
+  });
+
+  test.each([
+    [[], 'There is nothing to sweep'],
+    [['--param', 'channel=9..1'], '--param channel=9..1: it goes down from 9 to 1.'],
+    [['--param', 'chanel=1,2'], 'unknown key'],
+    [[...GRID, '--walk-forward', 'rolling'], '--walk-forward needs --train and --test'],
+    [[...GRID, '--train', '3d'], '--train and --test belong to --walk-forward'],
+    [[...GRID, '--engine', 'redis://host'], '--engine takes the address of a PostgreSQL'],
+    [[...GRID, '--timerange', 'now'], '--timerange now'],
+  ])('%s is refused', async (argv, words) => {
+    const { code, err } = await sweep('refused.sqlite', ...argv);
+    expect(code).toBe(1);
+    expect(err).toContain(words);
+  });
+});
