@@ -142,7 +142,8 @@ test('every file is reached from an entry or a test', () => {
     reached.add(file);
     for (const target of local(file)) if (existsSync(join(root, target))) visit(target);
   };
-  for (const entry of ['src/index.ts', 'src/service.ts', 'src/cli/main.ts']) visit(entry);
+  const programs = ['src/cli/main.ts', 'backtest/sweep/sweepThread.ts'];
+  for (const entry of ['src/index.ts', 'src/service.ts', ...programs]) visit(entry);
   // The research bench is reached from its own tests until a command uses all of it.
   for (const entry of sourceFiles('test/backtest')) visit(entry);
   expect(files.filter((file) => !reached.has(file))).toEqual([]);

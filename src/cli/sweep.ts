@@ -86,15 +86,20 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
   const results = open(out, plan);
   try {
     const engine = await openEngine(plan, { flags, tape, env });
-    const outcome = await runSweep({
-      plan,
-      data: tape.data,
-      warmup: tape.paper.warmup,
-      engine,
-      results,
-      onProgress: progressOn(process.stderr, env),
-      isStopped: () => stop.isStopped(),
-    }).finally(() => engine.close());
+    let outcome: SweepOutcome;
+    try {
+      outcome = await runSweep({
+        plan,
+        data: tape.data,
+        warmup: tape.paper.warmup,
+        engine,
+        results,
+        onProgress: progressOn(process.stderr, env),
+        isStopped: () => stop.isStopped(),
+      });
+    } finally {
+      await engine.close();
+    }
     await show(plan, outcome, { out, top: flags.top });
   } finally {
     results.close();

@@ -133,8 +133,14 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(out).toMatch(/Out of sample: .* over 2 windows/);
     const rows = rowsOf('walk.sqlite');
     expect(rows.map(({ window, part }) => `${window}${part}`)).toEqual([
-      ...['0train', '0train', '0train', '1train', '1train', '1train'],
-      ...['0test', '1test'],
+      '0train',
+      '0train',
+      '0train',
+      '1train',
+      '1train',
+      '1train',
+      '0test',
+      '1test',
     ]);
     for (const window of [0, 1]) {
       const of = (part: string) =>
