@@ -2,6 +2,7 @@ import { barOpenTime, INTERVAL_MS, type Interval } from '../../src/contract/inde
 import { checkBar, checkNumbers, type Candles } from '../../src/paper/index.ts';
 import type { Finding } from './Finding.ts';
 import { findGaps, orderOf } from './findGaps.ts';
+import { watchOrder } from './watchOrder.ts';
 
 export interface BarOptions {
   interval: Interval;
@@ -19,20 +20,14 @@ export function checkBars(bars: Bars, { interval, outlier }: BarOptions): Findin
   const { line, columns } = bars;
   const found: Finding[] = [];
   const good: number[] = [];
-  const seen = new Set<number>();
-  let latest = -Infinity;
+  const orderFault = watchOrder(columns.time);
   for (let row = 0; row < line.length; row++) {
     const time = columns.time[row]!;
     const fault = faultOf(columns, row, interval);
     const place = { line: line[row]!, time, rows: 1 };
     if (fault !== null) found.push({ ...place, ...fault });
-    if (!Number.isFinite(time)) continue;
-    if (seen.has(time)) found.push({ ...place, kind: 'duplicate', detail: 'stands there twice' });
-    else if (time < latest) {
-      found.push({ ...place, kind: 'out_of_order', detail: 'follows a later one' });
-    }
-    seen.add(time);
-    latest = Math.max(latest, time);
+    const misplaced = orderFault(row);
+    if (misplaced !== null) found.push({ ...place, ...misplaced });
     if (fault === null) good.push(row);
   }
   found.push(...zeroVolumeRuns(bars), ...outliers(bars, good, outlier));

@@ -2,6 +2,7 @@ import type { FundingRates } from '../../src/paper/index.ts';
 import type { Finding } from './Finding.ts';
 import { findGaps, orderOf } from './findGaps.ts';
 import { timeText } from './timeText.ts';
+import { watchOrder } from './watchOrder.ts';
 
 const HOUR_MS = 3_600_000;
 /** As many equal steps make a rule of the venue; fewer are gaps. */
@@ -17,11 +18,9 @@ export function checkFunding(funding: { line: Float64Array; columns: FundingRate
   const { line, columns } = funding;
   const { time, rate } = columns;
   const found: Finding[] = [];
-  const seen = new Set<number>();
-  let latest = -Infinity;
+  // A settlement is stamped some milliseconds after its hour.
+  const orderFault = watchOrder(time.map((at) => Math.floor(at / HOUR_MS)));
   for (let row = 0; row < line.length; row++) {
-    // A settlement is stamped some milliseconds after its hour.
-    const hour = Math.floor(time[row]! / HOUR_MS) * HOUR_MS;
     const place = { line: line[row]!, time: time[row]!, rows: 1 };
     if (!Number.isFinite(time[row]) || !Number.isFinite(rate[row])) {
       const name = Number.isFinite(time[row]) ? 'funding_rate' : 'timestamp';
@@ -32,12 +31,8 @@ export function checkFunding(funding: { line: Float64Array; columns: FundingRate
       const detail = `${rate[row]} is over 5 % at once: is it in percent?`;
       found.push({ ...place, kind: 'outlier', detail });
     }
-    if (seen.has(hour)) found.push({ ...place, kind: 'duplicate', detail: 'settles twice' });
-    else if (hour < latest) {
-      found.push({ ...place, kind: 'out_of_order', detail: 'follows a later one' });
-    }
-    seen.add(hour);
-    latest = Math.max(latest, hour);
+    const misplaced = orderFault(row);
+    if (misplaced !== null) found.push({ ...place, ...misplaced });
   }
   return [...found, ...gapsOf(funding)];
 }

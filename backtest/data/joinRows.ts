@@ -17,6 +17,7 @@ export interface Part<C> {
 export function joinRows<C extends { time: Float64Array }>(
   parts: ReadonlyArray<Part<C>>,
 ): FeedResult<{ columns: C; repeated: number }> {
+  if (parts.length === 1) return { ok: true, value: { columns: parts[0]!.columns, repeated: 0 } };
   const names = Object.keys(parts[0]!.columns);
   const all = concat(parts, names);
   const time = all.columns['time']!;
@@ -46,10 +47,9 @@ export function joinRows<C extends { time: Float64Array }>(
 }
 
 function concat<C extends { time: Float64Array }>(
-  given: ReadonlyArray<Part<C>>,
+  parts: ReadonlyArray<Part<C>>,
   names: readonly string[],
 ) {
-  const parts = given.toSorted((a, b) => a.columns.time[0]! - b.columns.time[0]!);
   const starts: number[] = [];
   let rows = 0;
   for (const { line } of parts) {

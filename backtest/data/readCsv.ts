@@ -64,7 +64,8 @@ function readColumns<Name extends string>(
       const { message, remedy } = scale.mixed();
       return rows.fault(fields[0]!, message, remedy);
     }
-    columns.push(rows.line, { ...row, time });
+    row['time' as Name] = time;
+    columns.push(rows.line, row);
   }
   if (columns.rows === 0) return rows.fault(null, 'has no rows.', 'Is the file cut off?');
   const value = { file, symbol: null, notes: scale.notes, ...columns.toArrays() };

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
-import { fromBufferPromise, type Entry } from 'yauzl';
+import type { Entry } from 'yauzl';
 import type { FeedResult } from '../../src/paper/index.ts';
 import { fileFault } from './Rows.ts';
 
@@ -30,6 +30,8 @@ export async function unzip(
   file: string,
   limits: ZipLimits = ZIP_LIMITS,
 ): Promise<FeedResult<Unzipped[]>> {
+  // Most commands meet no archive: its library is loaded by the first.
+  const { fromBufferPromise } = await import('yauzl');
   try {
     const archive = await fromBufferPromise(bytes, { lazyEntries: true });
     if (archive.entryCount > limits.maxEntries) {

@@ -42,7 +42,11 @@ export function createBacktestCommand(): Command {
       '--timerange <from-until>',
       'what part of the tape is traded, such as 20250601-20250614',
     )
-    .option('--feed <symbol@interval=path>', "a symbol's candles, CSV or .gz; repeatable", collect)
+    .option(
+      '--feed <symbol@interval=path>',
+      "a symbol's candles: CSV, .gz, Parquet or a cache; repeatable",
+      collect,
+    )
     .option('--param <name=value>', 'a parameter, or STRATEGY.NAME=VALUE; repeatable', collect)
     .option('--set <key=value>', 'changes a value of the configuration; repeatable', collect)
     .option('--seed <number>', 'seed of the randomness that strategies get')

@@ -137,7 +137,12 @@ async function showFile(file: string, flags: ShowFlags): Promise<void> {
   try {
     const shown = valueOf(await showData(file, flags));
     if (flags.csv === true) {
-      for (const { series } of shown) for (const text of seriesToCsv(series)) await say(text);
+      if (shown.length > 1) {
+        throw new CommandFailure(
+          `${file} holds ${shown.length} files.\n  Import them into one first.`,
+        );
+      }
+      for (const text of seriesToCsv(shown[0]!.series)) await say(text);
     } else if (flags.json === true) {
       const plain = shown.map(({ series: _series, ...about }) => about);
       await say(`${JSON.stringify(plain, null, 2)}\n`);

@@ -59,7 +59,11 @@ const MADE_TAPE: PaperSettingsInput['feeds'] = [
 export function createPaperCommand(): Command {
   return new Command('paper')
     .description('the paper service on its own: the v1 interface over a replay')
-    .option('--feed <symbol@interval=path>', 'candles to replay, CSV or .gz; repeatable', readFeed)
+    .option(
+      '--feed <symbol@interval=path>',
+      'candles to replay: CSV, .gz, Parquet or a cache; repeatable',
+      readFeed,
+    )
     .option('--trades <symbol=path>', 'recorded trades, CSV or .gz; repeatable', readTape)
     .option('--book <symbol=path>', 'recorded book, CSV or .gz; repeatable', readTape)
     .option('--snapshot <symbol=path>', 'whole book that a depth stream begins with', readTape)

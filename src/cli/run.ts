@@ -39,7 +39,11 @@ export function createRunCommand(): Command {
   return new Command('run')
     .description('run a bot: on paper to the end of its tape, or live')
     .argument('<config>', "the bot's YAML")
-    .option('--feed <symbol@interval=path>', "a symbol's candles, CSV or .gz; repeatable", collect)
+    .option(
+      '--feed <symbol@interval=path>',
+      "a symbol's candles: CSV, .gz, Parquet or a cache; repeatable",
+      collect,
+    )
     .option('--set <key=value>', 'changes a value of the configuration; repeatable', collect)
     .option('--report <file>', 'where the HTML report goes')
     .option('--no-report', 'write no report')

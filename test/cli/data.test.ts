@@ -142,4 +142,13 @@ describe('trimtab data show', () => {
     expect((await run('data', 'show', path!, '--csv')).out).toBe(csv);
     expect(await run('data', 'show', path!, '--csv', '--json')).toMatchObject({ code: 2 });
   });
+
+  test('writes one series as CSV, and no two below each other', async () => {
+    const entries = [1, 2].map((month) => ({ name: `BTC-1m-${month}.csv`, text: klines }));
+    const [path] = await writeFiles({ 'months.zip': zipOf(entries) });
+    expect((await run('data', 'show', path!)).out.match(/^months\.zip:BTC-1m/gm)).toHaveLength(2);
+    const refused = await run('data', 'show', path!, '--csv');
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toContain('months.zip holds 2 files.');
+  });
 });

@@ -48,7 +48,7 @@ export type GenerateSettings = z.infer<typeof generateSettings>;
 
 const candlePath = z.string().min(1).meta({
   description:
-    'Candles: CSV, plain or .gz, with a header timestamp,open,high,low,close,volume, or Parquet.',
+    'Candles: CSV, plain or .gz, with a header timestamp,open,high,low,close,volume, Parquet, or a cache of `trimtab data import`.',
 });
 /** Candles, or recorded trades that bars are made of, or both; the book beside them if there is one. */
 const fileFeed = z
@@ -211,10 +211,10 @@ export const paperSettings = z.strictObject({
     description:
       'File that keeps accounts, orders, keys with their secrets, and the rest across restarts (mode 0600). Only trimtab paper keeps one. Default: none.',
   }),
-  funding: z
-    .record(symbol, z.string().min(1))
-    .default({})
-    .meta({ description: 'CSV of timestamp,funding_rate by symbol. Default: 0.00125 % an hour.' }),
+  funding: z.record(symbol, z.string().min(1)).default({}).meta({
+    description:
+      'CSV of timestamp,funding_rate, or a cache, by symbol. Default: 0.00125 % an hour.',
+  }),
 });
 
 /** Checked settings, every default filled in. */

@@ -45,33 +45,37 @@ describe('bars', () => {
         bar(2),
         bar(2), // line 5: a duplicate
         bar(6), // line 6: after a gap of three
-        bar(3), // line 7: out of order, and it fills a part of the gap
-        bar(7.5), // line 8: misaligned
-        bar(8, '100,98,99,100,5'), // line 9: high below low
-        bar(9, '100,101,99,150,5'), // line 10: close outside
-        bar(10, '-1,101,-2,100,5'), // line 11: no price
-        bar(11, '100,101,99,100,-5'), // line 12: negative volume
-        bar(12, '100,NaN,99,100,5'), // line 13: no number
-        `x,100,101,99,100,5`, // line 14: no time
+        bar(4), // line 7: out of order, and it fills a part of the gap
+        bar(5), // line 8: still behind the latest
+        bar(7.5), // line 9: misaligned
+        bar(8, '100,98,99,100,5'), // line 10: high below low
+        bar(9, '100,101,99,150,5'), // line 11: close outside
+        bar(10, '-1,101,-2,100,5'), // line 12: no price
+        bar(11, '100,101,99,100,-5'), // line 13: negative volume
+        bar(12, '100,NaN,99,100,5'), // line 14: no number
+        `x,100,101,99,100,5`, // line 15: no time
         bar(13, '100,101,99,100,0'),
-        bar(14, '100,101,99,100,0'), // lines 15 and 16: a run
-        bar(15, '100,200,99,200,5'), // line 17: twice the price
+        bar(14, '100,101,99,100,0'), // lines 16 and 17: a run
+        bar(15, '100,200,99,200,5'), // line 18: twice the price
+        bar(16, '200,200,100,100,5'), // line 19: half of it
       ),
     );
     expect(report.ok).toBe(false);
     expect(places(report)).toEqual([
       ['duplicate', 5, 2, 1],
-      ['out_of_order', 7, 3, 1],
-      ['misaligned', 8, 7.5, 1],
-      ['impossible', 9, 8, 1],
-      ['impossible', 10, 9, 1],
-      ['impossible', 11, 10, 1],
-      ['impossible', 12, 11, 1],
-      ['not_a_number', 13, 12, 1],
-      ['not_a_number', 14, NaN, 1],
-      ['zero_volume', 15, 13, 2],
-      ['outlier', 17, 15, 1],
-      ['gap', 6, 4, 2],
+      ['out_of_order', 7, 4, 1],
+      ['out_of_order', 8, 5, 1],
+      ['misaligned', 9, 7.5, 1],
+      ['impossible', 10, 8, 1],
+      ['impossible', 11, 9, 1],
+      ['impossible', 12, 10, 1],
+      ['impossible', 13, 11, 1],
+      ['not_a_number', 14, 12, 1],
+      ['not_a_number', 15, NaN, 1],
+      ['zero_volume', 16, 13, 2],
+      ['outlier', 18, 15, 1],
+      ['outlier', 19, 16, 1],
+      ['gap', 7, 3, 1],
     ]);
   });
 
@@ -84,6 +88,12 @@ describe('bars', () => {
     expect(await reportOf(gap, { allowGaps: true })).toMatchObject({ ok: true, findings: [{}] });
     const both = csv(bar(0), bar(1), bar(1), bar(3));
     expect((await reportOf(both, { allowGaps: true })).ok).toBe(false);
+  });
+
+  test('a time beyond all doubles spoils no other row', async () => {
+    const report = await reportOf(csv(bar(0), '9e999,100,101,99,100,5', bar(1), bar(2)));
+    expect(report.findings.map(({ kind, line }) => [kind, line])).toEqual([['not_a_number', 3]]);
+    expect([report.from, report.until]).toEqual([at(0), at(2)]);
   });
 
   test('of another interval than they are said to be', async () => {
@@ -144,7 +154,7 @@ describe('funding', () => {
   });
 
   test('twice, out of order, no number, percent', async () => {
-    const hours = [...steps(0, 10, 1), 9, 12, 11, 10, 13, 14];
+    const hours = [...steps(0, 10, 1), 9, 12, 10, 11, 13, 14];
     const rates: Record<number, string> = { 13: '', 14: '0.5' };
     const report = await reportOf(text(hours, (hour) => rates[hour] ?? '0.0001'));
     expect(found(report).map(([kind, line]) => [kind, line])).toEqual([

@@ -1,0 +1,23 @@
+import type { Finding } from './Finding.ts';
+
+/** Judges times row by row, as they come, against all rows before. Rows without a time have no order. */
+export function watchOrder(
+  time: Float64Array,
+): (row: number) => Pick<Finding, 'kind' | 'detail'> | null {
+  let latest = -Infinity;
+  // Of a file in order, which most are, nothing needs to be remembered.
+  let seen: Set<number> | null = null;
+  return (row) => {
+    const now = time[row]!;
+    if (!Number.isFinite(now)) return null;
+    if (now > latest) {
+      latest = now;
+      seen?.add(now);
+      return null;
+    }
+    seen ??= new Set(time.subarray(0, row));
+    if (seen.has(now)) return { kind: 'duplicate', detail: 'stands there twice' };
+    seen.add(now);
+    return { kind: 'out_of_order', detail: 'follows a later one' };
+  };
+}
