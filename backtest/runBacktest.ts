@@ -32,7 +32,9 @@ export interface BacktestOptions {
  */
 export async function runBacktest(options: BacktestOptions): Promise<RunResult<PaperRun>> {
   const { range = {}, env, progress, isStopped } = options;
-  const loaded = await loadTape(options.loaded, options.data);
+  // A recording is of what happened, live or on paper; a backtest must not write over it.
+  const config = { ...options.loaded.config, record: null };
+  const loaded = await loadTape({ ...options.loaded, config }, options.data);
   if (!loaded.ok) return loaded;
   const nothing = whyOutside(loaded.value, range);
   if (nothing !== undefined) return failed(nothing);

@@ -57,7 +57,7 @@ describe('the README', () => {
     const documented = firstCells(readme, '## Configuration').flatMap(words);
     const keys = Object.keys(botSettings.shape);
     for (const section of documented) expect(keys).toContain(section);
-    const silent = ['name', 'stop_policy', 'record'];
+    const silent = ['name', 'stop_policy'];
     for (const key of keys) if (!silent.includes(key)) expect(documented).toContain(key);
   });
 

@@ -2,10 +2,12 @@ import { Option, type Command } from 'commander';
 import { createBacktestCommand } from './backtest.ts';
 import { createConformanceCommand } from './conformance.ts';
 import { createDataCommand } from './data.ts';
+import { createDiffCommand } from './diff.ts';
 import { createInitCommand } from './init.ts';
 import { createJournalCommand } from './journal.ts';
 import { createKillCommand, createRearmCommand } from './kill.ts';
 import { createPaperCommand } from './paper.ts';
+import { createReplayCommand } from './replay.ts';
 import { createRunCommand } from './run.ts';
 import { createSchemaCommand } from './schema.ts';
 import { createSweepCommand } from './sweep.ts';
@@ -19,6 +21,8 @@ export function registerCommands(program: Command): void {
     createBacktestCommand(),
     createSweepCommand(),
     createWorkerCommand(),
+    createReplayCommand(),
+    createDiffCommand(),
     createPaperCommand(),
     createInitCommand(),
     createSchemaCommand(),

@@ -56,6 +56,8 @@ export interface BotConfig {
   stopPolicy: StopPolicy;
   /** Absolute, or null for none. */
   report: string | null;
+  /** Absolute, or null for none. */
+  record: string | null;
   /** Only what the file says, so that a module's values stand where the file is silent. */
   dialect: z.input<typeof dialectValues>;
   /** Absolute, or null for none. */

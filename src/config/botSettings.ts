@@ -39,6 +39,10 @@ export const botSettings = z
     report: z.string().min(1).optional().meta({
       description: 'HTML report to write at the end, from this file. Default: none.',
     }),
+    record: z.string().min(1).optional().meta({
+      description:
+        'File to record in what every strategy sees and proposes, from this file; `trimtab replay` runs it again. Default: none.',
+    }),
     dialect: dialectValues.prefault({}).meta({
       description:
         'Names, headers and numbers that the service has otherwise than the default dialect.',
@@ -63,7 +67,6 @@ const ofServices: ReservedKey = {
 
 /** Keys that are known and can't be used where they stand; saying so is kinder than "unknown key". */
 export const RESERVED_SETTINGS: Readonly<Record<string, ReservedKey>> = {
-  record: { reason: 'is reserved for recordings of a run, and not available in this version' },
   'link.base_url': ofServices,
   'link.ws_url': ofServices,
   'link.key_id': ofServices,

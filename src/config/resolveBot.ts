@@ -33,6 +33,7 @@ export function resolveBot(
     budget: at.budget,
     journal: at.journal,
     stopPolicy: settings.stop_policy,
+    record: settings.record === undefined ? null : absolute(settings.record),
     report: settings.report === undefined ? null : absolute(settings.report),
     dialect: dialect ?? {},
     dialectModule: settings.dialect_module === undefined ? null : absolute(settings.dialect_module),

@@ -32,7 +32,7 @@ import { createKillSwitch } from './createKillSwitch.ts';
 import type { Ledger } from './createLedger.ts';
 import { createLookUp } from './createLookUp.ts';
 import { createMarks } from './createMarks.ts';
-import { createMembers } from './createMembers.ts';
+import { createMembers, type MembersOptions } from './createMembers.ts';
 import { createPipe } from './createPipe.ts';
 import { createPrepare } from './createPrepare.ts';
 import { createRefs } from './createRefs.ts';
@@ -61,6 +61,8 @@ export interface BotOptions {
   defaultWallet: string;
   /** A budget that other processes use too; default: one of this process's own. */
   budget?: Budget;
+  /** Is given all that goes into a strategy instance, and what comes out. */
+  record?: MembersOptions['record'];
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
 }
@@ -202,6 +204,7 @@ export function createBot(options: BotOptions): Bot {
   }
 
   const members = createMembers({
+    record: options.record,
     plan,
     env,
     market,

@@ -8,7 +8,9 @@ import {
   type Outcome,
   type StrategyFault,
   type StrategyHost,
+  type StrategyHostOptions,
 } from '../strategy/index.ts';
+import { recordHost, type RecordedLine } from '../strategy/recording/index.ts';
 import type { Streams } from '../streams/index.ts';
 import type { BotPlan, PlannedStrategy } from './BotPlan.ts';
 import { createLedger, type Ledger } from './createLedger.ts';
@@ -36,6 +38,8 @@ export interface MembersOptions {
   onIntent(emission: Emission): void;
   onFault(fault: StrategyFault): void;
   onLife(event: LifeEvent): void;
+  /** Is given all that goes into an instance, and what comes out. */
+  record?: ((instance: string, line: RecordedLine) => void) | undefined;
   /** What must be durable was not. */
   onFatal(error: unknown): void;
 }
@@ -55,8 +59,8 @@ function createMember(planned: PlannedStrategy, options: MembersOptions): Member
     instance: name,
     market,
     restart,
-    createHost: (life) =>
-      createStrategyHost({
+    createHost(life) {
+      const given: StrategyHostOptions = {
         strategy,
         params,
         instance: name,
@@ -79,7 +83,11 @@ function createMember(planned: PlannedStrategy, options: MembersOptions): Member
         instrument: (symbol) => plan.instruments.find((record) => record.symbol === symbol),
         onIntent: (emission) => options.onIntent(emission),
         onFault: (fault) => life.onFault(fault),
-      }),
+      };
+      const { record } = options;
+      if (record === undefined) return createStrategyHost(given);
+      return createStrategyHost(recordHost(given, (line) => record(name, line)));
+    },
     onFault,
     onLife,
   });

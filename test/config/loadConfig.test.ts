@@ -204,8 +204,10 @@ describe('keys and values', () => {
     expect(faults.map(({ path }) => path).toSorted()).toEqual(['foo', 'report', 'seed']);
   });
 
-  test('the reserved key record is called reserved', async () => {
-    expect((await onlyFault(`${PAPER}record: x`)).reason).toContain('reserved');
+  test('a recording stands where the file says, from the file', async () => {
+    const { record } = await configOf(`${PAPER}record: seen.jsonl`);
+    expect(record).toMatch(/^\/.*\/seen\.jsonl$/);
+    expect((await configOf(PAPER)).record).toBeNull();
   });
 });
 

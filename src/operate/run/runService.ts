@@ -9,6 +9,7 @@ import { ServiceFaultError, type Client } from '../../wire/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
 import { controlFilesOf, obeyOrders } from '../control/index.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
+import { openRecording, recordTo } from '../recording/index.ts';
 import { followBot } from './followBot.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
@@ -94,6 +95,11 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       await journal.value.close();
       return shared;
     }
+    const recording = openRecording(config, plan);
+    if (!recording.ok) {
+      await journal.value.close();
+      return recording;
+    }
     const bot = createBot({
       plan,
       link,
@@ -101,6 +107,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       store: journal.value,
       // Every wallet is named on the wire, so that no default of the key matters.
       defaultWallet: '',
+      ...recordTo(recording.value),
       ...(shared.value === undefined ? {} : { budget: shared.value }),
       onFatal: failure.resolve,
     });
@@ -127,6 +134,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const figures = toClosingFigures({ config, bot, record });
     const positions = instancesPositions(bot, plan);
     await bot.stop({ policy: config.stopPolicy });
+    recording.value?.close();
     await shared.value?.close();
     if (fatal !== undefined) return failed(reasonOf(fatal));
     return {

@@ -9,6 +9,7 @@ import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import type { ReplayPosition } from '../../runtime/runReplay.ts';
 import type { StrategyHost } from '../../strategy/index.ts';
 import type { Progress } from '../progress/index.ts';
+import { openRecording, recordTo } from '../recording/index.ts';
 import type { ReportData } from '../report/index.ts';
 import { describeFault } from './describeFault.ts';
 import { describeRefused } from './describeRefused.ts';
@@ -78,12 +79,18 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     return planned;
   }
   const plan = planned.value;
+  const recording = openRecording(config, plan);
+  if (!recording.ok) {
+    await journal.value.close();
+    return recording;
+  }
   const bot = createBot({
     plan,
     link: venue.link,
     env,
     store: journal.value,
     defaultWallet: 'main',
+    ...recordTo(recording.value),
     onFatal: (error) => (fatal ??= error),
   });
   const record = createRunRecord(bot, {
@@ -127,6 +134,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     return { ok: true, value: { data, ...ends, malformed, refusals, delays, lives } };
   } finally {
     await bot.stop();
+    recording.value?.close();
   }
 }
 

@@ -1,0 +1,73 @@
+import { Command } from 'commander';
+import { loadConfig } from '../config/index.ts';
+import {
+  diffEmissions,
+  hashEmissions,
+  readRecording,
+  replayRecording,
+  type InstanceReplay,
+} from '../operate/recording/index.ts';
+import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { describeDifference } from './describeDifference.ts';
+
+const EXAMPLES = `
+Examples:
+  trimtab replay var/seen.jsonl
+  trimtab replay var/seen.jsonl --config bot.yaml --param fast=8
+
+A bot writes a recording where its configuration says record: PATH. Ends with 0 where every intent is
+the same, to the byte, and with 1 where one differs.
+`;
+
+interface ReplayFlags {
+  config?: string;
+  param?: string[];
+}
+
+const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
+
+/** `trimtab replay`: the plugins of a recorded session again, offline, on what they saw. */
+export function createReplayCommand(): Command {
+  return new Command('replay')
+    .description('run recorded strategies again on what they saw, and compare their intents')
+    .argument('<recording>', 'what a bot with record: PATH has written')
+    .option('--config <file>', 'plugins and parameters from here, instead of those recorded')
+    .option('--param <name=value>', 'a parameter, with --config; repeatable', collect)
+    .addHelpText('after', EXAMPLES)
+    .action((recording: string, flags: ReplayFlags) => replay(recording, flags));
+}
+
+async function replay(path: string, flags: ReplayFlags): Promise<void> {
+  const { config, param } = flags;
+  if (param !== undefined && config === undefined) {
+    throw new CommandFailure('--param changes a configuration.\n  Name one: --config FILE.');
+  }
+  const recording = await readRecording(path);
+  if (!recording.ok) throw new CommandFailure(recording.failure.message);
+  const overrides = { onPaper: true, ...(param === undefined ? {} : { params: param }) };
+  const loaded = config === undefined ? undefined : await loadConfig(config, { overrides });
+  if (loaded?.ok === false) throw configFailure(loaded.faults);
+  const from = loaded === undefined ? { path } : { path, loaded };
+  const replayed = await replayRecording(recording.value, from);
+  if (!replayed.ok) throw new CommandFailure(replayed.failure.message);
+  if (!recording.value.isComplete) {
+    process.stderr.write(`${path} ends before its bot did; what it holds is replayed.\n`);
+  }
+  const differing = replayed.value.filter((one) => !show(one));
+  if (differing.length === 0) return;
+  const names = differing.map(({ name }) => name).join(', ');
+  throw new CommandFailure(`Not the same intents: ${names}.`);
+}
+
+/** @returns whether the intents are the same */
+function show({ name, recorded, replayed, faults }: InstanceReplay): boolean {
+  const difference = diffEmissions(recorded, replayed);
+  const hashes = [hashEmissions(recorded), hashEmissions(replayed)];
+  const verdict = difference === undefined ? 'same' : 'DIFFERENT';
+  const counts = `${recorded.length} intents recorded, ${replayed.length} replayed`;
+  process.stdout.write(`${name}: ${verdict}, ${counts}\n`);
+  process.stdout.write(`  recorded ${hashes[0]}\n  replayed ${hashes[1]}\n`);
+  for (const { reason } of faults) process.stdout.write(`  fault: ${reason}\n`);
+  if (difference !== undefined) process.stdout.write(describeDifference(difference));
+  return difference === undefined;
+}

@@ -1,0 +1,13 @@
+/** Recordings of what strategies saw: written by a run, read, run again, compared. */
+export * from './diffRecordings.ts';
+export type { Difference } from './findDifference.ts';
+export { openRecording, recordTo } from './openRecording.ts';
+export { readRecording } from './readRecording.ts';
+export type { Recording, RecordingHeader } from './Recording.ts';
+export {
+  emissionsOf,
+  hashEmissions,
+  replayRecording,
+  type InstanceReplay,
+} from './replayRecording.ts';
+export { writeRecording, type RecordingWriter } from './writeRecording.ts';

@@ -1,0 +1,41 @@
+import { reasonOf } from '../../env/index.ts';
+import type { BotConfig } from '../../config/index.ts';
+import type { BotPlan } from '../../runtime/BotPlan.ts';
+import type { BotOptions } from '../../runtime/createBot.ts';
+import { failed, type RunResult } from '../run/RunFailure.ts';
+import { RECORDING_FORMAT, RECORDING_VERSION } from './Recording.ts';
+import { writeRecording, type RecordingWriter } from './writeRecording.ts';
+
+/** The recording that a configuration asks for; null for none. */
+export function openRecording(config: BotConfig, plan: BotPlan): RunResult<RecordingWriter | null> {
+  const path = config.record;
+  if (path === null) return { ok: true, value: null };
+  const instances = plan.strategies.map(({ name, params, symbols, wallet, capitalShare }) => ({
+    name,
+    use: config.strategies.find((one) => one.name === name)!.use,
+    params,
+    symbols,
+    wallet,
+    capital_share: capitalShare,
+  }));
+  const owned = new Set(plan.strategies.flatMap(({ symbols }) => symbols));
+  const header = {
+    format: RECORDING_FORMAT,
+    version: RECORDING_VERSION,
+    bot: config.name,
+    seed: plan.seed,
+    instances,
+    instruments: plan.instruments.filter(({ symbol }) => owned.has(symbol)),
+  } as const;
+  try {
+    return { ok: true, value: writeRecording(path, header) };
+  } catch (error) {
+    return failed(`The recording ${path} can't be written: ${reasonOf(error)}`);
+  }
+}
+
+/** The bot's option that writes into a recording; nothing where there is none. */
+export function recordTo(writer: RecordingWriter | null): Pick<BotOptions, 'record'> {
+  if (writer === null) return {};
+  return { record: (instance, line) => writer.write(instance, line) };
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { LoadedConfig } from '../../config/index.ts';
+import { createRandom, silentLog } from '../../env/index.ts';
+import {
+  checkParams,
+  loadStrategy,
+  type Strategy,
+  type StrategyFault,
+} from '../../strategy/index.ts';
+import {
+  replayHost,
+  type RecordedEmission,
+  type RecordedLine,
+} from '../../strategy/recording/index.ts';
+import { loadStrategies } from '../run/loadStrategies.ts';
+import { failed, type RunResult } from '../run/RunFailure.ts';
+import type { RecordedInstance, Recording } from './Recording.ts';
+
+/** One instance's intents as they were, and as they are now. */
+export interface InstanceReplay {
+  name: string;
+  recorded: readonly RecordedEmission[];
+  replayed: readonly RecordedEmission[];
+  faults: readonly StrategyFault[];
+}
+
+type Planned = { strategy: Strategy; params: Record<string, unknown> };
+
+/**
+ * Runs every instance of a recording again, on what it saw and nothing else.
+ *
+ * @param loaded plugins and parameters instead of those that the recording names
+ */
+export async function replayRecording(
+  recording: Recording,
+  from: { path: string; loaded?: LoadedConfig },
+): Promise<RunResult<InstanceReplay[]>> {
+  const { header } = recording;
+  const replays: InstanceReplay[] = [];
+  const configured = from.loaded === undefined ? null : await loadStrategies(from.loaded);
+  if (configured?.ok === false) return configured;
+  for (const instance of header.instances) {
+    const planned =
+      configured === null
+        ? await loadRecorded(instance, from.path)
+        : findPlanned(instance, configured.value);
+    if (!planned.ok) return planned;
+    const lines = recording.lines.get(instance.name) ?? [];
+    const { emissions, faults } = replayHost(lines, {
+      ...planned.value,
+      instance: instance.name,
+      wallet: instance.wallet,
+      symbols: instance.symbols,
+      capitalShare: instance.capital_share,
+      createRandom: () => createRandom(`${header.seed}/${instance.name}`),
+      log: silentLog,
+      instrument: (symbol) => header.instruments.find((record) => record.symbol === symbol),
+    });
+    replays.push({
+      name: instance.name,
+      recorded: emissionsOf(lines),
+      replayed: emissions,
+      faults,
+    });
+  }
+  return { ok: true, value: replays };
+}
+
+async function loadRecorded(instance: RecordedInstance, path: string): Promise<RunResult<Planned>> {
+  const plugin = await loadStrategy(instance.use, { baseDir: dirname(path) });
+  if (!plugin.ok) {
+    const { reason, remedy } = plugin.fault;
+    return failed(
+      `${instance.name}: ${reason}\n  ${remedy} Or name a configuration: --config FILE.`,
+    );
+  }
+  const { strategy } = plugin.value;
+  const checked = checkParams(strategy, instance.params);
+  if (!checked.ok) return failed(`${instance.name}: ${checked.fault.reason}`);
+  return { ok: true, value: { strategy, params: checked.value } };
+}
+
+function findPlanned(
+  { name }: RecordedInstance,
+  strategies: ReadonlyArray<Planned & { name: string }>,
+): RunResult<Planned> {
+  const found = strategies.find((one) => one.name === name);
+  if (found !== undefined) return { ok: true, value: found };
+  const names = strategies.map((one) => one.name).join(', ');
+  return failed(`The recording has a strategy ${name}; the configuration has ${names}.`);
+}
+
+/** The intents of a recording, in their order. */
+export function emissionsOf(lines: readonly RecordedLine[]): RecordedEmission[] {
+  return lines.flatMap((line) => (line[0] === 'emitted' ? [line[1]] : []));
+}
+
+/** Equal intents have equal hashes. */
+export function hashEmissions(emissions: readonly RecordedEmission[]): string {
+  const digest = createHash('sha256');
+  for (const emission of emissions) digest.update(`${textOf(emission)}\n`);
+  return digest.digest('hex');
+}
+
+export const textOf = ({ decisionKey, marketTime, intent }: RecordedEmission): string =>
+  JSON.stringify([decisionKey, marketTime, intent]);

@@ -1,0 +1,23 @@
+import type { Intent } from '../../intents/index.ts';
+import type { KeptState } from '../openState.ts';
+
+/**
+ * What went into one strategy instance and what came out, in order. `subscribed` and `emitted` are open
+ * until their `done`: what stands between was told while the call was on.
+ */
+export type RecordedLine =
+  /** A life begins: market time, and the state that it found. */
+  | ['start', time: number, state: KeptState | null]
+  | ['subscribed', source: string]
+  | ['event', source: string, time: number, event: unknown]
+  | ['failed', source: string, time: number, reason: string]
+  | ['timer', id: number, time: number]
+  | ['emitted', emission: RecordedEmission]
+  | ['done'];
+
+/** What of an intent is the strategy's own doing, and so must repeat. */
+export interface RecordedEmission {
+  decisionKey: string;
+  marketTime: number;
+  intent: Intent;
+}

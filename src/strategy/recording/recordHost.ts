@@ -1,0 +1,67 @@
+import { Observable } from 'rxjs';
+import { reasonOf, type MarketClock } from '../../env/index.ts';
+import type { StrategyHostOptions } from '../createStrategyHost.ts';
+import { mapSources } from './mapSources.ts';
+import type { RecordedLine } from './RecordedLine.ts';
+
+/**
+ * A host's options with a recorder between: everything that goes into the instance is written down,
+ * and what it emits. Market time stands still while the instance looks at one input, so that the
+ * recording holds every time that it can have seen.
+ */
+export function recordHost(
+  options: StrategyHostOptions,
+  write: (line: RecordedLine) => void,
+): StrategyHostOptions {
+  let now = options.market.now();
+  let timers = 0;
+  const counts = new Map<string, number>();
+  const arrive = (): number => (now = options.market.now());
+
+  const market: MarketClock = {
+    now: () => now,
+    at(time, run) {
+      const id = timers++;
+      return options.market.at(time, () => {
+        write(['timer', id, arrive()]);
+        run();
+      });
+    },
+  };
+
+  /** Each subscription is told apart from earlier ones of the same source. */
+  function recorded<T>(name: string, source$: Observable<T>): Observable<T> {
+    return new Observable<T>((subscriber) => {
+      const count = counts.get(name) ?? 0;
+      counts.set(name, count + 1);
+      const source = `${name}#${count}`;
+      write(['subscribed', source]);
+      const subscription = source$.subscribe({
+        next(event) {
+          write(['event', source, arrive(), event]);
+          subscriber.next(event);
+        },
+        error(error: unknown) {
+          write(['failed', source, arrive(), reasonOf(error)]);
+          subscriber.error(error);
+        },
+        complete: () => subscriber.complete(),
+      });
+      write(['done']);
+      return subscription;
+    });
+  }
+
+  write(['start', now, options.state.read() ?? null]);
+  return {
+    ...options,
+    market,
+    sources: mapSources(options.sources, recorded),
+    onIntent(emission) {
+      const { decisionKey, marketTime, intent } = emission;
+      write(['emitted', { decisionKey, marketTime, intent }]);
+      options.onIntent(emission);
+      write(['done']);
+    },
+  };
+}

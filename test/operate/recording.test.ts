@@ -1,0 +1,198 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import { createLiveEnv } from '../../src/env/index.ts';
+import {
+  diffEmissions,
+  diffInputs,
+  emissionsOf,
+  hashEmissions,
+  linesBefore,
+  readRecording,
+  replayRecording,
+  writeRecording,
+  type Recording,
+} from '../../src/operate/recording/index.ts';
+import { runPaper } from '../../src/operate/run/index.ts';
+import { root } from '../sourceFiles.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trimtab-recording-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const DEMO = join(root, 'configs/demo.yaml');
+const SHORT = [0, 1].map((at) => `paper.feeds[${at}].generate.bars=3500`);
+
+/** Runs the demo over real sockets, recorded unless there is no name. */
+async function runDemo(name: string | null, set: readonly string[] = SHORT): Promise<string> {
+  const record = name === null ? [] : [`record=${join(folder, name)}`];
+  const loaded = await loadConfig(DEMO, {
+    overrides: { journal: 'memory', set: [...set, ...record] },
+  });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const progress = { update: () => {}, finish: () => {} };
+  const run = await runPaper({ loaded, env: createLiveEnv(), progress, isStopped: () => false });
+  if (!run.ok) throw new Error(run.failure.message);
+  return run.value.data.hash;
+}
+
+async function read(name: string): Promise<Recording> {
+  const recording = await readRecording(join(folder, name));
+  if (!recording.ok) throw new Error(recording.failure.message);
+  return recording.value;
+}
+
+async function replay(recording: Recording, params?: readonly string[]) {
+  const path = join(folder, 'any');
+  if (params === undefined) return replayRecording(recording, { path });
+  const loaded = await loadConfig(DEMO, { overrides: { onPaper: true, params } });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  return replayRecording(recording, { path, loaded });
+}
+
+let plain: string;
+let recorded: string;
+beforeAll(async () => {
+  plain = await runDemo(null);
+  recorded = await runDemo('demo.jsonl');
+}, 120_000);
+
+const text = (): string => readFileSync(join(folder, 'demo.jsonl'), 'utf8');
+
+describe('a recorded session', () => {
+  test('is the session that it would have been', () => {
+    expect(recorded).toBe(plain);
+  });
+
+  test('replayed gives every shipped strategy’s intents, to the byte', async () => {
+    const recording = await read('demo.jsonl');
+    expect(recording.isComplete).toBe(true);
+    const replayed = await replay(recording);
+    if (!replayed.ok) throw new Error(replayed.failure.message);
+    expect(replayed.value.map(({ name }) => name)).toEqual(['trend', 'reversion', 'breakout']);
+    for (const one of replayed.value) {
+      expect(JSON.stringify(one.replayed)).toBe(JSON.stringify(one.recorded));
+      expect(hashEmissions(one.replayed)).toBe(hashEmissions(one.recorded));
+      expect(one.recorded.length, one.name).toBeGreaterThan(5);
+      expect(one.faults).toEqual([]);
+    }
+  });
+
+  test('with another parameter shows the first intent that differs', async () => {
+    const replayed = await replay(await read('demo.jsonl'), ['reversion.period=19']);
+    if (!replayed.ok) throw new Error(replayed.failure.message);
+    const [trend, reversion] = replayed.value;
+    expect(diffEmissions(trend!.recorded, trend!.replayed)).toBeUndefined();
+    const difference = diffEmissions(reversion!.recorded, reversion!.replayed);
+    expect(difference?.fields.length).toBeGreaterThan(0);
+  });
+
+  test('holds no secret, and is its owner’s alone', () => {
+    expect(text()).not.toMatch(/vs_[A-Za-z0-9]/);
+    expect(statSync(join(folder, 'demo.jsonl')).mode & 0o777).toBe(0o600);
+  });
+});
+
+test('a webhook’s token does not reach a recording', async () => {
+  const path = join(folder, 'token.jsonl');
+  const instance = {
+    name: 'a',
+    use: 'a',
+    params: {},
+    symbols: [],
+    wallet: 'main',
+    capital_share: 1,
+  };
+  const header = {
+    format: 'trimtab-recording',
+    version: 1,
+    bot: 'b',
+    seed: 1,
+    instances: [instance],
+    instruments: [],
+  } as const;
+  const writer = writeRecording(path, header);
+  writer.write('a', [
+    'event',
+    'outcomes#0',
+    1,
+    { record: { token: 'whk_1', webhook_token: 'x9' } },
+  ]);
+  writer.close();
+  expect(readFileSync(path, 'utf8')).not.toMatch(/whk_1|x9/);
+  expect((await read('token.jsonl')).lines.get('a')).toHaveLength(1);
+});
+
+describe('a recording that', () => {
+  const put = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content);
+    return name;
+  };
+
+  test('was cut off is read to its last sum', async () => {
+    const cut = await read(put('cut.jsonl', text().slice(0, Math.floor(text().length / 2))));
+    expect(cut.isComplete).toBe(false);
+    const replayed = await replay(cut);
+    if (!replayed.ok) throw new Error(replayed.failure.message);
+    const intents = replayed.value.flatMap((one) => one.recorded);
+    expect(intents.length).toBeGreaterThan(3);
+    for (const one of replayed.value) expect(one.replayed).toEqual(one.recorded);
+  });
+
+  test.each([
+    [
+      'was changed',
+      (content: string) => content.replace('"close":', '"close":1'),
+      /:\d+: what stands/,
+    ],
+    ['is none', () => 'hello\n', /:1: this is no recording/],
+    [
+      'is of another version',
+      (content: string) => content.replace('"version":1', '"version":9'),
+      /version 9/,
+    ],
+  ])('%s is refused', async (_what, change, words) => {
+    const result = await readRecording(join(folder, put('bad.jsonl', change(text()))));
+    expect(result.ok).toBe(false);
+    expect(JSON.stringify(result)).toMatch(words);
+  });
+});
+
+test('two recordings part where their tapes do, and the input that did it is named', async () => {
+  await runDemo('other.jsonl', [...SHORT, 'paper.feeds[0].generate.seed=12']);
+  const [a, b] = [await read('demo.jsonl'), await read('other.jsonl')];
+  const [one, other] = [a.lines.get('reversion')!, b.lines.get('reversion')!];
+  const difference = diffEmissions(emissionsOf(one), emissionsOf(other));
+  expect(difference).toBeDefined();
+  const input = diffInputs(
+    linesBefore(one, difference!.index),
+    linesBefore(other, difference!.index),
+  );
+  expect(input?.source).toMatch(/^candles BTC/);
+  expect(input?.fields.map(({ path }) => path)).toContainEqual(expect.stringMatching(/bar\./));
+  // Its own tape is the same; what differs is the equity that it sizes by, which they share.
+  const [trendA, trendB] = [a.lines.get('trend')!, b.lines.get('trend')!];
+  expect(diffInputs(trendA, trendB)?.source).toMatch(/account#/);
+}, 60_000);
+
+const REAL = join(root, '../shared/data/normalised/BINANCE-BTCUSDT-1m-202408.csv.gz');
+
+describe.skipIf(!existsSync(REAL))('on a real tape (needs ../shared/data)', () => {
+  test('each shipped strategy replays to the same intents', { timeout: 60_000 }, async () => {
+    const rows = gunzipSync(readFileSync(REAL)).toString('utf8').split('\n', 4_000);
+    const tape = join(folder, 'real.csv');
+    writeFileSync(tape, `${rows.join('\n')}\n`);
+    const feeds = ['BTC', 'ETH'].map(
+      (symbol, at) => `paper.feeds[${at}]={symbol: ${symbol}, interval: 1m, path: ${tape}}`,
+    );
+    await runDemo('real.jsonl', feeds);
+    const replayed = await replay(await read('real.jsonl'));
+    if (!replayed.ok) throw new Error(replayed.failure.message);
+    for (const one of replayed.value) {
+      expect(JSON.stringify(one.replayed)).toBe(JSON.stringify(one.recorded));
+      expect(one.recorded.length, one.name).toBeGreaterThan(3);
+    }
+  });
+});
