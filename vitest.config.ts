@@ -5,6 +5,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['trimtab-source'] } },
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: './test/startPostgres.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: [process.stdout.isTTY ? 'default' : 'dot', './test/closingLine.ts'],
