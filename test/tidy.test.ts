@@ -67,6 +67,11 @@ describe('each library has its place', () => {
     ['ws', (file) => /^src\/(wire|paper\/server)\//.test(file), 'use src/wire'],
     ['technicalindicators', () => false, 'it is a test oracle; use src/indicators'],
     ['pg', (file) => file.startsWith('src/journal/postgres/'), 'use src/journal'],
+    [
+      'node:worker_threads',
+      (file) => stationOf(file) === 'env' || file.startsWith('backtest/sweep/'),
+      'take an OpenThread from env',
+    ],
     ['yaml', (file) => stationOf(file) === 'config', 'use src/config'],
     ['pino', (file) => stationOf(file) === 'operate', 'take a Log from env'],
     ['commander', (file) => stationOf(file) === 'cli', 'commands live in src/cli'],
@@ -142,7 +147,8 @@ test('every file is reached from an entry or a test', () => {
     reached.add(file);
     for (const target of local(file)) if (existsSync(join(root, target))) visit(target);
   };
-  const programs = ['src/cli/main.ts', 'backtest/sweep/sweepThread.ts'];
+  const threads = ['src/strategy/thread/strategyThread.ts', 'backtest/sweep/sweepThread.ts'];
+  const programs = ['src/cli/main.ts', ...threads];
   for (const entry of ['src/index.ts', 'src/service.ts', ...programs]) visit(entry);
   // The research bench is reached from its own tests until a command uses all of it.
   for (const entry of sourceFiles('test/backtest')) visit(entry);

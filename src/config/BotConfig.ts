@@ -3,6 +3,7 @@ import type { dialectValues } from '../contract/index.ts';
 import type { GuardLimits } from '../guards/index.ts';
 import type { PaperSettings } from '../paper/server/PaperSettings.ts';
 import type { RestartPolicy } from '../runtime/RestartPolicy.ts';
+import type { Isolation } from '../strategy/index.ts';
 import type { StopPolicy } from './botSettings.ts';
 import type { BudgetSettings } from './budgetSettings.ts';
 import type { JournalSettings } from './journalSettings.ts';
@@ -37,6 +38,8 @@ export interface StrategyConfig {
   capitalShare: number;
   /** Restarts after a fault of its own; undefined for none. */
   restart: RestartPolicy | undefined;
+  /** What a worker of its own may take; null where it runs in the bot's thread. */
+  isolation: Pick<Isolation, 'turnDeadlineMs' | 'memoryMb'> | null;
   /** Unchecked: the plugin has the schema. */
   params: Readonly<Record<string, unknown>>;
 }

@@ -5,7 +5,7 @@ import { budgetSettings } from './budgetSettings.ts';
 import { guardSettings } from './guardSettings.ts';
 import { journalSettings } from './journalSettings.ts';
 import { linkSettings, watchdogSettings } from './linkSettings.ts';
-import { strategySettings } from './strategySettings.ts';
+import { isolationSettings, strategySettings } from './strategySettings.ts';
 import { sweepSettings } from './sweepSettings.ts';
 import type { ReservedKey } from './toFaults.ts';
 
@@ -26,6 +26,10 @@ export const botSettings = z
         'The embedded paper service: feeds, wallets, venue. Needed by `link.kind: paper`.',
     }),
     strategies: z.array(strategySettings).min(1).meta({ description: 'Strategies to run.' }),
+    isolation: isolationSettings.prefault('none').meta({
+      description:
+        "What strategies run in that don't say it themselves: `none` (the bot's own thread) or `worker`.",
+    }),
     guards: guardSettings.prefault({}),
     budget: budgetSettings.prefault({}),
     journal: journalSettings.prefault('memory').meta({

@@ -44,7 +44,7 @@ export function resolveBot(
 }
 
 function resolveStrategies(
-  { strategies }: BotSettings,
+  { strategies, isolation }: BotSettings,
   absolute: (path: string) => string,
 ): StrategyConfig[] {
   const shares = capitalShares(strategies);
@@ -55,8 +55,15 @@ function resolveStrategies(
     wallet: walletOf(strategy),
     capitalShare: shares[index]!,
     restart: resolveRestart(strategy.restart),
+    isolation: resolveIsolation(strategy.isolation === undefined ? isolation : strategy.isolation),
     params: strategy.params,
   }));
+}
+
+function resolveIsolation(isolation: BotSettings['isolation']): StrategyConfig['isolation'] {
+  if (isolation === null) return null;
+  const { turn_deadline_seconds, memory_mb } = isolation;
+  return { turnDeadlineMs: turn_deadline_seconds * 1_000, memoryMb: memory_mb };
 }
 
 function resolveRestart(

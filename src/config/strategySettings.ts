@@ -18,6 +18,23 @@ const restartSettings = z
     description: 'Starts the strategy again after it ended by its own fault. Default: never.',
   });
 
+const workerSettings = z.strictObject({
+  turn_deadline_seconds: z.number().min(0.01).max(60).default(1).meta({
+    description: 'Longest that it may take over one event, seconds; then it is quarantined.',
+  }),
+  memory_mb: z.int().min(32).max(8_192).default(256).meta({
+    description: 'Megabytes of memory that it may use; then it is quarantined.',
+  }),
+});
+
+/** Whether a strategy runs in the bot's thread or in a worker, whose faults are its own. */
+export const isolationSettings = z
+  .union([z.enum(['none', 'worker']), z.strictObject({ worker: workerSettings })])
+  .transform((given) => {
+    if (given === 'none') return null;
+    return given === 'worker' ? workerSettings.parse({}) : given.worker;
+  });
+
 /** One strategy instance; it alone owns its symbols on its wallet, so that its P&L stays its own. */
 export const strategySettings = z
   .strictObject({
@@ -38,6 +55,10 @@ export const strategySettings = z
     capital_share: z.number().positive().max(1).optional().meta({
       description:
         "Share of the wallet's equity that it may count as its own (above 0, at most 1). Default: an equal part of what the others leave.",
+    }),
+    isolation: isolationSettings.optional().meta({
+      description:
+        "`none`: in the bot's own thread; `worker`: in a thread of its own, or { worker: {…} } with its limits. Default: the bot's.",
     }),
     restart: restartSettings.optional(),
     params: z.record(z.string(), z.unknown()).default({}).meta({

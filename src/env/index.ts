@@ -13,3 +13,6 @@ export { createTurnEnd } from './createTurnEnd.ts';
 export { createVirtualEnv, type VirtualEnv } from './createVirtualEnv.ts';
 export { subscriptionKey } from './subscriptionKey.ts';
 export { toSchedulerLike } from './toSchedulerLike.ts';
+export type { OpenThread, Thread, ThreadListener, ThreadOptions, ThreadSide } from './Thread.ts';
+export { openThread } from './openThread.ts';
+export { openThreadSide } from './openThreadSide.ts';

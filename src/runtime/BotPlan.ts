@@ -1,6 +1,7 @@
 import type { Dialect, InstrumentRecord, Interval, Scope } from '../contract/index.ts';
 import type { GuardLimits } from '../guards/index.ts';
 import type { Strategy } from '../strategy/defineStrategy.ts';
+import type { Isolation } from '../strategy/index.ts';
 import type { RestartPolicy } from './RestartPolicy.ts';
 
 /** One strategy instance, loaded and checked. */
@@ -16,6 +17,8 @@ export interface PlannedStrategy {
   /** Of the wallet's equity, above 0 and at most 1. */
   capitalShare: number;
   restart?: RestartPolicy | undefined;
+  /** Runs in a thread of its own; absent, in the bot's. */
+  isolation?: Isolation | undefined;
 }
 
 /** Everything that a bot needs to know before it starts. */

@@ -32,7 +32,7 @@ import { createKillSwitch } from './createKillSwitch.ts';
 import type { Ledger } from './createLedger.ts';
 import { createLookUp } from './createLookUp.ts';
 import { createMarks } from './createMarks.ts';
-import { createMembers, type MembersOptions } from './createMembers.ts';
+import { createMembers, type MembersOptions, type Threads } from './createMembers.ts';
 import { createPipe } from './createPipe.ts';
 import { createPrepare } from './createPrepare.ts';
 import { createRefs } from './createRefs.ts';
@@ -57,6 +57,8 @@ export interface BotOptions {
   link: Link;
   env: Env;
   store: JournalStore;
+  /** Needed where a strategy of the plan has an isolation. */
+  threads?: Threads;
   /** The session's own wallet. */
   defaultWallet: string;
   /** A budget that other processes use too; default: one of this process's own. */
@@ -212,6 +214,7 @@ export function createBot(options: BotOptions): Bot {
     store,
     accountOf: (wallet) => accounts.get(wallet)!,
     priceOf,
+    threads: options.threads,
     onIntent: (emission) => pipe.submit(emission),
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
     onLife(life) {
@@ -332,7 +335,7 @@ export function createBot(options: BotOptions): Bot {
       );
     },
     async stop({ policy = 'leave', drainMs = DRAIN_MS } = {}) {
-      for (const { host } of members.values()) host.stop();
+      const stopping = [...members.values()].map(async ({ host }) => host.stop());
       kills.stop();
       const cause = `stop:${policy}:${env.clock.wallNow()}`;
       for (const wallet of wallets) {
@@ -342,6 +345,8 @@ export function createBot(options: BotOptions): Bot {
       }
       await within(pipe.settled(), drainMs);
       await within(pipe.close(), drainMs);
+      // A strategy in a thread may write its state to the last.
+      await Promise.all(stopping);
       lifetime.unsubscribe();
       await link.close();
       await store.close();

@@ -1,14 +1,14 @@
 import { Subject, type Observable } from 'rxjs';
 import type { AccountRecord } from '../contract/index.ts';
-import { createRandom, type Env, type MarketClock } from '../env/index.ts';
+import { createRandom, type Env, type MarketClock, type OpenThread } from '../env/index.ts';
 import type { JournalStore } from '../journal/index.ts';
 import {
   createStrategyHost,
+  createThreadHost,
   type Emission,
   type Outcome,
   type StrategyFault,
   type StrategyHost,
-  type StrategyHostOptions,
 } from '../strategy/index.ts';
 import { recordHost, type RecordedLine } from '../strategy/recording/index.ts';
 import type { Streams } from '../streams/index.ts';
@@ -27,6 +27,13 @@ export interface Member {
   ledger: Ledger;
 }
 
+/** What strategies with an isolation run in. */
+export interface Threads {
+  openThread: OpenThread;
+  /** Whether the bot waits for the end of each turn, as a replay at maximum speed must. */
+  waits: boolean;
+}
+
 export interface MembersOptions {
   plan: BotPlan;
   env: Env;
@@ -40,6 +47,7 @@ export interface MembersOptions {
   onLife(event: LifeEvent): void;
   /** Is given all that goes into an instance, and what comes out. */
   record?: ((instance: string, line: RecordedLine) => void) | undefined;
+  threads?: Threads | undefined;
   /** What must be durable was not. */
   onFatal(error: unknown): void;
 }
@@ -51,45 +59,57 @@ export function createMembers(options: MembersOptions): ReadonlyMap<string, Memb
 }
 
 function createMember(planned: PlannedStrategy, options: MembersOptions): Member {
-  const { plan, env, market, streams, store, priceOf, onFault, onLife } = options;
-  const { name, wallet, strategy, params, symbols, capitalShare, restart } = planned;
+  const { market, onFault, onLife } = options;
+  const { name, restart } = planned;
   const outcomes$ = new Subject<Outcome>();
-  const account$ = options.accountOf(wallet);
   const host = createSupervisedHost({
     instance: name,
     market,
     restart,
-    createHost(life) {
-      const given: StrategyHostOptions = {
-        strategy,
-        params,
-        instance: name,
-        wallet,
-        symbols,
-        capitalShare,
-        market,
-        sources: createSources({
-          streams,
-          market,
-          wallet,
-          account$,
-          outcomes$,
-          priceOf,
-          tellsStanding: life.isRestart,
-        }),
-        state: createStateStore(store, name, options.onFatal),
-        random: createRandom(`${plan.seed}/${name}`),
-        log: env.log.with({ strategy: name }),
-        instrument: (symbol) => plan.instruments.find((record) => record.symbol === symbol),
-        onIntent: (emission) => options.onIntent(emission),
-        onFault: (fault) => life.onFault(fault),
-      };
-      const { record } = options;
-      if (record === undefined) return createStrategyHost(given);
-      return createStrategyHost(recordHost(given, (line) => record(name, line)));
-    },
+    createHost: (life) => createHost(planned, { ...options, ...life, outcomes$ }),
     onFault,
     onLife,
   });
   return { planned, host, outcomes$, ledger: createLedger() };
+}
+
+/** One life of an instance, in the bot's thread or in one of its own. */
+function createHost(
+  planned: PlannedStrategy,
+  options: MembersOptions & { isRestart: boolean; outcomes$: Observable<Outcome> },
+): StrategyHost {
+  const { plan, env, market, streams, store, priceOf, outcomes$, threads } = options;
+  const { name, wallet, strategy, params, symbols, capitalShare, isolation } = planned;
+  const account$ = options.accountOf(wallet);
+  const tellsStanding = options.isRestart;
+  const from = { streams, market, wallet, account$, outcomes$, priceOf, tellsStanding };
+  const given = {
+    instance: name,
+    wallet,
+    symbols,
+    capitalShare,
+    market,
+    sources: createSources(from),
+    state: createStateStore(store, name, options.onFatal),
+    log: env.log.with({ strategy: name }),
+    onIntent: (emission: Emission) => options.onIntent(emission),
+    onFault: (fault: StrategyFault) => options.onFault(fault),
+  };
+  const { record } = options;
+  const shared = record === undefined ? given : recordHost(given, (line) => record(name, line));
+  const seed = `${plan.seed}/${name}`;
+  const { instruments } = plan;
+  if (isolation === undefined) {
+    const instrument = (symbol: string) => instruments.find((one) => one.symbol === symbol);
+    return createStrategyHost({
+      ...shared,
+      strategy,
+      params,
+      random: createRandom(seed),
+      instrument,
+    });
+  }
+  if (threads === undefined) throw new Error(`${name} is to run in a thread, and there are none.`);
+  const { timers } = env;
+  return createThreadHost({ ...shared, isolation, instruments, seed, timers, ...threads });
 }

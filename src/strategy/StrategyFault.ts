@@ -15,7 +15,11 @@ export interface StrategyFault {
     | 'completed'
     | 'not_observable'
     | 'flooded'
-    | 'source_failed';
+    | 'source_failed'
+    /** In a thread of its own: a turn took longer than its deadline, or it is too far behind. */
+    | 'overran'
+    /** In a thread of its own: the thread ended, as by `process.exit` or for want of memory. */
+    | 'thread_ended';
   reason: string;
   /** Fields of a malformed intent, with dotted paths. */
   fields?: readonly FieldIssue[];

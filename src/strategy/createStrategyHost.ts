@@ -62,8 +62,8 @@ export interface StrategyHost {
   readonly suppressed: number;
   /** @throws Error when it was started before */
   start(): void;
-  /** Takes nothing more in and lets nothing more out. */
-  stop(): void;
+  /** Takes nothing more in and lets nothing more out; resolves when its strategy has let go. */
+  stop(): void | Promise<void>;
 }
 
 const COMPLETED = 'Its stream completed; a strategy lives as long as its bot.';

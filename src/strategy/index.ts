@@ -26,3 +26,4 @@ export { checkParams } from './checkParams.ts';
 export { loadStrategy, type LoadedStrategy } from './loadStrategy.ts';
 export type { PluginFault, PluginResult } from './PluginFault.ts';
 export * from './operators/index.ts';
+export { createThreadHost, type Isolation } from './thread/createThreadHost.ts';

@@ -1,7 +1,7 @@
 import { createDirectLink } from '../../backtest/directLink/createDirectLink.ts';
 import { checkParams, type Strategy } from '../../src/strategy/index.ts';
 import { defaultDialect, SCOPES } from '../../src/contract/index.ts';
-import { createLiveEnv, createVirtualEnv, type Env } from '../../src/env/index.ts';
+import { createLiveEnv, createVirtualEnv, openThread, type Env } from '../../src/env/index.ts';
 import { createMemoryStore, type IntentRow } from '../../src/journal/index.ts';
 import { openService } from '../../src/operate/run/openService.ts';
 import {
@@ -19,6 +19,7 @@ import { createRunRecord, type RecordedFill } from '../../src/runtime/createRunR
 import type { LifeEvent, RestartPolicy } from '../../src/runtime/RestartPolicy.ts';
 import { runReplay, type ReplayControls } from '../../src/runtime/runReplay.ts';
 import { createPaperControls } from '../../src/wire/index.ts';
+import { root } from '../sourceFiles.ts';
 
 /** A strategy as a test wants it run. */
 export interface Member {
@@ -27,6 +28,10 @@ export interface Member {
   wallet: string;
   params?: Record<string, unknown>;
   restart?: RestartPolicy;
+  /** Runs in a thread of its own, from this file. */
+  file?: string;
+  /** Wall milliseconds that a turn may take there; default 20,000. */
+  turnDeadlineMs?: number;
 }
 
 export interface ParityTape {
@@ -56,11 +61,14 @@ function settingsOf(tape: ParityTape): PaperSettings {
 
 function planOf({ members, data, budgetLimit }: ParityTape, instruments: BotPlan['instruments']) {
   const intervals = new Map(data.feeds.map(({ symbol, interval }) => [symbol, interval]));
-  const strategies = members.map(({ strategy, symbols, wallet, params, restart }, index) => {
+  const strategies = members.map((member, index) => {
+    const { strategy, symbols, wallet, params, restart } = member;
     const checked = checkParams(strategy, params);
     if (!checked.ok) throw new Error(checked.fault.reason);
     const name = `${strategy.name}-${index}`;
-    return { strategy, params: checked.value, name, symbols, wallet, capitalShare: 1, restart };
+    const isolation = isolationOf(member);
+    const about = { name, symbols, wallet, capitalShare: 1, restart, isolation };
+    return { ...about, strategy, params: checked.value };
   });
   const plan: BotPlan = {
     dialect: defaultDialect,
@@ -83,6 +91,11 @@ function planOf({ members, data, budgetLimit }: ParityTape, instruments: BotPlan
   return plan;
 }
 
+function isolationOf({ file, params = {}, turnDeadlineMs = 20_000 }: Member) {
+  if (file === undefined) return undefined;
+  return { use: file, directory: root, params, turnDeadlineMs, memoryMb: 64 };
+}
+
 async function run(
   plan: BotPlan,
   ports: { link: BarrierLink; controls: ReplayControls; env: Env },
@@ -102,6 +115,7 @@ async function run(
     link: heard,
     env,
     store,
+    threads: { openThread, waits: true },
     defaultWallet: 'main',
     onFatal(error) {
       throw error;

@@ -9,7 +9,7 @@ import {
   type PositionRecord,
   type PriceRecord,
 } from '../../src/contract/index.ts';
-import { createRandom, silentLog, TaskQueue } from '../../src/env/index.ts';
+import { createRandom, silentLog, TaskQueue, type Log } from '../../src/env/index.ts';
 import type { ExecutionEvent, WatchEvent } from '../../src/streams/createWalletStreams.ts';
 import {
   checkParams,
@@ -24,6 +24,7 @@ import {
   type Strategy,
   type StrategyFault,
   type StrategyHost,
+  type StrategyHostOptions,
 } from '../../src/strategy/index.ts';
 
 export interface RunOptions {
@@ -41,6 +42,9 @@ export interface RunOptions {
   instrument?: Partial<InstrumentRecord>;
   /** Answers an emission while it is being decided, as the pipe answers a denial. */
   answer?: (emission: Emission) => Outcome | undefined;
+  /** Default: in this thread. */
+  createHost?: (options: StrategyHostOptions) => StrategyHost;
+  log?: Log;
 }
 
 /** A close alone makes a bar of ± 1 around it. */
@@ -102,7 +106,8 @@ export function runStrategy(strategy: Strategy, options: RunOptions = {}) {
   const checked = checkParams(strategy, options.params);
   if (!checked.ok) throw new Error(checked.fault.reason);
   const warmup = (): number => options.history?.length ?? 0;
-  const host: StrategyHost = createStrategyHost({
+  const { createHost = createStrategyHost } = options;
+  const host = createHost({
     strategy: options.ownWarmup === true ? strategy : { ...strategy, warmup },
     params: checked.value,
     instance: options.instance ?? 'test',
@@ -112,7 +117,7 @@ export function runStrategy(strategy: Strategy, options: RunOptions = {}) {
     market,
     state: options.state ?? createMemoryState(),
     random: createRandom('test'),
-    log: silentLog,
+    log: options.log ?? silentLog,
     instrument: (name) =>
       symbols.includes(name) ? { ...INSTRUMENT, symbol: name, ...options.instrument } : undefined,
     sources: {

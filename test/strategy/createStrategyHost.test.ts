@@ -398,7 +398,7 @@ describe('faults stay the instance’s own', () => {
 
   test('after stop nothing comes out, whatever goes in', () => {
     const run = runStrategy(onBars);
-    run.host.stop();
+    void run.host.stop();
     run.bars(1);
     expect(run.emissions).toEqual([]);
     expect(run.host.status).toEqual({ state: 'stopped' });
@@ -496,7 +496,7 @@ describe('the context', () => {
     });
     const run = runStrategy(strategy);
     run.market.advanceTo(START + 2 * MINUTE);
-    run.host.stop();
+    void run.host.stop();
     run.market.advanceTo(START + 9 * MINUTE);
     expect(ticks).toBe(2);
   });

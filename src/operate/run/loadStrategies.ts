@@ -32,11 +32,17 @@ async function loadOne(
   if (faults.length > 0) return failed(`The configuration:\n${formatFaults(faults)}`);
   const checked = checkParams(strategy, config.params);
   if (!checked.ok) return failed(describe(checked.fault));
-  const { name, symbols, wallet, capitalShare, restart } = config;
-  return {
-    ok: true,
-    value: { strategy, params: checked.value, name, symbols, wallet, capitalShare, restart },
+  const { use, name, symbols, wallet, capitalShare, restart } = config;
+  const { directory } = loaded.config;
+  const isolation = config.isolation && {
+    ...config.isolation,
+    use,
+    directory,
+    params: config.params,
   };
+  const about = { name, symbols, wallet, capitalShare, restart };
+  const checkedParams = { strategy, params: checked.value };
+  return { ok: true, value: { ...about, ...checkedParams, isolation: isolation ?? undefined } };
 }
 
 function describe({ file, line, column, reason, remedy }: PluginFault): string {

@@ -1,6 +1,6 @@
 import type { ServiceLinkConfig, LoadedConfig } from '../../config/index.ts';
 import { INTERVALS, type Dialect, type Interval } from '../../contract/index.ts';
-import { reasonOf, type Env } from '../../env/index.ts';
+import { openThread, reasonOf, type Env } from '../../env/index.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
 import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts';
@@ -105,6 +105,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       link,
       env,
       store: journal.value,
+      threads: { openThread, waits: false },
       // Every wallet is named on the wire, so that no default of the key matters.
       defaultWallet: '',
       ...recordTo(recording.value),

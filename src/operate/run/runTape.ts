@@ -1,6 +1,6 @@
 import type { BotConfig } from '../../config/index.ts';
 import { SCOPES } from '../../contract/index.ts';
-import { reasonOf } from '../../env/index.ts';
+import { openThread, reasonOf } from '../../env/index.ts';
 import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
 import type { BotPlan } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
@@ -89,6 +89,8 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     link: venue.link,
     env,
     store: journal.value,
+    // Where the order of sends must repeat, the order of turns must.
+    threads: { openThread, waits: venue.concurrency === 1 },
     defaultWallet: 'main',
     ...recordTo(recording.value),
     onFatal: (error) => (fatal ??= error),

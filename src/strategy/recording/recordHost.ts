@@ -4,15 +4,17 @@ import type { StrategyHostOptions } from '../createStrategyHost.ts';
 import { mapSources } from './mapSources.ts';
 import type { RecordedLine } from './RecordedLine.ts';
 
+type Recorded = Pick<StrategyHostOptions, 'market' | 'sources' | 'state' | 'onIntent'>;
+
 /**
  * A host's options with a recorder between: everything that goes into the instance is written down,
  * and what it emits. Market time stands still while the instance looks at one input, so that the
  * recording holds every time that it can have seen.
  */
-export function recordHost(
-  options: StrategyHostOptions,
+export function recordHost<Options extends Recorded>(
+  options: Options,
   write: (line: RecordedLine) => void,
-): StrategyHostOptions {
+): Options {
   let now = options.market.now();
   let timers = 0;
   const counts = new Map<string, number>();

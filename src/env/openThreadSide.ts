@@ -1,0 +1,50 @@
+import { getHeapStatistics } from 'node:v8';
+import { receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import { reasonOf } from './reasonOf.ts';
+import { ANSWERS, countSent, MESSAGES, type ThreadLine, type ThreadSide } from './Thread.ts';
+
+/** Messages after which a thread waits until they were heard: a flood of it must not fill the other's memory. */
+const MOST_UNHEARD = 1_000;
+/** Answered with nothing: it only waits its turn. */
+export const HEARD = { kind: 'heard' } as const;
+
+/** The line to who opened this thread. */
+export function openThreadSide(): ThreadSide {
+  const { data, messages, answers, sent } = workerData as ThreadLine<MessagePort>;
+  let unheard = 0;
+
+  const send = (message: unknown): void => {
+    messages.postMessage(message, []);
+    countSent(sent, MESSAGES);
+  };
+
+  const call = (message: unknown): unknown => {
+    send(message);
+    unheard = 0;
+    for (;;) {
+      const before = Atomics.load(sent, ANSWERS);
+      const received = receiveMessageOnPort(answers) as { message: unknown } | undefined;
+      if (received !== undefined) return received.message;
+      Atomics.wait(sent, ANSWERS, before);
+    }
+  };
+
+  return {
+    data,
+    post(message) {
+      send(message);
+      unheard += 1;
+      if (unheard >= MOST_UNHEARD) call(HEARD);
+    },
+    call,
+    onMessage: (take) => void messages.on('message', take),
+    memoryMb() {
+      const { used_heap_size, external_memory } = getHeapStatistics();
+      return (used_heap_size + external_memory) / 1_048_576;
+    },
+    onEnd(told) {
+      process.on('exit', (code) => told(`It called process.exit(${code}).`));
+      process.on('uncaughtException', (error) => told(reasonOf(error), error.stack));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { InstrumentRecord, Interval } from '../../contract/index.ts';
+import type { LogFields } from '../../env/index.ts';
+import type { Emission } from '../Emission.ts';
+import type { KeptState } from '../openState.ts';
+import type { StrategyFault } from '../StrategyFault.ts';
+
+/** All that a thread needs to run an instance. Nothing secret is in it. */
+export interface ThreadOrder {
+  /** The plugin, as a configuration names it, and the folder that it is named from. */
+  use: string;
+  directory: string;
+  /** As the configuration has them; the thread's copy of the plugin checks them again. */
+  params: Readonly<Record<string, unknown>>;
+  instance: string;
+  wallet: string;
+  symbols: readonly string[];
+  capitalShare: number;
+  instruments: readonly InstrumentRecord[];
+  /** Of the instance's random numbers. */
+  seed: string;
+  /** Megabytes that it may use when a turn is over. */
+  memoryMb: number;
+  kept: KeptState | undefined;
+  /** Market time, epoch milliseconds. */
+  now: number;
+}
+
+/** One of `StrategySources`, by name. */
+export type SourceName =
+  | { name: 'account$' | 'fills$' | 'watch$' | 'executions$' | 'outcomes$' }
+  | { name: 'position' | 'price'; symbol: string }
+  | {
+      name: 'candles';
+      symbol: string;
+      interval: Interval;
+      options: { history: number; forming: boolean };
+    };
+
+/** What a source says to one of its subscribers. */
+export type Told =
+  | { kind: 'event'; subscription: number; event: unknown }
+  | { kind: 'failed'; subscription: number; reason: string };
+
+/** Into the thread; each is one turn there, and is answered by `done`. `now` is market time. */
+export type ToThread = { now: number } & (
+  | Told
+  | { kind: 'start' }
+  | { kind: 'stop' }
+  /** A task's time is there. */
+  | { kind: 'due'; task: number }
+);
+
+/** What the thread waits for, as it would for a function. */
+export type ThreadCall =
+  | { kind: 'subscribe'; subscription: number; source: SourceName }
+  | { kind: 'emission'; emission: Emission }
+  | { kind: 'state'; kept: KeptState };
+
+/** What came of a call at once: as within a function, it is told before the call returns. */
+export interface CallAnswer {
+  told: Told[];
+  /** What the call threw. */
+  error?: string;
+}
+
+/** Out of the thread. */
+export type FromThread =
+  | { kind: 'call'; call: ThreadCall }
+  /** Nothing but a wait until all before it was heard. */
+  | { kind: 'heard' }
+  /** The plugin is loaded, and turns begin. */
+  | { kind: 'ready' }
+  /** A turn is over; the counts are the instance's. */
+  | { kind: 'done'; emitted: number; suppressed: number }
+  | { kind: 'fault'; fault: StrategyFault; hasEnded: boolean }
+  | { kind: 'unsubscribe'; subscription: number }
+  | { kind: 'at'; task: number; time: number }
+  | { kind: 'cancel'; task: number }
+  | { kind: 'log'; level: LogLevel; message: string; fields: LogFields };
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';

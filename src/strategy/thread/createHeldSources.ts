@@ -1,0 +1,71 @@
+import { Subscription, type Observable } from 'rxjs';
+import type { Cancel, MarketClock } from '../../env/index.ts';
+import { messageOf } from '../StrategyFault.ts';
+import type { StrategySources } from '../StrategySources.ts';
+import type { SourceName, Told } from './ThreadMessage.ts';
+
+/** What a thread subscribed to and scheduled, held at this end of its line. */
+export interface HeldSources {
+  subscribe(subscription: number, source: SourceName): void;
+  unsubscribe(subscription: number): void;
+  at(task: number, time: number): void;
+  cancel(task: number): void;
+  /** Lets go of all of it. */
+  release(): void;
+}
+
+export interface HeldSourcesOptions {
+  sources: StrategySources;
+  market: MarketClock;
+  tell(told: Told): void;
+  /** The time of a task is there. */
+  onDue(task: number): void;
+}
+
+export function createHeldSources(options: HeldSourcesOptions): HeldSources {
+  const { sources, market, tell } = options;
+  const subscriptions = new Map<number, Subscription>();
+  const tasks = new Map<number, Cancel>();
+
+  function sourceOf(source: SourceName): Observable<unknown> {
+    if (source.name === 'candles') {
+      return sources.candles(source.symbol, source.interval, source.options);
+    }
+    if (source.name === 'position') return sources.position(source.symbol);
+    return source.name === 'price' ? sources.price(source.symbol) : sources[source.name];
+  }
+
+  return {
+    subscribe(subscription, source) {
+      const held = new Subscription();
+      subscriptions.set(subscription, held);
+      held.add(
+        sourceOf(source).subscribe({
+          next: (event) => tell({ kind: 'event', subscription, event }),
+          error: (error) => tell({ kind: 'failed', subscription, reason: messageOf(error) }),
+        }),
+      );
+    },
+    unsubscribe(subscription) {
+      subscriptions.get(subscription)?.unsubscribe();
+      subscriptions.delete(subscription);
+    },
+    at(task, time) {
+      const run = (): void => {
+        tasks.delete(task);
+        options.onDue(task);
+      };
+      tasks.set(task, market.at(time, run));
+    },
+    cancel(task) {
+      tasks.get(task)?.();
+      tasks.delete(task);
+    },
+    release() {
+      for (const held of subscriptions.values()) held.unsubscribe();
+      for (const cancel of tasks.values()) cancel();
+      subscriptions.clear();
+      tasks.clear();
+    },
+  };
+}

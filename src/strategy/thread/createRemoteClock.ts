@@ -1,0 +1,40 @@
+import type { MarketClock } from '../../env/index.ts';
+
+export interface RemoteClock {
+  clock: MarketClock;
+  /** Market time as the last message told it. */
+  set(now: number): void;
+  /** Runs a task whose time is there. */
+  run(task: number): void;
+}
+
+/** Market time in a thread: it stands during a turn, and its tasks wait at the other end. */
+export function createRemoteClock(
+  start: number,
+  ports: { at(task: number, time: number): void; cancel(task: number): void },
+): RemoteClock {
+  const tasks = new Map<number, () => void>();
+  let now = start;
+  let last = 0;
+  return {
+    clock: {
+      now: () => now,
+      at(time, run) {
+        const task = ++last;
+        tasks.set(task, run);
+        ports.at(task, time);
+        return () => {
+          if (tasks.delete(task)) ports.cancel(task);
+        };
+      },
+    },
+    set(time) {
+      now = time;
+    },
+    run(task) {
+      const run = tasks.get(task);
+      tasks.delete(task);
+      run?.();
+    },
+  };
+}

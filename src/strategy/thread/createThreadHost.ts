@@ -1,0 +1,163 @@
+/**
+ * Runs one strategy instance in a thread of its own: sources and tasks in, intents and state out.
+ *
+ * Whatever the plugin does there, an endless loop and `process.exit` included, ends its thread and
+ * nothing else. On a replay the bot waits for each turn, and the run is that of a host in the bot's
+ * own thread byte for byte; live it does not wait, and a slow strategy delays only itself.
+ */
+import type { OpenThread, Timers } from '../../env/index.ts';
+import type { HostStatus, StrategyHost, StrategyHostOptions } from '../createStrategyHost.ts';
+import { messageOf, type StrategyFault } from '../StrategyFault.ts';
+import { createHeldSources } from './createHeldSources.ts';
+import { createThreadTurns, type Said, type ThreadTurns } from './createThreadTurns.ts';
+import type { CallAnswer, ThreadCall, ThreadOrder, Told } from './ThreadMessage.ts';
+
+/** How an instance is kept apart from the others. */
+export interface Isolation {
+  /** As the configuration has them, for the thread's own copy of the plugin. */
+  use: string;
+  directory: string;
+  params: Readonly<Record<string, unknown>>;
+  /** Wall milliseconds that one turn may take. */
+  turnDeadlineMs: number;
+  /** Megabytes that its thread may use when a turn is over. */
+  memoryMb: number;
+}
+
+type Shared = Omit<
+  StrategyHostOptions,
+  'strategy' | 'params' | 'random' | 'instrument' | 'account'
+>;
+
+export interface ThreadHostOptions extends Shared {
+  isolation: Isolation;
+  instruments: ThreadOrder['instruments'];
+  seed: string;
+  openThread: OpenThread;
+  timers: Timers;
+  /** Whether the bot waits for the end of each turn, as a replay does. */
+  waits: boolean;
+}
+
+export function createThreadHost(options: ThreadHostOptions): StrategyHost {
+  const { instance, isolation, market } = options;
+  const stopped = Promise.withResolvers<void>();
+  let status: HostStatus = { state: 'idle' };
+  let counts = { emitted: 0, suppressed: 0 };
+  let turns: ThreadTurns | undefined;
+  /** While a call is answered: what comes of it goes with the answer. */
+  let collected: Told[] | undefined;
+
+  const held = createHeldSources({
+    sources: options.sources,
+    market,
+    tell,
+    onDue: (task) => turns?.post({ kind: 'due', task, now: market.now() }),
+  });
+
+  function tell(told: Told): void {
+    if (collected === undefined) turns?.post({ ...told, now: market.now() });
+    else collected.push(told);
+  }
+
+  function hear(said: Said): void {
+    switch (said.kind) {
+      case 'call':
+        return turns?.answer(answer(said.call));
+      case 'done':
+        counts = { emitted: said.emitted, suppressed: said.suppressed };
+        if (status.state === 'stopped' && turns?.waiting === 0) close();
+        return;
+      case 'fault':
+        return said.hasEnded ? end(said.fault) : options.onFault(said.fault);
+      case 'log':
+        return options.log[said.level](said.message, said.fields);
+      case 'unsubscribe':
+        return held.unsubscribe(said.subscription);
+      case 'cancel':
+        return held.cancel(said.task);
+      case 'at':
+        if (status.state === 'running') held.at(said.task, said.time);
+    }
+  }
+
+  function answer(call: ThreadCall): CallAnswer {
+    const told: Told[] = [];
+    collected = told;
+    try {
+      carryOut(call);
+      return { told };
+    } catch (error) {
+      return { told, error: messageOf(error) };
+    } finally {
+      collected = undefined;
+    }
+  }
+
+  function carryOut(call: ThreadCall): void {
+    // What a plugin keeps at its end is kept still.
+    if (call.kind === 'state') options.state.write(call.kept);
+    else if (status.state !== 'running') return;
+    else if (call.kind === 'subscribe') held.subscribe(call.subscription, call.source);
+    else options.onIntent(call.emission);
+  }
+
+  function end(fault: StrategyFault): void {
+    const isRunning = status.state === 'running';
+    if (isRunning) status = { state: 'quarantined', fault };
+    close();
+    if (isRunning) options.onFault(fault);
+  }
+
+  function close(): void {
+    held.release();
+    turns?.close();
+    turns = undefined;
+    stopped.resolve();
+  }
+
+  function toOrder(): ThreadOrder {
+    const { wallet, symbols, capitalShare, instruments, seed } = options;
+    const { use, directory, params, memoryMb } = isolation;
+    const about = { use, directory, params, memoryMb, instance, wallet, symbols, capitalShare };
+    return { ...about, instruments, seed, kept: options.state.read(), now: market.now() };
+  }
+
+  return {
+    instance,
+    get status() {
+      return status;
+    },
+    get emitted() {
+      return counts.emitted;
+    },
+    get suppressed() {
+      return counts.suppressed;
+    },
+    start() {
+      if (status.state !== 'idle') throw new Error(`${instance} was started before.`);
+      status = { state: 'running' };
+      const { openThread, timers, waits } = options;
+      const { turnDeadlineMs } = isolation;
+      turns = createThreadTurns({
+        openThread,
+        order: toOrder(),
+        timers,
+        waits,
+        turnDeadlineMs,
+        hear,
+        onEnd: (kind, reason) => end({ instance, kind, reason }),
+      });
+      turns.post({ kind: 'start', now: market.now() });
+    },
+    stop() {
+      if (status.state === 'quarantined') return;
+      status = { state: 'stopped' };
+      held.release();
+      if (turns === undefined) return;
+      // Its last turn has the time of any other.
+      turns.post({ kind: 'stop', now: market.now() });
+      return stopped.promise;
+    },
+  };
+}

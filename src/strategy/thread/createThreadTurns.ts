@@ -1,0 +1,143 @@
+import type { Cancel, OpenThread, Thread, Timers } from '../../env/index.ts';
+import { threadProgram } from './threadProgram.ts';
+import type { CallAnswer, FromThread, ThreadOrder, ToThread } from './ThreadMessage.ts';
+
+export interface ThreadTurnsOptions {
+  openThread: OpenThread;
+  order: ThreadOrder;
+  timers: Timers;
+  /** Whether {@link ThreadTurns.post} returns only when the turn is over. */
+  waits: boolean;
+  /** Wall milliseconds. */
+  turnDeadlineMs: number;
+  hear(message: Said): void;
+  /** The thread can't go on: it was too slow or too loud, or it ended. */
+  onEnd(kind: 'overran' | 'flooded' | 'thread_ended', reason: string): void;
+}
+
+/** What a thread says beside what its turns need. */
+export type Said = Exclude<FromThread, { kind: 'heard' | 'ready' }>;
+
+/** The turns of a thread, one after the other, each with a deadline. */
+export interface ThreadTurns {
+  post(message: ToThread): void;
+  /** Ends the call that the thread waits in. */
+  answer(answer: CallAnswer): void;
+  /** Turns that are not over. */
+  readonly waiting: number;
+  /** Ends the thread; nothing is heard of it any more. */
+  close(): void;
+}
+
+/** Loading a plugin takes longer than any turn: its imports, and a compiler for some of them. */
+const LOADING_MS = 30_000;
+/** Turns that may wait in front of a thread; a snapshot of candles alone is 5,000. */
+const MOST_WAITING = 100_000;
+/** What a turn may say: log lines, timers, calls. An endless loop that talks ends here, on a replay too. */
+const MOST_SAID = 100_000;
+
+export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
+  const { order, timers, waits, turnDeadlineMs } = options;
+  let waiting = 0;
+  let isReady = false;
+  let isBlocking = false;
+  /** Messages of the present turn. */
+  let said = 0;
+  /** A call of the present turn was answered since its deadline was set. */
+  let wasAnswered = false;
+  let cancelDeadline: Cancel = () => {};
+  let thread: Thread | undefined = options.openThread(threadProgram, {
+    name: `strategy ${order.instance}`,
+    data: order,
+    // The thread judges itself between turns; the engine's own limit is for one that grows within one.
+    memoryMb: 2 * order.memoryMb,
+    listener: {
+      onMessage: (message) => void take(message as FromThread),
+      onEnd: (reason) => options.onEnd('thread_ended', reason),
+    },
+  });
+
+  function answer(given: CallAnswer | null): void {
+    wasAnswered = true;
+    thread?.answer(given);
+  }
+
+  const deadlineMs = (): number => (isReady ? turnDeadlineMs : LOADING_MS);
+
+  /** @returns true where a turn came to its end, and the next one has a deadline of its own */
+  function take(message: FromThread): boolean {
+    if (message.kind === 'heard') answer(null);
+    else if (message.kind === 'ready') isReady = true;
+    else {
+      if (message.kind === 'done') waiting -= 1;
+      options.hear(message);
+    }
+    const isOver = message.kind === 'ready' || message.kind === 'done';
+    if (isOver && !waits) watch();
+    said = isOver ? 0 : said + 1;
+    if (said > MOST_SAID) options.onEnd('flooded', `It said ${said} things over one event.`);
+    return isOver;
+  }
+
+  /** Blocks until the thread has nothing left to do, or its time is over. */
+  function block(): void {
+    if (isBlocking) return;
+    isBlocking = true;
+    let leftMs = deadlineMs();
+    while (waiting > 0 && thread !== undefined) {
+      const received = thread.receive(leftMs);
+      if (received === undefined) overrun();
+      else leftMs = take(received.message as FromThread) ? deadlineMs() : received.leftMs;
+    }
+    isBlocking = false;
+  }
+
+  /** Watches the present turn, if there is one. */
+  function watch(isLast = false): void {
+    wasAnswered = false;
+    cancelDeadline();
+    if (waiting > 0) cancelDeadline = timers.after(deadlineMs(), () => judge(isLast));
+  }
+
+  /** The bot may have been late itself: what the thread has said by now is heard first. */
+  function judge(isLast: boolean): void {
+    let isNext = false;
+    for (let next = read(); next !== undefined; next = read()) {
+      isNext = take(next) || isNext;
+      // Behind a call there is nothing: the thread waited in it until now.
+      if (next.kind === 'call' || next.kind === 'heard') break;
+    }
+    if (isNext || waiting === 0) return;
+    // How long it waited for an answer of the bot's, nobody knows: it has its time once more.
+    if (wasAnswered && !isLast) watch(true);
+    else overrun();
+  }
+
+  const read = (): FromThread | undefined => thread?.receive(0)?.message as FromThread | undefined;
+
+  function overrun(): void {
+    const [what, ms] = isReady ? ['one event', turnDeadlineMs] : ['loading', LOADING_MS];
+    const reason = `It was not done with ${what} within ${ms / 1_000} s; is there a loop in it?`;
+    options.onEnd('overran', reason);
+  }
+
+  return {
+    post(message) {
+      thread?.post(message);
+      waiting += 1;
+      if (waiting > MOST_WAITING) options.onEnd('overran', `It is ${waiting} events behind.`);
+      else if (waits) block();
+      else if (waiting === 1) watch();
+    },
+    answer,
+    get waiting() {
+      return waiting;
+    },
+    close() {
+      waiting = 0;
+      cancelDeadline();
+      thread?.terminate();
+      thread = undefined;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * A strategy's side of its thread: the same host as in the bot's own thread, with sources, clock,
+ * state and log at the other end of a line. Calls wait for their answer, so that a turn here runs as
+ * a turn there would.
+ */
+import { config as rxjs } from 'rxjs';
+import {
+  createRandom,
+  reasonOf,
+  type Log,
+  type LogFields,
+  type ThreadSide,
+} from '../../env/index.ts';
+import { checkParams } from '../checkParams.ts';
+import { createStrategyHost, type StrategyHost } from '../createStrategyHost.ts';
+import { loadStrategy } from '../loadStrategy.ts';
+import type { PluginFault } from '../PluginFault.ts';
+import { createRemoteClock } from './createRemoteClock.ts';
+import { createRemoteSources } from './createRemoteSources.ts';
+import type {
+  CallAnswer,
+  FromThread,
+  LogLevel,
+  ThreadCall,
+  ThreadOrder,
+  ToThread,
+} from './ThreadMessage.ts';
+
+export async function runInThread(side: ThreadSide): Promise<void> {
+  const order = side.data as ThreadOrder;
+  const { instance } = order;
+  const post = (message: FromThread): void => side.post(message);
+  const endThread = (reason: string, stack?: string): void => {
+    const fault = { instance, kind: 'thread_ended' as const, reason };
+    const placed = stack === undefined ? fault : { ...fault, stack };
+    post({ kind: 'fault', hasEnded: true, fault: placed });
+  };
+  side.onEnd(endThread);
+  const made = await createHost(order, side, post);
+  if (!made.ok) {
+    const fault = { instance, kind: 'setup_failed' as const, reason: made.reason };
+    return post({ kind: 'fault', hasEnded: true, fault });
+  }
+  const { host, take } = made;
+  post({ kind: 'ready' });
+  side.onMessage((message) => {
+    take(message as ToThread);
+    const used = side.memoryMb();
+    if (used > order.memoryMb) endThread(whyTooMuch(used, order.memoryMb));
+    post({ kind: 'done', emitted: host.emitted, suppressed: host.suppressed });
+  });
+}
+
+type Made =
+  { ok: true; host: StrategyHost; take(message: ToThread): void } | { ok: false; reason: string };
+
+async function createHost(
+  order: ThreadOrder,
+  side: ThreadSide,
+  post: (message: FromThread) => void,
+): Promise<Made> {
+  const loaded = await loadStrategy(order.use, { baseDir: order.directory });
+  if (!loaded.ok) return { ok: false, reason: words(loaded.fault) };
+  const { strategy } = loaded.value;
+  const params = checkParams(strategy, order.params);
+  if (!params.ok) return { ok: false, reason: words(params.fault) };
+
+  const clock = createRemoteClock(order.now, {
+    at: (task, time) => post({ kind: 'at', task, time }),
+    cancel: (task) => post({ kind: 'cancel', task }),
+  });
+  const remote = createRemoteSources({
+    subscribe: (subscription, source) => call({ kind: 'subscribe', subscription, source }),
+    unsubscribe: (subscription) => post({ kind: 'unsubscribe', subscription }),
+  });
+  const log = createRemoteLog(post);
+  // As in the bot's own thread: what a plugin's own subscriber throws ends nothing.
+  rxjs.onUnhandledError = (error) => log.error(`A subscriber threw: ${reasonOf(error)}`);
+
+  function call(asked: ThreadCall): void {
+    const { told, error } = side.call({ kind: 'call', call: asked }) as CallAnswer;
+    for (const one of told) remote.take(one);
+    if (error !== undefined) throw new Error(error);
+  }
+
+  const { instance, wallet, symbols, capitalShare, instruments, seed } = order;
+  const host = createStrategyHost({
+    strategy,
+    params: params.value,
+    instance,
+    wallet,
+    symbols,
+    capitalShare,
+    sources: remote.sources,
+    market: clock.clock,
+    state: { read: () => order.kept, write: (kept) => call({ kind: 'state', kept }) },
+    random: createRandom(seed),
+    log,
+    instrument: (symbol) => instruments.find((record) => record.symbol === symbol),
+    onIntent: (emission) => call({ kind: 'emission', emission }),
+    onFault: (fault) =>
+      post({ kind: 'fault', fault, hasEnded: host.status.state === 'quarantined' }),
+  });
+
+  function take(message: ToThread): void {
+    clock.set(message.now);
+    if (message.kind === 'start') host.start();
+    else if (message.kind === 'stop') void host.stop();
+    else if (message.kind === 'due') clock.run(message.task);
+    else remote.take(message);
+  }
+
+  return { ok: true, host, take };
+}
+
+const whyTooMuch = (used: number, limit: number): string =>
+  `It uses ${Math.ceil(used)} MB of memory, and may use ${limit}.`;
+
+const words = ({ reason, remedy }: PluginFault): string => `${reason} ${remedy}`;
+
+function createRemoteLog(post: (message: FromThread) => void, own: LogFields = {}): Log {
+  const write =
+    (level: LogLevel) =>
+    (message: string, fields: LogFields = {}): void =>
+      post({ kind: 'log', level, message, fields: { ...own, ...fields } });
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    with: (fields) => createRemoteLog(post, { ...own, ...fields }),
+  };
+}

@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createLiveEnv, openThread, type Log } from '../../../src/env/index.ts';
+import {
+  createMemoryState,
+  createThreadHost,
+  type StrategyHost,
+  type StrategyHostOptions,
+} from '../../../src/strategy/index.ts';
+import { root } from '../../sourceFiles.ts';
+import { runStrategy, START, type RunOptions } from '../../strategies/runStrategy.ts';
+import oddities from './oddities.ts';
+
+const MINUTE = 60_000;
+const hosts: StrategyHost[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.stop();
+});
+
+/** The strategy in a real thread, which the bot waits for, or as here by default, does not. */
+function runInThread(
+  does: string,
+  { waits = false, ...more }: RunOptions & { waits?: boolean } = {},
+) {
+  const lines: string[] = [];
+  const write = (message: string): void => void lines.push(message);
+  const log: Log = { debug: write, info: write, warn: write, error: write, with: () => log };
+  const state = createMemoryState();
+  const createHost = (options: StrategyHostOptions): StrategyHost =>
+    createThreadHost({
+      ...options,
+      openThread,
+      waits,
+      timers: createLiveEnv().timers,
+      seed: 'test',
+      instruments: [options.instrument('BTC')!],
+      isolation: {
+        use: './oddities.ts',
+        directory: join(root, 'test/strategy/thread'),
+        params: { does },
+        turnDeadlineMs: 400,
+        memoryMb: 96,
+      },
+    });
+  const run = runStrategy(oddities, { params: { does }, createHost, log, state, ...more });
+  hosts.push(run.host);
+  return { ...run, lines, state };
+}
+
+const soon = { timeout: 15_000 };
+
+describe('a strategy in a thread of its own', () => {
+  test('decides as in the bot’s thread, and outcomes that come at once reach it in order', async () => {
+    const answer: RunOptions['answer'] = ({ intent, decisionKey }) => ({
+      state: 'denied',
+      intent,
+      decisionKey,
+      time: 0,
+    });
+    const run = runInThread('nothing', { answer });
+    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+    run.bars(1, 2);
+    await expect
+      .poll(() => run.keys(), soon)
+      .toEqual([`main/test/bar:BTC:1m:${START}#0`, `main/test/bar:BTC:1m:${START + MINUTE}#0`]);
+    await expect.poll(() => run.lines, soon).toEqual(['outcome denied', 'outcome denied']);
+    const own = runStrategy(oddities, { answer });
+    own.bars(1, 2);
+    expect(run.emissions).toEqual(own.emissions);
+    expect([run.host.emitted, run.host.status.state]).toEqual([2, 'running']);
+  });
+
+  test('writes its state as it goes, and to the last when it is stopped', async () => {
+    const run = runInThread('nothing');
+    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+    run.bars(1, 2);
+    await expect.poll(() => run.state.read(), soon).toMatchObject({ state: { bars: 2 } });
+    await run.host.stop();
+    expect(run.state.read()).toEqual({ version: 1, state: { bars: 2, atEnd: true } });
+    expect(run.host.status).toEqual({ state: 'stopped' });
+  });
+
+  test('what it promises itself comes when it comes, under its own name', async () => {
+    const run = runInThread('promises');
+    await expect.poll(() => run.keys(), soon).toEqual(['main/test/promised#0']);
+  });
+
+  test('has nothing of the process’s environment', async () => {
+    const run = runInThread('shows its environment');
+    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+    run.bars(13);
+    await expect.poll(() => run.lines, soon).toContain('has .');
+  });
+
+  test('a subscriber of its own that throws is told of, and it goes on', async () => {
+    const run = runInThread('throws in a subscriber');
+    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+    run.bars(13, 14);
+    await expect.poll(() => run.keys(), soon).toHaveLength(2);
+    await expect.poll(() => run.lines, soon).toContain('A subscriber threw: in a subscriber');
+  });
+});
+
+describe('what it does there ends its thread and nothing else', () => {
+  const ends: Array<[does: string, kind: string | RegExp, reason: string | RegExp]> = [
+    ['loops', 'overran', 'not done with one event within 0.4 s'],
+    ['loops and keeps', /overran|flooded/, /over one event|with one event/],
+    ['exits', 'thread_ended', /process.exit\(3\)/],
+    ['rejects nowhere', 'thread_ended', 'nobody waits for it'],
+  ];
+
+  test.each(ends)('%s, while the bot goes on', async (does, kind, reason) => {
+    const run = runInThread(does);
+    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+    run.bars(1, 13);
+    expect(run.host.status.state).toBe('running');
+    await expect.poll(() => run.host.status, soon).toMatchObject({ state: 'quarantined' });
+    expect(run.faults).toHaveLength(1);
+    expect(run.faults[0]?.kind).toMatch(kind);
+    expect(run.faults[0]?.reason).toMatch(reason);
+    expect(run.emissions[0]?.cause).toBe(`bar:BTC:1m:${START}`);
+    run.bars(14);
+    expect(run.sources.live$.observed).toBe(false);
+  });
+
+  test.each(ends.slice(0, 3))('%s, where the bot waits for it', (does, kind, reason) => {
+    const run = runInThread(does, { waits: true });
+    run.bars(1, 13, 14);
+    expect(run.host.status.state).toBe('quarantined');
+    expect(run.faults[0]?.kind).toMatch(kind);
+    expect(run.faults[0]?.reason).toMatch(reason);
+    expect(run.keys()).toEqual([`main/test/bar:BTC:1m:${START}#0`]);
+  });
+
+  test.each([true, false])('one that logs for ever, where the bot waits: %s', async (waits) => {
+    const run = runInThread('loops and logs', { waits });
+    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+    run.bars(13);
+    await expect.poll(() => run.host.status.state, soon).toBe('quarantined');
+    expect(run.faults[0]?.kind).toMatch(/flooded|overran/);
+    expect(run.lines.length).toBeLessThan(100_002);
+  });
+
+  test.each([true, false])(
+    'one that keeps all it ever saw, where the bot waits: %s',
+    async (waits) => {
+      const run = runInThread('hoards', { waits });
+      await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+      for (let bar = 0; bar < 20; bar += 1) run.bars(1);
+      await expect.poll(() => run.host.status.state, soon).toBe('quarantined');
+      expect(run.faults).toMatchObject([{ kind: 'thread_ended' }]);
+      expect(run.faults[0]?.reason).toMatch(/It uses \d+ MB of memory, and may use 96\./);
+    },
+  );
+
+  test('a source that fails ends it as it would in the bot’s thread', async () => {
+    const run = runInThread('nothing');
+    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+    run.sources.live$.error(new Error('gone'));
+    await expect
+      .poll(() => run.faults, soon)
+      .toMatchObject([{ kind: 'source_failed', reason: 'gone' }]);
+  });
+});
+
+test('a bot that was late itself takes no answer in time for a loop', async () => {
+  const run = runInThread('nothing');
+  await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+  run.bars(1);
+  // Longer than the deadline: the answer is there when the bot has time to hear it.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 900);
+  await expect.poll(() => run.keys(), soon).toHaveLength(1);
+  run.bars(2);
+  await expect.poll(() => run.keys(), soon).toHaveLength(2);
+  expect(run.faults).toEqual([]);
+});
