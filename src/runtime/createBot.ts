@@ -20,7 +20,7 @@ import type { AccountRecord, Exchange, ServiceRequest } from '../contract/index.
 import type { Env, Link } from '../env/index.ts';
 import type { Intent } from '../intents/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
-import type { Outcome, OutcomeState, StrategyHost } from '../strategy/index.ts';
+import type { StrategyHost } from '../strategy/index.ts';
 import { createStreams, type Streams } from '../streams/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
@@ -51,6 +51,7 @@ import { latchLife, releaseLives } from './latchLife.ts';
 import { learnBudget } from './learnBudget.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { recoverIntents } from './recoverIntents.ts';
+import { toOutcome } from './toOutcome.ts';
 
 export interface BotOptions {
   plan: BotPlan;
@@ -386,18 +387,4 @@ function idOf(record: unknown): string | undefined {
   const { order_id, execution_id } = (record ?? {}) as Record<string, unknown>;
   const id = order_id ?? execution_id;
   return typeof id === 'string' ? id : undefined;
-}
-
-function toOutcome(event: PipeEvent, time: number): Outcome {
-  const { emission, state, record, fault, guard, reason } = event;
-  return {
-    state: state as OutcomeState,
-    intent: emission.intent,
-    decisionKey: emission.decisionKey,
-    time,
-    ...(record === undefined ? {} : { record }),
-    ...(fault === undefined ? {} : { fault }),
-    ...(guard === undefined ? {} : { guard }),
-    ...(reason === undefined ? {} : { reason }),
-  };
 }

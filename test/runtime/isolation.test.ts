@@ -54,10 +54,10 @@ describe('a strategy in a thread of its own makes the same run byte for byte', (
   test('all three at once, over sockets, with intents that wait for their budget', async () => {
     const members = shipped.map(([, member]) => member);
     const threads = shipped.map(([file, member]) => inThread(file, member));
-    const run = await runSockets({ ...tapeOf(threads), budgetLimit: 46 });
-    const shared = await runDirect({ ...tapeOf(members), budgetLimit: 46 });
+    const run = await runSockets({ ...tapeOf(threads, 800), budgetLimit: 46 });
+    const shared = await runDirect({ ...tapeOf(members, 800), budgetLimit: 46 });
     expect(JSON.stringify(run)).toBe(JSON.stringify(shared));
-  });
+  }, 90_000);
 });
 
 /** Intents of one strategy; the service counts the executions of all in one row of ids. */
