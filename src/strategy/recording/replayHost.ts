@@ -115,7 +115,7 @@ function runLife(
   });
   host.start();
   while (at < lines.length) tell(lines[at++]!);
-  host.stop();
+  void host.stop();
 }
 
 /** Only the names of sources matter here. */
