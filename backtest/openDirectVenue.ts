@@ -29,7 +29,7 @@ const LOOP_MS = 100;
 export function openDirectVenue(
   { loaded, dialect, paper, data }: LoadedTape,
   { startTime = 0, live }: { startTime?: number; live: Env },
-): PaperVenue {
+): PaperVenue & { link: DirectLink } {
   const from = Math.max(startTime, startTimeOf(data.feeds, paper.warmup));
   const env = createVirtualEnv({ seed: loaded.config.seed, startTime: from, log: live.log });
   const settings = { ...paper, budget_clock: 'replay' as const };

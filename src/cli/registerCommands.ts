@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { createBacktestCommand } from './backtest.ts';
+import { createCheckCommand } from './check.ts';
 import { createConformanceCommand } from './conformance.ts';
 import { createDataCommand } from './data.ts';
 import { createDiffCommand } from './diff.ts';
@@ -21,6 +22,7 @@ export function registerCommands(program: Command): void {
     createBacktestCommand(),
     createSweepCommand(),
     createWorkerCommand(),
+    createCheckCommand(),
     createReplayCommand(),
     createDiffCommand(),
     createPaperCommand(),

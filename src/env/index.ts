@@ -12,6 +12,7 @@ export { createLiveMarketClock } from './createLiveMarketClock.ts';
 export { createTurnEnd } from './createTurnEnd.ts';
 export { createVirtualEnv, type VirtualEnv } from './createVirtualEnv.ts';
 export { subscriptionKey } from './subscriptionKey.ts';
+export { withOtherTime } from './withOtherTime.ts';
 export { toSchedulerLike } from './toSchedulerLike.ts';
 export type { OpenThread, Thread, ThreadListener, ThreadOptions, ThreadSide } from './Thread.ts';
 export { openThread } from './openThread.ts';

@@ -1,6 +1,6 @@
 /** Recordings of what strategies saw: written by a run, read, run again, compared. */
 export * from './diffRecordings.ts';
-export type { Difference } from './findDifference.ts';
+export { findDifference, type Difference } from './findDifference.ts';
 export { openRecording, recordTo } from './openRecording.ts';
 export { readRecording } from './readRecording.ts';
 export type { Recording, RecordingHeader } from './Recording.ts';

@@ -1,0 +1,23 @@
+import type { Parting } from './firstDifference.ts';
+
+export type CheckName = 'look-ahead' | 'warm-up' | 'determinism' | 'promises';
+
+/** What makes a backtest's result doubtful, with the bar and the intent where it shows. */
+export interface Finding {
+  check: CheckName;
+  /** Close of the bar, epoch milliseconds. */
+  time: number;
+  instance: string;
+  decisionKey: string;
+  /** What it means, and what differs. */
+  words: readonly string[];
+}
+
+export function toFinding(
+  check: CheckName,
+  meaning: string,
+  { one, other, words }: Parting,
+): Finding {
+  const { time, instance, decisionKey } = (one ?? other)!;
+  return { check, time, instance, decisionKey, words: [meaning, ...words] };
+}

@@ -1,0 +1,32 @@
+import { findDifference } from '../../src/operate/recording/index.ts';
+import type { DecidedIntent } from './runIntents.ts';
+
+/** Where two runs part that should not. */
+export interface Parting {
+  /** Of the first run; undefined where only the other decided something. */
+  one: DecidedIntent | undefined;
+  other: DecidedIntent | undefined;
+  /** `intent.request.size: 2 → 3`, and the like. */
+  words: readonly string[];
+}
+
+/** The first intent that differs, byte for byte. */
+export function firstDifference(
+  one: readonly DecidedIntent[],
+  other: readonly DecidedIntent[],
+): Parting | undefined {
+  const count = Math.max(one.length, other.length);
+  for (let at = 0; at < count; at++) {
+    const [a, b] = [one[at], other[at]];
+    if (JSON.stringify(a) === JSON.stringify(b)) continue;
+    const words = findDifference(a, b).map(
+      ({ path, first, second }) => `${path || 'intent'}: ${show(first)} → ${show(second)}`,
+    );
+    return { one: a, other: b, words };
+  }
+  return undefined;
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'none' : JSON.stringify(value).slice(0, 80);
+}

@@ -1,0 +1,70 @@
+import type { CheckResult } from './checkBot.ts';
+import type { Finding } from './Finding.ts';
+
+const money = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+const CHECKS = ['look-ahead', 'warm-up', 'determinism', 'promises'] as const;
+
+/** A check as a person reads it: verdicts, findings with their bar, fills, costs. */
+export function formatCheck(result: CheckResult): string {
+  const { findings, notes, runs, base } = result;
+  const verdicts = CHECKS.map((check) => {
+    const found = findings.find((finding) => finding.check === check);
+    return `${check.padEnd(12)} ${found === undefined ? 'nothing found' : 'FOUND'}`;
+  });
+  return [
+    `${base.intents.length} intents, ${runs} backtests`,
+    ...verdicts,
+    ...findings.flatMap(formatFinding),
+    ...notes,
+    '',
+    ...formatFills(result),
+    '',
+    ...formatCosts(result),
+    '',
+  ].join('\n');
+}
+
+function formatFinding({ check, time, instance, decisionKey, words }: Finding): string[] {
+  const at = new Date(time).toISOString();
+  return [
+    '',
+    `${check}: ${instance}, bar closed ${at}, intent ${decisionKey}`,
+    ...words.map(indent),
+  ];
+}
+
+const indent = (line: string): string => `  ${line}`;
+
+function formatFills({ scenarios }: CheckResult): string[] {
+  return [
+    'P&L by fill assumptions',
+    ...scenarios.map(
+      ({ name, assumptions, pnl, fills }) =>
+        `  ${name.padEnd(13)} ${money.format(pnl).padStart(14)}  ${fills} fills (${assumptions})`,
+    ),
+  ];
+}
+
+function formatCosts({ base, scenarios }: CheckResult): string[] {
+  const { totals } = base.run.data;
+  const { venueFees, serviceFees, notional } = base.costs;
+  const funding = totals.funding ?? 0;
+  const best = scenarios.find(({ name }) => name === 'optimistic')!;
+  const row = (name: string, amount: number): string => {
+    const share = notional === 0 ? '' : `  ${((amount / notional) * 10_000).toFixed(2)} bps`;
+    return `  ${name.padEnd(18)} ${money.format(amount).padStart(14)}${share}`;
+  };
+  return [
+    `Costs, of ${money.format(notional)} traded`,
+    row('before costs', totals.pnl + totals.fees + funding),
+    row('venue fees', -venueFees),
+    row('service fees', -serviceFees),
+    row('funding', -funding),
+    row('net', totals.pnl),
+    row('spread and impact', totals.pnl - best.pnl),
+    '  (the last: net, less what the optimistic fills earn)',
+  ];
+}

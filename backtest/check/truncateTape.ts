@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { LoadedTape } from '../../src/operate/run/index.ts';
+import type { Feed, PaperSettings } from '../../src/paper/index.ts';
+import { cutAt } from '../TimeRange.ts';
+
+/** A tape as it was at a moment. */
+export interface TruncatedTape {
+  tape: LoadedTape;
+  dispose(): void;
+}
+
+/**
+ * The tape up to a moment, as if nothing after it had been recorded: copies of the columns, since a view
+ * could be looked behind; instruments as they are of the whole tape; and where a parameter names a
+ * feed's own file, a copy of the file that ends there too.
+ */
+export function truncateTape(tape: LoadedTape, until: number): TruncatedTape {
+  const cut = cutAt(tape.data, until);
+  const feeds = cut.feeds.map(copyFeed);
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-check-'));
+  const files = copiesOf(tape.paper, feeds, folder);
+  const { directory } = tape.loaded.config;
+  const swap = (value: unknown): unknown =>
+    typeof value === 'string' ? (files.get(resolve(directory, value)) ?? value) : value;
+  const strategies = tape.strategies.map((planned) => ({
+    ...planned,
+    params: Object.fromEntries(
+      Object.entries(planned.params).map(([name, value]) => [name, swap(value)]),
+    ),
+  }));
+  return {
+    tape: { ...tape, data: { ...cut, feeds }, strategies },
+    dispose: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+function copyFeed(feed: Feed): Feed {
+  const { time, open, high, low, close, volume } = feed;
+  return {
+    ...feed,
+    time: time.slice(),
+    open: open.slice(),
+    high: high.slice(),
+    low: low.slice(),
+    close: close.slice(),
+    volume: volume.slice(),
+  };
+}
+
+/** Truncated candle files by the path of the whole one. */
+function copiesOf(
+  { feeds: settings }: PaperSettings,
+  feeds: readonly Feed[],
+  folder: string,
+): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const [at, given] of settings.entries()) {
+    if (!('path' in given) || given.path === undefined) continue;
+    const copy = join(folder, `${at}.csv`);
+    writeFileSync(copy, csvOf(feeds[at]!));
+    files.set(resolve(given.path), copy);
+  }
+  return files;
+}
+
+function csvOf({ time, open, high, low, close, volume }: Feed): string {
+  const rows = Array.from(time, (at, row) =>
+    [at, open[row], high[row], low[row], close[row], volume[row]].join(','),
+  );
+  return `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`;
+}

@@ -1,0 +1,82 @@
+import { writeFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { Command } from 'commander';
+import { checkBot, formatCheck } from '../../backtest/check/index.ts';
+import { loadConfig } from '../config/index.ts';
+import { loadTape } from '../operate/run/index.ts';
+import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { createCliEnv } from './createCliEnv.ts';
+
+interface CheckFlags {
+  feed?: string[];
+  param?: string[];
+  set?: string[];
+  points: string;
+  json?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  trimtab check configs/demo.yaml
+  trimtab check bot.yaml --feed BTC@1m=btc.csv.gz --points 12
+
+It runs the bot some fifteen times: on tapes that end earlier, with more warm-up, with another clock, with
+promises settled between bars, with better and worse fills. Ends with 1 where decisions differ that must
+not. A plugin that reads data of its own is seen through only where a parameter names a feed's file.
+`;
+
+const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
+
+/** `trimtab check`: whether what a backtest says of a bot can be trusted. */
+export function createCheckCommand(): Command {
+  return new Command('check')
+    .description('check a bot for look-ahead, missing warm-up, chance, and what its fills assume')
+    .argument('<config>', "the bot's YAML")
+    .option('--feed <symbol@interval=path>', "a symbol's candles, CSV or .gz; repeatable", collect)
+    .option('--param <name=value>', 'a parameter, or STRATEGY.NAME=VALUE; repeatable', collect)
+    .option('--set <key=value>', 'changes a value of the configuration; repeatable', collect)
+    .option('--points <count>', 'moments at which the tape is ended', '6')
+    .option('--json <file>', 'where findings and figures go as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((config: string, flags: CheckFlags) => check(config, flags));
+}
+
+async function check(path: string, flags: CheckFlags): Promise<void> {
+  const { feed, param, set, json } = flags;
+  const points = pointsOf(flags.points);
+  const loaded = await loadConfig(path, {
+    overrides: {
+      onPaper: true,
+      journal: 'memory',
+      ...(feed === undefined ? {} : { feeds: feed }),
+      ...(param === undefined ? {} : { params: param }),
+      ...(set === undefined ? {} : { set }),
+    },
+  });
+  if (!loaded.ok) throw configFailure(loaded.faults);
+  const live = createCliEnv('error');
+  const tape = await loadTape({ ...loaded, config: { ...loaded.config, record: null } });
+  if (!tape.ok) throw new CommandFailure(tape.failure.message);
+  const onRun = (what: string): void => void process.stderr.write(`running: ${what}\n`);
+  const result = await checkBot({ tape: tape.value, live, points, onRun });
+  if (!result.ok) throw new CommandFailure(result.failure.message);
+  process.stdout.write(formatCheck(result.value));
+  const { findings, scenarios, base, notes } = result.value;
+  if (json !== undefined) {
+    const { intents, costs } = base;
+    const figures = { findings, notes, scenarios, costs, intents: intents.length };
+    await writeFile(json, `${JSON.stringify(figures)}\n`);
+    process.stdout.write(`figures: ${relative(process.cwd(), json)}\n`);
+  }
+  if (findings.length === 0) return;
+  const names = [...new Set(findings.map((finding) => finding.check))].join(', ');
+  throw new CommandFailure(`This backtest can't be trusted: ${names}; see above.`);
+}
+
+const MOST_POINTS = 1_000;
+
+function pointsOf(text: string): number {
+  const points = Number(text);
+  if (Number.isInteger(points) && points >= 1 && points <= MOST_POINTS) return points;
+  throw new CommandFailure(`--points ${text}: write a whole number from 1 to ${MOST_POINTS}.`);
+}
