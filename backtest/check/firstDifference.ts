@@ -10,21 +10,33 @@ export interface Parting {
   words: readonly string[];
 }
 
-/** The first intent that differs, byte for byte. */
+/**
+ * The first intent that differs, byte for byte.
+ *
+ * @param tolerated relative distance up to which two numbers pass for the same
+ */
 export function firstDifference(
   one: readonly DecidedIntent[],
   other: readonly DecidedIntent[],
+  tolerated = 0,
 ): Parting | undefined {
   const count = Math.max(one.length, other.length);
   for (let at = 0; at < count; at++) {
     const [a, b] = [one[at], other[at]];
     if (JSON.stringify(a) === JSON.stringify(b)) continue;
-    const words = findDifference(a, b).map(
+    const differences = findDifference(a, b);
+    if (differences.every(({ first, second }) => isNear(first, second, tolerated))) continue;
+    const words = differences.map(
       ({ path, first, second }) => `${path || 'intent'}: ${show(first)} → ${show(second)}`,
     );
     return { one: a, other: b, words };
   }
   return undefined;
+}
+
+function isNear(first: unknown, second: unknown, tolerated: number): boolean {
+  if (typeof first !== 'number' || typeof second !== 'number') return false;
+  return Math.abs(first - second) <= tolerated * Math.max(Math.abs(first), Math.abs(second));
 }
 
 function show(value: unknown): string {

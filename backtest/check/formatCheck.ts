@@ -18,7 +18,7 @@ export function formatCheck(result: CheckResult): string {
     `${base.intents.length} intents, ${runs} backtests`,
     ...verdicts,
     ...findings.flatMap(formatFinding),
-    ...notes,
+    ...(notes.length === 0 ? [] : ['', ...notes]),
     '',
     ...formatFills(result),
     '',
@@ -64,7 +64,6 @@ function formatCosts({ base, scenarios }: CheckResult): string[] {
     row('service fees', -serviceFees),
     row('funding', -funding),
     row('net', totals.pnl),
-    row('spread and impact', totals.pnl - best.pnl),
-    '  (the last: net, less what the optimistic fills earn)',
+    row('net − optimistic', totals.pnl - best.pnl),
   ];
 }
