@@ -22,80 +22,95 @@ export function formatSweep(plan: SweepPlan, outcome: SweepOutcome, top: number)
   return `${[...parts, faults(outcome)].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function wholeSweep(plan: SweepPlan, { jobs, results }: SweepOutcome, top: number): string {
-  const points = rankPoints(jobs, results, plan.objective);
-  if (points.length === 0) return 'No point ran.';
-  const table = bestTable(plan, bestPoints(plan, points, top));
-  const pbo = overfittingOf(points);
-  const verdict =
-    pbo === null
-      ? 'Probability of backtest overfitting: not enough data.'
-      : `Probability of backtest overfitting: ${share(pbo.probability)} (CSCV, ${formatWhole(pbo.splits)} splits, Sharpe ratio).`;
+function wholeSweep(plan: SweepPlan, outcome: SweepOutcome, top: number): string {
+  const { head, rows, verdict } = bestTable(plan, outcome, top);
+  if (rows.length === 0) return 'No point ran.';
+  const table = formatColumns(
+    [head, ...rows],
+    head.map((): Align => 'right'),
+  );
   return `${table}\n\n${verdict}\n${LEGEND}`;
 }
 
-const LEGEND = [
+/** What the columns of the best points mean. */
+export const LEGEND = [
   'DSR: deflated Sharpe ratio, the probability of skill after the best of so many by chance.',
   'neighbours: mean and worst of the points one step away. 95 % drawdown: of the trades reordered.',
 ].join('\n');
 
-function bestTable(plan: SweepPlan, best: readonly BestPoint[]): string {
+/** A table as texts, and a sentence on all of it. */
+export interface SweepTable {
+  head: string[];
+  rows: string[][];
+  verdict: string;
+}
+
+/** The best points, best first, each with what speaks for and against it. */
+export function bestTable(
+  plan: SweepPlan,
+  { jobs, results }: SweepOutcome,
+  top: number,
+): SweepTable {
   const { objective } = plan;
+  const points = rankPoints(jobs, results, objective);
   const names = plan.params.map(({ name }) => name);
   const figures = ['P&L', 'drawdown', 'trades', 'DSR', 'neighbours', '95 % drawdown'];
-  const head = ['#', ...names, objective, ...figures];
-  const rows = best.map(({ job, run, objective: value, robustness }, index) => {
-    const { deflatedSharpe, neighbours, shuffled } = robustness;
-    const around =
-      neighbours === null ? NONE : `${ratio(neighbours.mean)} ${ratio(neighbours.worst)}`;
-    return [
-      String(index + 1),
-      ...job.values,
-      ratio(value),
-      formatGain(run.figures.pnl),
-      formatMoney(run.figures.max_drawdown),
-      formatWhole(run.figures.trades),
-      share(deflatedSharpe),
-      around,
-      shuffled === null ? NONE : formatMoney(shuffled.drawdown.p95),
-    ];
-  });
-  return formatColumns(
-    [head, ...rows],
-    head.map((): Align => 'right'),
-  );
+  const rows = bestPoints(plan, points, top).map((point, index) => bestRow(point, index));
+  const pbo = points.length === 0 ? null : overfittingOf(points);
+  const verdict =
+    pbo === null
+      ? 'Probability of backtest overfitting: not enough data.'
+      : `Probability of backtest overfitting: ${share(pbo.probability)} (CSCV, ${formatWhole(pbo.splits)} splits, Sharpe ratio).`;
+  return { head: ['#', ...names, objective, ...figures], rows, verdict };
+}
+
+function bestRow({ job, run, objective, robustness }: BestPoint, index: number): string[] {
+  const { deflatedSharpe, neighbours, shuffled } = robustness;
+  return [
+    String(index + 1),
+    ...job.values,
+    ratio(objective),
+    formatGain(run.figures.pnl),
+    formatMoney(run.figures.max_drawdown),
+    formatWhole(run.figures.trades),
+    share(deflatedSharpe),
+    neighbours === null ? NONE : `${ratio(neighbours.mean)} ${ratio(neighbours.worst)}`,
+    shuffled === null ? NONE : formatMoney(shuffled.drawdown.p95),
+  ];
+}
+
+function walkForward(plan: SweepPlan, outcome: SweepOutcome): string[] {
+  const { head, rows, verdict } = windowTable(plan, outcome);
+  if (rows.length === 0) return [verdict];
+  const align = head.map((_name, index): Align => (index === 1 ? 'left' : 'right'));
+  return [formatColumns([head, ...rows], align), verdict];
 }
 
 /** Each window's choice, and what it was worth where it had not been chosen. */
-function walkForward(plan: SweepPlan, { jobs, results }: SweepOutcome): string[] {
+export function windowTable(plan: SweepPlan, { jobs, results }: SweepOutcome): SweepTable {
   const { objective } = plan;
   const tests = jobs.filter(({ part }) => part === 'test');
-  if (tests.length === 0) return ['No window was tested: no trained point has the objective.'];
   const names = plan.params.map(({ name }) => name);
-  const head = [
-    'window',
-    'tested from (UTC)',
-    ...names,
-    `${objective} trained`,
-    `${objective} tested`,
-    'P&L tested',
-  ];
+  const figures = [`${objective} trained`, `${objective} tested`, 'P&L tested'];
   const rows = tests.map((test) => {
     const trained = jobs.filter(({ window, part }) => window === test.window && part === 'train');
     const [best] = rankPoints(trained, results, objective);
     const result = results.get(test.index);
-    const figures = result !== undefined && isRun(result) ? result.figures : null;
+    const tested = result !== undefined && isRun(result) ? result.figures : null;
     return [
       String((test.window ?? 0) + 1),
       formatTime(test.range.from ?? 0),
       ...test.values,
       ratio(best?.objective ?? null),
-      ratio(figures?.[objective] ?? null),
-      figures === null ? NONE : formatGain(figures.pnl),
+      ratio(tested?.[objective] ?? null),
+      tested === null ? NONE : formatGain(tested.pnl),
     ];
   });
-  const align = head.map((_name, index): Align => (index === 1 ? 'left' : 'right'));
-  return [formatColumns([head, ...rows], align), totalOf(tests, results)];
+  const verdict =
+    tests.length === 0
+      ? 'No window was tested: no trained point has the objective.'
+      : totalOf(tests, results);
+  return { head: ['window', 'tested from (UTC)', ...names, ...figures], rows, verdict };
 }
 
 function totalOf(tests: readonly SweepJob[], results: ReadonlyMap<number, PointResult>): string {

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { createBacktestCommand } from './backtest.ts';
 import { createCheckCommand } from './check.ts';
+import { createCompareCommand } from './compare.ts';
 import { createConformanceCommand } from './conformance.ts';
 import { createDataCommand } from './data.ts';
 import { createDiffCommand } from './diff.ts';
@@ -23,6 +24,7 @@ export function registerCommands(program: Command): void {
     createSweepCommand(),
     createWorkerCommand(),
     createCheckCommand(),
+    createCompareCommand(),
     createReplayCommand(),
     createDiffCommand(),
     createPaperCommand(),

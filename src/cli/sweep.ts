@@ -7,6 +7,7 @@ import {
   createThreadEngine,
   formatSweep,
   openResults,
+  renderSweep,
   ResultsRefusal,
   runSweep,
   sweepCsv,
@@ -41,8 +42,8 @@ Examples:
   trimtab sweep bot.yaml --engine postgres://host/db     and on each machine that helps:
   trimtab worker --engine postgres://host/db
 
-Ranges may stand in the file instead (sweep.params). Results go to sweeps/NAME.sqlite and .csv; the same
-command goes on where an earlier one stopped.
+Ranges may stand in the file instead (sweep.params). Results go to sweeps/NAME.sqlite, .csv and
+.html; the same command goes on where an earlier one stopped.
 `;
 
 const INTERRUPTED = 130;
@@ -72,7 +73,7 @@ export function createSweepCommand(): Command {
     .option('--seed <number>', 'seed of strategies and of drawn points')
     .option('--threads <count>', 'threads of this machine', readCount, availableParallelism())
     .option('--engine <url>', 'spread over workers through this PostgreSQL: postgres://…')
-    .option('--out <file>', 'results file; the CSV goes beside it')
+    .option('--out <file>', 'results file; CSV and report go beside it')
     .option('--top <count>', 'best points to show', readCount, 10)
     .addHelpText('after', EXAMPLES)
     .action((config: string, flags: SweepFlags) => sweep(config, flags));
@@ -111,11 +112,14 @@ async function show(
   outcome: SweepOutcome,
   { out, top }: { out: string; top: number },
 ): Promise<void> {
-  const csv = join(dirname(out), `${parse(out).name}.csv`);
-  await writeFile(csv, sweepCsv(plan, outcome.jobs, outcome.results));
+  const beside = (ending: string): string => join(dirname(out), `${parse(out).name}.${ending}`);
+  const files = { results: out, csv: beside('csv'), report: beside('html') };
+  await writeFile(files.csv, sweepCsv(plan, outcome.jobs, outcome.results));
+  await writeFile(files.report, renderSweep(plan, outcome, parse(plan.config).name));
   process.stdout.write(`\n${formatSweep(plan, outcome, top)}\n`);
-  process.stdout.write(`results: ${relative(process.cwd(), out)}\n`);
-  process.stdout.write(`csv: ${relative(process.cwd(), csv)}\n`);
+  for (const [name, file] of Object.entries(files)) {
+    process.stdout.write(`${name}: ${relative(process.cwd(), file)}\n`);
+  }
   if (outcome.isComplete) return;
   const remedy = 'The same command goes on from there.';
   throw new CommandFailure(`Stopped before every point had run.\n  ${remedy}`, INTERRUPTED);

@@ -1,44 +1,28 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { processEnvironment } from '../../src/config/index.ts';
 import { renderReport } from '../../src/operate/report/index.ts';
 import { toPageData } from '../../src/operate/report/toPageData.ts';
+import {
+  CHROMIUM_FLAGS,
+  chromiumPath,
+  chromiumReason,
+  expectChromiumOnCi,
+} from './findChromium.ts';
 import { sampleReport } from './sampleReport.ts';
 
 /** Longer than a card is wide. */
 const LONG_REASON = `malformed: ${'request.size: expected a number, received a string; '.repeat(6)}end`;
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = CHROMIUM.find((path) => existsSync(path));
-const isCi = processEnvironment.CI === 'true';
-const REASON =
-  executablePath === undefined ? ' (skipped: no Chromium; apt-get install chromium)' : '';
-
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-// Where the browser is promised, its absence is a failure and not a reason to skip.
-if (isCi && executablePath === undefined) {
-  test('CI has a browser for the report', () => {
-    expect.fail('Chromium is missing: apt-get install chromium');
-  });
-}
+expectChromiumOnCi();
 
 /** The number that a cell shows. */
 const numberOf = (text: string): number => Number(text.replaceAll(/[,+]/g, '').replace('−', '-'));
 
-describe.skipIf(executablePath === undefined)(`the report in a browser${REASON}`, () => {
+describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumReason}`, () => {
   const sample = sampleReport();
   const malformed = {
     time: sample.startTime,
@@ -59,7 +43,7 @@ describe.skipIf(executablePath === undefined)(`the report in a browser${REASON}`
     directory = await mkdtemp(join(tmpdir(), 'trimtab-report-'));
     const file = join(directory, 'report.html');
     await writeFile(file, renderReport(report));
-    browser = await chromium.launch({ executablePath: executablePath!, args: FLAGS });
+    browser = await chromium.launch({ executablePath: chromiumPath!, args: CHROMIUM_FLAGS });
     page = await browser.newPage({ viewport: { width: 1360, height: 900 } });
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));

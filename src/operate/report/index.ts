@@ -1,6 +1,8 @@
 /** A run's figures → one HTML file that opens without a network. */
+export { compareRuns, renderComparison, type ComparedRun } from './compareRuns.ts';
 export { renderReport } from './renderReport.ts';
 export type * from './ReportData.ts';
 export { reportJson } from './reportJson.ts';
+export { escapeHtml, htmlTable, staticPage, type PageCard } from './staticPage.ts';
 export { statistics, type Statistics } from './statistics.ts';
 export { wholeCourse } from './wholeCourse.ts';

@@ -2,6 +2,7 @@ import { embedJson } from './embedJson.ts';
 import { chartLibrary, pageScript } from './pageParts.ts';
 import { pageStyles } from './pageStyles.ts';
 import type { ReportData } from './ReportData.ts';
+import { escapeHtml } from './staticPage.ts';
 import { toPageData } from './toPageData.ts';
 
 /** Refuses every address, should anything in the page ever ask for one. */
@@ -31,8 +32,4 @@ ${pageScript()}
 </body>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

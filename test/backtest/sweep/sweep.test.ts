@@ -80,6 +80,8 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(csv).toHaveLength(7);
     expect(csv[0]).toMatch(/^job,window,part,channel,reward,pnl,/);
     expect(csv[4]).toContain(`3,,all,20,3,${rows[3]!['pnl']}`);
+    const page = await readFile(join(directory, 'grid.html'), 'utf8');
+    expect(page.split('<rect ')).toHaveLength(7);
     // The table's first row is the best by its objective.
     const best = rows.toSorted((a, b) => Number(b['sharpe']) - Number(a['sharpe']))[0]!;
     expect(out).toMatch(

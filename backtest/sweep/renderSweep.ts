@@ -1,0 +1,42 @@
+import {
+  escapeHtml,
+  htmlTable,
+  staticPage,
+  type PageCard,
+} from '../../src/operate/report/index.ts';
+import { bestTable, LEGEND, windowTable, type SweepTable } from './formatSweep.ts';
+import { heatmapOf, heatmapSvg } from './heatmapSvg.ts';
+import { rankPoints } from './rankPoints.ts';
+import type { SweepOutcome } from './runSweep.ts';
+import type { SweepPlan } from './SweepPlan.ts';
+
+const SHOWN = 50;
+
+/** A sweep as one HTML page: heatmap, best points with their robustness, or the walk-forward. */
+export function renderSweep(plan: SweepPlan, outcome: SweepOutcome, name: string): string {
+  const cards = plan.walk === null ? gridCards(plan, outcome) : [windowCard(plan, outcome)];
+  const ranges = plan.params.map(({ name: param, values }) => `${param} ${values.length}`);
+  const sub = `${outcome.jobs.length} backtests · ${ranges.join(' × ')} · best by ${plan.objective}`;
+  return staticPage({ title: `Sweep of ${name}`, sub, cards });
+}
+
+function gridCards(plan: SweepPlan, outcome: SweepOutcome): PageCard[] {
+  const points = rankPoints(outcome.jobs, outcome.results, plan.objective);
+  const map = heatmapOf(plan, points);
+  const best = tableCard('Best points', bestTable(plan, outcome, SHOWN), LEGEND);
+  if (map === null) return [best];
+  const { x, y } = map;
+  const rest = plan.params.length > 2 ? '; of the other parameters, the best' : '';
+  const title = `${plan.objective} over ${x.name} and ${y.name}${rest}`;
+  return [{ title, body: heatmapSvg(map, plan.objective) }, best];
+}
+
+function windowCard(plan: SweepPlan, outcome: SweepOutcome): PageCard {
+  return tableCard('Walk-forward', windowTable(plan, outcome), '');
+}
+
+function tableCard(title: string, { head, rows, verdict }: SweepTable, legend: string): PageCard {
+  const notes = [verdict, ...legend.split('\n')].filter((line) => line !== '');
+  const below = notes.map((line) => `<p class="note">${escapeHtml(line)}</p>`).join('');
+  return { title, body: `${htmlTable(head, rows)}${below}` };
+}

@@ -1,0 +1,54 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, relative, resolve } from 'node:path';
+import { Command } from 'commander';
+import { reasonOf } from '../env/index.ts';
+import { formatColumns, type Align } from '../operate/index.ts';
+import {
+  compareRuns,
+  renderComparison,
+  type ComparedRun,
+  type ReportData,
+} from '../operate/report/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
+
+const EXAMPLES = `
+Examples:
+  trimtab backtest bot.yaml --json slow.json
+  trimtab backtest bot.yaml --param fast=8 --json fast.json
+  trimtab compare slow.json fast.json --report compared.html
+`;
+
+/** `trimtab compare`: figures and curves of several runs beside one another. */
+export function createCompareCommand(): Command {
+  return new Command('compare')
+    .description('figures of several runs side by side')
+    .argument('<figures...>', 'files that --json wrote, two or more')
+    .option('--report <file>', 'an HTML page with the curves as well')
+    .addHelpText('after', EXAMPLES)
+    .action((files: string[], flags: { report?: string }) => compare(files, flags));
+}
+
+async function compare(files: string[], { report }: { report?: string }): Promise<void> {
+  if (files.length < 2)
+    throw new CommandFailure('There is one run, and nothing to compare it with.');
+  const runs = await Promise.all(files.map((file) => readRun(file)));
+  const { head, rows } = compareRuns(runs);
+  const align = head.map((_name, at): Align => (at === 0 ? 'left' : 'right'));
+  process.stdout.write(`${formatColumns([head, ...rows], align)}\n`);
+  if (report === undefined) return;
+  const path = resolve(report);
+  await writeFile(path, renderComparison(runs));
+  process.stdout.write(`report: ${relative(process.cwd(), path)}\n`);
+}
+
+async function readRun(file: string): Promise<ComparedRun> {
+  let data: ReportData;
+  try {
+    data = JSON.parse(await readFile(file, 'utf8')) as ReportData;
+  } catch (error) {
+    throw new CommandFailure(`${file}: ${reasonOf(error)}.\n  Write one with --json FILE.`);
+  }
+  const isRun = typeof data?.hash === 'string' && Array.isArray(data.fills) && 'totals' in data;
+  if (isRun) return { name: basename(file, '.json'), data };
+  throw new CommandFailure(`${file} holds no run's figures.\n  Write them with --json FILE.`);
+}

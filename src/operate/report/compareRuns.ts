@@ -1,0 +1,84 @@
+import { formatGain, formatMoney, formatWhole } from '../progress/formatNumbers.ts';
+import { curveColour, curvesSvg } from './curvesSvg.ts';
+import type { ReportData } from './ReportData.ts';
+import { escapeHtml, htmlTable, staticPage } from './staticPage.ts';
+import { statistics, type Statistics } from './statistics.ts';
+import { wholeCourse } from './wholeCourse.ts';
+
+/** A run to compare, and what it is called. */
+export interface ComparedRun {
+  name: string;
+  data: ReportData;
+}
+
+/** Figures of several runs side by side: a row a figure, a column a run. */
+export interface Comparison {
+  head: string[];
+  rows: string[][];
+}
+
+const NONE = '–';
+const ratio = (value: number | null): string => (value === null ? NONE : value.toFixed(2));
+const percent = (value: number | null): string =>
+  value === null ? NONE : `${(value * 100).toFixed(2)} %`;
+
+/** Fewer days make a ratio chance, which the report says instead of it. */
+const FEWEST_DAYS = 30;
+
+type Figures = Statistics & { data: ReportData };
+const FIGURES: ReadonlyArray<readonly [string, (figures: Figures) => string]> = [
+  ['P&L', ({ data }) => formatGain(data.totals.pnl)],
+  ['of the capital', ({ data }) => percent(data.totals.pnl / data.totals.start_equity)],
+  ['max drawdown', ({ data }) => formatMoney(data.totals.max_drawdown)],
+  ['of its peak', ({ data }) => percent(data.totals.max_drawdown_share)],
+  ['Sharpe (annualised)', (figures) => enough(figures, figures.sharpe)],
+  ['Sortino (annualised)', (figures) => enough(figures, figures.sortino)],
+  ['Calmar', (figures) => enough(figures, figures.calmar)],
+  ['trades', ({ trades }) => formatWhole(trades)],
+  ['won', ({ win_rate }) => percent(win_rate)],
+  ['profit factor', ({ profit_factor }) => ratio(profit_factor)],
+  ['time in the market', ({ time_in_market }) => percent(time_in_market)],
+  ['fills', ({ data }) => formatWhole(data.totals.fills)],
+  ['turnover', ({ turnover }) => formatMoney(turnover)],
+  ['fees', ({ data }) => formatMoney(data.totals.fees)],
+  ['fees, bps', ({ fee_bps }) => ratio(fee_bps)],
+  ['as maker', ({ maker_share }) => percent(maker_share)],
+  ['intents', ({ data }) => formatWhole(data.totals.intents.emitted)],
+  [
+    'not accepted',
+    ({ data }) => formatWhole(data.totals.intents.emitted - data.totals.intents.accepted),
+  ],
+  ['answers with 429', ({ data }) => formatWhole(data.totals.rate_limited)],
+  ['hash', ({ data }) => data.hash.slice(0, 12)],
+];
+
+function enough({ sharpe_days: days }: Figures, value: number | null): string {
+  return days < FEWEST_DAYS ? 'not enough data' : ratio(value);
+}
+
+export function compareRuns(runs: readonly ComparedRun[]): Comparison {
+  const figures = runs.map(({ data }) => ({ ...statistics(wholeCourse(data)), data }));
+  return {
+    head: ['', ...runs.map(({ name }) => name)],
+    rows: FIGURES.map(([label, show]) => [label, ...figures.map(show)]),
+  };
+}
+
+/** The comparison as one HTML page, with the P&L of all runs over one another. */
+export function renderComparison(runs: readonly ComparedRun[]): string {
+  const { head, rows } = compareRuns(runs);
+  const curves = runs.map(({ name, data }) => ({ name, points: wholeCourse(data).curve }));
+  const legend = runs.map(
+    ({ name }, index) =>
+      `<span><i class="dot" style="background:${curveColour(index)}"></i>${escapeHtml(name)}</span>`,
+  );
+  const body = `<div class="legend">${legend.join('')}</div>${curvesSvg(curves, formatMoney)}`;
+  return staticPage({
+    title: 'Runs compared',
+    sub: runs.map(({ data }) => data.generatedFrom).join(' · '),
+    cards: [
+      { title: 'P&L', body },
+      { title: 'Figures', body: htmlTable(head, rows) },
+    ],
+  });
+}

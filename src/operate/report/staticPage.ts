@@ -1,0 +1,65 @@
+import { pageStyles } from './pageStyles.ts';
+
+/** A part of a page: its title as text, its body as HTML. */
+export interface PageCard {
+  title: string;
+  body: string;
+}
+
+/** Nothing is loaded and no script runs: such a page is what it says. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+const STYLES = `
+svg { display: block; width: 100%; height: auto; font: 11px var(--font); }
+svg text { fill: var(--muted); }
+svg .axis { stroke: var(--line); }
+.note { color: var(--muted); margin: 8px 0 0; }
+.legend { display: flex; flex-wrap: wrap; gap: 14px; margin-bottom: 8px; }`;
+
+/** One self-contained HTML page without scripts, in the look of the report. */
+export function staticPage(page: {
+  title: string;
+  sub: string;
+  cards: readonly PageCard[];
+}): string {
+  const cards = page.cards.map(
+    ({ title, body }) =>
+      `<section class="card"><div class="card-head"><h2>${escapeHtml(title)}</h2></div>${body}</section>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<link rel="icon" href="data:,">
+<title>${escapeHtml(page.title)}</title>
+<style>${pageStyles}${STYLES}</style>
+</head>
+<body>
+<main>
+<header><div><h1>${escapeHtml(page.title)}</h1><p class="sub">${escapeHtml(page.sub)}</p></div></header>
+${cards.join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+/** A table of texts; the first column is left, the others right. */
+export function htmlTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = (tag: 'th' | 'td', row: readonly string[]): string =>
+    row
+      .map((text, at) => `<${tag}${at === 0 ? '' : ' class="right"'}>${escapeHtml(text)}</${tag}>`)
+      .join('');
+  const body = rows.map((row) => `<tr>${cells('td', row)}</tr>`);
+  return `<div class="scroll"><table><thead><tr>${cells('th', head)}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

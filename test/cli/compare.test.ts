@@ -1,0 +1,53 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { reportJson } from '../../src/operate/report/index.ts';
+import { sampleReport } from '../operate/sampleReport.ts';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trimtab-compare-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+async function run(...argv: string[]) {
+  const said = { out: '', err: '' };
+  const take = (name: 'out' | 'err') => (text: unknown) => ((said[name] += String(text)), true);
+  vi.spyOn(process.stdout, 'write').mockImplementation(take('out'));
+  const code = await main(['compare', ...argv], { out: take('out'), err: take('err') });
+  vi.restoreAllMocks();
+  return { code, ...said };
+}
+
+describe('trimtab compare', () => {
+  test('sets figures side by side, and writes the page', async () => {
+    const data = sampleReport(3_000);
+    const files = ['a', 'b'].map((name) => join(directory, `${name}.json`));
+    await writeFile(files[0]!, reportJson(data));
+    await writeFile(files[1]!, reportJson({ ...data, hash: 'e'.repeat(64) }));
+    const report = join(directory, 'compared.html');
+    const { code, out } = await run(...files, '--report', report);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^ +a +b$/m);
+    expect(out).toMatch(new RegExp(`^hash +${data.hash.slice(0, 12)} +${'e'.repeat(12)}$`, 'm'));
+    expect(await readFile(report, 'utf8')).toContain('Runs compared');
+  });
+
+  test.each([
+    ['{}', "holds no run's figures"],
+    ['not json', 'is not valid JSON'],
+  ])('a file of %s is refused', async (text, words) => {
+    const file = join(directory, 'x.json');
+    await writeFile(file, text);
+    const { code, err } = await run(file, file);
+    expect([code, err]).toEqual([1, expect.stringContaining(words)]);
+    expect(err).toContain('--json FILE');
+  });
+
+  test('one run, or a file that is not there', async () => {
+    expect((await run('a.json')).err).toContain('nothing to compare it with');
+    expect((await run('a.json', 'b.json')).err).toContain('a.json: ');
+  });
+});
