@@ -7,6 +7,7 @@ import { benchFanOut } from './paper/fanOut.ts';
 import { benchHttp } from './paper/http.ts';
 import { benchReplay } from './paper/replay.ts';
 import { formatResults, regressions, toRecorded, type Recorded } from './report.ts';
+import { benchIsolation } from './strategy/isolation.ts';
 
 /**
  * `npm run bench [-- NAME…] [--check] [--record]`: suites by name (all without one), ratios on stdout,
@@ -17,6 +18,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'paper/fan-out': benchFanOut,
   'paper/replay': benchReplay,
   'backtest/sma-cross': benchSmaCross,
+  'strategy/isolation': benchIsolation,
 };
 
 const FOLDER = join(import.meta.dirname, 'results');

@@ -12,6 +12,7 @@ export function checkStrategies(settings: BotSettings): Finding[] {
     ...shareFindings(settings.strategies),
     ...forbiddenSymbols(settings),
     ...unknownLimits(settings),
+    ...unrepeatableRecords(settings),
     ...(settings.link.kind === 'paper'
       ? [...symbolsWithoutFeed(settings), ...unknownWallets(settings)]
       : []),
@@ -115,5 +116,23 @@ function unknownLimits({ strategies, guards }: BotSettings): Finding[] {
     const remedy = meant === null ? `Traded are: ${traded.join(', ')}.` : `Did you mean ${meant}?`;
     const reason = `no strategy trades ${symbol}`;
     return [{ path: ['guards', 'max_order_size', symbol], reason, remedy }];
+  });
+}
+
+/** A worker that is not waited for decides while other things arrive: their order would be lost. */
+function unrepeatableRecords(settings: BotSettings): Finding[] {
+  const { strategies, isolation, record, link, paper } = settings;
+  const isWaitedFor = link.kind === 'paper' && paper?.speed === 'max';
+  if (record === undefined || isWaitedFor) return [];
+  return strategies.flatMap((strategy, index) => {
+    const own = strategy.isolation;
+    if ((own === undefined ? isolation : own) === null) return [];
+    return [
+      {
+        path: own === undefined ? ['isolation'] : ['strategies', index, 'isolation'],
+        reason: `${strategy.name} runs in a worker, whose recording could not be replayed`,
+        remedy: 'Remove `record`, or set isolation to none; a paper run at speed max has both.',
+      },
+    ];
   });
 }

@@ -108,6 +108,26 @@ describe('a good file', () => {
     ]);
   });
 
+  test('runs a strategy in a worker where it or the bot says so', async () => {
+    const own = 'isolation: { worker: { memory_mb: 64 } }';
+    const others = `  - { use: p, name: other, symbols: [BTC], ${own} }
+  - { use: p, name: third, symbols: [BTC], wallet: second-wallet, isolation: none }
+`;
+    const config = await configOf(`isolation: worker\n${PAPER}${others}`);
+    expect(config.strategies.map(({ isolation }) => isolation)).toEqual([
+      { turnDeadlineMs: 1_000, memoryMb: 256 },
+      { turnDeadlineMs: 1_000, memoryMb: 64 },
+      null,
+    ]);
+  });
+
+  test('a recording of a worker that is not waited for is refused, since it could not repeat', async () => {
+    const text = `isolation: worker\nrecord: ./run.jsonl\n${PAPER}`;
+    const paced = text.replace('paper:', 'paper:\n  speed: 60');
+    expect((await onlyFault(paced)).reason).toContain('could not be replayed');
+    await configOf(text.replace('paper:', 'paper:\n  speed: max'));
+  });
+
   test('DIAL-1: keeps only the dialect values that the file says', async () => {
     const config = await configOf(`${PAPER}dialect: { headers: { wallet: X-Wallet } }\n`);
     expect(config.dialect).toEqual({ headers: { wallet: 'X-Wallet' } });
