@@ -52,7 +52,7 @@ export async function benchSmaCross(): Promise<ComparisonResult[]> {
     { name: 'stock operators', run: () => rateOf(BARS, () => runCross(stock)), goal: 1 / 20 },
     { name: 'own operators', run: () => rateOf(BARS, () => runCross(fused)), goal: 1 / 10 },
   ];
-  return compare({ name: 'backtest: SMA cross, one-minute bars', contenders });
+  return compare({ name: 'backtest: SMA cross, one-minute bars', contenders, warmUps: 0 });
 }
 
 async function rateOf(bars: number, work: () => unknown): Promise<Rates> {

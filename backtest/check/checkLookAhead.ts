@@ -1,0 +1,42 @@
+import { INTERVAL_MS } from '../../src/contract/index.ts';
+import type { LoadedTape } from '../../src/operate/run/index.ts';
+import type { Bench } from './Bench.ts';
+import { toFinding } from './Finding.ts';
+import { firstDifference } from './firstDifference.ts';
+import type { CheckedRun } from './runIntents.ts';
+import { truncateTape } from './truncateTape.ts';
+
+const LOOKS_AHEAD = 'with the tape ended later it decided otherwise: it knows what comes';
+
+/** Ends the tape at many moments: what was decided until then must be the same, byte for byte. */
+export async function checkLookAhead(bench: Bench, points: number): Promise<void> {
+  const { tape, base, run, findings } = bench;
+  for (const until of truncationPoints(tape, base, points)) {
+    const cut = truncateTape(tape, until);
+    try {
+      const short = await run(`tape ended at ${new Date(until).toISOString()}`, { tape: cut.tape });
+      const known = base.intents.filter(({ time }) => time <= until);
+      const parting = firstDifference(short.intents, known);
+      if (parting === undefined) continue;
+      // One place is enough to know, and the earliest is the one to look at.
+      findings.push(toFinding('look-ahead', LOOKS_AHEAD, parting));
+      return;
+    } finally {
+      cut.dispose();
+    }
+  }
+}
+
+/** Evenly over what was traded, at the close of bars on which something was decided where there are. */
+function truncationPoints(tape: LoadedTape, { intents, run }: CheckedRun, count: number): number[] {
+  const { startTime, endTime } = run.data;
+  const longest = Math.max(...tape.data.feeds.map(({ interval }) => INTERVAL_MS[interval]));
+  const points = new Set<number>();
+  for (let at = 1; at <= count; at++) {
+    const wanted = startTime + ((endTime - startTime) * at) / (count + 1);
+    const near = intents.find(({ time }) => time >= wanted)?.time ?? wanted;
+    const aligned = Math.floor(near / longest) * longest;
+    if (aligned > startTime && aligned < endTime) points.add(aligned);
+  }
+  return [...points];
+}

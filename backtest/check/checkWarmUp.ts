@@ -1,0 +1,75 @@
+import { INTERVAL_MS, type Interval } from '../../src/contract/index.ts';
+import type { LoadedTape } from '../../src/operate/run/index.ts';
+import type { PlannedStrategy } from '../../src/runtime/BotPlan.ts';
+import type { Bench } from './Bench.ts';
+import { toFinding } from './Finding.ts';
+import { firstDifference, type Parting } from './firstDifference.ts';
+import type { CheckedRun } from './runIntents.ts';
+
+/** How much more history strategies are given than they asked for. */
+const WARM_UPS = [2, 4] as const;
+const MOST_WARM_UP = 5_000;
+/** Averages that never quite forget where they began move a price by a tick; that is told, no more. */
+const DRIFT = 0.001;
+
+const NEEDS_MORE = 'with more history than it asks for it decides otherwise: raise its warm-up';
+
+/** From the middle of the tape, with more history than strategies ask for: it must change nothing. */
+export async function checkWarmUp({ tape, base, run, findings, notes }: Bench): Promise<void> {
+  const middle = middleOf(tape);
+  const usual = await run('from the middle of the tape', { startTime: middle });
+  const asked = Math.max(...tape.strategies.map(warmUpOf));
+  for (const factor of WARM_UPS) {
+    if (!hasHistory(tape, base, [middle, Math.min(MOST_WARM_UP, asked * factor)])) {
+      const missing = `the tape has no history for ${factor} × of it; a longer one would tell more`;
+      notes.push(`warm-up: ${missing}.`);
+      return;
+    }
+    const longer = withWarmUp(tape, factor);
+    const more = await run(`with ${factor} × the warm-up`, { tape: longer, startTime: middle });
+    const drift = firstDifference(usual.intents, more.intents);
+    if (drift === undefined) continue;
+    const parting = firstDifference(usual.intents, more.intents, DRIFT);
+    if (parting === undefined) notes.push(driftNote(drift));
+    else findings.push(toFinding('warm-up', NEEDS_MORE, parting));
+    return;
+  }
+}
+
+function driftNote({ one, other, words }: Parting): string {
+  const { instance, decisionKey } = (one ?? other)!;
+  const moved = `with more warm-up ${instance} decides the same with numbers within 0.1 %`;
+  return `warm-up: ${moved}, first in ${decisionKey} (${words.join(', ')}).`;
+}
+
+function middleOf({ data }: LoadedTape): number {
+  const middles = data.feeds.map(({ time }) => time[time.length >> 1] ?? 0);
+  return Math.max(...middles);
+}
+
+const warmUpOf = ({ strategy, params }: PlannedStrategy): number => strategy.warmup?.(params) ?? 0;
+
+function withWarmUp(tape: LoadedTape, factor: number): LoadedTape {
+  const strategies = tape.strategies.map((planned) => {
+    const bars = Math.min(MOST_WARM_UP, warmUpOf(planned) * factor);
+    return { ...planned, strategy: { ...planned.strategy, warmup: () => bars } };
+  });
+  return { ...tape, strategies };
+}
+
+const BAR_CAUSE = /bar:[^#]*?:(\d+[a-z]):\d+#/;
+
+/** Whether so much history stands before a moment, in the longest bars that were decided upon. */
+function hasHistory(
+  tape: LoadedTape,
+  { intents }: CheckedRun,
+  need: [moment: number, bars: number],
+) {
+  const [moment, bars] = need;
+  const causes = intents.map(({ decisionKey }) => BAR_CAUSE.exec(decisionKey)?.[1]);
+  const lengths = causes.map((interval) => INTERVAL_MS[interval as Interval] ?? 0);
+  const own = tape.data.feeds.map(({ interval }) => INTERVAL_MS[interval]);
+  const start = Math.max(...tape.data.feeds.map(({ time }) => time[0] ?? 0));
+  const longest = lengths.reduce((most, length) => Math.max(most, length), Math.max(...own));
+  return moment - start >= bars * longest;
+}

@@ -1,0 +1,57 @@
+import type { PaperSettings } from '../../src/paper/index.ts';
+import type { Bench } from './Bench.ts';
+
+/** What the same bot earns where fills are simulated otherwise. */
+export interface FillScenario {
+  name: 'pessimistic' | 'as configured' | 'optimistic';
+  /** What was assumed, in a few words. */
+  assumptions: string;
+  pnl: number;
+  fills: number;
+}
+
+/** The same decisions need not follow: what fills otherwise is decided upon otherwise. */
+export async function runScenarios({ tape, base, run }: Bench): Promise<FillScenario[]> {
+  const scenarios: FillScenario[] = [];
+  for (const { name, assumptions, settings } of scenariosOf(tape.paper)) {
+    const other = { ...tape, paper: { ...tape.paper, ...settings } };
+    const result = settings === null ? base : await run(`fills ${name}`, { tape: other });
+    const { pnl, fills } = result.run.data.totals;
+    scenarios.push({ name, assumptions, pnl, fills });
+  }
+  return scenarios;
+}
+
+function scenariosOf(
+  paper: PaperSettings,
+): ReadonlyArray<
+  Omit<FillScenario, 'pnl' | 'fills'> & { settings: Partial<PaperSettings> | null }
+> {
+  const { half_spread_bps: half, impact_bps: impact, volume_share: share, fill_on_touch } = paper;
+  const words = (spread: number, taker: number, volume: number, touch: boolean): string =>
+    `half spread ${spread} bps, impact ${taker} bps, ${(volume * 100).toFixed(0)} % of volume, ` +
+    (touch ? 'a touch fills' : 'a trade through fills');
+  const worse = [Math.max(3 * half, 1), Math.max(3 * impact, 10), share / 3] as const;
+  return [
+    {
+      name: 'pessimistic',
+      assumptions: words(...worse, false),
+      settings: {
+        half_spread_bps: worse[0],
+        impact_bps: worse[1],
+        volume_share: worse[2],
+        fill_on_touch: false,
+      },
+    },
+    {
+      name: 'as configured',
+      assumptions: words(half, impact, share, fill_on_touch),
+      settings: null,
+    },
+    {
+      name: 'optimistic',
+      assumptions: words(0, 0, 1, true),
+      settings: { half_spread_bps: 0, impact_bps: 0, volume_share: 1, fill_on_touch: true },
+    },
+  ];
+}
