@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchSmaCross } from './backtest/smaCross.ts';
 import type { ComparisonResult } from './harness.ts';
+import { benchLivePath } from './live/path.ts';
 import { benchFanOut } from './paper/fanOut.ts';
 import { benchHttp } from './paper/http.ts';
 import { benchReplay } from './paper/replay.ts';
@@ -14,6 +15,7 @@ import { benchIsolation } from './strategy/isolation.ts';
  * everything as JSON in `results/latest.json`.
  */
 const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
+  'live/path': benchLivePath,
   'paper/http': benchHttp,
   'paper/fan-out': benchFanOut,
   'paper/replay': benchReplay,

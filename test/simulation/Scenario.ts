@@ -109,6 +109,10 @@ export interface Scenario {
   faults: readonly Fault[];
   /** Absent where a bot decides as little as bots do. */
   load?: Load;
+  /** Of market; an hour and some more where absent. */
+  minutes?: number;
+  /** The service's truth keeps what is open only: nobody judges it. */
+  forgets?: boolean;
 }
 
 export const HOUR_MS = 3_600_000;

@@ -1,4 +1,5 @@
 import { noMetrics, type Env, type Log, type LogFields } from '../../src/env/index.ts';
+import type { Scenario } from './Scenario.ts';
 import type { SimWorld } from './SimWorld.ts';
 
 /** One life of the bot's process: killed, it does nothing any more, whatever still waits in it. */
@@ -7,6 +8,7 @@ export class SimProcess {
   readonly env: Env;
   readonly #world: SimWorld;
   readonly #onKilled: Array<() => void> = [];
+  readonly #timers = new Set<object>();
   #alive = true;
   #armed: string | null = null;
 
@@ -23,15 +25,32 @@ export class SimProcess {
         monotonicNow: () => world.queue.now() - bornAt,
       },
       timers: {
-        after: (delayMs, run) =>
-          world.queue.at(world.queue.now() + Math.max(0, delayMs), () => {
+        after: (delayMs, run) => {
+          const timer = {};
+          this.#timers.add(timer);
+          const cancel = world.queue.at(world.queue.now() + Math.max(0, delayMs), () => {
+            this.#timers.delete(timer);
             if (this.#alive) run();
-          }),
+          });
+          return () => {
+            this.#timers.delete(timer);
+            cancel();
+          };
+        },
       },
       random: world.random(`process ${options.index}`),
       log: createHeardLog(options.heard),
       metrics: noMetrics,
     };
+  }
+
+  get scenario(): Scenario {
+    return this.#world.scenario;
+  }
+
+  /** Timers that wait. */
+  get timers(): number {
+    return this.#timers.size;
   }
 
   get alive(): boolean {

@@ -20,8 +20,14 @@ export interface NetworkParts {
   world: SimWorld;
   service: SimService;
   faults: FaultPlan;
-  judge: SimJudge;
+  judge: NetworkJudge;
 }
+
+/** What of a judge hears from the wires. */
+export type NetworkJudge = Pick<
+  SimJudge,
+  'sending' | 'sendingText' | 'served' | 'concluded' | 'opened' | 'lost' | 'emitted' | 'delivered'
+>;
 
 /** The wires between one process and the service: the same bytes as real ones, in virtual time. */
 export interface SimNetwork {
@@ -40,10 +46,11 @@ const HELD_MS = 500;
 
 export function createSimNetwork(parts: NetworkParts, process: SimProcess): SimNetwork {
   const connections = new Set<SimConnection>();
-  parts.service.onDown(() => {
+  const endDown = parts.service.onDown(() => {
     for (const connection of connections) connection.end('closed_1012');
   });
   process.onKilled(() => {
+    endDown();
     for (const connection of connections) connection.vanish();
   });
   return {

@@ -65,7 +65,8 @@ export interface SimService {
   /** The market stands still, so that all that happened can be told. */
   freeze(): void;
   onRecord(listener: (key: string, id: string) => void): void;
-  onDown(listener: () => void): void;
+  /** @returns ends it */
+  onDown(listener: () => void): () => void;
 }
 
 export const SECRET = 'vs_canary_7f3a9c51e2';
@@ -73,7 +74,7 @@ const KEY_ID = 'vk_sim';
 const OBSERVER = 'vk_observer';
 const FOREIGN = 'vk_foreign';
 const WARMUP_BARS = 60;
-const RUN_BARS = 160;
+const RUN_MINUTES = 160;
 const SYMBOLS = ['BTC', 'ETH', 'SOL'];
 const PRICES = [60_000, 3_000, 150];
 
@@ -94,9 +95,9 @@ export function createSimService(world: SimWorld): SimService {
   const core = createCore(scenario, dialect, world);
   const { engine } = core;
   const keys = createKeyModel(world);
-  const truth = createTruth();
+  const truth = createTruth(scenario.forgets === true);
   const recordListeners: Array<(key: string, id: string) => void> = [];
-  const downListeners: Array<() => void> = [];
+  const downListeners = new Set<() => void>();
   let downUntil = 0;
   let frozen = false;
 
@@ -162,12 +163,15 @@ export function createSimService(world: SimWorld): SimService {
       frozen = true;
     },
     onRecord: (listener) => recordListeners.push(listener),
-    onDown: (listener) => downListeners.push(listener),
+    onDown(listener) {
+      downListeners.add(listener);
+      return () => downListeners.delete(listener);
+    },
   };
 }
 
 function createCore(scenario: Scenario, dialect: Dialect, world: SimWorld): PaperCore {
-  const bars = WARMUP_BARS + RUN_BARS;
+  const bars = WARMUP_BARS + (scenario.minutes ?? RUN_MINUTES);
   const startTime = world.startTime - WARMUP_BARS * 60_000;
   const feeds = SYMBOLS.map((symbol, index) =>
     generateFeed({
@@ -209,7 +213,8 @@ function observe(core: PaperCore, take: (frame: StreamFrame) => void): void {
 /** A key may have been changed on its way in, to make the core treat it as another. */
 const plainKey = (key: string): string => key.split('~')[0]!;
 
-function createTruth() {
+/** @param forgets keeps what is open, and nothing of what is over */
+function createTruth(forgets: boolean) {
   const made = new Map<string, Set<string>>();
   const orders = new Map<string, OrderRecord>();
   const openOrders = new Map<string, OrderRecord>();
@@ -225,7 +230,7 @@ function createTruth() {
     id: string,
     tell: (key: string, id: string) => void,
   ) => {
-    if (key === null || key === undefined) return;
+    if (key === null || key === undefined || forgets) return;
     const plain = plainKey(key);
     const known = made.get(plain) ?? new Set();
     if (known.has(id)) return;
@@ -248,13 +253,13 @@ function createTruth() {
       } else if (event === 'order') {
         const order = data as OrderRecord;
         const { order_id: id, status } = order;
-        orders.set(id, order);
+        if (!forgets) orders.set(id, order);
         keep(openOrders, id, order, status === 'open' || status === 'partially_filled');
         if (order.execution_id == null) note(order.idempotency_key, order.order_id, tell);
       } else if (event === 'position') {
         const { symbol, side, size } = data as PositionRecord;
         positions.set(symbol, side === 'short' ? -size : size);
-      } else if (event === 'fill') fills.push(data as FillRecord);
+      } else if (event === 'fill' && !forgets) fills.push(data as FillRecord);
     },
   };
 }
@@ -269,6 +274,7 @@ function createKeyModel(world: SimWorld) {
   let counter = 0;
 
   function rename(key: string): string {
+    if (model === 'replay') return key;
     if (model === 'key_ignored') return `${key}~${++counter}`;
     if (model === '4xx_frees_key' && freed.delete(key)) {
       seen.set(key, { at: 0, generation: ++counter });
@@ -297,7 +303,7 @@ function createKeyModel(world: SimWorld) {
         ...raw,
         headers: { ...raw.headers, 'idempotency-key': rename(key) },
       });
-      if ([404, 409, 422].includes(response.status)) freed.add(key);
+      if (model === '4xx_frees_key' && [404, 409, 422].includes(response.status)) freed.add(key);
       return response;
     },
     answered(raw: RawRequest): void {

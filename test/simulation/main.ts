@@ -1,11 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drawScenario } from './Scenario.ts';
 import { formatOverload, isWithinGoals } from './formatOverload.ts';
+import { formatDay, formatSoak, isFlat } from './formatSoak.ts';
 import { formatModel, measureModels } from './measureModels.ts';
 import { measureOverload } from './measureOverload.ts';
 import { findTeeth, medianSeed } from './findTeeth.ts';
 import { shrink } from './shrink.ts';
+import { soak } from './soak.ts';
 import { simulate } from './simulate.ts';
 
 const { values } = parseArgs({
@@ -17,6 +21,7 @@ const { values } = parseArgs({
     'keep-going': { type: 'boolean', default: false },
     from: { type: 'string', default: '1' },
     overload: { type: 'boolean', default: false },
+    soak: { type: 'string' },
     models: { type: 'boolean', default: false },
     hours: { type: 'string', default: '100' },
   },
@@ -49,6 +54,17 @@ if (values.teeth) {
   );
   failed = teeth.filter(({ seed }) => seed === null).length;
   print(`${teeth.length} planted bugs, median seed ${medianSeed(teeth)}`);
+} else if (values.soak !== undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-soak-'));
+  const days = await soak({
+    days: Number.parseInt(values.soak, 10),
+    seed: values.seed ?? 'soak',
+    journal: join(folder, 'journal.sqlite'),
+    onDay: (day) => print(formatDay(day)),
+  });
+  rmSync(folder, { recursive: true });
+  print(formatSoak(days));
+  failed = isFlat(days) ? 0 : 1;
 } else if (values.models) {
   const models = await measureModels(Number(values.seeds), (row) => print(formatModel(row)));
   failed = models.filter(({ violations }) => violations.length > 0).length;

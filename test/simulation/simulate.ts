@@ -1,25 +1,18 @@
-import { SCOPES } from '../../src/contract/index.ts';
-import { decodeFrame } from '../../src/frames/index.ts';
-import type { BotPlan } from '../../src/runtime/BotPlan.ts';
-import { createBot, type Bot } from '../../src/runtime/createBot.ts';
-import { createWireLink } from '../../src/runtime/createWireLink.ts';
-import {
-  createClockOffset,
-  createHttpClient,
-  createSigner,
-  createSocket,
-} from '../../src/wire/index.ts';
+import type { Bot } from '../../src/runtime/createBot.ts';
+import { assembleBot } from './assembleBot.ts';
+import { checkLiveness } from './checkLiveness.ts';
 import { createFaultPlan } from './createFaultPlan.ts';
+import type { LaneFigures } from './createLaneMeter.ts';
+import { createLoadStrategy } from './createLoadStrategy.ts';
 import { createSimDisk } from './createSimDisk.ts';
 import { createSimJudge } from './createSimJudge.ts';
 import { createSimNetwork, type SimNetwork } from './createSimNetwork.ts';
-import { createSimService, START_TIME, type SimService } from './createSimService.ts';
+import { createSimService, START_TIME } from './createSimService.ts';
 import { createSimStrategy } from './createSimStrategy.ts';
-import { createLoadStrategy } from './createLoadStrategy.ts';
-import { BUDGET, type LaneFigures } from './createLaneMeter.ts';
-import { checkLiveness } from './checkLiveness.ts';
+import { scheduleMoments } from './scheduleMoments.ts';
+import { planOf } from './planOf.ts';
 import type { Plant } from './Plant.ts';
-import { HOUR_MS, type Fault, type Scenario } from './Scenario.ts';
+import { HOUR_MS, type Scenario } from './Scenario.ts';
 import { SimProcess } from './SimProcess.ts';
 import { createWorld, Violation } from './SimWorld.ts';
 
@@ -92,7 +85,21 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
       restartMs = SUPERVISOR_MS;
     });
     const network = createSimNetwork({ world, service, faults, judge }, process);
-    const bot = assemble(process, network);
+    const bot = assembleBot({
+      process,
+      network,
+      service,
+      plan,
+      store: disk.open(process),
+      plant,
+      onFatal(error) {
+        if (!process.alive) return;
+        world.note('fatal', String(error));
+        const expected = String(error).includes('ENOSPC');
+        if (!expected) world.violate('fatal', String(error));
+        process.kill('fatal');
+      },
+    });
     current = { process, network, bot };
     bot.events$.subscribe((event) => {
       if (!process.alive) return;
@@ -104,79 +111,20 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     });
   }
 
-  function assemble(process: SimProcess, network: SimNetwork): Bot {
-    const env = plant?.env?.(process.env) ?? process.env;
-    const { dialect, keyId, secret } = service;
-    const clockOffset = createClockOffset();
-    const offsetMs = (): number => clockOffset.offsetMs();
-    const signer = createSigner({ keyId, secret, dialect, clock: env.clock, offsetMs });
-    const transport = plant?.transport?.(network.transport) ?? network.transport;
-    const connect = plant?.connect?.(network.connect) ?? network.connect;
-    const baseUrl = 'http://127.0.0.1:1';
-    const http = createHttpClient({ baseUrl, dialect, signer, env, clockOffset, transport });
-    const decode = (text: string) => decodeFrame(text, dialect);
-    const wsUrl = 'ws://127.0.0.1:1/v1/stream';
-    const socket = createSocket({ wsUrl, dialect, signer, env, decode, clockOffset, connect });
-    const wire = createWireLink({ http, socket, env, market: scenario.bot.market, clockOffset });
-    const store = disk.open(process);
-    return createBot({
-      plan: plant?.plan?.(plan) ?? plan,
-      link: plant?.link?.(wire) ?? wire,
-      env,
-      store: plant?.store?.(store) ?? store,
-      defaultWallet: 'main',
-      onFatal(error) {
-        if (!process.alive) return;
-        world.note('fatal', String(error));
-        const expected = String(error).includes('ENOSPC');
-        if (!expected) world.violate('fatal', String(error));
-        process.kill('fatal');
-      },
-    });
-  }
-
-  function strike(fault: Fault): void {
-    world.note('fault', fault.kind, fault.size, fault.detail);
-    switch (fault.kind) {
-      case 'crash': {
-        const victim = current?.process;
-        if (victim === undefined || !victim.alive) return;
-        restartMs = fault.size;
-        if (fault.detail === 'now') return victim.kill('crash');
-        victim.arm(fault.detail);
-        return world.after(120_000, () => victim.kill('crash'));
-      }
-      case 'clock_step':
-        skewMs = fault.size;
-        return;
-      case 'service_restart':
-        return service.restart(fault.size);
-      case 'service_outage':
-        return service.outage(fault.size);
-      case 'socket_cut':
-        return current?.network.cut('connection_failed_ECONNRESET');
-      case 'socket_stall':
-        return current?.network.stall(fault.size);
-      case 'disk_full':
-        disk.setFull(true);
-        return world.after(fault.size, () => disk.setFull(false));
-      case 'degrade_layer':
-        return service.degrade(fault.detail as 'orders', fault.size);
-      case 'foreign_weight':
-        judge.foreignSpent();
-        return service.spendForeign(fault.size);
-      default:
-    }
-  }
-
   const tick = (): void => {
     service.tick();
     world.after(TICK_MS, tick);
   };
   world.after(0, tick);
-  for (const fault of scenario.faults) {
-    if (fault.until === fault.from) world.after(fault.from, () => strike(fault));
-  }
+  scheduleMoments({
+    world,
+    service,
+    disk,
+    current: () => current,
+    restartAfter: (delayMs) => (restartMs = delayMs),
+    setSkew: (next) => (skewMs = next),
+    foreignSpent: judge.foreignSpent,
+  });
   world.after(0, start);
 
   const rejections: unknown[] = [];
@@ -231,38 +179,5 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     lanes: judge.facts.lanes,
     findings: judge.facts.findings,
     trace: world.trace,
-  };
-}
-
-function planOf(
-  { bot, seed, load }: Scenario,
-  service: SimService,
-  strategy: BotPlan['strategies'][number]['strategy'],
-): BotPlan {
-  return {
-    dialect: service.dialect,
-    seed,
-    strategies: service.symbols.map((symbol) => ({
-      strategy,
-      params: {},
-      name: `sim-${symbol}`,
-      symbols: [symbol],
-      wallet: 'main',
-      capitalShare: 1 / service.symbols.length,
-    })),
-    guards: {
-      max_position_notional: bot.maxPositionNotional,
-      max_intents_per_minute: load === undefined ? 60 : undefined,
-    },
-    budget: {
-      limit: service.dialect.budget.standard,
-      ...BUDGET,
-      clock: 'wall',
-    },
-    concurrency: bot.concurrency,
-    resyncMs: 60_000,
-    instruments: service.core.engine.market.instruments,
-    scopes: SCOPES,
-    markInterval: () => '1m',
   };
 }

@@ -1,0 +1,63 @@
+import type { Layer } from '../../src/contract/index.ts';
+import type { SimDisk } from './createSimDisk.ts';
+import type { SimNetwork } from './createSimNetwork.ts';
+import type { SimService } from './createSimService.ts';
+import type { Fault } from './Scenario.ts';
+import type { SimProcess } from './SimProcess.ts';
+import type { SimWorld } from './SimWorld.ts';
+
+export interface MomentParts {
+  world: SimWorld;
+  service: SimService;
+  disk: Pick<SimDisk, 'setFull'>;
+  current(): { process: SimProcess; network: SimNetwork } | null;
+  /** The process that is about to be killed starts again after so long. */
+  restartAfter(delayMs: number): void;
+  setSkew(skewMs: number): void;
+  foreignSpent(): void;
+}
+
+/** An armed crash that its point did not trigger comes after so long anyway. */
+const ARMED_MS = 120_000;
+
+/** Makes the faults of a moment happen at their time. */
+export function scheduleMoments(parts: MomentParts): void {
+  const { world } = parts;
+  for (const fault of world.scenario.faults) {
+    if (fault.until === fault.from) world.after(fault.from, () => strike(fault, parts));
+  }
+}
+
+function strike(fault: Fault, parts: MomentParts): void {
+  const { world, service, disk } = parts;
+  world.note('fault', fault.kind, fault.size, fault.detail);
+  switch (fault.kind) {
+    case 'crash': {
+      const victim = parts.current()?.process;
+      if (victim === undefined || !victim.alive) return;
+      parts.restartAfter(fault.size);
+      if (fault.detail === 'now') return victim.kill('crash');
+      victim.arm(fault.detail);
+      return world.after(ARMED_MS, () => victim.kill('crash'));
+    }
+    case 'clock_step':
+      return parts.setSkew(fault.size);
+    case 'service_restart':
+      return service.restart(fault.size);
+    case 'service_outage':
+      return service.outage(fault.size);
+    case 'socket_cut':
+      return parts.current()?.network.cut('connection_failed_ECONNRESET');
+    case 'socket_stall':
+      return parts.current()?.network.stall(fault.size);
+    case 'disk_full':
+      disk.setFull(true);
+      return world.after(fault.size, () => disk.setFull(false));
+    case 'degrade_layer':
+      return service.degrade(fault.detail as Layer, fault.size);
+    case 'foreign_weight':
+      parts.foreignSpent();
+      return service.spendForeign(fault.size);
+    default:
+  }
+}
