@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { config as rxjs } from 'rxjs';
-import { parseTimeRange, runBacktest, type TimeRange } from '../../backtest/index.ts';
+import { runBacktest } from '../../backtest/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { reasonOf } from '../env/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { readTimeRange } from './readTimeRange.ts';
 import { makeReportFolder, showPaperRun } from './showPaperRun.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
@@ -63,7 +64,7 @@ export function createBacktestCommand(): Command {
 }
 
 async function backtest(path: string, flags: BacktestFlags): Promise<void> {
-  const range = rangeOf(flags.timerange);
+  const range = readTimeRange(flags.timerange);
   const { feed, param, set, seed, report } = flags;
   const loaded = await loadConfig(path, {
     overrides: {
@@ -93,12 +94,4 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const result = await runBacktest({ loaded, range, env, progress, isStopped });
   if (!result.ok) throw new CommandFailure(result.failure.message);
   await showPaperRun(result.value, { file, ...json });
-}
-
-function rangeOf(text: string | undefined): TimeRange {
-  if (text === undefined) return {};
-  const parsed = parseTimeRange(text);
-  if (parsed.ok) return parsed.range;
-  const remedy = 'Write FROM-UNTIL in UTC, such as 20250601-20250614, 20250601T06-, -20250614.';
-  throw new CommandFailure(`--timerange ${text}: ${parsed.reason}.\n  ${remedy}`);
 }

@@ -2,11 +2,9 @@ import { resolve } from 'node:path';
 import {
   configHashOf,
   parseParamRange,
-  parseTimeRange,
   parseValues,
   type ParamRange,
   type SweepPlan,
-  type TimeRange,
   type WalkForward,
 } from '../../backtest/index.ts';
 import {
@@ -19,6 +17,7 @@ import {
 import { loadTape, type LoadedTape } from '../operate/run/index.ts';
 import { tapeOf } from '../paper/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { readTimeRange } from './readTimeRange.ts';
 
 /** What the command line says of a sweep; it wins over the file's `sweep` section. */
 export interface SweepFlags {
@@ -60,7 +59,7 @@ export async function planSweep(
     seed: flags.seed ?? null,
     params,
     random: flags.random ?? written?.random ?? null,
-    range: rangeOf(flags.timerange),
+    range: readTimeRange(flags.timerange),
     walk: walkOf(flags, written?.walk_forward),
     objective: flags.objective ?? written?.objective ?? 'sharpe',
     tape: tapeOf(tape.value.data),
@@ -105,14 +104,6 @@ function rangesOf(flags: readonly string[], written: SweepSettings | null): Para
   throw new CommandFailure(
     'There is nothing to sweep.\n  Add --param NAME=FROM..TO:STEP, or sweep.params to the configuration.',
   );
-}
-
-function rangeOf(text: string | undefined): TimeRange {
-  if (text === undefined) return {};
-  const parsed = parseTimeRange(text);
-  if (parsed.ok) return parsed.range;
-  const remedy = 'Write FROM-UNTIL in UTC, such as 20250601-20250614.';
-  throw new CommandFailure(`--timerange ${text}: ${parsed.reason}.\n  ${remedy}`);
 }
 
 function walkOf(

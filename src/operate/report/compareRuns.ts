@@ -1,7 +1,8 @@
 import { formatGain, formatMoney, formatWhole } from '../progress/formatNumbers.ts';
 import { curveColour, curvesSvg } from './curvesSvg.ts';
 import type { ReportData } from './ReportData.ts';
-import { escapeHtml, htmlTable, staticPage } from './staticPage.ts';
+import { escapeHtml } from './pageShell.ts';
+import { htmlTable, staticPage } from './staticPage.ts';
 import { statistics, type Statistics } from './statistics.ts';
 import { wholeCourse } from './wholeCourse.ts';
 

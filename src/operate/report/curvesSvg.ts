@@ -1,5 +1,5 @@
 import type { TimedValue } from '../../statistics/index.ts';
-import { escapeHtml } from './staticPage.ts';
+import { escapeHtml } from './pageShell.ts';
 
 /** A curve and how it is told from the others. */
 export interface DrawnCurve {

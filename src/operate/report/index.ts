@@ -3,6 +3,7 @@ export { compareRuns, renderComparison, type ComparedRun } from './compareRuns.t
 export { renderReport } from './renderReport.ts';
 export type * from './ReportData.ts';
 export { reportJson } from './reportJson.ts';
-export { escapeHtml, htmlTable, staticPage, type PageCard } from './staticPage.ts';
+export { escapeHtml } from './pageShell.ts';
+export { htmlTable, staticPage, type PageCard } from './staticPage.ts';
 export { statistics, type Statistics } from './statistics.ts';
 export { wholeCourse } from './wholeCourse.ts';

@@ -1,3 +1,4 @@
+import { escapeHtml, pageShell } from './pageShell.ts';
 import { pageStyles } from './pageStyles.ts';
 
 /** A part of a page: its title as text, its body as HTML. */
@@ -5,9 +6,6 @@ export interface PageCard {
   title: string;
   body: string;
 }
-
-/** Nothing is loaded and no script runs: such a page is what it says. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 const STYLES = `
 svg { display: block; width: 100%; height: auto; font: 11px var(--font); }
@@ -26,24 +24,13 @@ export function staticPage(page: {
     ({ title, body }) =>
       `<section class="card"><div class="card-head"><h2>${escapeHtml(title)}</h2></div>${body}</section>`,
   );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<link rel="icon" href="data:,">
-<title>${escapeHtml(page.title)}</title>
-<style>${pageStyles}${STYLES}</style>
-</head>
-<body>
-<main>
-<header><div><h1>${escapeHtml(page.title)}</h1><p class="sub">${escapeHtml(page.sub)}</p></div></header>
-${cards.join('\n')}
-</main>
-</body>
-</html>
-`;
+  const head = `<header><div><h1>${escapeHtml(page.title)}</h1><p class="sub">${escapeHtml(page.sub)}</p></div></header>`;
+  return pageShell({
+    title: page.title,
+    scripts: "'none'",
+    styles: pageStyles + STYLES,
+    body: `<main>\n${head}\n${cards.join('\n')}\n</main>`,
+  });
 }
 
 /** A table of texts; the first column is left, the others right. */
@@ -54,12 +41,4 @@ export function htmlTable(head: readonly string[], rows: readonly (readonly stri
       .join('');
   const body = rows.map((row) => `<tr>${cells('td', row)}</tr>`);
   return `<div class="scroll"><table><thead><tr>${cells('th', head)}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
-}
-
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

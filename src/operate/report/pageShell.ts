@@ -1,0 +1,36 @@
+/**
+ * What every page is inside: one file that opens from disk and refuses every address, should anything in
+ * it ever ask for one.
+ */
+export function pageShell(page: {
+  title: string;
+  /** What of scripts may run, as a content security policy says it. */
+  scripts: "'none'" | "'unsafe-inline'";
+  styles: string;
+  body: string;
+}): string {
+  const policy = `default-src 'none'; script-src ${page.scripts}; style-src 'unsafe-inline'; img-src data:`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<link rel="icon" href="data:,">
+<title>${escapeHtml(page.title)}</title>
+<style>${page.styles}</style>
+</head>
+<body>
+${page.body}
+</body>
+</html>
+`;
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
