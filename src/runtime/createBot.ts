@@ -109,8 +109,8 @@ export interface Bot {
 
 /** Weight of a launch: what closing one open position may cost, as reserve for exits. */
 const EXIT_WEIGHT = 20;
-/** What is found out about an unanswered intent may take minutes; strategies don't wait for all of it. */
-const RECOVERY_WAIT_MS = 30_000;
+/** What is found out about an unanswered intent may take minutes; a strategy's exits don't wait for it. */
+const RECOVERY_WAIT_MS = 1_000;
 const STARTING = 'starting up';
 /** What is under way at the end has so long to be concluded. */
 const DRAIN_MS = 10_000;

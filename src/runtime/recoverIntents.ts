@@ -83,7 +83,8 @@ function rebuildRefs({ store, refs }: RecoveryOptions): void {
     if (!row.intent.includes('"ref"')) continue;
     const { intent } = JSON.parse(row.intent) as { intent: Intent };
     refs.named(row.instance, intent, row.key);
-    if (row.state !== 'accepted') continue;
+    // An order is named by its client id; only what the service names has to be read.
+    if (row.state !== 'accepted' || row.kind === 'place_order') continue;
     const last = store.entries(row.key).at(-1);
     const { record } = JSON.parse(last?.data ?? '{}') as { record?: unknown };
     refs.became(row.instance, intent, record);

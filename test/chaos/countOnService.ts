@@ -4,7 +4,7 @@ import type {
   LegRecord,
   OrderRecord,
 } from '../../src/contract/index.ts';
-import { createSqliteReader, type JournalReader } from '../../src/journal/index.ts';
+import type { JournalReader } from '../../src/journal/index.ts';
 import { FAR, LEFT, SCRIPT, SYMBOL, type Step } from './script.ts';
 import type { Account } from './startService.ts';
 
@@ -43,8 +43,6 @@ export async function countOnService(
   }
   return count;
 }
-
-export const sqliteReaderOf = (path: string) => () => createSqliteReader(path);
 
 async function readTruth({ outside, wallet }: Account): Promise<Truth> {
   const query = { limit: 500 };

@@ -1,14 +1,29 @@
-import { createJournal, createSqliteStore, idempotencyKeyOf } from '../../src/journal/index.ts';
+import {
+  createJournal,
+  createSqliteStore,
+  idempotencyKeyOf,
+  type Step,
+} from '../../src/journal/index.ts';
 
 /** The instance that they are of. */
 export const OLD = 'old';
 const DAY_MS = 86_400_000;
 const decisionOf = (n: number): string => `${OLD}/${OLD}/${n}`;
 
-/** Puts finished intents of a hundred days ago into a journal. */
-export async function fillWithOldIntents(path: string, count: number): Promise<void> {
+export interface Filling {
+  count: number;
+  /** How many of them, the last ones, went without an answer. */
+  unanswered?: number;
+  daysAgo: number;
+  instance: string;
+  wallet: string;
+}
+
+/** Puts orders of an earlier time into a journal, each with a name of its own and four steps. */
+export async function fillJournal(path: string, filling: Filling): Promise<void> {
+  const { count, unanswered = 0, daysAgo, instance, wallet } = filling;
   const store = createSqliteStore(path, 'process');
-  const now = (): number => Date.now() - 100 * DAY_MS;
+  const now = (): number => Date.now() - daysAgo * DAY_MS;
   const journal = createJournal(store, {
     clock: { wallNow: now, monotonicNow: now },
     market: { now, at: () => () => {} },
@@ -16,16 +31,22 @@ export async function fillWithOldIntents(path: string, count: number): Promise<v
   for (let n = 0; n < count; n++) {
     const decisionKey = decisionOf(n);
     const key = idempotencyKeyOf(decisionKey, 0);
+    const request = { order_type: 'limit', symbol: 'BTC', side: 'buy', size: 0.001, price: 30_000 };
     const intent = JSON.stringify({
-      intent: { kind: 'close_position', symbol: 'BTC' },
-      trigger: {},
+      intent: { kind: 'place_order', request, ref: `old-${n}` },
+      trigger: { bar: { symbol: 'BTC', interval: '1m', time: n } },
     });
-    const row = { key, decisionKey, generation: 0, instance: OLD, wallet: OLD };
-    await journal.open({ ...row, kind: 'close_position', intent }, [
-      { state: 'emitted' },
-      { state: 'guarded' },
-      { state: 'sending' },
-      { state: 'accepted' },
+    const body = JSON.stringify({ ...request, client_order_id: key });
+    const row = { key, decisionKey, generation: 0, instance, wallet, kind: 'place_order', intent };
+    const last: Step =
+      n >= count - unanswered
+        ? { state: 'unknown', data: { reason: 'timeout' } }
+        : { state: 'accepted', data: { record: { order_id: `ord_${n}`, ...request } } };
+    await journal.open(row, [
+      { state: 'emitted', data: { cause: `bar:BTC:1m:${n}`, ordinal: 0, marketTime: n } },
+      { state: 'guarded', data: { lane: 'entry', weight: 2 } },
+      { state: 'sending', data: { attempt: 1, endpoint: 'orders.place', body } },
+      last,
     ]);
   }
   await store.close();

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { controlFilesOf, type ControlFiles } from '../../src/operate/control/index.ts';
 import type { Armed, ChaosOrders } from './bot/ChaosOrders.ts';
 import type { Boundary } from './boundaries.ts';
-import { countOnService, sqliteReaderOf, type Count } from './countOnService.ts';
-import { fillWithOldIntents, findForgotten } from './oldIntents.ts';
-import { startBot, type ChaosBot } from './startBot.ts';
+import { createPostgresReader, createSqliteReader } from '../../src/journal/index.ts';
+import { countOnService, type Count } from './countOnService.ts';
+import { fillJournal, findForgotten, OLD } from './oldIntents.ts';
+import { startBot, type ChaosBot, type Ending } from './startBot.ts';
 import type { ChaosService } from './startService.ts';
 
 /** What is done to the bot from outside while it plays, in each of its lives. */
@@ -14,9 +15,9 @@ export interface Disturbance {
   /** The address that the bot is told instead of the service's own. */
   address?: Pick<ChaosService, 'baseUrl' | 'wsUrl'>;
   /** So many steps of the script are done. */
-  onStep?(done: number, bot: ChaosBot): void;
+  onStep?(done: number, bot: ChaosBot, orders: ChaosOrders): void;
   /** What is wrong with the way it went, when the script is done. */
-  problems?(): string[];
+  problems?(): string[] | Promise<string[]>;
   end?(): void;
 }
 
@@ -35,36 +36,58 @@ export interface PlayOptions {
   armed: readonly Armed[];
   durability?: ChaosOrders['durability'];
   oldIntents?: number;
+  /** Milliseconds between two steps of the script in the first life. */
+  paceMs?: number;
+  /** Keeps the journal in PostgreSQL instead of a file. */
+  database?: { url: string; account: string };
   disturb?: (files: ControlFiles) => Disturbance;
 }
 
 const MOST_LIVES = 8;
+const PACE_MS = 150;
 const LIFE_LIMIT_MS = 300_000;
 
 /** A bot, restarted however often it dies, until its script is done; then the service is counted. */
 export async function play(options: PlayOptions): Promise<Play> {
-  const { service, label, armed, durability = 'power', oldIntents = 0 } = options;
+  const { service, label, armed, durability = 'power', oldIntents = 0, database } = options;
+  const { paceMs = PACE_MS } = options;
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-chaos-'));
   const path = join(folder, 'bot.sqlite');
   const account = await service.openAccount(label);
   const disturbance = options.disturb?.(controlFilesOf(path)) ?? {};
-  if (oldIntents > 0) await fillWithOldIntents(path, oldIntents);
+  if (oldIntents > 0) {
+    await fillJournal(path, { count: oldIntents, daysAgo: 100, instance: OLD, wallet: OLD });
+  }
+  const { baseUrl, wsUrl } = disturbance.address ?? service;
+  const { keyId, secret, wallet } = account;
+  const where = database === undefined ? { path } : { path, database };
+  const orders = {
+    baseUrl,
+    wsUrl,
+    keyId,
+    secret,
+    wallet,
+    ...where,
+    durability,
+    paceMs,
+    script: 'all' as const,
+  };
   const kills: Play['kills'] = [];
   try {
     for (let life = 0; life < MOST_LIVES; life++) {
       const ending = await live({
-        ...(disturbance.address ?? service),
-        ...account,
-        journal: { kind: 'sqlite', path },
-        durability,
+        ...orders,
         armed: armed[life] ?? null,
+        paceMs: life === 0 ? paceMs : PACE_MS,
       });
       if (ending.kind === 'killed') kills.push(ending.boundary);
       else if (ending.kind === 'failed') return failed(ending.reason);
       else if (ending.kind === 'done') {
-        const count = await countOnService(account, sqliteReaderOf(path));
-        count.differs.push(...(disturbance.problems?.() ?? []));
-        count.differs.push(...(await findForgotten(path, oldIntents)));
+        const count = await countOnService(account, () =>
+          database === undefined ? createSqliteReader(path) : createPostgresReader(database),
+        );
+        count.differs.push(...((await disturbance.problems?.()) ?? []));
+        if (oldIntents > 0) count.differs.push(...(await findForgotten(path, oldIntents)));
         return { ...count, kills };
       }
     }
@@ -79,9 +102,9 @@ export async function play(options: PlayOptions): Promise<Play> {
     return { doubled: [], lost: [], differs: [], kills, failure };
   }
 
-  async function live({ baseUrl, wsUrl, keyId, secret, wallet, ...rest }: ChaosOrders) {
-    const bot: ChaosBot = startBot({ baseUrl, wsUrl, keyId, secret, wallet, ...rest }, (line) => {
-      if (line.kind === 'step') disturbance.onStep?.(line.done, bot);
+  async function live(told: ChaosOrders): Promise<Ending> {
+    const bot: ChaosBot = startBot(told, (line) => {
+      if (line.kind === 'step') disturbance.onStep?.(line.done, bot, told);
     });
     const timer = setTimeout(() => bot.child.kill('SIGTERM'), LIFE_LIMIT_MS);
     try {

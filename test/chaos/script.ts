@@ -103,3 +103,10 @@ export const SCRIPT: readonly Step[] = [
       ),
   },
 ];
+
+/** What a bot can be told to do: all of it, or only to close the position that it finds. */
+export const SCRIPTS = {
+  all: SCRIPT,
+  close: SCRIPT.filter(({ name }) => name === 'close'),
+} as const;
+export type ScriptName = keyof typeof SCRIPTS;

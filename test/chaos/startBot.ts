@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ORDERS, type ChaosLine, type ChaosOrders } from './bot/ChaosOrders.ts';
 import type { Boundary } from './boundaries.ts';
+import { COMPILED } from './compiled.ts';
 
 const MAIN = join(import.meta.dirname, 'bot/main.ts');
 
@@ -26,7 +27,7 @@ export function startBot(
   onLine: (line: ChaosLine) => void = () => {},
 ): ChaosBot {
   const child = spawn(process.execPath, [MAIN], {
-    env: { ...process.env, [ORDERS]: JSON.stringify(orders) },
+    env: { ...process.env, ...COMPILED, [ORDERS]: JSON.stringify(orders) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

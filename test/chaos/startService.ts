@@ -7,6 +7,7 @@ import { SCOPES, defaultDialect } from '../../src/contract/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import { openService } from '../../src/operate/run/index.ts';
 import type { Client } from '../../src/wire/index.ts';
+import { COMPILED } from './compiled.ts';
 
 const SERVE = join(import.meta.dirname, '../paper/state/servePaper.ts');
 /** Replay seconds a second: a bar every three seconds. */
@@ -107,7 +108,8 @@ async function spawnPaper(
   port: number,
 ): Promise<{ child: ChildProcess; ready: Ready }> {
   const args = [SERVE, 'paper', '--config', config, '--port', String(port)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, ...COMPILED };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     said = (said + part).slice(-4_000);

@@ -1,5 +1,6 @@
 import type { Durability } from '../../../src/journal/index.ts';
 import type { Boundary } from '../boundaries.ts';
+import type { ScriptName } from '../script.ts';
 
 /** The passage of a boundary at which the process shall die. */
 export interface Armed {
@@ -14,9 +15,15 @@ export interface ChaosOrders {
   keyId: string;
   secret: string;
   wallet: string;
-  journal: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string; account: string };
+  /** A SQLite file; orders to the bot go beside it. */
+  path: string;
+  /** Instead of the file. */
+  database?: { url: string; account: string };
   durability: Durability;
   armed: Armed | null;
+  script: ScriptName;
+  /** Milliseconds between two steps of the script. */
+  paceMs: number;
 }
 
 /** Name of the variable that holds them; a secret in it is that of a paper service. */
@@ -24,12 +31,14 @@ export const ORDERS = 'TRIMTAB_CHAOS_ORDERS';
 
 /** A line that a chaos bot writes on its standard output. */
 export type ChaosLine =
-  /** The pipe is open: recovery is under way, and an exit would be sent. */
-  | { kind: 'started'; sinceStartMs: number }
+  /** The program is loaded, and opens its journal now. */
+  | { kind: 'loaded'; sinceStartMs: number }
+  /** The journal is taken up; the strategy starts. */
+  | { kind: 'recovered'; sinceStartMs: number }
   /** Nothing of the script is left to do. */
   | { kind: 'done'; passages: Partial<Record<Boundary, number>> }
   /** An intent of the script is accepted: so many are. */
-  | { kind: 'step'; done: number }
+  | { kind: 'step'; done: number; sinceStartMs: number; cpuMs: number }
   /** It dies now. */
   | { kind: 'dies'; boundary: Boundary }
   | { kind: 'failed'; reason: string };

@@ -4,6 +4,9 @@ import type { Reach } from './createReach.ts';
 export interface MortalLinkOptions {
   reach: Reach;
   isDraining(): boolean;
+  /** Whether the journal says that this is being sent; nothing may leave before it does. */
+  isRecorded(key: string): boolean;
+  onUnrecorded(key: string): void;
   /** Whether a key stood in the journal when this process started. */
   isKept(key: string): boolean;
 }
@@ -26,6 +29,7 @@ export function createMortalLink(inner: Link, options: MortalLinkOptions): Link 
       const isLookUp = request.endpoint === 'orders.get' || request.endpoint === 'executions.list';
       const isTakenUp = isLookUp || (key !== undefined && options.isKept(key));
       pass(isTakenUp);
+      if (key !== undefined && !options.isRecorded(key)) options.onUnrecorded(key);
       const exchange = await inner.request(request);
       if (key !== undefined) reach.reach('response received');
       pass(isTakenUp);

@@ -7,6 +7,8 @@ import type { Step } from '../script.ts';
 
 export interface ScriptOptions {
   script: readonly Step[];
+  /** Between two steps, so that what happens from outside finds the script at work. */
+  paceMs: number;
   /** What the journal knows of a decision, under its latest key. */
   stateOf(decision: string): IntentState | undefined;
   onEmit(): void;
@@ -16,8 +18,6 @@ export interface ScriptOptions {
 }
 
 const LOOK_MS = 20;
-/** Between two steps, so that what happens from outside finds the script at work. */
-const PACE_MS = 150;
 /** A gate that is closed opens when the streams have agreed; asking more often is a flood. */
 const RETRY_MS = 500;
 
@@ -66,7 +66,7 @@ export function createScriptStrategy(options: ScriptOptions): Strategy {
           case 'accepted':
             next++;
             attempt = 0;
-            waitUntil = performance.now() + PACE_MS;
+            waitUntil = performance.now() + options.paceMs;
             return options.onStep(next);
           case 'denied':
           case 'expired':
@@ -76,8 +76,6 @@ export function createScriptStrategy(options: ScriptOptions): Strategy {
             return;
           case 'rejected':
             return options.onFailed(`${step.name} was rejected`);
-          case undefined:
-            return options.onFailed(`${step.name} was decided, and the journal does not know it`);
           default:
         }
       }

@@ -20,7 +20,7 @@ import {
 } from '../../../src/wire/index.ts';
 import { createTransport } from '../../../src/wire/createTransport.ts';
 import { OLD } from '../oldIntents.ts';
-import { SCRIPT, SYMBOL } from '../script.ts';
+import { SCRIPTS, SYMBOL } from '../script.ts';
 import { ORDERS, type ChaosOrders } from './ChaosOrders.ts';
 import { createMortalLink } from './createMortalLink.ts';
 import { createMortalStore } from './createMortalStore.ts';
@@ -29,12 +29,14 @@ import { createReach, say } from './createReach.ts';
 import { createScriptStrategy } from './createScriptStrategy.ts';
 
 const orders = JSON.parse(process.env[ORDERS]!) as ChaosOrders;
-const { baseUrl, wsUrl, keyId, secret, wallet, journal, durability } = orders;
+const { baseUrl, wsUrl, keyId, secret, wallet, path, database, durability } = orders;
 const INSTANCE = 'script';
 const LOOK_MS = 100;
 const dialect = defaultDialect;
 const env = createLiveEnv();
 const reach = createReach(orders.armed);
+const script = SCRIPTS[orders.script];
+say({ kind: 'loaded', sinceStartMs: performance.now() });
 let isDraining = false;
 
 function fail(error: unknown): never {
@@ -46,15 +48,9 @@ function fail(error: unknown): never {
 }
 
 const openStore = async (): Promise<JournalStore> =>
-  journal.kind === 'sqlite'
-    ? createMortalStore({ path: journal.path, durability, reach, isDraining: () => isDraining })
-    : createPostgresStore({
-        url: journal.url,
-        account: journal.account,
-        env,
-        durability,
-        onLost: fail,
-      });
+  database === undefined
+    ? createMortalStore({ path, durability, reach, isDraining: () => isDraining })
+    : createPostgresStore({ ...database, env, durability, onLost: fail });
 const store = await openStore().catch(fail);
 
 const clockOffset = createClockOffset();
@@ -72,6 +68,8 @@ const link = createMortalLink(wire, {
   reach,
   isDraining: () => isDraining,
   isKept: (key) => kept.has(key),
+  isRecorded: (key) => store.stateOf(key) === 'sending',
+  onUnrecorded: (key) => fail(`${key} was sent before the journal had it`),
 });
 
 function stateOf(decision: string) {
@@ -89,12 +87,15 @@ const finish = (): void => {
   setTimeout(finish, LOOK_MS);
 };
 const strategy = createScriptStrategy({
-  script: SCRIPT,
+  script,
+  paceMs: orders.paceMs,
   stateOf,
   onEmit: () => reach.reach('emit'),
   onStep(done) {
-    say({ kind: 'step', done });
-    if (done === SCRIPT.length) finish();
+    const { user, system } = process.cpuUsage();
+    const cpuMs = (user + system) / 1_000;
+    say({ kind: 'step', done, sinceStartMs: performance.now(), cpuMs });
+    if (done === script.length) finish();
   },
   onFailed: fail,
 });
@@ -124,12 +125,13 @@ const bot = createBot({
 });
 bot.events$.subscribe((event) => {
   if (event.kind === 'intent' && event.event.state === 'guarded') reach.reach('guard');
-  if (event.kind === 'recovered') say({ kind: 'started', sinceStartMs: performance.now() });
+  if (event.kind === 'recovered') {
+    say({ kind: 'recovered', sinceStartMs: performance.now() });
+  }
   if (event.kind === 'strategy_fault') fail(event.fault.reason);
 });
 
-const place = journal.kind === 'sqlite' ? journal.path : journal.account;
-const stopObeying = obeyOrders({ bot, env, files: controlFilesOf(place), pid: process.pid });
+const stopObeying = obeyOrders({ bot, env, files: controlFilesOf(path), pid: process.pid });
 await bot.start();
 const stopKeeping = keepJournalSmall({ store, env, keepDays: 30 });
 

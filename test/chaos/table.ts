@@ -1,0 +1,22 @@
+/** What came of the rounds of one scene. */
+export interface Row {
+  name: string;
+  rounds: number;
+  /** Rounds in which it happened: a boundary that is never reached proves nothing. */
+  hits: number;
+  doubled: number;
+  lost: number;
+  /** A journal that says something else than the service, or a round without an end. */
+  wrong: number;
+}
+
+const COLUMNS = ['rounds', 'hits', 'doubled', 'lost', 'wrong'] as const;
+const NAME_WIDTH = 26;
+
+export const HEAD = `${''.padEnd(NAME_WIDTH)}${COLUMNS.map((name) => name.padStart(9)).join('')}`;
+
+export const formatRow = (row: Row): string =>
+  `${row.name.padEnd(NAME_WIDTH)}${COLUMNS.map((name) => String(row[name]).padStart(9)).join('')}`;
+
+export const isGood = ({ rounds, hits, doubled, lost, wrong }: Row): boolean =>
+  rounds > 0 && hits === rounds && doubled + lost + wrong === 0;
