@@ -171,7 +171,9 @@ test('two recordings part where their tapes do, and the input that did it is nam
     linesBefore(other, difference!.index),
   );
   expect(input?.source).toMatch(/^candles BTC/);
-  expect(input?.fields.map(({ path }) => path)).toContainEqual(expect.stringMatching(/bar\./));
+  expect(input?.fields.map(({ path }) => path)).toContainEqual(
+    expect.stringMatching(/^event\.bar\./),
+  );
   // Its own tape is the same; what differs is the equity that it sizes by, which they share.
   const [trendA, trendB] = [a.lines.get('trend')!, b.lines.get('trend')!];
   expect(diffInputs(trendA, trendB)?.source).toMatch(/account#/);

@@ -46,7 +46,11 @@ export function diffInputs(
     if (JSON.stringify(a) === JSON.stringify(b)) continue;
     const known = (a ?? b)!;
     const names = [...new Set([sourceOf(a), sourceOf(b)])];
-    return { time: known[2], source: names.join(' → '), fields: findDifference(a, b) };
+    return {
+      time: known[2],
+      source: names.join(' → '),
+      fields: findDifference(named(a), named(b)),
+    };
   }
   return undefined;
 }
@@ -56,6 +60,13 @@ export function linesBefore(lines: readonly RecordedLine[], index: number): Reco
   let seen = 0;
   const end = lines.findIndex((line) => line[0] === 'emitted' && seen++ === index);
   return end === -1 ? [...lines] : lines.slice(0, end);
+}
+
+/** An input with names for its parts, so that a difference in it reads as one. */
+function named(input: Input | undefined): object {
+  if (input === undefined) return {};
+  const [kind, source, time] = input;
+  return { kind, source, time, event: input[0] === 'timer' ? undefined : input[3] };
 }
 
 /** One run may have been told something that the other was not: then they differ in their order. */

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { main } from '../../src/cli/main.ts';
+import { root } from '../sourceFiles.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trimtab-replay-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.restoreAllMocks());
+
+const DEMO = join(root, 'configs/demo.yaml');
+
+async function cli(...argv: string[]) {
+  const said = { out: '', err: '' };
+  const take = (name: 'out' | 'err') => (text: unknown) => ((said[name] += String(text)), true);
+  vi.spyOn(process.stdout, 'write').mockImplementation(take('out'));
+  vi.spyOn(process.stderr, 'write').mockImplementation(take('err'));
+  const code = await main(argv, { out: take('out'), err: take('err') });
+  vi.restoreAllMocks();
+  return { code, ...said };
+}
+
+function record(name: string, seed: number) {
+  const set = [
+    `record=${join(folder, name)}`,
+    `paper.feeds[0].generate.seed=${seed}`,
+    ...[0, 1].map((at) => `paper.feeds[${at}].generate.bars=2500`),
+  ].flatMap((one) => ['--set', one]);
+  return cli('run', DEMO, ...set, '--no-report', '--journal', 'memory');
+}
+
+beforeAll(async () => {
+  expect((await record('one.jsonl', 11)).code).toBe(0);
+  expect((await record('two.jsonl', 12)).code).toBe(0);
+}, 120_000);
+
+describe('trimtab replay', () => {
+  test('ends with 0 where the intents are the same', async () => {
+    const { code, out } = await cli('replay', join(folder, 'one.jsonl'));
+    expect(code).toBe(0);
+    expect(out).toMatch(/^reversion: same, \d+ intents recorded, \d+ replayed$/m);
+    const [, recorded, replayed] = /recorded (\w{64})\n {2}replayed (\w{64})/.exec(out)!;
+    expect(replayed).toBe(recorded);
+  });
+
+  test('ends with 1 where one differs, and shows it', async () => {
+    const changed = ['--config', DEMO, '--param', 'reversion.period=19'];
+    const { code, out, err } = await cli('replay', join(folder, 'one.jsonl'), ...changed);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^reversion: DIFFERENT/m);
+    expect(out).toMatch(/^ {2}intent \d+ at 2025-.*: main\/reversion\//m);
+    expect(err).toContain('Not the same intents: reversion');
+  });
+
+  test.each([
+    [['nowhere.jsonl'], 'nowhere.jsonl can’t be read', /nowhere\.jsonl can't be read/],
+    [[DEMO], 'a file that is no recording', /:1: this is no recording/],
+    [[DEMO, '--param', 'a=1'], 'a parameter alone', /Name one: --config FILE/],
+  ])('refuses %j: %s', async (argv, _what, words) => {
+    const { code, err } = await cli('replay', ...argv);
+    expect(code).toBe(1);
+    expect(err).toMatch(words);
+  });
+});
+
+describe('trimtab diff', () => {
+  test('of a recording with itself ends with 0', async () => {
+    const { code, out } = await cli('diff', join(folder, 'one.jsonl'), join(folder, 'one.jsonl'));
+    expect(code).toBe(0);
+    expect(out).toMatch(/^breakout: the same \d+ intents$/m);
+  });
+
+  test('names the first intent that differs, and the input that differed before', async () => {
+    const { code, out } = await cli('diff', join(folder, 'one.jsonl'), join(folder, 'two.jsonl'));
+    expect(code).toBe(1);
+    expect(out).toMatch(/^breakout: different\n {2}intent 1 at/m);
+    expect(out).toMatch(/it had seen otherwise: candles BTC 5m \d+#0 at 2025-/);
+    expect(out).toMatch(/event\.bar\.close: [\d.]+ → [\d.]+/);
+  });
+
+  test('of recordings without a common strategy says so', async () => {
+    const other = join(folder, 'other.jsonl');
+    const header = { format: 'trimtab-recording', version: 1, instances: [{ name: 'x' }] };
+    writeFileSync(other, `${JSON.stringify(header)}\n`);
+    const { code, err } = await cli('diff', join(folder, 'one.jsonl'), other);
+    expect(code).toBe(1);
+    expect(err).toContain('no strategy in common: trend, reversion, breakout, and x');
+  });
+});
