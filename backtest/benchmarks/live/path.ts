@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { compare, type ComparisonResult, type Contender } from '../harness.ts';
 import { startServer, type BenchServer } from '../startServer.ts';
 import { openBot } from './openBot.ts';
-import { openFloor } from './openFloor.ts';
+import { openBareLog, openFloor, openJournalLog } from './openFloor.ts';
 
 const PATHS = 150;
-const BOTH = ['/floor', '/bot'];
+const ALL = ['/floor', '/journal', '/bot'];
 /** One and a half times the floor's median, said as the harness says it: higher is better. */
 const GOAL = 1 / 1.5;
 const NANOSECONDS = 1e9;
@@ -20,7 +20,12 @@ export async function benchLivePath(): Promise<ComparisonResult[]> {
   const folder = mkdtempSync(join(process.env['BENCH_DISK'] ?? tmpdir(), 'trimtab-bench-'));
   const server = await startServer(new URL('./serveLine.ts', import.meta.url));
   const bot = await openBot(server.port, join(folder, 'bot.sqlite'));
-  const floor = await openFloor(server.port, join(folder, 'floor.sqlite'));
+  const bare = openBareLog(join(folder, 'bare.sqlite'));
+  const journal = openJournalLog(join(folder, 'journal.sqlite'));
+  const floors = [
+    await openFloor(server.port, '/floor', bare),
+    await openFloor(server.port, '/journal', journal),
+  ];
   const runOf = createTurns(server, bot.params);
   await bot.settled();
   const before = bot.appends;
@@ -31,13 +36,14 @@ export async function benchLivePath(): Promise<ComparisonResult[]> {
     name: `live/path: frame in → signed request out (${appends} durable appends a launch)`,
     contenders: [
       { name: 'ws, SQLite, HMAC, undici', run: runOf('/floor') },
+      { name: 'ws, our journal, HMAC, undici', run: runOf('/journal') },
       { name: 'trimtab', run: runOf('/bot'), goal: GOAL },
     ],
     rounds: 9,
     warmUps: 1,
   });
   await bot.close();
-  await floor.close();
+  for (const floor of floors) await floor.close();
   server.stop();
   rmSync(folder, { recursive: true });
   return results;
@@ -49,15 +55,15 @@ async function onePath(server: BenchServer, path: string, params: object): Promi
 }
 
 /**
- * Both in turn, path by path, so that what else uses the disk and the processor hits both alike; a round's
- * second contender tells what was measured with the first.
+ * All in turn, path by path, so that what else uses the disk and the processor hits all alike; the others of
+ * a round tell what was measured with its first.
  */
 function createTurns(server: BenchServer, params: object): (path: string) => Contender['run'] {
   const measured = new Map<string, number[]>();
   const measure = async (): Promise<void> => {
-    for (const path of BOTH) measured.set(path, []);
+    for (const path of ALL) measured.set(path, []);
     for (let index = 0; index < PATHS; index++) {
-      for (const path of BOTH) measured.get(path)!.push(await onePath(server, path, params));
+      for (const path of ALL) measured.get(path)!.push(await onePath(server, path, params));
     }
   };
   return (path) => async () => {

@@ -15,7 +15,7 @@ interface Client {
   nextTime: number;
 }
 
-/** By path of the upgrade: `/bot` or `/floor`. */
+/** By path of the upgrade: `/v1/stream` is `/bot`. */
 const clients = new Map<string, Client>();
 let waiting: { sentAt: bigint; path: string } | null = null;
 let made = 0;
@@ -96,7 +96,7 @@ function answer(body: string, response: ServerResponse): void {
   };
   response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(record));
   const client = clients.get('/bot')!;
-  if (asked?.path !== '/floor') {
+  if (asked === null || asked.path === '/bot') {
     const ended = { ...record, status: 'completed', phase: 'done', ended_time: now };
     tell(client, 'executions', {}, ['started', record]);
     tell(client, 'executions', {}, ['ended', ended]);
@@ -119,7 +119,7 @@ const sockets = new WebSocketServer({ server: http, perMessageDeflate: false });
 sockets.on('connection', (socket, { url = '' }) => {
   const firstTime = Math.floor(Date.now() / MINUTE_MS - BARS_AHEAD) * MINUTE_MS;
   const client: Client = { socket, seqs: new Map(), nextTime: firstTime };
-  clients.set(url.includes('floor') ? '/floor' : '/bot', client);
+  clients.set(url === '/v1/stream' ? '/bot' : url, client);
   const connectivity = { market_data: 'ok', orders: 'ok', account: 'ok', executions: 'ok' };
   tell(client, '_meta', {}, ['welcome', { connectivity, server_time: Date.now() }]);
   socket.on('message', (data: Buffer) => subscribe(client, data.toString()));
