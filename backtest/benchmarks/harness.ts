@@ -11,6 +11,8 @@ export interface Contender {
   run(): Promise<Rates> | Rates;
   /** Lowest ratio to the baseline that the design asks for, in the first unit. */
   goal?: number;
+  /** Said beside its figures, once it has run: what its work came to. */
+  note?(): string;
 }
 
 /** By unit: `requests/s`, `requests/CPU-s` (a second of the server's processor), `bars/s`. */
@@ -21,6 +23,11 @@ export interface Comparison {
   name: string;
   /** The first contender is the baseline. */
   contenders: readonly [Contender, ...Contender[]];
+  /**
+   * The baseline is ours and the contenders are others': a ratio says how many times as fast the
+   * baseline is, so that a lower one is our loss here too (false).
+   */
+  isBaselineJudged?: boolean;
   /** At least 5, so that a median means something. */
   rounds?: number;
   /** Unmeasured rounds, until the compiler has seen what it needs (1). */
@@ -36,11 +43,13 @@ export interface ContenderResult {
   /** Lowest and highest ratio of a round. */
   spread: [low: number, high: number];
   goal: number | null;
+  note: string;
 }
 
 export interface ComparisonResult {
   name: string;
   unit: string;
+  isBaselineJudged: boolean;
   rounds: number;
   contenders: ContenderResult[];
 }
@@ -73,18 +82,35 @@ function judge(
   measured: Rates[][],
 ): ComparisonResult {
   const rates = measured.map((rounds) => rounds.map((round) => round[unit]!));
-  const contenders = comparison.contenders.map(({ name, goal = null }, index): ContenderResult => {
-    const ratios = rates[index]!.map((rate, round) => rate / rates[0]![round]!);
-    const spread: [number, number] = [Math.min(...ratios), Math.max(...ratios)];
-    const aim = isFirst ? goal : null;
-    return { name, rate: median(rates[index]!), ratio: median(ratios), spread, goal: aim };
+  const { name, isBaselineJudged = false } = comparison;
+  const contenders = comparison.contenders.map((contender, index): ContenderResult => {
+    const ratios = rates[index]!.map((rate, round) => {
+      const ratio = rate / rates[0]![round]!;
+      return isBaselineJudged ? 1 / ratio : ratio;
+    });
+    return {
+      name: contender.name,
+      rate: median(rates[index]!),
+      ratio: median(ratios),
+      spread: [Math.min(...ratios), Math.max(...ratios)],
+      goal: isFirst ? (contender.goal ?? null) : null,
+      note: contender.note?.() ?? '',
+    };
   });
-  return { name: comparison.name, unit, rounds: rates[0]!.length, contenders };
+  return { name, unit, isBaselineJudged, rounds: rates[0]!.length, contenders };
 }
 
 /** Every round starts with another contender: whoever is always first would meet a rested machine. */
 function orderOf(round: number, count: number): number[] {
   return Array.from({ length: count }, (_each, index) => (index + round) % count);
+}
+
+/** What a piece of work in this process costs of its processors, all threads, in seconds. */
+export async function processorSeconds(work: () => unknown): Promise<number> {
+  const start = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1e6;
 }
 
 /** The middle value; the mean of the two in the middle where their number is even. */

@@ -13,15 +13,19 @@ export function formatResults(results: readonly ComparisonResult[], recorded: Re
 
 const keyOf = ({ name, unit }: ComparisonResult): string => `${name}, ${unit}`;
 
-function formatResult({ name, unit, contenders }: ComparisonResult, was: Record<string, number>) {
-  const head = [name, unit, 'ratio', 'lowest to highest', 'goal', 'recorded'];
+function formatResult(result: ComparisonResult, was: Record<string, number>): string {
+  const { name, unit, isBaselineJudged, contenders } = result;
+  const ratio = isBaselineJudged ? `${contenders[0]!.name} ×` : 'ratio';
+  const head = [name, unit, 'ns each', ratio, 'lowest to highest', 'goal', 'recorded', ''];
   const rows = contenders.map((each) => [
     each.name,
     formatRate(each.rate),
+    formatRate(1e9 / each.rate),
     formatRatio(each.ratio),
     each.spread.map(formatRatio).join(' to '),
     formatGoal(each),
     was[each.name] === undefined ? '' : formatRatio(was[each.name]!),
+    each.note,
   ]);
   const widths = head.map((_title, column) =>
     Math.max(...[head, ...rows].map((row) => row[column]!.length)),
@@ -29,7 +33,9 @@ function formatResult({ name, unit, contenders }: ComparisonResult, was: Record<
   const line = (row: string[]): string =>
     row
       .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+        column % (row.length - 1) === 0
+          ? cell.padEnd(widths[column]!)
+          : cell.padStart(widths[column]!),
       )
       .join('  ')
       .trimEnd();
@@ -38,7 +44,8 @@ function formatResult({ name, unit, contenders }: ComparisonResult, was: Record<
 
 const formatRate = (rate: number): string =>
   rate >= 100 ? Math.round(rate).toLocaleString('en-US') : rate.toPrecision(3);
-const formatRatio = (ratio: number): string => ratio.toPrecision(2);
+const formatRatio = (ratio: number): string =>
+  ratio >= 100 ? formatRate(ratio) : ratio.toPrecision(2);
 
 function formatGoal({ goal, ratio }: ContenderResult): string {
   if (goal === null) return '';

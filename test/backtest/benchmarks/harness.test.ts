@@ -32,6 +32,24 @@ describe('ratios', () => {
     expect(result!.contenders[0]!.rate).toBe(50);
     expect(log.slice(2)).toEqual(['base', 'other', 'other', 'base', 'base', 'other']);
   });
+
+  test('a baseline that is judged has the ratio, and falls behind when its own rate falls', async () => {
+    const against = (ours: number) =>
+      compare({
+        name: 'x',
+        contenders: [scripted('ours', [1, ours]), scripted('peer', [1, 10])],
+        rounds: 1,
+        isBaselineJudged: true,
+      });
+    const [result] = await against(1_000);
+    expect(result!.contenders.map(({ ratio }) => ratio)).toEqual([1, 100]);
+    const recorded = toRecorded([result!]);
+    expect(regressions(await against(700), recorded)).toEqual([]);
+    expect(regressions(await against(600), recorded)).toEqual([
+      'x, things/s, peer: 60 where 100 was',
+    ]);
+    expect(formatResults([result!], recorded)).toMatch(/^x\s+things\/s\s+ns each\s+ours ×/);
+  });
 });
 
 describe('what is recorded', () => {
@@ -55,11 +73,17 @@ describe('what is recorded', () => {
     expect(regressions(await at(1), {})).toEqual([]);
   });
 
+  test('what a contender did is said at the end of its line', async () => {
+    const noted = { ...scripted('base', [1, 100]), note: () => '7 of 7' };
+    const table = formatResults(await compare({ name: 'x', contenders: [noted], rounds: 1 }), {});
+    expect(table).toMatch(/^base .* 7 of 7$/m);
+  });
+
   test('the table names each contender with its ratio and the recorded one', async () => {
     const results = await at(60);
     const [head, base, other] = formatResults(results, toRecorded(results)).split('\n');
-    expect(head).toMatch(/^x\s+things\/s\s+ratio\s+lowest to highest\s+goal\s+recorded$/);
-    expect(base).toMatch(/^base\s+100\s+1\.0/);
-    expect(other).toMatch(/^other\s+60\S*\s+0\.60.*0\.60$/);
+    expect(head).toMatch(/^x\s+things\/s\s+ns each\s+ratio\s+lowest to highest\s+goal\s+recorded$/);
+    expect(base).toMatch(/^base\s+100\s+10,000,000\s+1\.0/);
+    expect(other).toMatch(/^other\s+60\S*\s+\S+\s+0\.60.*0\.60$/);
   });
 });
