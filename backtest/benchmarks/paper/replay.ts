@@ -5,6 +5,8 @@ import { createCalls, type Calls } from './createCalls.ts';
 const BARS = 6_000;
 const WARM_UP = 600;
 const MINUTE_MS = 60_000;
+/** Bars with a thousand open: enough for a rate, and a round stays one of seconds. */
+const FEW_BARS = BARS / 20;
 /** No more trails than that in a wallet (LEG-11). */
 const ROWS = 20;
 
@@ -27,7 +29,7 @@ export async function benchReplay(): Promise<ComparisonResult[]> {
     { name: 'nothing open', run: () => replay(() => {}) },
   ];
   for (const [kind, open] of Object.entries(OPENERS)) {
-    for (const count of [10, 100]) {
+    for (const count of kind === 'executions' ? [1, 10, 100, 1_000] : [10, 100]) {
       contenders.push({ name: `${count} ${kind}`, run: () => replay(open, count) });
     }
   }
@@ -46,12 +48,12 @@ function replay(open: (calls: Calls, count: number) => void, count = 0) {
     bars: [{ symbol: 'BTC', interval: '1m', forming: false }],
   });
   open(createCalls(engine), count);
+  const bars = count < 1_000 ? BARS : FEW_BARS;
+  const endTime = Math.min(engine.now + bars * MINUTE_MS, engine.endTime);
   const start = process.cpuUsage();
-  while (engine.now < engine.endTime) {
-    engine.advanceTo(Math.min(engine.now + MINUTE_MS, engine.endTime));
-  }
+  while (engine.now < endTime) engine.advanceTo(Math.min(engine.now + MINUTE_MS, endTime));
   const { user, system } = process.cpuUsage(start);
-  return { 'bars/CPU-s': BARS / ((user + system) / 1e6) };
+  return { 'bars/CPU-s': bars / ((user + system) / 1e6) };
 }
 
 const wallets = (calls: Calls, count: number, each: (wallet: string) => void): void => {
