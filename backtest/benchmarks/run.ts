@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchPeers, whyNoPeers } from './backtest/peers.ts';
 import { benchSmaCross } from './backtest/smaCross.ts';
+import { benchStrategies } from './backtest/strategies.ts';
 import type { ComparisonResult } from './harness.ts';
 import { benchLivePath } from './live/path.ts';
 import { benchFanOut } from './paper/fanOut.ts';
@@ -22,6 +23,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'paper/replay': benchReplay,
   'backtest/sma-cross': benchSmaCross,
   'backtest/peers': benchPeers,
+  'backtest/strategies': benchStrategies,
   'strategy/isolation': benchIsolation,
 };
 /** Why a suite can not run here, with the remedy; undefined where it can. */

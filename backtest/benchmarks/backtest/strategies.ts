@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { loadConfig } from '../../../src/config/index.ts';
+import { loadTape, type LoadedTape } from '../../../src/operate/run/index.ts';
+import { compare, processorSeconds, type ComparisonResult, type Contender } from '../harness.ts';
+import { rawCross } from './rawCross.ts';
+import { runCross } from './smaCross.ts';
+
+const WARM_UP = 30;
+const CONFIG = join(import.meta.dirname, 'smaCross.yaml');
+/** Strategy-bars of a round, whatever the number of strategies. */
+const WORK = 20_000;
+/** All strategies trade on the same bars, and nothing of theirs may be refused or wait. */
+const WIDE = [
+  'paper.limits=off',
+  'guards.max_intents_per_minute=1000',
+  'guards.max_position_notional=5000000',
+  'guards.max_gross_notional=10000000',
+];
+
+/**
+ * 1, 10 and 100 strategies on one tape in one pass, each with a wallet of its own: strategy-bars a
+ * second of processor time, so that 1 is what a strategy costs when it is alone.
+ */
+export async function benchStrategies(): Promise<ComparisonResult[]> {
+  const contenders = await Promise.all(
+    [1, 10, 100].map(async (count): Promise<Contender> => {
+      const tape = await loadCrosses(count, WORK / count);
+      const expected = count * rawCross(tape.data.feeds[0]!, WARM_UP).fills;
+      const trade = async (): Promise<void> => {
+        const { fills } = (await runCross(tape)).data;
+        if (fills.length === expected) return;
+        throw new Error(`${count} strategies filled ${fills.length} orders, not ${expected}.`);
+      };
+      const run = async () => ({
+        'strategy-bars/CPU-s': WORK / (await processorSeconds(trade)),
+      });
+      return { name: count === 1 ? '1 strategy' : `${count} strategies`, run };
+    }),
+  );
+  const name = 'backtest/strategies: SMA cross, one-minute bars';
+  return compare({ name, contenders: contenders as [Contender, ...Contender[]] });
+}
+
+async function loadCrosses(count: number, bars: number): Promise<LoadedTape> {
+  const plugin = join(import.meta.dirname, 'fusedCross.ts');
+  const strategies = Array.from({ length: count }, (_each, index) => [
+    `strategies[${index}].name=cross-${index}`,
+    `strategies[${index}].use=${plugin}`,
+    `strategies[${index}].symbols=[BTC]`,
+    `strategies[${index}].wallet=w${index}`,
+    // Small, for all take from the same book: what is not filled would be less work.
+    `strategies[${index}].params.size=0.001`,
+    `paper.connections[${index}].label=w${index}`,
+    `paper.connections[${index}].balance=100000000`,
+  ]);
+  const set = [...strategies.flat(), ...WIDE, `paper.feeds[0].generate.bars=${bars + WARM_UP}`];
+  const loaded = await loadConfig(CONFIG, { overrides: { set } });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const tape = await loadTape(loaded);
+  if (!tape.ok) throw new Error(tape.failure.message);
+  return tape.value;
+}
