@@ -64,4 +64,9 @@ export type GuardVerdict =
 /** A pure rule over one intent and one snapshot. */
 export type Guard = (intent: GuardedIntent, snapshot: GuardSnapshot) => GuardVerdict;
 
+/** A verdict of all guards, with the names of those that passed, in the order of asking. */
+export type Judgement = GuardVerdict & { passedGuards: readonly string[] };
+
+export type Judge = (intent: GuardedIntent, snapshot: GuardSnapshot) => Judgement;
+
 export const PASSED: GuardVerdict = { passed: true };

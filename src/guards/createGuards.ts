@@ -2,7 +2,7 @@ import { allowedSymbols } from './allowedSymbols.ts';
 import { dailyLoss } from './dailyLoss.ts';
 import { dataAge } from './dataAge.ts';
 import { entryGate } from './entryGate.ts';
-import { PASSED, type Guard } from './Guard.ts';
+import type { Guard, Judge } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { hasScopes } from './hasScopes.ts';
 import { knowsInstrument } from './knowsInstrument.ts';
@@ -18,32 +18,47 @@ import { ownsSymbols } from './ownsSymbols.ts';
 import { priceCollar } from './priceCollar.ts';
 import { showsExposure } from './showsExposure.ts';
 
-/** All guards as one, in the order in which they are asked; the first denial is the answer. */
-export function createGuards(limits: GuardLimits): Guard {
-  const guards: readonly Guard[] = [
-    ownsSymbols,
-    knowsInstrument,
-    hasScopes,
-    entryGate,
-    showsExposure,
-    allowedSymbols(limits),
-    dataAge(limits),
-    maxOrderSize(limits),
-    maxOrderNotional(limits),
-    priceCollar(limits),
-    maxPositionNotional(limits),
-    maxGrossNotional(limits),
-    maxLeverage(limits),
-    maintainedRows,
-    maxConcurrentExecutions(limits),
-    maxIntentsPerMinute(limits),
-    dailyLoss(limits),
-  ];
-  return (intent, snapshot) => {
-    for (const guard of guards) {
-      const verdict = guard(intent, snapshot);
-      if (!verdict.passed) return verdict;
-    }
-    return PASSED;
+/**
+ * All guards as one, in the order in which they are asked; the first denial is the answer. A limit
+ * that is not set is no guard: a person who reads what passed must not take it for checked.
+ */
+export function createGuards(limits: GuardLimits): Judge {
+  const guards: Readonly<Record<string, Guard | undefined>> = {
+    owns_symbols: ownsSymbols,
+    knows_instrument: knowsInstrument,
+    has_scopes: hasScopes,
+    entry_gate: entryGate,
+    shows_exposure: showsExposure,
+    allowed_symbols: ifSet(limits.allowed_symbols, allowedSymbols(limits)),
+    data_age: dataAge(limits),
+    max_order_size: ifSet(limits.max_order_size, maxOrderSize(limits)),
+    max_order_notional: ifSet(limits.max_order_notional, maxOrderNotional(limits)),
+    price_collar: ifSet(limits.price_collar_bps, priceCollar(limits)),
+    max_position_notional: ifSet(limits.max_position_notional, maxPositionNotional(limits)),
+    max_gross_notional: ifSet(limits.max_gross_notional, maxGrossNotional(limits)),
+    max_leverage: ifSet(limits.max_leverage, maxLeverage(limits)),
+    maintained_rows: maintainedRows,
+    max_concurrent_executions: ifSet(
+      limits.max_concurrent_executions,
+      maxConcurrentExecutions(limits),
+    ),
+    max_intents_per_minute: ifSet(limits.max_intents_per_minute, maxIntentsPerMinute(limits)),
+    daily_loss: ifSet(limits.daily_loss_limit, dailyLoss(limits)),
   };
+  const asked = Object.entries(guards).flatMap(([name, guard]) =>
+    guard === undefined ? [] : [{ name, guard }],
+  );
+  const names = asked.map(({ name }) => name);
+  const allPassed = { passed: true, passedGuards: names } as const;
+  return (intent, snapshot) => {
+    for (const [index, { guard }] of asked.entries()) {
+      const verdict = guard(intent, snapshot);
+      if (!verdict.passed) return { ...verdict, passedGuards: names.slice(0, index) };
+    }
+    return allPassed;
+  };
+}
+
+function ifSet(limit: unknown, guard: Guard): Guard | undefined {
+  return limit === undefined ? undefined : guard;
 }

@@ -7,5 +7,6 @@ export {
   type GuardedIntent,
   type GuardSnapshot,
   type GuardVerdict,
+  type Judgement,
 } from './Guard.ts';
 export type { GuardLimits } from './GuardLimits.ts';

@@ -12,7 +12,7 @@
 import type { Budget, Lane } from '../budget/index.ts';
 import type { ServiceRequest } from '../contract/index.ts';
 import type { Cancel, MarketClock } from '../env/index.ts';
-import type { GuardVerdict } from '../guards/index.ts';
+import type { Judgement } from '../guards/index.ts';
 import { idempotencyKeyOf, type IntentState, type Journal } from '../journal/index.ts';
 import { createQueue } from './createQueue.ts';
 import { createSending, type SendingOptions } from './createSending.ts';
@@ -26,7 +26,7 @@ export interface Prepared {
   request: ServiceRequest;
   lane: Lane;
   weight: number;
-  verdict: GuardVerdict;
+  verdict: Judgement;
 }
 
 type FromPipe = 'tell' | 'requeue' | 'hasExpired' | 'isClosed' | 'detach' | 'background';
@@ -160,8 +160,11 @@ export function createPipe(options: PipeOptions): Pipe {
       write(item);
       return tell(item, end, { ...denial });
     }
-    const { request, lane, weight } = result.prepared;
-    if (state === 'emitted') item.steps.push({ state: 'guarded', data: { lane, weight } });
+    const { request, lane, weight, verdict } = result.prepared;
+    const { passedGuards } = verdict;
+    if (state === 'emitted') {
+      item.steps.push({ state: 'guarded', data: { lane, weight, passedGuards } });
+    }
     const ready = toSendItem(item, { request, lane, weight });
     tell(ready, 'guarded');
     queue.push(ready);

@@ -71,7 +71,11 @@ async function fill(store: JournalStore) {
     trigger: { bar, indicators: { fast: 61_020.5, slow: 61_001.25 } },
     steps: [
       { ...emitted, data: { cause: 'bar:BTC:5m:1', ordinal: 0, marketTime: T0 } },
-      { state: 'guarded', afterMs: 0, data: { lane: 'entry', weight: 20 } },
+      {
+        state: 'guarded',
+        afterMs: 0,
+        data: { lane: 'entry', weight: 20, passedGuards: ['has_scopes', 'entry_gate'] },
+      },
       { state: 'deferred', afterMs: 1, data: { reason: '20 for entry, 620 of 900 used' } },
       {
         state: 'sending',
@@ -100,7 +104,13 @@ async function fill(store: JournalStore) {
       {
         state: 'denied',
         afterMs: 1,
-        data: { guard: 'max_order_notional', reason: '549,000 is above 10,000' },
+        data: {
+          guard: 'max_order_notional',
+          reason: '549,000 is above 10,000',
+          limit: 10_000,
+          value: 549_000,
+          passedGuards: ['owns_symbols', 'data_age'],
+        },
       },
     ],
   });
@@ -170,7 +180,7 @@ describe('trimtab journal, on a journal that a bot has open', () => {
       'bar:BTC:5m:1, market time 2026-01-31 03:00:00.000',
       'bar: symbol BTC, interval 5m, time 2026-01-31 02:55:00.000, close 61000',
       'indicators: fast 61020.5, slow 61001.25',
-      'all passed, lane entry, weight 20',
+      'all 2 passed, lane entry, weight 20\n  has_scopes, entry_gate\n',
       'waited 1500 ms: 20 for entry, 620 of 900 used',
       'attempt 1 at 2026-01-31 03:00:01.501: executions.launch, 20 bytes',
       '{"algo":"pacemaker"}',
@@ -185,11 +195,19 @@ describe('trimtab journal, on a journal that a bot has open', () => {
 
   test('explain says who denied, and what is still not known', async () => {
     const denied = await run('explain', path, keys.denied);
-    expect(denied.out).toContain('denied by max_order_notional: 549,000 is above 10,000');
+    expect(denied.out).toContain(
+      [
+        '2 passed before',
+        'owns_symbols, data_age',
+        'denied by max_order_notional: 549,000 is above 10,000 (value 549000, limit 10000)',
+      ].join('\n  '),
+    );
     expect(denied.out).toContain('nothing was sent');
     const lost = await run('explain', path, keys.lost);
     expect(lost.out).toContain('unknown after 30.0 s: timeout after 30 s');
     expect(lost.out).toContain('It may have been executed');
+    // Its guards are recorded as earlier versions did it.
+    expect(lost.out).toContain('Guards\n  all passed\n\n');
   });
 
   test('a key that fits none or several is told', async () => {

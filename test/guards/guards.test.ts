@@ -62,7 +62,11 @@ describe('each guard denies just beyond its limit and passes at it', () => {
       ['owns_symbols', {}, entry(1), entry(1, { symbols: ['SOL'] })],
     ];
   test.each(cases)('%s', (guard, limits, passes, denied) => {
-    expect(judge(limits, passes)).toBe('passed');
+    // By the same name in both lists.
+    expect(createGuards(limits)(passes, snapshot())).toMatchObject({
+      passed: true,
+      passedGuards: expect.arrayContaining([guard]),
+    });
     expect(judge(limits, denied)).toBe(guard);
   });
 });
@@ -147,4 +151,21 @@ test('LEG-11, TRK-6: the 21st trailing or tracked row is denied, the 20th is not
     'maintained_rows',
   );
   expect(judge({}, entry(1), { maintainedRows: 20 })).toBe('passed');
+});
+
+test('a verdict names what passed, and only what was checked', () => {
+  const limits: GuardLimits = { max_order_size: { BTC: 2 }, daily_loss_limit: 100 };
+  const always = ['owns_symbols', 'knows_instrument', 'has_scopes', 'entry_gate', 'shows_exposure'];
+  const judgeAll = createGuards(limits);
+  expect(judgeAll(entry(2), snapshot())).toEqual({
+    passed: true,
+    passedGuards: [...always, 'data_age', 'max_order_size', 'maintained_rows', 'daily_loss'],
+  });
+  expect(judgeAll(entry(3), snapshot())).toMatchObject({
+    passed: false,
+    guard: 'max_order_size',
+    limit: 2,
+    value: 3,
+    passedGuards: [...always, 'data_age'],
+  });
 });

@@ -148,6 +148,14 @@ test('exits overtake the entries that wait', async () => {
   expect(bodies.map(({ kind }) => kind)).toEqual(['launch', 'close_position', 'launch', 'launch']);
 });
 
+test('the journal says which guards let an intent through', async () => {
+  const { pipe, journal, run, events } = setUp([answered(201)]);
+  pipe.submit(emission('d1'));
+  await run(1_000);
+  const { data } = journal.store.entries(events[0]!.key)[1]!;
+  expect(JSON.parse(data)).toEqual({ lane: 'entry', weight: 20, passedGuards: ['entry_gate'] });
+});
+
 test('a denied intent is in the journal and never on the wire', async () => {
   const { pipe, sent, events, journal, run } = setUp([answered(201)], {
     prepare: () => ({ ok: false, reason: 'no such ref' }),

@@ -21,7 +21,12 @@ const prepare: PipeOptions['prepare'] = ({ intent, wallet }, key) => {
   const lane = laneOf(effectOf(intent));
   return {
     ok: true,
-    prepared: { request: made.request, lane, weight: 20, verdict: { passed: true } },
+    prepared: {
+      request: made.request,
+      lane,
+      weight: 20,
+      verdict: { passed: true, passedGuards: [] },
+    },
   };
 };
 

@@ -78,7 +78,7 @@ export function setUpPipe(
         },
         lane: exit ? 'exit' : 'entry',
         weight: 20,
-        verdict: { passed: true },
+        verdict: { passed: true, passedGuards: ['entry_gate'] },
       };
       return { ok: true, prepared };
     },

@@ -1,5 +1,5 @@
 import type { IntentLife, JournalEntry } from '../../journal/index.ts';
-import { formatFields, formatValue, wrapFields } from './formatFields.ts';
+import { formatFields, formatValue, wrapFields, wrapParts } from './formatFields.ts';
 import { formatInstant } from './formatInstant.ts';
 import { formatGap, headOf } from './formatLife.ts';
 import { isMap, readJson, type JsonMap } from './readJson.ts';
@@ -51,21 +51,21 @@ function causeLines({ intent, entries }: IntentLife): string[] {
 function guardLines(entries: readonly JournalEntry[]): string[] {
   const judged = entries.find(({ state }) => state === 'guarded' || state === 'denied');
   if (judged === undefined) return ['not judged'];
-  const { guard, reason, verdicts, lane, weight } = dataOf(judged);
-  const each = isMap(verdicts)
-    ? Object.entries(verdicts).map(([name, verdict]) => `${name}: ${formatValue(verdict)}`)
-    : Array.isArray(verdicts)
-      ? verdicts.map(formatValue)
-      : [];
-  if (judged.state === 'denied') {
-    return [
-      ...each,
-      `denied by ${formatValue(guard ?? 'the bot')}: ${formatValue(reason ?? 'no reason recorded')}`,
-    ];
+  const { guard, reason, value, limit, passedGuards, lane, weight } = dataOf(judged);
+  // A journal of an earlier version says only how it ended.
+  const names = Array.isArray(passedGuards) ? passedGuards.map(formatValue) : [];
+  if (judged.state === 'guarded') {
+    const count = names.length === 0 ? '' : ` ${names.length}`;
+    const taken =
+      lane === undefined ? '' : `, lane ${formatValue(lane)}, weight ${formatValue(weight)}`;
+    return [`all${count} passed${taken}`, ...wrapParts(names)];
   }
-  const taken =
-    lane === undefined ? '' : `, lane ${formatValue(lane)}, weight ${formatValue(weight)}`;
-  return [...each, `all passed${taken}`];
+  const figures =
+    limit === undefined ? '' : ` (value ${formatValue(value)}, limit ${formatValue(limit)})`;
+  return [
+    ...(names.length === 0 ? [] : [`${names.length} passed before`, ...wrapParts(names)]),
+    `denied by ${formatValue(guard ?? 'the bot')}: ${formatValue(reason ?? 'no reason recorded')}${figures}`,
+  ];
 }
 
 function budgetLines(entries: readonly JournalEntry[]): string[] {

@@ -15,8 +15,13 @@ export function formatFields(fields: JsonMap): string {
 
 /** The same on as many lines as it needs. */
 export function wrapFields(fields: JsonMap): string[] {
+  return wrapParts(partsOf(fields));
+}
+
+/** Parts with commas between them, on as many lines as they need. */
+export function wrapParts(parts: readonly string[]): string[] {
   const lines: string[] = [];
-  for (const part of partsOf(fields)) {
+  for (const part of parts) {
     const last = lines.at(-1);
     const joined = last === undefined ? part : `${last}, ${part}`;
     if (last === undefined || joined.length > WIDTH) lines.push(part);
