@@ -17,16 +17,23 @@ export interface KillLatch {
 
 export const rankOf = (level: KillLevel): number => KILL_LEVELS.indexOf(level);
 
-/** Stands in the journal beside the strategies' states; no instance may have this name. */
-const NAME = 'trimtab:kill';
+const NAME = 'kill';
+/** Where earlier versions kept it, beside the strategies' states; no instance may have this name. */
+const FORMER_NAME = 'trimtab:kill';
 
 /** The latch of the last process, or undefined where nobody ever threw one. */
 export function readLatch(store: JournalStore): KillLatch | undefined {
-  const text = store.readState(NAME);
-  return text === undefined ? undefined : (JSON.parse(text) as KillLatch);
+  const kept = store.latch(NAME);
+  const level = KILL_LEVELS.find((known) => known === kept?.value);
+  if (kept !== undefined && level !== undefined) {
+    return { level, reason: kept.reason, time: kept.time };
+  }
+  const former = store.readState(FORMER_NAME);
+  return former === undefined ? undefined : (JSON.parse(former) as KillLatch);
 }
 
 /** Durable when it resolves: a level that a crash could undo would be none. */
 export async function writeLatch(store: JournalStore, latch: KillLatch): Promise<void> {
-  await store.writeState(NAME, JSON.stringify(latch));
+  const { level, reason, time } = latch;
+  await store.setLatch(NAME, { value: level, reason, time });
 }

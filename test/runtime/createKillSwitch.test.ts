@@ -62,3 +62,24 @@ test('the next process stands at the level at once, and ends what it comes to kn
   // Another decision than the first process's: the journal would take it for one that was made.
   expect(next.submitted[0]!.decisionKey).not.toBe(first.submitted[0]!.decisionKey);
 });
+
+test('a level stands among the latches of the journal, with its reason', async () => {
+  const { kills, store } = open();
+  await kills.kill('L2', 'a test');
+  expect(store.latch('kill')).toEqual({ value: 'L2', reason: 'a test', time: 1_000 });
+  await kills.rearm('over');
+  expect(store.latches()).toEqual([{ name: 'kill', value: 'L0', reason: 'over', time: 1_000 }]);
+});
+
+test('a level that an earlier version kept beside the states stands until it is rearmed', async () => {
+  const store = createMemoryStore();
+  const level = { level: 'L3', reason: 'earlier', time: 500 };
+  await store.writeState('trimtab:kill', JSON.stringify(level));
+  const { kills } = open(store);
+  kills.restore();
+  expect(kills.level).toBe('L3');
+  await kills.rearm('over');
+  const next = open(store);
+  next.kills.restore();
+  expect(next.kills.level).toBe('L0');
+});

@@ -47,10 +47,9 @@ export function createMortalStore(options: MortalStoreOptions): JournalStore {
       const { before, after } = boundariesOf(append, durability);
       return write(before, after, () => store.append(append));
     },
-    writeState(instance, state) {
-      const isLatch = instance === 'trimtab:kill';
-      const latch: Boundary[] = isLatch ? ['latch write'] : [];
-      return write(latch, latch, () => store.writeState(instance, state));
+    setLatch(name, latch) {
+      const boundary: Boundary[] = name === 'kill' ? ['latch write'] : [];
+      return write(boundary, boundary, () => store.setLatch(name, latch));
     },
     compact: (request) => write(['compaction'], ['compaction'], () => store.compact(request)),
   };
