@@ -35,7 +35,7 @@ import { createMarks } from './createMarks.ts';
 import { createMembers, type MembersOptions, type Threads } from './createMembers.ts';
 import { createPipe } from './createPipe.ts';
 import { createPrepare } from './createPrepare.ts';
-import { createRefs } from './createRefs.ts';
+import { createRefs, liveIdsOf } from './createRefs.ts';
 import {
   createWalletBook,
   type DayStart,
@@ -125,8 +125,13 @@ export function createBot(options: BotOptions): Bot {
   const streams = createStreams({ link, env, defaultWallet });
   const marks = createMarks();
   const exposure = createExposure();
-  const refs = createRefs();
   const gate = createEntryGate((reasons) => events$.next({ kind: 'gate', reasons }));
+  const refs = createRefs((instance) => {
+    const member = members.get(instance);
+    // Behind a closed gate the books may be of before an outage.
+    if (member === undefined || gate.reasons().length > 0) return undefined;
+    return liveIdsOf(bookOf(member.planned.wallet));
+  });
   const journal = createJournal(store, { clock: env.clock, market });
 
   const priceOf = (symbol: string): number | undefined => marks.of(symbol)?.price;

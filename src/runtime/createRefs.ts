@@ -1,4 +1,5 @@
 import type { Intent, RefResolver } from '../intents/index.ts';
+import { CLIENT, type WalletBook } from './createWalletBook.ts';
 
 /**
  * What an instance's own names stand for: an order by its client id, known before any answer; an
@@ -14,41 +15,99 @@ export interface Refs {
 
 interface Meaning {
   order?: string;
+  /** The service's own id of the order, once it is known. */
+  orderId?: string;
   execution?: string;
   monitor?: string;
 }
+
+/** Names of an instance that are kept although what they name is over: the newest. */
+const KEPT_REFS = 1_000;
+/** Looking for old names this seldom keeps the cost of one name constant. */
+const PRUNE_STEP = KEPT_REFS / 8;
 
 const textOf = (record: unknown, field: string): string | undefined => {
   const value = (record as Record<string, unknown> | null | undefined)?.[field];
   return typeof value === 'string' ? value : undefined;
 };
 
-export function createRefs(): Refs {
-  const meanings = new Map<string, Meaning>();
-  const slot = (instance: string, ref: string): Meaning => {
-    const name = `${instance}/${ref}`;
-    const known = meanings.get(name);
+/** What a wallet's streams show as open, by every id that a ref may stand for. */
+export function liveIdsOf(book: WalletBook): ReadonlySet<string> {
+  const orders = book.openOrders().flatMap(({ order_id: id, client_order_id: clientId }) => {
+    return clientId == null ? [id] : [id, `${CLIENT}${clientId}`];
+  });
+  return new Set([...orders, ...book.liveExecutions().map((execution) => execution.execution_id)]);
+}
+
+/** The streams don't show which monitors run in the wallet's book, so those are kept. */
+function isLive({ order, orderId, execution, monitor }: Meaning, live: ReadonlySet<string>) {
+  if (monitor !== undefined) return true;
+  return [order, orderId, execution].some((id) => id !== undefined && live.has(id));
+}
+
+/**
+ * A bot that runs for months names things without end: what is over is forgotten, the oldest first.
+ *
+ * @param liveOf ids of all that is open for an instance; undefined while that is not known, when
+ *   nothing is forgotten
+ */
+export function createRefs(
+  liveOf: (instance: string) => ReadonlySet<string> | undefined = () => undefined,
+): Refs {
+  const byInstance = new Map<string, { meanings: Map<string, Meaning>; pruneAt: number }>();
+
+  function instanceOf(instance: string) {
+    const known = byInstance.get(instance);
     if (known !== undefined) return known;
-    const fresh: Meaning = {};
-    meanings.set(name, fresh);
+    const fresh = { meanings: new Map<string, Meaning>(), pruneAt: KEPT_REFS + PRUNE_STEP };
+    byInstance.set(instance, fresh);
     return fresh;
-  };
+  }
+
+  /** A name that is used again counts as new. */
+  function slot(instance: string, ref: string): Meaning {
+    const { meanings } = instanceOf(instance);
+    const meaning = meanings.get(ref) ?? {};
+    meanings.delete(ref);
+    meanings.set(ref, meaning);
+    return meaning;
+  }
+
+  function prune(instance: string): void {
+    const own = instanceOf(instance);
+    if (own.meanings.size < own.pruneAt) return;
+    const live = liveOf(instance);
+    if (live === undefined) return;
+    let old = own.meanings.size - KEPT_REFS;
+    for (const [ref, meaning] of own.meanings) {
+      if (old-- <= 0) break;
+      if (!isLive(meaning, live)) own.meanings.delete(ref);
+    }
+    own.pruneAt = own.meanings.size + PRUNE_STEP;
+  }
 
   return {
     named(instance, intent, key) {
       if (intent.ref === undefined) return;
       const meaning = slot(instance, intent.ref);
-      if (intent.kind !== 'place_order') return;
-      meaning.order = `client:${intent.request.client_order_id ?? key}`;
+      if (intent.kind === 'place_order') {
+        meaning.order = `${CLIENT}${intent.request.client_order_id ?? key}`;
+      }
+      prune(instance);
     },
     became(instance, intent, record) {
       if (intent.ref === undefined) return;
       const meaning = slot(instance, intent.ref);
+      const order = textOf(record, 'order_id');
       const execution = textOf(record, 'execution_id');
       const monitor = textOf(record, 'monitor_id');
+      if (order !== undefined && intent.kind === 'place_order') {
+        meaning.orderId = order;
+        meaning.order ??= order;
+      }
       if (execution !== undefined) meaning.execution = execution;
       if (monitor !== undefined) meaning.monitor = monitor;
     },
-    resolverOf: (instance) => (kind, ref) => meanings.get(`${instance}/${ref}`)?.[kind],
+    resolverOf: (instance) => (kind, ref) => byInstance.get(instance)?.meanings.get(ref)?.[kind],
   };
 }

@@ -60,7 +60,7 @@ export interface WalletBookOptions {
 }
 
 /** How a path names an order by its client id (conventions §3). */
-const CLIENT = 'client:';
+export const CLIENT = 'client:';
 const DAY_MS = 86_400_000;
 /** A wallet's cash is one asset (conventions §6). */
 const CASH = 'USDC';

@@ -188,6 +188,8 @@ function createCore(scenario: Scenario, dialect: Dialect, world: SimWorld): Pape
     feeds: [{ symbol: 'BTC', interval: '1m', generate: { seed: 1, bars: 2 } }],
     warmup: WARMUP_BARS,
     balance: 1_000_000,
+    // Records of the past fill within the first day of a long run, so that later growth is a leak.
+    ...(scenario.forgets === true && { retention: 500 }),
   });
   const clock = {
     wallNow: () => Math.floor(world.queue.now()),
