@@ -16,6 +16,16 @@ const processStreams: CliStreams = {
   err: (text) => void process.stderr.write(text),
 };
 
+/** Nobody reads any more, or the disk under a log is full: that is no reason to end a bot. */
+const unread = (): void => {};
+
+/** Without a listener each such write would be thrown, and the message about it be the next one. */
+function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (!stream.listeners('error').includes(unread)) stream.on('error', unread);
+  }
+}
+
 /** Wrong usage, as shells and commander's users expect it. */
 const USAGE = 2;
 
@@ -36,6 +46,7 @@ export async function main(
   argv: readonly string[],
   streams: CliStreams = processStreams,
 ): Promise<number> {
+  outliveReaders();
   try {
     await createProgram(streams).parseAsync(argv.length === 0 ? ['--help'] : [...argv], {
       from: 'user',

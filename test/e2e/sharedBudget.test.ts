@@ -32,7 +32,7 @@ export default defineStrategy({
 `;
 
 const LIMIT = 300;
-const WINDOW_MS = 6_000;
+const WINDOW_MS = 10_000;
 
 const configOf = (name: string, server: TestServer): string => `name: ${name}
 link:
