@@ -46,7 +46,8 @@ function checkProbes({ world, service, disk }: EndState): void {
   for (const { decisionKey, key } of disk.durable.intents()) {
     const last = disk.durable.entries(key).at(-1)?.data ?? '';
     if (decisionKey.includes(`/${PROBE}#`) && last.includes('not_found')) answered++;
-    const isShut = decisionKey.includes(`/${ENTRY_PROBE}#`) && last.includes('"entry_gate"');
+    const isShut =
+      decisionKey.includes(`/${ENTRY_PROBE}#`) && last.includes('"guard":"entry_gate"');
     if (isShut) world.violate('gate_stays_shut', last);
   }
   const asked = service.symbols.length;
