@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import { loadConfig } from '../config/index.ts';
 import { createLiveEnv } from '../env/index.ts';
-import { controlFilesOf, giveOrder } from '../operate/control/index.ts';
+import { controlFilesOfBot, giveOrder } from '../operate/control/index.ts';
 import type { KillLevel } from '../runtime/killLevels.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 
@@ -42,12 +42,12 @@ export function createRearmCommand(): Command {
 async function tell(path: string, level: KillLevel, reason: string): Promise<void> {
   const loaded = await loadConfig(path, { allowLive: true });
   if (!loaded.ok) throw configFailure(loaded.faults);
-  const { journal, name } = loaded.config;
-  if (journal.path === 'memory') {
+  const { name } = loaded.config;
+  const files = controlFilesOfBot(loaded.config);
+  if (files === null) {
     throw new CommandFailure(`${name} keeps its journal in memory; stop its process instead.`);
   }
   const env = createLiveEnv();
-  const files = controlFilesOf(journal.path);
   const answer = await giveOrder({ env, files, level, reason, isAlive });
   if (answer.kind === 'obeyed') {
     process.stdout.write(`${name} is at ${answer.pulse.level}.\n`);
@@ -59,7 +59,7 @@ async function tell(path: string, level: KillLevel, reason: string): Promise<voi
     throw new CommandFailure(`${name} (process ${answer.last.pid}): ${silence}\n  ${remedy}`);
   }
   throw new CommandFailure(
-    `${name} does not run.\n  Its orders and positions, if any, stand on the service.`,
+    `${name} does not run on this host.\n  Its orders and positions, if any, stand on the service.`,
   );
 }
 

@@ -3,12 +3,14 @@ import {
   loadConfig,
   processEnvironment,
   resolveKey,
+  type BotConfig,
   type LoadedConfig,
   type ServiceLinkConfig,
 } from '../config/index.ts';
-import type { Env } from '../env/index.ts';
-import { createKeyReader } from '../journal/createKeyReader.ts';
-import { controlFilesOf, guardBot } from '../operate/control/index.ts';
+import { reasonOf, type Env } from '../env/index.ts';
+import { JournalFault, type JournalReader } from '../journal/index.ts';
+import { controlFilesOfBot, guardBot } from '../operate/control/index.ts';
+import { accountOf, openJournalReader } from '../operate/journal/index.ts';
 import { loadDialect, openService } from '../operate/run/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
@@ -36,13 +38,15 @@ export function createWatchdogCommand(): Command {
 
 async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   const { config } = loaded;
-  const { watchdog, link, journal, directory } = config;
+  const { watchdog, link, directory } = config;
   if (watchdog === null) throw new CommandFailure('The configuration has no section watchdog.');
-  if (link.kind === 'paper' || journal.path === 'memory') {
+  const files = controlFilesOfBot(config);
+  if (link.kind === 'paper' || files === null) {
     throw new CommandFailure(
-      'A watchdog watches a bot on a service of its own, with a journal file.',
+      'A watchdog watches a bot on a service of its own, with a journal in a file or a database.',
     );
   }
+  await requireReadable(config);
   const key = await resolveKey(watchdog, 'watchdog', {
     environment: processEnvironment,
     directory,
@@ -54,20 +58,47 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   const { baseUrl, wsUrl } = link satisfies ServiceLinkConfig;
   const address = { baseUrl, wsUrl, keyId: key.keyId, secret: key.secret.reveal() };
   const service = openService(address, { dialect, env, market: 'wall' });
-  const reader = createKeyReader(journal.path);
   try {
     await guardBot({
       env,
-      files: controlFilesOf(journal.path),
+      files,
       client: service.client,
       dialect,
       wallets: [...new Set(config.strategies.map(({ wallet }) => wallet))],
-      isOwn: (id) => reader.holds(id),
+      // Opened for the occasion: a connection that idles for weeks may be lost when it counts.
+      held: (keys) => read(config, (reader) => reader.held(keys)),
       stopped: stopOnSignals().stopped,
       silenceMs: watchdog.silence_seconds * 1_000,
     });
   } finally {
-    reader.close();
     await service.link.close();
   }
+}
+
+async function read<T>(config: BotConfig, use: (reader: JournalReader) => Promise<T>): Promise<T> {
+  const { path, url } = config.journal;
+  const account = accountOf(config);
+  const reader = await openJournalReader({ place: url?.reveal() ?? path, account });
+  try {
+    return await use(reader);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Whoever starts a watchdog hears at once what it could not do later: tell the bot's orders apart. */
+async function requireReadable(config: BotConfig): Promise<void> {
+  try {
+    await read(config, async () => {});
+  } catch (error) {
+    throw new CommandFailure(whyUnreadable(config, error), 1, { cause: error });
+  }
+}
+
+function whyUnreadable({ name, journal }: BotConfig, error: unknown): string {
+  if (!(error instanceof JournalFault)) {
+    return `The journal ${journal.path} can't be read: ${reasonOf(error)}`;
+  }
+  if (error.code !== 'missing') return error.message;
+  return `${name} has no journal in ${journal.path} yet.\n  Start the bot first.`;
 }

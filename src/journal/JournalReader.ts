@@ -45,6 +45,8 @@ export interface JournalReader {
   /** Keys that start with `prefix`, up to `limit`. */
   keysLike(prefix: string, limit: number): Promise<string[]>;
   life(key: string): Promise<IntentLife | undefined>;
+  /** Those of these keys that ever stood here, compacted ones included. */
+  held(keys: readonly string[]): Promise<Set<string>>;
   /** Every change of a latch, oldest first. */
   latchChanges(): Promise<Array<Latch & { name: string }>>;
   facts(): Promise<Record<string, string>>;

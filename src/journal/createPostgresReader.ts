@@ -109,6 +109,10 @@ function createReader(client: PgClient, account: string): JournalReader {
       const rows = (await read(text, key)) as unknown as Row[];
       return (await livesOf(rows))[0];
     },
+    async held(keys) {
+      const text = 'SELECT key FROM trimtab.intents WHERE account = $1 AND key = ANY ($2)';
+      return new Set((await read(text, keys)).map(({ key }) => String(key)));
+    },
     async latchChanges() {
       const text = `SELECT name, value, reason, time FROM trimtab.latches WHERE account = $1
         ORDER BY seq`;

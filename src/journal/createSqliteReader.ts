@@ -54,6 +54,12 @@ export function createSqliteReader(path: string): JournalReader {
       const row = oneIntent.get(key);
       return row === undefined ? undefined : lifeOf(row);
     },
+    async held(keys) {
+      const one = db.prepare(
+        'SELECT 1 FROM intents WHERE key = ?1 UNION ALL SELECT 1 FROM retired WHERE key = ?1',
+      );
+      return new Set(keys.filter((key) => one.get(key) !== undefined));
+    },
     async latchChanges() {
       const text = `SELECT name, value, reason, time,
         sum = checksum(name, value, reason, time) AS isRight FROM latches ORDER BY seq`;

@@ -51,10 +51,15 @@ function ownEntries(work: AtWork): ExecutionRecord[] {
 }
 
 function isOwn(work: AtWork, record: OrderRecord | ExecutionRecord): boolean {
+  return keysOf(record).some((key) => work.isOwn(key));
+}
+
+/** Client ids and idempotency keys by which the service knows a record; any may be one of ours. */
+export function keysOf(record: OrderRecord | ExecutionRecord): string[] {
   const clientId = 'client_order_id' in record ? record.client_order_id : undefined;
   const executionId = 'client_execution_id' in record ? record.client_execution_id : undefined;
   const keys = [clientId, executionId, record.idempotency_key];
-  return keys.some((key) => typeof key === 'string' && work.isOwn(key));
+  return keys.filter((key) => typeof key === 'string');
 }
 
 /** An operator's intents as emissions: one decision a target, so that repeating one changes nothing. */

@@ -1,9 +1,20 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readdirSync } from 'node:fs';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from 'vitest';
 import { defaultDialect } from '../../src/contract/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import { openService } from '../../src/operate/run/index.ts';
 import type { Client } from '../../src/wire/index.ts';
+import { openTestDatabase, type TestDatabase } from '../journal/openTestDatabase.ts';
 import {
   openWorkshop,
   remoteBot,
@@ -27,73 +38,132 @@ export default defineStrategy({
 });
 `;
 
-let workshop: Workshop;
-let service: Service;
-let client: Client;
-let bot: Started;
-let closeClient: () => Promise<void>;
+const PASSWORD = 'a-password-that-no-name-holds';
 
-beforeEach(async () => {
-  workshop = openWorkshop('control');
-  service = await workshop.startPaper(300);
-  const env = createLiveEnv();
-  const address = {
-    baseUrl: service.base_url,
-    wsUrl: service.ws_url,
-    keyId: service.key_id,
-    secret: service.secret,
-  };
-  const opened = openService(address, { dialect: defaultDialect, env, market: 'frames' });
-  client = opened.client;
-  closeClient = () => opened.link.close();
-  workshop.write('own.ts', longEntry);
-  const watchdog = `watchdog:
+let database: TestDatabase;
+let withPassword: string;
+beforeAll(async () => {
+  const opened = await openTestDatabase();
+  if ('reason' in opened) throw new Error(opened.reason);
+  database = opened;
+  const url = new URL(database.url);
+  url.password ||= PASSWORD;
+  withPassword = url.href;
+});
+afterAll(() => database.drop());
+
+const inFile = { name: 'a file', written: './bot.sqlite', files: 'bot.sqlite' };
+const inDatabase = {
+  name: 'PostgreSQL',
+  written: '{ url: { env: TRIMTAB_TEST_DATABASE } }',
+  files: 'bot.yaml',
+};
+
+describe.each([inFile, inDatabase])('a bot whose journal is in $name', ({ written, files }) => {
+  let workshop: Workshop;
+  let service: Service;
+  let client: Client;
+  let bot: Started;
+  let closeClient: () => Promise<void>;
+
+  const environment = () => ({
+    TRIMTAB_TEST_SECRET: service.secret,
+    TRIMTAB_TEST_DATABASE: withPassword,
+  });
+  const statuses = async (): Promise<string[]> =>
+    (await client.executions.list()).items.map(({ status }) => status);
+  async function tell(...args: string[]): Promise<{ code: number | null; text: string }> {
+    const told = workshop.start(args, environment());
+    const [code] = (await once(told.child, 'close')) as [number | null];
+    return { code, text: told.text() };
+  }
+
+  beforeEach(async () => {
+    workshop = openWorkshop('control');
+    service = await workshop.startPaper(300);
+    const env = createLiveEnv();
+    const address = {
+      baseUrl: service.base_url,
+      wsUrl: service.ws_url,
+      keyId: service.key_id,
+      secret: service.secret,
+    };
+    const opened = openService(address, { dialect: defaultDialect, env, market: 'frames' });
+    client = opened.client;
+    closeClient = () => opened.link.close();
+    workshop.write('own.ts', longEntry);
+    const watchdog = `watchdog:
   key_id: ${service.key_id}
   secret: { env: TRIMTAB_TEST_SECRET }
   silence_seconds: 5
 `;
-  workshop.write('bot.yaml', remoteBot(service, watchdog));
-  bot = workshop.start(['run', 'bot.yaml', '--log-level', 'info'], secret());
-  await expect.poll(statuses, { timeout: 30_000 }).toEqual(['running']);
-}, 60_000);
+    const config = remoteBot(service, watchdog).replace('./bot.sqlite', written);
+    workshop.write('bot.yaml', config);
+    workshop.write('other.yaml', config.replace('bot.sqlite', 'other.sqlite'));
+    bot = workshop.start(['run', 'bot.yaml', '--log-level', 'info'], environment());
+    await expect.poll(statuses, { timeout: 30_000 }).toEqual(['running']);
+  }, 60_000);
 
-afterEach(async () => {
-  await closeClient();
-  workshop.close();
+  afterEach(async () => {
+    await closeClient();
+    workshop.close();
+  });
+
+  test('is ended by kill, and trades again after rearm', async () => {
+    // Its neighbour in the folder has the same journal, name and service, and is not running.
+    expect((await tell('kill', 'L4', 'other.yaml')).text).toContain('remote does not run');
+    expect(await tell('kill', 'L2', 'bot.yaml', '--reason', 'a test')).toMatchObject({
+      code: 0,
+      text: 'remote is at L2.\n',
+    });
+    await expect.poll(statuses, { timeout: 15_000 }).toEqual(['stopped']);
+    expect(await tell('rearm', 'bot.yaml')).toMatchObject({ code: 0, text: 'remote is at L0.\n' });
+    expect((await tell('journal', 'latches', 'bot.yaml')).text).toMatch(/L2 +a test/);
+    const names = readdirSync(workshop.folder).filter((name) => name.endsWith('.json'));
+    expect(names.sort()).toEqual([`${files}.order.json`, `${files}.pulse.json`]);
+
+    bot.child.kill('SIGTERM');
+    await once(bot.child, 'exit');
+    const nobody = await tell('kill', 'L2', 'bot.yaml');
+    expect(nobody.code).toBe(1);
+    expect(nobody.text).toContain('remote does not run');
+    expect(bot.text()).not.toContain(PASSWORD);
+  }, 60_000);
+
+  test('loses its entries to a watchdog when its main loop hangs', async () => {
+    const watchdog = workshop.start(['watchdog', 'bot.yaml'], environment());
+    bot.child.kill('SIGSTOP');
+    await expect.poll(statuses, { timeout: 30_000 }).toEqual(['stopped']);
+    expect(watchdog.text()).toMatch(/silent for \d+ s: ended 1 of its entries/);
+
+    // Back again, it finds the order and does not go on as if nothing had happened.
+    bot.child.kill('SIGCONT');
+    await expect.poll(() => bot.text(), { timeout: 15_000 }).toContain('Kill level L2');
+    for (const hidden of [service.secret, PASSWORD]) {
+      expect(watchdog.text() + bot.text()).not.toContain(hidden);
+    }
+  }, 90_000);
 });
 
-const secret = () => ({ TRIMTAB_TEST_SECRET: service.secret });
-const statuses = async (): Promise<string[]> =>
-  (await client.executions.list()).items.map(({ status }) => status);
-async function tell(...args: string[]): Promise<{ code: number | null; text: string }> {
-  const told = workshop.start(args, secret());
-  const [code] = (await once(told.child, 'close')) as [number | null];
-  return { code, text: told.text() };
-}
-
-test('kill ends the entries of a running bot, and rearm lets it trade again', async () => {
-  expect(await tell('kill', 'L2', 'bot.yaml', '--reason', 'a test')).toMatchObject({
-    code: 0,
-    text: 'remote is at L2.\n',
-  });
-  await expect.poll(statuses, { timeout: 15_000 }).toEqual(['stopped']);
-  expect(await tell('rearm', 'bot.yaml')).toMatchObject({ code: 0, text: 'remote is at L0.\n' });
-
-  bot.child.kill('SIGTERM');
-  await once(bot.child, 'exit');
-  const nobody = await tell('kill', 'L2', 'bot.yaml');
-  expect(nobody.code).toBe(1);
-  expect(nobody.text).toContain('remote does not run');
-}, 60_000);
-
-test('a watchdog ends the entries of a bot whose main loop hangs', async () => {
-  const watchdog = workshop.start(['watchdog', 'bot.yaml'], secret());
-  bot.child.kill('SIGSTOP');
-  await expect.poll(statuses, { timeout: 30_000 }).toEqual(['stopped']);
-  expect(watchdog.text()).toMatch(/silent for \d+ s: ended 1 of its entries/);
-
-  // Back again, it finds the order and does not go on as if nothing had happened.
-  bot.child.kill('SIGCONT');
-  await expect.poll(() => bot.text(), { timeout: 15_000 }).toContain('Kill level L2');
-  expect(watchdog.text() + bot.text()).not.toContain(service.secret);
-}, 90_000);
+test.each([
+  ['./none.sqlite', 'remote has no journal in'],
+  ['{ url: { env: TRIMTAB_TEST_DATABASE }, account: nobody }', 'remote has no journal in postgres'],
+  [
+    'postgres://postgres@127.0.0.1:1/none',
+    "The database postgres://postgres@127.0.0.1:1/none can't",
+  ],
+  ['./bot.yaml', 'is no journal: it is not a SQLite file'],
+])('a watchdog that cannot read the journal %s says so at once', async (written, words) => {
+  const workshop = openWorkshop('control');
+  onTestFinished(() => workshop.close());
+  const address = 'http://127.0.0.1:1';
+  const service = { base_url: address, ws_url: 'ws://127.0.0.1:1', key_id: 'vk_a', secret: 'vs_a' };
+  const watchdog = 'watchdog: { key_id: vk_a, secret: { env: TRIMTAB_TEST_SECRET } }\n';
+  workshop.write('bot.yaml', remoteBot(service, watchdog).replace('./bot.sqlite', written));
+  const environment = { TRIMTAB_TEST_SECRET: 'vs_a', TRIMTAB_TEST_DATABASE: withPassword };
+  const { child, text } = workshop.start(['watchdog', 'bot.yaml'], environment);
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect(text()).toContain(words);
+  expect(text()).not.toContain(PASSWORD);
+  expect(code).toBe(1);
+});

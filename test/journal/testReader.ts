@@ -78,6 +78,10 @@ export function testReader({ name, open }: ReaderKind): void {
       expect(await store.compact({ olderThan: 5_000 })).toBe(1);
       expect(await reader.life('later')).toBeUndefined();
       expect(await reader.retired()).toBe(1);
+      // An order may rest for longer than its intent stays: its key is the bot's own still.
+      const held = await reader.held(['b', 'ab', 'later', 'c']);
+      expect([...held].sort()).toEqual(['b', 'later']);
+      expect(await reader.held([])).toEqual(new Set());
       await Promise.all([reader.close(), store.close()]);
     });
   });

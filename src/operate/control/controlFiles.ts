@@ -23,14 +23,15 @@ export const pulse = z.strictObject({
 });
 export type Pulse = z.infer<typeof pulse>;
 
-/** Files beside the journal: they work without a socket, without a key, and while the loop hangs. */
+/** Files on the bot's host: they work without a socket, without a key, and while the loop hangs. */
 export interface ControlFiles {
   order: string;
   pulse: string;
 }
 
-export function controlFilesOf(journalPath: string): ControlFiles {
-  return { order: `${journalPath}.order.json`, pulse: `${journalPath}.pulse.json` };
+/** @param path of the file that they stand beside */
+export function controlFilesOf(path: string): ControlFiles {
+  return { order: `${path}.order.json`, pulse: `${path}.pulse.json` };
 }
 
 /** Whole or not at all: a reader never sees half of it. */

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../contract/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
 import type { KillLevel } from '../../runtime/killLevels.ts';
-import { endEntries, type AtWork } from '../../runtime/operatorIntents.ts';
+import { endEntries, keysOf, type AtWork } from '../../runtime/operatorIntents.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Client } from '../../wire/index.ts';
 import { pulse, readWhole, writeWhole, type ControlFiles } from './controlFiles.ts';
@@ -13,8 +13,11 @@ export interface GuardOptions {
   client: Client;
   dialect: Dialect;
   wallets: readonly string[];
-  /** Whether the bot's journal holds a key. */
-  isOwn(key: string): boolean;
+  /**
+   * Which of these keys stand in the bot's journal. It is asked when the bot hangs, and not before;
+   * where the journal can't be read, it fails and is asked again.
+   */
+  held(keys: readonly string[]): Promise<ReadonlySet<string>>;
   stopped: Promise<void>;
   /** Silence of the bot's main loop that counts as its death; default 60 s. */
   silenceMs?: number;
@@ -47,10 +50,9 @@ export async function guardBot(options: GuardOptions): Promise<void> {
 }
 
 async function act(options: GuardOptions, silentMs: number): Promise<void> {
-  const { env, files } = options;
+  const { env } = options;
   const reason = `silent for ${Math.round(silentMs / 1_000)} s`;
-  // For the bot, should it come back: it must not go on as if nothing had happened.
-  writeWhole(files.order, { level: 'L2', reason, time: env.clock.wallNow() });
+  leaveOrder(options, reason);
   let ended = 0;
   for (const wallet of options.wallets) {
     try {
@@ -66,11 +68,23 @@ async function act(options: GuardOptions, silentMs: number): Promise<void> {
   options.onActed?.('L2', ended);
 }
 
-async function workOf({ client, dialect, isOwn }: GuardOptions, wallet: string): Promise<AtWork> {
+/** For the bot, should it come back: it must not go on as if nothing had happened. */
+function leaveOrder({ env, files }: GuardOptions, reason: string): void {
+  try {
+    writeWhole(files.order, { level: 'L2', reason, time: env.clock.wallNow() });
+  } catch (error) {
+    // What filled the disk may be what the bot died of; its entries are ended all the same.
+    env.log.error(`The watchdog's order could not be written: ${reasonOf(error)}`);
+  }
+}
+
+async function workOf(options: GuardOptions, wallet: string): Promise<AtWork> {
+  const { client, dialect, held } = options;
   const query = { limit: dialect.limits.pageMax };
-  const orders = await client.orders.list({ query, wallet });
-  const executions = await client.executions.list({ query, wallet });
-  return { wallet, orders: orders.items, executions: executions.items, positions: [], isOwn };
+  const { items: orders } = await client.orders.list({ query, wallet });
+  const { items: executions } = await client.executions.list({ query, wallet });
+  const own = await held([...orders, ...executions].flatMap(keysOf));
+  return { wallet, orders, executions, positions: [], isOwn: (key) => own.has(key) };
 }
 
 async function end(client: Client, wallet: string, intent: Intent): Promise<void> {

@@ -18,6 +18,8 @@ export interface ObeyOptions {
 }
 
 const BEAT_MS = 1_000;
+const UNREACHED =
+  "The pulse can't be written: trimtab kill does not reach this bot, and a watchdog takes it for dead";
 
 /**
  * Makes a bot listen to `trimtab kill` and `trimtab rearm`, and show that its main loop is alive.
@@ -31,6 +33,8 @@ export function obeyOrders(options: ObeyOptions): Cancel {
   const found = readWhole(files.order, order);
   let taken = found?.level === 'L0' ? found.time : obeyed;
   let reasons: readonly string[] = [];
+  /** Told once, not at every beat. */
+  let unwritten: string | undefined;
   const heard = bot.events$.subscribe((event) => {
     if (event.kind === 'gate') reasons = event.reasons;
   });
@@ -55,8 +59,11 @@ export function obeyOrders(options: ObeyOptions): Cancel {
     try {
       const level = bot.killLevel;
       writeWhole(files.pulse, { pid, time, level, obeyed, reasons: [...reasons] });
+      unwritten = undefined;
     } catch (error) {
-      env.log.warn(`The pulse could not be written: ${reasonOf(error)}`);
+      const reason = reasonOf(error);
+      if (reason !== unwritten) env.log.error(`${UNREACHED}: ${reason}`, { path: files.pulse });
+      unwritten = reason;
     }
     cancel = env.timers.after(BEAT_MS, beat);
   };

@@ -7,7 +7,7 @@ import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts'
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import { ServiceFaultError, type Client } from '../../wire/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
-import { controlFilesOf, obeyOrders } from '../control/index.ts';
+import { controlFilesOfBot, obeyOrders } from '../control/index.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
 import { openRecording, recordTo } from '../recording/index.ts';
 import { followBot } from './followBot.ts';
@@ -116,7 +116,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const instances = config.strategies.map(({ name }) => name);
     const record = createRunRecord(bot, { instances, keepAll: false });
     followBot(bot, env.log);
-    const files = config.journal.path === 'memory' ? null : controlFilesOf(config.journal.path);
+    const files = controlFilesOfBot(config);
     const stopObeying = files && obeyOrders({ bot, env, files, pid: options.pid });
     await bot.start();
     const stopKeeping = keepJournalSmall({

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadConfig, type BotConfig } from '../../../src/config/index.ts';
+import { controlFilesOfBot } from '../../../src/operate/control/index.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trimtab-places-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function load(name: string): Promise<BotConfig> {
+  const env = { DATABASE: 'postgres://bot:hidden@db/trading?sslmode=verify-full', SECRET: 'vs_a' };
+  const loaded = await loadConfig(join(folder, name), { env });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  return loaded.config;
+}
+
+/** A bot's configuration with this journal, as one that is read from a file. */
+function write(name: string, journal: string): void {
+  const link = `{ kind: paper_service, base_url: "http://127.0.0.1:1", ws_url: "ws://127.0.0.1:1", key_id: vk_a, secret: { env: SECRET } }`;
+  const strategies = '[{ name: own, use: ./own.ts, symbols: [BTC], wallet: main }]';
+  const text = `name: same\nlink: ${link}\nstrategies: ${strategies}\njournal: ${journal}\n`;
+  writeFileSync(join(folder, name), text);
+}
+
+const IN_DATABASE = '{ url: { env: DATABASE } }';
+
+test('with a journal in a database they stand beside the configuration, without its address', async () => {
+  write('a.yaml', IN_DATABASE);
+  const path = join(folder, 'a.yaml');
+  const files = { order: `${path}.order.json`, pulse: `${path}.pulse.json` };
+  expect(controlFilesOfBot(await load('a.yaml'))).toEqual(files);
+
+  // Whoever names it through a link means the same bot.
+  symlinkSync(path, join(folder, 'link.yaml'));
+  expect(controlFilesOfBot(await load('link.yaml'))).toEqual(files);
+});
+
+test('two bots of one name and one database in one folder have files of their own', async () => {
+  write('a.yaml', IN_DATABASE);
+  write('b.yaml', IN_DATABASE);
+  const [a, b] = [controlFilesOfBot(await load('a.yaml')), controlFilesOfBot(await load('b.yaml'))];
+  expect(new Set([a?.order, a?.pulse, b?.order, b?.pulse]).size).toBe(4);
+});
+
+test('with a journal in a file they stand beside it; in memory there are none', async () => {
+  write('a.yaml', './var/bot.sqlite');
+  expect(controlFilesOfBot(await load('a.yaml'))).toEqual({
+    order: join(folder, 'var/bot.sqlite.order.json'),
+    pulse: join(folder, 'var/bot.sqlite.pulse.json'),
+  });
+  write('a.yaml', 'memory');
+  expect(controlFilesOfBot(await load('a.yaml'))).toBeNull();
+});

@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { defaultDialect } from '../../../src/contract/index.ts';
+import { createLiveEnv } from '../../../src/env/index.ts';
+import { createSqliteReader, createSqliteStore } from '../../../src/journal/index.ts';
+import { controlFilesOf, guardBot } from '../../../src/operate/control/index.ts';
+import { openService } from '../../../src/operate/run/index.ts';
+import type { Client } from '../../../src/wire/index.ts';
+import { journalOn, openIntent } from '../../journal/journalRows.ts';
+import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
+
+let folder: string;
+let server: TestServer;
+let client: Client;
+let closeLink: () => Promise<void>;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'trimtab-guard-'));
+  server = await openTestServer();
+  const { baseUrl, wsUrl, keyId, secret } = server;
+  const address = { baseUrl, wsUrl, keyId, secret };
+  const market = 'wall' as const;
+  const opened = openService(address, { dialect: defaultDialect, env: createLiveEnv(), market });
+  client = opened.client;
+  closeLink = () => opened.link.close();
+});
+afterEach(async () => {
+  await closeLink();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const rest = (client_order_id: string): Promise<unknown> =>
+  client.orders.place({
+    body: {
+      symbol: 'BTC',
+      side: 'buy',
+      size: 0.01,
+      order_type: 'limit',
+      price: 21_000,
+      client_order_id,
+    },
+  });
+const resting = async (): Promise<unknown[]> =>
+  (await client.orders.list()).items.map((order) => order.client_order_id);
+
+test('it ends what the journal holds and nothing else, even where its order cannot be written', async () => {
+  const path = join(folder, 'bot.sqlite');
+  const store = createSqliteStore(path);
+  await openIntent(journalOn(store), 'own', ['emitted', 'guarded', 'sending', 'accepted']);
+  for (const id of ['own', 'somebodys']) await rest(id);
+  const files = controlFilesOf(path);
+  // A file that can't be replaced, as on a full or read-only disk.
+  mkdirSync(files.order);
+
+  let failures = 0;
+  const acted = Promise.withResolvers<number>();
+  const stopped = Promise.withResolvers<void>();
+  const env = createLiveEnv();
+  const guarding = guardBot({
+    env,
+    files,
+    client,
+    dialect: defaultDialect,
+    wallets: ['main'],
+    async held(keys) {
+      // The database is away for a moment, and is asked again.
+      if (failures++ === 0) throw new Error('the journal is away');
+      const reader = createSqliteReader(path);
+      const held = await reader.held(keys);
+      await reader.close();
+      return held;
+    },
+    stopped: stopped.promise,
+    silenceMs: 10,
+    onActed: (_level, ended) => ended > 0 && acted.resolve(ended),
+  });
+  expect(await acted.promise).toBe(1);
+  expect(failures).toBe(2);
+  expect(await resting()).toEqual(['somebodys']);
+  stopped.resolve();
+  await guarding;
+  await store.close();
+});
