@@ -10,7 +10,7 @@ Levels, each with all that the ones before it do:
   L1  no new exposure
   L2  own entries stopped and cancelled; positions and their protection stay
   L3  flat, by reduce-only orders
-  L4  the wire is cut: nothing is sent any more
+  L4  the wire is cut: nothing is sent any more, until it is re-armed and started again
 
 Examples:
   trimtab kill L2 live.yaml --reason "the feed looks wrong"
@@ -50,7 +50,10 @@ async function tell(path: string, level: KillLevel, reason: string): Promise<voi
   const env = createLiveEnv();
   const answer = await giveOrder({ env, files, level, reason, isAlive });
   if (answer.kind === 'obeyed') {
-    process.stdout.write(`${name} is at ${answer.pulse.level}.\n`);
+    const { level: at, reasons } = answer.pulse;
+    const closed = level === 'L0' && reasons.length > 0;
+    const still = closed ? ` No entries yet: ${reasons.join(', ')}.` : '';
+    process.stdout.write(`${name} is at ${at}.${still}\n`);
     return;
   }
   if (answer.kind === 'hangs') {

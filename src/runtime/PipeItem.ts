@@ -22,6 +22,8 @@ export interface SendItem extends PipeItem {
   request: ServiceRequest;
   lane: Lane;
   weight: number;
+  /** It may add exposure, so that a closed entry gate ends it as long as nothing of it was sent. */
+  opens: boolean;
   /** Place in the order of emission; FIFO within a lane. */
   order: number;
   /** Whether its present wait has been told. */

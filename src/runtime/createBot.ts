@@ -50,6 +50,7 @@ import { endEntries, flatten, pauseEntries, toEmissions, type AtWork } from './o
 import { latchLife, releaseLives } from './latchLife.ts';
 import { learnBudget } from './learnBudget.ts';
 import type { PipeEvent } from './PipeEvent.ts';
+import { recordIdOf } from './recordIdOf.ts';
 import { recoverIntents } from './recoverIntents.ts';
 import { toOutcome } from './toOutcome.ts';
 
@@ -125,7 +126,10 @@ export function createBot(options: BotOptions): Bot {
   const streams = createStreams({ link, env, defaultWallet });
   const marks = createMarks();
   const exposure = createExposure();
-  const gate = createEntryGate((reasons) => events$.next({ kind: 'gate', reasons }));
+  const gate = createEntryGate((reasons) => {
+    events$.next({ kind: 'gate', reasons });
+    pipe.reconsider();
+  });
   const refs = createRefs((instance) => {
     const member = members.get(instance);
     // Behind a closed gate the books may be of before an outage.
@@ -173,6 +177,8 @@ export function createBot(options: BotOptions): Bot {
     shareOf: (instance) => members.get(instance)?.planned.capitalShare ?? 1,
     at: (time, run) =>
       onMarketClock ? market.at(time, run) : env.timers.after(time - budgetNow(), run),
+    whyNoEntry: gate.why,
+    isKilled: () => kills.level !== 'L0',
     prepare: createPrepare({ plan, market, marks, exposure, refs, bookOf, gate }),
     send: request,
     lookUp: createLookUp({ budget, request }),
@@ -236,7 +242,7 @@ export function createBot(options: BotOptions): Bot {
     const { instance, intent } = emission;
     if (state === 'accepted') {
       refs.became(instance, intent, record);
-      const id = idOf(record);
+      const id = recordIdOf(record);
       if (id === undefined) exposure.remove(key);
       else exposure.becomes(key, id);
     } else if (ENDED.includes(state)) exposure.remove(key);
@@ -385,11 +391,4 @@ function stopIntents(policy: StopPolicy, work: AtWork, symbols: readonly string[
     case 'flatten':
       return [...endEntries(work), ...flatten(work, symbols)];
   }
-}
-
-/** The id under which the streams will show what a request became. */
-function idOf(record: unknown): string | undefined {
-  const { order_id, execution_id } = (record ?? {}) as Record<string, unknown>;
-  const id = order_id ?? execution_id;
-  return typeof id === 'string' ? id : undefined;
 }

@@ -7,6 +7,8 @@ export interface EntryGate {
   open(reason: string): void;
   /** Why it is closed; empty when it is open. */
   reasons(): readonly string[];
+  /** The same as one text; undefined when it is open. */
+  why(): string | undefined;
 }
 
 export function createEntryGate(
@@ -23,5 +25,6 @@ export function createEntryGate(
       if (closed.delete(reason)) onChange([...closed]);
     },
     reasons: () => [...closed],
+    why: () => (closed.size === 0 ? undefined : `entry gate: ${[...closed].join(', ')}`),
   };
 }

@@ -37,6 +37,8 @@ export interface KillSwitch {
  * that was under way may turn out to be accepted.
  */
 const LOOK_AGAIN_MS = 5_000;
+/** Re-armed or not: what was cut is put together by the next process only. */
+const CUT = 'the wire was cut; restart the bot';
 
 export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
   const { env, market, store, gate } = options;
@@ -51,8 +53,9 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     latch = next;
     options.onLevel(latch);
     if (rankOf(latch.level) >= 1) gate.close(gateReason(latch));
-    if (latch.level === 'L4') options.cutWire();
-    else look();
+    if (latch.level !== 'L4') return look();
+    gate.close(CUT);
+    options.cutWire();
   }
 
   function look(): void {

@@ -14,6 +14,7 @@ import type { ServiceRequest } from '../contract/index.ts';
 import type { Cancel, MarketClock } from '../env/index.ts';
 import type { Judgement } from '../guards/index.ts';
 import { idempotencyKeyOf, type IntentState, type Journal } from '../journal/index.ts';
+import { effectOf } from '../intents/effectOf.ts';
 import { createQueue } from './createQueue.ts';
 import { createSending, type SendingOptions } from './createSending.ts';
 import type { Emission } from '../strategy/Emission.ts';
@@ -26,10 +27,12 @@ export interface Prepared {
   request: ServiceRequest;
   lane: Lane;
   weight: number;
+  /** It may add exposure. */
+  opens: boolean;
   verdict: Judgement;
 }
 
-type FromPipe = 'tell' | 'requeue' | 'hasExpired' | 'isClosed' | 'detach' | 'background';
+type FromPipe = 'tell' | 'requeue' | 'whyTooLate' | 'isClosed' | 'detach' | 'background';
 
 export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   market: MarketClock;
@@ -43,6 +46,8 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
     key: string,
   ): { ok: true; prepared: Prepared } | { ok: false; reason: string };
   onEvent(event: PipeEvent): void;
+  /** Why no exposure may be added now; undefined where it may. */
+  whyNoEntry(): string | undefined;
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
   /** 1 on a replay at maximum speed: sends go one at a time, in the order of their intents. */
@@ -56,6 +61,8 @@ export interface Pipe {
   submit(emission: Emission): void;
   /** Takes up an intent that the journal holds from an earlier process. */
   resume(kept: KeptIntent): void;
+  /** What waits is looked at again: entries that may no longer be sent end at once. */
+  reconsider(): void;
   /** Ends an intent of an earlier process that was never sent and is too late now. */
   drop(kept: KeptIntent, reason: string): void;
   /**
@@ -89,15 +96,18 @@ export function createPipe(options: PipeOptions): Pipe {
     options.onFatal(error);
   };
   const write = (item: PipeItem): void => void record(journal, item).catch(fail);
-  const hasExpired = ({ emission, unknownSince }: SendItem): boolean => {
+  /** The guards said yes some time ago; what was sent is another matter, and found out about. */
+  const whyTooLate = ({ emission, unknownSince, opens }: SendItem): string | undefined => {
+    if (unknownSince !== undefined) return undefined;
     const end = emission.intent.not_after;
-    return end !== undefined && unknownSince === undefined && market.now() > end;
+    if (end !== undefined && market.now() > end) return 'not_after has passed';
+    return opens ? options.whyNoEntry() : undefined;
   };
 
   const sending = createSending({
     ...options,
     tell,
-    hasExpired,
+    whyTooLate,
     requeue: (item) => queue.push(item),
     isClosed: () => queue.closed,
     background: (work) => void work.catch(fail),
@@ -113,7 +123,7 @@ export function createPipe(options: PipeOptions): Pipe {
 
   const queue = createQueue({
     ...options,
-    hasExpired,
+    isTooLate: (item) => whyTooLate(item) !== undefined,
     run: (item) => (item.isSent ? sending.resolve(item) : sending.send(item)).catch(fail),
     onDeferred(item, reason) {
       if (item.deferralTold) return;
@@ -139,10 +149,10 @@ export function createPipe(options: PipeOptions): Pipe {
 
   const toSendItem = (
     item: PipeItem,
-    { request, lane, weight }: Pick<SendItem, 'request' | 'lane' | 'weight'>,
+    { request, lane, weight, opens }: Pick<SendItem, 'request' | 'lane' | 'weight' | 'opens'>,
   ): SendItem => {
     const fresh = { deferralTold: false, clockLearned: false, isSent: false };
-    return { ...item, request, lane, weight, ...fresh, order: order++ };
+    return { ...item, request, lane, weight, opens, ...fresh, order: order++ };
   };
 
   const reopen = ({ emission, key, generation, attempt }: KeptIntent): PipeItem => {
@@ -160,12 +170,12 @@ export function createPipe(options: PipeOptions): Pipe {
       write(item);
       return tell(item, end, { ...denial });
     }
-    const { request, lane, weight, verdict } = result.prepared;
+    const { request, lane, weight, opens, verdict } = result.prepared;
     const { passedGuards } = verdict;
     if (state === 'emitted') {
       item.steps.push({ state: 'guarded', data: { lane, weight, passedGuards } });
     }
-    const ready = toSendItem(item, { request, lane, weight });
+    const ready = toSendItem(item, { request, lane, weight, opens });
     tell(ready, 'guarded');
     queue.push(ready);
     // Sent at once, its steps went into the journal with `sending`; else they go in now.
@@ -185,7 +195,8 @@ export function createPipe(options: PipeOptions): Pipe {
     resume(kept) {
       const item = reopen(kept);
       if (kept.stage === 'unsent') return judge(item, kept.state);
-      const ready: SendItem = { ...toSendItem(item, kept), isSent: true };
+      const opens = effectOf(kept.emission.intent).entries.length > 0;
+      const ready: SendItem = { ...toSendItem(item, { ...kept, opens }), isSent: true };
       // Absence is proven by this process's clock alone: the wall's may have been set meanwhile.
       ready.unknownSince = options.env.clock.monotonicNow();
       ready.lastSentAt = ready.unknownSince;
@@ -203,6 +214,7 @@ export function createPipe(options: PipeOptions): Pipe {
       write(item);
       tell(item, state, { reason });
     },
+    reconsider: () => queue.pump(),
     async settled() {
       await queue.settled();
       while (detached.size > 0 && !queue.closed) {

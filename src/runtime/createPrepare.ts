@@ -89,12 +89,13 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const entries = opaque || more === undefined ? guarded.entries : more;
     const verdict = judge({ ...guarded, entries, opaque }, snapshotOf(emission));
     emissions.get(instance)?.spend(market.now(), 1);
+    const opens = entries.length > 0 || opaque;
     if (verdict.passed) exposure.add(key, wallet, entries, guarded.maintainedRows);
     const { request } = made;
     const lane = laneOf(effectOf(intent), changed);
     return {
       ok: true,
-      prepared: { request, lane, weight: weightOf(intent, request, plan.dialect), verdict },
+      prepared: { request, lane, weight: weightOf(intent, request, plan.dialect), opens, verdict },
     };
   };
 }

@@ -14,7 +14,8 @@ export interface QueueOptions {
   shareOf(instance: string): number;
   /** Waits on the budget's own clock. */
   at(time: number, run: () => void): Cancel;
-  hasExpired(item: SendItem): boolean;
+  /** It may not be sent any more; taken out of its turn, it ends where it would be sent. */
+  isTooLate(item: SendItem): boolean;
   /** Sends one item to its conclusion; must not reject. */
   run(item: SendItem): Promise<void>;
   onDeferred(item: SendItem, reason: string): void;
@@ -24,6 +25,8 @@ export interface QueueOptions {
 
 export interface Queue {
   push(item: SendItem): void;
+  /** Looks at what waits. */
+  pump(): void;
   /** Resolves when nothing is being sent; what waits for the budget's clock may wait on. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -76,8 +79,8 @@ export function createQueue(options: QueueOptions): Queue {
   }
 
   function takeHead(): SendItem | undefined {
-    const expired = items.find((item) => options.hasExpired(item));
-    if (expired !== undefined) return take(expired);
+    const late = items.find((item) => options.isTooLate(item));
+    if (late !== undefined) return take(late);
     const head = findHead();
     if (head === undefined) return undefined;
     if (head.isSent) return take(head);
@@ -124,6 +127,7 @@ export function createQueue(options: QueueOptions): Queue {
       insert(item);
       pump();
     },
+    pump,
     settled,
     close() {
       closed = true;

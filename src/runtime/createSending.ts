@@ -20,7 +20,10 @@ export interface SendingOptions {
   /** How long after it was sent a request may still be executed: signature window and processing. */
   absentAfterMs: number;
   learnClock(fault: ServiceFault): void;
-  hasExpired(item: SendItem): boolean;
+  /** Why an item of which nothing was sent must not be sent any more. */
+  whyTooLate(item: SendItem): string | undefined;
+  /** A kill level stands: not even what may have been sent already is sent again to add exposure. */
+  isKilled(): boolean;
   tell(item: SendItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void;
   /** Puts an item back into its lane. */
   requeue(item: SendItem): void;
@@ -67,10 +70,9 @@ export function createSending(options: SendingOptions): Sending {
 
   async function send(item: SendItem): Promise<void> {
     item.deferralTold = false;
-    if (options.hasExpired(item)) {
-      await record(journal, item, { state: 'expired' });
-      return tell(item, 'expired', { reason: 'not_after has passed' });
-    }
+    const late = options.whyTooLate(item);
+    if (late !== undefined) return expire(item, late);
+    if (mayNotResend(item)) return onlyLook(item);
     item.attempt++;
     budget.spend(item.weight);
     const { endpoint, pathParams, query, body } = item.request;
@@ -78,10 +80,33 @@ export function createSending(options: SendingOptions): Sending {
     await record(journal, item, { state: 'sending', data });
     // A 429 may have come to another intent while this one was being written.
     if (isHeld()) return again(item, { afterMs: 0, reason: 'retry_after', rateLimited: true });
+    // The gate may have closed meanwhile, too: it is a wait like any other.
+    const closed = options.whyTooLate(item);
+    if (closed !== undefined) return expire(item, closed);
+    if (mayNotResend(item)) {
+      await markUnknown(item, 'a kill level stands');
+      return onlyLook(item);
+    }
     tell(item, 'sending');
     item.lastSentAt = env.clock.monotonicNow();
     const exchange = await options.send(item.request, item.emission);
     return conclude(item, classify(exchange));
+  }
+
+  async function expire(item: SendItem, reason: string): Promise<void> {
+    await record(journal, item, { state: 'expired', data: { reason } });
+    tell(item, 'expired', { reason });
+  }
+
+  /** Sent again, an entry that never arrived would be new exposure: only looking is allowed. */
+  function mayNotResend(item: SendItem): boolean {
+    return item.opens && item.unknownSince !== undefined && options.isKilled();
+  }
+
+  /** What can't be looked up by an id of ours is left to the person that threw the level. */
+  function onlyLook(item: SendItem): void | Promise<void> {
+    const canLook = isLaunch(item) || resolutionOf(item.request.endpoint) === 'lookup';
+    return canLook ? options.detach(lookUp(item)) : leaveUnresolved(item);
   }
 
   function isHeld(): boolean {

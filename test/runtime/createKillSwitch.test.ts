@@ -83,3 +83,14 @@ test('a level that an earlier version kept beside the states stands until it is 
   next.kills.restore();
   expect(next.kills.level).toBe('L0');
 });
+
+test('a wire that was cut stays cut in this process, re-armed or not, and says so', async () => {
+  const first = open();
+  await first.kills.kill('L4', 'a test');
+  await first.kills.rearm('over');
+  expect(first.kills.level).toBe('L0');
+  expect(first.gate.reasons()).toEqual(['the wire was cut; restart the bot']);
+  const next = open(first.store);
+  next.kills.restore();
+  expect(next.gate.reasons()).toEqual([]);
+});

@@ -339,3 +339,103 @@ test('what a person was told of is still looked for, and found when the service 
   await run(1_600_000);
   expect(states().slice(-2)).toEqual(['unresolved', 'accepted']);
 });
+
+describe('a gate that closed after the guards said yes', () => {
+  const close: Intent = { kind: 'close_position', symbol: 'BTC', request: {} };
+
+  test('ends the entries that wait, at once, and lets the exits go', async () => {
+    let closed: string | undefined;
+    const { env, pipe, sent, events, journal, run } = setUp([rateLimited, answered(201)], {
+      whyNoEntry: () => closed,
+    });
+    for (const name of ['e1', 'e2']) pipe.submit(emission(name));
+    pipe.submit(emission('x1', close));
+    await run(1_000);
+    closed = 'entry gate: kill level L1: a test';
+    pipe.reconsider();
+    await run(env.queue.now());
+    const ended = events.filter(({ state }) => state === 'expired');
+    expect(ended.map(({ emission: { decisionKey } }) => decisionKey)).toEqual(['e1', 'e2']);
+    expect(ended.every(({ reason }) => reason === closed)).toBe(true);
+    const last = journal.store.entries(ended[0]!.key).at(-1)!;
+    expect([last.state, JSON.parse(last.data)]).toEqual(['expired', { reason: closed }]);
+    await run(60_000);
+    const after = sent.slice(1).map(({ request }) => (JSON.parse(request.body) as Intent).kind);
+    expect(after).toEqual(['close_position']);
+  });
+
+  test('holds back the entry whose sending is being written', async () => {
+    let closed: string | undefined;
+    const store = createMemoryStore();
+    const slow = {
+      ...store,
+      append: (append: Parameters<typeof store.append>[0]) => {
+        void store.append(append);
+        return new Promise<void>((resolve) => void env.timers.after(10, resolve));
+      },
+    };
+    const over = { whyNoEntry: () => closed };
+    const { env, pipe, sent, states, run } = setUp([answered(201)], over, slow);
+    pipe.submit(emission('e1'));
+    await run(5);
+    closed = 'entry gate: the stream is lost';
+    await run(60_000);
+    expect(sent).toEqual([]);
+    expect(states().at(-1)).toBe('expired');
+  });
+
+  test('leaves an entry that may have been sent to the look-ups, once a level stands', async () => {
+    let killed = false;
+    const { pipe, sent, states, run } = setUp([silence], {
+      whyNoEntry: () => (killed ? 'kill level L2' : undefined),
+      isKilled: () => killed,
+      lookUp: async () => ({ kind: 'missing' }),
+    });
+    pipe.submit(emission('e1'));
+    await run(100);
+    killed = true;
+    await run(200_000);
+    expect(sent).toHaveLength(1);
+    expect(states().at(-1)).toBe('absent');
+  });
+
+  test('sends it again where only a stream is lost: the same key, the same bytes', async () => {
+    const { pipe, sent, states, run } = setUp([silence, answered(201)], {
+      whyNoEntry: () => (sent.length > 0 ? 'entry gate: the stream is lost' : undefined),
+    });
+    pipe.submit(emission('e1'));
+    await run(60_000);
+    expect(sent).toHaveLength(2);
+    expect(states().at(-1)).toBe('accepted');
+  });
+
+  test('tells a person of what no look-up can find', async () => {
+    let killed = false;
+    const basket = { kind: 'launch_basket', request: { legs: [] } } as unknown as Intent;
+    const { pipe, sent, states, run } = setUp([silence], {
+      isKilled: () => killed,
+      prepare: (_emission, key) => ({
+        ok: true,
+        prepared: {
+          request: {
+            endpoint: 'baskets.launch',
+            pathParams: {},
+            query: {},
+            body: '{}',
+            idempotencyKey: key,
+          },
+          lane: 'entry',
+          weight: 20,
+          opens: true,
+          verdict: { passed: true, passedGuards: [] },
+        },
+      }),
+    });
+    pipe.submit(emission('b1', basket));
+    await run(100);
+    killed = true;
+    await run(60_000);
+    expect(sent).toHaveLength(1);
+    expect(states().at(-1)).toBe('unresolved');
+  });
+});

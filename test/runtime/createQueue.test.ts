@@ -25,6 +25,7 @@ const prepare: PipeOptions['prepare'] = ({ intent, wallet }, key) => {
       request: made.request,
       lane,
       weight: 20,
+      opens: false,
       verdict: { passed: true, passedGuards: [] },
     },
   };

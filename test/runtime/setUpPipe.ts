@@ -78,6 +78,7 @@ export function setUpPipe(
         },
         lane: exit ? 'exit' : 'entry',
         weight: 20,
+        opens: !exit,
         verdict: { passed: true, passedGuards: ['entry_gate'] },
       };
       return { ok: true, prepared };
@@ -99,6 +100,8 @@ export function setUpPipe(
     },
     concurrency: 1,
     shareOf: () => 1,
+    whyNoEntry: () => undefined,
+    isKilled: () => false,
     ...over,
   });
   /** Runs microtasks and timers until nothing is left to do before `untilMs`. */

@@ -1,4 +1,5 @@
 import { createRandom, type Random } from '../../src/env/index.ts';
+import type { KillLevel } from '../../src/runtime/killLevels.ts';
 
 /** How the service treats a key that it knows: the spec shows none of it. */
 export const IDEMPOTENCY_MODELS = [
@@ -50,6 +51,7 @@ export const MOMENT_FAULTS = [
   'disk_full',
   'degrade_layer',
   'foreign_weight',
+  'kill_level',
 ] as const;
 export type FaultKind =
   (typeof REQUEST_FAULTS)[number] | (typeof FRAME_FAULTS)[number] | (typeof MOMENT_FAULTS)[number];
@@ -128,6 +130,7 @@ export const CRASH_POINTS = [
   'after_answer',
 ] as const;
 
+const KILLS: readonly KillLevel[] = ['L1', 'L2', 'L3', 'L4'];
 const LAYERS = ['market_data', 'orders', 'account', 'executions'];
 
 export function drawScenario(seed: string): Scenario {
@@ -217,6 +220,8 @@ function particulars(kind: FaultKind, random: Random): [size: number, detail: st
       return [between(random, 5_000, 300_000), pick(random, LAYERS)];
     case 'foreign_weight':
       return [between(random, 20, 300), ''];
+    case 'kill_level':
+      return [between(random, 10_000, 900_000), pick(random, KILLS)];
     default:
       return [0, ''];
   }

@@ -13,6 +13,7 @@ import type {
 } from '../../src/journal/index.ts';
 import type { RawResponse } from '../../src/paper/index.ts';
 import type { TransportRequest } from '../../src/wire/createTransport.ts';
+import { forbidden, type Person } from './createPerson.ts';
 import { createExitWaits } from './createExitWaits.ts';
 import { createExposureJudge } from './createExposureJudge.ts';
 import { createLaneMeter, type LaneFigures } from './createLaneMeter.ts';
@@ -76,7 +77,11 @@ function isRateLimit(data: string): boolean {
   return data === '{"reason":"rate_limited"}' || data === '{"reason":"retry_after"}';
 }
 
-export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
+export function createSimJudge(
+  world: SimWorld,
+  dialect: Dialect,
+  person: Pick<Person, 'level'>,
+): SimJudge {
   const known = new Map<string, KnownIntent>();
   const decisions = new Map<string, string>();
   const view = createView();
@@ -263,7 +268,18 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
       ({ left, outcome }) =>
         left && (typeof outcome === 'string' ? outcome !== 'not_sent' : outcome >= 500),
     );
+    checkAllowed(one);
     if (blind && one.intent.kind === 'place_order') world.violate('order_resent', one.decisionKey);
+  }
+
+  /** What was told to keep still keeps still, and nothing new is opened while the view is bad. */
+  function checkAllowed(one: KnownIntent): void {
+    const opens = effectOf(one.intent).entries.length > 0;
+    const breach = forbidden(person.level, { opens });
+    if (breach !== undefined) world.violate(breach, `${person.level}: ${one.decisionKey}`);
+    if (opens && one.attempts.length <= 1 && view.isGated) {
+      world.violate('entry_while_gated', `${one.decisionKey} was sent`);
+    }
   }
 
   function sendingText(process: number, text: string): void {
@@ -275,8 +291,9 @@ export function createSimJudge(world: SimWorld, dialect: Dialect): SimJudge {
     const key = message.idempotency_key;
     const one = key === undefined ? undefined : known.get(key);
     if (one === undefined || one.sendings === 0 || one.state !== 'sending') {
-      world.violate('send_not_recorded', `command ${text.slice(0, 80)}`);
+      return world.violate('send_not_recorded', `command ${text.slice(0, 80)}`);
     }
+    checkAllowed(one);
   }
 
   function concluded(process: number, attempt: Attempt, exchange: Exchange): void {

@@ -434,6 +434,10 @@ const SEEDS: readonly Seed[] = [
     },
   },
   {
+    name: 'a kill level dies with its process',
+    store: (store) => ({ ...store, latch: () => undefined }),
+  },
+  {
     name: 'timeouts read the wall clock',
     env: (env) => ({
       ...env,

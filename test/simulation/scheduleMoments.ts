@@ -1,4 +1,6 @@
 import type { Layer } from '../../src/contract/index.ts';
+import type { KillLevel } from '../../src/runtime/killLevels.ts';
+import type { Person } from './createPerson.ts';
 import type { SimDisk } from './createSimDisk.ts';
 import type { SimNetwork } from './createSimNetwork.ts';
 import type { SimService } from './createSimService.ts';
@@ -15,6 +17,7 @@ export interface MomentParts {
   restartAfter(delayMs: number): void;
   setSkew(skewMs: number): void;
   foreignSpent(): void;
+  person: Pick<Person, 'throws'>;
 }
 
 /** An armed crash that its point did not trigger comes after so long anyway. */
@@ -58,6 +61,8 @@ function strike(fault: Fault, parts: MomentParts): void {
     case 'foreign_weight':
       parts.foreignSpent();
       return service.spendForeign(fault.size);
+    case 'kill_level':
+      return parts.person.throws(fault.detail as KillLevel, fault.size);
     default:
   }
 }

@@ -1,6 +1,7 @@
 import type { Bot } from '../../src/runtime/createBot.ts';
 import { assembleBot } from './assembleBot.ts';
 import { checkLiveness } from './checkLiveness.ts';
+import { createPerson } from './createPerson.ts';
 import { createFaultPlan } from './createFaultPlan.ts';
 import type { LaneFigures } from './createLaneMeter.ts';
 import { createLoadStrategy } from './createLoadStrategy.ts';
@@ -56,7 +57,8 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
   const { plant, traced = false } = options;
   const world = createWorld(scenario, { startTime: START_TIME, traced });
   const service = createSimService(world);
-  const judge = createSimJudge(world, service.dialect);
+  const person = createPerson(world);
+  const judge = createSimJudge(world, service.dialect, person);
   judge.attach(service);
   const faults = createFaultPlan(world);
   const disk = createSimDisk(world, judge);
@@ -109,6 +111,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     bot.start().catch((error: unknown) => {
       if (process.alive) world.violate('start_failed', String(error));
     });
+    person.follow(process, bot);
   }
 
   const tick = (): void => {
@@ -124,6 +127,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     restartAfter: (delayMs) => (restartMs = delayMs),
     setSkew: (next) => (skewMs = next),
     foreignSpent: judge.foreignSpent,
+    person,
   });
   world.after(0, start);
 
@@ -136,6 +140,7 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     faults.heal();
     service.heal();
     disk.setFull(false);
+    person.rearms();
     if (world.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS);
     service.freeze();
     if (world.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS + LAST_MS);

@@ -37,7 +37,7 @@ describe('the simulator itself', () => {
     const models = new Set(scenarios.map(({ service }) => service.idempotency));
     expect([...models].sort()).toEqual([...IDEMPOTENCY_MODELS].sort());
     const kinds = scenarios.flatMap(({ faults }) => faults.map(({ kind }: Fault) => kind));
-    expect(new Set(kinds).size).toBe(23);
+    expect(new Set(kinds).size).toBe(24);
   });
 
   test('bots trade, crash and fill in it', async () => {

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createSqliteStore, type JournalStore } from '../../src/journal/index.ts';
 import { assembleBot } from './assembleBot.ts';
+import { createPerson } from './createPerson.ts';
 import { createFaultPlan } from './createFaultPlan.ts';
 import { createSimNetwork, type NetworkJudge, type SimNetwork } from './createSimNetwork.ts';
 import { createSimService, START_TIME } from './createSimService.ts';
@@ -63,6 +64,7 @@ export async function soak(options: SoakOptions): Promise<SoakDay[]> {
   const world = createWorld(scenario, { startTime: START_TIME, traced: false });
   const service = createSimService(world);
   const faults = createFaultPlan(world);
+  const person = createPerson(world);
   const plan = planOf(
     scenario,
     service,
@@ -125,6 +127,7 @@ export async function soak(options: SoakOptions): Promise<SoakDay[]> {
     const bot = assembleBot({ process, network, service, plan, store, onFatal });
     current = { process, network };
     void bot.start();
+    person.follow(process, bot);
   }
 
   const tick = (): void => {
@@ -140,6 +143,7 @@ export async function soak(options: SoakOptions): Promise<SoakDay[]> {
     restartAfter: (delayMs) => (restartMs = delayMs),
     setSkew: (next) => (skewMs = next),
     foreignSpent: () => {},
+    person,
   });
   for (const ending of ['', '-wal', '-shm', '.lock']) {
     rmSync(`${options.journal}${ending}`, { force: true });

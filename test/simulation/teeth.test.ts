@@ -20,7 +20,7 @@ vi.mock('../../src/runtime/createExposure.ts', async (original) => {
 });
 
 /** `npm run simulate -- --teeth --seeds 1000` tells the first seed of each, and the median. */
-const SEEDS = 40;
+const SEEDS = 80;
 
 async function firstSeed(plant: () => Plant | undefined): Promise<number | null> {
   for (let seed = 1; seed <= SEEDS; seed++) {
