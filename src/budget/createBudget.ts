@@ -1,4 +1,5 @@
 import { priorityOf, type Lane } from './lanes.ts';
+import { createTally, type BudgetUse } from './createTally.ts';
 import { createWindow } from './createWindow.ts';
 
 export interface BudgetOptions {
@@ -32,13 +33,15 @@ export interface Budget {
   /** Whether `weight` may be spent now; spends nothing. */
   admit(lane: Lane, weight: number): Admission;
   /** Books what is about to be sent. */
-  spend(weight: number): void;
+  spend(weight: number, lane: Lane): void;
   /** Learns the key's limit (`/v1/rate-limits`). */
   learnLimit(limit: number): void;
   /** Learns from an answer's remaining weight: what the ledger lacks was spent by someone else. */
   learnRemaining(remaining: number): void;
   /** A 429: nothing goes out before so many milliseconds of the budget's clock are over (LIM-2). */
   holdFor(delayMs: number): void;
+  /** All that was spent since the start, by lane. */
+  use(): BudgetUse;
   status(): { limit: number; used: number; allowance: number; foreign: number; heldUntil: number };
 }
 
@@ -49,6 +52,7 @@ export interface Budget {
 export function createBudget(options: BudgetOptions): Budget {
   const { now, windowMs } = options;
   const own = createWindow(windowMs);
+  const tally = createTally();
   let limit = options.limit;
   let heldUntil = 0;
   let foreign = { weight: 0, until: 0 };
@@ -80,7 +84,12 @@ export function createBudget(options: BudgetOptions): Budget {
       const need = `${weight} for ${lane}, ${used} of ${allowance()} used`;
       return { admitted: false, reason: 'budget', until, need };
     },
-    spend: (weight) => own.spend(now(), weight),
+    spend(weight, lane) {
+      const time = now();
+      own.spend(time, weight);
+      tally.add(lane, weight, own.used(time) + foreignNow());
+    },
+    use: () => tally.use(allowance()),
     learnLimit(next) {
       limit = next;
     },

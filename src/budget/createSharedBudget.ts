@@ -1,6 +1,7 @@
 import type { Cancel, Timers } from '../env/index.ts';
 import type { BudgetLedger, LedgerAnswer, LedgerClasses, LedgerTurn } from './BudgetLedger.ts';
 import type { Admission, Budget, BudgetOptions } from './createBudget.ts';
+import { createTally } from './createTally.ts';
 import { createWindow } from './createWindow.ts';
 import { priorityOf, type Lane } from './lanes.ts';
 import { GHOST_MS, SILENT_AFTER_MS } from './takeTurn.ts';
@@ -59,6 +60,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
   const joinedAt = now();
   let heardAt = joinedAt;
   let spentSince = 0;
+  const tally = createTally();
   /** Beyond what was in hand when the ledger went away. */
   let spentAlone = 0;
   let isAway = false;
@@ -204,15 +206,17 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
       if (isAway) return admitAlone(lane, weight);
       return weight <= inHand(lane) ? { admitted: true } : ask(lane, weight);
     },
-    spend(weight) {
+    spend(weight, lane) {
       const time = now();
       own.spend(time, weight);
       unsaid.push({ time, weight });
       spentSince += weight;
       spentAlone += isAway ? Math.max(0, weight - inHand('control')) : 0;
       spendHeld(weight);
+      tally.add(lane, weight, heard.spent + spentSince + heard.foreign);
       if (!isAway && running === undefined) schedule(TURN_GAP_MS);
     },
+    use: () => tally.use(allowance()),
     learnLimit(next) {
       limit = next;
     },

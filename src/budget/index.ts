@@ -7,5 +7,6 @@ export {
   type SharedBudget,
   type SharedBudgetOptions,
 } from './createSharedBudget.ts';
+export { createTally, type BudgetUse } from './createTally.ts';
 export { createWindow, type Window } from './createWindow.ts';
 export { LANES, priorityOf, type Lane } from './lanes.ts';

@@ -33,6 +33,14 @@ export const guardSettings = z
     daily_loss_limit: amount().optional().meta({
       description: 'Loss since 00:00 UTC after which no new exposure is taken, quote units (USD).',
     }),
+    max_uncovered_seconds: amount().optional().meta({
+      description:
+        'How long a position may stand without an acknowledged stop before its wallet takes no new exposure, seconds of market time. Default: no limit.',
+    }),
+    warn_uncovered_seconds: amount().optional().meta({
+      description:
+        'After how long a position without an acknowledged stop is told as a warning, once until it is covered, seconds. Default: never.',
+    }),
     price_collar_bps: amount().max(10_000).default(500).meta({
       description: 'How far a price may be from the last one, basis points.',
     }),

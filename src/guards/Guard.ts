@@ -21,6 +21,8 @@ export interface GuardSnapshot {
   /** Symbols with a position or pending exposure in the wallet. */
   exposedSymbols: readonly string[];
   runningExecutions: number;
+  /** Positions of the wallet without an acknowledged exit of their size, and the market time since when. */
+  uncovered(): ReadonlyArray<{ symbol: string; since: number }>;
   /** Trails and tracked entries of the wallet, armed, queued or on their way. */
   maintainedRows: number;
   /** Intents that this instance emitted within the last minute. */

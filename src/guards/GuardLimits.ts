@@ -15,6 +15,10 @@ export interface GuardLimits {
   max_concurrent_executions?: number | undefined;
   /** Loss within a UTC day at which entries end, quote units. */
   daily_loss_limit?: number | undefined;
+  /** Seconds that a position may stand without an acknowledged exit before entries end. */
+  max_uncovered_seconds?: number | undefined;
+  /** Seconds after which a person is told of it; no limit, entries go on. */
+  warn_uncovered_seconds?: number | undefined;
   /** Farthest that an entry's own price may be from the last price, basis points. */
   price_collar_bps?: number | undefined;
   /** Seconds beyond a bar's interval after which data is too old for an entry. */

@@ -14,6 +14,7 @@ import { maxLeverage } from './maxLeverage.ts';
 import { maxOrderNotional } from './maxOrderNotional.ts';
 import { maxOrderSize } from './maxOrderSize.ts';
 import { maxPositionNotional } from './maxPositionNotional.ts';
+import { maxUncoveredSeconds } from './maxUncoveredSeconds.ts';
 import { ownsSymbols } from './ownsSymbols.ts';
 import { priceCollar } from './priceCollar.ts';
 import { showsExposure } from './showsExposure.ts';
@@ -43,6 +44,7 @@ export function createGuards(limits: GuardLimits): Judge {
       maxConcurrentExecutions(limits),
     ),
     max_intents_per_minute: ifSet(limits.max_intents_per_minute, maxIntentsPerMinute(limits)),
+    max_uncovered_seconds: ifSet(limits.max_uncovered_seconds, maxUncoveredSeconds(limits)),
     daily_loss: ifSet(limits.daily_loss_limit, dailyLoss(limits)),
   };
   const asked = Object.entries(guards).flatMap(([name, guard]) =>

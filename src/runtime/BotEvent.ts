@@ -1,6 +1,7 @@
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
 import type { StrategyFault } from '../strategy/index.ts';
 import type { StreamFault } from '../streams/index.ts';
+import type { UncoveredAlarm } from './alarmUncovered.ts';
 import type { KillLatch } from './killLevels.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import type { RecoveryReport } from './recoverIntents.ts';
@@ -27,6 +28,8 @@ export type BotEvent =
   | { kind: 'stream_fault'; fault: StreamFault }
   /** The journal was read and the strategies start. */
   | { kind: 'recovered'; report: RecoveryReport }
+  /** A position has stood without its exit for as long as the configuration bears; once a spell. */
+  | { kind: 'uncovered'; alarm: UncoveredAlarm }
   /** A kill level was entered, or left. */
   | { kind: 'kill'; latch: KillLatch }
   /** Why no entry may be taken; empty when entries are open. */

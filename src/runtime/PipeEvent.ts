@@ -15,6 +15,8 @@ export interface PipeEvent {
   fault?: ServiceFault;
   /** The guard that denied it, or what it waits for. */
   reason?: string;
+  /** What it waits for, in one of a few words: what waits are counted by. */
+  waitsFor?: string;
   guard?: string;
   attempt: number;
 }

@@ -55,7 +55,7 @@ async function readPage(options: CatchUpOptions, cursor: string | undefined) {
   };
   for (let attempt = 1; !options.isOver(); attempt++) {
     if (budget.admit('lookup', WEIGHT).admitted) {
-      budget.spend(WEIGHT);
+      budget.spend(WEIGHT, 'lookup');
       const request = {
         endpoint: 'orders.fills',
         pathParams: {},

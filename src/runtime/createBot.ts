@@ -15,16 +15,16 @@ import {
   take,
   type Observable,
 } from 'rxjs';
-import { createBudget, type Budget } from '../budget/index.ts';
+import { createBudget, type Budget, type BudgetUse } from '../budget/index.ts';
 import type { AccountRecord, Exchange, ServiceRequest } from '../contract/index.ts';
 import type { Env, Link } from '../env/index.ts';
-import type { Intent } from '../intents/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
 import type { StrategyHost } from '../strategy/index.ts';
 import { createStreams, type Streams } from '../streams/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { confirmSnapshots } from './confirmSnapshots.ts';
+import { alarmUncovered } from './alarmUncovered.ts';
 import { createCoverage, type Coverage } from './createCoverage.ts';
 import { createEntryGate } from './createEntryGate.ts';
 import { createExposure } from './createExposure.ts';
@@ -46,7 +46,7 @@ import { followGate } from './followGate.ts';
 import { followOutages } from './followOutages.ts';
 import { followSymbol, followWallet } from './followWallet.ts';
 import type { KillLevel } from './killLevels.ts';
-import { endEntries, flatten, pauseEntries, toEmissions, type AtWork } from './operatorIntents.ts';
+import { stopIntents, toEmissions, type AtWork, type StopPolicy } from './operatorIntents.ts';
 import { latchLife, releaseLives } from './latchLife.ts';
 import { learnBudget } from './learnBudget.ts';
 import type { PipeEvent } from './PipeEvent.ts';
@@ -70,9 +70,6 @@ export interface BotOptions {
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
 }
-
-/** What becomes of what is at work when the bot ends. */
-export type StopPolicy = 'leave' | 'pause' | 'stop' | 'flatten';
 
 export interface StopOptions {
   policy?: StopPolicy;
@@ -104,6 +101,8 @@ export interface Bot {
   ledgerOf(instance: string): Ledger;
   book(wallet: string): WalletBook;
   budget(): { used: number; limit: number };
+  /** Weight that was spent since the start. */
+  budgetUse(): BudgetUse;
   /** Weight that closing everything open would cost: what the budget keeps free for it. */
   exitWeight(): number;
 }
@@ -145,6 +144,17 @@ export function createBot(options: BotOptions): Bot {
   const accounts = new Map(wallets.map((wallet) => [wallet, new ReplaySubject<AccountRecord>(1)]));
   const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
 
+  const coverage = alarmUncovered(
+    createCoverage(() => market.now()),
+    {
+      market,
+      timers: env.timers,
+      afterSeconds: plan.guards.warn_uncovered_seconds,
+      onAlarm: (alarm) => events$.next({ kind: 'uncovered', alarm }),
+    },
+  );
+  lifetime.add(() => coverage.stop());
+
   const onMarketClock = plan.budget.clock === 'market';
   const exitWeight = (): number =>
     EXIT_WEIGHT * wallets.reduce((sum, wallet) => sum + bookOf(wallet).exposedSymbols().length, 0);
@@ -179,7 +189,7 @@ export function createBot(options: BotOptions): Bot {
       onMarketClock ? market.at(time, run) : env.timers.after(time - budgetNow(), run),
     whyNoEntry: gate.why,
     isKilled: () => kills.level !== 'L0',
-    prepare: createPrepare({ plan, market, marks, exposure, refs, bookOf, gate }),
+    prepare: createPrepare({ plan, market, marks, exposure, refs, bookOf, gate, coverage }),
     send: request,
     lookUp: createLookUp({ budget, request }),
     // The wire learns the offset from every answer's date; the next signature has it.
@@ -199,8 +209,6 @@ export function createBot(options: BotOptions): Bot {
     cutWire: () => void pipe.close(),
     onLevel: (latch) => events$.next({ kind: 'kill', latch }),
   });
-  const coverage = createCoverage(() => market.now());
-
   function symbolsOf(wallet: string): string[] {
     const own = plan.strategies.filter((one) => one.wallet === wallet);
     return own.flatMap(({ symbols }) => symbols);
@@ -284,6 +292,7 @@ export function createBot(options: BotOptions): Bot {
 
   const onMark = (): void => {
     for (const book of books.values()) book.sample();
+    env.metrics.gauge('uncovered_exposure_seconds', coverage.exposureSeconds());
   };
 
   function openWalletBook(
@@ -376,19 +385,7 @@ export function createBot(options: BotOptions): Bot {
     ledgerOf: (instance) => members.get(instance)!.ledger,
     book: bookOf,
     budget: () => ({ used: budget.status().used, limit: budget.status().limit }),
+    budgetUse: () => budget.use(),
     exitWeight,
   };
-}
-
-function stopIntents(policy: StopPolicy, work: AtWork, symbols: readonly string[]): Intent[] {
-  switch (policy) {
-    case 'leave':
-      return [];
-    case 'pause':
-      return pauseEntries(work);
-    case 'stop':
-      return endEntries(work);
-    case 'flatten':
-      return [...endEntries(work), ...flatten(work, symbols)];
-  }
 }

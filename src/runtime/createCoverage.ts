@@ -68,6 +68,8 @@ export interface Coverage {
   see(wallet: string, covers: readonly Cover[]): void;
   /** Seconds of market time that positions stood uncovered, weighted by the uncovered share. */
   exposureSeconds(): number;
+  /** Seconds of the longest spell in which one position stood uncovered. */
+  longestSeconds(): number;
   /** Positions that are uncovered now, with the market time since when. */
   uncovered(): ReadonlyArray<Cover & { since: number }>;
 }
@@ -78,10 +80,13 @@ export interface Coverage {
 export function createCoverage(now: () => number): Coverage {
   const open = new Map<string, Cover & { since: number; measuredAt: number }>();
   let total = 0;
+  let longest = 0;
 
   const shareOpen = ({ size, covered }: Cover): number => (size === 0 ? 0 : 1 - covered / size);
   const pending = (item: Cover & { measuredAt: number }): number =>
     ((now() - item.measuredAt) / 1_000) * shareOpen(item);
+
+  const spellMs = ({ since }: { since: number }): number => now() - since;
 
   return {
     see(wallet, covers) {
@@ -91,7 +96,9 @@ export function createCoverage(now: () => number): Coverage {
         if (item.wallet !== wallet) continue;
         total += pending(item);
         item.measuredAt = time;
-        if (!seen.has(item.symbol)) open.delete(key);
+        if (seen.has(item.symbol)) continue;
+        longest = Math.max(longest, spellMs(item));
+        open.delete(key);
       }
       for (const cover of seen.values()) {
         const key = `${wallet}/${cover.symbol}`;
@@ -100,6 +107,7 @@ export function createCoverage(now: () => number): Coverage {
       }
     },
     exposureSeconds: () => [...open.values()].reduce((sum, item) => sum + pending(item), total),
+    longestSeconds: () => Math.max(longest, ...[...open.values()].map(spellMs)) / 1_000,
     uncovered: () => [...open.values()].map(({ measuredAt: _measuredAt, ...cover }) => cover),
   };
 }

@@ -20,7 +20,7 @@ type Read = Pick<ServiceRequest, 'endpoint'> & { wallet: string } & Partial<
 export function createLookUp(options: LookUpOptions) {
   const send = async (asked: Read): Promise<{ status: number; body: unknown } | undefined> => {
     if (!options.budget.admit('lookup', READ_WEIGHT).admitted) return undefined;
-    options.budget.spend(READ_WEIGHT);
+    options.budget.spend(READ_WEIGHT, 'lookup');
     const exchange = await options.request({ pathParams: {}, query: {}, body: '', ...asked });
     return exchange.kind === 'answered' ? exchange.response : undefined;
   };

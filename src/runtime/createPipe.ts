@@ -130,7 +130,8 @@ export function createPipe(options: PipeOptions): Pipe {
       item.deferralTold = true;
       // An unknown intent stays unknown in the journal: to forget that would be to deny it was sent.
       if (item.unknownSince === undefined) item.steps.push({ state: 'deferred', data: { reason } });
-      tell(item, 'deferred', { reason });
+      const waitsFor = reason === 'retry_after' ? reason : `budget (${item.lane})`;
+      tell(item, 'deferred', { reason, waitsFor });
     },
     onSuperseded(item, by) {
       item.steps.push({ state: 'expired', data: { reason: 'superseded', by: by.key } });

@@ -7,6 +7,7 @@ import { effectOf } from '../intents/effectOf.ts';
 import { toServiceRequest } from '../intents/toServiceRequest.ts';
 import type { Emission } from '../strategy/index.ts';
 import type { BotPlan } from './BotPlan.ts';
+import type { Coverage } from './createCoverage.ts';
 import type { EntryGate } from './createEntryGate.ts';
 import type { Exposure } from './createExposure.ts';
 import type { Marks } from './createMarks.ts';
@@ -25,6 +26,7 @@ export interface PrepareOptions {
   refs: Refs;
   bookOf(wallet: string): WalletBook;
   gate: EntryGate;
+  coverage: Coverage;
 }
 
 const MINUTE_MS = 60_000;
@@ -58,6 +60,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       pending: (symbol, side) =>
         book.resting(symbol, side) + exposure.pending(wallet, symbol, side),
       exposedSymbols: [...new Set([...book.exposedSymbols(), ...exposure.symbols(wallet)])],
+      uncovered: () => options.coverage.uncovered().filter((cover) => cover.wallet === wallet),
       runningExecutions: book.runningExecutions,
       maintainedRows: book.maintainedRows + exposure.rows(wallet),
       recentIntents: emissions.get(instance)?.used(market.now()) ?? 0,

@@ -173,7 +173,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
       count.emitted++;
       intents.set(key, toRecorded(event));
     }
-    if (state === 'deferred') countDelay(reason ?? state);
+    if (state === 'deferred') countDelay(event.waitsFor ?? reason ?? state);
     const detail = fault?.code ?? event.guard;
     const recorded = intents.get(key)!;
     recorded.outcome = state;

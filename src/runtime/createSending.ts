@@ -74,7 +74,7 @@ export function createSending(options: SendingOptions): Sending {
     if (late !== undefined) return expire(item, late);
     if (mayNotResend(item)) return onlyLook(item);
     item.attempt++;
-    budget.spend(item.weight);
+    budget.spend(item.weight, item.lane);
     const { endpoint, pathParams, query, body } = item.request;
     const data = { attempt: item.attempt, endpoint, pathParams, query, body };
     await record(journal, item, { state: 'sending', data });

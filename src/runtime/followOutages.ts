@@ -90,7 +90,7 @@ const STATUS_WEIGHT = 1;
 /** `_meta` has no snapshot, so a lost `recovered` would keep the entry gate shut for ever (STR-4). */
 async function readLayers({ streams, budget, request }: OutagesOptions): Promise<void> {
   if (!budget.admit('read', STATUS_WEIGHT).admitted) return;
-  budget.spend(STATUS_WEIGHT);
+  budget.spend(STATUS_WEIGHT, 'read');
   const asked = { endpoint: 'utility.status', pathParams: {}, query: {}, body: '' } as const;
   const admit = streams.expectLayers();
   const exchange = await request(asked);

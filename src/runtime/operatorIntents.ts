@@ -16,6 +16,9 @@ export interface AtWork {
   isOwn(key: string): boolean;
 }
 
+/** What becomes of what is at work when the bot ends. */
+export type StopPolicy = 'leave' | 'pause' | 'stop' | 'flatten';
+
 const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
 
 /** Own entries that may still add exposure, as intents that end them; exits and protection stay. */
@@ -41,6 +44,24 @@ export function flatten(work: AtWork, symbols: readonly string[]): Intent[] {
   return work.positions
     .filter(({ symbol, size }) => size > 0 && symbols.includes(symbol))
     .map(({ symbol }) => closePosition.atMarket(symbol));
+}
+
+/** What a bot still asks for before it ends. */
+export function stopIntents(
+  policy: StopPolicy,
+  work: AtWork,
+  symbols: readonly string[],
+): Intent[] {
+  switch (policy) {
+    case 'leave':
+      return [];
+    case 'pause':
+      return pauseEntries(work);
+    case 'stop':
+      return endEntries(work);
+    case 'flatten':
+      return [...endEntries(work), ...flatten(work, symbols)];
+  }
 }
 
 function ownEntries(work: AtWork): ExecutionRecord[] {

@@ -58,7 +58,7 @@ test('exits still go out when entries have used all that they may', () => {
   const { budget } = setUp();
   let entries = 0;
   while (budget.admit('entry', 20).admitted) {
-    budget.spend(20);
+    budget.spend(20, 'entry');
     entries++;
   }
   expect(entries).toBe(30); // (900 − 30 % − 3 %) ÷ 20
@@ -71,7 +71,7 @@ test('the exit reserve grows with what closing everything open would cost', () =
   const { budget } = setUp({ exitWeight: () => 400 });
   let spent = 0;
   while (budget.admit('entry', 20).admitted) {
-    budget.spend(20);
+    budget.spend(20, 'entry');
     spent += 20;
   }
   expect(spent).toBe(420); // 900 − (40 + 400) − 3 %
@@ -79,10 +79,10 @@ test('the exit reserve grows with what closing everything open would cost', () =
 
 test('entries without an end leave room to find out what became of one', () => {
   const { budget } = setUp();
-  while (budget.admit('entry', 2).admitted) budget.spend(2);
+  while (budget.admit('entry', 2).admitted) budget.spend(2, 'entry');
   let lookUps = 0;
   while (budget.admit('lookup', 2).admitted) {
-    budget.spend(2);
+    budget.spend(2, 'entry');
     lookUps++;
   }
   expect(lookUps).toBe(14); // (900 × 3 % + what was left) ÷ 2
@@ -103,7 +103,7 @@ test('never more than the allowance within a window, whatever is asked when', ()
       for (const { after, lane, weight } of asks) {
         setTime((time += after));
         if (!budget.admit(lane, weight).admitted) continue;
-        budget.spend(weight);
+        budget.spend(weight, lane);
         log.push({ time, weight });
       }
       for (const { time: end } of log) {
@@ -128,7 +128,7 @@ test('LIM-2: nothing is admitted inside retry_after, not even a kill', () => {
 
 test('weight that another user of the key spent is not spent again', () => {
   const { budget, setTime } = setUp();
-  budget.spend(100);
+  budget.spend(100, 'entry');
   budget.learnRemaining(400); // 600 used, of which 500 are not ours
   expect(budget.status()).toMatchObject({ used: 100, foreign: 500 });
   expect(budget.admit('entry', 40).admitted).toBe(false);
@@ -139,7 +139,7 @@ test('weight that another user of the key spent is not spent again', () => {
 test('a refused admission names a time at which it is admitted', () => {
   const { budget, setTime } = setUp();
   setTime(1_000);
-  while (budget.admit('entry', 20).admitted) budget.spend(20);
+  while (budget.admit('entry', 20).admitted) budget.spend(20, 'entry');
   const refused = budget.admit('entry', 20);
   if (refused.admitted) throw new Error('expected a refusal');
   setTime(refused.until - 1);

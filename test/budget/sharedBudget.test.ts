@@ -70,7 +70,7 @@ describe('a budget that processes share', () => {
     const { budgets, pass } = await openBudgets(1);
     const [budget] = budgets as [SharedBudget];
     expect(budget.admit('entry', 20).admitted).toBe(true);
-    budget.spend(20);
+    budget.spend(20, 'entry');
     const refused = budget.admit('entry', 20);
     expect(refused).toMatchObject({ admitted: false, reason: 'budget' });
     if (refused.admitted) return;
@@ -85,7 +85,7 @@ describe('a budget that processes share', () => {
     for (let round = 0; round < 200; round++) {
       for (const budget of budgets) {
         if (!budget.admit('entry', 20).admitted) continue;
-        budget.spend(20);
+        budget.spend(20, 'entry');
         entries += 20;
       }
       await pass(20);
@@ -105,7 +105,7 @@ describe('a budget that processes share', () => {
     let spent = 0;
     for (let round = 0; round < 700; round++) {
       if (busy.admit('exit', 20).admitted) {
-        busy.spend(20);
+        busy.spend(20, 'entry');
         spent += 20;
       }
       await pass(15);
@@ -132,7 +132,7 @@ describe('a budget that processes share', () => {
     const spendAll = () => {
       for (const [by, budget] of budgets.entries()) {
         for (let n = 0; n < 3 && budget.admit('exit', 20).admitted; n++) {
-          budget.spend(20);
+          budget.spend(20, 'entry');
           log.push({ time: env.queue.now(), weight: 20, by });
         }
       }
@@ -140,7 +140,7 @@ describe('a budget that processes share', () => {
     for (let round = 0; round < 10; round++) {
       const [first] = budgets as [SharedBudget];
       if (first.admit('exit', 20).admitted) {
-        first.spend(20);
+        first.spend(20, 'entry');
         log.push({ time: env.queue.now(), weight: 20, by: 0 });
       }
       await pass(20);

@@ -66,7 +66,7 @@ await pause(options.startTime - env.clock.wallNow());
 while (env.clock.wallNow() < options.endTime) {
   const admission = budget.admit(lane, weight);
   if (admission.admitted && underWay < 8) {
-    budget.spend(weight);
+    budget.spend(weight, lane);
     spent += weight;
     void send();
   } else {

@@ -18,6 +18,7 @@ const snapshot = (over: Partial<GuardSnapshot> = {}): GuardSnapshot => ({
   pending: () => 0,
   exposedSymbols: [],
   runningExecutions: 0,
+  uncovered: () => [],
   maintainedRows: 0,
   recentIntents: 0,
   equity: 10_000,
@@ -121,6 +122,28 @@ test('the daily loss ends entries and leaves exits', () => {
   expect(judge(limits, entry(1), { dayLoss: 99 })).toBe('passed');
   expect(judge(limits, entry(1), { dayLoss: 100 })).toBe('daily_loss');
   expect(judge(limits, exit, { dayLoss: 500 })).toBe('passed');
+});
+
+test('a position that stood uncovered for too long ends entries, and nothing else', () => {
+  const limits = { max_uncovered_seconds: 60 };
+  const since = (seconds: number) => ({
+    uncovered: () => [
+      { symbol: 'SOL', since: NOW },
+      { symbol: 'ETH', since: NOW - seconds * 1_000 },
+    ],
+  });
+  expect(judge(limits, entry(1), since(60))).toBe('passed');
+  expect(judge(limits, entry(1), since(60.001))).toBe('max_uncovered_seconds');
+  expect(judge({}, entry(1), since(9_999))).toBe('passed');
+  const without = (kind: string) => entry(0, { kind, entries: [], isExit: kind !== 'attach_tpsl' });
+  for (const kind of ['close_position', 'cancel_order', 'attach_tpsl']) {
+    expect(judge(limits, without(kind), since(9_999)), kind).toBe('passed');
+  }
+  expect(createGuards(limits)(entry(1), snapshot(since(90.5)))).toMatchObject({
+    reason: 'ETH has stood uncovered for 90 s, the limit is 60',
+    limit: 60,
+    value: 90.5,
+  });
 });
 
 test('AUTH-4: a scope that the key lacks is denied before it costs weight', () => {

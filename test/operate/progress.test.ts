@@ -121,6 +121,14 @@ test('the closing table has a row a strategy, the total, what must be zero, and 
   );
   expect(lines[3]).toMatch(/^total /);
   expect(text).toContain('\n429s: 0\nunknowns: 0\nhash: ab12\n');
+  const told = (exposure_seconds: number, longest_seconds: number): string =>
+    formatTable({
+      strategies: [trend],
+      totals: { ...trend, rate_limited: 0, uncovered: { exposure_seconds, longest_seconds } },
+      hash: 'ab12',
+    });
+  expect(told(0, 0)).toContain('\nunknowns: 0\nuncovered: 0 s\nhash: ab12\n');
+  expect(told(7_500, 61)).toContain('\nuncovered: 2 h 5 min (longest 1 min 1 s)\n');
   expect(new Set(lines.slice(0, 4).map((line) => line.length)).size).toBe(1);
 });
 

@@ -160,11 +160,22 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     }
   });
 
+  test('the rate budget tells lanes, the headroom that was left, and what waited', async () => {
+    const budget = page.locator('.card:has(h2:text-is("Rate budget"))');
+    expect(await budget.locator('table').first().innerText()).toMatch(/entry\s+140\s+70\.0 %/);
+    expect(await budget.locator('#headroom').innerText()).toContain('90 of 360');
+    expect(await budget.locator('#headroom').innerText()).toContain('75.0 %');
+    expect(await budget.locator('table').last().innerText()).toMatch(/budget \(entry\)\s+3/);
+  });
+
   test('tiles tell open trades from closed ones, and that seven days are no sample for a Sharpe ratio', async () => {
     const tile = (label: string) =>
       page.locator(`.tile:has(.label:text-is("${label}"))`).innerText();
     expect(await tile('Trades')).toMatch(/\d+ closed, \d+ open/);
     expect(await tile('Sharpe')).toMatch(/not enough data\s+−?[\d.]+ from 7 days, hourly/);
+    expect(await tile('Uncovered')).toMatch(
+      /1 h 30 min\s+positions without a stop · longest 10 min/,
+    );
     expect(await tile('Funding')).toMatch(/[\d.]+\s+(paid|received)/);
   });
 

@@ -43,7 +43,19 @@ export function sampleReport(bars = 10_500): ReportData {
     fills: runs.flatMap(({ fills }) => fills).toSorted((a, b) => a.time - b.time),
     executions: runs.flatMap(({ executions }) => executions),
     intents: runs.flatMap(({ intents }) => intents),
-    totals: { ...totals, start_equity: 75_000, end_equity: 75_000 + totals.pnl, rate_limited: 0 },
+    totals: {
+      ...totals,
+      start_equity: 75_000,
+      end_equity: 75_000 + totals.pnl,
+      rate_limited: 0,
+      uncovered: { exposure_seconds: 5_400, longest_seconds: 600 },
+    },
+    budget: {
+      spent: { control: 5, exit: 40, lookup: 0, entry: 140, read: 15 },
+      peak: 90,
+      allowance: 360,
+    },
+    delays: [{ cause: 'budget (entry)', count: 3 }],
     assumptions: [
       'Fills follow the path open, nearer extreme, farther extreme, close inside each bar; a touch alone does not fill.',
       'Fees: maker 1.5 bps, taker 4.5 bps, and the service’s 0.80 bps.',

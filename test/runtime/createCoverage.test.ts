@@ -73,6 +73,7 @@ test('exposure-seconds grow with the uncovered share, and stop when it is covere
   coverage.see('main', [half]);
   time = 10_000;
   expect(coverage.exposureSeconds()).toBe(5);
+  expect(coverage.longestSeconds()).toBe(10);
   coverage.see('main', [{ ...half, covered: 0 }]);
   time = 20_000;
   expect(coverage.uncovered()).toEqual([{ ...half, covered: 0, since: 0 }]);
@@ -80,6 +81,7 @@ test('exposure-seconds grow with the uncovered share, and stop when it is covere
   time = 99_000;
   expect(coverage.exposureSeconds()).toBe(15);
   expect(coverage.uncovered()).toEqual([]);
+  expect(coverage.longestSeconds()).toBe(20);
 });
 
 test('a wallet’s view says nothing of another wallet', () => {

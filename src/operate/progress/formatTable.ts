@@ -1,10 +1,10 @@
-import type { RunFigures } from '../report/ReportData.ts';
+import type { ReportTotals, RunFigures } from '../report/ReportData.ts';
 import { formatColumns, type Align } from './formatColumns.ts';
-import { formatGain, formatMoney, formatWhole } from './formatNumbers.ts';
+import { formatDuration, formatGain, formatMoney, formatWhole } from './formatNumbers.ts';
 
 export interface ClosingFigures {
   strategies: readonly (RunFigures & { name: string })[];
-  totals: RunFigures & { rate_limited: number };
+  totals: RunFigures & Pick<ReportTotals, 'rate_limited' | 'uncovered'>;
   hash: string;
 }
 
@@ -20,9 +20,18 @@ export function formatTable({ strategies, totals, hash }: ClosingFigures): strin
     '',
     `429s: ${totals.rate_limited}`,
     `unknowns: ${totals.intents.unknown}`,
+    ...uncoveredLines(totals),
     `hash: ${hash}`,
     '',
   ].join('\n');
+}
+
+/** How long positions stood without an acknowledged stop, summed over positions. */
+function uncoveredLines({ uncovered }: ClosingFigures['totals']): string[] {
+  if (uncovered === undefined) return [];
+  const { exposure_seconds: sum, longest_seconds: longest } = uncovered;
+  const more = longest === 0 ? '' : ` (longest ${formatDuration(longest * 1_000)})`;
+  return [`uncovered: ${formatDuration(sum * 1_000)}${more}`];
 }
 
 function cells(row: RunFigures & { name: string }): string[] {

@@ -105,6 +105,29 @@ export interface ReportTotals extends RunFigures {
   end_equity: number;
   /** Answers with status 429. */
   rate_limited: number;
+  uncovered?: UncoveredFigures;
+}
+
+/** Positions without an acknowledged stop; absent where a run doesn't tell it. */
+export interface UncoveredFigures {
+  /** Seconds of market time, weighted by the share of the position that no stop covered. */
+  exposure_seconds: number;
+  /** Longest stretch of one position. */
+  longest_seconds: number;
+}
+
+/** What was spent of the rate budget, weights by lane, most urgent first. */
+export interface ReportBudget {
+  spent: Readonly<Record<string, number>>;
+  /** Most that was used in one window, and what may be. */
+  peak: number;
+  allowance: number;
+}
+
+/** Intents that waited for one cause at least once. */
+export interface ReportDelay {
+  cause: string;
+  count: number;
 }
 
 /** Everything that a report shows; a run fills it, {@link renderReport} draws it. */
@@ -123,6 +146,9 @@ export interface ReportData {
   executions?: readonly ReportExecution[];
   intents: readonly ReportIntent[];
   lives?: readonly ReportLife[];
+  budget?: ReportBudget;
+  /** What intents waited for before they were sent or given up, most frequent first. */
+  delays?: readonly ReportDelay[];
   totals: ReportTotals;
   /** How fills, fees and funding were simulated, in sentences. */
   assumptions: readonly string[];

@@ -1,4 +1,4 @@
-import { formatGain, formatMoney, formatWhole } from '../progress/formatNumbers.ts';
+import { formatDuration, formatGain, formatMoney, formatWhole } from '../progress/formatNumbers.ts';
 import { curveColour, curvesSvg } from './curvesSvg.ts';
 import type { ReportData } from './ReportData.ts';
 import { escapeHtml } from './pageShell.ts';
@@ -50,8 +50,13 @@ const FIGURES: ReadonlyArray<readonly [string, (figures: Figures) => string]> = 
     ({ data }) => formatWhole(data.totals.intents.emitted - data.totals.intents.accepted),
   ],
   ['answers with 429', ({ data }) => formatWhole(data.totals.rate_limited)],
+  ['uncovered', ({ data }) => uncovered(data.totals)],
   ['hash', ({ data }) => data.hash.slice(0, 12)],
 ];
+
+function uncovered({ uncovered: figures }: ReportData['totals']): string {
+  return figures === undefined ? NONE : formatDuration(figures.exposure_seconds * 1_000);
+}
 
 function enough({ sharpe_days: days }: Figures, value: number | null): string {
   return days < FEWEST_DAYS ? 'not enough data' : ratio(value);

@@ -11,6 +11,7 @@ const MODULES = [
   'tiles',
   'cards',
   'performance',
+  'budget',
   'main',
 ] as const;
 

@@ -3,7 +3,9 @@ import { countReasons, type RefusalReason } from './countReasons.ts';
 import { rollingOf, yearRows, type RollingSharpe, type YearRow } from './performance.ts';
 import { sampleCurve, timeGrid, toDrawdown, type TimeGrid } from './curves.ts';
 import type {
+  ReportBudget,
   ReportData,
+  ReportDelay,
   ReportExecution,
   ReportFill,
   ReportIntent,
@@ -54,6 +56,9 @@ export interface PageData {
   refused: readonly ReportIntent[];
   reasons: RefusalReason[];
   lives: readonly ReportLife[];
+  /** Null where a run doesn't tell it. */
+  budget: ReportBudget | null;
+  delays: readonly ReportDelay[];
   months: YearRow[];
   rolling: RollingSharpe;
   shortfalls: Shortfall[];
@@ -105,6 +110,8 @@ export function toPageData(data: ReportData): PageData {
     refused,
     reasons: countReasons(refused),
     lives: data.lives ?? [],
+    budget: data.budget ?? null,
+    delays: data.delays ?? [],
     months: yearRows(total),
     rolling: rollingOf(total),
     shortfalls: shortfallByAlgo(data.executions ?? []),

@@ -47,6 +47,11 @@ function write(event: BotEvent, log: Log): void {
       const reasons = event.reasons.join(', ');
       return log.info(reasons === '' ? 'Entries are open' : 'Entries are closed', { reasons });
     }
+    case 'uncovered': {
+      const { symbol, seconds } = event.alarm;
+      const text = `${symbol} has stood uncovered for ${Math.floor(seconds)} s`;
+      return log.warn(text, { ...event.alarm });
+    }
     case 'kill': {
       const { level, reason } = event.latch;
       return log.error(`Kill level ${level}`, { level, reason });

@@ -15,19 +15,23 @@ export function toClosingFigures(run: {
     name,
     ...figuresOf(bot, record, name),
   }));
-  return { strategies, totals: totalsOf(strategies, record), hash: record.hash() };
+  return { strategies, totals: totalsOf(strategies, { bot, record }), hash: record.hash() };
 }
 
 /** Figures of all instances; drawdowns don't add up, so that of the whole is the record's own. */
 export function totalsOf(
   rows: readonly RunFigures[],
-  record: RunRecord,
-): RunFigures & { rate_limited: number } {
+  { bot, record }: { bot: Bot; record: RunRecord },
+): ClosingFigures['totals'] {
   return {
     ...sumOf(rows),
     max_drawdown: record.drawdown.amount,
     max_drawdown_share: record.drawdown.share,
     rate_limited: record.rateLimited,
+    uncovered: {
+      exposure_seconds: bot.coverage.exposureSeconds(),
+      longest_seconds: bot.coverage.longestSeconds(),
+    },
   };
 }
 

@@ -54,9 +54,11 @@ export function toReportData(summary: RunSummary): ReportData {
     ),
     intents: record.intents.map(({ instance, ...intent }) => ({ ...intent, strategy: instance })),
     lives: record.lives.map(toReportLife),
+    budget: bot.budgetUse(),
+    delays: record.delays,
     equity: record.total.map(([time, value]) => [time, summary.startEquity + value] as const),
     totals: {
-      ...totalsOf(strategies, record),
+      ...totalsOf(strategies, { bot, record }),
       start_equity: summary.startEquity,
       end_equity: summary.endEquity,
     },

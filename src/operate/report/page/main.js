@@ -15,6 +15,7 @@ import {
 } from './tables.js';
 import { tiles } from './tiles.js';
 import { card, toggle } from './cards.js';
+import { budgetCard } from './budget.js';
 import { algorithmsCard, monthsCard, rollingCard } from './performance.js';
 
 const data = JSON.parse(document.getElementById('report-data').textContent);
@@ -399,7 +400,9 @@ report.append(
   strategyCard(),
   rolling.section,
   monthsCard(data),
-  ...[algorithmsCard(data), reasonsCard(), livesCard()].filter((section) => section !== null),
+  ...[algorithmsCard(data), reasonsCard(), livesCard(), budgetCard(data)].filter(
+    (section) => section !== null,
+  ),
   tableCard(),
   assumptions(),
   footer(),

@@ -1,5 +1,5 @@
 // The row of figures under the head.
-import { duration, el, gain, money, percent, ratio, whole } from './format.js';
+import { NONE, duration, el, gain, money, percent, ratio, whole } from './format.js';
 import { toneOf } from './tables.js';
 
 /** A ratio from fewer days than this is chance: the page says so before it says the ratio. */
@@ -59,6 +59,14 @@ function sharpeTile({ sharpe, sortino, calmar, sharpe_days: days }) {
   return ['Sharpe', 'not enough data', `${note}; needs ${FEWEST_SHARPE_DAYS} days`, 'unsure'];
 }
 
+/** How long positions stood without an acknowledged stop: it may be meant, so it has no tone. */
+function uncoveredTile({ uncovered }) {
+  if (uncovered === undefined) return ['Uncovered', NONE, 'not told by this run'];
+  const { exposure_seconds: sum, longest_seconds: longest } = uncovered;
+  const note = longest === 0 ? 'positions had their stops' : `longest ${duration(longest * 1_000)}`;
+  return ['Uncovered', duration(sum * 1_000), `positions without a stop · ${note}`];
+}
+
 function done(totals) {
   const { intents } = totals;
   const alarm = (count) => (count === 0 ? '' : 'loss');
@@ -76,5 +84,6 @@ function done(totals) {
     ],
     ['Rate limited', whole(totals.rate_limited), 'answers with 429', alarm(totals.rate_limited)],
     ['Unknown', whole(intents.unknown), 'intents without an answer', alarm(intents.unknown)],
+    uncoveredTile(totals),
   ];
 }

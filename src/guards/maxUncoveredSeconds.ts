@@ -1,0 +1,20 @@
+import { PASSED, type Guard } from './Guard.ts';
+import type { GuardLimits } from './GuardLimits.ts';
+
+/**
+ * No entry in a wallet while one of its positions has stood without an acknowledged exit for longer:
+ * what is held is covered before more is taken. What has no entries (exits, legs, cancels) passes.
+ */
+export function maxUncoveredSeconds(limits: GuardLimits): Guard {
+  return (intent, snapshot) => {
+    const limit = limits.max_uncovered_seconds;
+    if (limit === undefined || intent.entries.length === 0) return PASSED;
+    for (const { symbol, since } of snapshot.uncovered()) {
+      const value = (snapshot.now - since) / 1_000;
+      if (value <= limit) continue;
+      const reason = `${symbol} has stood uncovered for ${Math.floor(value)} s, the limit is ${limit}`;
+      return { passed: false, guard: 'max_uncovered_seconds', reason, limit, value };
+    }
+    return PASSED;
+  };
+}

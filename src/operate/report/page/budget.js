@@ -1,0 +1,44 @@
+// What was spent of the rate budget, and what waited for it.
+import { card } from './cards.js';
+import { el, percent, whole } from './format.js';
+import { dataTable } from './tables.js';
+
+/** Weight by lane, the headroom that was left, and what intents waited for. */
+export function budgetCard({ budget, delays }) {
+  if (budget === null) return null;
+  const { peak, allowance } = budget;
+  const lanes = Object.entries(budget.spent).map(([lane, weight]) => ({ lane, weight }));
+  const all = lanes.reduce((sum, { weight }) => sum + weight, 0);
+  const laneColumns = [
+    { label: 'lane', text: (row) => row.lane },
+    countColumn('weight spent', (row) => row.weight),
+    {
+      label: 'of all',
+      align: 'right',
+      text: (row) => percent(all === 0 ? 0 : row.weight / all),
+      sort: (row) => row.weight,
+    },
+  ];
+  const delayColumns = [
+    { label: 'waited for', align: 'wrap', text: (row) => row.cause },
+    countColumn('intents', (row) => row.count),
+  ];
+  const left = allowance === 0 ? null : 1 - peak / allowance;
+  const note = `At most ${whole(peak)} of ${whole(allowance)} were used in one window: a headroom of ${percent(left)}.`;
+  return card(
+    'Rate budget',
+    [],
+    dataTable({ columns: laneColumns, rows: lanes, caption: 'Weight by lane', empty: 'None.' }),
+    el('p', { class: 'sub', id: 'headroom' }, note),
+    dataTable({
+      columns: delayColumns,
+      rows: delays,
+      caption: 'What intents waited for',
+      empty: 'No intent had to wait.',
+    }),
+  );
+}
+
+function countColumn(label, valueOf) {
+  return { label, align: 'right', text: (row) => whole(valueOf(row)), sort: valueOf };
+}
