@@ -1,16 +1,19 @@
 import type { FeedResult } from '../../src/paper/index.ts';
 import { readJson, toNumber } from './readJson.ts';
-import { fileFault, type BarRows } from './Rows.ts';
+import { fileFault, type BarRows, type FundingRows } from './Rows.ts';
 import { BAR_COLUMNS, RowColumns } from './RowColumns.ts';
 import { TimeScale } from './TimeScale.ts';
 
+/** freqtrade keeps settlements as candles whose open is the rate; their file's name alone tells. */
+const FUNDING_FILE = /-funding_rate\.json(\.gz|\.zip)?$/;
+
 /** `[[time, open, high, low, close, volume], …]`: what ccxt's fetchOHLCV gives and freqtrade stores. */
-export function readOhlcvJson(bytes: Uint8Array, file: string): FeedResult<BarRows> {
-  const read = readJson(bytes, file);
-  if (!read.ok) return read;
+export function readOhlcvJson(bytes: Uint8Array, file: string): FeedResult<BarRows | FundingRows> {
+  const json = readJson(bytes, file);
+  if (!json.ok) return json;
   const columns = new RowColumns(BAR_COLUMNS);
   const scale = new TimeScale();
-  for (const [index, row] of read.value.entries()) {
+  for (const [index, row] of json.value.entries()) {
     if (!Array.isArray(row) || row.length !== BAR_COLUMNS.length) {
       const what = Array.isArray(row) ? `has ${row.length} numbers.` : 'is no array.';
       return fileFault(file, what, `A row is [${BAR_COLUMNS.join(', ')}].`, index + 1);
@@ -30,6 +33,11 @@ export function readOhlcvJson(bytes: Uint8Array, file: string): FeedResult<BarRo
       volume: volume!,
     });
   }
-  const about = { file, symbol: null, interval: null, notes: scale.notes };
-  return { ok: true, value: { kind: 'bars', ...about, ...columns.toArrays() } };
+  const about = { file, symbol: null, notes: scale.notes };
+  const { line, columns: read } = columns.toArrays();
+  if (FUNDING_FILE.test(file)) {
+    const rates = { time: read.time, rate: read.open };
+    return { ok: true, value: { kind: 'funding', ...about, line, columns: rates } };
+  }
+  return { ok: true, value: { kind: 'bars', ...about, interval: null, line, columns: read } };
 }

@@ -44,8 +44,10 @@ Examples:
   trimtab paper --feed BTC@1m=btc.csv.gz --state btc.state   goes on where it stood
 `;
 
-/** What is replayed where nobody names a feed. */
-/** Two markets; ETH has an outage of eight minutes every five hours, so that a bot meets stale data. */
+const STANDS_STILL =
+  'The replay stands still: step it with POST /paper/replay/advance, or let it run with POST /paper/replay/speed';
+
+/** What is replayed where nobody names a feed: two markets; ETH has an outage of eight minutes every five hours, so that a bot meets stale data. */
 const MADE_TAPE: PaperSettingsInput['feeds'] = [
   { symbol: 'BTC', interval: '1m', generate: {} },
   {
@@ -118,6 +120,7 @@ async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
       replay: state,
       market_time: new Date(time).toISOString(),
     });
+    if (state === 'paused') env.log.info(STANDS_STILL);
     return server;
   } catch (error) {
     if (error instanceof StateRefusal) throw new CommandFailure(error.message, 1, { cause: error });

@@ -48,6 +48,7 @@ describe('trimtab paper', () => {
     expect([code, all.length]).toEqual([0, 1]);
     const log = await errors;
     expect(log).toContain('The paper service listens');
+    expect(log).toContain('POST /paper/replay/advance');
     expect(log).not.toContain('vs_');
   });
 

@@ -116,6 +116,16 @@ describe('candles of others', () => {
     expect(packed.content.columns).toEqual(expected(rows));
   });
 
+  test('freqtrade’s settlements, which it keeps as candles', async () => {
+    const times = [0, 1, 2].map((index) => rows[0]![0]! + index * 8 * 3_600_000);
+    const rates = [0.0001, -0.00003, 0];
+    const kept = rates.map((rate, index) => [times[index], rate, 0, 0, 0, 0]);
+    const name = 'BTC_USDT_USDT-8h-funding_rate.json';
+    const { content } = await importFiles({ [name]: JSON.stringify(kept) }, { symbol: 'BTC' });
+    const columns = { time: Float64Array.from(times), rate: Float64Array.from(rates) };
+    expect(content).toMatchObject({ kind: 'funding', symbol: 'BTC', columns });
+  });
+
   test('Hyperliquid’s candleSnapshot names symbol and interval itself', async () => {
     const candles = rows.map(([t, o, h, l, c, v]) => ({
       t,
