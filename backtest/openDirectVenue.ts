@@ -1,4 +1,4 @@
-import { SCOPES } from '../src/contract/index.ts';
+import { SCOPES, type ServiceRequest } from '../src/contract/index.ts';
 import { createVirtualEnv, type Env } from '../src/env/index.ts';
 import {
   stepMsOf,
@@ -37,7 +37,10 @@ export function openDirectVenue(
   const key = { label: 'backtest', scopes: SCOPES, tier: paper.tier };
   core.addKey(key, CREDENTIALS, env.clock.wallNow());
   const link = createDirectLink({ core, keyId: CREDENTIALS.keyId, env, dialect });
-  const http = { request: link.request, close: () => Promise.resolve() };
+  const http = {
+    request: (request: ServiceRequest) => Promise.resolve(link.request(request)),
+    close: () => Promise.resolve(),
+  };
   return {
     env,
     link,
@@ -69,7 +72,9 @@ async function drive(options: Drive): Promise<number> {
     for (let bar = 0; bar < BARS_A_TURN && engine.now < engine.endTime; bar++) {
       const { sends } = bot;
       link.advanceTo(engine.now + stepMs);
-      if (!bot.idle) await settle(bot, link, sends);
+      if (bot.idle) continue;
+      const last = settleNow(bot, link, sends);
+      if (!bot.idle) await settle(bot, link, last);
     }
     onStep(positionOf(core));
     if (live.clock.monotonicNow() - heardAt < LOOP_MS) continue;
@@ -84,6 +89,18 @@ function conclude(bot: Bot, link: DirectLink, time: number): Promise<void> {
   const { sends } = bot;
   link.advanceTo(time);
   return settle(bot, link, sends);
+}
+
+/** What needs no waiting, without a promise: an order that is answered at once. @returns sends so far */
+function settleNow(bot: Bot, link: DirectLink, sendsBefore: number): number {
+  let sends = sendsBefore;
+  bot.flush();
+  while (bot.idle && bot.sends !== sends) {
+    sends = bot.sends;
+    link.advanceTo(0);
+    bot.flush();
+  }
+  return sends;
 }
 
 /** As long as something was sent, a step of no time brings the frames that it caused. */

@@ -139,12 +139,12 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       }
     },
     unsubscribe: (subscription) => session?.unsubscribe(subscription),
-    request(request): Promise<Exchange> {
-      if (isClosed) return Promise.resolve({ kind: 'not_sent', reason: 'closed' });
+    request(request): Exchange {
+      if (isClosed) return { kind: 'not_sent', reason: 'closed' };
       const outcome = core.call(key, { wallet, ...request }, env.clock.wallNow());
       const remaining = byCommand(request) ? null : core.remainingWeight(key);
       const response = toResponse(outcome, dialect.headers, remaining);
-      return Promise.resolve({ kind: 'answered', response });
+      return { kind: 'answered', response };
     },
     close() {
       session?.close();

@@ -42,6 +42,7 @@ export interface Link {
   /** Asking again for what runs already starts it anew with a snapshot (conventions §5). */
   subscribe(subscription: Subscription): void;
   unsubscribe(subscription: Subscription): void;
-  request(request: ServiceRequest): Promise<Exchange>;
+  /** A service in the same process answers at once. */
+  request(request: ServiceRequest): Exchange | Promise<Exchange>;
   close(): Promise<void>;
 }

@@ -52,6 +52,8 @@ export interface CompactRequest {
  * Reads never wait: what a store can't answer from its own memory, it loads when it is opened.
  */
 export interface JournalStore {
+  /** False where nobody can ask what was said at a step, so that no text needs to be made of it. */
+  readonly keepsTexts?: false;
   append(append: JournalAppend): void | Promise<void>;
   /** True for every key that ever stood here, compacted ones included: a decision is made once. */
   holds(key: string): boolean;

@@ -12,10 +12,15 @@ export interface Journal {
   /** True when the decision stands in the journal already, in whatever state. */
   holds(key: string): boolean;
   stateOf(key: string): IntentState | undefined;
-  /** Records a new intent and its first steps in one durable append. */
-  open(intent: IntentRow, steps: readonly Step[]): Promise<void>;
-  /** Records further steps of a known intent in one durable append. */
-  record(key: string, steps: readonly Step[]): Promise<void>;
+  /**
+   * Records a new intent and its first steps in one durable append: done when it returns, or when its
+   * promise resolves. Throws, or rejects, when nothing of it was written.
+   */
+  open(intent: IntentRow, steps: readonly Step[]): void | Promise<void>;
+  /** Records further steps of a known intent in one durable append; as {@link Journal.open}. */
+  record(key: string, steps: readonly Step[]): void | Promise<void>;
+  /** A text that the store keeps; empty where it keeps none, so that none is made. */
+  textOf(value: unknown): string;
   readonly store: JournalStore;
 }
 
@@ -25,6 +30,7 @@ export function createJournal(
   clocks: { clock: Clock; market: MarketClock },
 ): Journal {
   const states = new Map<string, IntentState>();
+  const textOf = store.keepsTexts === false ? () => '' : (value: unknown) => JSON.stringify(value);
   for (const row of store.openIntents()) states.set(row.key, row.state);
 
   const stateOf = (key: string): IntentState | undefined => states.get(key) ?? store.stateOf(key);
@@ -41,7 +47,7 @@ export function createJournal(
         state,
         wallTime: clocks.clock.wallNow(),
         marketTime: clocks.market.now(),
-        data: JSON.stringify(step.data ?? {}),
+        data: textOf(step.data ?? {}),
       };
     });
   };
@@ -72,15 +78,14 @@ export function createJournal(
     store,
     stateOf,
     holds: (key) => states.has(key) || store.holds(key),
-    async open(intent, steps) {
+    textOf,
+    open(intent, steps) {
       const entries = toEntries(intent.key, undefined, steps);
-      const written = append(intent.key, undefined, { intent, entries });
-      if (written !== undefined) await written;
+      return append(intent.key, undefined, { intent, entries });
     },
-    async record(key, steps) {
+    record(key, steps) {
       const from = stateOf(key);
-      const written = append(key, from, { entries: toEntries(key, from, steps) });
-      if (written !== undefined) await written;
+      return append(key, from, { entries: toEntries(key, from, steps) });
     },
   };
 }

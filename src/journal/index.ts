@@ -3,6 +3,7 @@ export { createJournal, type Journal, type Step } from './createJournal.ts';
 export { createMemoryStore } from './createMemoryStore.ts';
 export { createPostgresReader, type PostgresReaderOptions } from './createPostgresReader.ts';
 export { createPostgresStore, type PostgresStoreOptions } from './createPostgresStore.ts';
+export { createPassingStore } from './createPassingStore.ts';
 export { createSqliteReader } from './createSqliteReader.ts';
 export { createSqliteStore, type Durability } from './createSqliteStore.ts';
 export { connectPg } from './postgres/connectPg.ts';

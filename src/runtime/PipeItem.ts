@@ -39,20 +39,22 @@ export interface SendItem extends PipeItem {
   isSent: boolean;
 }
 
-/** Appends an item's pending steps and these; what is appended together is durable together. */
-export async function record(
-  journal: Journal,
-  item: PipeItem,
-  ...more: readonly Step[]
-): Promise<void> {
-  const steps = [...item.steps, ...more];
-  item.steps = [];
+/**
+ * Appends an item's pending steps and this one; what is appended together is durable together. Done when
+ * it returns, or when its promise resolves.
+ *
+ * @throws the journal's faults, where it does not reject
+ */
+export function record(journal: Journal, item: PipeItem, last?: Step): void | Promise<void> {
+  const { steps } = item;
+  if (last !== undefined) steps.push(last);
   if (steps.length === 0) return;
+  item.steps = [];
   if (item.opened) return journal.record(item.key, steps);
   item.opened = true;
   const { emission, key, generation } = item;
   const { intent, trigger, decisionKey, instance, wallet } = emission;
-  const text = JSON.stringify({ intent, trigger });
+  const text = journal.textOf({ intent, trigger });
   return journal.open(
     { key, decisionKey, generation, instance, wallet, kind: intent.kind, intent: text },
     steps,

@@ -15,7 +15,7 @@ export interface CatchUpOptions {
   wallet: string;
   /** Market time until which all fills are known; nothing before it is asked for, but for the overlap. */
   since: number;
-  request(request: ServiceRequest): Promise<Exchange>;
+  request(request: ServiceRequest): Exchange | Promise<Exchange>;
   /** True once nobody needs the fills any more. */
   isOver(): boolean;
 }

@@ -21,6 +21,7 @@ import type { Env, Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
 import type { StrategyHost } from '../strategy/index.ts';
 import { createStreams, type Streams } from '../streams/index.ts';
+import { after } from './after.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { confirmSnapshots } from './confirmSnapshots.ts';
@@ -94,6 +95,8 @@ export interface Bot {
   readonly coverage: Coverage;
   /** Resolves when recovery is done and nothing is being sent. */
   settled(): Promise<void>;
+  /** Sends at once what would go out after this turn; for a loop that must not wait on every bar. */
+  flush(): void;
   /** {@link Bot.settled} would resolve at once; for a loop that must not wait on every bar. */
   readonly idle: boolean;
   readonly sends: number;
@@ -170,10 +173,9 @@ export function createBot(options: BotOptions): Bot {
   const budget = options.budget ?? ownBudget();
 
   const remainingHeader = plan.dialect.headers.weightRemaining.toLowerCase();
-  async function request(asked: ServiceRequest): Promise<Exchange> {
-    const exchange = await link.request(asked);
-    learnBudget(budget, exchange, remainingHeader);
-    return exchange;
+  function request(asked: ServiceRequest): Exchange | Promise<Exchange> {
+    const learn = (told: Exchange) => learnBudget(budget, told, remainingHeader);
+    return after(link.request(asked), learn);
   }
 
   const pipe = createPipe({
@@ -373,6 +375,7 @@ export function createBot(options: BotOptions): Bot {
       await store.close();
     },
     settled: () => begun.then(() => pipe.settled()),
+    flush: () => pipe.flush(),
     get idle() {
       return hasBegun && pipe.idle;
     },

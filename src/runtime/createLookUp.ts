@@ -6,7 +6,7 @@ import { shareReads } from './shareReads.ts';
 
 export interface LookUpOptions {
   budget: Budget;
-  request(request: ServiceRequest): Promise<Exchange>;
+  request(request: ServiceRequest): Exchange | Promise<Exchange>;
 }
 
 const READ_WEIGHT = 2;

@@ -32,6 +32,8 @@ export interface Prepared {
   verdict: Judgement;
 }
 
+const NOTHING = (): void => {};
+
 type FromPipe = 'tell' | 'requeue' | 'whyTooLate' | 'isClosed' | 'detach' | 'background';
 
 export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
@@ -65,6 +67,8 @@ export interface Pipe {
   reconsider(): void;
   /** Ends an intent of an earlier process that was never sent and is too late now. */
   drop(kept: KeptIntent, reason: string): void;
+  /** Sends at once what would go out after this turn, for a loop that waits for nothing. */
+  flush(): void;
   /**
    * Resolves when nothing is being sent or found out about; what waits for the budget's clock may
    * wait on.
@@ -95,7 +99,39 @@ export function createPipe(options: PipeOptions): Pipe {
     void queue.close();
     options.onFatal(error);
   };
-  const write = (item: PipeItem): void => void record(journal, item).catch(fail);
+  const attempt = (begin: () => void | Promise<void>): void | Promise<void> => {
+    try {
+      return begin();
+    } catch (error) {
+      return fail(error);
+    }
+  };
+
+  /** Runs to the end of what was begun, however it comes to it; a failure is the journal's. */
+  const conclude = (begin: () => void | Promise<void>, ended: () => void): void => {
+    const work = attempt(begin);
+    if (work === undefined) ended();
+    else void work.catch(fail).finally(ended);
+  };
+
+  const write = (item: PipeItem): void => conclude(() => record(journal, item), NOTHING);
+
+  const leaving: Array<() => void> = [];
+  let willFlush = false;
+  const flush = (): void => {
+    for (let leave = leaving.shift(); leave !== undefined; leave = leaving.shift()) leave();
+  };
+  /** At the latest when this turn of the machine's own loop is over. */
+  const leave = (begin: () => void | Promise<void>, ended: () => void): void => {
+    leaving.push(() => conclude(begin, ended));
+    if (willFlush) return;
+    willFlush = true;
+    void Promise.resolve().then(() => {
+      willFlush = false;
+      flush();
+    });
+  };
+
   /** The guards said yes some time ago; what was sent is another matter, and found out about. */
   const whyTooLate = ({ emission, unknownSince, opens }: SendItem): string | undefined => {
     if (unknownSince !== undefined) return undefined;
@@ -124,7 +160,15 @@ export function createPipe(options: PipeOptions): Pipe {
   const queue = createQueue({
     ...options,
     isTooLate: (item) => whyTooLate(item) !== undefined,
-    run: (item) => (item.isSent ? sending.resolve(item) : sending.send(item)).catch(fail),
+    run(item, ended) {
+      let rest: (() => void | Promise<void>) | undefined;
+      const begin = (): void | Promise<void> => {
+        const begun = item.isSent ? sending.resolve(item) : sending.send(item);
+        if (typeof begun !== 'function') return begun;
+        rest = begun;
+      };
+      conclude(begin, () => (rest === undefined ? ended() : leave(rest, ended)));
+    },
     onDeferred(item, reason) {
       if (item.deferralTold) return;
       item.deferralTold = true;
@@ -141,10 +185,11 @@ export function createPipe(options: PipeOptions): Pipe {
   });
 
   /** The key of a decision: its generation grows only when the former one is proven absent. */
-  const identityOf = (decisionKey: string): { key: string; generation: number } => {
+  const identityOf = (decisionKey: string) => {
     for (let generation = 0; ; generation++) {
       const key = idempotencyKeyOf(decisionKey, generation);
-      if (journal.stateOf(key) !== 'absent') return { key, generation };
+      const state = journal.stateOf(key);
+      if (state !== 'absent') return { key, generation, isKnown: state !== undefined };
     }
   };
 
@@ -185,11 +230,11 @@ export function createPipe(options: PipeOptions): Pipe {
 
   return {
     submit(emission) {
-      const { key, generation } = identityOf(emission.decisionKey);
+      const { key, generation, isKnown } = identityOf(emission.decisionKey);
       const steps = [{ state: 'emitted' as const, data: causeOf(emission) }];
       const item: PipeItem = { emission, key, generation, steps, opened: false, attempt: 0 };
       if (queue.closed) return tell(item, 'expired', { reason: 'the bot is stopping' });
-      if (journal.holds(key)) return tell(item, 'duplicate');
+      if (isKnown) return tell(item, 'duplicate');
 
       judge(item);
     },
@@ -216,7 +261,9 @@ export function createPipe(options: PipeOptions): Pipe {
       tell(item, state, { reason });
     },
     reconsider: () => queue.pump(),
+    flush,
     async settled() {
+      flush();
       await queue.settled();
       while (detached.size > 0 && !queue.closed) {
         await Promise.race([Promise.all(detached), closed.promise]);

@@ -6,6 +6,7 @@ import { supersedes } from './supersedes.ts';
 
 /** Sends that exits may have under way beyond the others'. */
 const EXIT_SLOTS = 8;
+const NO_WAKE: Cancel = () => {};
 
 export interface QueueOptions {
   budget: Budget;
@@ -16,8 +17,8 @@ export interface QueueOptions {
   at(time: number, run: () => void): Cancel;
   /** It may not be sent any more; taken out of its turn, it ends where it would be sent. */
   isTooLate(item: SendItem): boolean;
-  /** Sends one item to its conclusion; must not reject. */
-  run(item: SendItem): Promise<void>;
+  /** Sends one item to its conclusion, and says when that is reached; must not throw. */
+  run(item: SendItem, ended: () => void): void;
   onDeferred(item: SendItem, reason: string): void;
   /** It was still queued when a later one left nothing of it. */
   onSuperseded(item: SendItem, by: SendItem): void;
@@ -47,8 +48,10 @@ export function createQueue(options: QueueOptions): Queue {
   const items: SendItem[] = [];
   const waiters: Array<() => void> = [];
   let busy = 0;
+  let isPumping = false;
+  let isAsked = false;
   let closed = false;
-  let cancelWake: Cancel = () => {};
+  let cancelWake: Cancel = NO_WAKE;
 
   function insert(item: SendItem): void {
     const rank = (other: SendItem): number =>
@@ -103,19 +106,33 @@ export function createQueue(options: QueueOptions): Queue {
     return busy < concurrency + (isUrgent && concurrency > 1 ? EXIT_SLOTS : 0);
   }
 
+  /** What is pushed or ends in the midst of it is another round, however much that is. */
   function pump(): void {
-    cancelWake();
-    cancelWake = () => {};
+    isAsked = true;
+    if (isPumping) return;
+    isPumping = true;
+    while (isAsked) {
+      isAsked = false;
+      cancelWake();
+      cancelWake = NO_WAKE;
+      start();
+    }
+    isPumping = false;
+    if (busy === 0) for (const resolve of waiters.splice(0)) resolve();
+  }
+
+  function start(): void {
     while (!closed && hasSlot()) {
       const item = takeHead();
-      if (item === undefined) break;
+      if (item === undefined) return;
       busy++;
-      void options.run(item).finally(() => {
-        busy--;
-        pump();
-      });
+      options.run(item, ended);
     }
-    if (busy === 0) for (const resolve of waiters.splice(0)) resolve();
+  }
+
+  function ended(): void {
+    busy--;
+    pump();
   }
 
   const settled = (): Promise<void> =>

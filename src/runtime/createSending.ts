@@ -5,6 +5,7 @@ import type { Journal } from '../journal/index.ts';
 import { backoffMs, classify, resolutionOf, type Verdict } from '../outcomes/index.ts';
 import type { Emission } from '../strategy/Emission.ts';
 import type { PipeEvent } from './PipeEvent.ts';
+import { after } from './after.ts';
 import { record, type SendItem } from './PipeItem.ts';
 
 /** What a look-up by our own id found; `missing` is not yet absent, `unclear` is no answer. */
@@ -15,7 +16,7 @@ export interface SendingOptions {
   journal: Journal;
   budget: Budget;
   /** Sends it once; what the answer says of the budget is learned there. */
-  send(request: ServiceRequest, emission: Emission): Promise<Exchange>;
+  send(request: ServiceRequest, emission: Emission): Exchange | Promise<Exchange>;
   lookUp(emission: Emission, key: string): Promise<LookUp>;
   /** How long after it was sent a request may still be executed: signature window and processing. */
   absentAfterMs: number;
@@ -49,11 +50,16 @@ const isLaunch = ({ request }: SendItem): boolean => request.endpoint === 'execu
 
 /** Follows items to their conclusion, journal first (AUTH-6, ERR-1, LIM-2). */
 export interface Sending {
-  /** Sends an item that the budget admitted. */
-  send(item: SendItem): Promise<void>;
+  /**
+   * Sends an item that the budget admitted. Where the journal has written it at once, what is left to do
+   * is the answer: it is proposed in the midst of a turn, and leaves after it.
+   */
+  send(item: SendItem): Step;
   /** Finds out about an item that an earlier process may have sent, without sending it here. */
-  resolve(item: SendItem): Promise<void>;
+  resolve(item: SendItem): void | Promise<void>;
 }
+
+type Step = void | Promise<void> | (() => void | Promise<void>);
 
 export function createSending(options: SendingOptions): Sending {
   const { env, journal, budget, tell } = options;
@@ -64,11 +70,11 @@ export function createSending(options: SendingOptions): Sending {
     send,
     resolve(item) {
       item.isSent = false;
-      return record(journal, item).then(() => options.detach(resolveUnknown(item)));
+      return after(record(journal, item), () => options.detach(resolveUnknown(item)));
     },
   };
 
-  async function send(item: SendItem): Promise<void> {
+  function send(item: SendItem): Step {
     item.deferralTold = false;
     const late = options.whyTooLate(item);
     if (late !== undefined) return expire(item, late);
@@ -77,25 +83,31 @@ export function createSending(options: SendingOptions): Sending {
     budget.spend(item.weight, item.lane);
     const { endpoint, pathParams, query, body } = item.request;
     const data = { attempt: item.attempt, endpoint, pathParams, query, body };
-    await record(journal, item, { state: 'sending', data });
+    const written = record(journal, item, { state: 'sending', data });
+    if (written === undefined) return () => dispatch(item);
+    return written.then(() => dispatch(item));
+  }
+
+  /** What stands in the journal as `sending` leaves. */
+  function dispatch(item: SendItem): void | Promise<void> {
     // A 429 may have come to another intent while this one was being written.
     if (isHeld()) return again(item, { afterMs: 0, reason: 'retry_after', rateLimited: true });
     // The gate may have closed meanwhile, too: it is a wait like any other.
     const closed = options.whyTooLate(item);
     if (closed !== undefined) return expire(item, closed);
     if (mayNotResend(item)) {
-      await markUnknown(item, 'a kill level stands');
-      return onlyLook(item);
+      return after(markUnknown(item, 'a kill level stands'), () => onlyLook(item));
     }
     tell(item, 'sending');
     item.lastSentAt = env.clock.monotonicNow();
-    const exchange = await options.send(item.request, item.emission);
-    return conclude(item, classify(exchange));
+    const exchange = options.send(item.request, item.emission);
+    return after(exchange, (answer) => conclude(item, classify(answer)));
   }
 
-  async function expire(item: SendItem, reason: string): Promise<void> {
-    await record(journal, item, { state: 'expired', data: { reason } });
-    tell(item, 'expired', { reason });
+  function expire(item: SendItem, reason: string): void | Promise<void> {
+    return after(record(journal, item, { state: 'expired', data: { reason } }), () =>
+      tell(item, 'expired', { reason }),
+    );
   }
 
   /** Sent again, an entry that never arrived would be new exposure: only looking is allowed. */
@@ -114,18 +126,16 @@ export function createSending(options: SendingOptions): Sending {
     return !admission.admitted && admission.reason === 'retry_after';
   }
 
-  async function conclude(item: SendItem, verdict: Verdict): Promise<void> {
+  function conclude(item: SendItem, verdict: Verdict): void | Promise<void> {
     switch (verdict.kind) {
       case 'accepted':
         return accept(item, verdict.record);
       case 'rejected':
         return refused(item, verdict.fault);
       case 'exists':
-        await markUnknown(item, verdict.fault.code);
-        return options.detach(lookUp(item));
+        return after(markUnknown(item, verdict.fault.code), () => options.detach(lookUp(item)));
       case 'unknown':
-        await markUnknown(item, verdict.reason);
-        return options.detach(resolveUnknown(item));
+        return after(markUnknown(item, verdict.reason), () => options.detach(resolveUnknown(item)));
       case 'again':
         return again(item, verdict);
       case 'clock':
@@ -136,9 +146,11 @@ export function createSending(options: SendingOptions): Sending {
     }
   }
 
-  async function accept(item: SendItem, found: unknown): Promise<void> {
-    await record(journal, item, { state: 'accepted', data: { record: found } });
-    tell(item, 'accepted', { record: found });
+  function accept(item: SendItem, found: unknown): void | Promise<void> {
+    const data = { record: found };
+    return after(record(journal, item, { state: 'accepted', data }), () =>
+      tell(item, 'accepted', data),
+    );
   }
 
   /** The refusal of a second attempt says nothing of the first, which may have been executed. */

@@ -12,7 +12,7 @@ export interface OutagesOptions {
   env: Env;
   market: MarketClock;
   budget: Budget;
-  request(request: ServiceRequest): Promise<Exchange>;
+  request(request: ServiceRequest): Exchange | Promise<Exchange>;
   /** Wall milliseconds between snapshots asked for as a check; null for never (a replay). */
   resyncMs: number | null;
 }

@@ -7,9 +7,10 @@ import { classify } from '../outcomes/index.ts';
  * (LIM-2). Every answer counts, whatever was asked: a look-up's 429 binds the next order too.
  *
  * @param remainingHeader name of the header that tells the remaining weight, in lower case
+ * @returns the exchange
  */
-export function learnBudget(budget: Budget, exchange: Exchange, remainingHeader: string): void {
-  if (exchange.kind !== 'answered') return;
+export function learnBudget(budget: Budget, exchange: Exchange, remainingHeader: string): Exchange {
+  if (exchange.kind !== 'answered') return exchange;
   const text = exchange.response.headers[remainingHeader];
   const remaining = text === undefined ? Number.NaN : Number(text);
   if (Number.isFinite(remaining)) budget.learnRemaining(remaining);
@@ -17,6 +18,7 @@ export function learnBudget(budget: Budget, exchange: Exchange, remainingHeader:
   if (verdict.kind === 'again' && verdict.rateLimited && !isReadGate(exchange.response.body)) {
     budget.holdFor(verdict.afterMs);
   }
+  return exchange;
 }
 
 /** The venue's headroom gate stops market reads only (MKT-5). */

@@ -243,7 +243,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     await Promise.all(
       keys.flatMap((key) => [
         openIntent(journal, key, ['emitted', 'guarded']),
-        journal.record(key, [{ state: 'sending' }]),
+        Promise.resolve(journal.record(key, [{ state: 'sending' }])),
       ]),
     );
     // One among them that the database has already, unknown to this process, fails alone.

@@ -70,7 +70,8 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       const store = await (await createPlace()).open();
       const journal = journalOn(store);
       await openIntent(journal, 'a', ['emitted', 'denied']);
-      await expect(journal.record('a', [{ state: 'sending' }])).rejects.toThrow('denied → sending');
+      const record = async () => journal.record('a', [{ state: 'sending' }]);
+      await expect(record()).rejects.toThrow('denied → sending');
       await expect(openIntent(journal, 'b', ['sending'])).rejects.toThrow('none → sending');
       await store.close();
     });

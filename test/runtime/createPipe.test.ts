@@ -439,3 +439,61 @@ describe('a gate that closed after the guards said yes', () => {
     expect(states().at(-1)).toBe('unresolved');
   });
 });
+
+describe('a service that answers at once', () => {
+  const atOnce = (onSend: (journaled: string[]) => void = () => {}) => {
+    const store = createMemoryStore();
+    const statesOf = (key = '') => store.entries(key).map(({ state }) => state);
+    const send = ({ idempotencyKey }: { idempotencyKey?: string }) => {
+      onSend(statesOf(idempotencyKey));
+      return answered(201, { order_id: 'ord_1' });
+    };
+    return setUp([], { send }, store);
+  };
+
+  test('is sent to after the turn in which it was proposed, and without a promise', () => {
+    const sent: string[][] = [];
+    const { pipe, states } = atOnce((journaled) => sent.push(journaled));
+    for (const name of ['d1', 'd2']) pipe.submit(emission(name));
+    expect([states(), sent, pipe.idle]).toEqual([['guarded', 'guarded'], [], false]);
+    pipe.flush();
+    expect(states().slice(2)).toEqual(['sending', 'accepted', 'sending', 'accepted']);
+    expect(sent).toEqual([
+      ['emitted', 'guarded', 'sending'],
+      ['emitted', 'guarded', 'sending'],
+    ]);
+    expect(pipe.idle).toBe(true);
+  });
+
+  test('is sent to with the next microtask where nobody asks for it', async () => {
+    const { pipe, states } = atOnce();
+    pipe.submit(emission('d1'));
+    await Promise.resolve();
+    expect(states()).toEqual(['guarded', 'sending', 'accepted']);
+  });
+
+  test('hears of each of a thousand that are too late, and of the one that is not', () => {
+    const { pipe, env, states } = atOnce();
+    env.queue.advanceTo(10);
+    for (let n = 0; n < 1_000; n++) pipe.submit(emission(`late${n}`, { ...buy, not_after: 5 }));
+    pipe.submit(emission('d1'));
+    pipe.flush();
+    const count = (state: string): number => states().filter((one) => one === state).length;
+    expect([count('expired'), count('accepted'), pipe.idle]).toEqual([1_000, 1, true]);
+  });
+
+  test('is sent nothing when its `sending` could not be written', () => {
+    const faults: unknown[] = [];
+    const sent: unknown[] = [];
+    const store = createMemoryStore();
+    store.append = () => {
+      throw new Error('full');
+    };
+    const send = (request: unknown) => (sent.push(request), answered(201));
+    const onFatal = (error: unknown) => void faults.push(String(error));
+    const { pipe } = setUp([], { send, onFatal }, store);
+    pipe.submit(emission('d1'));
+    pipe.flush();
+    expect([sent, faults]).toEqual([[], ['Error: full']]);
+  });
+});

@@ -4,7 +4,7 @@ import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
 import {
   ACCOUNT,
-  createMemoryStore,
+  createPassingStore,
   createPostgresStore,
   createSqliteStore,
   requireAccount,
@@ -48,7 +48,7 @@ async function openStore(options: OpenJournalOptions, account: string): Promise<
   if (url !== undefined) {
     return createPostgresStore({ url: url.reveal(), account, env, durability, onLost });
   }
-  if (path === 'memory') return createMemoryStore();
+  if (path === 'memory') return createPassingStore();
   mkdirSync(dirname(path), { recursive: true });
   // Opened first: a journal that another process writes must not be moved from under it.
   if (startsOver && existsSync(path)) {

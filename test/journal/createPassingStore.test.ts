@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  createMemoryStore,
+  createPassingStore,
+  INTENT_STATES,
+  isFinal,
+  type JournalStore,
+} from '../../src/journal/index.ts';
+import { journalOn, openIntent, rowOf } from './journalRows.ts';
+
+const KEYS = ['a', 'b', 'c'];
+const step = fc.record({
+  key: fc.constantFrom(...KEYS),
+  opens: fc.boolean(),
+  states: fc.array(fc.constantFrom(...INTENT_STATES), { minLength: 1, maxLength: 4 }),
+});
+
+/** What a runtime may ask while it runs; texts are no part of it. */
+function stateOf(store: JournalStore) {
+  const open = store.openIntents().map(({ key, decisionKey, state }) => [key, decisionKey, state]);
+  return { open, known: KEYS.map((key) => [store.holds(key), store.stateOf(key)]) };
+}
+
+function act(
+  store: JournalStore,
+  { key, opens, states }: typeof step extends fc.Arbitrary<infer T> ? T : never,
+) {
+  const entries = states.map((state) => ({ key, state, wallTime: 1, marketTime: 1, data: '' }));
+  try {
+    void store.append(opens ? { intent: rowOf(key), entries } : { entries });
+    return 'taken';
+  } catch {
+    return 'refused';
+  }
+}
+
+test('a passing store takes, refuses and knows what one that keeps everything does', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const [whole, passing] = [createMemoryStore(), createPassingStore()];
+      for (const each of steps) {
+        const state = whole.stateOf(each.key);
+        // No life goes on after its end: the journal refuses that before its store is asked.
+        if (!each.opens && state !== undefined && isFinal(state)) continue;
+        const ends = each.states.findIndex((one) => isFinal(one));
+        const lived = ends === -1 ? each : { ...each, states: each.states.slice(0, ends + 1) };
+        expect(act(passing, lived)).toBe(act(whole, lived));
+        expect(stateOf(passing)).toEqual(stateOf(whole));
+      }
+    }),
+  );
+});
+
+test('it keeps no text of what was said, and no intent that is over', async () => {
+  const store = createPassingStore();
+  const journal = journalOn(store);
+  expect(journal.textOf({ price: 1 })).toBe('');
+  await openIntent(journal, 'a', ['emitted', 'guarded', 'sending']);
+  expect(store.intents()).toHaveLength(1);
+  await journal.record('a', [{ state: 'accepted' }]);
+  expect([store.intents(), store.entries('a')]).toEqual([[], []]);
+  expect([store.holds('a'), store.stateOf('a')]).toEqual([true, 'accepted']);
+  await expect(async () => openIntent(journal, 'a', ['emitted'])).rejects.toThrow('already');
+});
