@@ -27,6 +27,10 @@ export const guardSettings = z
     max_intents_per_minute: z.int().positive().default(120).meta({
       description: 'Intents of one strategy in any 60 s of market time.',
     }),
+    max_entries_per_hour: z.int().positive().optional().meta({
+      description:
+        'Entries of one strategy in any hour of market time; one more keeps it from entering until trimtab rearm. Default: no limit.',
+    }),
     max_concurrent_executions: z.int().positive().default(10).meta({
       description: 'Executions that run at once, of all strategies.',
     }),

@@ -9,6 +9,8 @@ export interface GuardSnapshot {
   /** The instance's own symbols, and what it may do. */
   ownedSymbols: readonly string[];
   keyScopes: readonly Scope[] | null;
+  /** Scopes for lack of which the service refused something already. */
+  refusedScopes: ReadonlySet<Scope>;
   /** Last known price of a symbol and when its bar closed; undefined before the first. */
   market(symbol: string): { price: number; time: number; intervalMs: number } | undefined;
   /** Signed position of the wallet in base units: positive long. */
@@ -27,6 +29,10 @@ export interface GuardSnapshot {
   maintainedRows: number;
   /** Intents that this instance emitted within the last minute. */
   recentIntents: number;
+  /** Entries of this instance that passed within the last hour. */
+  recentEntries: number;
+  /** Why it may not enter until a person re-arms; undefined where it may. */
+  throttled: string | undefined;
   /** Equity of the wallet and what it lost since the UTC day began, quote units. */
   equity: number | undefined;
   dayLoss: number;

@@ -12,6 +12,8 @@ export interface GuardLimits {
   /** Highest leverage to set, and highest ratio of gross notional to equity. */
   max_leverage?: number | undefined;
   max_intents_per_minute?: number | undefined;
+  /** Entries of one instance within an hour; one more latches it until a person re-arms. */
+  max_entries_per_hour?: number | undefined;
   max_concurrent_executions?: number | undefined;
   /** Loss within a UTC day at which entries end, quote units. */
   daily_loss_limit?: number | undefined;

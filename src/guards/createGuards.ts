@@ -8,6 +8,7 @@ import { hasScopes } from './hasScopes.ts';
 import { knowsInstrument } from './knowsInstrument.ts';
 import { maintainedRows } from './maintainedRows.ts';
 import { maxConcurrentExecutions } from './maxConcurrentExecutions.ts';
+import { maxEntriesPerHour } from './maxEntriesPerHour.ts';
 import { maxGrossNotional } from './maxGrossNotional.ts';
 import { maxIntentsPerMinute } from './maxIntentsPerMinute.ts';
 import { maxLeverage } from './maxLeverage.ts';
@@ -44,6 +45,7 @@ export function createGuards(limits: GuardLimits): Judge {
       maxConcurrentExecutions(limits),
     ),
     max_intents_per_minute: ifSet(limits.max_intents_per_minute, maxIntentsPerMinute(limits)),
+    max_entries_per_hour: ifSet(limits.max_entries_per_hour, maxEntriesPerHour(limits)),
     max_uncovered_seconds: ifSet(limits.max_uncovered_seconds, maxUncoveredSeconds(limits)),
     daily_loss: ifSet(limits.daily_loss_limit, dailyLoss(limits)),
   };

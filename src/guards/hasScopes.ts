@@ -1,12 +1,17 @@
-import { PASSED, type Guard } from './Guard.ts';
+import { PASSED, type Guard, type GuardVerdict } from './Guard.ts';
 
-/** AUTH-4: what the key cannot do is refused before it costs weight. Null: scopes are not known. */
+/**
+ * AUTH-4: what the key cannot do is refused before it costs weight. Null: scopes are not known. What a
+ * 403 taught binds entries only: the scope may be back, and an exit is worth asking for.
+ */
 export const hasScopes: Guard = (intent, snapshot) => {
   const missing = intent.scopes.find((scope) => snapshot.keyScopes?.includes(scope) === false);
-  if (missing === undefined) return PASSED;
-  return {
-    passed: false,
-    guard: 'has_scopes',
-    reason: `the key lacks the scope ${missing}, or the plugin does not declare it`,
-  };
+  if (missing !== undefined) {
+    return denied(`the key lacks the scope ${missing}, or the plugin does not declare it`);
+  }
+  const refused = intent.scopes.find((scope) => snapshot.refusedScopes.has(scope));
+  if (refused === undefined || intent.isExit) return PASSED;
+  return denied(`the service refused the scope ${refused}; give it to the key, then trimtab rearm`);
 };
+
+const denied = (reason: string): GuardVerdict => ({ passed: false, guard: 'has_scopes', reason });

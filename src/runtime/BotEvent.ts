@@ -30,6 +30,8 @@ export type BotEvent =
   | { kind: 'recovered'; report: RecoveryReport }
   /** A position has stood without its exit for as long as the configuration bears; once a spell. */
   | { kind: 'uncovered'; alarm: UncoveredAlarm }
+  /** An instance entered too often and may not enter until a person re-arms. */
+  | { kind: 'throttled'; instance: string; reason: string }
   /** A kill level was entered, or left. */
   | { kind: 'kill'; latch: KillLatch }
   /** Why no entry may be taken; empty when entries are open. */

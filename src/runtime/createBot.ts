@@ -6,31 +6,22 @@
  * known by then. Marks and books are subscribed before the strategies, so that a guard knows a bar
  * before the strategy that decides upon it.
  */
-import {
-  combineLatest,
-  filter,
-  ReplaySubject,
-  Subject,
-  Subscription,
-  take,
-  type Observable,
-} from 'rxjs';
-import { createBudget, type Budget, type BudgetUse } from '../budget/index.ts';
-import type { AccountRecord, Exchange, ServiceRequest } from '../contract/index.ts';
+import { combineLatest, filter, ReplaySubject, Subject, Subscription, take } from 'rxjs';
+import { createBudget, type Budget } from '../budget/index.ts';
+import type { AccountRecord, Exchange, Scope, ServiceRequest } from '../contract/index.ts';
 import type { Env, Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
-import type { StrategyHost } from '../strategy/index.ts';
-import { createStreams, type Streams } from '../streams/index.ts';
+import { createStreams } from '../streams/index.ts';
 import { after } from './after.ts';
+import type { Bot } from './Bot.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { confirmSnapshots } from './confirmSnapshots.ts';
 import { alarmUncovered } from './alarmUncovered.ts';
-import { createCoverage, type Coverage } from './createCoverage.ts';
+import { createCoverage } from './createCoverage.ts';
 import { createEntryGate } from './createEntryGate.ts';
 import { createExposure } from './createExposure.ts';
 import { createKillSwitch } from './createKillSwitch.ts';
-import type { Ledger } from './createLedger.ts';
 import { createLookUp } from './createLookUp.ts';
 import { createMarks } from './createMarks.ts';
 import { createMembers, type MembersOptions, type Threads } from './createMembers.ts';
@@ -46,14 +37,17 @@ import {
 import { followGate } from './followGate.ts';
 import { followOutages } from './followOutages.ts';
 import { followSymbol, followWallet } from './followWallet.ts';
-import type { KillLevel } from './killLevels.ts';
-import { stopIntents, toEmissions, type AtWork, type StopPolicy } from './operatorIntents.ts';
+import { stopIntents, toEmissions, type AtWork } from './operatorIntents.ts';
 import { latchLife, releaseLives } from './latchLife.ts';
+import { createThrottle } from './createThrottle.ts';
+import { learnScope } from './learnScope.ts';
 import { learnBudget } from './learnBudget.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { recordIdOf } from './recordIdOf.ts';
 import { recoverIntents } from './recoverIntents.ts';
 import { toOutcome } from './toOutcome.ts';
+
+export type { Bot, StopOptions } from './Bot.ts';
 
 export interface BotOptions {
   plan: BotPlan;
@@ -70,44 +64,6 @@ export interface BotOptions {
   record?: MembersOptions['record'];
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
-}
-
-export interface StopOptions {
-  policy?: StopPolicy;
-  /** Milliseconds to conclude what is under way; default 10,000. */
-  drainMs?: number;
-}
-
-export interface Bot {
-  readonly events$: Observable<BotEvent>;
-  readonly streams: Streams;
-  /** Subscribes; recovery and the strategies follow with the first snapshots. */
-  start(): Promise<void>;
-  /**
-   * No further decisions; what the policy asks for is sent, and what is under way has `drainMs` to be
-   * concluded.
-   */
-  stop(options?: StopOptions): Promise<void>;
-  /** Goes up to a kill level at once; only {@link Bot.rearm} goes down again. */
-  kill(level: KillLevel, reason: string): Promise<void>;
-  rearm(reason: string): Promise<void>;
-  readonly killLevel: KillLevel;
-  readonly coverage: Coverage;
-  /** Resolves when recovery is done and nothing is being sent. */
-  settled(): Promise<void>;
-  /** Sends at once what would go out after this turn; for a loop that must not wait on every bar. */
-  flush(): void;
-  /** {@link Bot.settled} would resolve at once; for a loop that must not wait on every bar. */
-  readonly idle: boolean;
-  readonly sends: number;
-  readonly hosts: readonly StrategyHost[];
-  ledgerOf(instance: string): Ledger;
-  book(wallet: string): WalletBook;
-  budget(): { used: number; limit: number };
-  /** Weight that was spent since the start. */
-  budgetUse(): BudgetUse;
-  /** Weight that closing everything open would cost: what the budget keeps free for it. */
-  exitWeight(): number;
 }
 
 /** Weight of a launch: what closing one open position may cost, as reserve for exits. */
@@ -178,6 +134,17 @@ export function createBot(options: BotOptions): Bot {
     return after(link.request(asked), learn);
   }
 
+  const refusedScopes = new Set<Scope>();
+  const throttle = createThrottle({
+    store,
+    env,
+    market,
+    limit: plan.guards.max_entries_per_hour,
+    instances: plan.strategies.map(({ name }) => name),
+    onTrip: (instance, reason) => events$.next({ kind: 'throttled', instance, reason }),
+    onFatal: options.onFatal,
+  });
+
   const pipe = createPipe({
     env,
     market,
@@ -191,7 +158,18 @@ export function createBot(options: BotOptions): Bot {
       onMarketClock ? market.at(time, run) : env.timers.after(time - budgetNow(), run),
     whyNoEntry: gate.why,
     isKilled: () => kills.level !== 'L0',
-    prepare: createPrepare({ plan, market, marks, exposure, refs, bookOf, gate, coverage }),
+    prepare: createPrepare({
+      plan,
+      market,
+      marks,
+      exposure,
+      refs,
+      bookOf,
+      gate,
+      coverage,
+      throttle,
+      refusedScopes,
+    }),
     send: request,
     lookUp: createLookUp({ budget, request }),
     // The wire learns the offset from every answer's date; the next signature has it.
@@ -248,8 +226,9 @@ export function createBot(options: BotOptions): Bot {
 
   /** What the pipe says goes to exposure, refs, the strategy and whoever listens. */
   function follow(event: PipeEvent): void {
-    const { state, emission, key, record } = event;
+    const { state, emission, key, record, fault } = event;
     const { instance, intent } = emission;
+    if (fault !== undefined) learnScope(refusedScopes, fault);
     if (state === 'accepted') {
       refs.became(instance, intent, record);
       const id = recordIdOf(record);
@@ -322,13 +301,18 @@ export function createBot(options: BotOptions): Bot {
     streams,
     coverage,
     kill: (level, reason) => kills.kill(level, reason),
-    rearm: (reason) => kills.rearm(reason),
+    async rearm(reason) {
+      refusedScopes.clear();
+      await throttle.rearm(reason);
+      await kills.rearm(reason);
+    },
     get killLevel() {
       return kills.level;
     },
     async start() {
       gate.close(STARTING);
       kills.restore();
+      throttle.restore();
       lifetime.add(
         streams.faults$.subscribe((fault) => events$.next({ kind: 'stream_fault', fault })),
       );

@@ -14,6 +14,7 @@ import type { Marks } from './createMarks.ts';
 import type { PipeOptions } from './createPipe.ts';
 import type { Refs } from './createRefs.ts';
 import { isSpot, type WalletBook } from './createWalletBook.ts';
+import type { Throttle } from './createThrottle.ts';
 import { laneOf } from './laneOf.ts';
 import { OPERATOR } from './operatorIntents.ts';
 import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
@@ -27,13 +28,15 @@ export interface PrepareOptions {
   bookOf(wallet: string): WalletBook;
   gate: EntryGate;
   coverage: Coverage;
+  throttle: Throttle;
+  refusedScopes: ReadonlySet<Scope>;
 }
 
 const MINUTE_MS = 60_000;
 
 /** Emission → request and verdict: the station between the strategy and the journal. */
 export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
-  const { plan, market, marks, exposure, refs } = options;
+  const { plan, market, marks, exposure, refs, throttle, refusedScopes } = options;
   const judge = createGuards(plan.guards);
   const instruments = new Map(plan.instruments.map((record) => [record.symbol, record]));
   const owned = new Map(plan.strategies.map(({ name, symbols }) => [name, symbols]));
@@ -55,6 +58,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       gate: options.gate.reasons(),
       ownedSymbols: instance === OPERATOR ? [...instruments.keys()] : (owned.get(instance) ?? []),
       keyScopes: scopesOf(instance),
+      refusedScopes,
       market: (symbol) => marks.of(symbol),
       position: (symbol) => book.position(symbol),
       pending: (symbol, side) =>
@@ -64,6 +68,8 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       runningExecutions: book.runningExecutions,
       maintainedRows: book.maintainedRows + exposure.rows(wallet),
       recentIntents: emissions.get(instance)?.used(market.now()) ?? 0,
+      recentEntries: throttle.recent(instance),
+      throttled: throttle.latched(instance),
       equity: book.account()?.equity,
       dayLoss: book.dayLoss(),
       instrument,
@@ -94,6 +100,10 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     emissions.get(instance)?.spend(market.now(), 1);
     const opens = entries.length > 0 || opaque;
     if (verdict.passed) exposure.add(key, wallet, entries, guarded.maintainedRows);
+    if (verdict.passed && opens) throttle.entered(instance);
+    if (!verdict.passed && verdict.guard === 'max_entries_per_hour') {
+      throttle.trip(instance, verdict.reason);
+    }
     const { request } = made;
     const lane = laneOf(effectOf(intent), changed);
     return {

@@ -19,8 +19,11 @@ const snapshot = (over: Partial<GuardSnapshot> = {}): GuardSnapshot => ({
   exposedSymbols: [],
   runningExecutions: 0,
   uncovered: () => [],
+  refusedScopes: new Set(),
   maintainedRows: 0,
   recentIntents: 0,
+  recentEntries: 0,
+  throttled: undefined,
   equity: 10_000,
   dayLoss: 0,
   instrument: (symbol) => ({ symbol }) as never,
@@ -149,6 +152,21 @@ test('a position that stood uncovered for too long ends entries, and nothing els
 test('AUTH-4: a scope that the key lacks is denied before it costs weight', () => {
   expect(judge({}, entry(1), { keyScopes: ['read', 'trade'] })).toBe('has_scopes');
   expect(judge({}, entry(1), { keyScopes: null })).toBe('passed');
+});
+
+test('AUTH-4: a scope that the service refused is not asked for again, but for an exit', () => {
+  const refusedScopes = new Set(['algo', 'trade'] as const);
+  expect(judge({}, entry(1), { refusedScopes })).toBe('has_scopes');
+  expect(judge({}, exit, { refusedScopes })).toBe('passed');
+});
+
+test('one entry too many, or a latch, ends entries and leaves exits', () => {
+  const limits = { max_entries_per_hour: 3 };
+  expect(judge(limits, entry(1), { recentEntries: 2 })).toBe('passed');
+  expect(judge(limits, entry(1), { recentEntries: 3 })).toBe('max_entries_per_hour');
+  expect(judge(limits, entry(1), { throttled: '3 entries' })).toBe('max_entries_per_hour');
+  expect(judge(limits, exit, { recentEntries: 9, throttled: '3 entries' })).toBe('passed');
+  expect(judge({}, entry(1), { throttled: '3 entries' })).toBe('passed');
 });
 
 test('a symbol that the service does not list is denied', () => {

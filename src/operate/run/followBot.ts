@@ -52,6 +52,10 @@ function write(event: BotEvent, log: Log): void {
       const text = `${symbol} has stood uncovered for ${Math.floor(seconds)} s`;
       return log.warn(text, { ...event.alarm });
     }
+    case 'throttled': {
+      const { instance, reason } = event;
+      return log.error(`${instance} may not enter any more`, { strategy: instance, reason });
+    }
     case 'kill': {
       const { level, reason } = event.latch;
       return log.error(`Kill level ${level}`, { level, reason });

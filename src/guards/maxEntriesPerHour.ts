@@ -1,0 +1,19 @@
+import { PASSED, type Guard } from './Guard.ts';
+import type { GuardLimits } from './GuardLimits.ts';
+
+/**
+ * One entry too many latches the instance: what enters again and again is looked at by a person first
+ * (RTS 6, article 17). Exits pass.
+ */
+export function maxEntriesPerHour(limits: GuardLimits): Guard {
+  return (intent, { recentEntries: value, throttled }) => {
+    const limit = limits.max_entries_per_hour;
+    if (limit === undefined || (intent.entries.length === 0 && intent.opaque !== true)) {
+      return PASSED;
+    }
+    if (throttled === undefined && value < limit) return PASSED;
+    const count = `${value} entries within an hour, the limit is ${limit}`;
+    const reason = throttled ?? `${count}; trimtab rearm lets it enter again`;
+    return { passed: false, guard: 'max_entries_per_hour', reason, limit, value };
+  };
+}

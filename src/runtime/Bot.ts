@@ -1,0 +1,48 @@
+import type { BudgetUse } from '../budget/index.ts';
+import type { Observable } from 'rxjs';
+import type { StrategyHost } from '../strategy/index.ts';
+import type { Streams } from '../streams/index.ts';
+import type { BotEvent } from './BotEvent.ts';
+import type { Coverage } from './createCoverage.ts';
+import type { Ledger } from './createLedger.ts';
+import type { WalletBook } from './createWalletBook.ts';
+import type { KillLevel } from './killLevels.ts';
+import type { StopPolicy } from './operatorIntents.ts';
+
+export interface StopOptions {
+  policy?: StopPolicy;
+  /** Milliseconds to conclude what is under way; default 10,000. */
+  drainMs?: number;
+}
+
+export interface Bot {
+  readonly events$: Observable<BotEvent>;
+  readonly streams: Streams;
+  /** Subscribes; recovery and the strategies follow with the first snapshots. */
+  start(): Promise<void>;
+  /**
+   * No further decisions; what the policy asks for is sent, and what is under way has `drainMs` to be
+   * concluded.
+   */
+  stop(options?: StopOptions): Promise<void>;
+  /** Goes up to a kill level at once; only {@link Bot.rearm} goes down again. */
+  kill(level: KillLevel, reason: string): Promise<void>;
+  rearm(reason: string): Promise<void>;
+  readonly killLevel: KillLevel;
+  readonly coverage: Coverage;
+  /** Resolves when recovery is done and nothing is being sent. */
+  settled(): Promise<void>;
+  /** Sends at once what would go out after this turn; for a loop that must not wait on every bar. */
+  flush(): void;
+  /** {@link Bot.settled} would resolve at once; for a loop that must not wait on every bar. */
+  readonly idle: boolean;
+  readonly sends: number;
+  readonly hosts: readonly StrategyHost[];
+  ledgerOf(instance: string): Ledger;
+  book(wallet: string): WalletBook;
+  budget(): { used: number; limit: number };
+  /** Weight that was spent since the start. */
+  budgetUse(): BudgetUse;
+  /** Weight that closing everything open would cost: what the budget keeps free for it. */
+  exitWeight(): number;
+}
