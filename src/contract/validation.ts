@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { compileShape, pathToProto, UNSURE, type ReadShape } from './compileShape.ts';
 import { ERROR_CODES, isErrorCode, type ErrorCode } from './errorCodes.ts';
 import type { FieldIssue } from './errorEnvelope.ts';
 
@@ -42,27 +43,28 @@ function unknownField(path: readonly string[]): FieldIssue {
 }
 
 /**
- * Where a value holds a field of the name `__proto__`, as only parsed text can: zod leaves it out of a
- * loose object, so that a later, strict check of that object doesn't see it any more (RULE-1).
- */
-function pathToProto(value: unknown): string[] | null {
-  if (typeof value !== 'object' || value === null) return null;
-  if (Object.hasOwn(value, PROTO)) return [PROTO];
-  for (const [name, inner] of Object.entries(value)) {
-    const found = pathToProto(inner);
-    if (found !== null) return [name, ...found];
-  }
-  return null;
-}
-
-const PROTO = '__proto__';
-
-/**
  * Checks a value's shape and translates zod's findings into the service's vocabulary (RULE-2): the
  * first finding that has a code of its own names the answer, everything else is `validation_failed`.
  * The value comes back as it went in (RULE-1): request schemas neither default nor transform.
  */
 export function checkShape<T>(schema: z.ZodType<T>, input: unknown): ShapeResult<T> {
+  const value = readShape(schema, input);
+  return value === UNSURE ? askSchema(schema, input) : { ok: true, value: value as T };
+}
+
+const readers = new WeakMap<z.ZodType, ReadShape>();
+
+function readShape(schema: z.ZodType, input: unknown): unknown {
+  let read = readers.get(schema);
+  if (read === undefined) {
+    read = compileShape(schema);
+    readers.set(schema, read);
+  }
+  return read(input);
+}
+
+/** As {@link checkShape}, by the schema itself: what is wrong with a value only it can tell. */
+export function askSchema<T>(schema: z.ZodType<T>, input: unknown): ShapeResult<T> {
   const parsed = schema.safeParse(input, { reportInput: false });
   const unseen = parsed.success ? pathToProto(input) : null;
   if (parsed.success && unseen === null) return { ok: true, value: parsed.data };

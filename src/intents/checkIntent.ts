@@ -51,8 +51,12 @@ const anyKind = z.looseObject({
  * what types can't see (NaN, a grid's bounds). The fault has the code the service would answer with.
  */
 export function checkIntent(intent: unknown): ShapeResult<Intent> {
+  return checkShape(intentSchemaOf(intent), intent);
+}
+
+/** The schema of what says of itself that it is an intent of some kind. */
+export function intentSchemaOf(intent: unknown): z.ZodType<Intent> {
   const kind =
     typeof intent === 'object' && intent !== null && 'kind' in intent ? intent.kind : null;
-  const schema = isIntentKind(kind) ? schemas.get(kind) : undefined;
-  return checkShape(schema ?? anyKind, intent);
+  return (isIntentKind(kind) ? schemas.get(kind) : undefined) ?? anyKind;
 }

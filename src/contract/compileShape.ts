@@ -1,0 +1,180 @@
+import { z } from 'zod';
+
+/** The value as the schema gives it, or {@link UNSURE}: then only the schema itself knows. */
+export type ReadShape = (value: unknown) => unknown;
+
+/** It does not fit, or a plain reader can't tell; a schema is asked what is wrong. */
+export const UNSURE: unique symbol = Symbol('unsure');
+
+/**
+ * Makes a plain reader from a request's schema. Every order passes two such checks, the bot's and the
+ * service's, and the schema's own takes many times as long, most of all the first few times.
+ *
+ * What it reads is what the schema would give: a copy with the schema's fields in the schema's order.
+ * Where it has the least doubt it says so, so that it can never take what the schema refuses; a test
+ * holds both together.
+ */
+export function compileShape(schema: z.core.$ZodType): ReadShape {
+  const read = readerOf(schema);
+  const checks = (schema._zod.def.checks ?? []).map((check) => compileCheck(check));
+  if (read === null || checks.includes(null)) return askPart(schema);
+  const wanted = checks.filter((check) => check !== null);
+  if (wanted.length === 0) return read;
+  return (value) => {
+    const found = read(value);
+    if (found === UNSURE) return UNSURE;
+    for (const pass of wanted) if (!pass(found as never)) return UNSURE;
+    return found;
+  };
+}
+
+/** What no plain reader is written for is asked of the schema itself, for this part of the value. */
+function askPart(schema: z.core.$ZodType): ReadShape {
+  return (value) => {
+    if (pathToProto(value) !== null) return UNSURE;
+    const parsed = z.safeParse(schema, value);
+    return parsed.success ? parsed.data : UNSURE;
+  };
+}
+
+/** Its checks apart; null for a kind of schema that it does not know. */
+function readerOf(schema: z.core.$ZodType): ReadShape | null {
+  const isFormat = schema._zod.traits.has('$ZodCheck');
+  if (schema instanceof z.ZodOptional) return compileShape(schema.unwrap());
+  if (schema instanceof z.ZodObject) return readObject(schema);
+  if (schema instanceof z.ZodArray) return readArray(compileShape(schema.element));
+  if (schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral) {
+    const { values } = schema._zod;
+    return (value) => (values.has(value as never) ? value : UNSURE);
+  }
+  if (schema instanceof z.ZodBoolean && !coerces(schema)) {
+    return (value) => (typeof value === 'boolean' ? value : UNSURE);
+  }
+  if (schema instanceof z.ZodNumberFormat) {
+    if (schema._zod.def.format !== 'safeint') return null;
+    return (value) => (Number.isSafeInteger(value) ? value : UNSURE);
+  }
+  if (schema instanceof z.ZodNumber && !isFormat && !coerces(schema)) {
+    return (value) => (Number.isFinite(value) ? value : UNSURE);
+  }
+  if (schema instanceof z.ZodString && !isFormat && !coerces(schema)) {
+    return (value) => (typeof value === 'string' ? value : UNSURE);
+  }
+  if (schema instanceof z.ZodUnknown) return readPlain;
+  return null;
+}
+
+const coerces = ({ _zod }: z.ZodString | z.ZodNumber | z.ZodBoolean): boolean =>
+  _zod.def.coerce === true;
+
+const readPlain: ReadShape = (value) => (pathToProto(value) === null ? value : UNSURE);
+
+/**
+ * Where a value holds a field of the name `__proto__`, as only parsed text can: zod leaves it out of a
+ * loose object, so that a later, strict check of that object doesn't see it any more (RULE-1).
+ */
+export function pathToProto(value: unknown): string[] | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (Object.hasOwn(value, PROTO)) return [PROTO];
+  for (const [name, inner] of Object.entries(value)) {
+    const found = pathToProto(inner);
+    if (found !== null) return [name, ...found];
+  }
+  return null;
+}
+
+function readArray(read: ReadShape): ReadShape {
+  return (value) => {
+    if (!Array.isArray(value) || Object.hasOwn(value, PROTO)) return UNSURE;
+    const found: unknown[] = [];
+    for (let index = 0; index < value.length; index++) {
+      const item = read(value[index]);
+      if (item === UNSURE) return UNSURE;
+      found.push(item);
+    }
+    return found;
+  };
+}
+
+const PROTO = '__proto__';
+
+function readObject(schema: z.ZodObject): ReadShape | null {
+  const { shape } = schema;
+  const fields = Object.keys(shape).map((name) => ({
+    name,
+    read: compileShape(shape[name]!),
+    isOptional: shape[name] instanceof z.ZodOptional,
+  }));
+  const known = new Set(fields.map(({ name }) => name));
+  if (known.has(PROTO)) return null;
+  const isLoose = schema._zod.def.catchall instanceof z.ZodUnknown;
+
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return UNSURE;
+    if (Object.hasOwn(value, PROTO)) return UNSURE;
+    const given = value as Record<string, unknown>;
+    const found: Record<string, unknown> = {};
+    for (const { name, read, isOptional } of fields) {
+      const field = given[name];
+      if (field === undefined) {
+        // A field that is there and undefined is another matter than one that is absent.
+        if (!isOptional || name in given) return UNSURE;
+        continue;
+      }
+      const part = read(field);
+      if (part === UNSURE) return UNSURE;
+      found[name] = part;
+    }
+    for (const name in given) {
+      if (known.has(name)) continue;
+      const part = isLoose ? readPlain(given[name]) : UNSURE;
+      if (part === UNSURE) return UNSURE;
+      found[name] = part;
+    }
+    return found;
+  };
+}
+
+type Pass = (value: never) => boolean;
+
+/** null for a kind of check that no request has; add it here. */
+function compileCheck(check: z.core.$ZodCheck): Pass | null {
+  const { when, ...def } = check._zod.def as z.core.$ZodCheckDef & {
+    value?: unknown;
+    inclusive?: boolean;
+    minimum?: number;
+    maximum?: number;
+    pattern?: RegExp;
+    format?: string;
+  };
+  const bound = typeof def.value === 'number' ? def.value : Number.NaN;
+  const { minimum = 0, maximum = 0, pattern } = def;
+  switch (def.check) {
+    case 'greater_than':
+      if (def.inclusive === true) return (value: number) => value >= bound;
+      return (value: number) => value > bound;
+    case 'less_than':
+      if (def.inclusive === true) return (value: number) => value <= bound;
+      return (value: number) => value < bound;
+    // A schema counts a text's characters, which may be half as many as its units.
+    case 'min_length':
+      return (value: string | unknown[]) =>
+        value.length >= minimum * 2 || (minimum === 1 && value.length === 1);
+    case 'max_length':
+      return (value: string | unknown[]) => value.length <= maximum;
+    case 'string_format':
+      if (def.format !== 'regex' || pattern === undefined || pattern.global) return null;
+      return (value: string) => pattern.test(value);
+    case 'custom':
+      return when === undefined ? (value) => passes(check, value) : null;
+    default:
+      return null;
+  }
+}
+
+/** A rule across fields runs as it is written. */
+function passes(check: z.core.$ZodCheck, value: never): boolean {
+  const payload = { value, issues: [] };
+  const later = check._zod.check(payload);
+  return later === undefined && payload.issues.length === 0 && payload.value === value;
+}
