@@ -1,5 +1,7 @@
 /** What a backtest came to. Money is in quote units; a figure without enough data is null. */
 export interface PointFigures {
+  /** Length of the tape. */
+  days: number;
   pnl: number;
   max_drawdown: number;
   max_drawdown_share: number;
@@ -32,6 +34,7 @@ export const FIGURES = [
   'fees',
   'turnover',
   'time_in_market',
+  'days',
   'intents',
   'denied',
   'hash',

@@ -6,8 +6,15 @@ import {
   formatWhole,
   type Align,
 } from '../../src/operate/index.ts';
+import { FEWEST_DAYS } from '../../src/operate/report/index.ts';
 import { isRun, type PointResult } from './PointResult.ts';
-import { bestPoints, overfittingOf, rankPoints, type BestPoint } from './rankPoints.ts';
+import {
+  bestPoints,
+  overfittingOf,
+  rankPoints,
+  type BestPoint,
+  type RankedPoint,
+} from './rankPoints.ts';
 import type { SweepOutcome } from './runSweep.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 
@@ -61,7 +68,17 @@ export function bestTable(
     pbo === null
       ? 'Probability of backtest overfitting: not enough data.'
       : `Probability of backtest overfitting: ${share(pbo.probability)} (CSCV, ${formatWhole(pbo.splits)} splits, Sharpe ratio).`;
-  return { head: ['#', ...names, objective, ...figures], rows, verdict };
+  const short = shortTape(points);
+  const said = short === null ? verdict : `${verdict}\n${short}`;
+  return { head: ['#', ...names, objective, ...figures], rows, verdict: said };
+}
+
+/** A run's report says so in the ratio's place; a sweep needs an order all the same. */
+function shortTape([first]: readonly RankedPoint[]): string | null {
+  const days = first?.run.figures.days ?? FEWEST_DAYS;
+  if (days >= FEWEST_DAYS) return null;
+  const length = `The tape is ${days.toFixed(1)} days long`;
+  return `${length}: its ratios rank the points; below ${FEWEST_DAYS} days they estimate nothing.`;
 }
 
 function bestRow({ job, run, objective, robustness }: BestPoint, index: number): string[] {

@@ -64,6 +64,7 @@ function resultOf(index: number, { data }: PaperRun): PointResult {
   return {
     index,
     figures: {
+      days: (course.until - course.from) / DAY_MS,
       pnl: totals.pnl,
       max_drawdown: totals.max_drawdown,
       max_drawdown_share: totals.max_drawdown_share,

@@ -46,6 +46,7 @@ function outcome() {
   );
   const figures = {
     max_drawdown: 1,
+    days: 30,
     max_drawdown_share: 0,
     sharpe: null,
     sortino: null,

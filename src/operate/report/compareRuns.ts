@@ -24,7 +24,7 @@ const percent = (value: number | null): string =>
   value === null ? NONE : `${(value * 100).toFixed(2)} %`;
 
 /** Fewer days make a ratio chance, which the report says instead of it. */
-const FEWEST_DAYS = 30;
+export const FEWEST_DAYS = 30;
 
 type Figures = Statistics & { data: ReportData };
 const FIGURES: ReadonlyArray<readonly [string, (figures: Figures) => string]> = [

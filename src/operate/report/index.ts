@@ -1,5 +1,5 @@
 /** A run's figures → one HTML file that opens without a network. */
-export { compareRuns, renderComparison, type ComparedRun } from './compareRuns.ts';
+export { compareRuns, FEWEST_DAYS, renderComparison, type ComparedRun } from './compareRuns.ts';
 export { renderReport } from './renderReport.ts';
 export type * from './ReportData.ts';
 export { reportJson } from './reportJson.ts';

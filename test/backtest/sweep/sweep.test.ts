@@ -55,6 +55,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     const { code, out, err } = await sweep('grid.sqlite', ...GRID, '--threads', '2');
     expect([code, err.includes('6 of 6 points')]).toEqual([0, true]);
     expect(out).toContain('Probability of backtest overfitting');
+    expect(out).toMatch(/The tape is \d+\.\d days long: its ratios rank the points/);
     const rows = rowsOf('grid.sqlite');
     expect(rows.map((row) => [row['param_channel'], row['param_reward']])).toEqual([
       [10, 1],
