@@ -66,15 +66,18 @@ interface Drive extends DriveOptions {
 async function drive(options: Drive): Promise<number> {
   const { core, link, bot, live, stepMs, onStep, isOver } = options;
   const { engine } = core;
+  const { endTime } = engine;
   await conclude(bot, link, engine.now);
   let heardAt = live.clock.monotonicNow();
-  while (engine.now < engine.endTime && !isOver()) {
-    for (let bar = 0; bar < BARS_A_TURN && engine.now < engine.endTime; bar++) {
-      const { sends } = bot;
-      link.advanceTo(engine.now + stepMs);
-      if (bot.idle) continue;
+  let { now } = engine;
+  while (now < endTime && !isOver()) {
+    let { sends } = bot;
+    for (let bar = 0; bar < BARS_A_TURN && now < endTime; bar++) {
+      now = link.advanceTo(now + stepMs);
+      if (bot.isIdle()) continue;
       const last = settleNow(bot, link, sends);
-      if (!bot.idle) await settle(bot, link, last);
+      if (!bot.isIdle()) await settle(bot, link, last);
+      ({ sends } = bot);
     }
     onStep(positionOf(core));
     if (live.clock.monotonicNow() - heardAt < LOOP_MS) continue;
@@ -95,7 +98,7 @@ function conclude(bot: Bot, link: DirectLink, time: number): Promise<void> {
 function settleNow(bot: Bot, link: DirectLink, sendsBefore: number): number {
   let sends = sendsBefore;
   bot.flush();
-  while (bot.idle && bot.sends !== sends) {
+  while (bot.isIdle() && bot.sends !== sends) {
     sends = bot.sends;
     link.advanceTo(0);
     bot.flush();

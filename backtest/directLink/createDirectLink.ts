@@ -45,8 +45,11 @@ export interface DirectLinkOptions {
 export interface DirectLink extends BarrierLink {
   /** Steps the core's replay; what follows from a step is delivered before it returns. */
   readonly controls: ReplayControls;
-  /** As `controls.advanceTo`, without a promise; for a loop that must not wait on every bar. */
-  advanceTo(toTime: number): void;
+  /**
+   * As `controls.advanceTo`, without a promise; for a loop that must not wait on every bar. Answers
+   * where the replay then stands.
+   */
+  advanceTo(toTime: number): number;
 }
 
 const ENDPOINTS_OF_COMMANDS: ReadonlySet<string> = new Set(Object.values(COMMANDS));
@@ -55,6 +58,7 @@ const ENDPOINTS_OF_COMMANDS: ReadonlySet<string> = new Set(Object.values(COMMAND
 export function createDirectLink(options: DirectLinkOptions): DirectLink {
   const { core, env, dialect = defaultDialect } = options;
   const { engine } = core;
+  const { endTime } = engine;
   const key = core.keyring.find(options.keyId);
   if (key === undefined) throw new Error(`The paper core has no key ${options.keyId}.`);
   const wallet = options.wallet ?? key.connectionId;
@@ -64,21 +68,31 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
   let listener: LinkListener | null = null;
   let session: Session | null = null;
   let isClosed = false;
+  // A list that is counted and written over: one a step would be one a bar.
   let held: StreamFrame[] = [];
+  let heldCount = 0;
+  let spare: StreamFrame[] = [];
 
   const deliver = (): void => {
+    if (heldCount === 0) return;
     const batch = held;
-    held = [];
-    for (const frame of batch) {
+    const count = heldCount;
+    held = spare;
+    heldCount = 0;
+    // Whoever delivers within a delivery gets a list of its own.
+    spare = [];
+    for (let at = 0; at < count; at++) {
+      const frame = batch[at]!;
       market.advanceTo(frame.ts);
       listener?.onFrame(frame);
     }
+    spare = batch;
   };
 
   const port: StreamPort = {
     frame(frame) {
       frame.params = paramsOf.own(frame);
-      held.push(frame);
+      held[heldCount++] = frame;
     },
     // Acks, errors and results answer messages; a caller in the process sends none.
     control: () => {},
@@ -90,18 +104,20 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
     listener?.onFault?.({ kind: 'refused', subscription, error: fault });
   };
 
-  function advanceTo(toTime: number): void {
-    const target = Math.min(toTime, engine.endTime);
+  function advanceTo(toTime: number): number {
+    const target = Math.min(toTime, endTime);
+    let { now } = engine;
     // Bar by bar, as a replay over sockets steps, whatever the length of the step.
-    while (engine.now < target) {
-      const next = Math.floor(engine.now / stepMs) * stepMs + stepMs;
-      engine.advanceTo(Math.min(next, target));
+    while (now < target) {
+      now = Math.min(Math.floor(now / stepMs) * stepMs + stepMs, target);
+      engine.advanceTo(now);
     }
     deliver();
     // Over sockets an `advanced` frame says so; here the caller knows, and market time goes on alike.
-    market.advanceTo(engine.now);
+    market.advanceTo(now);
     // After the frames: a snapshot that they bring must not find its own timeout run out.
-    env.queue.advanceTo(engine.now);
+    env.queue.advanceTo(now);
+    return now;
   }
 
   const position = (): ReplayPosition => ({
@@ -205,15 +221,20 @@ function createParamsOf() {
   type Params = StreamFrame['params'];
   const wanted = new Map<string, Params>();
   const byCore = new WeakMap<Params, Params>();
+  // Most frames are of the subscription that the one before them was of.
+  let last: Params | undefined;
+  let ownOfLast: Params = {};
   return {
     want(subscription: Subscription): void {
       wanted.set(subscriptionKey(subscription), subscription.params as Params);
     },
     own({ channel, params }: StreamFrame): Params {
+      if (params === last) return ownOfLast;
       const known = byCore.get(params);
-      if (known !== undefined) return known;
-      const own = wanted.get(subscriptionKey({ channel, params })) ?? params;
-      byCore.set(params, own);
+      const own = known ?? wanted.get(subscriptionKey({ channel, params })) ?? params;
+      if (known === undefined) byCore.set(params, own);
+      last = params;
+      ownOfLast = own;
       return own;
     },
   };

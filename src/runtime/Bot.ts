@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs';
 import type { StrategyHost } from '../strategy/index.ts';
 import type { Streams } from '../streams/index.ts';
 import type { BotEvent } from './BotEvent.ts';
+import type { BarListener } from './createBarCalls.ts';
 import type { Coverage } from './createCoverage.ts';
 import type { Ledger } from './createLedger.ts';
 import type { WalletBook } from './createWalletBook.ts';
@@ -17,6 +18,8 @@ export interface StopOptions {
 
 export interface Bot {
   readonly events$: Observable<BotEvent>;
+  /** Is told of each bar that closes live, before a strategy is. */
+  onBar(listener: BarListener): void;
   readonly streams: Streams;
   /** Subscribes; recovery and the strategies follow with the first snapshots. */
   start(): Promise<void>;
@@ -35,7 +38,7 @@ export interface Bot {
   /** Sends at once what would go out after this turn; for a loop that must not wait on every bar. */
   flush(): void;
   /** {@link Bot.settled} would resolve at once; for a loop that must not wait on every bar. */
-  readonly idle: boolean;
+  isIdle(): boolean;
   readonly sends: number;
   readonly hosts: readonly StrategyHost[];
   ledgerOf(instance: string): Ledger;

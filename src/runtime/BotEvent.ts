@@ -22,7 +22,6 @@ export type BotEvent =
   | { kind: 'intent'; event: PipeEvent }
   | { kind: 'fill'; instance: string | undefined; wallet: string; fill: FillRecord }
   | { kind: 'execution'; instance: string | undefined; execution: ExecutionRecord }
-  | { kind: 'bar'; symbol: string; bar: BarColumns }
   | { kind: 'strategy_fault'; fault: StrategyFault }
   | { kind: 'strategy_life'; life: LifeEvent }
   | { kind: 'stream_fault'; fault: StreamFault }

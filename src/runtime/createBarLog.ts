@@ -10,28 +10,41 @@ export interface BarLog {
 const NAMES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
 const FIRST_ROOM = 1_024;
 
+type Column = Float64Array;
+type Columns = [Column, Column, Column, Column, Column, Column];
+
 export function createBarLog(): BarLog {
   let count = 0;
   let room = FIRST_ROOM;
-  let held = NAMES.map(() => new Float64Array(room));
+  let [time, open, high, low, close, volume] = NAMES.map(() => new Float64Array(room)) as Columns;
+
+  const larger = (column: Float64Array): Float64Array => {
+    const grown = new Float64Array(room);
+    grown.set(column);
+    return grown;
+  };
 
   function grow(): void {
     room *= 2;
-    held = held.map((column) => {
-      const larger = new Float64Array(room);
-      larger.set(column);
-      return larger;
-    });
+    [time, open, high, low, close, volume] = held().map(larger) as Columns;
   }
+
+  const held = (): Columns => [time, open, high, low, close, volume];
 
   return {
     add(bar) {
       if (count === room) grow();
-      for (let at = 0; at < NAMES.length; at++) held[at]![count] = bar[NAMES[at]!];
+      time[count] = bar.time;
+      open[count] = bar.open;
+      high[count] = bar.high;
+      low[count] = bar.low;
+      close[count] = bar.close;
+      volume[count] = bar.volume;
       count++;
     },
     get columns() {
-      const entries = NAMES.map((name, at) => [name, held[at]!.subarray(0, count)]);
+      const columns = held();
+      const entries = NAMES.map((name, at) => [name, columns[at]!.subarray(0, count)]);
       return Object.fromEntries(entries) as BarLog['columns'];
     },
   };

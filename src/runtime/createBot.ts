@@ -16,6 +16,7 @@ import { after } from './after.ts';
 import type { Bot } from './Bot.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
+import { createBarCalls } from './createBarCalls.ts';
 import { confirmSnapshots } from './confirmSnapshots.ts';
 import { alarmUncovered } from './alarmUncovered.ts';
 import { createCoverage } from './createCoverage.ts';
@@ -28,12 +29,7 @@ import { createMembers, type MembersOptions, type Threads } from './createMember
 import { createPipe } from './createPipe.ts';
 import { createPrepare } from './createPrepare.ts';
 import { createRefs, liveIdsOf } from './createRefs.ts';
-import {
-  createWalletBook,
-  type DayStart,
-  type WalletBook,
-  type WalletBookOptions,
-} from './createWalletBook.ts';
+import type { WalletBook } from './createWalletBook.ts';
 import { followGate } from './followGate.ts';
 import { followOutages } from './followOutages.ts';
 import { followSymbol, followWallet } from './followWallet.ts';
@@ -43,6 +39,7 @@ import { createThrottle } from './createThrottle.ts';
 import { learnScope } from './learnScope.ts';
 import { learnBudget } from './learnBudget.ts';
 import type { PipeEvent } from './PipeEvent.ts';
+import { openWalletBook } from './openWalletBook.ts';
 import { recordIdOf } from './recordIdOf.ts';
 import { recoverIntents } from './recoverIntents.ts';
 import { toOutcome } from './toOutcome.ts';
@@ -98,7 +95,10 @@ export function createBot(options: BotOptions): Bot {
 
   const priceOf = (symbol: string): number | undefined => marks.of(symbol)?.price;
   const books = new Map(
-    wallets.map((wallet) => [wallet, openWalletBook(wallet, { now: () => market.now(), priceOf })]),
+    wallets.map((wallet) => [
+      wallet,
+      openWalletBook(wallet, { store, now: () => market.now(), priceOf }),
+    ]),
   );
   const accounts = new Map(wallets.map((wallet) => [wallet, new ReplaySubject<AccountRecord>(1)]));
   const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
@@ -271,23 +271,11 @@ export function createBot(options: BotOptions): Bot {
   let begun: Promise<void> = Promise.resolve();
   let hasBegun = true;
 
-  const onMark = (): void => {
-    for (const book of books.values()) book.sample();
+  const openBooks = [...books.values()];
+  const bars = createBarCalls(() => {
+    for (let at = 0; at < openBooks.length; at++) openBooks[at]!.sample();
     env.metrics.gauge('uncovered_exposure_seconds', coverage.exposureSeconds());
-  };
-
-  function openWalletBook(
-    wallet: string,
-    sources: Pick<WalletBookOptions, 'now' | 'priceOf'>,
-  ): WalletBook {
-    const name = `day:${wallet}`;
-    const kept = store.meta(name);
-    return createWalletBook({
-      ...sources,
-      dayStart: kept === undefined ? undefined : (JSON.parse(kept) as DayStart),
-      onDayStart: (start) => void store.setMeta(name, JSON.stringify(start)),
-    });
-  }
+  });
 
   const within = (work: Promise<void>, limitMs: number): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -298,6 +286,7 @@ export function createBot(options: BotOptions): Bot {
 
   return {
     events$,
+    onBar: bars.listen,
     streams,
     coverage,
     kill: (level, reason) => kills.kill(level, reason),
@@ -318,7 +307,16 @@ export function createBot(options: BotOptions): Bot {
       );
       await streams.open();
       const symbols = new Set(plan.strategies.flatMap((one) => one.symbols));
-      const views = { plan, streams, members, marks, exposure, coverage, events$, onMark };
+      const views = {
+        plan,
+        streams,
+        members,
+        marks,
+        exposure,
+        coverage,
+        events$,
+        onBar: bars.tell,
+      };
       for (const symbol of symbols) lifetime.add(followSymbol(symbol, views));
       for (const wallet of wallets) {
         const book = bookOf(wallet);
@@ -360,9 +358,7 @@ export function createBot(options: BotOptions): Bot {
     },
     settled: () => begun.then(() => pipe.settled()),
     flush: () => pipe.flush(),
-    get idle() {
-      return hasBegun && pipe.idle;
-    },
+    isIdle: () => hasBegun && pipe.isIdle(),
     get sends() {
       return pipe.sends;
     },

@@ -58,6 +58,8 @@ export function createLedger(): Ledger {
   let peak = 0;
   let maxDrawdown = 0;
   let maxDrawdownShare = 0;
+  /** Asked for at every bar, and most bars change nothing of it. */
+  let netPnl = 0;
 
   const holding = (symbol: string): Holding => {
     const known = holdings.get(symbol);
@@ -73,15 +75,17 @@ export function createLedger(): Ledger {
     return sum;
   };
 
-  const net = (): number => realizedPnl + unrealized() - fees - fundingPaid;
+  const value = (): void => {
+    netPnl = realizedPnl + unrealized() - fees - fundingPaid;
+  };
 
   const measure = (): void => {
-    const now = net();
-    peak = Math.max(peak, now);
-    maxDrawdown = Math.max(maxDrawdown, peak - now);
+    value();
+    peak = Math.max(peak, netPnl);
+    const below = peak - netPnl;
+    maxDrawdown = Math.max(maxDrawdown, below);
     const equityAtPeak = (capital ?? 0) + peak;
-    if (equityAtPeak > 0)
-      maxDrawdownShare = Math.max(maxDrawdownShare, (peak - now) / equityAtPeak);
+    if (equityAtPeak > 0) maxDrawdownShare = Math.max(maxDrawdownShare, below / equityAtPeak);
   };
 
   const apply = (held: Holding, signed: number, price: number): void => {
@@ -104,6 +108,7 @@ export function createLedger(): Ledger {
       held.size = side === 'short' ? -size : size;
       held.entryPrice = entry_price;
       held.mark = mark_price;
+      value();
     },
     fill(fill) {
       fills++;
@@ -119,12 +124,13 @@ export function createLedger(): Ledger {
     },
     mark(symbol, price) {
       const held = holdings.get(symbol);
-      if (held === undefined) return;
+      // What is flat is worth nothing at any price; the fill that opens it brings one.
+      if (held === undefined || held.size === 0) return;
       held.mark = price;
       measure();
     },
     position: (symbol) => holdings.get(symbol)?.size ?? 0,
-    net,
+    net: () => netPnl,
     get capital() {
       return capital ?? 0;
     },
@@ -134,7 +140,7 @@ export function createLedger(): Ledger {
       unrealizedPnl: unrealized(),
       fees,
       funding: fundingPaid,
-      netPnl: net(),
+      netPnl,
       maxDrawdown,
       maxDrawdownShare,
       capital: capital ?? 0,

@@ -75,7 +75,7 @@ export interface Pipe {
    */
   settled(): Promise<void>;
   /** Nothing is being sent or found out about: {@link Pipe.settled} would resolve at once. */
-  readonly idle: boolean;
+  isIdle(): boolean;
   /** No further sends; resolves when those under way are concluded. */
   close(): Promise<void>;
   /** Requests sent so far. */
@@ -274,9 +274,7 @@ export function createPipe(options: PipeOptions): Pipe {
       closed.resolve();
       return queue.close();
     },
-    get idle() {
-      return queue.idle && detached.size === 0;
-    },
+    isIdle: () => queue.isIdle() && detached.size === 0,
     get sends() {
       return sends;
     },

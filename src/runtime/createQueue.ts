@@ -32,7 +32,7 @@ export interface Queue {
   settled(): Promise<void>;
   close(): Promise<void>;
   /** Nothing is being sent. */
-  readonly idle: boolean;
+  isIdle(): boolean;
   readonly closed: boolean;
   readonly waiting: number;
 }
@@ -151,9 +151,7 @@ export function createQueue(options: QueueOptions): Queue {
       cancelWake();
       return settled();
     },
-    get idle() {
-      return busy === 0;
-    },
+    isIdle: () => busy === 0,
     get closed() {
       return closed;
     },

@@ -4,6 +4,7 @@ import type { Emission, StrategyFault } from '../strategy/index.ts';
 import type { BarColumns, BotEvent } from './BotEvent.ts';
 import { createBarLog, type BarLog } from './createBarLog.ts';
 import type { Bot } from './createBot.ts';
+import { createCurves, type TimedValue } from './createCurves.ts';
 import type { Ledger } from './createLedger.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
@@ -54,9 +55,6 @@ export interface RecordedExecution {
   execution: ExecutionRecord;
 }
 
-/** A value at a market time, quote units. */
-export type TimedValue = readonly [time: number, value: number];
-
 /** All that a report and the closing table need of a run, kept as it runs. */
 export interface RunRecord {
   readonly intents: readonly RecordedIntent[];
@@ -84,32 +82,12 @@ export interface RunRecord {
   hash(): string;
 }
 
-/** A chart needs no more points than this; a longer run keeps every second, fourth … of them. */
-const MAX_POINTS = 20_000;
 /** States of an intent that stand until something better is known. */
 const OPEN: readonly string[] = ['unknown', 'unresolved'];
 
 /** What of an intent is the strategy's and the market's doing, and so must repeat. */
 function identityOf({ decisionKey, marketTime, intent }: Emission, state: string, code: string) {
   return JSON.stringify([decisionKey, marketTime, intent, state, code]);
-}
-
-function createCurve() {
-  let points: TimedValue[] = [];
-  let stride = 1;
-  let seen = 0;
-  return {
-    get points() {
-      return points;
-    },
-    add(time: number, value: number): void {
-      if (seen++ % stride !== 0) return;
-      points.push([time, value]);
-      if (points.length < MAX_POINTS) return;
-      points = points.filter((_point, index) => index % 2 === 0);
-      stride *= 2;
-    },
-  };
 }
 
 export interface RunRecordOptions {
@@ -125,10 +103,9 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   const lives: LifeEvent[] = [];
   const executions = new Map<string, RecordedExecution>();
   const bars = new Map<string, BarLog>();
-  const ledgers = new Map<string, Ledger>();
   const counts = new Map(instances.map((name) => [name, emptyCounts()]));
-  const curves = new Map(instances.map((name) => [name, createCurve()]));
-  const total = createCurve();
+  const curves = createCurves(instances);
+  let ledgers: Ledger[] = [];
   const digest: Hash = createHash('sha256');
   const refusals = new Map<string, Refusal>();
   const delays = new Map<string, number>();
@@ -140,28 +117,26 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   const drawdown = { amount: 0, share: 0 };
   let peak = 0;
 
-  /** An instance's ledger stays the same, and this is asked for at every bar. */
-  const ledgerOf = (name: string): Ledger => {
-    const known = ledgers.get(name);
-    if (known !== undefined) return known;
-    const ledger = bot.ledgerOf(name);
-    ledgers.set(name, ledger);
-    return ledger;
-  };
-
-  /** Strategies' drawdowns don't add up, since they don't fall together. */
-  function measure(): void {
+  /**
+   * Net P&L of all instances. Strategies' drawdowns don't add up, since they don't fall together; and
+   * as long as what they earned together doesn't fall, there is none to measure.
+   */
+  function measure(): number {
+    // They stay the same, and this is done at every bar.
+    if (ledgers.length === 0) ledgers = instances.map((name) => bot.ledgerOf(name));
     let net = 0;
+    for (let at = 0; at < ledgers.length; at++) net += ledgers[at]!.net();
+    if (net >= peak) peak = net;
+    else deepen(net);
+    return net;
+  }
+
+  function deepen(net: number): void {
+    const amount = peak - net;
     let capital = 0;
-    for (const name of instances) {
-      const ledger = ledgerOf(name);
-      net += ledger.net();
-      capital += ledger.capital;
-    }
-    peak = Math.max(peak, net);
-    drawdown.amount = Math.max(drawdown.amount, peak - net);
-    if (capital + peak <= 0) return;
-    drawdown.share = Math.max(drawdown.share, (peak - net) / (capital + peak));
+    for (let at = 0; at < ledgers.length; at++) capital += ledgers[at]!.capital;
+    drawdown.amount = Math.max(drawdown.amount, amount);
+    if (capital + peak > 0) drawdown.share = Math.max(drawdown.share, amount / (capital + peak));
   }
 
   function followIntent(event: PipeEvent): void {
@@ -226,18 +201,19 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
 
   function followBar(symbol: string, bar: BarColumns): void {
     if (keepAll) logOf(symbol).add(bar);
-    measure();
+    const net = measure();
     // Symbols close together: one point a time is enough.
     if (bar.time === lastCurveTime) return;
     lastCurveTime = bar.time;
-    let sum = 0;
-    for (const name of instances) {
-      const value = ledgerOf(name).net();
-      sum += value;
-      curves.get(name)!.add(bar.time, value);
-    }
-    total.add(bar.time, sum);
+    if (!curves.isDue()) return;
+    curves.add(
+      bar.time,
+      ledgers.map((ledger) => ledger.net()),
+      net,
+    );
   }
+
+  bot.onBar(followBar);
 
   bot.events$.subscribe((event: BotEvent) => {
     if (event.kind === 'intent') followIntent(event.event);
@@ -247,7 +223,6 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
       if (keepAll) executions.set(execution.execution_id, { instance, execution });
     } else if (event.kind === 'strategy_fault') followFault(event.fault);
     else if (event.kind === 'strategy_life') lives.push(event.life);
-    else if (event.kind === 'bar') followBar(event.symbol, event.bar);
   });
 
   return {
@@ -270,9 +245,9 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
       return [...executions.values()];
     },
     bars,
-    curve: (instance) => curves.get(instance)?.points ?? [],
+    curve: (instance) => curves.of(instance),
     get total() {
-      return total.points;
+      return curves.sum;
     },
     drawdown,
     counts(instance) {

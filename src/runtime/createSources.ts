@@ -12,8 +12,9 @@ import type { AccountRecord, CandleRecord, Interval, PositionRecord } from '../c
 import type { MarketClock } from '../env/index.ts';
 import type { ClosedBar, FormingBar } from '../strategy/Bar.ts';
 import type { Outcome } from '../strategy/Outcome.ts';
-import type { StrategySources } from '../strategy/StrategySources.ts';
-import type { Streams } from '../streams/index.ts';
+import { step } from '../strategy/operators/step.ts';
+import type { CandleEvent, StrategySources } from '../strategy/StrategySources.ts';
+import type { CandleEvent as BarOfStream, Streams } from '../streams/index.ts';
 import { isSpot } from './createWalletBook.ts';
 
 export interface SourcesOptions {
@@ -112,15 +113,14 @@ export function createSources(options: SourcesOptions): StrategySources {
     })).pipe(map(({ event, execution }) => ({ event, time: market.now(), execution }))),
     candles: (symbol, interval, { history, forming }) =>
       streams.candles(symbol, interval, { history, forming }).pipe(
-        map((event) =>
-          event.kind === 'closed'
-            ? {
-                kind: 'closed',
-                bar: toClosed(symbol, interval, event.bar),
-                history: event.history,
-              }
-            : { kind: 'forming', bar: toForming(symbol, interval, event.bar) },
-        ),
+        step<BarOfStream, CandleEvent>(() => (event, out) => {
+          if (event.kind === 'forming') {
+            out.next({ kind: 'forming', bar: toForming(symbol, interval, event.bar) });
+            return;
+          }
+          const bar = toClosed(symbol, interval, event.bar);
+          out.next({ kind: 'closed', bar, history: event.history });
+        }),
       ),
     price: (symbol) => streams.price(symbol),
     outcomes$: options.outcomes$,

@@ -90,6 +90,12 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   let dayStart: DayStart = options.dayStart ?? { day: -1, equity: 0 };
   /** Equity when all that a moment brought was told; between two balances of one trade it is false. */
   let settled: number | undefined;
+  /** Whether prices may move the equity; without positions and assets beside the cash it stands. */
+  let isPriced = true;
+  /** The model is newer than the last sample. */
+  let isStale = true;
+  /** Of the day that was looked at last, epoch milliseconds. */
+  let dayEnd = Number.NEGATIVE_INFINITY;
 
   const unrealized = (): number => {
     let sum = 0;
@@ -120,8 +126,11 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
 
   /** A day begins with the equity that the one before it ended with. */
   const rollDay = (): void => {
-    const day = Math.floor(now() / DAY_MS);
-    if (day === dayStart.day || settled === undefined) return;
+    const time = now();
+    if (time < dayEnd || settled === undefined) return;
+    const day = Math.floor(time / DAY_MS);
+    dayEnd = (day + 1) * DAY_MS;
+    if (day === dayStart.day) return;
     dayStart = { day, equity: settled };
     options.onDayStart?.(dayStart);
   };
@@ -141,11 +150,14 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       // A new account record is a snapshot: it holds what was counted since the one before.
       if (next.account !== model?.account) since = { fees: 0, realized: 0, funding: 0 };
       model = next;
+      isPriced = next.positions.size > 0 || next.balances.size > 1;
+      isStale = true;
     },
     sample() {
       if (model === undefined) return;
       rollDay();
-      settled = equity();
+      if (isPriced || isStale) settled = equity();
+      isStale = false;
       rollDay();
     },
     fill(fill) {

@@ -1,7 +1,7 @@
 import { combineLatest, Subscription, type Subject } from 'rxjs';
 import type { AccountRecord } from '../contract/index.ts';
 import type { Streams } from '../streams/index.ts';
-import type { BotEvent } from './BotEvent.ts';
+import type { BarColumns, BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { coverOf, type Coverage } from './createCoverage.ts';
 import type { Exposure } from './createExposure.ts';
@@ -19,21 +19,20 @@ export interface Views {
   exposure: Exposure;
   coverage: Coverage;
   events$: Subject<BotEvent>;
-  /** A bar has closed. */
-  onMark(): void;
+  /** A bar has closed; `history` is as in the candle's event. */
+  onBar(symbol: string, bar: BarColumns, history: boolean): void;
 }
 
 /** Keeps a symbol's mark, and values its owners by it. */
 export function followSymbol(symbol: string, views: Views): Subscription {
-  const { plan, streams, members, marks, events$ } = views;
+  const { plan, streams, members, marks } = views;
   const interval = plan.markInterval(symbol);
   const owners = [...members.values()].filter(({ planned }) => planned.symbols.includes(symbol));
   return streams.candles(symbol, interval, { history: 1 }).subscribe((event) => {
     if (event.kind !== 'closed') return;
     marks.set(symbol, interval, event.bar);
     for (const { ledger } of owners) ledger.mark(symbol, event.bar.close);
-    views.onMark();
-    if (!event.history) events$.next({ kind: 'bar', symbol, bar: event.bar });
+    views.onBar(symbol, event.bar, event.history);
   });
 }
 

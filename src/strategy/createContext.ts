@@ -65,9 +65,9 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
 
   const candles = (symbol: string, interval: Interval): Observable<ClosedBar> =>
     defer(() =>
-      wrap.custom(
+      wrap.bars(
         sources.candles(symbol, interval, { history: options.warmup, forming: false }),
-        closedReader(options.warmup),
+        createLiveness(options.warmup),
       ),
     );
   const account$ = wrap.state(sources.account$, accountCause);
@@ -137,14 +137,6 @@ function createLiveness(warmup: number): (event: CandleEvent) => 'history' | 'li
 }
 
 /** State of one subscription: another one counts its own bars. */
-function closedReader(warmup: number) {
-  const livenessOf = createLiveness(warmup);
-  return (event: CandleEvent): Delivery<ClosedBar> | undefined => {
-    if (event.kind !== 'closed') return undefined;
-    return { cause: barCause, event: event.bar, liveness: livenessOf(event) };
-  };
-}
-
 function barReader(warmup: number) {
   const livenessOf = createLiveness(warmup);
   return (event: CandleEvent): Delivery<ClosedBar | FormingBar> => {

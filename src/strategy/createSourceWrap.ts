@@ -1,12 +1,19 @@
 import { Observable, type Subscription } from 'rxjs';
-import type { Cause } from './causes.ts';
+import type { ClosedBar } from './Bar.ts';
+import { barCause, type Cause } from './causes.ts';
 import type { Liveness, Turns } from './createTurns.ts';
+import type { CandleEvent } from './StrategySources.ts';
 
 export interface SourceWrap {
   /** Events: each is live and has a turn of its own. */
   events<T>(source$: Observable<T>, cause: Cause<T>): Observable<T>;
   /** State: its first value is what stood already, the others are changes. */
   state<T>(source$: Observable<T>, cause: Cause<T>): Observable<T>;
+  /** Closed bars, live or not as `livenessOf` says: the source that is heard a million times. */
+  bars(
+    source$: Observable<CandleEvent>,
+    livenessOf: (event: CandleEvent) => Liveness,
+  ): Observable<ClosedBar>;
   /** Anything else: `read` says what an event is, or undefined for one that the plugin doesn't get. */
   custom<E, T>(source$: Observable<E>, read: (event: E) => Delivery<T> | undefined): Observable<T>;
 }
@@ -69,6 +76,13 @@ export function createSourceWrap(options: SourceWrapOptions): SourceWrap {
         // Asked for in the midst of a decision, the state is part of that decision.
         if (asked && turns.deciding) deliver(event);
         else hand({ cause, event, liveness: isFirst ? 'standing' : 'live' }, asked, deliver);
+      }),
+    bars: (source$, livenessOf) =>
+      connect(source$, (event, _first, asked, deliver) => {
+        const liveness = livenessOf(event);
+        if (event.kind !== 'closed') return;
+        if (asked) turns.runNested(barCause, event.bar, liveness, deliver);
+        else turns.run(barCause, event.bar, liveness, deliver);
       }),
     custom: (source$, read) =>
       connect(source$, (event, _first, asked, deliver) => {

@@ -1,16 +1,22 @@
-import { Observable, Subject } from 'rxjs';
+import { Observable, type Subscriber } from 'rxjs';
 import type { CandleRecord } from '../contract/records.ts';
 import type { CandleEvent } from './CandleEvent.ts';
 
-type Signal = CandleEvent | { kind: 'loaded' };
+/** One listener; `started` once it was given its history. */
+interface View {
+  subscriber: Subscriber<CandleEvent>;
+  history: number;
+  started: boolean;
+}
 
 /**
  * The last closed bars of a symbol and interval, each of them once and in order. Every listener first
  * gets as much history as it asked for, whether it came first or later.
  */
 export class CandleWindow {
-  readonly #signals = new Subject<Signal>();
   readonly #size: number;
+  /** Never changed but replaced: who comes or goes while a bar is told doesn't disturb the telling. */
+  #views: readonly View[] = [];
   #bars: CandleRecord[] = [];
   #loaded = false;
   #lastTime = Number.NEGATIVE_INFINITY;
@@ -33,16 +39,17 @@ export class CandleWindow {
   load(bars: readonly CandleRecord[]): void {
     for (const bar of bars) this.#keep(bar);
     this.#loaded = true;
-    this.#signals.next({ kind: 'loaded' });
+    const views = this.#views;
+    for (const view of views) if (!view.started) this.#start(view);
   }
 
   /** A bar that closed; one that was seen already is dropped. */
   close(bar: CandleRecord): void {
-    if (this.#keep(bar)) this.#signals.next({ kind: 'closed', bar, history: false });
+    if (this.#keep(bar)) this.#tell({ kind: 'closed', bar, history: false });
   }
 
   form(bar: CandleRecord): void {
-    if (bar.time > this.#lastTime) this.#signals.next({ kind: 'forming', bar });
+    if (bar.time > this.#lastTime) this.#tell({ kind: 'forming', bar });
   }
 
   forget(): void {
@@ -54,20 +61,29 @@ export class CandleWindow {
   /** What one listener sees. */
   view(history: number): Observable<CandleEvent> {
     return new Observable((subscriber) => {
-      let started = false;
-      const start = (): void => {
-        started = true;
-        for (const bar of this.#last(history)) {
-          subscriber.next({ kind: 'closed', bar, history: true });
-        }
+      const view: View = { subscriber, history, started: false };
+      if (this.#loaded) this.#start(view);
+      this.#views = [...this.#views, view];
+      return () => {
+        this.#views = this.#views.filter((each) => each !== view);
       };
-      if (this.#loaded) start();
-      return this.#signals.subscribe((signal) => {
-        if (signal.kind !== 'loaded') {
-          if (started) subscriber.next(signal);
-        } else if (!started) start();
-      });
     });
+  }
+
+  #start(view: View): void {
+    view.started = true;
+    for (const bar of this.#last(view.history)) {
+      view.subscriber.next({ kind: 'closed', bar, history: true });
+    }
+  }
+
+  /** A plain list where a Subject would do: bars come by the million. */
+  #tell(event: CandleEvent): void {
+    const views = this.#views;
+    for (let at = 0; at < views.length; at++) {
+      const { started, subscriber } = views[at]!;
+      if (started) subscriber.next(event);
+    }
   }
 
   #last(count: number): CandleRecord[] {

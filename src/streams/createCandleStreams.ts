@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import { barCloseTime, type Interval } from '../contract/intervals.ts';
+import type { ChannelFrame, StreamFrame } from '../contract/frames.ts';
 import type { CandleRecord } from '../contract/records.ts';
 import type { Subscription } from '../env/Link.ts';
 import { isChannelFrame } from '../frames/isChannelFrame.ts';
@@ -19,6 +20,11 @@ export interface CandleSubscription {
 
 /** Views of one `candles` subscription, by how much history a listener wants. */
 export type CandleStreams = (history: number) => Observable<CandleEvent>;
+
+type ClosedFrame = Extract<ChannelFrame<'candles'>, { event: 'bar_closed' }>;
+
+const isClosedBar = (frame: StreamFrame): frame is StreamFrame & ClosedFrame =>
+  frame.event === 'bar_closed' && frame.channel === 'candles';
 
 /** Candles by the service's channel: snapshot and live bars stitched by open time (MKT-1). */
 export function createCandleStreams(
@@ -49,11 +55,12 @@ export function createCandleStreams(
   };
   const handler: FeedHandler = {
     apply(frame, order) {
+      // By far the most frequent first.
+      if (order === 'live' && isClosedBar(frame)) return window.close(frame.data);
       if (!isChannelFrame(frame, 'candles')) return;
       if (frame.event === 'snapshot') takeSnapshot(frame.data.candles);
       // Out of sequence an earlier bar may still be missing; the snapshot brings all in order.
-      else if (order !== 'live') return;
-      else if (frame.event === 'bar_closed') window.close(frame.data);
+      else if (order !== 'live' || frame.event === 'bar_closed') return;
       else if (forming) window.form(frame.data);
     },
     incomplete: () => {},

@@ -141,7 +141,7 @@ function inTurn(deliver: (frame: StreamFrame) => void): (frame: StreamFrame) => 
     delivering = true;
     try {
       deliver(frame);
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) deliver(next);
+      while (waiting.length > 0) deliver(waiting.shift()!);
     } finally {
       delivering = false;
     }

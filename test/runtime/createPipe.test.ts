@@ -455,14 +455,14 @@ describe('a service that answers at once', () => {
     const sent: string[][] = [];
     const { pipe, states } = atOnce((journaled) => sent.push(journaled));
     for (const name of ['d1', 'd2']) pipe.submit(emission(name));
-    expect([states(), sent, pipe.idle]).toEqual([['guarded', 'guarded'], [], false]);
+    expect([states(), sent, pipe.isIdle()]).toEqual([['guarded', 'guarded'], [], false]);
     pipe.flush();
     expect(states().slice(2)).toEqual(['sending', 'accepted', 'sending', 'accepted']);
     expect(sent).toEqual([
       ['emitted', 'guarded', 'sending'],
       ['emitted', 'guarded', 'sending'],
     ]);
-    expect(pipe.idle).toBe(true);
+    expect(pipe.isIdle()).toBe(true);
   });
 
   test('is sent to with the next microtask where nobody asks for it', async () => {
@@ -479,7 +479,7 @@ describe('a service that answers at once', () => {
     pipe.submit(emission('d1'));
     pipe.flush();
     const count = (state: string): number => states().filter((one) => one === state).length;
-    expect([count('expired'), count('accepted'), pipe.idle]).toEqual([1_000, 1, true]);
+    expect([count('expired'), count('accepted'), pipe.isIdle()]).toEqual([1_000, 1, true]);
   });
 
   test('is sent nothing when its `sending` could not be written', () => {

@@ -16,8 +16,20 @@ export interface StreamPort {
 }
 
 export function shareData(value: unknown): SharedData {
-  let text: string | null = null;
-  return { value, text: () => (text ??= JSON.stringify(value)) };
+  return new LazyText(value);
+}
+
+class LazyText implements SharedData {
+  readonly value: unknown;
+  #text: string | null = null;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
+
+  text(): string {
+    return (this.#text ??= JSON.stringify(this.value));
+  }
 }
 
 /** The frame's JSON, put together from the parts that are shared. */

@@ -17,6 +17,9 @@ export class StreamSubscription {
   readonly #headText: string;
   readonly #matched: ReadonlyArray<[string, unknown]>;
   #seq = 0;
+  /** The keys that were matched last: a stream of bars brings the same ones each time. */
+  #lastKeys: EngineEvent['keys'] | null = null;
+  #lastMatches = false;
 
   constructor(channel: ChannelName, params: Params, wallet: string, port: StreamPort) {
     this.channel = channel;
@@ -35,7 +38,15 @@ export class StreamSubscription {
   takes(event: EngineEvent): boolean {
     if (event.wallet !== null && event.wallet !== this.wallet) return false;
     if (event.event === 'bar_forming' && this.params['include_forming'] !== true) return false;
-    for (const [name, value] of this.#matched) if (event.keys[name] !== value) return false;
+    if (event.keys !== this.#lastKeys) {
+      this.#lastMatches = this.#matches(event.keys);
+      this.#lastKeys = event.keys;
+    }
+    return this.#lastMatches;
+  }
+
+  #matches(keys: EngineEvent['keys']): boolean {
+    for (const [name, value] of this.#matched) if (keys[name] !== value) return false;
     return true;
   }
 

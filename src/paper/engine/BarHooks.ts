@@ -22,6 +22,8 @@ export interface BarStream {
   readonly source: SymbolMarket;
   readonly bars: IntervalBars;
   readonly hooks: Set<BarHook>;
+  /** What its events are matched by; one object, so that a subscription knows it again. */
+  readonly keys: Readonly<Record<string, string>>;
   /** Whether the listener wants its bars as events. */
   published: boolean;
   nextTime: number;
@@ -34,6 +36,7 @@ export interface BarStream {
 export class BarHooks {
   /** When the next bar closes that somebody waits for. */
   nextTime = Infinity;
+  readonly due: BarStream[] = [];
   readonly #market: PaperMarket;
   readonly #streams: BarStream[] = [];
 
@@ -62,18 +65,25 @@ export class BarHooks {
     this.#dropIdle();
   }
 
-  /** Streams whose bar closes now; their next time is already that of the bar after. */
-  takeDue(): BarStream[] {
+  /**
+   * How many streams have a bar that closes now; `due` begins with them until this is called again.
+   * Their next time is already that of the bar after.
+   */
+  takeDue(): number {
     const { now } = this.#market;
-    const due: BarStream[] = [];
-    for (const stream of this.#streams) {
-      if (stream.nextTime > now) continue;
-      due.push(stream);
-      stream.source.path.seek(now);
-      stream.nextTime = stream.bars.nextCloseTime(now);
+    let count = 0;
+    let next = Infinity;
+    for (let at = 0; at < this.#streams.length; at++) {
+      const stream = this.#streams[at]!;
+      if (stream.nextTime <= now) {
+        this.due[count++] = stream;
+        stream.source.path.seek(now);
+        stream.nextTime = stream.bars.nextCloseTime(now);
+      }
+      if (stream.nextTime < next) next = stream.nextTime;
     }
-    this.#findNext();
-    return due;
+    this.nextTime = next;
+    return count;
   }
 
   #find(symbol: string, interval: Interval): BarStream | undefined {
@@ -87,7 +97,8 @@ export class BarHooks {
     const bars = source.bars(interval);
     const nextTime = bars.nextCloseTime(this.#market.now);
     const hooks = new Set<BarHook>();
-    const stream = { symbol, interval, source, bars, hooks, published: false, nextTime };
+    const keys = { symbol, interval };
+    const stream = { symbol, interval, source, bars, hooks, keys, published: false, nextTime };
     const names = [...this.#market.symbols.keys()];
     this.#streams.push(stream);
     this.#streams.sort(

@@ -56,7 +56,7 @@ export class MarketFeedback {
     this.#findNext();
   }
 
-  publishClosed({ symbol, interval, bars: source }: BarStream): void {
+  publishClosed({ keys, bars: source }: BarStream): void {
     const bars = source.closed(this.#world.market.now);
     const last = bars.length - 1;
     const data = {
@@ -68,7 +68,7 @@ export class MarketFeedback {
       volume: bars.volume[last]!,
       closed: true,
     };
-    this.#emitBar('bar_closed', { symbol, interval }, data);
+    this.#emitBar('bar_closed', keys, data);
   }
 
   #nextCorner(symbol: string): number {

@@ -91,9 +91,8 @@ export function createEngine(options: EngineOptions): Engine {
   const accounts = new Map<string, Account>();
   const counters = new Map<string, number>();
   const settings = toSettings(options, dialect);
-  let listener: ((event: EngineEvent) => void) | null = null;
 
-  const world: World = {
+  const world: HearableWorld = {
     dialect,
     settings,
     market,
@@ -111,43 +110,62 @@ export function createEngine(options: EngineOptions): Engine {
     // A moment that is over already is now: time never goes back.
     at: (time, topic, wallet, id) =>
       timers.at({ time: Math.max(time, market.now), topic, wallet, id }),
-    emit: (event) => listener?.(event),
-    get heard() {
-      return listener !== null;
-    },
+    emit: () => {},
+    heard: false,
   };
   const feedback = new MarketFeedback(world);
-  const { record = () => {}, saved } = options;
+  const { record, saved } = options;
   if (saved === undefined) scheduleFunding(world);
   else restoreEngine({ world, timers, counters }, saved);
 
-  return {
-    get now() {
-      return market.now;
-    },
-    startTime: market.startTime,
-    endTime: market.endTime,
-    market,
+  return Object.assign(new Standing(market), {
     handlers: createRouteTable(world),
-    addAccount(wallet, balance) {
+    addAccount(wallet: string, balance: number) {
       if (accounts.has(wallet)) throw new Error(`The wallet ${wallet} has an account already.`);
       accounts.set(wallet, createAccount(wallet, balance, settings));
     },
-    advanceTo(time) {
-      if (time > market.now) record({ time });
+    advanceTo(time: number) {
+      if (record !== undefined && time > market.now) record({ time });
       runDue(world, timers, feedback, time);
     },
-    listen(next) {
-      if (listener !== null) throw new Error('The engine has one listener; it fans out.');
-      listener = next;
+    listen(listener: (event: EngineEvent) => void) {
+      if (world.heard) throw new Error('The engine has one listener; it fans out.');
+      world.heard = true;
+      world.emit = listener;
       feedback.publishAll();
     },
     setMarketInterest: (interest: MarketInterest) => feedback.publish(interest),
-    snapshot: (channel, wallet, params) => snapshotOf(world, channel, wallet, params),
+    snapshot: (...[channel, wallet, params]: Parameters<Engine['snapshot']>) =>
+      snapshotOf(world, channel, wallet, params),
     interruptExecutions() {
-      record({ interrupted: true });
+      record?.({ interrupted: true });
       interruptExecutions(world);
     },
     save: () => saveEngine({ world, timers, counters }),
-  };
+  });
+}
+
+interface HearableWorld extends World {
+  heard: boolean;
+  emit(event: EngineEvent): void;
+}
+
+/**
+ * Where the replay stands. A class, because it is asked at every bar and V8 keeps an object literal
+ * that has a getter in a slow form.
+ */
+class Standing {
+  readonly market: PaperMarket;
+  readonly startTime: number;
+  readonly endTime: number;
+
+  constructor(market: PaperMarket) {
+    this.market = market;
+    this.startTime = market.startTime;
+    this.endTime = market.endTime;
+  }
+
+  get now(): number {
+    return this.market.now;
+  }
 }

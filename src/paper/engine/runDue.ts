@@ -43,7 +43,10 @@ function nextDueTime(world: World, timers: EngineTimers, feedback: MarketFeedbac
 }
 
 function runClosedBars(world: World, feedback: MarketFeedback): void {
-  for (const stream of world.barHooks.takeDue()) {
+  const { due } = world.barHooks;
+  const count = world.barHooks.takeDue();
+  for (let at = 0; at < count; at++) {
+    const stream = due[at]!;
     if (stream.published) feedback.publishClosed(stream);
     if (stream.hooks.size === 0) continue;
     // Whoever joins at this close waits for the next one.

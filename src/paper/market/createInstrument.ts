@@ -57,13 +57,22 @@ export function createInstrument(
 /** Most decimals that any price of the feed has. Millions of prices pass here, so no text is made. */
 function feedDecimals(feed: Feed): number {
   let decimals = 0;
-  let power = 1;
   for (const column of [feed.open, feed.high, feed.low, feed.close]) {
-    for (const price of column) {
-      if (Math.round(price * power) / power === price) continue;
-      decimals = Math.max(decimals, decimalsOf(price));
-      power = 10 ** decimals;
+    let at = nextFiner(column, 0, decimals);
+    while (at < column.length) {
+      decimals = Math.max(decimals, decimalsOf(column[at]!));
+      at = nextFiner(column, at + 1, decimals);
     }
   }
   return decimals;
+}
+
+/** Index of the first price from `from` on that has more decimals; the length where none has. */
+function nextFiner(column: Float64Array, from: number, decimals: number): number {
+  const power = 10 ** decimals;
+  for (let at = from; at < column.length; at++) {
+    const price = column[at]!;
+    if (Math.round(price * power) / power !== price) return at;
+  }
+  return column.length;
 }
