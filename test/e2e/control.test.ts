@@ -23,18 +23,29 @@ import {
   type Workshop,
 } from './startProcess.ts';
 
+/** Its first entries may be denied, while the bot is starting up. */
 const longEntry = `import { defineStrategy, launch } from 'trimtab';
-import { map, take, merge, NEVER } from 'rxjs';
+import { filter, ignoreElements, map, merge, tap } from 'rxjs';
 import { z } from 'zod';
 export default defineStrategy({
   name: 'long', contract: 1, description: 'One long entry.', scopes: ['algo'],
   params: z.object({}),
-  setup: (ctx) => merge(NEVER, ctx.every('1m').pipe(
-    take(1),
-    map(() => launch.pacemaker({
-      symbol: ctx.symbol, side: 'buy', total_size: 0.01, params: { duration_seconds: 86400 },
-    })),
-  )),
+  setup: (ctx) => {
+    let isMade = false;
+    const entry$ = ctx.every('1m').pipe(
+      filter(() => !isMade),
+      tap(() => (isMade = true)),
+      map(() => launch.pacemaker({
+        symbol: ctx.symbol, side: 'buy', total_size: 0.01, params: { duration_seconds: 86400 },
+      })),
+    );
+    const denied$ = ctx.outcomes$.pipe(
+      filter(({ state }) => state === 'denied'),
+      tap(() => (isMade = false)),
+      ignoreElements(),
+    );
+    return merge(entry$, denied$);
+  },
 });
 `;
 
@@ -102,7 +113,7 @@ describe.each([inFile, inDatabase])('a bot whose journal is in $name', ({ writte
     workshop.write('other.yaml', config.replace('bot.sqlite', 'other.sqlite'));
     bot = workshop.start(['run', 'bot.yaml', '--log-level', 'info'], environment());
     await expect.poll(statuses, { timeout: 30_000 }).toEqual(['running']);
-  }, 60_000);
+  }, 120_000);
 
   afterEach(async () => {
     await closeClient();
@@ -116,7 +127,7 @@ describe.each([inFile, inDatabase])('a bot whose journal is in $name', ({ writte
       code: 0,
       text: 'remote is at L2.\n',
     });
-    await expect.poll(statuses, { timeout: 15_000 }).toEqual(['stopped']);
+    await expect.poll(statuses, { timeout: 30_000 }).toEqual(['stopped']);
     expect(await tell('rearm', 'bot.yaml')).toMatchObject({ code: 0, text: 'remote is at L0.\n' });
     expect((await tell('journal', 'latches', 'bot.yaml')).text).toMatch(/L2 +a test/);
     const names = readdirSync(workshop.folder).filter((name) => name.endsWith('.json'));
@@ -128,7 +139,7 @@ describe.each([inFile, inDatabase])('a bot whose journal is in $name', ({ writte
     expect(nobody.code).toBe(1);
     expect(nobody.text).toContain('remote does not run');
     expect(bot.text()).not.toContain(PASSWORD);
-  }, 60_000);
+  }, 120_000);
 
   test('loses its entries to a watchdog when its main loop hangs', async () => {
     const watchdog = workshop.start(['watchdog', 'bot.yaml'], environment());
@@ -138,11 +149,11 @@ describe.each([inFile, inDatabase])('a bot whose journal is in $name', ({ writte
 
     // Back again, it finds the order and does not go on as if nothing had happened.
     bot.child.kill('SIGCONT');
-    await expect.poll(() => bot.text(), { timeout: 15_000 }).toContain('Kill level L2');
+    await expect.poll(() => bot.text(), { timeout: 30_000 }).toContain('Kill level L2');
     for (const hidden of [service.secret, PASSWORD]) {
       expect(watchdog.text() + bot.text()).not.toContain(hidden);
     }
-  }, 90_000);
+  }, 120_000);
 });
 
 test.each([
