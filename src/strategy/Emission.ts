@@ -1,6 +1,9 @@
 import type { Intent } from '../intents/index.ts';
 
-/** What an intent was decided upon: a small plain object for the journal, never a live record. */
+/**
+ * What an intent was decided upon: a small plain object for the journal, never a live record. Beside the
+ * event that caused it, such as `bar`: `indicators` of that bar, and `seen`, those of other bars.
+ */
 export type Trigger = Readonly<Record<string, unknown>>;
 
 /** An intent on its way: what was proposed, by whom, and what it was decided upon. */

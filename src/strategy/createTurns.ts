@@ -1,4 +1,6 @@
-import type { Cause } from './causes.ts';
+import { barCause, type Cause } from './causes.ts';
+import { createReadings, enterReadings } from './createReadings.ts';
+import type { Bar } from './Bar.ts';
 import type { Trigger } from './Emission.ts';
 
 /**
@@ -52,6 +54,8 @@ export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) =
   let liveSeen = false;
   let draining = false;
   const waiting: Waiting[] = [];
+  const bars = barCause as Cause<unknown>;
+  const readings = createReadings(() => (cause === bars ? (event as Bar) : undefined));
 
   function enter<T>(
     nextCause: Cause<T>,
@@ -63,6 +67,7 @@ export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) =
     const outerEvent = event;
     const outerLiveness = liveness;
     const outerTurn = turn;
+    const outerReadings = enterReadings(readings);
     cause = nextCause as Cause<unknown>;
     event = nextEvent;
     liveness = nextLiveness;
@@ -79,6 +84,7 @@ export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) =
       event = outerEvent;
       liveness = outerLiveness;
       turn = outerTurn;
+      enterReadings(outerReadings);
     }
     if (cause === undefined && waiting.length > 0 && !draining) drain();
   }
@@ -117,7 +123,8 @@ export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) =
     },
     origin(now) {
       if (cause === undefined) return undefined;
-      return { cause: cause.name(event, now), trigger: cause.trigger(event), turn };
+      const trigger = readings.beside(cause.trigger(event));
+      return { cause: cause.name(event, now), trigger, turn };
     },
   };
 }

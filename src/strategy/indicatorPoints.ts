@@ -7,7 +7,8 @@ import {
 } from '../contract/index.ts';
 import type { ClosedBar } from './Bar.ts';
 import { indicatorOperator } from './operators/indicatorOperator.ts';
-import { withIndicators } from './operators/withIndicators.ts';
+import { labelOf } from './operators/labelOf.ts';
+import { rowsWith } from './operators/withIndicators.ts';
 
 /** An indicator at one closed bar: `value` where it has one line, `series` where it has several. */
 export type IndicatorPoint<I extends IndicatorId> = {
@@ -28,5 +29,8 @@ export function indicatorPoints<I extends IndicatorId>(
     const lines = isSingle ? { value: read } : { series: read };
     return { bar_time: bar.time, bar, ...lines } as unknown as IndicatorPoint<I>;
   });
-  return (bars$) => bars$.pipe(withIndicators({ read: indicatorOperator(id, params) }), points);
+  const rows = rowsWith({ read: indicatorOperator(id, params) }, (_name, kernel) =>
+    labelOf(kernel),
+  );
+  return (bars$) => bars$.pipe(rows, points);
 }

@@ -40,12 +40,26 @@ function causeLines({ intent, entries }: IntentLife): string[] {
   const at = decided === undefined ? '' : `, market time ${formatInstant(decided)}`;
   const lines = [`${typeof cause === 'string' ? cause : 'not recorded'}${at}`];
   if (!isMap(trigger)) return lines;
+  const { seen, ...own } = trigger;
   // A bar, the indicators beside it, a fill, a timer: whatever the decision was made upon.
-  for (const [name, value] of Object.entries(trigger)) {
-    const [first = '', ...rest] = isMap(value) ? wrapFields(value) : [formatValue(value)];
-    lines.push(`${name}: ${first}`, ...rest.map((line) => `  ${line}`));
-  }
+  lines.push(...partLines(own));
+  for (const part of Array.isArray(seen) ? seen.filter(isMap) : []) lines.push(...seenLines(part));
   return lines;
+}
+
+function partLines(parts: JsonMap): string[] {
+  return Object.entries(parts).flatMap(([name, value]) => {
+    const [first = '', ...rest] = isMap(value) ? wrapFields(value) : [formatValue(value)];
+    return [`${name}: ${first}`, ...rest.map((line) => `  ${line}`)];
+  });
+}
+
+/** Indicators of another bar than the one that caused it: their bar stands above them. */
+function seenLines(part: JsonMap): string[] {
+  const [bar = 'of no bar', ...rest] = partLines(part);
+  return isMap(part['bar'])
+    ? [`seen, ${bar}`, ...rest.map((line) => `  ${line}`)]
+    : [`seen, ${bar}`, ...rest];
 }
 
 function guardLines(entries: readonly JournalEntry[]): string[] {

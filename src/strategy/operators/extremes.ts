@@ -1,22 +1,27 @@
 import type { OperatorFunction } from 'rxjs';
 import { RollingRange } from '../../indicators/index.ts';
 import type { ClosedBar } from '../Bar.ts';
+import { barOfTurn, keepReading } from '../createReadings.ts';
 import { step } from './step.ts';
 
 /** @throws RangeError unless `count` is a whole number of at least 1 */
 export function extremes(
+  which: 'highest' | 'lowest',
   count: number,
-  read: (range: RollingRange) => number,
 ): OperatorFunction<ClosedBar | number, number> {
   requireCount(count);
-  return step(() => {
+  const name = `${which}(${count})`;
+  return step((subscription) => {
     const range = new RollingRange(count);
+    const reading = keepReading(subscription, () => ({ [name]: range[which] }));
     let seen = 0;
     return (value, out) => {
       if (typeof value === 'number') range.next(value, value);
       else range.next(value.high, value.low);
       if (seen < count) seen += 1;
-      if (seen === count) out.next(read(range));
+      if (seen < count) return;
+      reading.of = typeof value === 'number' ? barOfTurn() : value;
+      out.next(range[which]);
     };
   });
 }

@@ -9,5 +9,5 @@ import { extremes } from './extremes.ts';
  * @throws RangeError unless `count` is a whole number of at least 1
  */
 export function highest(count: number): OperatorFunction<ClosedBar | number, number> {
-  return extremes(count, (range) => range.highest);
+  return extremes('highest', count);
 }

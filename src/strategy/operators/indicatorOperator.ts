@@ -3,6 +3,8 @@ import type { IndicatorId, IndicatorParams, SeriesOf } from '../../contract/inde
 import { createIndicator, type Indicator } from '../../indicators/index.ts';
 import type { ClosedBar } from '../Bar.ts';
 import { compileValue } from './compileRow.ts';
+import { barOfTurn, keepReading } from '../createReadings.ts';
+import { labelOf, valuesOf } from './labelOf.ts';
 import { step } from './step.ts';
 
 /** What an indicator gives a bar: a number, or its series by name where it has several. */
@@ -35,11 +37,15 @@ export function indicatorOperator<I extends IndicatorId>(
 ): IndicatorOperator<I> {
   // Made once and thrown away, so that a wrong parameter shows where it is written.
   createIndicator(id, params);
-  const operator = step<ClosedBar | number, IndicatorOutput<I>>(() => {
+  const operator = step<ClosedBar | number, IndicatorOutput<I>>((subscription) => {
     const kernel = createIndicator(id, params);
+    const label = labelOf(kernel);
+    const reading = keepReading(subscription, () => ({ [label]: valuesOf(kernel) }));
     const read = compileValue(kernel) as () => IndicatorOutput<I>;
     return (value, out) => {
-      if (feed(kernel, value)) out.next(read());
+      if (!feed(kernel, value)) return;
+      reading.of = typeof value === 'number' ? barOfTurn() : value;
+      out.next(read());
     };
   });
   return Object.assign(operator as OperatorFunction<InputOf<I>, IndicatorOutput<I>>, {

@@ -9,5 +9,5 @@ import { extremes } from './extremes.ts';
  * @throws RangeError unless `count` is a whole number of at least 1
  */
 export function lowest(count: number): OperatorFunction<ClosedBar | number, number> {
-  return extremes(count, (range) => range.lowest);
+  return extremes('lowest', count);
 }

@@ -1,18 +1,20 @@
-import { Observable, Subscriber, type OperatorFunction } from 'rxjs';
+import { Observable, Subscriber, type OperatorFunction, type Subscription } from 'rxjs';
 
 /** Takes one value, and gives what it has to give to `out`: nothing, one value or several. */
 export type Step<In, Out> = (value: In, out: Subscriber<Out>) => void;
 
 /**
- * An operator from a step. `start` runs once a subscription and makes its state, so that two
- * subscribers never share any. Errors and the end pass through; a step that throws ends the stream
+ * An operator from a step. `start` runs once a subscription, which it is given, and makes its state, so
+ * that two subscribers never share any. Errors and the end pass through; a step that throws ends the stream
  * with its error.
  *
  * One subscriber a stage, where `map`, `filter` and `scan` would be three: bars come by the million.
  */
-export function step<In, Out>(start: () => Step<In, Out>): OperatorFunction<In, Out> {
+export function step<In, Out>(
+  start: (subscription: Subscription) => Step<In, Out>,
+): OperatorFunction<In, Out> {
   return (source) =>
-    new Observable<Out>((out) => source.subscribe(new StepSubscriber(out, start())));
+    new Observable<Out>((out) => source.subscribe(new StepSubscriber(out, start(out))));
 }
 
 class StepSubscriber<In, Out> extends Subscriber<In> {

@@ -1,9 +1,11 @@
 import type { OperatorFunction } from 'rxjs';
 import type { IndicatorId } from '../../contract/index.ts';
-import { createIndicator } from '../../indicators/index.ts';
+import { createIndicator, type Indicator } from '../../indicators/index.ts';
 import type { ClosedBar } from '../Bar.ts';
+import { keepReading } from '../createReadings.ts';
 import { feed, type IndicatorOperator, type IndicatorOutput } from './indicatorOperator.ts';
 import { compileRow } from './compileRow.ts';
+import { labelOf, valuesOf } from './labelOf.ts';
 import { step } from './step.ts';
 
 /** Indicator operators by the names under which their values appear. */
@@ -29,16 +31,30 @@ export type WithIndicators<S extends Spec> = { readonly bar: ClosedBar } & {
 export function withIndicators<const S extends Spec>(
   spec: S,
 ): OperatorFunction<ClosedBar, WithIndicators<S>> {
+  return rowsWith(spec, (name, kernel) => `${name} ${labelOf(kernel)}`);
+}
+
+/** @param label names an indicator's value in the journal, of its name here and its kernel */
+export function rowsWith<const S extends Spec>(
+  spec: S,
+  label: (name: string, kernel: Indicator) => string,
+): OperatorFunction<ClosedBar, WithIndicators<S>> {
   const names = Object.keys(spec);
   if (names.includes('bar')) throw new RangeError('`bar` is the bar itself; name it otherwise.');
-  return step(() => {
+  return step((subscription) => {
     const kernels = names.map((name) => createIndicator(spec[name]!.indicator, spec[name]!.params));
     const row = compileRow(Object.fromEntries(names.map((name, at) => [name, kernels[at]!])));
+    const labels = kernels.map((kernel, at) => label(names[at]!, kernel));
+    const reading = keepReading(subscription, () =>
+      Object.fromEntries(kernels.map((kernel, at) => [labels[at]!, valuesOf(kernel)])),
+    );
     return (bar, out) => {
       let ready = true;
       // Every kernel has to see every bar, ready or not.
       for (const kernel of kernels) ready = feed(kernel, bar) && ready;
-      if (ready) out.next(row(bar) as WithIndicators<S>);
+      if (!ready) return;
+      reading.of = bar;
+      out.next(row(bar) as WithIndicators<S>);
     };
   });
 }

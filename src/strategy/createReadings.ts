@@ -1,0 +1,126 @@
+import type { Subscription } from 'rxjs';
+import type { Bar } from './Bar.ts';
+import type { Trigger } from './Emission.ts';
+
+type Values = Readonly<Record<string, number | Readonly<Record<string, number>>>>;
+
+/** What one subscription of an operator last worked out; the operator keeps it up, at each bar. */
+export interface Reading {
+  /** Bar of the value; null where it is of none, undefined before the first value. */
+  of: Bar | null | undefined;
+  /** The values as they stand, under names for a person: `{ 'fast ema(10)': 61020.5 }`. */
+  values(): Values;
+}
+
+/**
+ * The indicators that one strategy instance has at work, so that the journal can tell what a decision
+ * was made upon. An operator costs one assignment a bar; values are read when an intent is emitted.
+ */
+export interface Readings {
+  keep(reading: Reading): () => void;
+  /** Closed bar of the present turn, if a bar is what it is about. */
+  bar(): Bar | undefined;
+}
+
+/**
+ * Whose turn it is. An operator is made without knowing its instance, and is subscribed in one of its
+ * turns. One place for the whole process, since a plugin may have come with a second copy of this code.
+ */
+const place = globalThis as { [PLACE]?: { now: Readings | undefined } };
+const PLACE: unique symbol = Symbol.for('trimtab.readings') as never;
+const present = (place[PLACE] ??= { now: undefined });
+
+/** Makes these the readings of the present turn; returns those of the turn around it. */
+export function enterReadings(readings: Readings | undefined): Readings | undefined {
+  const outer = present.now;
+  present.now = readings;
+  return outer;
+}
+
+/** Keeps what an operator works out, for as long as it is subscribed. */
+export function keepReading(subscription: Subscription, values: Reading['values']): Reading {
+  const reading: Reading = { of: undefined, values };
+  if (present.now !== undefined) subscription.add(present.now.keep(reading));
+  return reading;
+}
+
+/** The bar that a number without one belongs to: that of the turn in which it came. */
+export function barOfTurn(): Bar | null {
+  return present.now?.bar() ?? null;
+}
+
+/** Readings of one instance, and what of them stands beside a trigger. */
+export function createReadings(bar: Readings['bar']): Readings & {
+  beside(trigger: Trigger): Trigger;
+} {
+  const kept = new Set<Reading>();
+  return {
+    keep(reading) {
+      kept.add(reading);
+      return () => kept.delete(reading);
+    },
+    bar,
+    beside: (trigger) => (kept.size === 0 ? trigger : { ...trigger, ...telling(kept, trigger) }),
+  };
+}
+
+/** A journal's row is for people: nobody reads more. */
+const MOST_VALUES = 64;
+
+interface Seen {
+  bar?: Bar;
+  indicators: Record<string, Values[string]>;
+}
+
+/**
+ * Indicators of the bar that caused the decision as `indicators`; those of other bars (another symbol
+ * or interval, an earlier bar, whatever caused it) as `seen`, each with its bar.
+ */
+function telling(kept: ReadonlySet<Reading>, trigger: Trigger): Trigger {
+  const cause = trigger['bar'] as Bar | undefined;
+  const own: Seen = { indicators: {} };
+  const others: Seen[] = [];
+  let room = MOST_VALUES;
+  // The cause's own bar goes first, should there be more than there is room for.
+  for (const reading of kept) if (isOf(reading, cause)) room -= add(own, reading, room);
+  for (const reading of kept) {
+    const { of } = reading;
+    if (of === undefined || isOf(reading, cause)) continue;
+    room -= add(groupOf(others, of), reading, room);
+  }
+  const seen = others.filter(({ indicators }) => !isEmpty(indicators));
+  return {
+    ...(isEmpty(own.indicators) ? {} : { indicators: own.indicators }),
+    ...(seen.length === 0 ? {} : { seen }),
+    ...(room >= 0 ? {} : { left_out: -room }),
+  };
+}
+
+/** @returns how many values the reading has, of which those that there is room for are added */
+function add({ indicators }: Seen, reading: Reading, room: number): number {
+  let count = 0;
+  for (const [name, value] of Object.entries(reading.values())) {
+    if (++count > room) continue;
+    // Two averages of the same length, one of highs and one of lows, have one name.
+    let unique = name;
+    for (let n = 2; Object.hasOwn(indicators, unique); n++) unique = `${name} #${n}`;
+    indicators[unique] = value;
+  }
+  return count;
+}
+
+function groupOf(groups: Seen[], of: Bar | null): Seen {
+  const known = groups.find(({ bar }) => (of === null ? bar === undefined : isSame(bar, of)));
+  if (known !== undefined) return known;
+  const group = { ...(of === null ? {} : { bar: { ...of } }), indicators: {} };
+  groups.push(group);
+  return group;
+}
+
+const isOf = ({ of }: Reading, bar: Bar | undefined): boolean => of != null && isSame(bar, of);
+
+function isSame(a: Bar | undefined, b: Bar): boolean {
+  return a?.time === b.time && a.symbol === b.symbol && a.interval === b.interval;
+}
+
+const isEmpty = (values: object): boolean => Object.keys(values).length === 0;
