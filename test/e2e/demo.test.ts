@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { idempotencyKeyOf } from '../../src/journal/index.ts';
 import { root } from '../sourceFiles.ts';
 import { hashOf, runCli, type CliResult } from './runCli.ts';
 
@@ -55,6 +56,15 @@ describe('the demo, over real sockets', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const table = first.out.slice(first.out.indexOf('strategy '), first.out.indexOf('report:'));
     expect(readme).toContain(table.trim());
+  });
+
+  test('the README shows what the journal really tells of a decision', async () => {
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const block = readme.slice(readme.indexOf('<!-- output of: trimtab journal explain -->'));
+    const shown = /```text\n([\s\S]*?)\n```/.exec(block)![1]!;
+    const key = idempotencyKeyOf('second/breakout/bar:BTC:5m:1736348100000#0', 0);
+    const { out } = await runCli(['journal', 'explain', join(folder, 'one'), key]);
+    expect(out).toContain(`\n\n${shown}\n\nIntent\n`);
   });
 
   test('another tape gives another hash', async () => {
