@@ -22,6 +22,7 @@ import {
   type Subscription,
   type VirtualEnv,
 } from '../../src/env/index.ts';
+import { lowerCaseNames } from '../../src/paper/core/respond.ts';
 import { faultOf } from '../../src/paper/core/faultOf.ts';
 import type { Outcome, PaperCore, Session, StreamPort } from '../../src/paper/index.ts';
 import type { BarrierLink } from '../../src/runtime/createBarrierLink.ts';
@@ -65,6 +66,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
   const market = new TaskQueue(0);
   const stepMs = stepOf(core);
   const paramsOf = createParamsOf();
+  const names = lowerCaseNames(dialect.headers);
   let listener: LinkListener | null = null;
   let session: Session | null = null;
   let isClosed = false;
@@ -157,9 +159,10 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
     unsubscribe: (subscription) => session?.unsubscribe(subscription),
     request(request): Exchange {
       if (isClosed) return { kind: 'not_sent', reason: 'closed' };
-      const outcome = core.call(key, { wallet, ...request }, env.clock.wallNow());
+      const asked = request.wallet === undefined ? { ...request, wallet } : request;
+      const outcome = core.call(key, asked, env.clock.wallNow());
       const remaining = byCommand(request) ? null : core.remainingWeight(key);
-      const response = toResponse(outcome, dialect.headers, remaining);
+      const response = toResponse(outcome, names, remaining);
       return { kind: 'answered', response };
     },
     close() {
@@ -202,12 +205,12 @@ function toResponse(
 ): ServiceResponse {
   const { status, requestId, weight, wallet, replayed } = outcome;
   const headers: Record<string, string> = {
-    [names.requestId.toLowerCase()]: requestId,
-    [names.weight.toLowerCase()]: String(weight),
+    [names.requestId]: requestId,
+    [names.weight]: String(weight),
   };
-  if (wallet !== null) headers[names.walletResolved.toLowerCase()] = wallet;
-  if (remaining !== null) headers[names.weightRemaining.toLowerCase()] = String(remaining);
-  if (replayed) headers[names.idempotencyReplayed.toLowerCase()] = 'true';
+  if (wallet !== null) headers[names.walletResolved] = wallet;
+  if (remaining !== null) headers[names.weightRemaining] = String(remaining);
+  if (replayed) headers[names.idempotencyReplayed] = 'true';
   // A replayed answer exists as its first text only.
   const body: unknown = replayed ? JSON.parse(outcome.bodyText ?? 'null') : outcome.body;
   return { status, headers, body };

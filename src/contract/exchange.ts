@@ -1,5 +1,7 @@
 import type { EndpointId } from './endpoints.ts';
 
+export type FlatBody = Readonly<Record<string, string | number | boolean>>;
+
 /** One request to the service, before a link turns it into bytes on a wire or a call in process. */
 export interface ServiceRequest {
   endpoint: EndpointId;
@@ -7,6 +9,8 @@ export interface ServiceRequest {
   query: Readonly<Record<string, string | number | boolean>>;
   /** The exact body text that is signed and sent (AUTH-2); empty where there is none. */
   body: string;
+  /** The same as plain fields, where it has no others: a service in the same process reads no text. */
+  content?: FlatBody;
   /** Connection id; absent: the key's default. */
   wallet?: string;
   idempotencyKey?: string;

@@ -26,7 +26,23 @@ export function decimalsOf(value: number): number {
 /** A size beyond what a double holds exact to its last decimal lies on no grid: sums of it would lie. */
 export function isValidSize(size: number, grid: PriceGrid): boolean {
   const steps = size * 10 ** grid.size_decimals;
-  return size > 0 && steps <= Number.MAX_SAFE_INTEGER && decimalsOf(size) <= grid.size_decimals;
+  return size > 0 && steps <= Number.MAX_SAFE_INTEGER && hasDecimals(size, grid.size_decimals);
+}
+
+/** Steps up to which a product of a double and a power of ten is off by less than half a step. */
+const EXACT_STEPS = 2 ** 50;
+/** The largest power of ten that a double holds exactly has so many zeros. */
+const EXACT_POWER = 22;
+
+/** Whether `decimals` decimals are enough for the shortest decimal that reads back as `value`. */
+export function hasDecimals(value: number, decimals: number): boolean {
+  const power = 10 ** decimals;
+  const steps = Math.round(value * power);
+  if (decimals > EXACT_POWER || !(Math.abs(steps) < EXACT_STEPS)) {
+    return decimalsOf(value) <= decimals;
+  }
+  // The quotient of two exact numbers is the double next to that decimal: what reading it gives.
+  return steps / power === value;
 }
 
 export function isValidPrice(price: number, grid: PriceGrid): boolean {

@@ -1,4 +1,4 @@
-import type { ServiceRequest } from '../contract/exchange.ts';
+import type { FlatBody, ServiceRequest } from '../contract/exchange.ts';
 import type { Intent } from './Intent.ts';
 import { ruleOf } from './intentRules.ts';
 import type { RefResolver } from './IntentTarget.ts';
@@ -21,16 +21,39 @@ export function toServiceRequest(intent: Intent, context: RequestContext): Reque
   const result = ruleOf(intent).toCall(intent, context);
   if (!result.ok) return result;
   const { endpoint, pathParams = {}, query = {}, body } = result.call;
+  const { wallet, idempotencyKey } = context;
+  const request: ServiceRequest =
+    body !== undefined && isFlat(body)
+      ? flatRequest({ endpoint, pathParams, query, idempotencyKey }, { ...body })
+      : {
+          endpoint,
+          pathParams,
+          query,
+          body: body === undefined ? '' : toBodyText(body),
+          idempotencyKey,
+        };
+  if (wallet !== undefined) request.wallet = wallet;
+  if (intent.via !== undefined) request.via = intent.via;
+  return { ok: true, request };
+}
+
+/** Its fields are a copy, which nobody changes, so that their text can wait until somebody reads it. */
+function flatRequest(rest: Omit<ServiceRequest, 'body'>, content: FlatBody): ServiceRequest {
+  let text: string | undefined;
   return {
-    ok: true,
-    request: {
-      endpoint,
-      pathParams,
-      query,
-      body: body === undefined ? '' : toBodyText(body),
-      ...(context.wallet === undefined ? {} : { wallet: context.wallet }),
-      idempotencyKey: context.idempotencyKey,
-      ...(intent.via === undefined ? {} : { via: intent.via }),
+    ...rest,
+    content,
+    get body() {
+      return (text ??= toBodyText(content));
     },
   };
 }
+
+function isFlat(body: object): body is FlatBody {
+  for (const value of Object.values(body)) {
+    if (!FLAT.includes(typeof value)) return false;
+  }
+  return true;
+}
+
+const FLAT: readonly string[] = ['string', 'number', 'boolean'];

@@ -19,8 +19,8 @@ export interface Journal {
   open(intent: IntentRow, steps: readonly Step[]): void | Promise<void>;
   /** Records further steps of a known intent in one durable append; as {@link Journal.open}. */
   record(key: string, steps: readonly Step[]): void | Promise<void>;
-  /** A text that the store keeps; empty where it keeps none, so that none is made. */
-  textOf(value: unknown): string;
+  /** Whether anybody can ever ask what was said at a step; no text is made for nobody. */
+  readonly keepsTexts: boolean;
   readonly store: JournalStore;
 }
 
@@ -30,7 +30,7 @@ export function createJournal(
   clocks: { clock: Clock; market: MarketClock },
 ): Journal {
   const states = new Map<string, IntentState>();
-  const textOf = store.keepsTexts === false ? () => '' : (value: unknown) => JSON.stringify(value);
+  const keepsTexts = store.keepsTexts !== false;
   for (const row of store.openIntents()) states.set(row.key, row.state);
 
   const stateOf = (key: string): IntentState | undefined => states.get(key) ?? store.stateOf(key);
@@ -47,7 +47,7 @@ export function createJournal(
         state,
         wallTime: clocks.clock.wallNow(),
         marketTime: clocks.market.now(),
-        data: textOf(step.data ?? {}),
+        data: keepsTexts ? JSON.stringify(step.data ?? {}) : '',
       };
     });
   };
@@ -78,7 +78,7 @@ export function createJournal(
     store,
     stateOf,
     holds: (key) => states.has(key) || store.holds(key),
-    textOf,
+    keepsTexts,
     open(intent, steps) {
       const entries = toEntries(intent.key, undefined, steps);
       return append(intent.key, undefined, { intent, entries });

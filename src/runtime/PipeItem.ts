@@ -54,7 +54,7 @@ export function record(journal: Journal, item: PipeItem, last?: Step): void | Pr
   item.opened = true;
   const { emission, key, generation } = item;
   const { intent, trigger, decisionKey, instance, wallet } = emission;
-  const text = journal.textOf({ intent, trigger });
+  const text = journal.keepsTexts ? JSON.stringify({ intent, trigger }) : '';
   return journal.open(
     { key, decisionKey, generation, instance, wallet, kind: intent.kind, intent: text },
     steps,

@@ -45,11 +45,12 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
   const instrument = (symbol: string): InstrumentRecord | undefined => instruments.get(symbol);
 
   /** What the key can do and the strategy said that it needs (AUTH-4); both must agree. */
-  function scopesOf(instance: string): readonly Scope[] | null {
-    const declared = plan.strategies.find(({ name }) => name === instance)?.strategy.scopes;
-    if (declared === undefined) return plan.scopes;
-    return declared.filter((scope) => plan.scopes?.includes(scope) !== false);
-  }
+  const scopes = new Map<string, readonly Scope[]>(
+    plan.strategies.map(({ name, strategy: { scopes: declared } }) => [
+      name,
+      declared.filter((scope) => plan.scopes?.includes(scope) !== false),
+    ]),
+  );
 
   function snapshotOf({ wallet, instance }: Emission): GuardSnapshot {
     const book = options.bookOf(wallet);
@@ -57,7 +58,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       now: market.now(),
       gate: options.gate.reasons(),
       ownedSymbols: instance === OPERATOR ? [...instruments.keys()] : (owned.get(instance) ?? []),
-      keyScopes: scopesOf(instance),
+      keyScopes: scopes.has(instance) ? scopes.get(instance)! : plan.scopes,
       refusedScopes,
       market: (symbol) => marks.of(symbol),
       position: (symbol) => book.position(symbol),
@@ -70,7 +71,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       recentIntents: emissions.get(instance)?.used(market.now()) ?? 0,
       recentEntries: throttle.recent(instance),
       throttled: throttle.latched(instance),
-      equity: book.account()?.equity,
+      equity: book.equity(),
       dayLoss: book.dayLoss(),
       instrument,
       leverage: (symbol) => book.positionRecord(symbol)?.leverage ?? undefined,

@@ -1,9 +1,9 @@
-import { createHash, type Hash } from 'node:crypto';
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
 import type { Emission, StrategyFault } from '../strategy/index.ts';
 import type { BarColumns, BotEvent } from './BotEvent.ts';
 import { createBarLog, type BarLog } from './createBarLog.ts';
 import type { Bot } from './createBot.ts';
+import { createDigest } from './createDigest.ts';
 import { createCurves, type TimedValue } from './createCurves.ts';
 import type { Ledger } from './createLedger.ts';
 import type { PipeEvent } from './PipeEvent.ts';
@@ -106,7 +106,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   const counts = new Map(instances.map((name) => [name, emptyCounts()]));
   const curves = createCurves(instances);
   let ledgers: Ledger[] = [];
-  const digest: Hash = createHash('sha256');
+  const digest = createDigest();
   const refusals = new Map<string, Refusal>();
   const delays = new Map<string, number>();
   const malformed: RecordedIntent[] = [];
@@ -159,7 +159,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     if (state === 'accepted') delete recorded.reason;
     else countRefusal(detail ?? state, recorded.reason ?? state);
     if (state in count) count[state as keyof OutcomeCounts]++;
-    digest.update(`${identityOf(emission, state, detail ?? '')}\n`);
+    digest.add(identityOf(emission, state, detail ?? ''));
     if (!keepAll) intents.delete(key);
   }
 
@@ -190,7 +190,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     if (keepAll) fills.push({ instance, fill });
     measure();
     const { fill_id, order_id, symbol, side, price, size, fee, time } = fill;
-    digest.update(`${JSON.stringify([fill_id, order_id, symbol, side, price, size, fee, time])}\n`);
+    digest.add(JSON.stringify([fill_id, order_id, symbol, side, price, size, fee, time]));
   }
 
   function logOf(symbol: string): BarLog {
@@ -258,7 +258,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     get rateLimited() {
       return rateLimited;
     },
-    hash: () => digest.copy().digest('hex'),
+    hash: digest.hex,
   };
 }
 

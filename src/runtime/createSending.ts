@@ -1,7 +1,7 @@
 import type { Budget } from '../budget/index.ts';
 import type { Exchange, ServiceFault, ServiceRequest } from '../contract/index.ts';
 import type { Env } from '../env/index.ts';
-import type { Journal } from '../journal/index.ts';
+import type { Journal, Step as JournalStep } from '../journal/index.ts';
 import { backoffMs, classify, resolutionOf, type Verdict } from '../outcomes/index.ts';
 import type { Emission } from '../strategy/Emission.ts';
 import type { PipeEvent } from './PipeEvent.ts';
@@ -81,9 +81,7 @@ export function createSending(options: SendingOptions): Sending {
     if (mayNotResend(item)) return onlyLook(item);
     item.attempt++;
     budget.spend(item.weight, item.lane);
-    const { endpoint, pathParams, query, body } = item.request;
-    const data = { attempt: item.attempt, endpoint, pathParams, query, body };
-    const written = record(journal, item, { state: 'sending', data });
+    const written = record(journal, item, { state: 'sending', ...bytesOf(item) });
     if (written === undefined) return () => dispatch(item);
     return written.then(() => dispatch(item));
   }
@@ -102,6 +100,13 @@ export function createSending(options: SendingOptions): Sending {
     item.lastSentAt = env.clock.monotonicNow();
     const exchange = options.send(item.request, item.emission);
     return after(exchange, (answer) => conclude(item, classify(answer)));
+  }
+
+  /** What recovery needs to send it again, where there will be a recovery. */
+  function bytesOf({ attempt, request }: SendItem): Pick<JournalStep, 'data'> {
+    if (!journal.keepsTexts) return {};
+    const { endpoint, pathParams, query, body } = request;
+    return { data: { attempt, endpoint, pathParams, query, body } };
   }
 
   function expire(item: SendItem, reason: string): void | Promise<void> {

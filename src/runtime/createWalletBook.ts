@@ -24,6 +24,8 @@ export interface WalletBook {
    * undefined before the first snapshot.
    */
   account(): AccountRecord | undefined;
+  /** The account's equity as of now, without the rest of it. */
+  equity(): number | undefined;
   /** Equity lost since the UTC day began, quote units; 0 or more. */
   dayLoss(): number;
   readonly runningExecutions: number;
@@ -180,11 +182,12 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       if (model === undefined) return undefined;
       const { account } = model;
       const used = usedMargin();
+      const total = equity();
       return {
         ...account,
-        equity: equity(),
+        equity: total,
         used_margin: used,
-        available_margin: Math.max(0, equity() - used),
+        available_margin: Math.max(0, total - used),
         unrealized_pnl: unrealized(),
         realized_pnl: account.realized_pnl + since.realized,
         fees_paid: account.fees_paid + since.fees,
@@ -192,6 +195,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
         time: now(),
       };
     },
+    equity: () => (model === undefined ? undefined : equity()),
     dayLoss: () => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled)),
     get runningExecutions() {
       return executions.filter((execution) => execution.status === 'running').length;

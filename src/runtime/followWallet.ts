@@ -1,4 +1,4 @@
-import { combineLatest, Subscription, type Subject } from 'rxjs';
+import { combineLatest, distinctUntilChanged, map, Subscription, type Subject } from 'rxjs';
 import type { AccountRecord } from '../contract/index.ts';
 import type { Streams } from '../streams/index.ts';
 import type { BarColumns, BotEvent } from './BotEvent.ts';
@@ -83,9 +83,13 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
   );
   // A position is protected by its legs, or by monitors that were made of them.
-  const protection$ = combineLatest([source.account$, source.watchModel$, source.monitorsModel$]);
+  const positions$ = source.account$.pipe(
+    map(({ positions }) => positions),
+    distinctUntilChanged(),
+  );
+  const protection$ = combineLatest([positions$, source.watchModel$, source.monitorsModel$]);
   follow(
-    protection$.subscribe(([{ positions }, rows, monitors]) => {
+    protection$.subscribe(([positions, rows, monitors]) => {
       const view = { positions: positions.values(), rows: rows.values() };
       coverage.see(wallet, coverOf(wallet, { ...view, monitors: monitors.values() }));
     }),

@@ -5,11 +5,13 @@ export interface Ordinals {
   nextNamed(decision: string, turn: number): number;
 }
 
-/** Causes whose count is kept: an event older than so many others doesn't come again. */
+/** Causes whose count is kept at least: an event older than so many others doesn't come again. */
 const KEPT_CAUSES = 1_000;
 
 export function createOrdinals(): Ordinals {
-  const counts = new Map<string, number>();
+  /** By cause; the older half goes at once, since to find the oldest each time costs more. */
+  let counts = new Map<string, number>();
+  let older = new Map<string, number>();
   let namedTurn = -1;
   let named = new Map<string, number>();
 
@@ -21,10 +23,11 @@ export function createOrdinals(): Ordinals {
 
   return {
     next(cause) {
-      const ordinal = count(counts, cause);
-      if (counts.size > KEPT_CAUSES) {
-        const oldest = counts.keys().next();
-        if (!oldest.done) counts.delete(oldest.value);
+      const ordinal = counts.get(cause) ?? older.get(cause) ?? 0;
+      counts.set(cause, ordinal + 1);
+      if (counts.size >= KEPT_CAUSES) {
+        older = counts;
+        counts = new Map();
       }
       return ordinal;
     },

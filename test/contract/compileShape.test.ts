@@ -25,11 +25,12 @@ const CASES: readonly Case[] = [
   ...LAUNCHES.map(([, request]): Case => [endpointSpec('executions.launch').body!, request]),
 ];
 
-const JUNK = [
-  ...[undefined, null, true, 0, -0, -1, 1, 59, 1.5, 1e21, 2 ** 53, NaN, Infinity, 10_001],
-  ...['', 'a', '\u{1F600}', 'x'.repeat(64), 'x'.repeat(65), 'y'.repeat(1_001), 'BTC', 'market'],
-  ...['limit', 'buy', 'gtc', 'socket', 'atr', 'rsi', '5m', 'a b', '1\n'],
-  ...[[], {}, [undefined], { price: 1 }, JSON.parse('{"__proto__":1}'), new Date(0), () => 1],
+// prettier-ignore
+const JUNK: readonly unknown[] = [
+  undefined, null, true, 0, -0, -1, 1, 59, 1.5, 1e21, 2 ** 53, NaN, Infinity, 10_001, '', 'a',
+  '\u{1F600}', 'x'.repeat(64), 'x'.repeat(65), 'y'.repeat(1_001), 'BTC', 'market', 'limit', 'buy',
+  'gtc', 'socket', 'atr', 'rsi', '5m', 'a b', '1\n', [], {}, [undefined], { price: 1 },
+  JSON.parse('{"__proto__":1}'), new Date(0), () => 1,
 ];
 const NAMES = ['price', 'size', 'slippage_bps', 'time_in_force', 'reduce_only', 'ref', 'via'];
 const junk = fc.constantFrom(...JUNK);

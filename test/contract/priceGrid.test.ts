@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   decimalsOf,
+  hasDecimals,
   isValidPrice,
   isValidSize,
   roundTo,
@@ -135,4 +136,19 @@ describe('decimal arithmetic on the shortest decimal', () => {
     expect(toPlainDecimal(1e-7)).toBe('0.0000001');
     expect(toPlainDecimal(1.5e21)).toBe('1500000000000000000000');
   });
+});
+
+test('whether so many decimals are enough is told as the shortest decimal tells it', () => {
+  const decimals = fc.integer({ min: 0, max: 25 });
+  const onGrid = fc
+    .tuple(fc.maxSafeNat(), fc.integer({ min: 0, max: 24 }))
+    .map(([steps, places]) => Number(`${steps}e-${places}`));
+  const near = onGrid.map((value) => value * (1 + Number.EPSILON));
+  const value = fc.oneof(fc.double({ noNaN: true }), price, onGrid, near);
+  fc.assert(
+    fc.property(value, decimals, (number, places) => {
+      expect(hasDecimals(number, places)).toBe(decimalsOf(number) <= places);
+    }),
+    { numRuns: 2_000 },
+  );
 });

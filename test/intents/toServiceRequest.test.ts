@@ -44,6 +44,16 @@ describe.each(SAMPLES.map((intent) => [intent.kind, intent] as const))('%s', (_k
   });
 });
 
+test('plain fields say what the text says, and neither follows what is done to the intent later', () => {
+  const flat = SAMPLES.map((intent) => requestOf(intent)).filter(({ content }) => content);
+  expect(flat.length).toBeGreaterThan(2);
+  for (const { content, body } of flat) expect(content).toEqual(JSON.parse(body));
+  const change = { price: 60_100 };
+  const request = requestOf({ kind: 'modify_order', order: { order_id: 'ord_1' }, change });
+  change.price = 1;
+  expect([request.body, request.content]).toEqual(['{"price":60100}', { price: 60_100 }]);
+});
+
 test('every kind has a sample', () => {
   expect(new Set(SAMPLES.map((intent) => intent.kind))).toEqual(new Set(INTENT_KINDS));
 });

@@ -20,6 +20,8 @@ export interface Admission {
   readBody(): unknown;
   /** Faults of shape that the endpoint's schemas can't see; throws a ServiceError. */
   checkShape?(): void;
+  /** From a caller in the same process, who reads the answer itself: no text is made of it. */
+  inProcess?: true;
   /** REST only: method, target and body text, as sent. */
   exact: string | null;
   /** Wall time, epoch milliseconds. */

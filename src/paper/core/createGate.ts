@@ -5,7 +5,12 @@ import type { Admission, Outcome, ShellHandler } from './Admission.ts';
 import { asRecord } from './bodyScopes.ts';
 import type { Budgets } from './createBudgets.ts';
 import type { Connections } from './createConnections.ts';
-import { isKept, type IdempotencyStore, type RequestIdentity } from './createIdempotencyStore.ts';
+import {
+  isKept,
+  type IdempotencyStore,
+  type RequestIdentity,
+  type StoredAnswer,
+} from './createIdempotencyStore.ts';
 import type { ApiKey } from './createKeyring.ts';
 import { faultOf } from './faultOf.ts';
 import { performCall, requireScope } from './performCall.ts';
@@ -104,16 +109,27 @@ function carryOut(parts: GateParts, passage: Passage, work: Work): Outcome {
     recordCall(parts, passage, work.body);
   });
   if (key === null || keyed === null || !isKept(outcome.status)) return outcome;
-  const bodyText = JSON.stringify(outcome.body);
-  const kept = { status: outcome.status, bodyText };
+  const kept = keptAnswer(passage, outcome);
   // What reached its handler was recorded as a call, and gives the same answer when it is repeated.
   if (!reached && parts.record !== null) {
     const { exact, meaning } = keyed.identity;
     const of = { keyId: key.keyId, idempotencyKey: keyed.key, exact, meaning: [...meaning] };
-    parts.record({ answer: { ...of, ...kept, storedAt: wallTime } });
+    const { status, bodyText } = kept;
+    parts.record({ answer: { ...of, status, bodyText, storedAt: wallTime } });
   }
   parts.idempotency.keep(key.keyId, keyed.key, keyed.identity, kept, wallTime);
-  return { ...outcome, bodyText };
+  return passage.admission.inProcess === true ? outcome : { ...outcome, bodyText: kept.bodyText };
+}
+
+/** In the same process nobody reads the text, but who asks again gets what the first answer said. */
+function keptAnswer({ admission }: Passage, { status, body }: Outcome): StoredAnswer {
+  if (admission.inProcess !== true) return { status, bodyText: JSON.stringify(body) };
+  return {
+    status,
+    get bodyText() {
+      return JSON.stringify(body);
+    },
+  };
 }
 
 function recordCall(parts: GateParts, passage: Passage, body: unknown): void {

@@ -37,6 +37,8 @@ export interface IdempotencyStore {
   restore(answer: SavedAnswer): void;
 }
 
+const SWEEPS = 24;
+
 interface Entry {
   identity: RequestIdentity;
   answer: StoredAnswer;
@@ -50,13 +52,24 @@ export function isKept(status: number): boolean {
 
 export function createIdempotencyStore(keepMs: number): IdempotencyStore {
   const byKey = new Map<string, Map<string, Entry>>();
+  /** What was kept for a day is swept out some times a day: a look at the oldest is not for nothing. */
+  const sweepMs = keepMs / SWEEPS;
+  let sweepAt = 0;
+  const isOver = ({ storedAt }: Entry, wallTime: number): boolean => wallTime - storedAt >= keepMs;
 
   // Entries lie in the order in which they were kept, so those that expired are the first.
   const expire = (entries: Map<string, Entry>, wallTime: number): void => {
     for (const [key, entry] of entries) {
-      if (wallTime - entry.storedAt < keepMs) break;
+      if (!isOver(entry, wallTime)) break;
       entries.delete(key);
     }
+  };
+
+  const sweep = (wallTime: number): void => {
+    // A clock that was set back must not put the next sweep off.
+    if (wallTime < sweepAt && wallTime >= sweepAt - sweepMs) return;
+    sweepAt = wallTime + sweepMs;
+    for (const entries of byKey.values()) expire(entries, wallTime);
   };
 
   const put = (keyId: string, idempotencyKey: string, entry: Entry): void => {
@@ -69,9 +82,9 @@ export function createIdempotencyStore(keepMs: number): IdempotencyStore {
     find(keyId, idempotencyKey, identity, wallTime) {
       const entries = byKey.get(keyId);
       if (entries === undefined) return undefined;
-      expire(entries, wallTime);
+      sweep(wallTime);
       const entry = entries.get(idempotencyKey);
-      if (entry === undefined) return undefined;
+      if (entry === undefined || isOver(entry, wallTime)) return undefined;
       if (!isSame(entry.identity, identity)) throw new ServiceError('idempotency_conflict');
       return entry.answer;
     },
@@ -83,7 +96,9 @@ export function createIdempotencyStore(keepMs: number): IdempotencyStore {
         expire(entries, wallTime);
         return [...entries].map(([idempotencyKey, { identity, answer, storedAt }]) => {
           const { exact, meaning } = identity;
-          return { keyId, idempotencyKey, exact, meaning: [...meaning], ...answer, storedAt };
+          const { status, bodyText } = answer;
+          const of = { keyId, idempotencyKey, exact, meaning: [...meaning] };
+          return { ...of, status, bodyText, storedAt };
         });
       });
     },
