@@ -1,7 +1,6 @@
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
 import type { Emission, StrategyFault } from '../strategy/index.ts';
 import type { BarColumns, BotEvent } from './BotEvent.ts';
-import { createBarLog, type BarLog } from './createBarLog.ts';
 import type { Bot } from './createBot.ts';
 import { createDigest } from './createDigest.ts';
 import { createCurves, type TimedValue } from './createCurves.ts';
@@ -68,7 +67,6 @@ export interface RunRecord {
   readonly delays: readonly Delay[];
   readonly fills: readonly RecordedFill[];
   readonly executions: readonly RecordedExecution[];
-  readonly bars: ReadonlyMap<string, BarLog>;
   /** Net P&L of each instance at bar closes. */
   curve(instance: string): readonly TimedValue[];
   /** Net P&L of all instances. */
@@ -102,7 +100,6 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   const fills: RecordedFill[] = [];
   const lives: LifeEvent[] = [];
   const executions = new Map<string, RecordedExecution>();
-  const bars = new Map<string, BarLog>();
   const counts = new Map(instances.map((name) => [name, emptyCounts()]));
   const curves = createCurves(instances);
   let ledgers: Ledger[] = [];
@@ -193,14 +190,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     digest.add(JSON.stringify([fill_id, order_id, symbol, side, price, size, fee, time]));
   }
 
-  function logOf(symbol: string): BarLog {
-    const known = bars.get(symbol) ?? createBarLog();
-    if (!bars.has(symbol)) bars.set(symbol, known);
-    return known;
-  }
-
-  function followBar(symbol: string, bar: BarColumns): void {
-    if (keepAll) logOf(symbol).add(bar);
+  function followBar(_symbol: string, bar: BarColumns): void {
     const net = measure();
     // Symbols close together: one point a time is enough.
     if (bar.time === lastCurveTime) return;
@@ -244,7 +234,6 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     get executions() {
       return [...executions.values()];
     },
-    bars,
     curve: (instance) => curves.of(instance),
     get total() {
       return curves.sum;

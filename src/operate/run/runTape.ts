@@ -126,7 +126,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       endTime,
       startEquity: startEquityOf(paper),
       endEquity: equityOf(bot, plan),
-      intervalOf: plan.markInterval,
+      feeds: tape.data.feeds,
       assumptions: paperAssumptions(paper),
     });
     const suppressed = bot.hosts.reduce((sum, host) => sum + host.suppressed, 0);

@@ -1,17 +1,12 @@
 import type { BotConfig } from '../../config/index.ts';
-import type { ExecutionRecord, Interval, Side } from '../../contract/index.ts';
-import type { BarLog } from '../../runtime/createBarLog.ts';
+import type { ExecutionRecord, Side } from '../../contract/index.ts';
+import type { Feed } from '../../paper/feed/index.ts';
 import type { Bot } from '../../runtime/createBot.ts';
 import type { RunRecord } from '../../runtime/createRunRecord.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
+import { barsOfRun } from './barsOfRun.ts';
 import { figuresOf, totalsOf } from './toClosingFigures.ts';
-import type {
-  ReportCandles,
-  ReportData,
-  ReportExecution,
-  ReportFill,
-  ReportLife,
-} from '../report/index.ts';
+import type { ReportData, ReportExecution, ReportFill, ReportLife } from '../report/index.ts';
 import { describeLife } from './describeLife.ts';
 
 export interface RunSummary {
@@ -22,7 +17,8 @@ export interface RunSummary {
   endTime: number;
   startEquity: number;
   endEquity: number;
-  intervalOf(symbol: string): Interval;
+  /** The tape that was traded on. */
+  feeds: readonly Feed[];
   assumptions: readonly string[];
 }
 
@@ -37,17 +33,14 @@ export function toReportData(summary: RunSummary): ReportData {
     equity: record.curve(name),
     ...figuresOf(bot, record, name),
   }));
-  const bars = [...record.bars].map(([symbol, log]) => [
-    symbol,
-    toColumns(summary.intervalOf(symbol), log),
-  ]);
+  const symbols = strategies.flatMap((strategy) => strategy.symbols);
   return {
     title: config.name,
     generatedFrom: config.file,
     startTime,
     endTime,
     strategies,
-    symbols: Object.fromEntries(bars) as Record<string, ReportCandles>,
+    symbols: barsOfRun(summary.feeds, { symbols, startTime, endTime }),
     fills: record.fills.map(({ instance, fill }) => toReportFill(instance, fill)),
     executions: record.executions.map(({ instance, execution }) =>
       toReportExecution(instance, execution),
@@ -116,9 +109,4 @@ function toReportExecution(
     ...(arrival_price == null ? {} : { arrival_price }),
     ...(ended_time == null ? {} : { end_time: ended_time }),
   };
-}
-
-function toColumns(interval: Interval, { columns }: BarLog): ReportCandles {
-  const { time, open, high, low, close } = columns;
-  return { interval, time, open, high, low, close };
 }

@@ -1,7 +1,26 @@
 import type { Interval } from '../../contract/index.ts';
-import type { Bar, MarketInterest } from '../core/Engine.ts';
+import type { Bar, BarSeries, MarketInterest } from '../core/Engine.ts';
 import type { BarStream } from './BarHooks.ts';
 import type { World } from './World.ts';
+
+class ClosedBar implements Bar {
+  time: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+  closed = true;
+
+  constructor(bars: BarSeries, at: number) {
+    this.time = bars.time[at]!;
+    this.open = bars.open[at]!;
+    this.high = bars.high[at]!;
+    this.low = bars.low[at]!;
+    this.close = bars.close[at]!;
+    this.volume = bars.volume[at]!;
+  }
+}
 
 /**
  * What the market tells the listener: ticks and forming bars at the corners of the path, closed
@@ -59,16 +78,7 @@ export class MarketFeedback {
   publishClosed({ keys, bars: source }: BarStream): void {
     const bars = source.closed(this.#world.market.now);
     const last = bars.length - 1;
-    const data = {
-      time: bars.time[last]!,
-      open: bars.open[last]!,
-      high: bars.high[last]!,
-      low: bars.low[last]!,
-      close: bars.close[last]!,
-      volume: bars.volume[last]!,
-      closed: true,
-    };
-    this.#emitBar('bar_closed', keys, data);
+    this.#emitBar('bar_closed', keys, new ClosedBar(bars, last));
   }
 
   #nextCorner(symbol: string): number {

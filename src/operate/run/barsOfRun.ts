@@ -1,0 +1,51 @@
+import { INTERVAL_MS } from '../../contract/index.ts';
+import type { Feed } from '../../paper/feed/index.ts';
+import type { ReportCandles } from '../report/index.ts';
+
+/**
+ * The bars that closed in a run, by symbol: views of the tape's own columns, since a copy of a million
+ * bars would be most of what a run holds.
+ *
+ * @param startTime and endTime epoch milliseconds; what closed at the start is the past already
+ */
+export function barsOfRun(
+  feeds: readonly Feed[],
+  {
+    symbols,
+    startTime,
+    endTime,
+  }: { symbols: readonly string[]; startTime: number; endTime: number },
+): Record<string, ReportCandles> {
+  const traded = feeds
+    .filter(({ symbol }) => symbols.includes(symbol))
+    .map((feed) => [feed.symbol, barsBetween(feed, startTime, endTime)] as const)
+    .filter(([, { time }]) => time.length > 0);
+  return Object.fromEntries(traded);
+}
+
+function barsBetween(feed: Feed, startTime: number, endTime: number): ReportCandles {
+  const { interval, time, open, high, low, close } = feed;
+  const length = INTERVAL_MS[interval];
+  const from = rowsUntil(time, startTime - length);
+  const to = rowsUntil(time, endTime - length);
+  const part = (column: Float64Array): Float64Array => column.subarray(from, to);
+  return {
+    interval,
+    time: part(time),
+    open: part(open),
+    high: part(high),
+    low: part(low),
+    close: part(close),
+  };
+}
+
+/** How many of the ascending times are not after `last`. */
+function rowsUntil(times: Float64Array, last: number): number {
+  let [from, to] = [0, times.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (times[middle]! <= last) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
