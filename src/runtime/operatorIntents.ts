@@ -19,7 +19,8 @@ export interface AtWork {
 /** What becomes of what is at work when the bot ends. */
 export type StopPolicy = 'leave' | 'pause' | 'stop' | 'flatten';
 
-const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
+/** Statuses of an execution that may still trade. */
+export const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
 
 /** Own entries that may still add exposure, as intents that end them; exits and protection stay. */
 export function endEntries(work: AtWork): Intent[] {

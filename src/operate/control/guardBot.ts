@@ -1,7 +1,7 @@
-import type { Dialect } from '../../contract/index.ts';
+import type { Dialect, ExecutionRecord } from '../../contract/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
 import type { KillLevel } from '../../runtime/killLevels.ts';
-import { endEntries, keysOf, type AtWork } from '../../runtime/operatorIntents.ts';
+import { endEntries, keysOf, LIVE, type AtWork } from '../../runtime/operatorIntents.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Client } from '../../wire/index.ts';
 import { pulse, readWhole, writeWhole, type ControlFiles } from './controlFiles.ts';
@@ -55,13 +55,15 @@ async function act(options: GuardOptions, silentMs: number): Promise<void> {
   leaveOrder(options, reason);
   let ended = 0;
   for (const wallet of options.wallets) {
-    try {
-      for (const intent of endEntries(await workOf(options, wallet))) {
-        await end(options.client, wallet, intent);
-        ended++;
-      }
-    } catch (error) {
+    const failed = (error: unknown): void =>
       env.log.error(`The watchdog could not act on ${wallet}: ${reasonOf(error)}`, { wallet });
+    const work = await workOf(options, wallet).catch(failed);
+    if (work === undefined) continue;
+    for (const intent of endEntries(work)) {
+      // One that can't be ended, because it just filled perhaps, is no reason to leave the others.
+      const error = await end(options.client, wallet, intent).then(() => null, reasonOf);
+      if (error === null) ended++;
+      else failed(error);
     }
   }
   if (ended > 0) env.log.error(`The bot is ${reason}: ended ${ended} of its entries`, { ended });
@@ -80,11 +82,32 @@ function leaveOrder({ env, files }: GuardOptions, reason: string): void {
 
 async function workOf(options: GuardOptions, wallet: string): Promise<AtWork> {
   const { client, dialect, held } = options;
-  const query = { limit: dialect.limits.pageMax };
-  const { items: orders } = await client.orders.list({ query, wallet });
-  const { items: executions } = await client.executions.list({ query, wallet });
+  const limit = dialect.limits.pageMax;
+  const orders = await wholeList(limit, (query) => client.orders.list({ query, wallet }));
+  const executions: ExecutionRecord[] = [];
+  // By status: what is over may be a history of months.
+  for (const status of LIVE) {
+    const list = (query: Page) => client.executions.list({ query: { ...query, status }, wallet });
+    executions.push(...(await wholeList(limit, list)));
+  }
   const own = await held([...orders, ...executions].flatMap(keysOf));
   return { wallet, orders, executions, positions: [], isOwn: (key) => own.has(key) };
+}
+
+type Page = { limit: number; cursor?: string };
+
+/** Every page of a list. */
+async function wholeList<Item>(
+  limit: number,
+  list: (page: Page) => Promise<{ items: Item[]; next_cursor: string | null }>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await list(cursor === undefined ? { limit } : { limit, cursor });
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return items;
 }
 
 async function end(client: Client, wallet: string, intent: Intent): Promise<void> {

@@ -83,3 +83,45 @@ test('it ends what the journal holds and nothing else, even where its order cann
   await guarding;
   await store.close();
 });
+
+test('it ends own entries on every page, and one that cannot be ended holds up no other', async () => {
+  for (const id of ['own-1', 'own-2', 'own-3', 'somebodys']) await rest(id);
+  const launch = { symbol: 'BTC', side: 'buy', total_size: 0.01, algo: 'pacemaker' } as const;
+  for (const name of ['own-4', 'own-5']) {
+    const params = { duration_seconds: 3_600 };
+    const body = { ...launch, params, client_execution_id: name };
+    await client.executions.launch({ body, idempotencyKey: name });
+  }
+  const { limits } = defaultDialect;
+  const stubborn = (await client.orders.list()).items.find(
+    (order) => order.client_order_id === 'own-2',
+  )!.order_id;
+  const refusing: Client = {
+    ...client,
+    orders: {
+      ...client.orders,
+      // The service, not this list, decides what may be cancelled: here it never may.
+      cancel: (given) =>
+        client.orders.cancel({ ...given, id: given.id === stubborn ? 'none' : given.id }),
+    },
+  };
+  const acted = Promise.withResolvers<number>();
+  const stopped = Promise.withResolvers<void>();
+  const guarding = guardBot({
+    env: createLiveEnv(),
+    files: controlFilesOf(join(folder, 'bot.sqlite')),
+    client: refusing,
+    dialect: { ...defaultDialect, limits: { ...limits, pageMax: 1 } },
+    wallets: ['main'],
+    held: async (keys) => new Set(keys.filter((key) => key.startsWith('own'))),
+    stopped: stopped.promise,
+    silenceMs: 10,
+    onActed: (_level, ended) => acted.resolve(ended),
+  });
+  expect(await acted.promise).toBe(4);
+  expect((await resting()).toSorted()).toEqual(['own-2', 'somebodys']);
+  const { items } = await client.executions.list();
+  expect(items.map(({ status }) => status)).toEqual(['stopped', 'stopped']);
+  stopped.resolve();
+  await guarding;
+});
