@@ -37,6 +37,10 @@ export const guardSettings = z
     daily_loss_limit: amount().optional().meta({
       description: 'Loss since 00:00 UTC after which no new exposure is taken, quote units (USD).',
     }),
+    maintained_rows_policy: z.enum(['refuse', 'replace_least_important']).default('refuse').meta({
+      description:
+        "Where the wallet's 20 rows of trails and tracked entries are taken: `refuse` what needs one more, or `replace_least_important`, which cancels the bot's own tracked entry that is farthest from the market.",
+    }),
     max_uncovered_seconds: amount().optional().meta({
       description:
         'How long a position may stand without an acknowledged stop before its wallet takes no new exposure, seconds of market time. Default: no limit.',

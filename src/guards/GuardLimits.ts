@@ -17,6 +17,8 @@ export interface GuardLimits {
   max_concurrent_executions?: number | undefined;
   /** Loss within a UTC day at which entries end, quote units. */
   daily_loss_limit?: number | undefined;
+  /** What becomes of an intent for whose trails and tracked entries no row is left; default `refuse`. */
+  maintained_rows_policy?: 'refuse' | 'replace_least_important' | undefined;
   /** Seconds that a position may stand without an acknowledged exit before entries end. */
   max_uncovered_seconds?: number | undefined;
   /** Seconds after which a person is told of it; no limit, entries go on. */

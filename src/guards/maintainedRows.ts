@@ -6,9 +6,11 @@ import { PASSED, type Guard } from './Guard.ts';
  * here, before it costs the weight of a refusal.
  */
 export const maintainedRows: Guard = (intent, snapshot) => {
-  const value = snapshot.maintainedRows + intent.maintainedRows;
+  if (intent.maintainedRows === 0) return PASSED;
+  const inUse = snapshot.maintainedRows;
+  const value = inUse + intent.maintainedRows;
   const limit = LIMITS.maintainedRows;
-  if (intent.maintainedRows === 0 || value <= limit) return PASSED;
-  const reason = `${snapshot.maintainedRows} of ${limit} trailing and tracked rows are in use`;
+  if (value <= limit) return PASSED;
+  const reason = `${inUse} of ${limit} trailing and tracked rows are in use`;
   return { passed: false, guard: 'maintained_rows', reason, limit, value };
 };

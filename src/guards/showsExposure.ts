@@ -1,8 +1,16 @@
 import { PASSED, type Guard } from './Guard.ts';
 
+/** Why an intent of a kind may not show what it adds, and what shows it. */
+const WHY: Readonly<Record<string, string>> = {
+  launch_basket:
+    'its legs stand in a template that only the service knows, so that neither its exposure nor its ' +
+    'maintained rows can be counted; launch it with `legs`',
+  modify_order: 'the order that it changes is not known, so that what it adds is not either',
+};
+
 /** What can't be measured passes no limit, so it isn't sent. */
 export const showsExposure: Guard = (intent) => {
   if (intent.opaque !== true) return PASSED;
-  const reason = 'the exposure that it may add is not known';
+  const reason = WHY[intent.kind] ?? 'the exposure that it may add is not known';
   return { passed: false, guard: 'shows_exposure', reason };
 };

@@ -3,6 +3,7 @@ import type { EntryLeg, PositionLeg } from '../contract/legs.ts';
 import type { OrderRequest } from '../contract/orderRequest.ts';
 import type { Scope } from '../contract/vocabulary.ts';
 import type { Intent } from './Intent.ts';
+import { rowsOf } from './rowsOf.ts';
 
 /** What an intent needs from the key and from the wallet before it can succeed. */
 export interface IntentNeeds {
@@ -15,17 +16,10 @@ export interface IntentNeeds {
 type Leg = EntryLeg | PositionLeg | undefined;
 type Legs = { take_profit?: Leg; stop_loss?: Leg };
 
-const trails = (legs: Legs): number =>
-  [legs.take_profit, legs.stop_loss].filter((leg) => leg?.trail !== undefined).length;
-
-/** Trails of its legs, and a level that it follows: price, trigger, limit or stop. */
-function rowsOf(request: OrderRequest | ExecuteRequest): number {
-  const params: object = ('params' in request ? request.params : undefined) ?? {};
-  const reads: unknown[] = [...Object.values(request), ...Object.values(params)];
-  const tracked = reads.filter(
-    (read) => typeof read === 'object' && read !== null && 'track' in read && read.track === true,
-  );
-  return trails(request) + tracked.length;
+/** Trails of its legs, and levels that it follows. */
+function countRows(request: OrderRequest | ExecuteRequest): number {
+  const { tracked, trails } = rowsOf(request);
+  return tracked + trails;
 }
 
 const unwinds = (legs: Legs): boolean =>
@@ -38,19 +32,19 @@ const ALGO: Scope = 'algo';
 export function needsOf(intent: Intent): IntentNeeds {
   switch (intent.kind) {
     case 'launch':
-      return needs([ALGO], rowsOf(intent.request));
+      return needs([ALGO], countRows(intent.request));
     case 'place_order':
-      return needs([TRADE], rowsOf(intent.request));
+      return needs([TRADE], countRows(intent.request));
     case 'attach_tpsl':
-      return needs(unwinds(intent.legs) ? [TRADE, ALGO] : [TRADE], trails(intent.legs));
+      return needs(unwinds(intent.legs) ? [TRADE, ALGO] : [TRADE], rowsOf(intent.legs).trails);
     case 'close_position':
       return needs(intent.request.algo === undefined ? [TRADE] : [TRADE, ALGO]);
     case 'create_monitor': {
       const { type, request } = intent.request.action;
-      return needs(type === 'order' ? [ALGO, TRADE] : [ALGO], rowsOf(request));
+      return needs(type === 'order' ? [ALGO, TRADE] : [ALGO], countRows(request));
     }
     case 'launch_basket': {
-      const rows = (intent.request.legs ?? []).reduce((sum, leg) => sum + rowsOf(leg), 0);
+      const rows = (intent.request.legs ?? []).reduce((sum, leg) => sum + countRows(leg), 0);
       return needs([ALGO], rows);
     }
     case 'control_execution':

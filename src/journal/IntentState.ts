@@ -7,7 +7,8 @@
  *                                unresolved → unknown, when a process starts anew
  * ```
  * `guarded` and `sending` stand in the journal before the first byte leaves. A wait for the budget is
- * not a state: it is noted as `deferred` beside `guarded`.
+ * not a state: it is noted as `deferred` beside `guarded`. `deferred` before `guarded` is a wait for a
+ * maintained row, after which the guards are asked anew.
  */
 export const INTENT_STATES = [
   'emitted',
@@ -25,10 +26,10 @@ export const INTENT_STATES = [
 export type IntentState = (typeof INTENT_STATES)[number];
 
 const NEXT: Readonly<Record<IntentState, readonly IntentState[]>> = {
-  emitted: ['denied', 'guarded'],
+  emitted: ['denied', 'guarded', 'deferred'],
   denied: [],
   guarded: ['deferred', 'sending', 'expired'],
-  deferred: ['deferred', 'sending', 'expired'],
+  deferred: ['deferred', 'denied', 'guarded', 'sending', 'expired'],
   sending: ['sending', 'deferred', 'accepted', 'rejected', 'unknown', 'expired'],
   unknown: ['sending', 'accepted', 'rejected', 'absent', 'unresolved'],
   accepted: [],

@@ -15,7 +15,11 @@ interface Kept {
 /** An intent that the journal holds from an earlier process, as far as it had come. */
 export type KeptIntent =
   /** Not a byte of it left. */
-  | (Kept & { stage: 'unsent' })
+  | (Kept & {
+      stage: 'unsent';
+      /** It waited for a maintained row: no guard has let it pass yet. */
+      waitsForRow: boolean;
+    })
   /** It may have been executed: these are its exact bytes. */
   | (Kept & {
       stage: 'sent';

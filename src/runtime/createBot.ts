@@ -29,6 +29,7 @@ import { createMembers, type MembersOptions, type Threads } from './createMember
 import { createPipe } from './createPipe.ts';
 import { createPrepare } from './createPrepare.ts';
 import { createRefs, liveIdsOf } from './createRefs.ts';
+import { createSlots } from './createSlots.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import { followGate } from './followGate.ts';
 import { followOutages } from './followOutages.ts';
@@ -144,6 +145,14 @@ export function createBot(options: BotOptions): Bot {
     onTrip: (instance, reason) => events$.next({ kind: 'throttled', instance, reason }),
     onFatal: options.onFatal,
   });
+  const slots = createSlots({
+    market,
+    priceOf,
+    workOf,
+    trackedOrders: (wallet) => bookOf(wallet).trackedOrders(),
+    submit: (emission) => pipe.submit(emission),
+  });
+  lifetime.add(() => slots.stop());
 
   const pipe = createPipe({
     env,
@@ -169,7 +178,9 @@ export function createBot(options: BotOptions): Bot {
       coverage,
       throttle,
       refusedScopes,
+      slots,
     }),
+    holdForRow: (newcomer, wake) => slots.hold(newcomer, wake),
     send: request,
     lookUp: createLookUp({ budget, request }),
     // The wire learns the offset from every answer's date; the next signature has it.
@@ -237,6 +248,7 @@ export function createBot(options: BotOptions): Bot {
     } else if (ENDED.includes(state)) exposure.remove(key);
     events$.next({ kind: 'intent', event });
     members.get(instance)?.outcomes$.next(toOutcome(event, market.now()));
+    slots.follow(event);
   }
 
   const snapshots$ = combineLatest(wallets.map((wallet) => streams.wallet(wallet).account$));
@@ -265,7 +277,11 @@ export function createBot(options: BotOptions): Bot {
     events$.next({ kind: 'recovered', report });
     void releaseLives(store, members.keys(), env.clock.wallNow()).catch(options.onFatal);
     for (const { host } of members.values()) host.start();
-    lifetime.add(confirmSnapshots(streams, wallets, () => gate.open(STARTING)));
+    const onConfirmed = (): void => {
+      gate.open(STARTING);
+      slots.open();
+    };
+    lifetime.add(confirmSnapshots(streams, wallets, onConfirmed));
   }
 
   let begun: Promise<void> = Promise.resolve();

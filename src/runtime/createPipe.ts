@@ -15,6 +15,7 @@ import type { Cancel, MarketClock } from '../env/index.ts';
 import type { Judgement } from '../guards/index.ts';
 import { idempotencyKeyOf, type IntentState, type Journal } from '../journal/index.ts';
 import { effectOf } from '../intents/effectOf.ts';
+import type { Newcomer, Room } from './createSlots.ts';
 import { createQueue } from './createQueue.ts';
 import { createSending, type SendingOptions } from './createSending.ts';
 import type { Emission } from '../strategy/Emission.ts';
@@ -30,6 +31,8 @@ export interface Prepared {
   /** It may add exposure. */
   opens: boolean;
   verdict: Judgement;
+  /** Only a maintained row is lacking, and can be had: it waits, and is judged anew. */
+  room?: Room | undefined;
 }
 
 const NOTHING = (): void => {};
@@ -47,6 +50,8 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
     emission: Emission,
     key: string,
   ): { ok: true; prepared: Prepared } | { ok: false; reason: string };
+  /** Takes up what waited for a maintained row; calls back when it is to be looked at again. */
+  holdForRow(newcomer: Newcomer, wake: () => void): void;
   onEvent(event: PipeEvent): void;
   /** Why no exposure may be added now; undefined where it may. */
   whyNoEntry(): string | undefined;
@@ -205,9 +210,29 @@ export function createPipe(options: PipeOptions): Pipe {
     return { emission, key, generation, steps: [], opened: true, attempt };
   };
 
+  /** The journal hears of the wait before anything is cancelled for it. */
+  const park = (item: PipeItem, { reason, begin }: Room): void => {
+    item.steps.push({ state: 'deferred', data: { reason } });
+    write(item);
+    tell(item, 'deferred', { reason, waitsFor: 'a maintained row' });
+    begin(() => lookAgain(item));
+  };
+
+  const lookAgain = (item: PipeItem): void => {
+    // As it stands in the journal, the next process takes it up.
+    if (queue.closed) return;
+    const end = item.emission.intent.not_after;
+    if (end === undefined || market.now() <= end) return judge(item);
+    const reason = 'not_after has passed';
+    item.steps.push({ state: 'expired', data: { reason } });
+    write(item);
+    tell(item, 'expired', { reason });
+  };
+
   /** Guards, then the queue: the journal hears of it before anything is sent. */
   const judge = (item: PipeItem, state: IntentState = 'emitted'): void => {
     const result = options.prepare(item.emission, item.key);
+    if (result.ok && result.prepared.room) return park(item, result.prepared.room);
     const denial = denialOf(result);
     if (denial !== undefined || !result.ok) {
       // What was approved once and is refused now was overtaken by events.
@@ -240,7 +265,10 @@ export function createPipe(options: PipeOptions): Pipe {
     },
     resume(kept) {
       const item = reopen(kept);
-      if (kept.stage === 'unsent') return judge(item, kept.state);
+      if (kept.stage === 'unsent') {
+        if (!kept.waitsForRow) return judge(item, kept.state);
+        return options.holdForRow(item, () => lookAgain(item));
+      }
       const opens = effectOf(kept.emission.intent).entries.length > 0;
       const ready: SendItem = { ...toSendItem(item, { ...kept, opens }), isSent: true };
       // Absence is proven by this process's clock alone: the wall's may have been set meanwhile.

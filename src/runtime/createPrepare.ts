@@ -1,7 +1,12 @@
 import { createWindow } from '../budget/index.ts';
 import type { InstrumentRecord, OrderRecord, Scope, ServiceRequest } from '../contract/index.ts';
 import type { MarketClock } from '../env/index.ts';
-import { createGuards, type GuardedIntent, type GuardSnapshot } from '../guards/index.ts';
+import {
+  createGuards,
+  type GuardedIntent,
+  type GuardSnapshot,
+  type Judgement,
+} from '../guards/index.ts';
 import type { Intent } from '../intents/index.ts';
 import { effectOf } from '../intents/effectOf.ts';
 import { toServiceRequest } from '../intents/toServiceRequest.ts';
@@ -13,6 +18,7 @@ import type { Exposure } from './createExposure.ts';
 import type { Marks } from './createMarks.ts';
 import type { PipeOptions } from './createPipe.ts';
 import type { Refs } from './createRefs.ts';
+import type { Newcomer, Room, Slots } from './createSlots.ts';
 import { isSpot, type WalletBook } from './createWalletBook.ts';
 import type { Throttle } from './createThrottle.ts';
 import { laneOf } from './laneOf.ts';
@@ -30,6 +36,15 @@ export interface PrepareOptions {
   coverage: Coverage;
   throttle: Throttle;
   refusedScopes: ReadonlySet<Scope>;
+  slots: Slots;
+}
+
+type GuardDenial = Extract<Judgement, { passed: false }>;
+
+interface Judged {
+  subject: GuardedIntent;
+  snapshot: GuardSnapshot;
+  newcomer: Newcomer;
 }
 
 const MINUTE_MS = 60_000;
@@ -67,7 +82,10 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       exposedSymbols: [...new Set([...book.exposedSymbols(), ...exposure.symbols(wallet)])],
       uncovered: () => options.coverage.uncovered().filter((cover) => cover.wallet === wallet),
       runningExecutions: book.runningExecutions,
-      maintainedRows: book.maintainedRows + exposure.rows(wallet),
+      // Counting looks at every open order, and few intents need a row.
+      get maintainedRows() {
+        return book.maintainedRows + exposure.rows(wallet) - options.slots.freed(wallet);
+      },
       recentIntents: emissions.get(instance)?.used(market.now()) ?? 0,
       recentEntries: throttle.recent(instance),
       throttled: throttle.latched(instance),
@@ -84,6 +102,24 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     return options.bookOf(wallet).order(pathParams['id'] ?? '');
   }
 
+  /** Room for what only lacks a row; where something else speaks against it too, that is the verdict. */
+  function makeRoom(
+    verdict: GuardDenial,
+    { subject, snapshot, newcomer }: Judged,
+  ): { verdict: Judgement; room?: Room | undefined } {
+    const otherwise = judge({ ...subject, maintainedRows: 0 }, snapshot);
+    if (!otherwise.passed) return { verdict: otherwise };
+    const { value = 0, limit = 0 } = verdict;
+    const room = options.slots.makeRoom(newcomer, value - limit);
+    if (room !== undefined) return { verdict, room };
+    const reason = `${verdict.reason}, and no tracked entry of this bot is there to be replaced`;
+    return { verdict: { ...verdict, reason } };
+  }
+
+  /** A monitor takes its row when it fires: by then there may be one. */
+  const mayReplace = ({ kind }: GuardedIntent): boolean =>
+    plan.guards.maintained_rows_policy === 'replace_least_important' && kind !== 'create_monitor';
+
   return (emission, key) => {
     const { intent, instance, wallet } = emission;
     const impossible = whyImpossible(intent);
@@ -97,8 +133,15 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const more = enlargement(intent, changed);
     const opaque = more === 'opaque';
     const entries = opaque || more === undefined ? guarded.entries : more;
-    const verdict = judge({ ...guarded, entries, opaque }, snapshotOf(emission));
-    emissions.get(instance)?.spend(market.now(), 1);
+    const subject = { ...guarded, entries, opaque };
+    const snapshot = snapshotOf(emission);
+    const judged = judge(subject, snapshot);
+    const lacksRow = !judged.passed && judged.guard === 'maintained_rows' && mayReplace(subject);
+    const { verdict, room } = lacksRow
+      ? makeRoom(judged, { subject, snapshot, newcomer: { emission, key } })
+      : { verdict: judged };
+    // What waits for a row is judged again, and is one intent all the same.
+    if (room === undefined) emissions.get(instance)?.spend(market.now(), 1);
     const opens = entries.length > 0 || opaque;
     if (verdict.passed) exposure.add(key, wallet, entries, guarded.maintainedRows);
     if (verdict.passed && opens) throttle.entered(instance);
@@ -109,7 +152,14 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const lane = laneOf(effectOf(intent), changed);
     return {
       ok: true,
-      prepared: { request, lane, weight: weightOf(intent, request, plan.dialect), opens, verdict },
+      prepared: {
+        request,
+        lane,
+        weight: weightOf(intent, request, plan.dialect),
+        opens,
+        verdict,
+        room,
+      },
     };
   };
 }

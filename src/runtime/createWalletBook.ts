@@ -7,6 +7,7 @@ import type {
   Side,
   WatchRow,
 } from '../contract/index.ts';
+import { createMaintainedRows, type RowHolder } from './createMaintainedRows.ts';
 import type { AccountModel } from '../streams/index.ts';
 
 /** What the streams last said of one wallet, held ready for guards, strategies and reports. */
@@ -31,6 +32,8 @@ export interface WalletBook {
   readonly runningExecutions: number;
   /** Trails and tracked entries that count against the wallet's twenty (LEG-11, TRK-6). */
   readonly maintainedRows: number;
+  /** Ids of open orders whose price follows a level. */
+  trackedOrders(): ReadonlySet<string>;
   /** Signed size in base units. */
   position(symbol: string): number;
   positionRecord(symbol: string): PositionRecord | undefined;
@@ -68,14 +71,6 @@ const DAY_MS = 86_400_000;
 const CASH = 'USDC';
 const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
 
-const WATCH_ENDED: readonly string[] = ['triggered', 'retired', 'rejected', 'stopped'];
-
-/** A leg's row need not say its form; one that doesn't is not counted, and the service judges. */
-function isMaintained(row: WatchRow): boolean {
-  if (WATCH_ENDED.includes(row.status ?? '')) return false;
-  return row.watch_kind === 'entry' || (row as { form?: unknown }).form === 'trail';
-}
-
 /** A slash means spot, its base before it (conventions §6). */
 export const isSpot = (symbol: string): boolean => symbol.includes('/');
 const baseOf = (symbol: string): string => symbol.slice(0, symbol.indexOf('/'));
@@ -87,7 +82,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   const { now, priceOf } = options;
   let model: AccountModel | undefined;
   let executions: ExecutionRecord[] = [];
-  let maintainedRows = 0;
+  const rows = createMaintainedRows();
   let since = { fees: 0, realized: 0, funding: 0 };
   let dayStart: DayStart = options.dayStart ?? { day: -1, equity: 0 };
   /** Equity when all that a moment brought was told; between two balances of one trade it is false. */
@@ -144,6 +139,16 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       .filter(({ asset, total }) => asset !== CASH && total > 0)
       .map(({ asset }) => `${asset}/${CASH}`);
 
+  // An execution's child orders hold no rows of their own.
+  const orderHolders = (): RowHolder[] =>
+    [...(model?.openOrders.values() ?? [])]
+      .filter((order) => order.execution_id == null)
+      .map(({ order_id: id, request }) => ({ id, request }));
+  const holders = (): RowHolder[] => [
+    ...orderHolders(),
+    ...executions.map(({ execution_id: id, request }) => ({ id, request })),
+  ];
+
   const isEntry = (symbol: string, side: Side, item: OrderRecord | ExecutionRecord): boolean =>
     item.symbol === symbol && item.side === side && !item.reduce_only;
 
@@ -172,12 +177,11 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     executions(next) {
       executions = [...next].filter((execution) => LIVE.includes(execution.status));
     },
-    watches(rows) {
-      maintainedRows = [...rows].filter(isMaintained).length;
-    },
+    watches: (next) => rows.watches(next, holders()),
     get maintainedRows() {
-      return maintainedRows;
+      return rows.count(holders());
     },
+    trackedOrders: () => rows.tracked(orderHolders()),
     account() {
       if (model === undefined) return undefined;
       const { account } = model;

@@ -24,13 +24,18 @@ export const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
 
 /** Own entries that may still add exposure, as intents that end them; exits and protection stay. */
 export function endEntries(work: AtWork): Intent[] {
-  const orders = work.orders
-    .filter((order) => order.execution_id == null && !order.reduce_only && isOwn(work, order))
-    .map((order) => cancelOrder({ order_id: order.order_id }));
+  const orders = ownEntryOrders(work).map(({ order_id }) => cancelOrder({ order_id }));
   const executions = ownEntries(work).map(({ execution_id }) =>
     controlExecution.stop({ execution_id }),
   );
   return [...executions, ...orders];
+}
+
+/** Own resting orders that may add exposure, without those of an execution. */
+export function ownEntryOrders(work: AtWork): OrderRecord[] {
+  return work.orders.filter(
+    (order) => order.execution_id == null && !order.reduce_only && isOwn(work, order),
+  );
 }
 
 /** Own running entries, as intents that pause them. */

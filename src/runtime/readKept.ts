@@ -25,7 +25,12 @@ function toKept(row: Row, entries: readonly JournalEntry[], clock: Clock): KeptI
   const kept = { emission: toEmission(row, entries), key, generation, state };
   const sent = dataOf<Sent>(sends.at(-1));
   // Deferred after an attempt means that the service refused to look at it: nothing was executed.
-  if (UNSENT.includes(state)) return { ...kept, stage: 'unsent', attempt: sends.length };
+  if (UNSENT.includes(state)) {
+    const isJudged = entries.some((entry) => entry.state === 'guarded');
+    const waitsForRow = state === 'deferred' && !isJudged;
+    const from = waitsForRow ? 'emitted' : state;
+    return { ...kept, state: from, stage: 'unsent', attempt: sends.length, waitsForRow };
+  }
   const { lane = 'entry', weight = 0 } = dataOf<{ lane: Lane; weight: number }>(
     entries.find((entry) => entry.state === 'guarded'),
   );

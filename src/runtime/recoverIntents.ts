@@ -3,8 +3,10 @@ import { effectOf } from '../intents/effectOf.ts';
 import type { Intent } from '../intents/index.ts';
 import { needsOf } from '../intents/needsOf.ts';
 import type { JournalStore } from '../journal/index.ts';
+import type { Emission } from '../strategy/index.ts';
 import type { Exposure } from './createExposure.ts';
 import type { Pipe } from './createPipe.ts';
+import { roomOf } from './createSlots.ts';
 import type { Refs } from './createRefs.ts';
 import type { KeptIntent } from './KeptIntent.ts';
 import { OPERATOR } from './operatorIntents.ts';
@@ -42,9 +44,15 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const { store, pipe, exposure, market } = options;
   rebuildRefs(options);
   const report: RecoveryReport = { sent: 0, resumed: 0, dropped: 0 };
-  for (const kept of readKept(store, options.clock)) {
+  const all = readKept(store, options.clock);
+  const waiting = all.filter((kept) => kept.stage === 'unsent' && kept.waitsForRow);
+  const stays = (kept: KeptIntent): boolean =>
+    whyTooLate(kept, options.instances, market.now()) === undefined;
+  const newcomers = new Set(waiting.filter(stays).map(({ key }) => key));
+  for (const kept of all) {
     const { key, emission } = kept;
-    const reason = whyTooLate(kept, options.instances, market.now());
+    const reason =
+      whyTooLate(kept, options.instances, market.now()) ?? whyNeedless(emission, newcomers);
     if (kept.stage === 'sent') {
       const { entries } = effectOf(emission.intent);
       exposure.add(key, emission.wallet, entries, needsOf(emission.intent).maintainedRows);
@@ -59,6 +67,16 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
     }
   }
   return report;
+}
+
+/** An entry must not be cancelled for the sake of one that is not going to come. */
+function whyNeedless(
+  { instance, cause }: Emission,
+  newcomers: ReadonlySet<string>,
+): string | undefined {
+  const room = instance === OPERATOR ? roomOf(cause) : undefined;
+  if (room === undefined || newcomers.has(room.newcomer)) return undefined;
+  return 'what it would have made room for is over';
 }
 
 function whyTooLate(

@@ -178,6 +178,16 @@ test('exposure that cannot be told is not sent', () => {
   expect(judge({}, entry(1, { opaque: false }))).toBe('passed');
 });
 
+test('a basket of a template is denied for what can’t be known of it, and says what can be', () => {
+  const basket = entry(0, { kind: 'launch_basket', symbols: [], entries: [], opaque: true });
+  expect(createGuards({})(basket, snapshot())).toMatchObject({
+    guard: 'shows_exposure',
+    reason: expect.stringMatching(
+      /legs stand in a template.*maintained rows.*launch it with `legs`/,
+    ),
+  });
+});
+
 test('no entry passes a closed gate, and every exit does', () => {
   const closed = { gate: ['starting', 'stream lost'] };
   expect(judge({}, entry(1), closed)).toBe('entry_gate');

@@ -497,3 +497,80 @@ describe('a service that answers at once', () => {
     expect([sent, faults]).toEqual([[], ['Error: full']]);
   });
 });
+
+describe('a wait for a maintained row', () => {
+  /** A pipe whose first look finds no row, and the next ones do. */
+  function setUpRoom(over: { journaledAtBegin?: string[] } = {}) {
+    let wake = (): void => {};
+    let looks = 0;
+    const made: ReturnType<typeof setUp> = setUp([answered(201)], {
+      prepare: ({ intent }, key) => {
+        const begin = (next: () => void): void => {
+          wake = next;
+          const states = made.journal.store.entries(key).map(({ state }) => state);
+          over.journaledAtBegin?.push(...states);
+        };
+        const request = {
+          endpoint: 'orders.place',
+          pathParams: {},
+          query: {},
+          body: JSON.stringify(intent),
+          idempotencyKey: key,
+        } as const;
+        const plain = { request, lane: 'entry', weight: 2, opens: true } as const;
+        if (looks++ === 0) {
+          const verdict = { passed: false, guard: 'maintained_rows', reason: 'none left' } as const;
+          const room = { reason: 'waits for a row', begin };
+          return {
+            ok: true,
+            prepared: { ...plain, verdict: { ...verdict, passedGuards: [] }, room },
+          };
+        }
+        return { ok: true, prepared: { ...plain, verdict: { passed: true, passedGuards: [] } } };
+      },
+    });
+    const stepsOf = (): string[] =>
+      made.journal.store
+        .intents()
+        .flatMap(({ key }) => made.journal.store.entries(key).map(({ state }) => state));
+    return { ...made, wake: () => wake(), stepsOf };
+  }
+
+  test('stands in the journal before the row is asked for, and is judged anew when it is there', async () => {
+    const journaledAtBegin: string[] = [];
+    const { pipe, wake, run, sent, states, stepsOf } = setUpRoom({ journaledAtBegin });
+    pipe.submit(emission('d1', order));
+    await run(1_000);
+    expect(journaledAtBegin).toEqual(['emitted', 'deferred']);
+    expect(sent).toEqual([]);
+    wake();
+    await run(2_000);
+    expect(states()).toEqual(['deferred', 'guarded', 'sending', 'accepted']);
+    expect(stepsOf()).toEqual(['emitted', 'deferred', 'guarded', 'sending', 'accepted']);
+    pipe.submit(emission('d1', order));
+    await run(3_000);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('ends at its not_after, and says so', async () => {
+    const { pipe, wake, run, sent, events, stepsOf } = setUpRoom();
+    pipe.submit(emission('d1', { ...order, not_after: 500 }));
+    await run(1_000);
+    wake();
+    await run(2_000);
+    expect(events.at(-1)).toMatchObject({ state: 'expired', reason: 'not_after has passed' });
+    expect(stepsOf()).toEqual(['emitted', 'deferred', 'expired']);
+    expect(sent).toEqual([]);
+  });
+
+  test('is left to the next process when the bot ends', async () => {
+    const { pipe, wake, run, sent, stepsOf } = setUpRoom();
+    pipe.submit(emission('d1', order));
+    await run(1_000);
+    await pipe.close();
+    wake();
+    await run(2_000);
+    expect(stepsOf()).toEqual(['emitted', 'deferred']);
+    expect(sent).toEqual([]);
+  });
+});

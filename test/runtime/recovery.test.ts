@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../src/contract/index.ts';
-import { createMemoryStore } from '../../src/journal/index.ts';
+import { createVirtualEnv } from '../../src/env/index.ts';
+import { cancelOrder, type Intent } from '../../src/intents/index.ts';
+import {
+  createJournal,
+  createMemoryStore,
+  idempotencyKeyOf,
+  type IntentState,
+  type JournalStore,
+} from '../../src/journal/index.ts';
+import { OPERATOR } from '../../src/runtime/operatorIntents.ts';
 import { createExposure } from '../../src/runtime/createExposure.ts';
 import type { PipeOptions } from '../../src/runtime/createPipe.ts';
 import { createRefs } from '../../src/runtime/createRefs.ts';
@@ -130,4 +139,75 @@ test('an intent past its not_after is dropped at the restart', async () => {
   expect(report.dropped).toBe(1);
   await run(60_000);
   expect(sent).toEqual([]);
+});
+
+/** A newcomer that waits for a row, as it stands in the journal, and the cancel that makes room for it. */
+async function keepNewcomer(store: JournalStore): Promise<void> {
+  const env = createVirtualEnv();
+  const journal = createJournal(store, { clock: env.clock, market: env.queue });
+  const keep = async (
+    decisionKey: string,
+    what: { intent: Intent; instance: string; cause: string },
+    states: readonly IntentState[],
+  ): Promise<string> => {
+    const { intent, instance, cause } = what;
+    const key = idempotencyKeyOf(decisionKey, 0);
+    const text = JSON.stringify({ intent, trigger: {} });
+    const row = { key, decisionKey, generation: 0, instance, wallet: 'main', kind: intent.kind };
+    const steps = states.map((state) => ({
+      state,
+      data: { cause, marketTime: 0, lane: 'control' },
+    }));
+    await journal.open({ ...row, intent: text }, steps);
+    return key;
+  };
+  const newcomer = { intent: order, instance: 'ema', cause: 'bar' };
+  const key = await keep('new', newcomer, ['emitted', 'deferred']);
+  const cause = `slot:${key}:ord_1`;
+  const cancel = { intent: cancelOrder({ order_id: 'ord_1' }), instance: OPERATOR, cause };
+  await keep(`main/operator/${cause}#0`, cancel, ['emitted', 'guarded']);
+}
+
+test.each([
+  { afterMs: 1_000, resumed: 2, dropped: 0 },
+  { afterMs: 90_000, resumed: 0, dropped: 2 },
+])('a cancel that never left goes with its newcomer ($afterMs ms later)', async (expected) => {
+  const store = createMemoryStore();
+  await keepNewcomer(store);
+  const held: string[] = [];
+  const next = setUpPipe(
+    [answered(200)],
+    {
+      holdForRow({ key }, wake) {
+        held.push(key);
+        wake();
+      },
+    },
+    store,
+  );
+  next.env.queue.advanceTo(expected.afterMs);
+  const report = recoverIntents({
+    store,
+    clock: next.env.clock,
+    market: next.env.queue,
+    pipe: next.pipe,
+    exposure: createExposure(),
+    refs: createRefs(),
+    instances: ['ema'],
+  });
+  await next.run(100_000);
+  expect(report).toEqual({ sent: 0, resumed: expected.resumed, dropped: expected.dropped });
+  expect(held).toHaveLength(expected.dropped === 0 ? 1 : 0);
+  const ends = store.intents().map(({ key }) => store.entries(key).map(({ state }) => state));
+  expect(ends).toEqual(
+    expected.dropped === 0
+      ? [
+          ['emitted', 'deferred', 'guarded', 'sending', 'accepted'],
+          ['emitted', 'guarded', 'sending', 'accepted'],
+        ]
+      : [
+          ['emitted', 'deferred', 'denied'],
+          ['emitted', 'guarded', 'expired'],
+        ],
+  );
 });

@@ -94,6 +94,7 @@ export function setUpPipe(
     lookUp: async () => ({ kind: 'unclear' }),
     absentAfterMs: 60_000,
     learnClock: () => {},
+    holdForRow: () => {},
     onEvent: (event) => events.push(event),
     onFatal: (error) => {
       throw error;

@@ -68,10 +68,14 @@ function replay(
     note(`${key} is not the key of its decision ${decisionKey}`);
   }
   let last: IntentState | undefined;
+  let isJudged = false;
   for (const entry of entries) {
     if (!isLegalTransition(last, entry.state)) {
       note(`${key}: ${last ?? 'nothing'} → ${entry.state} is no step of an intent's life`);
     }
+    if (entry.state === 'guarded') isJudged = true;
+    if (entry.state === 'sending' && !isJudged)
+      note(`${key}: it was sent before the guards had passed it`);
     last = entry.state;
   }
   if (last !== state) note(`${key}: its steps end in ${last ?? 'nothing'}, it is kept as ${state}`);
