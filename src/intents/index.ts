@@ -18,7 +18,7 @@ export type {
 export { launch, type LaunchInput, type LaunchIntent } from './launch.ts';
 export { launchBasket, type LaunchBasketIntent } from './launchBasket.ts';
 export { modifyOrder, type ModifyOrderIntent } from './modifyOrder.ts';
-export { placeOrder, type LevelInput, type PlaceOrderIntent } from './placeOrder.ts';
+export { placeOrder, type PlaceOrderIntent } from './placeOrder.ts';
 export { retireTpsl, type RetireTpslIntent } from './retireTpsl.ts';
 export { setLeverage, type SetLeverageIntent } from './setLeverage.ts';
 export { stopMonitor, type StopMonitorIntent } from './stopMonitor.ts';

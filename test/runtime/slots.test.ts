@@ -5,7 +5,6 @@ import {
   placeOrder,
   stopLoss,
   type Intent,
-  type LevelInput,
   type PlaceOrderIntent,
 } from '../../src/intents/index.ts';
 import { createMemoryStore, type JournalStore } from '../../src/journal/index.ts';
@@ -175,11 +174,20 @@ describe('TRK-6: the 21st tracked entry, against the paper service', () => {
   });
 
   test('costs no other entry where something else speaks against it', async () => {
-    const { told } = await openFull({ guards: { ...REPLACE, max_order_notional: 100 } });
-    told.propose(placeOrder.atLevel({ ...(requestOf(bid(5)) as LevelInput), size: 0.01 }));
+    const { told } = await openFull({ guards: { ...REPLACE, max_uncovered_seconds: 30 } });
+    told.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.001 }));
     await told.step(1);
-    expect(lastEvent(told, 'denied').guard).toBe('max_order_notional');
+    told.propose(bid(5));
+    await told.step(1);
+    expect(lastEvent(told, 'denied').guard).toBe('max_uncovered_seconds');
     expect(await resting(told)).toHaveLength(20);
+  });
+
+  test('is one intent of the minute, however often it is judged', async () => {
+    const { told } = await openFull({ guards: { ...REPLACE, max_intents_per_minute: 20 } });
+    for (let n = 0; n < 11; n++) told.propose(bid(5 + n * 0.1));
+    await told.step(1);
+    expect(story(told).filter((line) => line === 'told place_order accepted')).toHaveLength(11);
   });
 
   test('goes on when the other one is gone by then', async () => {
