@@ -164,7 +164,7 @@ export function createSlots(options: SlotsOptions): Slots {
     },
     open() {
       isOpen = true;
-      for (const key of [...waiting.keys()]) settle(key);
+      for (const key of waiting.keys()) settle(key);
     },
     follow({ state, emission, key, fault }) {
       if (WAITS_NO_MORE.includes(state)) inVain.delete(key);
