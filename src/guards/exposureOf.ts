@@ -10,13 +10,11 @@ export function exposureOf(
   entries: readonly Entry[],
   snapshot: GuardSnapshot,
 ): number {
-  const added = (side: Entry['side']): number =>
-    entries
-      .filter((entry) => entry.symbol === symbol && entry.side === side)
-      .reduce((sum, entry) => sum + entry.size, 0);
+  const added = { buy: 0, sell: 0 };
+  for (const entry of entries) if (entry.symbol === symbol) added[entry.side] += entry.size;
   const position = snapshot.position(symbol);
-  const long = position + snapshot.pending(symbol, 'buy') + added('buy');
-  const short = -position + snapshot.pending(symbol, 'sell') + added('sell');
+  const long = position + snapshot.pending(symbol, 'buy') + added.buy;
+  const short = -position + snapshot.pending(symbol, 'sell') + added.sell;
   const size = Math.max(long, short, 0);
   return size === 0 ? 0 : size * priceOf(symbol, snapshot);
 }

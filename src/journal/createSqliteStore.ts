@@ -166,9 +166,11 @@ function appendRows(run: Statements, { intent, entries }: JournalAppend): void {
     const time = entries[0]?.wallTime ?? 0;
     run.addIntent.run(...fields, time, checksumOf(...fields));
   }
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
     const fields = entryFields(entry);
     run.addEntry.run(...fields, checksumOf(...fields));
+    // Nobody sees what stands between two steps of one transaction.
+    if (entries[index + 1]?.key === entry.key) continue;
     const moved = run.setState.run(
       entry.state,
       isFinal(entry.state) ? 1 : 0,

@@ -17,18 +17,24 @@ export function uuidv5(namespace: string, name: string): string {
   bytes.set(spaceOf(namespace));
   const { written } = encoder.encodeInto(name, bytes.subarray(NAMESPACE_BYTES));
   const [a = 0, b = 0, c = 0, d = 0] = sha1(bytes, NAMESPACE_BYTES + written);
-  const version = (b & 0xffff_0fff) | 0x5000;
-  const variant = (c & 0x3fff_ffff) | 0x8000_0000;
-  return (
-    `${half(a >>> 16)}${half(a)}-${half(version >>> 16)}-${half(version)}` +
-    `-${half(variant >>> 16)}-${half(variant)}${half(d >>> 16)}${half(d)}`
-  );
+  putDigits(a, 0, 4);
+  putDigits((b & 0xffff_0fff) | 0x5000, 9, 14);
+  putDigits((c & 0x3fff_ffff) | 0x8000_0000, 19, 24);
+  putDigits(d, 28, 32);
+  return text.toString('latin1');
 }
 
-const HEX = Array.from({ length: 256 }, (_each, byte) => byte.toString(16).padStart(2, '0'));
+/** A UUID's characters; a text made of pieces would be put together when it is first looked for. */
+const text = Buffer.from('00000000-0000-0000-0000-000000000000', 'latin1');
+const DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 
-/** The lower half of a word, as four digits. */
-const half = (word: number): string => `${HEX[(word >>> 8) & 0xff]}${HEX[word & 0xff]}`;
+/** A word as eight digits, the upper and the lower half at places of their own. */
+function putDigits(word: number, upper: number, lower: number): void {
+  for (let digit = 0; digit < 4; digit++) {
+    text[upper + digit] = DIGITS[(word >>> (28 - 4 * digit)) & 15]!;
+    text[lower + digit] = DIGITS[(word >>> (12 - 4 * digit)) & 15]!;
+  }
+}
 
 const spaces = new Map<string, Uint8Array>();
 

@@ -247,7 +247,8 @@ export function createBot(options: BotOptions): Bot {
       else exposure.becomes(key, id);
     } else if (ENDED.includes(state)) exposure.remove(key);
     events$.next({ kind: 'intent', event });
-    members.get(instance)?.outcomes$.next(toOutcome(event, market.now()));
+    const outcomes$ = members.get(instance)?.outcomes$;
+    if (outcomes$?.observed === true) outcomes$.next(toOutcome(event, market.now()));
     slots.follow(event);
   }
 

@@ -1,6 +1,6 @@
-import { combineLatest, distinctUntilChanged, map, Subscription, type Subject } from 'rxjs';
+import { combineLatest, distinctUntilChanged, Subscription, type Subject } from 'rxjs';
 import type { AccountRecord } from '../contract/index.ts';
-import type { Streams } from '../streams/index.ts';
+import type { AccountModel, Streams } from '../streams/index.ts';
 import type { BarColumns, BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { coverOf, type Coverage } from './createCoverage.ts';
@@ -40,6 +40,9 @@ export interface WalletViews extends Views {
   book: WalletBook;
   account$: Subject<AccountRecord>;
 }
+
+const hasSamePositions = (one: AccountModel, other: AccountModel): boolean =>
+  one.positions === other.positions;
 
 /** Keeps a wallet's book, and tells fills, funding and executions to whoever owns the symbol. */
 export function followWallet(wallet: string, views: WalletViews): Subscription {
@@ -83,13 +86,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
   );
   // A position is protected by its legs, or by monitors that were made of them.
-  const positions$ = source.account$.pipe(
-    map(({ positions }) => positions),
-    distinctUntilChanged(),
-  );
+  const positions$ = source.account$.pipe(distinctUntilChanged(hasSamePositions));
   const protection$ = combineLatest([positions$, source.watchModel$, source.monitorsModel$]);
   follow(
-    protection$.subscribe(([positions, rows, monitors]) => {
+    protection$.subscribe(([{ positions }, rows, monitors]) => {
       const view = { positions: positions.values(), rows: rows.values() };
       coverage.see(wallet, coverOf(wallet, { ...view, monitors: monitors.values() }));
     }),

@@ -37,8 +37,6 @@ export interface IdempotencyStore {
   restore(answer: SavedAnswer): void;
 }
 
-const SWEEPS = 24;
-
 interface Entry {
   identity: RequestIdentity;
   answer: StoredAnswer;
@@ -50,40 +48,40 @@ export function isKept(status: number): boolean {
   return (status >= 200 && status < 300) || status === 404 || status === 409 || status === 422;
 }
 
+/** What was kept within a keeping time, and what within the one before it, by idempotency key. */
+interface Kept {
+  young: Map<string, Entry>;
+  old: Map<string, Entry>;
+  turnedAt: number;
+}
+
 export function createIdempotencyStore(keepMs: number): IdempotencyStore {
-  const byKey = new Map<string, Map<string, Entry>>();
-  /** What was kept for a day is swept out some times a day: a look at the oldest is not for nothing. */
-  const sweepMs = keepMs / SWEEPS;
-  let sweepAt = 0;
+  const byKey = new Map<string, Kept>();
   const isOver = ({ storedAt }: Entry, wallTime: number): boolean => wallTime - storedAt >= keepMs;
 
-  // Entries lie in the order in which they were kept, so those that expired are the first.
-  const expire = (entries: Map<string, Entry>, wallTime: number): void => {
-    for (const [key, entry] of entries) {
-      if (!isOver(entry, wallTime)) break;
-      entries.delete(key);
-    }
-  };
-
-  const sweep = (wallTime: number): void => {
-    // A clock that was set back must not put the next sweep off.
-    if (wallTime < sweepAt && wallTime >= sweepAt - sweepMs) return;
-    sweepAt = wallTime + sweepMs;
-    for (const entries of byKey.values()) expire(entries, wallTime);
+  /** What is over goes many at a time: to look for it at each request would cost more than the rest. */
+  const turn = (kept: Kept, wallTime: number): void => {
+    if (wallTime - kept.turnedAt < keepMs) return;
+    kept.old = kept.young;
+    kept.young = new Map();
+    kept.turnedAt = wallTime;
   };
 
   const put = (keyId: string, idempotencyKey: string, entry: Entry): void => {
-    const entries = byKey.get(keyId) ?? new Map<string, Entry>();
-    byKey.set(keyId, entries);
-    entries.set(idempotencyKey, entry);
+    let kept = byKey.get(keyId);
+    if (kept === undefined) {
+      kept = { young: new Map(), old: new Map(), turnedAt: entry.storedAt };
+      byKey.set(keyId, kept);
+    }
+    turn(kept, entry.storedAt);
+    kept.old.delete(idempotencyKey);
+    kept.young.set(idempotencyKey, entry);
   };
 
   return {
     find(keyId, idempotencyKey, identity, wallTime) {
-      const entries = byKey.get(keyId);
-      if (entries === undefined) return undefined;
-      sweep(wallTime);
-      const entry = entries.get(idempotencyKey);
+      const kept = byKey.get(keyId);
+      const entry = kept?.young.get(idempotencyKey) ?? kept?.old.get(idempotencyKey);
       if (entry === undefined || isOver(entry, wallTime)) return undefined;
       if (!isSame(entry.identity, identity)) throw new ServiceError('idempotency_conflict');
       return entry.answer;
@@ -92,9 +90,9 @@ export function createIdempotencyStore(keepMs: number): IdempotencyStore {
       put(keyId, idempotencyKey, { identity, answer, storedAt: wallTime });
     },
     save(wallTime) {
-      return [...byKey].flatMap(([keyId, entries]) => {
-        expire(entries, wallTime);
-        return [...entries].map(([idempotencyKey, { identity, answer, storedAt }]) => {
+      return [...byKey].flatMap(([keyId, { old, young }]) => {
+        const entries = [...old, ...young].filter(([, entry]) => !isOver(entry, wallTime));
+        return entries.map(([idempotencyKey, { identity, answer, storedAt }]) => {
           const { exact, meaning } = identity;
           const { status, bodyText } = answer;
           const of = { keyId, idempotencyKey, exact, meaning: [...meaning] };
