@@ -67,6 +67,7 @@ async function drive(options: Drive): Promise<number> {
   const { core, link, bot, live, stepMs, onStep, isOver } = options;
   const { engine } = core;
   const { endTime } = engine;
+  const { isIdle } = bot;
   await conclude(bot, link, engine.now);
   let heardAt = live.clock.monotonicNow();
   let { now } = engine;
@@ -74,9 +75,9 @@ async function drive(options: Drive): Promise<number> {
     let { sends } = bot;
     for (let bar = 0; bar < BARS_A_TURN && now < endTime; bar++) {
       now = link.advanceTo(now + stepMs);
-      if (bot.isIdle()) continue;
+      if (isIdle()) continue;
       const last = settleNow(bot, link, sends);
-      if (!bot.isIdle()) await settle(bot, link, last);
+      if (!isIdle()) await settle(bot, link, last);
       ({ sends } = bot);
     }
     onStep(positionOf(core));

@@ -16,6 +16,8 @@ const before = (a: Task, b: Task): boolean =>
 export class TaskQueue implements MarketClock {
   #now: number;
   #order = 0;
+  /** No task is due before; what was cancelled may make it too early. */
+  #quietUntil = Infinity;
   readonly #heap: Task[] = [];
 
   constructor(startTime: number) {
@@ -42,15 +44,21 @@ export class TaskQueue implements MarketClock {
 
   /** Runs every task due until `time`, then stands at `time`. Time never goes back. */
   advanceTo(time: number): void {
+    if (time >= this.#quietUntil) this.#runUntil(time);
+    if (time > this.#now) this.#now = time;
+  }
+
+  #runUntil(time: number): void {
     for (let next = this.nextTime(); next !== undefined && next <= time; next = this.nextTime()) {
       const task = this.#pop();
       this.#now = Math.max(this.#now, next);
       task?.run?.();
     }
-    this.#now = Math.max(this.#now, time);
+    this.#quietUntil = this.nextTime() ?? Infinity;
   }
 
   #push(task: Task): void {
+    if (task.time < this.#quietUntil) this.#quietUntil = task.time;
     const heap = this.#heap;
     let index = heap.push(task) - 1;
     while (index > 0) {

@@ -189,6 +189,9 @@ export function createBot(options: BotOptions): Bot {
     onFatal: options.onFatal,
   });
 
+  // Asked at every bar; `pipe` has getters, and those make an object slow to look into.
+  const { isIdle: isPipeIdle } = pipe;
+
   const kills = createKillSwitch({
     env,
     market,
@@ -375,7 +378,7 @@ export function createBot(options: BotOptions): Bot {
     },
     settled: () => begun.then(() => pipe.settled()),
     flush: () => pipe.flush(),
-    isIdle: () => hasBegun && pipe.isIdle(),
+    isIdle: () => hasBegun && isPipeIdle(),
     get sends() {
       return pipe.sends;
     },

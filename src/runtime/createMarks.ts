@@ -10,7 +10,8 @@ export interface Mark {
 
 /** Last prices by symbol: what guards value exposure with, and how they know the age of data. */
 export interface Marks {
-  set(symbol: string, interval: Interval, bar: { time: number; close: number }): void;
+  /** What writes the symbol's mark, from a bar of the interval. */
+  follow(symbol: string, interval: Interval): (bar: { time: number; close: number }) => void;
   /** The mark as it stands; the next bar writes it anew, so whoever keeps it has the next one too. */
   of(symbol: string): Mark | undefined;
 }
@@ -18,17 +19,15 @@ export interface Marks {
 export function createMarks(): Marks {
   const marks = new Map<string, { -readonly [K in keyof Mark]: Mark[K] }>();
   return {
-    set(symbol, interval, bar) {
+    follow(symbol, interval) {
       const intervalMs = INTERVAL_MS[interval];
-      const time = bar.time + intervalMs;
-      const mark = marks.get(symbol);
-      if (mark === undefined) {
-        marks.set(symbol, { price: bar.close, time, intervalMs });
-        return;
-      }
-      mark.price = bar.close;
-      mark.time = time;
-      mark.intervalMs = intervalMs;
+      const mark = { price: Number.NaN, time: Number.NaN, intervalMs };
+      return ({ time, close }) => {
+        mark.price = close;
+        mark.time = time + intervalMs;
+        // There is none before the first bar.
+        if (!marks.has(symbol)) marks.set(symbol, mark);
+      };
     },
     of: (symbol) => marks.get(symbol),
   };

@@ -188,6 +188,7 @@ export function createPipe(options: PipeOptions): Pipe {
       tell(item, 'expired', { reason: `superseded by ${by.key}` });
     },
   });
+  const { isIdle: isQueueIdle } = queue;
 
   /** The key of a decision: its generation grows only when the former one is proven absent. */
   const identityOf = (decisionKey: string) => {
@@ -302,7 +303,7 @@ export function createPipe(options: PipeOptions): Pipe {
       closed.resolve();
       return queue.close();
     },
-    isIdle: () => queue.isIdle() && detached.size === 0,
+    isIdle: () => isQueueIdle() && detached.size === 0,
     get sends() {
       return sends;
     },

@@ -25,14 +25,16 @@ export interface Views {
 
 /** Keeps a symbol's mark, and values its owners by it. */
 export function followSymbol(symbol: string, views: Views): Subscription {
-  const { plan, streams, members, marks } = views;
+  const { plan, streams, members, marks, onBar } = views;
   const interval = plan.markInterval(symbol);
+  const setMark = marks.follow(symbol, interval);
   const owners = [...members.values()].filter(({ planned }) => planned.symbols.includes(symbol));
   return streams.candles(symbol, interval, { history: 1 }).subscribe((event) => {
     if (event.kind !== 'closed') return;
-    marks.set(symbol, interval, event.bar);
-    for (const { ledger } of owners) ledger.mark(symbol, event.bar.close);
-    views.onBar(symbol, event.bar, event.history);
+    const { bar } = event;
+    setMark(bar);
+    for (let at = 0; at < owners.length; at++) owners[at]!.ledger.mark(symbol, bar.close);
+    onBar(symbol, bar, event.history);
   });
 }
 

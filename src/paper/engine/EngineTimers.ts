@@ -32,8 +32,9 @@ export class EngineTimers {
     };
   }
 
-  nextTime(): number | undefined {
-    return this.#queue.nextTime();
+  /** Infinity where none is set. */
+  nextTime(): number {
+    return this.#queue.nextTime() ?? Infinity;
   }
 
   advanceTo(time: number): void {

@@ -37,7 +37,7 @@ export function runDue(
 }
 
 function nextDueTime(world: World, timers: EngineTimers, feedback: MarketFeedback): number {
-  let next = timers.nextTime() ?? Infinity;
+  let next = timers.nextTime();
   if (world.barHooks.nextTime < next) next = world.barHooks.nextTime;
   return feedback.nextTime < next ? feedback.nextTime : next;
 }

@@ -1,4 +1,4 @@
-import { barCloseTime, barOpenTime, INTERVAL_MS, type Interval } from '../../contract/index.ts';
+import { barOpenTime, INTERVAL_MS, type Interval } from '../../contract/index.ts';
 import type { Bar, BarSeries } from '../core/Engine.ts';
 import type { PricePath } from './PricePath.ts';
 
@@ -91,12 +91,16 @@ function runningBar(path: PricePath): Bar | null {
 export function createIntervalBars(path: PricePath, interval: Interval): IntervalBars {
   const { feed } = path;
   const lengthMs = INTERVAL_MS[interval];
+  const phase = barOpenTime(0, interval);
   const isFeedInterval = interval === feed.interval;
   const view = new FeedView(path);
   const columns = new BarColumns(isFeedInterval ? 0 : mostBars(path, lengthMs));
   let next = 0;
   let open: Bar | null = null;
 
+  /** When the bar closes that contains `time`: as of {@link barOpenTime}, which looks its interval up. */
+  const closeOf = (time: number): number =>
+    Math.floor((time - phase) / lengthMs) * lengthMs + phase + lengthMs;
   const feedBar = (index: number): Bar => ({
     time: barOpenTime(feed.time[index]!, interval),
     open: feed.open[index]!,
@@ -138,12 +142,9 @@ export function createIntervalBars(path: PricePath, interval: Interval): Interva
     },
     nextCloseTime(now) {
       const last = path.barIndex;
-      const current =
-        last < 0 ? -Infinity : barCloseTime(barOpenTime(feed.time[last]!, interval), interval);
+      const current = last < 0 ? -Infinity : closeOf(feed.time[last]!);
       if (current > now) return current;
-      const following = feed.time[last + 1];
-      if (following === undefined) return Infinity;
-      return barCloseTime(barOpenTime(following, interval), interval);
+      return last + 1 < feed.time.length ? closeOf(feed.time[last + 1]!) : Infinity;
     },
   };
 }

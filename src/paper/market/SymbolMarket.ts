@@ -16,6 +16,8 @@ export interface SavedVolume {
   taken: TakenLevel[];
 }
 
+const MOST_BARS_AHEAD = 1_024;
+
 /** Best bid and ask around a mark. */
 export interface Touch {
   mark: number;
@@ -34,7 +36,7 @@ export class SymbolMarket {
   readonly #used = new Map<number, number>();
   #usedTick = { time: -1, size: 0 };
   readonly #book: BookCursor | null;
-  #scan = { version: -1, until: -Infinity, found: Infinity };
+  #scan = { version: -1, until: -Infinity, found: Infinity, bars: 1 };
 
   constructor(feed: Feed, instrument: InstrumentRecord, halfSpreadBps: number) {
     this.path = new PricePath(feed);
@@ -166,18 +168,23 @@ export class SymbolMarket {
     return { mark, ...extremes, time };
   }
 
-  /** What was scanned once is not scanned again, as long as no watch has changed. */
+  /**
+   * What was scanned once is not scanned again, as long as no watch has changed. The longer none does,
+   * the further each scan reads ahead: never twice as many bars as are used.
+   */
   #scanFor(now: number, until: number): number {
     const { version } = this.watches;
     let scan = this.#scan;
     if (scan.version !== version || scan.found < now) {
       // What is reached at this instant was looked for already.
-      scan = { version, until: now, found: Infinity };
+      scan = { version, until: now, found: Infinity, bars: 1 };
       this.#scan = scan;
     }
     if (scan.found === Infinity && scan.until < until) {
-      scan.found = this.path.nextReach(this.watches, Math.max(now, scan.until) + 1, until);
-      scan.until = until;
+      const ahead = Math.max(until, now + scan.bars * this.path.intervalMs);
+      scan.found = this.path.nextReach(this.watches, Math.max(now, scan.until) + 1, ahead);
+      scan.until = ahead;
+      if (scan.bars < MOST_BARS_AHEAD) scan.bars *= 2;
     }
     return scan.found;
   }
