@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchMemory } from './backtest/memory.ts';
 import { benchPeers, whyNoPeers } from './backtest/peers.ts';
 import { benchSmaCross } from './backtest/smaCross.ts';
 import { benchStrategies } from './backtest/strategies.ts';
@@ -24,6 +25,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'backtest/sma-cross': benchSmaCross,
   'backtest/peers': benchPeers,
   'backtest/strategies': benchStrategies,
+  'backtest/memory': benchMemory,
   'strategy/isolation': benchIsolation,
 };
 /** Why a suite can not run here, with the remedy; undefined where it can. */

@@ -13,7 +13,6 @@ import { rawCross } from './rawCross.ts';
 
 const CONFIG = join(import.meta.dirname, 'smaCross.yaml');
 const WARM_UP = 30;
-const silent = { update: () => {}, finish: () => {} };
 
 /** The configuration with one of the plugins, read and its tape made. */
 export async function loadCross(plugin: string, bars: number): Promise<LoadedTape> {
@@ -28,10 +27,15 @@ export async function loadCross(plugin: string, bars: number): Promise<LoadedTap
   return tape.value;
 }
 
-/** A whole backtest: bot, guards, budget, journal, paper core, record of the run. */
-export async function runCross(tape: LoadedTape): Promise<PaperRun> {
+/**
+ * A whole backtest: bot, guards, budget, journal, paper core, record of the run.
+ *
+ * @param onEnd is called when the tape has run out, while all of that is still there
+ */
+export async function runCross(tape: LoadedTape, onEnd: () => void = () => {}): Promise<PaperRun> {
   const venue = openDirectVenue(tape, { live: createLiveEnv() });
-  const run = await runTape({ tape, venue, progress: silent, isStopped: () => false });
+  const progress = { update: () => {}, finish: onEnd };
+  const run = await runTape({ tape, venue, progress, isStopped: () => false });
   if (!run.ok) throw new Error(run.failure.message);
   return run.value;
 }
@@ -44,6 +48,7 @@ const FLOOR_RUNS = 50;
 export async function benchSmaCross(): Promise<ComparisonResult[]> {
   const fused = await loadCross('fusedCross.ts', BARS);
   const stock = { ...(await loadCross('stockCross.ts', 2)), data: fused.data };
+  const quiet = { ...(await loadCross('quietCross.ts', 2)), data: fused.data };
   const floor = (): void => {
     for (let run = 0; run < FLOOR_RUNS; run++) rawCross(fused.data.feeds[0]!, WARM_UP);
   };
@@ -51,6 +56,8 @@ export async function benchSmaCross(): Promise<ComparisonResult[]> {
     { name: 'raw loop', run: () => rateOf(BARS * FLOOR_RUNS, floor) },
     { name: 'stock operators', run: () => rateOf(BARS, () => runCross(stock)), goal: 1 / 20 },
     { name: 'own operators', run: () => rateOf(BARS, () => runCross(fused)), goal: 1 / 10 },
+    // What a bar costs on its way, when nothing comes of it.
+    { name: 'own operators, no orders', run: () => rateOf(BARS, () => runCross(quiet)) },
   ];
   return compare({ name: 'backtest: SMA cross, one-minute bars', contenders, warmUps: 0 });
 }

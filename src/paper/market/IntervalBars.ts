@@ -43,28 +43,34 @@ class FeedView implements BarSeries {
   }
 }
 
-/** Columns with room for all the bars that a feed can make: a long replay allocates them once. */
+const NONE = new Float64Array(0);
+
+/**
+ * Columns with room for all the bars that a feed can make: a long replay allocates them once, with the
+ * first bar, since most intervals are never asked for.
+ */
 class BarColumns implements BarSeries {
   length = 0;
-  readonly time: Float64Array;
-  readonly open: Float64Array;
-  readonly high: Float64Array;
-  readonly low: Float64Array;
-  readonly close: Float64Array;
-  readonly volume: Float64Array;
+  time = NONE;
+  open = NONE;
+  high = NONE;
+  low = NONE;
+  close = NONE;
+  volume = NONE;
+  readonly #capacity: number;
 
   constructor(capacity: number) {
-    this.time = new Float64Array(capacity);
-    this.open = new Float64Array(capacity);
-    this.high = new Float64Array(capacity);
-    this.low = new Float64Array(capacity);
-    this.close = new Float64Array(capacity);
-    this.volume = new Float64Array(capacity);
+    this.#capacity = capacity;
   }
 
   push(bar: Bar): void {
+    if (this.length === 0) for (const column of COLUMNS) this[column] = this.#column();
     for (const column of COLUMNS) this[column][this.length] = bar[column];
     this.length++;
+  }
+
+  #column(): Float64Array<ArrayBuffer> {
+    return new Float64Array(this.#capacity);
   }
 }
 
