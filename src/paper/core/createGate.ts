@@ -124,12 +124,21 @@ function carryOut(parts: GateParts, passage: Passage, work: Work): Outcome {
 /** In the same process nobody reads the text, but who asks again gets what the first answer said. */
 function keptAnswer({ admission }: Passage, { status, body }: Outcome): StoredAnswer {
   if (admission.inProcess !== true) return { status, bodyText: JSON.stringify(body) };
-  return {
-    status,
-    get bodyText() {
-      return JSON.stringify(body);
-    },
-  };
+  return new LazyAnswer(status, body);
+}
+
+class LazyAnswer implements StoredAnswer {
+  readonly status: number;
+  readonly #body: unknown;
+
+  constructor(status: number, body: unknown) {
+    this.status = status;
+    this.#body = body;
+  }
+
+  get bodyText(): string {
+    return JSON.stringify(this.#body);
+  }
 }
 
 function recordCall(parts: GateParts, passage: Passage, body: unknown): void {
