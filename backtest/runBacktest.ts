@@ -20,6 +20,8 @@ export interface BacktestOptions {
   range?: TimeRange;
   /** The market data, where it was read before. */
   data?: MarketData;
+  /** Where it is recorded, whatever the configuration says; nowhere, where this is left out. */
+  record?: string | null;
   /** The machine's own. */
   env: Env;
   progress: Progress;
@@ -32,8 +34,8 @@ export interface BacktestOptions {
  */
 export async function runBacktest(options: BacktestOptions): Promise<RunResult<PaperRun>> {
   const { range = {}, env, progress, isStopped } = options;
-  // A recording is of what happened, live or on paper; a backtest must not write over it.
-  const config = { ...options.loaded.config, record: null };
+  // The file's recording is of what happened, live or on paper; a backtest must not write over it.
+  const config = { ...options.loaded.config, record: options.record ?? null };
   const loaded = await loadTape({ ...options.loaded, config }, options.data);
   if (!loaded.ok) return loaded;
   const nothing = whyOutside(loaded.value, range);

@@ -1,14 +1,15 @@
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { config as rxjs } from 'rxjs';
 import { runBacktest } from '../../backtest/index.ts';
-import { loadConfig } from '../config/index.ts';
+import { loadConfig, type BotConfig } from '../config/index.ts';
 import { reasonOf } from '../env/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { prepareOutput } from './prepareOutput.ts';
 import { readTimeRange } from './readTimeRange.ts';
-import { makeReportFolder, showPaperRun } from './showPaperRun.ts';
+import { showPaperRun } from './showPaperRun.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 interface BacktestFlags {
@@ -81,7 +82,8 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   if (!loaded.ok) throw configFailure(loaded.faults);
   const file = report === false ? null : loaded.config.report;
   const json = flags.json === undefined ? {} : { json: resolve(flags.json) };
-  for (const each of [file, json.json]) if (each != null) await makeReportFolder(each);
+  const record = recordOf(loaded.config, set);
+  prepareAll({ report: file, '--json': json.json, record });
   const env = createCliEnv(flags.logLevel);
   rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);
   const stop = stopOnSignals();
@@ -91,7 +93,22 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     now: () => env.clock.monotonicNow(),
   });
   const isStopped = (): boolean => stop.isStopped();
-  const result = await runBacktest({ loaded, range, env, progress, isStopped });
+  const result = await runBacktest({ loaded, range, env, progress, isStopped, record });
   if (!result.ok) throw new CommandFailure(result.failure.message);
   await showPaperRun(result.value, { file, ...json });
+}
+
+/** Every output before the run, each by the flag or the key that names it. */
+function prepareAll(outputs: Readonly<Record<string, string | null | undefined>>): void {
+  for (const [what, path] of Object.entries(outputs)) if (path != null) prepareOutput(what, path);
+}
+
+/** The file's own recording is of what a bot has seen, live or on paper: only a flag has one written. */
+function recordOf({ record }: BotConfig, set: readonly string[] = []): string | null {
+  if (record === null || set.some((text) => /^record\s*=/.test(text))) return record;
+  const kept = relative(process.cwd(), record);
+  process.stderr.write(
+    `record: ${kept} is left alone; to record this backtest: --set record=FILE\n`,
+  );
+  return null;
 }

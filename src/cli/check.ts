@@ -6,6 +6,7 @@ import { loadConfig } from '../config/index.ts';
 import { loadTape } from '../operate/run/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { prepareOutput } from './prepareOutput.ts';
 
 interface CheckFlags {
   feed?: string[];
@@ -54,6 +55,7 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
     },
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
+  if (json !== undefined) prepareOutput('--json', json);
   const live = createCliEnv('error');
   const tape = await loadTape({ ...loaded, config: { ...loaded.config, record: null } });
   if (!tape.ok) throw new CommandFailure(tape.failure.message);

@@ -10,6 +10,7 @@ import {
   type ReportData,
 } from '../operate/report/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
+import { prepareOutput } from './prepareOutput.ts';
 
 const EXAMPLES = `
 Examples:
@@ -31,6 +32,7 @@ export function createCompareCommand(): Command {
 async function compare(files: string[], { report }: { report?: string }): Promise<void> {
   if (files.length < 2)
     throw new CommandFailure('There is one run, and nothing to compare it with.');
+  if (report !== undefined) prepareOutput('--report', report);
   const runs = await Promise.all(files.map((file) => readRun(file)));
   const { head, rows } = compareRuns(runs);
   const align = head.map((_name, at): Align => (at === 0 ? 'left' : 'right'));
@@ -42,13 +44,27 @@ async function compare(files: string[], { report }: { report?: string }): Promis
 }
 
 async function readRun(file: string): Promise<ComparedRun> {
-  let data: ReportData;
+  let text: string;
   try {
-    data = JSON.parse(await readFile(file, 'utf8')) as ReportData;
+    text = await readFile(file, 'utf8');
   } catch (error) {
-    throw new CommandFailure(`${file}: ${reasonOf(error)}.\n  Write one with --json FILE.`);
+    throw new CommandFailure(`${file}: it can't be read: ${reasonOf(error)}.\n  ${REMEDY}`);
   }
+  const data = parse(text) as ReportData | undefined;
   const isRun = typeof data?.hash === 'string' && Array.isArray(data.fills) && 'totals' in data;
   if (isRun) return { name: basename(file, '.json'), data };
-  throw new CommandFailure(`${file} holds no run's figures.\n  Write them with --json FILE.`);
+  const what = /^\s*</.test(text) ? 'is a page' : 'is something else';
+  throw new CommandFailure(
+    `${file}: a run's figures as JSON are expected, and it ${what}.\n  ${REMEDY}`,
+  );
+}
+
+const REMEDY = 'Figures are what trimtab backtest --json FILE writes.';
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -14,6 +14,7 @@ import { defaultDialect, type Dialect } from '../contract/index.ts';
 import { createLiveEnv } from '../env/index.ts';
 import { loadDialect } from '../operate/run/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { prepareOutput } from './prepareOutput.ts';
 
 interface ConformanceFlags {
   baseUrl: string;
@@ -60,6 +61,7 @@ export function createConformanceCommand(): Command {
     .option('--only <clauses>', 'clauses to check, separated by commas', readClauses)
     .addHelpText('after', EXAMPLES)
     .action(async (flags: ConformanceFlags) => {
+      if (flags.json !== undefined && flags.json !== '-') prepareOutput('--json', flags.json);
       const result = await run(await optionsOf(flags));
       await report(result, flags.json);
       if (result.summary.differs > 0) process.exitCode = 1;

@@ -15,6 +15,7 @@ import {
 import { INTERVALS, type Interval } from '../contract/index.ts';
 import { describeFeedProblem, encodeCache, type FeedResult } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
+import { prepareOutput } from './prepareOutput.ts';
 
 const EXAMPLES = `
 A FILE is plain, .gz or .zip: CSV, Binance klines, ccxt or freqtrade JSON, Hyperliquid candles or
@@ -108,6 +109,10 @@ async function importFiles(files: string[], flags: ImportFlags): Promise<void> {
   if (files.some((file) => resolve(file) === resolve(out))) {
     throw new CommandFailure(`--out ${out} is one of the files.\n  Name another.`);
   }
+  if (flags.symbol?.trim() === '') {
+    throw new CommandFailure('--symbol is empty.\n  Name the market, such as --symbol BTC.');
+  }
+  prepareOutput('--out', out);
   const { content, notes } = valueOf(await importData(files, { ...flags, keepPartial }));
   // Whoever reads the file meanwhile sees the old one or the new one.
   const half = `${out}.${process.pid}.tmp`;

@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { createConfigSchema } from '../config/index.ts';
+import { prepareOutput } from './prepareOutput.ts';
 
 const EXAMPLES = `
 Examples:
@@ -31,7 +31,7 @@ export function schemaText(): string {
 }
 
 async function writeSchema(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  prepareOutput('--out', file);
   await writeFile(file, text);
   process.stderr.write(`Wrote ${file}\n`);
 }

@@ -1,10 +1,10 @@
-import { access, constants, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, relative } from 'node:path';
-import { reasonOf } from '../env/index.ts';
+import { writeFile } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { formatEnds, formatTable } from '../operate/index.ts';
 import { renderReport, reportJson } from '../operate/report/index.ts';
 import type { PaperRun } from '../operate/run/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
+import { prepareOutput } from './prepareOutput.ts';
 
 /** Conventional exit code of a program that a signal ended. */
 const INTERRUPTED = 130;
@@ -44,10 +44,5 @@ async function write(name: string, file: string, text: string): Promise<void> {
 
 /** Before the run: a report that can't be written should not cost one. */
 export async function makeReportFolder(file: string): Promise<void> {
-  try {
-    await mkdir(dirname(file), { recursive: true });
-    await access(dirname(file), constants.W_OK);
-  } catch (error) {
-    throw new CommandFailure(`The report ${file} can't be written: ${reasonOf(error)}`);
-  }
+  prepareOutput('report', file);
 }

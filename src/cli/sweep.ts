@@ -24,6 +24,7 @@ import { formatDuration } from '../operate/index.ts';
 import type { LoadedTape } from '../operate/run/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { prepareOutput } from './prepareOutput.ts';
 import { planSweep, type SweepFlags as PlanFlags } from './planSweep.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
@@ -82,6 +83,8 @@ export function createSweepCommand(): Command {
 async function sweep(path: string, flags: SweepFlags): Promise<void> {
   const { plan, tape } = await planSweep(path, flags);
   const out = resolve(flags.out ?? join('sweeps', `${tape.loaded.config.name}.sqlite`));
+  const files = filesBeside(out);
+  for (const file of Object.values(files)) prepareOutput('--out', file);
   const env = createCliEnv('warn');
   const stop = stopOnSignals();
   const results = open(out, plan);
@@ -101,19 +104,23 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
     } finally {
       await engine.close();
     }
-    await show(plan, outcome, { out, top: flags.top });
+    await show(plan, outcome, { files, top: flags.top });
   } finally {
     results.close();
   }
 }
 
+/** The results, and what goes beside them. */
+function filesBeside(out: string): { results: string; csv: string; report: string } {
+  const beside = (ending: string): string => join(dirname(out), `${parse(out).name}.${ending}`);
+  return { results: out, csv: beside('csv'), report: beside('html') };
+}
+
 async function show(
   plan: SweepPlan,
   outcome: SweepOutcome,
-  { out, top }: { out: string; top: number },
+  { files, top }: { files: ReturnType<typeof filesBeside>; top: number },
 ): Promise<void> {
-  const beside = (ending: string): string => join(dirname(out), `${parse(out).name}.${ending}`);
-  const files = { results: out, csv: beside('csv'), report: beside('html') };
   await writeFile(files.csv, sweepCsv(plan, outcome.jobs, outcome.results));
   await writeFile(files.report, renderSweep(plan, outcome, parse(plan.config).name));
   process.stdout.write(`\n${formatSweep(plan, outcome, top)}\n`);

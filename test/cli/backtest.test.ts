@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { main } from '../../src/cli/main.ts';
+import { readRecording, replayRecording } from '../../src/operate/recording/index.ts';
 import { root } from '../sourceFiles.ts';
 
 let directory: string;
@@ -64,6 +65,58 @@ describe('trimtab backtest', () => {
     expect(err).not.toContain('NO_SUCH');
     expect(code).toBe(0);
     expect(out).toMatch(/^hash: /m);
+  });
+
+  test('records where a flag says so, and the recording replays to the same intents', async () => {
+    const file = join(directory, 'seen.jsonl');
+    const plain = await run(DEMO, ...SHORT, '--no-report');
+    const { code, out, err } = await run(DEMO, ...SHORT, '--no-report', '--set', `record=${file}`);
+    expect(code).toBe(0);
+    expect(err).not.toContain('record:');
+    const hashOf = (text: string) => /^hash: (\w{64})$/m.exec(text)![1];
+    expect(hashOf(out)).toBe(hashOf(plain.out));
+    const recording = await readRecording(file);
+    if (!recording.ok) throw new Error(recording.failure.message);
+    expect(recording.value.isComplete).toBe(true);
+    const replayed = await replayRecording(recording.value, { path: file });
+    if (!replayed.ok) throw new Error(replayed.failure.message);
+    for (const one of replayed.value) expect(one.replayed).toEqual(one.recorded);
+    expect(replayed.value.flatMap((one) => one.recorded).length).toBeGreaterThan(20);
+  });
+
+  test("leaves the file's own recording alone, and says how to make another", async () => {
+    const [file, seen] = [join(directory, 'bot.yaml'), join(directory, 'seen.jsonl')];
+    const demo = await readFile(DEMO, 'utf8');
+    const there = demo.replaceAll('../strategies', join(root, 'strategies'));
+    await writeFile(file, `${there}\nrecord: ./seen.jsonl\n`);
+    await writeFile(seen, 'what a bot saw');
+    const { code, err } = await run(file, ...SHORT, '--no-report');
+    expect(code).toBe(0);
+    expect(err).toMatch(/^record: \S*seen\.jsonl is left alone; .*--set record=FILE$/m);
+    expect(await readFile(seen, 'utf8')).toBe('what a bot saw');
+  });
+
+  test.each([
+    ['report', (path: string) => ['--report', path]],
+    ['--json', (path: string) => ['--no-report', '--json', path]],
+    ['record', (path: string) => ['--no-report', '--set', `record=${path}`]],
+  ])('%s: a file that can not be written is told before the run', async (name, flags) => {
+    const deep = join(directory, 'no/such');
+    for (const [path, reason] of [
+      [join(deep, 'x'), `there is no folder ${join(directory, 'no')}.`],
+      [directory, 'it is a folder.'],
+      ['/proc/x', /^the system refuses it \(E[A-Z]+\)\./],
+    ] as const) {
+      const { code, out, err } = await run(DEMO, ...SHORT, ...flags(path));
+      expect(code).toBe(1);
+      const said = `${name}: ${path} can't be written: `;
+      expect(err).toContain(said);
+      expect(err.slice(err.indexOf(said) + said.length)).toMatch(reason);
+      expect(err).toMatch(/ame (another|a) file/);
+      expect(out).toBe('');
+      expect(err).not.toContain('bars/s');
+    }
+    expect(await readdir(directory)).toEqual([]);
   });
 
   test.each([

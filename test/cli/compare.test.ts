@@ -36,14 +36,28 @@ describe('trimtab compare', () => {
   });
 
   test.each([
-    ['{}', "holds no run's figures"],
-    ['not json', 'is not valid JSON'],
+    ['{}', 'it is something else'],
+    ['not json', 'it is something else'],
+    ['<!doctype html>', "x.json: a run's figures as JSON are expected, and it is a page"],
   ])('a file of %s is refused', async (text, words) => {
     const file = join(directory, 'x.json');
     await writeFile(file, text);
     const { code, err } = await run(file, file);
     expect([code, err]).toEqual([1, expect.stringContaining(words)]);
     expect(err).toContain('--json FILE');
+  });
+
+  test('a page that can not be written is told before anything is read', async () => {
+    const { code, err } = await run(
+      'a.json',
+      'b.json',
+      '--report',
+      join(directory, 'no/such/x.html'),
+    );
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining("x.html can't be written: there is no"),
+    ]);
   });
 
   test('one run, or a file that is not there', async () => {

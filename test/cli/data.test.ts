@@ -32,6 +32,20 @@ const csv = `${['timestamp,open,high,low,close,volume', ...rows].join('\n')}\n`;
 const klines = rows.map((row) => `${row},0,0,0,0,0,0`).join('\n');
 
 describe('trimtab data import', () => {
+  test.each([
+    [['--symbol', ''], '--symbol is empty.'],
+    [
+      ['--symbol', 'BTC', '--out', '/no/such/q.trimtab'],
+      "--out: /no/such/q.trimtab can't be written",
+    ],
+  ])('%j is refused, and no file is left', async (flags, message) => {
+    const [path] = await writeFiles({ 'ok.csv': csv });
+    const out = join(dirname(path!), 'q.trimtab');
+    const said = await run('data', 'import', path!, '--out', out, ...flags);
+    expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining(message) });
+    expect(await readdir(dirname(path!))).toEqual(['ok.csv']);
+  });
+
   test('makes a cache of an archive, says what it left out, and the paper service plays it', async () => {
     const zip = zipOf([{ name: 'BTCUSDT-1m-2024-09.csv', text: klines }]);
     const [path] = await writeFiles({ 'BTCUSDT-1m-2024-09.zip': zip });

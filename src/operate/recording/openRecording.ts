@@ -1,7 +1,8 @@
-import { reasonOf } from '../../env/index.ts';
 import type { BotConfig } from '../../config/index.ts';
+import { reasonOf } from '../../env/index.ts';
 import type { BotPlan } from '../../runtime/BotPlan.ts';
 import type { BotOptions } from '../../runtime/createBot.ts';
+import { whyUnwritable } from '../whyUnwritable.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
 import { RECORDING_FORMAT, RECORDING_VERSION } from './Recording.ts';
 import { writeRecording, type RecordingWriter } from './writeRecording.ts';
@@ -27,6 +28,8 @@ export function openRecording(config: BotConfig, plan: BotPlan): RunResult<Recor
     instances,
     instruments: plan.instruments.filter(({ symbol }) => owned.has(symbol)),
   } as const;
+  const unwritable = whyUnwritable(path);
+  if (unwritable !== null) return failed(`record: ${path} can't be written: ${unwritable}`);
   try {
     return { ok: true, value: writeRecording(path, header) };
   } catch (error) {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import type { RecordedLine } from '../../strategy/recording/index.ts';
 import type { RecordingHeader } from './Recording.ts';
 
@@ -23,7 +22,6 @@ const SECRET_NAME = /secret|token|signature|password/i;
  * @throws the operating system's error where the file can't be written
  */
 export function writeRecording(path: string, header: RecordingHeader): RecordingWriter {
-  mkdirSync(dirname(path), { recursive: true });
   const file = openSync(path, 'w', 0o600);
   const numbers = new Map(header.instances.map(({ name }, index) => [name, index]));
   const digest = createHash('sha256');
