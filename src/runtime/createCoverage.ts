@@ -106,7 +106,11 @@ export function createCoverage(now: () => number): Coverage {
         open.set(key, { ...cover, since, measuredAt: time });
       }
     },
-    exposureSeconds: () => [...open.values()].reduce((sum, item) => sum + pending(item), total),
+    exposureSeconds() {
+      let sum = total;
+      for (const item of open.values()) sum += pending(item);
+      return sum;
+    },
     longestSeconds: () => Math.max(longest, ...[...open.values()].map(spellMs)) / 1_000,
     uncovered: () => [...open.values()].map(({ measuredAt: _measuredAt, ...cover }) => cover),
   };

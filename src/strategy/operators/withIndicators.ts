@@ -51,7 +51,9 @@ export function rowsWith<const S extends Spec>(
     return (bar, out) => {
       let ready = true;
       // Every kernel has to see every bar, ready or not.
-      for (const kernel of kernels) ready = feed(kernel, bar) && ready;
+      for (let at = 0; at < kernels.length; at++) {
+        if (!feed(kernels[at]!, bar)) ready = false;
+      }
       if (!ready) return;
       reading.of = bar;
       out.next(row(bar) as WithIndicators<S>);
