@@ -8,6 +8,8 @@ export interface ParamRange {
 export type ParamRangeResult = { ok: true; range: ParamRange } | { ok: false; reason: string };
 
 const RANGE = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/;
+/** Meant as a range; paths and lists have points too. */
+const NO_RANGE = /^[^./\\,]+\.\.[^/\\,]*$/;
 /** More steps than this are a slip of the finger. */
 const MOST_VALUES = 100_000;
 
@@ -23,7 +25,7 @@ export function parseParamRange(text: string): ParamRangeResult {
 /** Reads the values alone: `5..50:5`, `a,b,c`, or one. */
 export function parseValues(text: string): { list: string[] } | { reason: string } {
   const match = RANGE.exec(text.trim());
-  if (match === null) return parseList(text);
+  if (match === null) return NO_RANGE.test(text) ? { reason: 'not a range' } : parseList(text);
   const [, first = '', last = '', step = '1'] = match;
   const [from, to, by] = [Number(first), Number(last), Number(step)];
   if (by === 0) return { reason: 'its step is 0' };

@@ -7,33 +7,33 @@ import { z } from 'zod';
 const stop_loss = stopLoss.trail({ pct: 2, interval: '5m' });
 const fast = (row: { fast: number }): number => row.fast;
 const slow = (row: { slow: number }): number => row.slow;
+const bars = z.object({
+  fast: z.int().min(2).default(10).describe('Bars of the fast average.'),
+  slow: z.int().min(3).default(30).describe('Bars of the slow average.'),
+});
 
 export default defineStrategy({
   name: 'first-plugin',
   contract: 1,
   description: 'Buys when a fast average crosses above a slow one, sells when it falls back.',
   scopes: ['trade'],
-  params: z.object({
-    fast: z.int().min(2).default(10).describe('Bars of the fast average.'),
-    slow: z.int().min(3).default(30).describe('Bars of the slow average.'),
-  }),
+  params: bars.refine((p) => p.fast < p.slow, { path: ['fast'], error: 'must be below slow' }),
   warmup: ({ slow }) => slow * 3,
   setup: (ctx) => {
-    const { symbol, params } = ctx;
-    const indicators = { fast: ema(params.fast), slow: ema(params.slow) };
-    const rows$ = ctx.candles(symbol, '5m').pipe(withIndicators(indicators), share());
+    const indicators = { fast: ema(ctx.params.fast), slow: ema(ctx.params.slow) };
+    const rows$ = ctx.candles(ctx.symbol, '5m').pipe(withIndicators(indicators), share());
     const entries$ = rows$.pipe(
       crossesOver(fast, slow),
-      whenFlat(ctx.position(symbol)),
+      whenFlat(ctx.position(ctx.symbol)),
       map(({ bar }) => {
-        const size = ctx.instrument(symbol).roundSize(ctx.capital() / 2 / bar.close);
-        return placeOrder.market({ symbol, side: 'buy', size, stop_loss });
+        const size = ctx.instrument(ctx.symbol).roundSize(ctx.capital() / 2 / bar.close);
+        return placeOrder.market({ symbol: ctx.symbol, side: 'buy', size, stop_loss });
       }),
     );
     const exits$ = rows$.pipe(
       crossesUnder(fast, slow),
-      whenOpen(ctx.position(symbol)),
-      map(() => closePosition.atMarket(symbol)),
+      whenOpen(ctx.position(ctx.symbol)),
+      map(() => closePosition.atMarket(ctx.symbol)),
     );
     return merge(entries$, exits$);
   },

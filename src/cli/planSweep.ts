@@ -95,8 +95,8 @@ function rangesOf(flags: readonly string[], written: SweepSettings | null): Para
   for (const text of flags) {
     const read = parseParamRange(text);
     if (!read.ok) {
-      const remedy = 'Write NAME=FROM..TO:STEP or NAME=A,B,C, such as fast=5..50:5.';
-      throw new CommandFailure(`--param ${text}: ${read.reason}.\n  ${remedy}`);
+      const remedy = 'write 5..50:5 (FROM..TO:STEP) or A,B,C behind NAME=.';
+      throw new CommandFailure(`--param ${text}: ${read.reason}; ${remedy}`);
     }
     ranges.set(read.range.name, read.range);
   }

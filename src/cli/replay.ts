@@ -6,6 +6,7 @@ import {
   readRecording,
   replayRecording,
   type InstanceReplay,
+  type Recording,
 } from '../operate/recording/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { describeDifference } from './describeDifference.ts';
@@ -44,6 +45,7 @@ async function replay(path: string, flags: ReplayFlags): Promise<void> {
   }
   const recording = await readRecording(path);
   if (!recording.ok) throw new CommandFailure(recording.failure.message);
+  refuseEmpty(path, recording.value);
   const overrides = { onPaper: true, ...(param === undefined ? {} : { params: param }) };
   const loaded = config === undefined ? undefined : await loadConfig(config, { overrides });
   if (loaded?.ok === false) throw configFailure(loaded.faults);
@@ -51,12 +53,25 @@ async function replay(path: string, flags: ReplayFlags): Promise<void> {
   const replayed = await replayRecording(recording.value, from);
   if (!replayed.ok) throw new CommandFailure(replayed.failure.message);
   if (!recording.value.isComplete) {
-    process.stderr.write(`${path} ends before its bot did; what it holds is replayed.\n`);
+    process.stderr.write(
+      `${path} is cut off: it ends before its bot did. What stands before its last checksum is replayed.\n`,
+    );
   }
   const differing = replayed.value.filter((one) => !show(one));
   if (differing.length === 0) return;
   const names = differing.map(({ name }) => name).join(', ');
   throw new CommandFailure(`Not the same intents: ${names}.`);
+}
+
+/** Nothing to compare would pass for the same. */
+function refuseEmpty(path: string, { lines, isComplete }: Recording): void {
+  if ([...lines.values()].some((seen) => seen.length > 0)) return;
+  const what = isComplete
+    ? 'its strategies saw nothing'
+    : 'it is cut off before its first checksum';
+  throw new CommandFailure(
+    `${path} holds nothing to replay: ${what}.\n  Take a copy that is whole, or record again.`,
+  );
 }
 
 /** @returns whether the intents are the same */

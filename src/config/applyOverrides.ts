@@ -121,6 +121,17 @@ function paramEdit(value: unknown, text: string): Edit | ConfigFault {
   const names = strategyNames(value);
   const [first = '', ...rest] = parsePath(key);
   const isNamed = names.includes(String(first)) && rest.length > 0;
+  const [second] = rest;
+  if (
+    !isNamed &&
+    names.length > 0 &&
+    typeof second === 'string' &&
+    !holdsParam(value, String(first))
+  ) {
+    const reason = `no strategy is called ${first} (there is: ${names.join(', ')})`;
+    const meant = nearest(String(first), names) ?? names[0];
+    return flagFault(flag, reason, `Write ${meant}.${rest.map(String).join('.')}=${given}.`);
+  }
   if (!isNamed && names.length !== 1) {
     const reason = `it does not say which strategy's, and there are ${names.join(', ')}`;
     return flagFault(flag, reason, `Write ${names[0] ?? 'STRATEGY'}.${key}=${given}.`);
@@ -133,6 +144,13 @@ function paramEdit(value: unknown, text: string): Edit | ConfigFault {
   } catch {
     return flagFault(flag, 'the value is not YAML', 'Quote it.');
   }
+}
+
+/** Whether the only strategy's parameters have this one: then what follows the point is a part of it. */
+function holdsParam(value: unknown, name: string): boolean {
+  const { strategies } = value as { strategies: Array<{ params?: object | null }> };
+  const params = strategies.length === 1 ? strategies[0]?.params : null;
+  return typeof params === 'object' && params !== null && Object.hasOwn(params, name);
 }
 
 function strategyNames(value: unknown): string[] {

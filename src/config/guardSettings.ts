@@ -50,7 +50,8 @@ export const guardSettings = z
         'After how long a position without an acknowledged stop is told as a warning, once until it is covered, seconds. Default: never.',
     }),
     price_collar_bps: amount().max(10_000).default(500).meta({
-      description: 'How far a price may be from the last one, basis points.',
+      description:
+        'How far a price may be from the last one, basis points. Market orders have no price of their own and are exempt.',
     }),
     max_data_age_seconds: amount().default(10).meta({
       description:

@@ -12,7 +12,14 @@ export function showValue(path: KeyPath, value: unknown): string | null {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (value === null) return 'empty';
   if (typeof value === 'object') return 'a map';
+  if (typeof value === 'number' && !Number.isFinite(value)) return notFinite(value);
   const text = JSON.stringify(value) ?? 'nothing';
   if (SECRET_TEXT.test(text)) return null;
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** As YAML writes it; JSON has no word for it. */
+function notFinite(value: number): string {
+  if (Number.isNaN(value)) return '.nan';
+  return value > 0 ? '.inf' : '-.inf';
 }

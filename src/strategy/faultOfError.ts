@@ -63,9 +63,19 @@ export function faultOfError(thrown: unknown, { file, target }: PluginPlace): Pl
   }
   if (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') {
     const shown = reason.replace(/file:\/\/[^'" ]+/g, (url) => relative('.', fileURLToPath(url)));
-    const remedy = 'Install the package, or correct the path in its imports.';
+    const remedy = remedyFor(reason);
     return { file, ...place, reason: `One of its imports is missing: ${shown}`, remedy };
   }
   const remedy = 'A plugin may only define at import time; do the work in setup.';
   return { file, ...place, reason: `It threw while it was imported: ${reason}`, remedy };
+}
+
+/** What the template of a plugin imports comes in one command, as one of them without the other helps nobody. */
+const WITH_TEMPLATE = ['rxjs', 'zod'];
+
+function remedyFor(reason: string): string {
+  const name = /Cannot find (?:package|module) '((?:@[^/']+\/)?[^/.'][^/']*)'/.exec(reason)?.[1];
+  if (name === undefined) return 'Install the package, or correct the path in its imports.';
+  const wanted = WITH_TEMPLATE.includes(name) ? WITH_TEMPLATE.join(' ') : name;
+  return `In the folder of the bot: npm install ${wanted}. Or correct the import.`;
 }

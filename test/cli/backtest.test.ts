@@ -122,6 +122,11 @@ describe('trimtab backtest', () => {
   test.each([
     [['--timerange', '2025'], '--timerange 2025: it has no dash', 'such as 20250601-20250614'],
     [['--param', 'fast=8'], '--param fast', 'Write trend.fast=8'],
+    [
+      ['--param', 'trned.fast=8'],
+      '--param trned.fast: no strategy is called trned',
+      'trend.fast=8.',
+    ],
     [['--param', 'trend.fsat=8'], '--param trend.fsat', 'Did you mean fast'],
     [['--param', 'trend.fast'], '--param trend.fast: ', 'NAME=VALUE'],
     [['--param', 'trend.fast=soon'], '--param trend.fast', 'number'],

@@ -68,7 +68,7 @@ const LAUNCH = {
 async function fill(store: JournalStore) {
   const launched = await decide(store, 'bar:BTC:5m:1', {
     intent: LAUNCH,
-    trigger: { bar, indicators: { fast: 61_020.5, slow: 61_001.25 } },
+    trigger: { bar, indicators: { fast: 61_020.5, slow: 61_001.250000000007 } },
     steps: [
       { ...emitted, data: { cause: 'bar:BTC:5m:1', ordinal: 0, marketTime: T0 } },
       {
@@ -203,6 +203,7 @@ describe('trimtab journal, on a journal that a bot has open', () => {
       ].join('\n  '),
     );
     expect(denied.out).toContain('nothing was sent');
+    expect(denied.out).toContain('Answer\n  none: it was never sent\n');
     const lost = await run('explain', path, keys.lost);
     expect(lost.out).toContain('unknown after 30.0 s: timeout after 30 s');
     expect(lost.out).toContain('It may have been executed');
@@ -212,9 +213,28 @@ describe('trimtab journal, on a journal that a bot has open', () => {
 
   test('a key that fits none or several is told', async () => {
     expect((await run('show', path, 'zz')).err).toContain("No intent's key starts with zz.");
-    const { code, err } = await run('show', path, '');
+    const empty = await run('explain', path, '');
+    expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('KEY is empty.') });
+    expect(empty.err).toContain('trimtab journal list');
+  });
+
+  test('a start that fits several is answered with all of them', async () => {
+    const crowded = join(directory, 'crowded.sqlite');
+    const own = createSqliteStore(crowded);
+    const all: string[] = [];
+    // One more than there are first digits: two keys begin alike.
+    for (let at = 0; at <= 16; at++) {
+      const given = { intent: LAUNCH, trigger: {}, steps: [emitted] };
+      all.push(await decide(own, `timer:${at}`, given));
+    }
+    const starts = all.map((key) => key[0]!);
+    const start = starts.find((digit, at) => starts.indexOf(digit) !== at)!;
+    const { code, err } = await run('show', crowded, start);
+    await own.close();
     expect(code).toBe(1);
-    for (const key of Object.values(keys)) expect(err).toContain(key);
+    expect(err).toContain(`Several keys start with ${start}; give more of it:`);
+    const listed = all.filter((key) => key.startsWith(start)).slice(0, 2);
+    expect(listed.filter((key) => err.includes(key)).length).toBeGreaterThan(0);
   });
 
   test('latches shows who set what, and what stands', async () => {

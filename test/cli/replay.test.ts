@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -51,6 +51,19 @@ describe('trimtab replay', () => {
     expect(out).toMatch(/^reversion: DIFFERENT/m);
     expect(out).toMatch(/^ {2}intent \d+ at 2025-.*: main\/reversion\//m);
     expect(err).toContain('Not the same intents: reversion');
+  });
+
+  test('says of one that is cut off that it is, and refuses one that holds nothing', async () => {
+    const rows = readFileSync(join(folder, 'one.jsonl'), 'utf8').split('\n');
+    const put = (name: string, count: number): string => {
+      writeFileSync(join(folder, name), rows.slice(0, count).join('\n'));
+      return join(folder, name);
+    };
+    const half = await cli('replay', put('half.jsonl', 1_500));
+    expect(half).toMatchObject({ code: 0, err: expect.stringContaining('half.jsonl is cut off') });
+    const none = await cli('replay', put('none.jsonl', 20));
+    expect(none).toMatchObject({ code: 1, out: '' });
+    expect(none.err).toContain('none.jsonl holds nothing to replay: it is cut off');
   });
 
   test.each([

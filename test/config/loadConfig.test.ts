@@ -174,6 +174,11 @@ describe('keys and values', () => {
     expect(fault.remedy).toContain('equity');
   });
 
+  test.each(['.inf', '-.inf', '.nan'])('%s is shown as it is written', async (written) => {
+    const fault = await onlyFault(`${PAPER}guards: { max_data_age_seconds: ${written} }`);
+    expect(fault).toMatchObject({ path: 'guards.max_data_age_seconds', value: written });
+  });
+
   test('a number or a fixed word is told as both', async () => {
     const fault = await onlyFault(PAPER.replace('paper:\n', 'paper:\n  speed: fast\n'));
     expect(fault).toMatchObject({ path: 'paper.speed', reason: 'must be a number or max' });

@@ -16,6 +16,14 @@ test('init and run give what the README shows', async () => {
   expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(table);
 });
 
+test('parameters that do not go together are refused with a place and the reason', async () => {
+  const flags = ['--set', 'strategies[0].params.fast=40'];
+  const { code, err } = await runCli(['run', 'my-bot/bot.yaml', ...flags], { cwd: folder });
+  expect(code).toBe(1);
+  expect(err).toContain('strategies[0].params.fast: must be below slow (it is 40).');
+  expect(err).toContain('--set strategies[0].params.fast');
+});
+
 test('init never writes over what is there', async () => {
   const again = await runCli(['init', 'my-bot'], { cwd: folder });
   expect(again.code).not.toBe(0);

@@ -193,6 +193,8 @@ describe('a plugin is refused with its file, its place and a remedy', () => {
     expect(faultOf('./lost.ts').reason).toMatch(/imports is missing: .*nowhere/);
     write({ 'lostPackage.ts': "import { x } from 'no-such-thing';\nexport default x;\n" });
     expect(faultOf('./lostPackage.ts').reason).toMatch(/imports is missing: .*no-such-thing/);
+    expect(faultOf('./lostPackage.ts').remedy).toContain('npm install no-such-thing.');
+    expect(faultOf('./lost.ts').remedy).toContain('correct the path in its imports');
   });
 
   test('an import of a name that is not exported', () => {

@@ -130,7 +130,11 @@ function answerLines(entries: readonly JournalEntry[]): string[] {
     });
     return [`${entry.state}${took}${why}`, ...said.map((line) => `  ${line}`)];
   });
-  return lines.length === 0 ? ['none yet'] : lines;
+  if (lines.length > 0) return lines;
+  if (entries.some(({ state }) => state === 'sending')) return ['none yet'];
+  return [
+    entries.at(-1)?.state === 'denied' ? 'none: it was never sent' : 'none: it has not been sent',
+  ];
 }
 
 function fillLines(entries: readonly JournalEntry[]): string[] {
@@ -145,7 +149,7 @@ function fillLines(entries: readonly JournalEntry[]): string[] {
   const whose =
     id === undefined || id === null ? '' : `; ${formatValue(id)} has the rest on the service`;
   if (typeof size !== 'number' || size === 0) return [`none in the answer${whose}`];
-  return [`${size} at ${formatValue(price ?? '?')} in the answer${whose}`];
+  return [`${formatValue(size)} at ${formatValue(price ?? '?')} in the answer${whose}`];
 }
 
 /** The last state in a sentence, and what a person may want to do about it. */

@@ -4,6 +4,8 @@ const SHOWN = 5;
 
 /** An intent by its key or an unambiguous start of it; a text says why there is none. */
 export async function findLife(reader: JournalReader, key: string): Promise<IntentLife | string> {
+  if (key.trim() === '')
+    return 'KEY is empty.\n  Name an intent by its key: `trimtab journal list` shows them.';
   const whole = await reader.life(key);
   if (whole !== undefined) return whole;
   const keys = await reader.keysLike(key, SHOWN + 1);

@@ -43,7 +43,16 @@ export function formatValue(value: unknown): string {
   if (typeof value === 'string') return value;
   if (isMap(value)) return `(${formatFields(value)})`;
   if (Array.isArray(value)) return `[${value.map(formatValue).join(', ')}]`;
+  if (typeof value === 'number') return formatNumber(value);
   return JSON.stringify(value) ?? 'nothing';
+}
+
+/** Digits beyond which a float shows its arithmetic and no price. */
+const DIGITS = 10;
+
+/** Whole numbers whole; others without what adding floats left behind. `export` has every digit. */
+export function formatNumber(value: number): string {
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
 }
 
 function isInstant(name: string, value: unknown): value is number {

@@ -1,5 +1,6 @@
 import type { IntentPage, KnownIntent } from '../../journal/index.ts';
 import { formatColumns } from '../progress/formatColumns.ts';
+import { formatNumber } from './formatFields.ts';
 import { formatInstant } from './formatInstant.ts';
 import { isMap, readJson, type JsonMap } from './readJson.ts';
 
@@ -38,13 +39,16 @@ export function summaryOf(intent: JsonMap): string {
     of('total_size', 'size'),
     of('symbol'),
     of('order_type'),
-    typeof price === 'number' ? `at ${price}` : undefined,
+    typeof price === 'number' ? `at ${formatNumber(price)}` : undefined,
     of('reduce_only') === true ? 'reduce-only' : undefined,
     labelled('(', of('algo'), ')'),
     intent['action'],
     labelled('as ', intent['ref'], ''),
   ];
-  return parts.filter((part) => typeof part === 'string' || typeof part === 'number').join(' ');
+  return parts
+    .filter((part) => typeof part === 'string' || typeof part === 'number')
+    .map((part) => (typeof part === 'number' ? formatNumber(part) : part))
+    .join(' ');
 }
 
 function labelled(before: string, value: unknown, after: string): string | undefined {

@@ -19,6 +19,8 @@ describe('values of a parameter', () => {
     ['x=7..7', ['7']],
     ['trend.mode=fast, slow', ['fast', 'slow']],
     ['flag=true,false', ['true', 'false']],
+    ['feed=../a.csv,../b.csv', ['../a.csv', '../b.csv']],
+    ['feed=../a.csv', ['../a.csv']],
   ])('%s', (text, values) => {
     expect(parseParamRange(text)).toEqual({
       ok: true,
@@ -32,6 +34,8 @@ describe('values of a parameter', () => {
     ['fast=', 'it is not NAME=VALUES'],
     ['fast=5..1', 'it goes down from 5 to 1'],
     ['fast=1..5:0', 'its step is 0'],
+    ['fast=x..y', 'not a range'],
+    ['fast=5..', 'not a range'],
     ['fast=0..1:0.000001', 'it has 1000001 values'],
     ['mode=a,,b', 'one of its values is empty'],
     ['mode=a,b,a', 'it has a twice'],
