@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os';
 import { Argument, Command } from 'commander';
 import { loadConfig } from '../config/index.ts';
 import { createLiveEnv } from '../env/index.ts';
@@ -23,7 +24,7 @@ export function createKillCommand(): Command {
     .description('take a running bot to a kill level')
     .addArgument(new Argument('<level>', 'how far').choices(['L1', 'L2', 'L3', 'L4']))
     .argument('<config>', "the bot's YAML")
-    .option('--reason <text>', 'why, for the journal', 'by hand')
+    .option('--reason <text>', 'why, for the journal', byHand())
     .addHelpText('after', LEVELS)
     .action((level: KillLevel, config: string, { reason }: { reason: string }) =>
       tell(config, level, reason),
@@ -35,7 +36,7 @@ export function createRearmCommand(): Command {
   return new Command('rearm')
     .description('let a bot trade again after a kill level')
     .argument('<config>', "the bot's YAML")
-    .option('--reason <text>', 'why, for the journal', 'by hand')
+    .option('--reason <text>', 'why, for the journal', byHand())
     .action((config: string, { reason }: { reason: string }) => tell(config, 'L0', reason));
 }
 
@@ -51,6 +52,10 @@ async function tell(path: string, level: KillLevel, reason: string): Promise<voi
   const answer = await giveOrder({ env, files, level, reason, isAlive });
   if (answer.kind === 'obeyed') {
     const { level: at, reasons } = answer.pulse;
+    if (level !== 'L0' && at !== level) {
+      process.stdout.write(`${name} is at ${at} already, and stays there.\n`);
+      return;
+    }
     const closed = level === 'L0' && reasons.length > 0;
     const still = closed ? ` No entries yet: ${reasons.join(', ')}.` : '';
     process.stdout.write(`${name} is at ${at}.${still}\n`);
@@ -73,4 +78,9 @@ function isAlive(pid: number): boolean {
     // It is there, and belongs to somebody else.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Who gave the order, for those who read the journal later. */
+function byHand(): string {
+  return `by hand, ${userInfo().username} at ${hostname()}`;
 }

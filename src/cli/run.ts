@@ -115,11 +115,15 @@ async function runOnService(
   options: Ending & { stopped: Promise<void> },
 ): Promise<void> {
   const { config } = loaded;
+  if (config.report !== null) process.stderr.write(`${config.name}: report: ${NO_REPORT}\n`);
   const ended = await runService({
     loaded,
     env,
     pid: process.pid,
     stopped: options.stopped,
+    onStopping() {
+      process.stderr.write(`${config.name}: stopping, stop_policy ${config.stopPolicy}\n`);
+    },
     onRunning({ kind, baseUrl, wallets }) {
       const what = kind === 'live' ? 'LIVE' : 'on paper';
       const names = config.strategies.map(({ name }) => name).join(', ');
@@ -129,8 +133,8 @@ async function runOnService(
     },
   });
   if (!ended.ok) throw new CommandFailure(ended.failure.message);
-  const { figures, positions, refusals, lives } = ended.value;
-  process.stdout.write(`\n${formatTable(figures)}${formatEnds({ refusals, positions, lives })}`);
+  const { figures, ...ends } = ended.value;
+  process.stdout.write(`\n${formatTable(figures)}${formatEnds(ends)}`);
   refuseCrash(options);
 }
 

@@ -58,6 +58,8 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   const { baseUrl, wsUrl } = link satisfies ServiceLinkConfig;
   const address = { baseUrl, wsUrl, keyId: key.keyId, secret: key.secret.reveal() };
   const service = openService(address, { dialect, env, market: 'wall' });
+  const seconds = watchdog.silence_seconds;
+  process.stderr.write(`watching ${config.name}: L2 once it is silent for ${seconds} s\n`);
   try {
     await guardBot({
       env,

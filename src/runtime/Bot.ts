@@ -9,11 +9,14 @@ import type { Ledger } from './createLedger.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import type { KillLevel } from './killLevels.ts';
 import type { StopPolicy } from './operatorIntents.ts';
+import type { Works } from './whatWorks.ts';
 
 export interface StopOptions {
   policy?: StopPolicy;
   /** Milliseconds to conclude what is under way; default 10,000. */
   drainMs?: number;
+  /** What the policy asks for is done, as far as it could be; the books still tell. */
+  onEnded?: (left: readonly Works[]) => void;
 }
 
 export interface Bot {

@@ -6,6 +6,7 @@ import type { KillLatch } from './killLevels.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import type { RecoveryReport } from './recoverIntents.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
+import type { Works } from './whatWorks.ts';
 
 /** The bar of a symbol that closed, on the interval that it is valued by. */
 export interface BarColumns {
@@ -27,6 +28,8 @@ export type BotEvent =
   | { kind: 'stream_fault'; fault: StreamFault }
   /** The journal was read and the strategies start. */
   | { kind: 'recovered'; report: RecoveryReport }
+  /** At the start: what works on the bot's symbols and isn't in its journal; it is left alone. */
+  | { kind: 'foreign'; works: Works }
   /** A position has stood without its exit for as long as the configuration bears; once a spell. */
   | { kind: 'uncovered'; alarm: UncoveredAlarm }
   /** An instance entered too often and may not enter until a person re-arms. */

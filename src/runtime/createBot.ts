@@ -34,8 +34,9 @@ import type { WalletBook } from './createWalletBook.ts';
 import { followGate } from './followGate.ts';
 import { followOutages } from './followOutages.ts';
 import { followSymbol, followWallet } from './followWallet.ts';
-import { stopIntents, toEmissions, type AtWork } from './operatorIntents.ts';
+import type { AtWork } from './operatorIntents.ts';
 import { latchLife, releaseLives } from './latchLife.ts';
+import { endWork } from './endWork.ts';
 import { createThrottle } from './createThrottle.ts';
 import { learnScope } from './learnScope.ts';
 import { learnBudget } from './learnBudget.ts';
@@ -44,6 +45,8 @@ import { openWalletBook } from './openWalletBook.ts';
 import { recordIdOf } from './recordIdOf.ts';
 import { recoverIntents } from './recoverIntents.ts';
 import { toOutcome } from './toOutcome.ts';
+import { within } from './within.ts';
+import { whatWorks } from './whatWorks.ts';
 
 export type { Bot, StopOptions } from './Bot.ts';
 
@@ -69,6 +72,7 @@ const EXIT_WEIGHT = 20;
 /** What is found out about an unanswered intent may take minutes; a strategy's exits don't wait for it. */
 const RECOVERY_WAIT_MS = 1_000;
 const STARTING = 'starting up';
+const STOPPING = 'the bot is stopping';
 /** What is under way at the end has so long to be concluded. */
 const DRAIN_MS = 10_000;
 const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', 'absent'];
@@ -166,7 +170,7 @@ export function createBot(options: BotOptions): Bot {
     at: (time, run) =>
       onMarketClock ? market.at(time, run) : env.timers.after(time - budgetNow(), run),
     whyNoEntry: gate.why,
-    isKilled: () => kills.level !== 'L0',
+    isKilled: () => kills.level !== 'L0' || gate.reasons().includes(STOPPING),
     prepare: createPrepare({
       plan,
       market,
@@ -192,6 +196,7 @@ export function createBot(options: BotOptions): Bot {
   // Asked at every bar; `pipe` has getters, and those make an object slow to look into.
   const { isIdle: isPipeIdle } = pipe;
 
+  const submit: typeof pipe.submit = (emission) => pipe.submit(emission);
   const kills = createKillSwitch({
     env,
     market,
@@ -199,10 +204,18 @@ export function createBot(options: BotOptions): Bot {
     gate,
     symbolsOf,
     atWork: () => wallets.map(workOf),
-    submit: (emission) => pipe.submit(emission),
+    submit,
     cutWire: () => void pipe.close(),
     onLevel: (latch) => events$.next({ kind: 'kill', latch }),
   });
+  function tellForeign(): void {
+    for (const wallet of wallets) {
+      const works = whatWorks(workOf(wallet), symbolsOf(wallet), 'foreign');
+      const { orders, executions } = works;
+      if (orders.length + executions.length > 0) events$.next({ kind: 'foreign', works });
+    }
+  }
+
   function symbolsOf(wallet: string): string[] {
     const own = plan.strategies.filter((one) => one.wallet === wallet);
     return own.flatMap(({ symbols }) => symbols);
@@ -229,7 +242,7 @@ export function createBot(options: BotOptions): Bot {
     accountOf: (wallet) => accounts.get(wallet)!,
     priceOf,
     threads: options.threads,
-    onIntent: (emission) => pipe.submit(emission),
+    onIntent: submit,
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
     onLife(life) {
       events$.next({ kind: 'strategy_life', life });
@@ -277,8 +290,10 @@ export function createBot(options: BotOptions): Bot {
       instances: [...members.keys()],
     });
     kills.look();
-    if (report.sent + report.resumed > 0) await within(pipe.settled(), RECOVERY_WAIT_MS);
+    if (report.sent + report.resumed > 0)
+      await within(env.timers, pipe.settled(), RECOVERY_WAIT_MS);
     events$.next({ kind: 'recovered', report });
+    tellForeign();
     void releaseLives(store, members.keys(), env.clock.wallNow()).catch(options.onFatal);
     for (const { host } of members.values()) host.start();
     const onConfirmed = (): void => {
@@ -296,13 +311,6 @@ export function createBot(options: BotOptions): Bot {
     for (let at = 0; at < openBooks.length; at++) openBooks[at]!.sample();
     env.metrics.gauge('uncovered_exposure_seconds', coverage.exposureSeconds());
   });
-
-  const within = (work: Promise<void>, limitMs: number): Promise<void> => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = env.timers.after(limitMs, resolve);
-    void work.then(() => (cancel(), resolve()), resolve);
-    return promise;
-  };
 
   return {
     events$,
@@ -359,17 +367,18 @@ export function createBot(options: BotOptions): Bot {
         }),
       );
     },
-    async stop({ policy = 'leave', drainMs = DRAIN_MS } = {}) {
+    async stop({ policy = 'leave', drainMs = DRAIN_MS, onEnded } = {}) {
       const stopping = [...members.values()].map(async ({ host }) => host.stop());
       kills.stop();
-      const cause = `stop:${policy}:${env.clock.wallNow()}`;
-      for (const wallet of wallets) {
-        const intents = stopIntents(policy, workOf(wallet), symbolsOf(wallet));
-        const why = { wallet, cause, market };
-        for (const emission of toEmissions(intents, why)) pipe.submit(emission);
-      }
-      await within(pipe.settled(), drainMs);
-      await within(pipe.close(), drainMs);
+      // An entry that waits would come after what ends the entries.
+      if (policy !== 'leave') gate.close(STOPPING);
+      const isShown = (): boolean =>
+        (policy === 'leave' && onEnded === undefined) ||
+        wallets.every((wallet) => exposure.symbols(wallet).length === 0);
+      const parts = { wallets, env, market, workOf, symbolsOf, submit, isShown };
+      await endWork({ ...parts, policy, limitMs: drainMs, settled: () => pipe.settled() });
+      await within(env.timers, pipe.close(), drainMs);
+      onEnded?.(wallets.map((wallet) => whatWorks(workOf(wallet), symbolsOf(wallet), 'own')));
       // A strategy in a thread may write its state to the last.
       await Promise.all(stopping);
       lifetime.unsubscribe();

@@ -38,7 +38,7 @@ export interface KillSwitch {
  */
 const LOOK_AGAIN_MS = 5_000;
 /** Re-armed or not: what was cut is put together by the next process only. */
-const CUT = 'the wire was cut; restart the bot';
+const CUT = 'the wire was cut, and nothing is sent until the bot is restarted';
 
 export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
   const { env, market, store, gate } = options;
@@ -49,10 +49,12 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
 
   function enter(next: KillLatch): void {
     cancelLook();
-    gate.open(gateReason(latch));
+    const former = gateReason(latch);
     latch = next;
     options.onLevel(latch);
+    // Closed anew before it is opened: from level to level nobody sees an open gate.
     if (rankOf(latch.level) >= 1) gate.close(gateReason(latch));
+    if (former !== gateReason(latch)) gate.open(former);
     if (latch.level !== 'L4') return look();
     gate.close(CUT);
     options.cutWire();

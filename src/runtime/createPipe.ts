@@ -254,13 +254,22 @@ export function createPipe(options: PipeOptions): Pipe {
     write(ready);
   };
 
+  /** Nothing is sent any more; at a kill level it is kept what the strategy wanted. */
+  function refuse(item: PipeItem): void {
+    if (!options.isKilled()) return tell(item, 'expired', { reason: 'the bot is stopping' });
+    const denial = { guard: 'kill_level', reason: 'the wire is cut' };
+    item.steps.push({ state: 'denied', data: denial });
+    write(item);
+    tell(item, 'denied', denial);
+  }
+
   return {
     submit(emission) {
       const { key, generation, isKnown } = identityOf(emission.decisionKey);
       const steps = [{ state: 'emitted' as const, data: causeOf(emission) }];
       const item: PipeItem = { emission, key, generation, steps, opened: false, attempt: 0 };
-      if (queue.closed) return tell(item, 'expired', { reason: 'the bot is stopping' });
       if (isKnown) return tell(item, 'duplicate');
+      if (queue.closed) return refuse(item);
 
       judge(item);
     },

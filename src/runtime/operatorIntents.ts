@@ -77,7 +77,8 @@ function ownEntries(work: AtWork): ExecutionRecord[] {
   );
 }
 
-function isOwn(work: AtWork, record: OrderRecord | ExecutionRecord): boolean {
+/** Whether one of its keys stands in the bot's journal. */
+export function isOwn(work: AtWork, record: OrderRecord | ExecutionRecord): boolean {
   return keysOf(record).some((key) => work.isOwn(key));
 }
 

@@ -27,7 +27,7 @@ test('a bot trades on a paper service of another process, and ends well when ask
   const bot = workshop.start(['run', 'bot.yaml', '--log-level', 'debug'], {
     TRIMTAB_TEST_SECRET: service.secret,
   });
-  await expect.poll(() => bot.text(), { timeout: 20_000 }).toMatch(/accepted[^]*accepted/);
+  await expect.poll(() => bot.text(), { timeout: 20_000 }).toMatch(/(accepted[^]*){4}/);
   bot.child.kill('SIGTERM');
   const [code] = (await once(bot.child, 'exit')) as [number | null];
   expect(code).toBe(0);
@@ -68,4 +68,57 @@ journal: ./bot.sqlite
   const [code] = (await once(rehearsal.child, 'exit')) as [number | null];
   expect(code).toBe(1);
   expect(rehearsal.text()).toContain('is that of a bot on a service');
+}, 60_000);
+
+const restingToo = everyBar.replace('import { map }', 'import { mergeMap }').replace(
+  "map(() => placeOrder.market({ symbol: ctx.symbol, side: 'buy', size: 0.001 })),",
+  `mergeMap((bar) => [
+      placeOrder.market({ symbol: ctx.symbol, side: 'buy', size: 0.001 }),
+      placeOrder.limit({ symbol: ctx.symbol, side: 'buy', size: 0.001, price: Math.round(bar.close * 0.96) }),
+    ]),`,
+);
+
+/** Runs it until it has traded, ends it by SIGTERM, and gives all that it said. */
+async function runAndStop(
+  given: Workshop,
+  environment: Record<string, string>,
+  ...flags: string[]
+) {
+  const bot = given.start(['run', 'bot.yaml', '--log-level', 'info', ...flags], environment);
+  await expect.poll(() => bot.text(), { timeout: 30_000 }).toMatch(/(accepted[^]*){4}/);
+  bot.child.kill('SIGTERM');
+  await once(bot.child, 'exit');
+  return bot.text();
+}
+
+test('what it says at the end is what it leaves on the service, after its stop policy', async () => {
+  workshop = openWorkshop('service');
+  const service = await workshop.startPaper(1_200);
+  const environment = { TRIMTAB_TEST_SECRET: service.secret };
+  workshop.write('own.ts', restingToo);
+  workshop.write('bot.yaml', `${remoteBot(service)}report: ./never.html\n`);
+  const left = await runAndStop(workshop, environment, '--set', 'stop_policy=leave');
+  expect(left).toContain('remote: report: A report is made of a paper run');
+  expect(left).toContain('remote: stopping, stop_policy leave');
+  expect(left).toMatch(/^open: main: long 0\.\d+ BTC at [\d.]+, without a stop of its size$/m);
+  expect(left).toMatch(/^working: main: ord_\w+, limit buy 0\.001 BTC at \d+$/m);
+
+  // Another journal: what the first one left is nobody's, and said to be so.
+  const other = await runAndStop(workshop, environment, '--journal', 'memory');
+  expect(other).toMatch(/main: orders and executions, \d+ on its symbols are not in this journal/);
+
+  const flat = await runAndStop(workshop, environment, '--set', 'stop_policy=flatten');
+  expect(flat).toContain('remote: stopping, stop_policy flatten');
+  expect(flat).not.toMatch(/^(open|working): /m);
+}, 120_000);
+
+test('a key whose secret is wrong is refused with what to look at', async () => {
+  workshop = openWorkshop('service');
+  const service = await workshop.startPaper(1_200);
+  workshop.write('own.ts', everyBar);
+  workshop.write('bot.yaml', remoteBot(service));
+  const bot = workshop.start(['run', 'bot.yaml'], { TRIMTAB_TEST_SECRET: `${service.secret}x` });
+  const [code] = (await once(bot.child, 'exit')) as [number | null];
+  expect(code).toBe(1);
+  expect(bot.text()).toMatch(/refused the key[^]*Do link\.key_id and link\.secret belong together/);
 }, 60_000);

@@ -89,7 +89,9 @@ test('a wire that was cut stays cut in this process, re-armed or not, and says s
   await first.kills.kill('L4', 'a test');
   await first.kills.rearm('over');
   expect(first.kills.level).toBe('L0');
-  expect(first.gate.reasons()).toEqual(['the wire was cut; restart the bot']);
+  expect(first.gate.reasons()).toEqual([
+    'the wire was cut, and nothing is sent until the bot is restarted',
+  ]);
   const next = open(first.store);
   next.kills.restore();
   expect(next.gate.reasons()).toEqual([]);

@@ -13,13 +13,15 @@ export interface Ends {
   lives?: readonly LifeEvent[];
   /** Positions that are open still, each as a line. */
   positions?: readonly string[];
+  /** Own orders and executions that go on working, each as a line. */
+  working?: readonly string[];
 }
 
 const MOST_REFUSALS = 5;
 
-/** Lines below the closing table: refusals and waits by cause, warm-up, restarts, open positions. */
+/** Lines below the closing table: refusals and waits by cause, warm-up, restarts, what stays open. */
 export function formatEnds(ends: Ends): string {
-  const { suppressed = 0, refusals, delays = [], lives = [], positions = [] } = ends;
+  const { suppressed = 0, refusals, delays = [], lives = [], positions = [], working = [] } = ends;
   const lines = [
     ...refusals.slice(0, MOST_REFUSALS).map(toLine),
     ...more(refusals.length - MOST_REFUSALS),
@@ -27,6 +29,7 @@ export function formatEnds(ends: Ends): string {
     ...(suppressed === 0 ? [] : [`decided in warm-up, not sent: ${formatWhole(suppressed)}`]),
     ...restartLines(lives),
     ...positions.map((position) => `open: ${position}`),
+    ...working.map((work) => `working: ${work}`),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -9,6 +9,8 @@ export function followBot(bot: Bot, log: Log): void {
   bot.events$.subscribe((event) => write(event, log));
 }
 
+const MOST_IDS = 20;
+
 function write(event: BotEvent, log: Log): void {
   switch (event.kind) {
     case 'intent':
@@ -27,7 +29,7 @@ function write(event: BotEvent, log: Log): void {
       return log.warn(`Stream: ${fault.kind}`, { fault: fault.kind });
     }
     case 'fill':
-      return log.debug('Filled', {
+      return log.info('Filled', {
         strategy: event.instance,
         symbol: event.fill.symbol,
         side: event.fill.side,
@@ -41,6 +43,17 @@ function write(event: BotEvent, log: Log): void {
         sent,
         resumed,
         dropped,
+      });
+    }
+    case 'foreign': {
+      const { wallet, orders, executions } = event.works;
+      const ids = [
+        ...orders.map(({ order_id }) => order_id),
+        ...executions.map(({ execution_id }) => execution_id),
+      ];
+      const what = `${ids.length} on its symbols are not in this journal and are left alone`;
+      return log.warn(`${wallet}: orders and executions, ${what}`, {
+        ids: ids.slice(0, MOST_IDS).join(' '),
       });
     }
     case 'gate': {
@@ -58,11 +71,15 @@ function write(event: BotEvent, log: Log): void {
     }
     case 'kill': {
       const { level, reason } = event.latch;
+      if (level === 'L0') return log.warn('Re-armed', { level, reason });
       return log.error(`Kill level ${level}`, { level, reason });
     }
     default:
   }
 }
+
+/** What a person follows a bot by, at the level info. */
+const TOLD: readonly string[] = ['accepted', 'denied', 'expired', 'absent'];
 
 function writeIntent({ event }: Extract<BotEvent, { kind: 'intent' }>, log: Log): void {
   const { state, emission, reason, fault, guard } = event;
@@ -76,6 +93,6 @@ function writeIntent({ event }: Extract<BotEvent, { kind: 'intent' }>, log: Log)
   };
   const text = `${emission.intent.kind} ${state}`;
   if (state === 'rejected' || state === 'unknown' || state === 'unresolved') log.warn(text, fields);
-  else if (state === 'denied' || state === 'expired') log.info(text, fields);
+  else if (TOLD.includes(state)) log.info(text, fields);
   else log.debug(text, fields);
 }

@@ -3,6 +3,7 @@ import { INTERVALS, type Dialect, type Interval } from '../../contract/index.ts'
 import { openThread, reasonOf, type Env } from '../../env/index.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
+import type { Works } from '../../runtime/whatWorks.ts';
 import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import { ServiceFaultError, type Client } from '../../wire/index.ts';
@@ -29,13 +30,17 @@ export interface RunServiceOptions {
   /** Resolves when the user asks to stop. */
   stopped: Promise<void>;
   /** The bot listens and recovers; what it trades on. */
+  /** It was asked to stop, or failed, and does now what its policy asks for. */
+  onStopping(): void;
   onRunning(on: { kind: 'live' | 'paper_service'; baseUrl: string; wallets: string[] }): void;
 }
 
-/** What a bot ended with; its positions as they stood when it was asked to stop. */
+/** What a bot ended with, after its stop policy. */
 export interface ServiceRun {
   figures: ClosingFigures;
   positions: readonly string[];
+  /** Its own orders and executions that go on working, each as a line. */
+  working: readonly string[];
   refusals: readonly Refusal[];
   lives: readonly LifeEvent[];
 }
@@ -132,15 +137,21 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const fatal = await Promise.race([stopped, failure.promise]);
     stopObeying?.();
     stopKeeping();
-    const figures = toClosingFigures({ config, bot, record });
-    const positions = instancesPositions(bot, plan);
-    await bot.stop({ policy: config.stopPolicy });
+    options.onStopping();
+    let ended: Omit<ServiceRun, 'refusals' | 'lives'> | undefined;
+    await bot.stop({
+      policy: config.stopPolicy,
+      onEnded(left) {
+        const figures = toClosingFigures({ config, bot, record });
+        ended = { figures, positions: openPositions(bot, plan), working: left.flatMap(workLines) };
+      },
+    });
     recording.value?.close();
     await shared.value?.close();
     if (fatal !== undefined) return failed(reasonOf(fatal));
     return {
       ok: true,
-      value: { figures, positions, refusals: record.refusals, lives: record.lives },
+      value: { ...ended!, refusals: record.refusals, lives: record.lives },
     };
   } finally {
     await link.close();
@@ -153,12 +164,22 @@ async function checkWallets(
   dialect: Dialect,
   strategies: readonly PlannedStrategy[],
 ): Promise<RunResult<void>> {
-  const { items } = await client.connections.list({ query: { limit: dialect.limits.pageMax } });
-  const ids = items.map(({ id }) => id);
+  const page = { query: { limit: dialect.limits.pageMax } };
+  const listed = await client.connections.list(page).then(({ items }) => items, refusedKey);
+  if (typeof listed === 'string') return failed(listed);
+  const ids = listed.map(({ id }) => id);
   const unknown = strategies.find(({ wallet }) => !ids.includes(wallet));
   if (unknown === undefined) return { ok: true, value: undefined };
   const { name, wallet } = unknown;
   return failed(`${name}: the key has no wallet ${wallet}; it has ${ids.join(', ')}.`);
+}
+
+/** The first signed request: what is wrong with the key shows here. */
+function refusedKey(error: unknown): string {
+  if (!(error instanceof ServiceFaultError) || error.status !== 401) throw error;
+  const remedy =
+    'Do link.key_id and link.secret belong together? Is the clock of this machine right?';
+  return `The service refused the key of this configuration: ${error.message}\n  ${remedy}`;
 }
 
 /** The finest interval that the service serves of each symbol: what the symbol is valued by. */
@@ -189,15 +210,33 @@ async function isServed(client: Client, symbol: string, interval: Interval): Pro
   }
 }
 
-function instancesPositions(bot: Bot, plan: BotPlan): string[] {
+/** With what protects each, as far as the service acknowledged it. */
+function openPositions(bot: Bot, plan: BotPlan): string[] {
   const wallets = [...new Set(plan.strategies.map(({ wallet }) => wallet))];
+  const bare = bot.coverage.uncovered();
   return wallets.flatMap((wallet) =>
     bot
       .book(wallet)
       .openPositions()
-      .map(
-        ({ symbol, side, size, entry_price }) =>
-          `${wallet}: ${side} ${size} ${symbol} at ${entry_price}`,
-      ),
+      .map(({ symbol, side, size, entry_price }) => {
+        const isBare = bare.some((one) => one.wallet === wallet && one.symbol === symbol);
+        const cover = isBare ? 'without a stop of its size' : 'with its stop';
+        return `${wallet}: ${side} ${size} ${symbol} at ${readable(entry_price)}, ${cover}`;
+      }),
   );
 }
+
+function workLines({ wallet, orders, executions }: Works): string[] {
+  return [
+    ...orders.map(({ order_id, order_type, side, size, symbol, price }) => {
+      const at = price == null ? '' : ` at ${readable(price)}`;
+      return `${wallet}: ${order_id}, ${order_type} ${side} ${size} ${symbol}${at}`;
+    }),
+    ...executions.map(({ execution_id, algo, side, total_size, symbol, status }) => {
+      return `${wallet}: ${execution_id}, ${algo} ${side} ${total_size} ${symbol}, ${status}`;
+    }),
+  ];
+}
+
+/** Averages of fills have more digits than anybody reads. */
+const readable = (price: number): number => Number(price.toPrecision(10));
