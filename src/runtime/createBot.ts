@@ -46,7 +46,7 @@ import { recordIdOf } from './recordIdOf.ts';
 import { recoverIntents } from './recoverIntents.ts';
 import { toOutcome } from './toOutcome.ts';
 import { within } from './within.ts';
-import { whatWorks } from './whatWorks.ts';
+import { foreignWork, whatWorks } from './whatWorks.ts';
 
 export type { Bot, StopOptions } from './Bot.ts';
 
@@ -208,14 +208,6 @@ export function createBot(options: BotOptions): Bot {
     cutWire: () => void pipe.close(),
     onLevel: (latch) => events$.next({ kind: 'kill', latch }),
   });
-  function tellForeign(): void {
-    for (const wallet of wallets) {
-      const works = whatWorks(workOf(wallet), symbolsOf(wallet), 'foreign');
-      const { orders, executions } = works;
-      if (orders.length + executions.length > 0) events$.next({ kind: 'foreign', works });
-    }
-  }
-
   function symbolsOf(wallet: string): string[] {
     const own = plan.strategies.filter((one) => one.wallet === wallet);
     return own.flatMap(({ symbols }) => symbols);
@@ -293,7 +285,8 @@ export function createBot(options: BotOptions): Bot {
     if (report.sent + report.resumed > 0)
       await within(env.timers, pipe.settled(), RECOVERY_WAIT_MS);
     events$.next({ kind: 'recovered', report });
-    tellForeign();
+    for (const works of foreignWork(wallets.map(workOf), symbolsOf))
+      events$.next({ kind: 'foreign', works });
     void releaseLives(store, members.keys(), env.clock.wallNow()).catch(options.onFatal);
     for (const { host } of members.values()) host.start();
     const onConfirmed = (): void => {

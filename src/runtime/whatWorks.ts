@@ -24,3 +24,13 @@ export function whatWorks(
     ),
   };
 }
+
+/** What others have at work on the bot's symbols, wallet by wallet; nothing where there is none. */
+export function foreignWork(
+  works: readonly AtWork[],
+  symbolsOf: (wallet: string) => readonly string[],
+): Works[] {
+  return works
+    .map((work) => whatWorks(work, symbolsOf(work.wallet), 'foreign'))
+    .filter(({ orders, executions }) => orders.length + executions.length > 0);
+}
