@@ -93,7 +93,7 @@ function planOf({ members, data, budgetLimit }: ParityTape, instruments: BotPlan
 
 function isolationOf({ file, params = {}, turnDeadlineMs = 20_000 }: Member) {
   if (file === undefined) return undefined;
-  return { use: file, directory: root, params, turnDeadlineMs, memoryMb: 64 };
+  return { use: file, directory: root, params, turnDeadlineMs, memoryMb: 256 };
 }
 
 async function run(
