@@ -34,3 +34,15 @@ export class RowColumns<Name extends string> {
 
 export const BAR_COLUMNS = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
 export const FUNDING_COLUMNS = ['time', 'rate'] as const;
+
+export type ShownColumn = (typeof BAR_COLUMNS)[number] | (typeof FUNDING_COLUMNS)[number];
+/** What people know a column by. */
+export const SHOWN: Readonly<Record<ShownColumn, string>> = {
+  time: 'timestamp',
+  open: 'open',
+  high: 'high',
+  low: 'low',
+  close: 'close',
+  volume: 'volume',
+  rate: 'funding_rate',
+};

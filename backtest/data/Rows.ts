@@ -10,6 +10,8 @@ interface Place {
   symbol: string | null;
   /** What a user should know of how it was read, such as a unit of time. */
   notes: string[];
+  /** Cells without a number as they stand there, by `LINE:COLUMN`; only of text. */
+  written?: ReadonlyMap<string, string>;
 }
 
 /** One file's candles as they stand there, unjudged: NaN where no number is, in any order. */

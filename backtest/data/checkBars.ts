@@ -2,6 +2,7 @@ import { barOpenTime, INTERVAL_MS, type Interval } from '../../src/contract/inde
 import { checkBar, checkNumbers, type Candles } from '../../src/paper/index.ts';
 import type { Finding } from './Finding.ts';
 import { findGaps, orderOf } from './findGaps.ts';
+import { noNumber } from './noNumber.ts';
 import { watchOrder } from './watchOrder.ts';
 
 export interface BarOptions {
@@ -13,6 +14,7 @@ export interface BarOptions {
 interface Bars {
   line: Float64Array;
   columns: Candles;
+  written?: ReadonlyMap<string, string>;
 }
 
 /** Everything that stands out in a file of bars, in the order of its rows; gaps follow. */
@@ -23,7 +25,7 @@ export function checkBars(bars: Bars, { interval, outlier }: BarOptions): Findin
   const orderFault = watchOrder(columns.time);
   for (let row = 0; row < line.length; row++) {
     const time = columns.time[row]!;
-    const fault = faultOf(columns, row, interval);
+    const fault = faultOf(bars, row, interval);
     const place = { line: line[row]!, time, rows: 1 };
     if (fault !== null) found.push({ ...place, ...fault });
     const misplaced = orderFault(row);
@@ -35,12 +37,14 @@ export function checkBars(bars: Bars, { interval, outlier }: BarOptions): Findin
 }
 
 function faultOf(
-  columns: Candles,
+  { line, columns, written }: Bars,
   row: number,
   interval: Interval,
 ): Pick<Finding, 'kind' | 'detail'> | null {
   const missing = checkNumbers(columns, row);
-  if (missing !== null) return { kind: 'not_a_number', detail: `${missing.column} is no number` };
+  if (missing !== null) {
+    return { kind: 'not_a_number', detail: noNumber(written, line[row]!, missing.column!) };
+  }
   const bar = checkBar(columns, row);
   if (bar !== null) {
     return { kind: 'impossible', detail: `${bar.column} ${bar.value} ${bar.message.slice(0, -1)}` };

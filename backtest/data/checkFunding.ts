@@ -1,6 +1,7 @@
 import type { FundingRates } from '../../src/paper/index.ts';
 import type { Finding } from './Finding.ts';
 import { findGaps, orderOf } from './findGaps.ts';
+import { noNumber } from './noNumber.ts';
 import { timeText } from './timeText.ts';
 import { watchOrder } from './watchOrder.ts';
 
@@ -14,8 +15,12 @@ const LARGEST_RATE = 0.05;
  * Everything that stands out in a file of funding. Venues change how often they settle: a stretch of
  * equal steps is no gap, however long they are.
  */
-export function checkFunding(funding: { line: Float64Array; columns: FundingRates }): Finding[] {
-  const { line, columns } = funding;
+export function checkFunding(funding: {
+  line: Float64Array;
+  columns: FundingRates;
+  written?: ReadonlyMap<string, string>;
+}): Finding[] {
+  const { line, columns, written } = funding;
   const { time, rate } = columns;
   const found: Finding[] = [];
   // A settlement is stamped some milliseconds after its hour.
@@ -24,7 +29,7 @@ export function checkFunding(funding: { line: Float64Array; columns: FundingRate
     const place = { line: line[row]!, time: time[row]!, rows: 1 };
     if (!Number.isFinite(time[row]) || !Number.isFinite(rate[row])) {
       const name = Number.isFinite(time[row]) ? 'funding_rate' : 'timestamp';
-      found.push({ ...place, kind: 'not_a_number', detail: `${name} is no number` });
+      found.push({ ...place, kind: 'not_a_number', detail: noNumber(written, line[row]!, name) });
       continue;
     }
     if (Math.abs(rate[row]!) > LARGEST_RATE) {

@@ -24,7 +24,9 @@ export function formatReport(report: DataReport, limit: number): string {
     lines.push(`  ${NAMES[kind].padEnd(16)} ${summaryOf(kind, found)}`);
     for (const finding of placesOf(found, limit)) {
       const { line, time, detail } = finding;
-      lines.push(`    line ${count(line).padEnd(9)} ${timeText(time)}  ${detail}`);
+      lines.push(
+        `    line ${count(line).padEnd(9)} ${Number.isFinite(time) ? timeText(time) : '(no time)'}  ${detail}`,
+      );
     }
     if (found.length > limit) lines.push(`    … ${count(found.length - limit)} more`);
   }

@@ -28,6 +28,21 @@ interface Format {
 
 const has = (head: Head, ...names: string[]): boolean =>
   names.every((name) => head.fields.includes(name));
+const CANDLE = ['open', 'high', 'low', 'close', 'volume'];
+/** A header with a slip in it is told what it lacks, not that nobody knows it. */
+const isNearCandles = (head: Head): boolean =>
+  has(head, 'open', 'close') || CANDLE.filter((name) => head.fields.includes(name)).length >= 3;
+const BOOKS = [
+  ['bid_price_0'],
+  ['bp0'],
+  ['bid', 'ask', 'bid_qty', 'ask_qty'],
+  ['u', 'side', 'price', 'qty'],
+  ['last_update_id', 'side', 'price', 'qty'],
+];
+/** A book's header, or rows of one side each, whose price could be a trade's. */
+const isBook = (head: Head): boolean =>
+  BOOKS.some((names) => has(head, ...names)) ||
+  (has(head, 'price', 'size', 'side') && /[\r\n][^\r\n]*,(bid|ask)(,|\r|\n|$)/.test(head.text));
 const isBare = ({ fields }: Head): boolean =>
   fields.length === BINANCE_COLUMNS.length && /^\d+$/.test(fields[0]!);
 
@@ -70,7 +85,7 @@ const FORMATS = {
     fits: (head) => has(head, 'funding_rate') || has(head, 'last_funding_rate'),
     read: readCsvFunding,
   },
-  csv: { title: 'CSV', fits: (head) => has(head, 'open', 'close'), read: readCsvBars },
+  csv: { title: 'CSV', fits: isNearCandles, read: readCsvBars },
   trades: {
     title: 'trades',
     fits: (head) => has(head, 'price'),
@@ -87,7 +102,13 @@ export async function readFormat(
   file: string,
   forced?: FormatName,
 ): Promise<FeedResult<{ title: string; rows: Rows }>> {
-  const found = forced ?? formatOf(headOf(bytes));
+  const head = headOf(bytes);
+  if (forced === undefined && isBook(head)) {
+    const flag = has(head, 'last_update_id') ? '--snapshot' : '--book';
+    const remedy = `It is for the paper service: trimtab paper ${flag} SYMBOL=${file}.`;
+    return fileFault(file, 'is a recorded book, and holds no candles.', remedy, 1);
+  }
+  const found = forced ?? formatOf(head);
   if (found === null) return unknownFormat(bytes, file);
   const { title, read }: Format = FORMATS[found];
   // A byte-order mark is no part of JSON.

@@ -7,6 +7,8 @@ type Columns = Record<string, Float64Array>;
 export interface Part<C> {
   file: string;
   line: Float64Array;
+  /** As in the rows of a file. */
+  written?: ReadonlyMap<string, string>;
   columns: C;
 }
 

@@ -12,11 +12,12 @@ const REMEDY = 'See all of it with `trimtab data check`.';
 
 /** The first row that can't be traded on, with its place; null where all are good. */
 export function judgeBars(part: Part<Candles>, interval: Interval): FeedProblem | null {
-  const { file, line, columns } = part;
+  const { file, line, columns, written } = part;
   for (let row = 0; row < line.length; row++) {
     const found = checkNumbers(columns, row) ?? checkCandle(columns, row, interval);
     if (found !== null) {
-      return { file, line: line[row]!, ...found, remedy: `${found.remedy} ${REMEDY}` };
+      const value = found.value ?? written?.get(`${line[row]}:${found.column}`) ?? null;
+      return { file, line: line[row]!, ...found, value, remedy: `${found.remedy} ${REMEDY}` };
     }
   }
   return null;

@@ -1,6 +1,6 @@
 import { CsvRows, type CsvFault, type FeedResult } from '../../src/paper/index.ts';
 import type { BarRows, FundingRows } from './Rows.ts';
-import { BAR_COLUMNS, FUNDING_COLUMNS, RowColumns } from './RowColumns.ts';
+import { BAR_COLUMNS, FUNDING_COLUMNS, RowColumns, SHOWN, type ShownColumn } from './RowColumns.ts';
 import { parseIsoTime, TimeScale } from './TimeScale.ts';
 
 const TIME = ['timestamp', 'open_time', 'time', 'date', 'datetime', 'calc_time', 'fundingtime'];
@@ -31,9 +31,19 @@ export function readCsvBars(
   const rows = new CsvRows(bytes, file, header);
   const fields = BAR_COLUMNS.map((name) => rows.column(...(name === 'time' ? TIME : [name])));
   const remedy = `Candles have a header with ${TIME[0]} (or ${TIME[1]}, time, date), open, high, low, close, volume.`;
-  if (fields.includes(-1)) return rows.fault(null, 'is not the header of candles.', remedy);
+  const missing = BAR_COLUMNS.filter((_name, index) => fields[index] === -1);
+  if (missing.length > 0) return rows.fault(null, missingColumns(missing, rows.header), remedy);
   const read = readColumns({ rows, file }, BAR_COLUMNS, fields);
   return read.ok ? { ok: true, value: { kind: 'bars', interval: null, ...read.value } } : read;
+}
+
+/** Of a header as long as a page, the beginning is enough. */
+const MOST_SHOWN = 120;
+
+function missingColumns(names: readonly ShownColumn[], header: readonly string[]): string {
+  const found = header.join(',');
+  const shown = found.length > MOST_SHOWN ? `${found.slice(0, MOST_SHOWN)}…` : found;
+  return `no column ${names.map((name) => SHOWN[name]).join(', ')}; found ${shown}.`;
 }
 
 /** Funding settlements: a time and a rate as a fraction. */
@@ -46,8 +56,11 @@ export function readCsvFunding(bytes: Uint8Array, file: string): FeedResult<Fund
   return read.ok ? { ok: true, value: { kind: 'funding', ...read.value } } : read;
 }
 
+/** So many cells without a number are kept as they stand there: a file of nothing else is not kept twice. */
+const MOST_WRITTEN = 1_000;
+
 /** The first of `fields` is the time; the others are numbers, or NaN. */
-function readColumns<Name extends string>(
+function readColumns<Name extends ShownColumn>(
   { rows, file }: { rows: CsvRows; file: string },
   names: readonly Name[],
   fields: readonly number[],
@@ -55,10 +68,17 @@ function readColumns<Name extends string>(
   const columns = new RowColumns(names);
   const scale = new TimeScale();
   const row = {} as Record<Name, number>;
+  const written = new Map<string, string>();
+  const keep = (name: Name, text: string): void => {
+    if (written.size < MOST_WRITTEN) written.set(`${rows.line}:${SHOWN[name]}`, text);
+  };
   while (rows.next()) {
     const fault = checkRow(rows, fields[0]!);
     if (fault !== null) return fault;
-    for (const [index, name] of names.entries()) row[name] = rows.number(fields[index]!);
+    for (const [index, name] of names.entries()) {
+      row[name] = rows.number(fields[index]!);
+      if (!Number.isFinite(row[name])) keep(name, rows.text(fields[index]!));
+    }
     const time = timeOf(rows, fields[0]!, scale);
     if (time === null) {
       const { message, remedy } = scale.mixed();
@@ -68,7 +88,7 @@ function readColumns<Name extends string>(
     columns.push(rows.line, row);
   }
   if (columns.rows === 0) return rows.fault(null, 'has no rows.', 'Is the file cut off?');
-  const value = { file, symbol: null, notes: scale.notes, ...columns.toArrays() };
+  const value = { file, symbol: null, notes: scale.notes, written, ...columns.toArrays() };
   return { ok: true as const, value };
 }
 

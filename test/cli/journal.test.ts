@@ -179,7 +179,7 @@ describe('trimtab journal, on a journal that a bot has open', () => {
     for (const words of [
       'bar:BTC:5m:1, market time 2026-01-31 03:00:00.000',
       'bar: symbol BTC, interval 5m, time 2026-01-31 02:55:00.000, close 61000',
-      'indicators: fast 61020.5, slow 61001.25',
+      'indicators: fast 61020.5, slow 61001.25\n',
       'all 2 passed, lane entry, weight 20\n  has_scopes, entry_gate\n',
       'waited 1500 ms: 20 for entry, 620 of 900 used',
       'attempt 1 at 2026-01-31 03:00:01.501: executions.launch, 20 bytes',

@@ -44,6 +44,7 @@ function checkPrices(open: number, high: number, low: number, close: number): Ca
     ['open', open],
     ['close', close],
   ] as const) {
+    if (price <= 0) return fault(name, price, 'is not a price.', 'Prices are above 0.');
     if (price >= low && price <= high) continue;
     return fault(name, price, `is outside low ${low} and high ${high}.`, ORDER_REMEDY);
   }

@@ -37,6 +37,25 @@ describe('bars', () => {
     });
   });
 
+  test('a cell that is no number is shown as it is written', async () => {
+    const rows = [
+      bar(1, '100,101,99,100,lots'),
+      bar(2, '-5,101,99,100,5'),
+      'soon,100,101,99,100,5',
+    ];
+    const report = await reportOf(csv(bar(0), ...rows, bar(4, '100,101,99,100,')));
+    const told = report.findings.filter(({ kind }) => kind !== 'gap');
+    expect(told.map(({ line, detail }) => [line, detail])).toEqual([
+      [3, 'volume "lots" is no number'],
+      [4, 'open -5 is not a price'],
+      [5, 'timestamp "soon" is no time'],
+      [6, 'volume is empty'],
+    ]);
+    const text = formatReport(report, 5);
+    expect(text).toContain('(no time)  timestamp "soon" is no time');
+    expect(text).not.toContain('NaN');
+  });
+
   test('every fault is found, with its line and time', async () => {
     const report = await reportOf(
       csv(

@@ -47,15 +47,19 @@ describe('text that is not what it seems', () => {
     [
       'a word for a number',
       `${good}\n${row(3, '1,2,1,x,5')}`,
-      'x.csv:5: column close: holds no number.',
+      'x.csv:5: column close: "x" holds no number.',
     ],
-    ['an empty cell', `${good}\n${row(3, '1,2,,2,5')}`, 'x.csv:5: column low: holds no number.'],
+    ['an empty cell', `${good}\n${row(3, '1,2,,2,5')}`, 'x.csv:5: column low: "" holds no number.'],
     [
       'a number beyond all doubles',
       `${good}\n${row(3, '1,2,1,2,9e999')}`,
-      'x.csv:5: column volume: holds no number.',
+      'x.csv:5: column volume: "9e999" holds no number.',
     ],
-    ['quotes', good.replace('1,2,1,2,5', '"1",2,1,2,5'), 'x.csv:2: column open: holds no number.'],
+    [
+      'quotes',
+      good.replace('1,2,1,2,5', '"1",2,1,2,5'),
+      'x.csv:2: column open: "\\"1\\"" holds no number.',
+    ],
     [
       'an impossible bar',
       `${good}\n${row(3, '1,2,3,2,5')}`,
@@ -64,6 +68,29 @@ describe('text that is not what it seems', () => {
     ['a row twice', `${good}\n${row(2)}`, 'stands there twice.'],
     ['a row out of order', `${good}\n${row(1)}`, 'x.csv:5: column timestamp:'],
     ['close times', good.replaceAll(/00000,/g, '00001,'), 'is not the open time of a bar.'],
+    [
+      'a slip in the header',
+      good.replace('close', 'cloze'),
+      'x.csv:1: no column close; found timestamp,open,high,low,cloze,volume.',
+    ],
+    [
+      'a book of levels',
+      'timestamp,bid_price_0,bid_size_0,ask_price_0,ask_size_0\n1,2,3,4,5',
+      'x.csv:1: is a recorded book, and holds no candles. It is for the paper service: trimtab paper --book SYMBOL=',
+    ],
+    [
+      'the snapshot of a book',
+      'event_ms,last_update_id,side,price,qty\n1,2,bid,4,5',
+      'trimtab paper --snapshot SYMBOL=',
+    ],
+    ['best prices', 'recv_ns,bid,bid_qty,ask,ask_qty\n1,2,3,4,5', 'is a recorded book'],
+    ['a depth stream', 'event_ms,U,u,side,price,qty\n1,1,1,bid,4,5', 'is a recorded book'],
+    ['a side a row', 'timestamp,price,size,side\n1,2,3,bid\n', 'is a recorded book'],
+    [
+      'a price below zero',
+      `${good}\n${row(3, '-5,2,1,2,5')}`,
+      'x.csv:5: column open: "-5" is not a price.',
+    ],
     ['no rows', `${HEADER}\n`, 'has no rows.'],
     ['no header', good.slice(HEADER.length + 1), 'x.csv: has 6 columns and no header.'],
     ['prose', 'Not found.', 'x.csv: is in no format that is known here.'],
@@ -85,6 +112,12 @@ describe('text that is not what it seems', () => {
     ['objects of another kind', '[{"error":"rate limit"}]', 'x.csv:1: is not as the others: t.'],
   ])('%s', async (_name, text, message) => {
     expect(await refusalOf('x.csv', text)).toContain(message);
+  });
+
+  test('trades that name their side are no book', async () => {
+    const text = 'exchange_ms,recv_ms,price,qty,side\n1725148800000,1725148800001,5,1,buy\n';
+    const read = await readFormat(new TextEncoder().encode(text), 'x.csv');
+    expect(read).toMatchObject({ ok: true, value: { title: 'trades' } });
   });
 
   test('thousands of columns in the header are read by their names', async () => {

@@ -1,0 +1,11 @@
+/** What a check says of a cell without a number: the cell as it stands there, where that is known. */
+export function noNumber(
+  written: ReadonlyMap<string, string> | undefined,
+  line: number,
+  column: string,
+): string {
+  const text = written?.get(`${line}:${column}`);
+  const what = column === 'timestamp' ? 'is no time' : 'is no number';
+  if (text === undefined) return `${column} ${what}`;
+  return text.trim() === '' ? `${column} is empty` : `${column} ${JSON.stringify(text)} ${what}`;
+}
