@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { registerCommands } from '../src/cli/registerCommands.ts';
 import { botTemplate, pluginTemplate } from '../src/cli/initTemplates.ts';
 import { botSettings } from '../src/config/index.ts';
@@ -57,8 +58,16 @@ describe('the README', () => {
     const documented = firstCells(readme, '## Configuration').flatMap(words);
     const keys = Object.keys(botSettings.shape);
     for (const section of documented) expect(keys).toContain(section);
-    const silent = ['name', 'stop_policy'];
+    const silent = ['name'];
     for (const key of keys) if (!silent.includes(key)) expect(documented).toContain(key);
+  });
+
+  test('shows a bot on a paper service as the configuration takes it', () => {
+    const checked = botSettings.safeParse(parse(blockAfter('config: paper_service')));
+    expect(checked.error?.issues).toBeUndefined();
+    const { link, watchdog, stop_policy } = checked.data!;
+    expect(Object.keys(link)).toEqual(expect.arrayContaining(['ws_url', 'secret', 'budget_clock']));
+    expect([watchdog?.silence_seconds, stop_policy]).toEqual([60, 'pause']);
   });
 
   test('names what a plugin’s context has', () => {

@@ -9,7 +9,8 @@ const folder = mkdtempSync(join(root, 'var-init-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('init and run give what the README shows', async () => {
-  expect((await runCli(['init', 'my-bot'], { cwd: folder })).code).toBe(0);
+  const written = await runCli(['init', 'my-bot'], { cwd: folder });
+  expect(written).toMatchObject({ code: 0, out: expect.stringContaining('npm install rxjs zod') });
   const run = await runCli(['run', 'my-bot/bot.yaml'], { cwd: folder });
   expect(run.code).toBe(0);
   const table = run.out.slice(run.out.indexOf('strategy '), run.out.indexOf('report:')).trim();
