@@ -18,8 +18,12 @@ export async function expectHeld(seed: string): Promise<void> {
 export function holdSeeds(first: number, last: number): void {
   for (let start = first; start <= last; start += CHUNK) {
     const end = Math.min(start + CHUNK - 1, last);
-    test(`seeds ${start} to ${end} hold every invariant`, async () => {
-      for (let seed = start; seed <= end; seed++) await expectHeld(String(seed));
-    }, TIMEOUT_MS);
+    test(
+      `seeds ${start} to ${end} hold every invariant`,
+      async () => {
+        for (let seed = start; seed <= end; seed++) await expectHeld(String(seed));
+      },
+      TIMEOUT_MS,
+    );
   }
 }
