@@ -170,6 +170,7 @@ export function createBot(options: BotOptions): Bot {
     at: (time, run) =>
       onMarketClock ? market.at(time, run) : env.timers.after(time - budgetNow(), run),
     whyNoEntry: gate.why,
+    isCut: () => kills.level === 'L4',
     isKilled: () => kills.level !== 'L0' || gate.reasons().includes(STOPPING),
     prepare: createPrepare({
       plan,

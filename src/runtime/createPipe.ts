@@ -55,6 +55,8 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   onEvent(event: PipeEvent): void;
   /** Why no exposure may be added now; undefined where it may. */
   whyNoEntry(): string | undefined;
+  /** Kill level L4 stands. */
+  isCut(): boolean;
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
   /** 1 on a replay at maximum speed: sends go one at a time, in the order of their intents. */
@@ -256,7 +258,7 @@ export function createPipe(options: PipeOptions): Pipe {
 
   /** Nothing is sent any more; at a kill level it is kept what the strategy wanted. */
   function refuse(item: PipeItem): void {
-    if (!options.isKilled()) return tell(item, 'expired', { reason: 'the bot is stopping' });
+    if (!options.isCut()) return tell(item, 'expired', { reason: 'the bot is stopping' });
     const denial = { guard: 'kill_level', reason: 'the wire is cut' };
     item.steps.push({ state: 'denied', data: denial });
     write(item);

@@ -86,6 +86,23 @@ describe('kill levels', () => {
     expect((await told.client.orders.list()).items).toEqual([]);
   });
 
+  test('L4 sends nothing, and the journal keeps what the strategy wanted', async () => {
+    const { told } = await atWork();
+    const sends = told.bot.sends;
+    await told.bot.kill('L4', 'a test');
+    told.propose(resting);
+    told.propose(protection);
+    await told.step(1);
+    expect(told.bot.sends).toBe(sends);
+    const kept = told.store.intents().slice(-2);
+    expect(kept.map(({ kind, state }) => [kind, state])).toEqual([
+      ['place_order', 'denied'],
+      ['attach_tpsl', 'denied'],
+    ]);
+    const last = told.store.entries(kept[1]!.key).at(-1)!;
+    expect(JSON.parse(last.data)).toEqual({ guard: 'kill_level', reason: 'the wire is cut' });
+  });
+
   test('a level only goes up, until a person re-arms', async () => {
     const { told } = await atWork();
     await told.bot.kill('L2', 'first');

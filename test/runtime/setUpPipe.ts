@@ -103,6 +103,7 @@ export function setUpPipe(
     shareOf: () => 1,
     whyNoEntry: () => undefined,
     isKilled: () => false,
+    isCut: () => false,
     ...over,
   });
   /** Runs microtasks and timers until nothing is left to do before `untilMs`. */
