@@ -7,6 +7,7 @@ export interface Attempt {
   /** Whether a byte of it left. */
   left: boolean;
   outcome: 'pending' | 'silent' | 'not_sent' | number;
+  sentAt: number;
 }
 
 /** An intent as the judge knows it, from the journal's writes alone. */

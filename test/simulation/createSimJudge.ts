@@ -238,7 +238,8 @@ export function createSimJudge(
     sends++;
     exitWaits.left();
     const key = message.headers['Idempotency-Key'] ?? null;
-    const attempt: Attempt = { key, left: false, outcome: 'pending' };
+    const sentAt = world.queue.now();
+    const attempt: Attempt = { key, left: false, outcome: 'pending', sentAt };
     world.note('send', message.method, message.path, key ?? '');
     spending.sent(process, message);
     if (key !== null) checkRecorded(message, key, attempt);
@@ -299,7 +300,7 @@ export function createSimJudge(
   function concluded(process: number, attempt: Attempt, exchange: Exchange): void {
     const status = exchange.kind === 'answered' ? exchange.response.status : undefined;
     exitWaits.answered();
-    spending.answered(process, exchange);
+    spending.answered(process, exchange, world.queue.now() - attempt.sentAt);
     attempt.outcome = status ?? (exchange.kind === 'not_sent' ? 'not_sent' : 'silent');
     world.note('heard', attempt.key ?? '', attempt.outcome);
   }

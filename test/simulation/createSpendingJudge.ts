@@ -8,7 +8,7 @@ export interface SpendingJudge {
   sent(process: number, message: TransportRequest): void;
   /** A command leaves on the socket. */
   sentText(process: number): void;
-  answered(process: number, exchange: Exchange): void;
+  answered(process: number, exchange: Exchange, tookMs: number): void;
   /** The service itself refused for a spent budget. */
   refused(): void;
   /** Somebody else spends the key's budget now. */
@@ -17,6 +17,7 @@ export interface SpendingJudge {
   spentSince(since: number, process?: number): number;
   /** A 429 binds until then. */
   readonly heldUntil: number;
+  /** So long somebody else's spending may bind, or be thought to: an answer tells of when it set out. */
   readonly foreignUntil: number;
   /** 429s that nobody else's spending explains. */
   readonly own429s: number;
@@ -32,7 +33,9 @@ export function createSpendingJudge(world: SimWorld, dialect: Dialect): Spending
   const { windowMs, standard } = dialect.budget;
   const spent: Spending[] = [];
   let hold = { process: -1, until: 0, told: 0 };
-  let foreignUntil = 0;
+  let foreignEnd = 0;
+  let slowestMs = 0;
+  const foreignUntil = (): number => foreignEnd + slowestMs;
   let own429s = 0;
 
   function spentSince(since: number, process?: number): number {
@@ -64,7 +67,8 @@ export function createSpendingJudge(world: SimWorld, dialect: Dialect): Spending
       }
     },
     sentText: (process) => checkHold(process, 'command'),
-    answered(process, exchange) {
+    answered(process, exchange, tookMs) {
+      if (world.queue.now() <= foreignUntil()) slowestMs = Math.max(slowestMs, tookMs);
       if (exchange.kind !== 'answered' || exchange.response.status !== 429) return;
       const { body, headers } = exchange.response;
       const details = (body as { error?: { details?: Record<string, unknown> } }).error?.details;
@@ -75,20 +79,21 @@ export function createSpendingJudge(world: SimWorld, dialect: Dialect): Spending
     },
     /** Here an earlier process was somebody else: what it had spent can't be known. */
     refused() {
-      if (world.queue.now() <= foreignUntil) return;
+      if (world.queue.now() <= foreignEnd) return;
       own429s++;
       const own = spentSince(world.queue.now() - windowMs, spent.at(-1)?.process);
       if (own > standard) world.violate('own_429', `${own} in a minute`);
     },
     foreignSpent() {
-      foreignUntil = world.queue.now() + 2 * windowMs;
+      foreignEnd = world.queue.now() + 2 * windowMs;
+      slowestMs = 0;
     },
     spentSince,
     get heldUntil() {
       return hold.until;
     },
     get foreignUntil() {
-      return foreignUntil;
+      return foreignUntil();
     },
     get own429s() {
       return own429s;

@@ -79,7 +79,7 @@ export async function soak(options: SoakOptions): Promise<SoakDay[]> {
   const judge: NetworkJudge = {
     sending() {
       sends++;
-      return { key: null, left: false, outcome: 'pending' };
+      return { key: null, left: false, outcome: 'pending', sentAt: 0 };
     },
     sendingText: () => {},
     served: () => {},
