@@ -55,8 +55,6 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   onEvent(event: PipeEvent): void;
   /** Why no exposure may be added now; undefined where it may. */
   whyNoEntry(): string | undefined;
-  /** Kill level L4 stands. */
-  isCut(): boolean;
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
   /** 1 on a replay at maximum speed: sends go one at a time, in the order of their intents. */

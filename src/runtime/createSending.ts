@@ -25,6 +25,8 @@ export interface SendingOptions {
   whyTooLate(item: SendItem): string | undefined;
   /** A kill level stands: not even what may have been sent already is sent again to add exposure. */
   isKilled(): boolean;
+  /** Kill level L4 stands: not a byte leaves. */
+  isCut(): boolean;
   tell(item: SendItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void;
   /** Puts an item back into its lane. */
   requeue(item: SendItem): void;
@@ -43,6 +45,7 @@ const RESEND_MS = 600_000;
 /** Look-ups end some time after the last attempt that could still be executed. */
 const LOOK_UP_MS = 1_200_000;
 const LATE_LOOK_MS = 20_000;
+const CUT = 'the wire is cut';
 /** Look-ups that must find nothing, the last of them after the window, before it is absent. */
 const MISSING_FOR_ABSENT = 2;
 
@@ -88,6 +91,7 @@ export function createSending(options: SendingOptions): Sending {
 
   /** What stands in the journal as `sending` leaves. */
   function dispatch(item: SendItem): void | Promise<void> {
+    if (options.isCut()) return again(item, { afterMs: 0, reason: CUT, rateLimited: true });
     // A 429 may have come to another intent while this one was being written.
     if (isHeld()) return again(item, { afterMs: 0, reason: 'retry_after', rateLimited: true });
     // The gate may have closed meanwhile, too: it is a wait like any other.

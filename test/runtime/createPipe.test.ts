@@ -384,6 +384,31 @@ describe('a gate that closed after the guards said yes', () => {
     expect(states().at(-1)).toBe('expired');
   });
 
+  test('holds back the exit, too, once the wire is cut', async () => {
+    let cut = false;
+    const store = createMemoryStore();
+    const slow = {
+      ...store,
+      append: (append: Parameters<typeof store.append>[0]) => {
+        void store.append(append);
+        return new Promise<void>((resolve) => void env.timers.after(10, resolve));
+      },
+    };
+    const { env, pipe, sent, events, journal, run } = setUp(
+      [answered(200)],
+      { isCut: () => cut },
+      slow,
+    );
+    pipe.submit(emission('x1', close));
+    await run(5);
+    cut = true;
+    void pipe.close();
+    await run(60_000);
+    expect(sent).toEqual([]);
+    // Not a byte left, and the next process knows it.
+    expect(journal.stateOf(events[0]!.key)).toBe('deferred');
+  });
+
   test('leaves an entry that may have been sent to the look-ups, once a level stands', async () => {
     let killed = false;
     const { pipe, sent, states, run } = setUp([silence], {

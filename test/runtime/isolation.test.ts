@@ -80,7 +80,9 @@ describe('in a thread of its own, no plugin harms another strategy', () => {
   test.each(bad)('one that %s', async (name, strategy, kind, reason) => {
     const alone = await intentsOf('ema-trend-0', [trend]);
     const file = join(root, 'test/runtime/badPlugins', `${name}.ts`);
-    const member = { strategy, symbols: ['BTC'], wallet: 'second', file, turnDeadlineMs: 300 };
+    // On a busy machine the others must not be late before they are bad.
+    const deadline = name === 'loops' ? { turnDeadlineMs: 300 } : {};
+    const member = { strategy, symbols: ['BTC'], wallet: 'second', file, ...deadline };
     const { intents, run } = await intentsOf('ema-trend-0', [trend, member]);
     expect(intents).toEqual(alone.intents);
     expect(intents.length).toBeGreaterThan(3);
