@@ -99,12 +99,9 @@ export function createBot(options: BotOptions): Bot {
   const journal = createJournal(store, { clock: env.clock, market });
 
   const priceOf = (symbol: string): number | undefined => marks.of(symbol)?.price;
-  const books = new Map(
-    wallets.map((wallet) => [
-      wallet,
-      openWalletBook(wallet, { store, now: () => market.now(), priceOf }),
-    ]),
-  );
+  const { onFatal } = options;
+  const sources = { store, now: () => market.now(), priceOf, onFatal };
+  const books = new Map(wallets.map((wallet) => [wallet, openWalletBook(wallet, sources)]));
   const accounts = new Map(wallets.map((wallet) => [wallet, new ReplaySubject<AccountRecord>(1)]));
   const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
 
@@ -147,7 +144,7 @@ export function createBot(options: BotOptions): Bot {
     limit: plan.guards.max_entries_per_hour,
     instances: plan.strategies.map(({ name }) => name),
     onTrip: (instance, reason) => events$.next({ kind: 'throttled', instance, reason }),
-    onFatal: options.onFatal,
+    onFatal,
   });
   const slots = createSlots({
     market,
@@ -191,7 +188,7 @@ export function createBot(options: BotOptions): Bot {
     // The wire learns the offset from every answer's date; the next signature has it.
     learnClock: () => {},
     onEvent: follow,
-    onFatal: options.onFatal,
+    onFatal,
   });
 
   // Asked at every bar; `pipe` has getters, and those make an object slow to look into.
@@ -239,9 +236,9 @@ export function createBot(options: BotOptions): Bot {
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
     onLife(life) {
       events$.next({ kind: 'strategy_life', life });
-      void latchLife(store, life, env.clock.wallNow()).catch(options.onFatal);
+      void latchLife(store, life, env.clock.wallNow()).catch(onFatal);
     },
-    onFatal: options.onFatal,
+    onFatal,
   });
 
   /** What the pipe says goes to exposure, refs, the strategy and whoever listens. */
@@ -288,7 +285,7 @@ export function createBot(options: BotOptions): Bot {
     events$.next({ kind: 'recovered', report });
     for (const works of foreignWork(wallets.map(workOf), symbolsOf))
       events$.next({ kind: 'foreign', works });
-    void releaseLives(store, members.keys(), env.clock.wallNow()).catch(options.onFatal);
+    void releaseLives(store, members.keys(), env.clock.wallNow()).catch(onFatal);
     for (const { host } of members.values()) host.start();
     const onConfirmed = (): void => {
       gate.open(STARTING);
@@ -356,7 +353,7 @@ export function createBot(options: BotOptions): Bot {
         complete$.subscribe(() => {
           hasBegun = false;
           begun = begin()
-            .catch(options.onFatal)
+            .catch(onFatal)
             .finally(() => (hasBegun = true));
         }),
       );

@@ -1,4 +1,5 @@
 import { createWindow, type Window } from '../budget/index.ts';
+import { writeOrFail } from './writeOrFail.ts';
 import type { Env, MarketClock } from '../env/index.ts';
 import { effectOf } from '../intents/effectOf.ts';
 import type { Intent } from '../intents/index.ts';
@@ -58,7 +59,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     trip(instance, reason) {
       if (latched(instance) !== undefined) return;
       options.onTrip(instance, reason);
-      Promise.resolve(write(instance, 'on', reason)).catch(options.onFatal);
+      writeOrFail(() => write(instance, 'on', reason), options.onFatal);
     },
     restore() {
       if (limit === undefined) return;

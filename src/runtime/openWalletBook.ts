@@ -5,17 +5,24 @@ import {
   type WalletBook,
   type WalletBookOptions,
 } from './createWalletBook.ts';
+import { writeOrFail } from './writeOrFail.ts';
+
+export interface WalletBookSources extends Pick<WalletBookOptions, 'now' | 'priceOf'> {
+  store: JournalStore;
+  /** The day's start could not be written. */
+  onFatal(error: unknown): void;
+}
 
 /** A wallet's book that goes on with the day that the journal remembers. */
 export function openWalletBook(
   wallet: string,
-  { store, ...sources }: Pick<WalletBookOptions, 'now' | 'priceOf'> & { store: JournalStore },
+  { store, onFatal, ...sources }: WalletBookSources,
 ): WalletBook {
   const name = `day:${wallet}`;
   const kept = store.meta(name);
   return createWalletBook({
     ...sources,
     dayStart: kept === undefined ? undefined : (JSON.parse(kept) as DayStart),
-    onDayStart: (start) => void store.setMeta(name, JSON.stringify(start)),
+    onDayStart: (start) => writeOrFail(() => store.setMeta(name, JSON.stringify(start)), onFatal),
   });
 }
