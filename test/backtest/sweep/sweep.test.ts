@@ -155,7 +155,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
 
   test.each([
     [[], 'There is nothing to sweep'],
-    [['--param', 'channel=9..1'], '--param channel=9..1: it goes down from 9 to 1.'],
+    [['--param', 'channel=9..1'], '--param channel=9..1: it goes down from 9 to 1; write'],
     [['--param', 'chanel=1,2'], 'unknown key'],
     [[...GRID, '--walk-forward', 'rolling'], '--walk-forward needs --train and --test'],
     [[...GRID, '--train', '3d'], '--train and --test belong to --walk-forward'],
