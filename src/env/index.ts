@@ -2,6 +2,7 @@
 export type { Cancel, Clock, MarketClock, Timers } from './Clock.ts';
 export type { Env } from './Env.ts';
 export type { Link, LinkFault, LinkListener, LinkStatus, Subscription } from './Link.ts';
+export { pause } from './pause.ts';
 export { reasonOf } from './reasonOf.ts';
 export { silentLog, type Log, type LogFields } from './Log.ts';
 export { noMetrics, type Labels, type Metrics } from './Metrics.ts';

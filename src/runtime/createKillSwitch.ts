@@ -52,13 +52,14 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     const former = gateReason(latch);
     latch = next;
     // Before the gate, whose closing lets the queue look at what waits.
-    if (latch.level === 'L4') options.cutWire();
+    const isCut = latch.level === 'L4';
+    if (isCut) options.cutWire();
     options.onLevel(latch);
     // Closed anew before it is opened: from level to level nobody sees an open gate.
     if (rankOf(latch.level) >= 1) gate.close(gateReason(latch));
+    if (isCut) gate.close(CUT);
     if (former !== gateReason(latch)) gate.open(former);
-    if (latch.level !== 'L4') return look();
-    gate.close(CUT);
+    look();
   }
 
   function look(): void {

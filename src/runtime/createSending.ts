@@ -1,6 +1,6 @@
 import type { Budget } from '../budget/index.ts';
 import type { Exchange, ServiceFault, ServiceRequest } from '../contract/index.ts';
-import type { Env } from '../env/index.ts';
+import { pause, type Env } from '../env/index.ts';
 import type { Journal, Step as JournalStep } from '../journal/index.ts';
 import { backoffMs, classify, resolutionOf, type Verdict } from '../outcomes/index.ts';
 import type { Emission } from '../strategy/Emission.ts';
@@ -66,8 +66,7 @@ type Step = void | Promise<void> | (() => void | Promise<void>);
 
 export function createSending(options: SendingOptions): Sending {
   const { env, journal, budget, tell } = options;
-  const pause = (delayMs: number): Promise<void> =>
-    new Promise((resolve) => void env.timers.after(delayMs, resolve));
+  const rest = (delayMs: number): Promise<void> => pause(env.timers, delayMs);
 
   return {
     send,
@@ -184,7 +183,7 @@ export function createSending(options: SendingOptions): Sending {
     // A 429 binds the whole key, so the budget holds everything; a broken line binds one item.
     if (verdict.rateLimited) return options.requeue(item);
     const delayMs = Math.max(verdict.afterMs, backoffMs(item.attempt, env.random));
-    options.detach(pause(delayMs).then(() => options.requeue(item)));
+    options.detach(rest(delayMs).then(() => options.requeue(item)));
   }
 
   async function markUnknown(item: SendItem, reason: string): Promise<void> {
@@ -202,7 +201,7 @@ export function createSending(options: SendingOptions): Sending {
     // A launch must not be sent under a key that the service may have forgotten.
     if (isLaunch(item) && sinceMs + (item.sentBeforeMs ?? 0) >= RESEND_MS) return lookUp(item);
     if (sinceMs >= RESEND_MS) return leaveUnresolved(item);
-    await pause(backoffMs(item.attempt, env.random));
+    await rest(backoffMs(item.attempt, env.random));
     options.requeue(item);
   }
 
@@ -231,7 +230,7 @@ export function createSending(options: SendingOptions): Sending {
     for (let round = 1; !options.isClosed(); round++) {
       if (await look()) return;
       if (env.clock.monotonicNow() - since >= LOOK_UP_MS) break;
-      await pause(backoffMs(round, env.random));
+      await rest(backoffMs(round, env.random));
     }
     await leaveUnresolved(item);
     options.background(keepLooking(look));
@@ -239,7 +238,7 @@ export function createSending(options: SendingOptions): Sending {
 
   async function keepLooking(look: () => Promise<boolean>): Promise<void> {
     for (;;) {
-      await pause(LATE_LOOK_MS);
+      await rest(LATE_LOOK_MS);
       if (options.isClosed() || (await look())) return;
     }
   }

@@ -1,4 +1,4 @@
-import type { Env, MarketClock } from '../env/index.ts';
+import { pause, type Env, type MarketClock } from '../env/index.ts';
 import type { Emission } from '../strategy/index.ts';
 import { stopIntents, toEmissions, type AtWork, type StopPolicy } from './operatorIntents.ts';
 import { within } from './within.ts';
@@ -47,7 +47,7 @@ export async function endWork(options: EndWorkOptions): Promise<void> {
     await within(env.timers, options.settled(), left());
     const shownMs = Math.min(SHOWN_MS, left());
     for (let waited = 0; waited < shownMs && !isDone(); waited += LOOK_MS) {
-      await new Promise<void>((resolve) => void env.timers.after(LOOK_MS, resolve));
+      await pause(env.timers, LOOK_MS);
     }
     if (isDone() || left() === 0) return;
   }

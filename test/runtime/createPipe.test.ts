@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createVirtualEnv } from '../../src/env/index.ts';
+import { createVirtualEnv, pause, type Timers } from '../../src/env/index.ts';
 import type { Intent } from '../../src/intents/index.ts';
-import { createJournal, createMemoryStore } from '../../src/journal/index.ts';
+import { createJournal, createMemoryStore, type JournalStore } from '../../src/journal/index.ts';
 import {
   answered,
   buy,
@@ -340,6 +340,18 @@ test('what a person was told of is still looked for, and found when the service 
   expect(states().slice(-2)).toEqual(['unresolved', 'accepted']);
 });
 
+/** Durable ten milliseconds after it was asked for, as a server's disk is. */
+function slowStore(timers: () => Timers): JournalStore {
+  const store = createMemoryStore();
+  return {
+    ...store,
+    append(append) {
+      void store.append(append);
+      return pause(timers(), 10);
+    },
+  };
+}
+
 describe('a gate that closed after the guards said yes', () => {
   const close: Intent = { kind: 'close_position', symbol: 'BTC', request: {} };
 
@@ -366,14 +378,7 @@ describe('a gate that closed after the guards said yes', () => {
 
   test('holds back the entry whose sending is being written', async () => {
     let closed: string | undefined;
-    const store = createMemoryStore();
-    const slow = {
-      ...store,
-      append: (append: Parameters<typeof store.append>[0]) => {
-        void store.append(append);
-        return new Promise<void>((resolve) => void env.timers.after(10, resolve));
-      },
-    };
+    const slow = slowStore(() => env.timers);
     const over = { whyNoEntry: () => closed };
     const { env, pipe, sent, states, run } = setUp([answered(201)], over, slow);
     pipe.submit(emission('e1'));
@@ -386,14 +391,7 @@ describe('a gate that closed after the guards said yes', () => {
 
   test('holds back the exit, too, once the wire is cut', async () => {
     let cut = false;
-    const store = createMemoryStore();
-    const slow = {
-      ...store,
-      append: (append: Parameters<typeof store.append>[0]) => {
-        void store.append(append);
-        return new Promise<void>((resolve) => void env.timers.after(10, resolve));
-      },
-    };
+    const slow = slowStore(() => env.timers);
     const { env, pipe, sent, events, journal, run } = setUp(
       [answered(200)],
       { isCut: () => cut },

@@ -1,4 +1,4 @@
-import type { Cancel, Env } from '../../env/index.ts';
+import { pause, type Cancel, type Env } from '../../env/index.ts';
 import { JournalFault } from '../JournalFault.ts';
 import { connectPg, unreachable } from './connectPg.ts';
 import type { PgClient, PgResult, Statement } from './PgClient.ts';
@@ -106,7 +106,7 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
         const isLate = env.clock.monotonicNow() - start >= options.giveUpAfterMs;
         if (isLate || isClosed) return fail(fault);
       }
-      await new Promise<void>((resolve) => void env.timers.after(pauseMs, resolve));
+      await pause(env.timers, pauseMs);
     }
   }
 

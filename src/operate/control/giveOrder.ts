@@ -1,4 +1,4 @@
-import type { Env } from '../../env/index.ts';
+import { pause, type Env } from '../../env/index.ts';
 import type { KillLevel } from '../../runtime/killLevels.ts';
 import { pulse, readWhole, writeWhole, type ControlFiles, type Pulse } from './controlFiles.ts';
 
@@ -33,7 +33,7 @@ export async function giveOrder(options: GiveOptions): Promise<Obedience> {
   while (env.clock.monotonicNow() < end) {
     const now = readWhole(files.pulse, pulse);
     if (now !== undefined && now.obeyed >= time) return { kind: 'obeyed', pulse: now };
-    await new Promise<void>((resolve) => void env.timers.after(POLL_MS, resolve));
+    await pause(env.timers, POLL_MS);
   }
   return { kind: 'hangs', last };
 }

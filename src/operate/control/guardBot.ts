@@ -1,5 +1,5 @@
 import type { Dialect, ExecutionRecord } from '../../contract/index.ts';
-import { reasonOf, type Env } from '../../env/index.ts';
+import { pause, reasonOf, type Env } from '../../env/index.ts';
 import type { KillLevel } from '../../runtime/killLevels.ts';
 import { endEntries, keysOf, LIVE, type AtWork } from '../../runtime/operatorIntents.ts';
 import type { Intent } from '../../intents/index.ts';
@@ -45,7 +45,7 @@ export async function guardBot(options: GuardOptions): Promise<void> {
     }
     const silentMs = env.clock.monotonicNow() - lastBeat;
     if (silentMs >= silenceMs) await act(options, silentMs);
-    await new Promise<void>((resolve) => void env.timers.after(LOOK_MS, resolve));
+    await pause(env.timers, LOOK_MS);
   }
 }
 

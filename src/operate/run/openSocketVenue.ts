@@ -1,4 +1,4 @@
-import type { Env } from '../../env/index.ts';
+import { pause, type Env } from '../../env/index.ts';
 import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
 import { startPaperServer } from '../../paper/server/startPaperServer.ts';
 import { createBarrierLink, type BarrierLink } from '../../runtime/createBarrierLink.ts';
@@ -73,7 +73,7 @@ async function runPaced(drive: Drive): Promise<number> {
   const { controls, bot, env, paper, isOver, onStep } = drive;
   let position: ReplayPosition & { state?: string } = await controls.speed(paper.speed);
   while (position.state !== 'ended' && !isOver()) {
-    await new Promise<void>((resolve) => void env.timers.after(POLL_MS, resolve));
+    await pause(env.timers, POLL_MS);
     position = await controls.replay();
     onStep(position);
   }

@@ -9,6 +9,7 @@ import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import { ServiceFaultError, type Client } from '../../wire/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
 import { controlFilesOfBot, obeyOrders } from '../control/index.ts';
+import { formatNumber } from '../journal/formatFields.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
 import { openRecording, recordTo } from '../recording/index.ts';
 import { followBot } from './followBot.ts';
@@ -221,7 +222,7 @@ function openPositions(bot: Bot, plan: BotPlan): string[] {
       .map(({ symbol, side, size, entry_price }) => {
         const isBare = bare.some((one) => one.wallet === wallet && one.symbol === symbol);
         const cover = isBare ? 'without a stop of its size' : 'with its stop';
-        return `${wallet}: ${side} ${size} ${symbol} at ${readable(entry_price)}, ${cover}`;
+        return `${wallet}: ${side} ${size} ${symbol} at ${formatNumber(entry_price)}, ${cover}`;
       }),
   );
 }
@@ -229,7 +230,7 @@ function openPositions(bot: Bot, plan: BotPlan): string[] {
 function workLines({ wallet, orders, executions }: Works): string[] {
   return [
     ...orders.map(({ order_id, order_type, side, size, symbol, price }) => {
-      const at = price == null ? '' : ` at ${readable(price)}`;
+      const at = price == null ? '' : ` at ${formatNumber(price)}`;
       return `${wallet}: ${order_id}, ${order_type} ${side} ${size} ${symbol}${at}`;
     }),
     ...executions.map(({ execution_id, algo, side, total_size, symbol, status }) => {
@@ -237,6 +238,3 @@ function workLines({ wallet, orders, executions }: Works): string[] {
     }),
   ];
 }
-
-/** Averages of fills have more digits than anybody reads. */
-const readable = (price: number): number => Number(price.toPrecision(10));
