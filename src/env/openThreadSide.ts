@@ -1,3 +1,4 @@
+import { syncBuiltinESMExports } from 'node:module';
 import { getHeapStatistics } from 'node:v8';
 import { receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { reasonOf } from './reasonOf.ts';
@@ -43,8 +44,21 @@ export function openThreadSide(): ThreadSide {
       return (used_heap_size + external_memory) / 1_048_576;
     },
     onEnd(told) {
-      process.on('exit', (code) => told(`It called process.exit(${code}).`));
+      process.exit = (code = process.exitCode ?? 0) => {
+        told(`It called process.exit(${code}).`);
+        return park();
+      };
+      syncBuiltinESMExports();
       process.on('uncaughtException', (error) => told(reasonOf(error), error.stack));
     },
   };
+}
+
+/**
+ * Waits until this thread is terminated from outside. A thread that leaves by itself while it is
+ * being terminated can take the whole process with it.
+ */
+function park(): never {
+  const nobody = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  for (;;) Atomics.wait(nobody, 0, 0);
 }

@@ -106,6 +106,7 @@ describe('what it does there ends its thread and nothing else', () => {
     ['loops', 'overran', 'not done with one event within 0.4 s'],
     ['loops and keeps', /overran|flooded/, /over one event|with one event/],
     ['exits', 'thread_ended', /process.exit\(3\)/],
+    ['exits by another name', 'thread_ended', /process.exit\(4\)/],
     ['rejects nowhere', 'thread_ended', 'nobody waits for it'],
   ];
 
@@ -123,13 +124,25 @@ describe('what it does there ends its thread and nothing else', () => {
     expect(run.sources.live$.observed).toBe(false);
   });
 
-  test.each(ends.slice(0, 3))('%s, where the bot waits for it', (does, kind, reason) => {
+  test.each(ends.slice(0, 4))('%s, where the bot waits for it', (does, kind, reason) => {
     const run = runInThread(does, { waits: true });
     run.bars(1, 13, 14);
     expect(run.host.status.state).toBe('quarantined');
     expect(run.faults[0]?.kind).toMatch(kind);
     expect(run.faults[0]?.reason).toMatch(reason);
     expect(run.keys()).toEqual([`main/test/bar:BTC:1m:${START}#0`]);
+  });
+
+  test('many that exit at once each say so, and the process goes on', async () => {
+    const runs = Array.from({ length: 12 }, () => runInThread('exits'));
+    for (const run of runs) {
+      await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+      run.bars(1, 13);
+    }
+    for (const run of runs) {
+      await expect.poll(() => run.faults, soon).toHaveLength(1);
+      expect(run.faults[0]?.reason).toBe('It called process.exit(3).');
+    }
   });
 
   test.each([true, false])('one that logs for ever, where the bot waits: %s', async (waits) => {

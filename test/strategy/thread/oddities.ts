@@ -1,3 +1,4 @@
+import { exit } from 'node:process';
 import { from, ignoreElements, map, merge, NEVER, finalize, switchMap, take, tap } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
@@ -25,6 +26,7 @@ export default defineStrategy({
         for (let bars = 0; ; bars += 1) ctx.state.set({ bars, atEnd: false });
       },
       exits: () => process.exit(3),
+      'exits by another name': () => exit(4),
       'rejects nowhere': () => void Promise.reject(new Error('nobody waits for it')),
       'throws in a subscriber': () =>
         ctx.position(symbol).subscribe(() => {
