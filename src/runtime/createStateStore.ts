@@ -1,5 +1,6 @@
 import type { JournalStore } from '../journal/index.ts';
 import type { KeptState, StateStore } from '../strategy/index.ts';
+import { writeOrFail } from './writeOrFail.ts';
 
 /** An instance's durable state in the journal: the version that it is of, and itself, as JSON. */
 export function createStateStore(
@@ -14,8 +15,8 @@ export function createStateStore(
     },
     write({ version, state }) {
       // A state that can't be kept would be an older one after the next start.
-      const written = store.writeState(instance, JSON.stringify({ version, state }));
-      if (written !== undefined) written.catch(onFatal);
+      const text = JSON.stringify({ version, state });
+      writeOrFail(() => store.writeState(instance, text), onFatal);
     },
   };
 }
