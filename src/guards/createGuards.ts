@@ -55,8 +55,8 @@ export function createGuards(limits: GuardLimits): Judge {
   const names = asked.map(({ name }) => name);
   const allPassed = { passed: true, passedGuards: names } as const;
   return (intent, snapshot) => {
-    for (const [index, { guard }] of asked.entries()) {
-      const verdict = guard(intent, snapshot);
+    for (let index = 0; index < asked.length; index++) {
+      const verdict = asked[index]!.guard(intent, snapshot);
       if (!verdict.passed) return { ...verdict, passedGuards: names.slice(0, index) };
     }
     return allPassed;

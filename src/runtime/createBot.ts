@@ -6,9 +6,9 @@
  * known by then. Marks and books are subscribed before the strategies, so that a guard knows a bar
  * before the strategy that decides upon it.
  */
-import { combineLatest, filter, ReplaySubject, Subject, Subscription, take } from 'rxjs';
+import { combineLatest, filter, map, Subject, Subscription, take } from 'rxjs';
 import { createBudget, type Budget } from '../budget/index.ts';
-import type { AccountRecord, Exchange, Scope, ServiceRequest } from '../contract/index.ts';
+import type { Exchange, Scope, ServiceRequest } from '../contract/index.ts';
 import type { Env, Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
 import { createStreams } from '../streams/index.ts';
@@ -102,7 +102,6 @@ export function createBot(options: BotOptions): Bot {
   const { onFatal } = options;
   const sources = { store, now: () => market.now(), priceOf, onFatal };
   const books = new Map(wallets.map((wallet) => [wallet, openWalletBook(wallet, sources)]));
-  const accounts = new Map(wallets.map((wallet) => [wallet, new ReplaySubject<AccountRecord>(1)]));
   const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
 
   const coverage = alarmUncovered(
@@ -229,7 +228,9 @@ export function createBot(options: BotOptions): Bot {
     market,
     streams,
     store,
-    accountOf: (wallet) => accounts.get(wallet)!,
+    // The book hears of a change before any strategy does.
+    accountOf: (wallet) =>
+      streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),
     priceOf,
     threads: options.threads,
     onIntent: submit,
@@ -339,8 +340,7 @@ export function createBot(options: BotOptions): Bot {
       for (const symbol of symbols) lifetime.add(followSymbol(symbol, views));
       for (const wallet of wallets) {
         const book = bookOf(wallet);
-        const account$ = accounts.get(wallet)!;
-        lifetime.add(followWallet(wallet, { ...views, book, account$ }));
+        lifetime.add(followWallet(wallet, { ...views, book }));
       }
       lifetime.add(followGate(streams, wallets, gate));
       const { resyncMs } = plan;

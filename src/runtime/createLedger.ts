@@ -51,6 +51,8 @@ const FLAT_FRACTION = 1e-9;
 export function createLedger(): Ledger {
   let capital: number | undefined;
   const holdings = new Map<string, Holding>();
+  /** The same once more: to go through a map at every bar makes an object a bar. */
+  const all: Holding[] = [];
   let fills = 0;
   let realizedPnl = 0;
   let fees = 0;
@@ -66,12 +68,16 @@ export function createLedger(): Ledger {
     if (known !== undefined) return known;
     const fresh: Holding = { size: 0, entryPrice: 0, mark: 0 };
     holdings.set(symbol, fresh);
+    all.push(fresh);
     return fresh;
   };
 
   const unrealized = (): number => {
     let sum = 0;
-    for (const { size, entryPrice, mark } of holdings.values()) sum += size * (mark - entryPrice);
+    for (let at = 0; at < all.length; at++) {
+      const { size, entryPrice, mark } = all[at]!;
+      sum += size * (mark - entryPrice);
+    }
     return sum;
   };
 

@@ -1,5 +1,5 @@
 import { createWindow } from '../budget/index.ts';
-import type { InstrumentRecord, OrderRecord, Scope, ServiceRequest } from '../contract/index.ts';
+import type { OrderRecord, Scope, ServiceRequest } from '../contract/index.ts';
 import type { MarketClock } from '../env/index.ts';
 import {
   createGuards,
@@ -9,34 +9,24 @@ import {
 } from '../guards/index.ts';
 import type { Intent } from '../intents/index.ts';
 import { effectOf } from '../intents/effectOf.ts';
+import type { IntentEffect } from '../intents/IntentEffect.ts';
 import { toServiceRequest } from '../intents/toServiceRequest.ts';
 import type { Emission } from '../strategy/index.ts';
 import type { BotPlan } from './BotPlan.ts';
-import type { Coverage } from './createCoverage.ts';
-import type { EntryGate } from './createEntryGate.ts';
-import type { Exposure } from './createExposure.ts';
-import type { Marks } from './createMarks.ts';
 import type { PipeOptions } from './createPipe.ts';
 import type { Refs } from './createRefs.ts';
-import type { Newcomer, Room, Slots } from './createSlots.ts';
+import type { Newcomer, Room } from './createSlots.ts';
 import { isSpot, type WalletBook } from './createWalletBook.ts';
-import type { Throttle } from './createThrottle.ts';
+import { GuardView, type GuardSources } from './GuardView.ts';
 import { laneOf } from './laneOf.ts';
 import { OPERATOR } from './operatorIntents.ts';
 import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
 
-export interface PrepareOptions {
+export interface PrepareOptions extends Omit<GuardSources, 'instruments'> {
   plan: BotPlan;
   market: MarketClock;
-  marks: Marks;
-  exposure: Exposure;
   refs: Refs;
   bookOf(wallet: string): WalletBook;
-  gate: EntryGate;
-  coverage: Coverage;
-  throttle: Throttle;
-  refusedScopes: ReadonlySet<Scope>;
-  slots: Slots;
 }
 
 type GuardDenial = Extract<Judgement, { passed: false }>;
@@ -51,13 +41,13 @@ const MINUTE_MS = 60_000;
 
 /** Emission → request and verdict: the station between the strategy and the journal. */
 export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
-  const { plan, market, marks, exposure, refs, throttle, refusedScopes } = options;
+  const { plan, market, exposure, refs, throttle } = options;
   const judge = createGuards(plan.guards);
   const instruments = new Map(plan.instruments.map((record) => [record.symbol, record]));
   const owned = new Map(plan.strategies.map(({ name, symbols }) => [name, symbols]));
   const emissions = new Map(plan.strategies.map(({ name }) => [name, createWindow(MINUTE_MS)]));
 
-  const instrument = (symbol: string): InstrumentRecord | undefined => instruments.get(symbol);
+  const everySymbol = [...instruments.keys()];
 
   /** What the key can do and the strategy said that it needs (AUTH-4); both must agree. */
   const scopes = new Map<string, readonly Scope[]>(
@@ -67,34 +57,19 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     ]),
   );
 
-  function snapshotOf({ wallet, instance }: Emission): GuardSnapshot {
-    const book = options.bookOf(wallet);
-    return {
-      now: market.now(),
-      gate: options.gate.reasons(),
-      ownedSymbols: instance === OPERATOR ? [...instruments.keys()] : (owned.get(instance) ?? []),
+  const sources = { ...options, instruments };
+  const snapshotOf = ({ wallet, instance }: Emission): GuardSnapshot => {
+    const now = market.now();
+    return new GuardView(sources, {
+      now,
+      wallet,
+      instance,
+      book: options.bookOf(wallet),
+      ownedSymbols: instance === OPERATOR ? everySymbol : (owned.get(instance) ?? []),
       keyScopes: scopes.has(instance) ? scopes.get(instance)! : plan.scopes,
-      refusedScopes,
-      market: (symbol) => marks.of(symbol),
-      position: (symbol) => book.position(symbol),
-      pending: (symbol, side) =>
-        book.resting(symbol, side) + exposure.pending(wallet, symbol, side),
-      exposedSymbols: [...new Set([...book.exposedSymbols(), ...exposure.symbols(wallet)])],
-      uncovered: () => options.coverage.uncovered().filter((cover) => cover.wallet === wallet),
-      runningExecutions: book.runningExecutions,
-      // Counting looks at every open order, and few intents need a row.
-      get maintainedRows() {
-        return book.maintainedRows + exposure.rows(wallet) - options.slots.freed(wallet);
-      },
-      recentIntents: emissions.get(instance)?.used(market.now()) ?? 0,
-      recentEntries: throttle.recent(instance),
-      throttled: throttle.latched(instance),
-      equity: book.equity(),
-      dayLoss: book.dayLoss(),
-      instrument,
-      leverage: (symbol) => book.positionRecord(symbol)?.leverage ?? undefined,
-    };
-  }
+      recentIntents: emissions.get(instance)?.used(now) ?? 0,
+    });
+  };
 
   /** The order that an intent changes, if the streams have shown it. */
   function changedBy({ kind }: Intent, { pathParams }: ServiceRequest, wallet: string) {
@@ -128,9 +103,10 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const made = toServiceRequest(intent, { wallet, idempotencyKey: key, resolve });
     if (!made.ok) return made;
     refs.named(instance, intent, key);
-    const guarded = toGuardedIntent(intent);
+    const effect = effectOf(intent);
+    const guarded = toGuardedIntent(intent, effect);
     const changed = changedBy(intent, made.request, wallet);
-    const more = enlargement(intent, changed);
+    const more = enlargement(intent, effect, changed);
     const opaque = more === 'opaque';
     const entries = opaque || more === undefined ? guarded.entries : more;
     const subject = { ...guarded, entries, opaque };
@@ -149,7 +125,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       throttle.trip(instance, verdict.reason);
     }
     const { request } = made;
-    const lane = laneOf(effectOf(intent), changed);
+    const lane = laneOf(effect, changed);
     return {
       ok: true,
       prepared: {
@@ -170,9 +146,10 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
  */
 function enlargement(
   intent: Intent,
+  effect: IntentEffect,
   order: OrderRecord | undefined,
 ): GuardedIntent['entries'] | 'opaque' | undefined {
-  if (!effectOf(intent).opaque) return undefined;
+  if (!effect.opaque) return undefined;
   if (intent.kind !== 'modify_order' || order === undefined) return 'opaque';
   const added = (intent.change.size ?? order.size) - order.size;
   if (added <= 0 || order.reduce_only) return [];

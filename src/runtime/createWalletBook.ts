@@ -1,5 +1,6 @@
 import type {
   AccountRecord,
+  BalanceRecord,
   ExecutionRecord,
   FillRecord,
   OrderRecord,
@@ -81,6 +82,9 @@ const signedSize = (position: PositionRecord): number =>
 export function createWalletBook(options: WalletBookOptions): WalletBook {
   const { now, priceOf } = options;
   let model: AccountModel | undefined;
+  /** Of the model, as lists: they are gone through at every bar. */
+  let positions: readonly PositionRecord[] = [];
+  let balances: readonly BalanceRecord[] = [];
   let executions: ExecutionRecord[] = [];
   const rows = createMaintainedRows();
   let since = { fees: 0, realized: 0, funding: 0 };
@@ -96,7 +100,8 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
 
   const unrealized = (): number => {
     let sum = 0;
-    for (const position of model?.positions.values() ?? []) {
+    for (let at = 0; at < positions.length; at++) {
+      const position = positions[at]!;
       const price = priceOf(position.symbol) ?? position.mark_price;
       sum += signedSize(position) * (price - position.entry_price);
     }
@@ -106,7 +111,8 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   /** Cash, spot holdings at their price, and open profit. */
   const equity = (): number => {
     let sum = unrealized();
-    for (const { asset, total } of model?.balances.values() ?? []) {
+    for (let at = 0; at < balances.length; at++) {
+      const { asset, total } = balances[at]!;
       sum += asset === CASH ? total : total * (priceOf(`${asset}/${CASH}`) ?? 0);
     }
     return sum;
@@ -114,7 +120,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
 
   const usedMargin = (): number => {
     let sum = 0;
-    for (const position of model?.positions.values() ?? []) {
+    for (const position of positions) {
       const price = priceOf(position.symbol) ?? position.mark_price;
       sum += (position.size * price) / (position.leverage ?? 1);
     }
@@ -135,7 +141,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   /** What is held of a spot symbol's base: its position, as far as limits are concerned. */
   const holding = (symbol: string): number => model?.balances.get(baseOf(symbol))?.total ?? 0;
   const heldSpots = (): string[] =>
-    [...(model?.balances.values() ?? [])]
+    balances
       .filter(({ asset, total }) => asset !== CASH && total > 0)
       .map(({ asset }) => `${asset}/${CASH}`);
 
@@ -156,6 +162,8 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     model(next) {
       // A new account record is a snapshot: it holds what was counted since the one before.
       if (next.account !== model?.account) since = { fees: 0, realized: 0, funding: 0 };
+      if (next.positions !== model?.positions) positions = [...next.positions.values()];
+      if (next.balances !== model?.balances) balances = [...next.balances.values()];
       model = next;
       isPriced = next.positions.size > 0 || next.balances.size > 1;
       isStale = true;
@@ -230,7 +238,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       return size;
     },
     openOrders: () => [...(model?.openOrders.values() ?? [])],
-    openPositions: () => [...(model?.positions.values() ?? [])],
+    openPositions: () => positions,
     liveExecutions: () => executions,
     exposedSymbols() {
       const orders = [...(model?.openOrders.values() ?? [])].map((order) => order.symbol);

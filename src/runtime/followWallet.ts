@@ -1,5 +1,4 @@
 import { combineLatest, distinctUntilChanged, Subscription, type Subject } from 'rxjs';
-import type { AccountRecord } from '../contract/index.ts';
 import type { AccountModel, Streams } from '../streams/index.ts';
 import type { BarColumns, BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
@@ -40,7 +39,6 @@ export function followSymbol(symbol: string, views: Views): Subscription {
 
 export interface WalletViews extends Views {
   book: WalletBook;
-  account$: Subject<AccountRecord>;
 }
 
 const hasSamePositions = (one: AccountModel, other: AccountModel): boolean =>
@@ -55,6 +53,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   const ownerOf = (symbol: string): Member | undefined =>
     own.find(({ planned }) => planned.symbols.includes(symbol));
   const ledgerOf = (symbol: string): Ledger | undefined => ownerOf(symbol)?.ledger;
+  let isFunded = false;
   const nameOf = (symbol: string): string | undefined => ownerOf(symbol)?.planned.name;
 
   const follow = (...subscriptions: Subscription[]): void => {
@@ -63,10 +62,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   follow(
     source.account$.subscribe((model) => {
       book.model(model);
-      const account = book.account();
-      if (account === undefined) return;
-      for (const { planned, ledger } of own) ledger.fund(account.equity * planned.capitalShare);
-      views.account$.next(account);
+      if (isFunded) return;
+      isFunded = true;
+      const equity = book.equity()!;
+      for (const { planned, ledger } of own) ledger.fund(equity * planned.capitalShare);
     }),
     source.orders$.subscribe((order) => exposure.seen(order.order_id)),
     source.executionsModel$.subscribe((executions) => {

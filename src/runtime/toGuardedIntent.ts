@@ -13,8 +13,7 @@ function ownPrice(intent: Intent): number | undefined {
 }
 
 /** What the guards judge of an intent. */
-export function toGuardedIntent(intent: Intent): GuardedIntent {
-  const effect = effectOf(intent);
+export function toGuardedIntent(intent: Intent, effect = effectOf(intent)): GuardedIntent {
   const needs = needsOf(intent);
   const price = ownPrice(intent);
   return {

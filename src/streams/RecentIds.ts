@@ -1,6 +1,10 @@
-/** Remembers the last ids that it saw, up to a limit; the oldest are forgotten first. */
+/**
+ * Remembers the last ids that it saw, at least as many as its limit and at most twice as many: the older
+ * half goes at once, since to find the oldest each time costs the more the longer it runs.
+ */
 export class RecentIds {
-  readonly #ids = new Set<string>();
+  #ids = new Set<string>();
+  #older = new Set<string>();
   readonly #limit: number;
 
   constructor(limit: number) {
@@ -9,13 +13,11 @@ export class RecentIds {
 
   /** @returns true when the id is new */
   add(id: string): boolean {
-    if (this.#ids.has(id)) return false;
+    if (this.#ids.has(id) || this.#older.has(id)) return false;
     this.#ids.add(id);
-    if (this.#ids.size > this.#limit) {
-      for (const oldest of this.#ids) {
-        this.#ids.delete(oldest);
-        break;
-      }
+    if (this.#ids.size >= this.#limit) {
+      this.#older = this.#ids;
+      this.#ids = new Set();
     }
     return true;
   }

@@ -41,6 +41,9 @@ export interface EngineEvent {
   data: unknown;
 }
 
+/** Of an event that goes to every subscriber of its channel and wallet; one object, so that matching is seen to be done. */
+export const NO_KEYS: EngineEvent['keys'] = {};
+
 /** Closed bars of a symbol and interval as columns, oldest first; `length` rows are valid. */
 export interface BarSeries {
   readonly length: number;

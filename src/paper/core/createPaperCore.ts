@@ -22,7 +22,7 @@ import { createMarketHandlers } from './createMarketHandlers.ts';
 import { createStreamHub } from './createStreamHub.ts';
 import { createVenueWriteMeter } from './createVenueWriteMeter.ts';
 import { createUtilityHandlers } from './createUtilityHandlers.ts';
-import type { Engine } from './Engine.ts';
+import { NO_KEYS, type Engine } from './Engine.ts';
 import type { PaperCore } from './PaperCore.ts';
 import { parseSseChannels } from './parseSseChannels.ts';
 import { readJson } from './readJson.ts';
@@ -92,7 +92,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
   const gate = createGate(gateParts);
   const door = createHttpDoor({ dialect, keyring, budgets, gate, nextRequestId, log });
   const publishMeta = (event: string, data: unknown): void =>
-    hub.publish({ channel: '_meta', event, wallet: null, keys: {}, data }, engine.now);
+    hub.publish({ channel: '_meta', event, wallet: null, keys: NO_KEYS, data }, engine.now);
   const addConnection: PaperCore['addConnection'] = (label, balance, status = 'active') => {
     record({ connection: { label, balance, status } });
     const connection = connections.add(label, status);

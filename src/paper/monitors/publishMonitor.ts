@@ -1,3 +1,4 @@
+import { NO_KEYS } from '../core/Engine.ts';
 import type { World } from '../engine/World.ts';
 import type { Monitor, MonitorFields } from './Monitor.ts';
 
@@ -13,5 +14,5 @@ export function publishMonitor(
   if (!world.heard) return;
   const { wallet } = monitor;
   const data = monitorRecord(monitor);
-  world.emit({ channel: 'monitors', event, wallet, keys: {}, data });
+  world.emit({ channel: 'monitors', event, wallet, keys: NO_KEYS, data });
 }

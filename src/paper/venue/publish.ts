@@ -1,3 +1,4 @@
+import { NO_KEYS } from '../core/Engine.ts';
 import type { World } from '../engine/World.ts';
 import { legRecord, type LegFields } from '../legs/Leg.ts';
 import type { Account, Position } from './Account.ts';
@@ -126,7 +127,7 @@ export function publishAccount(
 ): void {
   if (!world.heard) return;
   const { wallet } = account;
-  world.emit({ channel: 'account.state', event, wallet, keys: {}, data: data() });
+  world.emit({ channel: 'account.state', event, wallet, keys: NO_KEYS, data: data() });
 }
 
 const emptyPosition: Position = {

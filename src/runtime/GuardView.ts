@@ -1,0 +1,122 @@
+import type { InstrumentRecord, Scope, Side } from '../contract/index.ts';
+import type { GuardSnapshot } from '../guards/index.ts';
+import type { Coverage } from './createCoverage.ts';
+import type { EntryGate } from './createEntryGate.ts';
+import type { Exposure } from './createExposure.ts';
+import type { Marks } from './createMarks.ts';
+import type { Slots } from './createSlots.ts';
+import type { Throttle } from './createThrottle.ts';
+import type { WalletBook } from './createWalletBook.ts';
+
+/** What every guard's view is read from. */
+export interface GuardSources {
+  marks: Marks;
+  exposure: Exposure;
+  gate: EntryGate;
+  coverage: Coverage;
+  throttle: Throttle;
+  refusedScopes: ReadonlySet<Scope>;
+  slots: Slots;
+  instruments: ReadonlyMap<string, InstrumentRecord>;
+}
+
+/** Whose intent is judged, and when. */
+export interface GuardSubject {
+  /** Market time, epoch milliseconds. */
+  now: number;
+  wallet: string;
+  instance: string;
+  book: WalletBook;
+  ownedSymbols: readonly string[];
+  keyScopes: readonly Scope[] | null;
+  recentIntents: number;
+}
+
+/**
+ * One intent's snapshot: what a guard asks for is read when it is asked, at the same instant. A class,
+ * since most intents need little of it, and an object literal with getters is slow to make.
+ */
+export class GuardView implements GuardSnapshot {
+  readonly now: number;
+  readonly ownedSymbols: readonly string[];
+  readonly keyScopes: readonly Scope[] | null;
+  readonly recentIntents: number;
+  readonly #sources: GuardSources;
+  readonly #book: WalletBook;
+  readonly #wallet: string;
+  readonly #instance: string;
+
+  constructor(sources: GuardSources, subject: GuardSubject) {
+    this.now = subject.now;
+    this.ownedSymbols = subject.ownedSymbols;
+    this.keyScopes = subject.keyScopes;
+    this.recentIntents = subject.recentIntents;
+    this.#sources = sources;
+    this.#book = subject.book;
+    this.#wallet = subject.wallet;
+    this.#instance = subject.instance;
+  }
+
+  get gate(): readonly string[] {
+    return this.#sources.gate.reasons();
+  }
+
+  get refusedScopes(): ReadonlySet<Scope> {
+    return this.#sources.refusedScopes;
+  }
+
+  market(symbol: string): ReturnType<GuardSnapshot['market']> {
+    return this.#sources.marks.of(symbol);
+  }
+
+  position(symbol: string): number {
+    return this.#book.position(symbol);
+  }
+
+  pending(symbol: string, side: Side): number {
+    const onTheirWay = this.#sources.exposure.pending(this.#wallet, symbol, side);
+    return this.#book.resting(symbol, side) + onTheirWay;
+  }
+
+  get exposedSymbols(): readonly string[] {
+    const onTheirWay = this.#sources.exposure.symbols(this.#wallet);
+    return [...new Set([...this.#book.exposedSymbols(), ...onTheirWay])];
+  }
+
+  get runningExecutions(): number {
+    return this.#book.runningExecutions;
+  }
+
+  uncovered(): ReturnType<GuardSnapshot['uncovered']> {
+    return this.#sources.coverage.uncovered().filter(({ wallet }) => wallet === this.#wallet);
+  }
+
+  get maintainedRows(): number {
+    const { exposure, slots } = this.#sources;
+    return this.#book.maintainedRows + exposure.rows(this.#wallet) - slots.freed(this.#wallet);
+  }
+
+  get recentEntries(): number {
+    return this.#sources.throttle.recent(this.#instance);
+  }
+
+  get throttled(): string | undefined {
+    return this.#sources.throttle.latched(this.#instance);
+  }
+
+  get equity(): number | undefined {
+    return this.#book.equity();
+  }
+
+  get dayLoss(): number {
+    return this.#book.dayLoss();
+  }
+
+  instrument(symbol: string): InstrumentRecord | undefined {
+    return this.#sources.instruments.get(symbol);
+  }
+
+  leverage(symbol: string): number | undefined {
+    return this.#book.positionRecord(symbol)?.leverage ?? undefined;
+  }
+}
