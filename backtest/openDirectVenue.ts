@@ -18,6 +18,11 @@ const CREDENTIALS = { keyId: 'vk_backtest', secret: 'vs_backtest' };
 const BARS_A_TURN = 1_024;
 /** A signal is heard between two turns of the machine's own loop only, and a turn costs a millisecond. */
 const LOOP_MS = 100;
+/**
+ * What is over and still listed by the service, a kind and wallet: the record of the run has it all,
+ * and a strategy has no means to ask for what is so long over.
+ */
+const MOST_KEPT = 1_000;
 
 /**
  * The paper core in this process under a virtual clock, as a venue to run a bot on. All clocks are the
@@ -32,7 +37,8 @@ export function openDirectVenue(
 ): PaperVenue & { link: DirectLink } {
   const from = Math.max(startTime, startTimeOf(data.feeds, paper.warmup));
   const env = createVirtualEnv({ seed: loaded.config.seed, startTime: from, log: live.log });
-  const settings = { ...paper, budget_clock: 'replay' as const };
+  const retention = Math.min(paper.retention, MOST_KEPT);
+  const settings = { ...paper, retention, budget_clock: 'replay' as const };
   const core = createPaperService({ settings, data, dialect, startTime: from }, env);
   const key = { label: 'backtest', scopes: SCOPES, tier: paper.tier };
   core.addKey(key, CREDENTIALS, env.clock.wallNow());

@@ -29,6 +29,8 @@ export function createWindow(windowMs: number): Window {
   return {
     spend(time, weight) {
       if (weight === 0) return;
+      // Whoever spends may never ask; what is over must not be kept for that.
+      expire(time);
       spent.push({ time, weight });
       total += weight;
     },

@@ -4,6 +4,7 @@ import type { BarColumns, BotEvent } from './BotEvent.ts';
 import type { Bot } from './createBot.ts';
 import { createDigest } from './createDigest.ts';
 import { createCurves, type TimedValue } from './createCurves.ts';
+import { createRowLog } from './createRowLog.ts';
 import type { Ledger } from './createLedger.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
@@ -43,10 +44,21 @@ export interface Delay {
   count: number;
 }
 
-export interface RecordedFill {
-  instance: string | undefined;
-  fill: FillRecord;
-}
+/** Of a fill what a report tells; more would be most of what a run of millions of bars holds. */
+export type RecordedFill = Pick<
+  FillRecord,
+  | 'time'
+  | 'symbol'
+  | 'side'
+  | 'price'
+  | 'size'
+  | 'fee'
+  | 'liquidity'
+  | 'reduce_only'
+  | 'order_id'
+  | 'execution_id'
+  | 'closed_pnl'
+> & { instance: string | undefined };
 
 export interface RecordedExecution {
   instance: string | undefined;
@@ -82,6 +94,14 @@ export interface RunRecord {
 
 /** States of an intent that stand until something better is known. */
 const OPEN: readonly string[] = ['unknown', 'unresolved'];
+/** States after which nothing more is heard of it. */
+const ENDED: readonly string[] = ['denied', 'accepted', 'rejected', 'expired', 'absent'];
+
+interface OpenIntent {
+  recorded: RecordedIntent;
+  /** In the list of all. */
+  place: number;
+}
 
 /** What of an intent is the strategy's and the market's doing, and so must repeat. */
 function identityOf({ decisionKey, marketTime, intent }: Emission, state: string, code: string) {
@@ -96,8 +116,30 @@ export interface RunRecordOptions {
 
 /** Follows a bot from before its start. */
 export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptions): RunRecord {
-  const intents = new Map<string, RecordedIntent>();
-  const fills: RecordedFill[] = [];
+  /** Those that are not over yet, by key. */
+  const open = new Map<string, OpenIntent>();
+  const intents = createRowLog<RecordedIntent>({
+    time: 'number',
+    instance: 'word',
+    kind: 'word',
+    symbol: 'word',
+    outcome: 'word',
+    reason: 'word',
+  });
+  const fills = createRowLog<RecordedFill>({
+    time: 'number',
+    symbol: 'word',
+    side: 'word',
+    price: 'number',
+    size: 'number',
+    fee: 'number',
+    liquidity: 'word',
+    reduce_only: 'word',
+    order_id: 'text',
+    execution_id: 'word',
+    closed_pnl: 'number',
+    instance: 'word',
+  });
   const lives: LifeEvent[] = [];
   const executions = new Map<string, RecordedExecution>();
   const counts = new Map(instances.map((name) => [name, emptyCounts()]));
@@ -140,24 +182,37 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     const { emission, state, key, reason, fault } = event;
     const count = counts.get(emission.instance);
     if (count === undefined || state === 'duplicate') return;
-    const known = intents.get(key);
+    let known = open.get(key);
     if (known === undefined) {
       count.emitted++;
-      intents.set(key, toRecorded(event));
+      const recorded = toRecorded(event);
+      known = { recorded, place: keepAll ? intents.add(recorded) : -1 };
+      open.set(key, known);
     }
+    const { recorded } = known;
     if (state === 'deferred') countDelay(event.waitsFor ?? reason ?? state);
     const detail = fault?.code ?? event.guard;
-    const recorded = intents.get(key)!;
     recorded.outcome = state;
     const why = fault?.message ?? reason;
     if (why !== undefined) recorded.reason = detail === undefined ? why : `${detail}: ${why}`;
-    const ended = ['denied', 'accepted', 'rejected', 'expired', 'absent'].includes(state);
-    if (!ended) return;
+    if (!ENDED.includes(state)) return;
     if (state === 'accepted') delete recorded.reason;
     else countRefusal(detail ?? state, recorded.reason ?? state);
     if (state in count) count[state as keyof OutcomeCounts]++;
     digest.add(identityOf(emission, state, detail ?? ''));
-    if (!keepAll) intents.delete(key);
+    open.delete(key);
+    if (keepAll) write(known);
+  }
+
+  function write({ recorded, place }: OpenIntent): void {
+    intents.set(place, 'outcome', recorded.outcome);
+    intents.set(place, 'reason', recorded.reason);
+  }
+
+  function listIntents(): RecordedIntent[] {
+    if (!keepAll) return [...open.values()].map(({ recorded }) => recorded);
+    for (const one of open.values()) write(one);
+    return [...intents.list(), ...malformed];
   }
 
   function countDelay(cause: string): void {
@@ -184,7 +239,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   }
 
   function followFill(instance: string | undefined, fill: FillRecord): void {
-    if (keepAll) fills.push({ instance, fill });
+    if (keepAll) fills.add({ ...fill, instance });
     measure();
     const { fill_id, order_id, symbol, side, price, size, fee, time } = fill;
     digest.add(JSON.stringify([fill_id, order_id, symbol, side, price, size, fee, time]));
@@ -217,7 +272,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
 
   return {
     get intents() {
-      return [...intents.values(), ...malformed].sort((a, b) => a.time - b.time);
+      return listIntents().sort((a, b) => a.time - b.time);
     },
     get malformed() {
       return malformedCount;
@@ -230,7 +285,9 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
       const all = [...delays].map(([cause, count]) => ({ cause, count }));
       return all.sort((a, b) => b.count - a.count);
     },
-    fills,
+    get fills() {
+      return fills.list();
+    },
     get executions() {
       return [...executions.values()];
     },
@@ -241,8 +298,9 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     drawdown,
     counts(instance) {
       const count = counts.get(instance) ?? emptyCounts();
-      const own = [...intents.values()].filter((intent) => intent.instance === instance);
-      return { ...count, unknown: own.filter(({ outcome }) => OPEN.includes(outcome)).length };
+      const own = [...open.values()].filter(({ recorded }) => recorded.instance === instance);
+      const unknown = own.filter(({ recorded }) => OPEN.includes(recorded.outcome)).length;
+      return { ...count, unknown };
     },
     get rateLimited() {
       return rateLimited;

@@ -1,4 +1,4 @@
-import { combineLatest, type Subscription } from 'rxjs';
+import { combineLatest, distinctUntilChanged, map, type Subscription } from 'rxjs';
 import type { Streams } from '../streams/index.ts';
 import type { EntryGate } from './createEntryGate.ts';
 
@@ -30,11 +30,16 @@ export function followGate(
       }
     }),
   );
-  const models = wallets.map((wallet) => streams.wallet(wallet).account$);
+  const completeness = wallets.map((wallet) =>
+    streams.wallet(wallet).account$.pipe(
+      map(({ complete }) => complete),
+      distinctUntilChanged(),
+    ),
+  );
   const missing = 'account frames are missing';
   subscription.add(
-    combineLatest(models).subscribe((latest) => {
-      if (latest.every(({ complete }) => complete)) gate.open(missing);
+    combineLatest(completeness).subscribe((complete) => {
+      if (complete.every(Boolean)) gate.open(missing);
       else gate.close(missing);
     }),
   );

@@ -41,7 +41,7 @@ export function toReportData(summary: RunSummary): ReportData {
     endTime,
     strategies,
     symbols: barsOfRun(summary.feeds, { symbols, startTime, endTime }),
-    fills: record.fills.map(({ instance, fill }) => toReportFill(instance, fill)),
+    fills: record.fills.map(toReportFill),
     executions: record.executions.map(({ instance, execution }) =>
       toReportExecution(instance, execution),
     ),
@@ -66,10 +66,7 @@ function toReportLife(life: LifeEvent): ReportLife {
   return { time, strategy, state, reason: `${fault}${describeLife(life)}` };
 }
 
-function toReportFill(
-  instance: string | undefined,
-  fill: RunRecord['fills'][number]['fill'],
-): ReportFill {
+function toReportFill(fill: RunRecord['fills'][number]): ReportFill {
   return {
     time: fill.time,
     symbol: fill.symbol,
@@ -77,7 +74,7 @@ function toReportFill(
     price: fill.price,
     size: fill.size,
     fee: fill.fee,
-    strategy: instance ?? 'none',
+    strategy: fill.instance ?? 'none',
     liquidity: fill.liquidity === 'maker' ? 'maker' : 'taker',
     reduce_only: fill.reduce_only,
     order_id: fill.order_id,

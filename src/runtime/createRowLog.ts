@@ -1,0 +1,85 @@
+/** Rows of one shape, kept by column: an object each would be most of what a long run holds. */
+export interface RowLog<Row> {
+  /** @returns the row's place */
+  add(row: Row): number;
+  set<Field extends keyof Row>(place: number, field: Field, value: Row[Field]): void;
+  /** All rows, as objects that are made now. */
+  list(): Row[];
+}
+
+type ColumnKind = 'number' | 'text' | 'word';
+
+/**
+ * @param fields every field of a row; a `word` repeats, and each is kept once. A field that is undefined,
+ *   or a `number` that is none, is left out of its row.
+ */
+export function createRowLog<Row extends object>(
+  fields: Readonly<Record<keyof Row, ColumnKind>>,
+): RowLog<Row> {
+  const names = Object.keys(fields) as Array<keyof Row>;
+  const columns = names.map((name) => COLUMNS[fields[name]]());
+  let count = 0;
+
+  const rowAt = (place: number): Row => {
+    const row: Partial<Row> = {};
+    for (const [at, name] of names.entries()) {
+      const value = columns[at]!.get(place);
+      if (value !== undefined) row[name] = value as Row[keyof Row];
+    }
+    return row as Row;
+  };
+
+  return {
+    add(row) {
+      for (let at = 0; at < names.length; at++) columns[at]!.set(count, row[names[at]!]);
+      return count++;
+    },
+    set: (place, field, value) => columns[names.indexOf(field)]!.set(place, value),
+    list: () => Array.from({ length: count }, (_, place) => rowAt(place)),
+  };
+}
+
+interface Column {
+  get(place: number): unknown;
+  set(place: number, value: unknown): void;
+}
+
+/** An array that never held anything else than numbers is as small as a typed one, and grows by itself. */
+function createNumbers(): Column {
+  const values: number[] = [];
+  return {
+    get: (place) => (Number.isNaN(values[place]) ? undefined : values[place]),
+    set: (place, value) => (values[place] = typeof value === 'number' ? value : Number.NaN),
+  };
+}
+
+function createTexts(): Column {
+  const values: unknown[] = [];
+  return {
+    get: (place) => values[place],
+    set: (place, value) => (values[place] = value),
+  };
+}
+
+function createWords(): Column {
+  const words: unknown[] = [];
+  const places = new Map<unknown, number>();
+  const column: number[] = [];
+  return {
+    get: (place) => words[column[place]!],
+    set(place, word) {
+      let known = places.get(word);
+      if (known === undefined) {
+        known = words.push(word) - 1;
+        places.set(word, known);
+      }
+      column[place] = known;
+    },
+  };
+}
+
+const COLUMNS: Readonly<Record<ColumnKind, () => Column>> = {
+  number: createNumbers,
+  text: createTexts,
+  word: createWords,
+};
