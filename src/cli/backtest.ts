@@ -9,6 +9,7 @@ import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { prepareOutput } from './prepareOutput.ts';
 import { readTimeRange } from './readTimeRange.ts';
+import { setsRecord } from './recordSetting.ts';
 import { showPaperRun } from './showPaperRun.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
@@ -105,7 +106,7 @@ function prepareAll(outputs: Readonly<Record<string, string | null | undefined>>
 
 /** The file's own recording is of what a bot has seen, live or on paper: only a flag has one written. */
 function recordOf({ record }: BotConfig, set: readonly string[] = []): string | null {
-  if (record === null || set.some((text) => /^record\s*=/.test(text))) return record;
+  if (record === null || setsRecord(set)) return record;
   const kept = relative(process.cwd(), record);
   process.stderr.write(
     `record: ${kept} is left alone; to record this backtest: --set record=FILE\n`,

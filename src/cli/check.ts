@@ -7,6 +7,7 @@ import { loadTape } from '../operate/run/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { prepareOutput } from './prepareOutput.ts';
+import { refuseRecord } from './recordSetting.ts';
 
 interface CheckFlags {
   feed?: string[];
@@ -44,6 +45,7 @@ export function createCheckCommand(): Command {
 
 async function check(path: string, flags: CheckFlags): Promise<void> {
   const { feed, param, set, json } = flags;
+  refuseRecord('check', set);
   const points = pointsOf(flags.points);
   const loaded = await loadConfig(path, {
     overrides: {

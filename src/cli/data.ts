@@ -69,7 +69,7 @@ function readingCommand(name: string, description: string): Command {
     .addOption(
       new Option('--source-interval <interval>', 'how long their bars are').choices([...INTERVALS]),
     )
-    .option('--symbol <symbol>', 'whose data it is');
+    .option('--symbol <symbol>', 'whose data it is', readSymbol);
 }
 
 function createImportCommand(): Command {
@@ -108,9 +108,6 @@ async function importFiles(files: string[], flags: ImportFlags): Promise<void> {
   const { out, keepPartial = false } = flags;
   if (files.some((file) => resolve(file) === resolve(out))) {
     throw new CommandFailure(`--out ${out} is one of the files.\n  Name another.`);
-  }
-  if (flags.symbol?.trim() === '') {
-    throw new CommandFailure('--symbol is empty.\n  Name the market, such as --symbol BTC.');
   }
   prepareOutput('--out', out);
   const { content, notes } = valueOf(await importData(files, { ...flags, keepPartial }));
@@ -174,6 +171,11 @@ async function say(text: string): Promise<void> {
 function readCount(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
   return Number(text);
+}
+
+function readSymbol(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('Name the market, such as --symbol BTC.');
 }
 
 function readShare(text: string): number {

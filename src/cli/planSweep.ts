@@ -18,6 +18,7 @@ import { loadTape, type LoadedTape } from '../operate/run/index.ts';
 import { tapeOf } from '../paper/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { readTimeRange } from './readTimeRange.ts';
+import { refuseRecord } from './recordSetting.ts';
 
 /** What the command line says of a sweep; it wins over the file's `sweep` section. */
 export interface SweepFlags {
@@ -45,6 +46,7 @@ export async function planSweep(
   path: string,
   flags: SweepFlags,
 ): Promise<{ plan: SweepPlan; tape: LoadedTape }> {
+  refuseRecord('sweep', flags.set);
   const written = (await load(path, flags, [])).config.sweep;
   const params = rangesOf(flags.param, written);
   // The first values stand for all: a name that leads nowhere is told before anything runs.

@@ -33,17 +33,24 @@ const klines = rows.map((row) => `${row},0,0,0,0,0,0`).join('\n');
 
 describe('trimtab data import', () => {
   test.each([
-    [['--symbol', ''], '--symbol is empty.'],
+    [['--symbol', ' '], 2, 'Name the market, such as --symbol BTC.'],
     [
       ['--symbol', 'BTC', '--out', '/no/such/q.trimtab'],
+      1,
       "--out: /no/such/q.trimtab can't be written",
     ],
-  ])('%j is refused, and no file is left', async (flags, message) => {
+  ])('%j is refused, and no file is left', async (flags, code, message) => {
     const [path] = await writeFiles({ 'ok.csv': csv });
     const out = join(dirname(path!), 'q.trimtab');
     const said = await run('data', 'import', path!, '--out', out, ...flags);
-    expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining(message) });
+    expect(said).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
     expect(await readdir(dirname(path!))).toEqual(['ok.csv']);
+  });
+
+  test.each(['check', 'show'])('%s wants a name of the market too', async (command) => {
+    const [path] = await writeFiles({ 'ok.csv': csv });
+    const said = await run('data', command, path!, '--symbol', '');
+    expect(said).toMatchObject({ code: 2, err: expect.stringContaining('Name the market') });
   });
 
   test('makes a cache of an archive, says what it left out, and the paper service plays it', async () => {

@@ -1,0 +1,19 @@
+import { CommandFailure } from './CommandFailure.ts';
+
+/** Whether a flag, not the file, asks for a recording. */
+export function setsRecord(set: readonly string[] = []): boolean {
+  return set.some((text) => /^record\s*=/.test(text));
+}
+
+/**
+ * For commands that run many backtests: a recording of which would be meant?
+ *
+ * @throws CommandFailure where a flag asks for one
+ */
+export function refuseRecord(command: string, set: readonly string[] = []): void {
+  if (!setsRecord(set)) return;
+  throw new CommandFailure(
+    `--set record=: ${command} runs many backtests and records none of them.\n` +
+      '  Record one: trimtab backtest CONFIG --set record=FILE.',
+  );
+}
