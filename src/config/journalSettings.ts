@@ -20,6 +20,10 @@ const journalObject = z
       description:
         'With `url`: whose journal it is; an account has one writer. Default: service and wallets.',
     }),
+    control_directory: z.string().min(1).optional().meta({
+      description:
+        'With `url`: where kill, rearm and the watchdog meet the bot, from this file. Default: beside this file; name another where that place is read-only.',
+    }),
     durability: z.enum(['power', 'process']).default('power').meta({
       description:
         'What a written record survives: `power` loss, or only a killed `process` (faster).',
@@ -28,10 +32,13 @@ const journalObject = z
       description: 'Days after which a finished intent leaves the journal; open ones stay.',
     }),
   })
-  .superRefine(({ path, url, account }, ctx) => {
+  .superRefine(({ path, url, account, control_directory: control }, ctx) => {
     const add = (message: string) => ctx.addIssue({ code: 'custom', message });
     if ((path === undefined) === (url === undefined)) add('must have either path or url');
     if (path !== undefined && account !== undefined) add('has an account, which needs a url');
+    if (path !== undefined && control !== undefined) {
+      add('has a control_directory, which needs a url; a file has its control files beside it');
+    }
     if (path !== undefined && isPostgresUrl(path)) add('has a database as path; write url instead');
   });
 
@@ -59,4 +66,6 @@ export interface JournalSettings {
   /** A PostgreSQL database, password included; absent for a file. */
   url?: Secret;
   account?: string;
+  /** Absolute. */
+  control_directory?: string;
 }

@@ -7,7 +7,7 @@ import { readDatabase } from './readDatabase.ts';
 
 /** Absolute path, or the database's address read from where the file says it is. */
 export async function resolveJournal(
-  { path, url, account, durability, keep_days }: WrittenJournal,
+  { path, url, account, control_directory: control, durability, keep_days }: WrittenJournal,
   from: { environment: Environment; directory: string },
 ): Promise<{ journal: JournalSettings } | { findings: Finding[] }> {
   if (url === undefined) {
@@ -18,6 +18,8 @@ export async function resolveJournal(
   const read = await readDatabase(url, ['journal', 'url'], from);
   if ('findings' in read) return read;
   const shown = describeDatabase(read.url.reveal());
-  const journal = { path: shown, durability, keep_days, url: read.url };
-  return { journal: account === undefined ? journal : { ...journal, account } };
+  const journal: JournalSettings = { path: shown, durability, keep_days, url: read.url };
+  if (account !== undefined) journal.account = account;
+  if (control !== undefined) journal.control_directory = resolve(from.directory, control);
+  return { journal };
 }

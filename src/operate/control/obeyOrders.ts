@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Cancel, Env } from '../../env/index.ts';
 import { reasonOf } from '../../env/index.ts';
 import type { Bot } from '../../runtime/createBot.ts';
@@ -57,6 +59,7 @@ export function obeyOrders(options: ObeyOptions): Cancel {
     }
     const time = env.clock.wallNow();
     try {
+      mkdirSync(dirname(files.pulse), { recursive: true });
       const level = bot.killLevel;
       writeWhole(files.pulse, { pid, time, level, obeyed, reasons: [...reasons] });
       unwritten = undefined;

@@ -39,6 +39,18 @@ test('with a journal in a database they stand beside the configuration, without 
   expect(controlFilesOfBot(await load('link.yaml'))).toEqual(files);
 });
 
+test('a configuration that lies on a read-only place names another for them', async () => {
+  const control = join(folder, 'run');
+  write('a.yaml', '{ url: { env: DATABASE }, control_directory: ./run }');
+  const named = { order: `${control}/a.yaml.order.json`, pulse: `${control}/a.yaml.pulse.json` };
+  expect(controlFilesOfBot(await load('a.yaml'))).toEqual(named);
+});
+
+test('a journal in a file has them beside it, and no other place', async () => {
+  write('a.yaml', '{ path: ./bot.sqlite, control_directory: ./run }');
+  await expect(load('a.yaml')).rejects.toThrow('a control_directory, which needs a url');
+});
+
 test('two bots of one name and one database in one folder have files of their own', async () => {
   write('a.yaml', IN_DATABASE);
   write('b.yaml', IN_DATABASE);

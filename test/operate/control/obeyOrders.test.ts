@@ -86,3 +86,12 @@ test('a rearm upon which the process died is neither obeyed nor said to be', asy
   await life.live();
   expect(life.obeyed).toEqual(['L0']);
 });
+
+test('the folder that is named for the files is made where it is not there yet', async () => {
+  files = controlFilesOf(join(folder, 'run/bot.yaml'));
+  const life = startLife();
+  expect(life.said()).toMatchObject({ pid: 7, level: 'L0' });
+  order('L1', 6_000);
+  await life.live();
+  expect(life.obeyed).toEqual(['L1']);
+});
