@@ -8,7 +8,7 @@ import { runCross } from './smaCross.ts';
 const WARM_UP = 30;
 const CONFIG = join(import.meta.dirname, 'smaCross.yaml');
 /** Strategy-bars of a round, whatever the number of strategies. */
-const WORK = 20_000;
+const WORK = 200_000;
 /** All strategies trade on the same bars, and nothing of theirs may be refused or wait. */
 const WIDE = [
   'paper.limits=off',
