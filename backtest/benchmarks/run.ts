@@ -5,6 +5,7 @@ import { benchMemory } from './backtest/memory.ts';
 import { benchPeers, whyNoPeers } from './backtest/peers.ts';
 import { benchSmaCross } from './backtest/smaCross.ts';
 import { benchStrategies } from './backtest/strategies.ts';
+import { benchSweep } from './backtest/sweep.ts';
 import type { ComparisonResult } from './harness.ts';
 import { benchLivePath } from './live/path.ts';
 import { benchFanOut } from './paper/fanOut.ts';
@@ -26,6 +27,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'backtest/peers': benchPeers,
   'backtest/strategies': benchStrategies,
   'backtest/memory': benchMemory,
+  'backtest/sweep': benchSweep,
   'strategy/isolation': benchIsolation,
 };
 /** Why a suite can not run here, with the remedy; undefined where it can. */

@@ -11,7 +11,7 @@ import { openDirectVenue } from '../../openDirectVenue.ts';
 import { compare, type ComparisonResult, type Contender, type Rates } from '../harness.ts';
 import { rawCross } from './rawCross.ts';
 
-const CONFIG = join(import.meta.dirname, 'smaCross.yaml');
+export const CONFIG = join(import.meta.dirname, 'smaCross.yaml');
 const WARM_UP = 30;
 
 /** The configuration with one of the plugins, read and its tape made. */
