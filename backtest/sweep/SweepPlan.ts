@@ -3,6 +3,7 @@ import type { Objective } from '../../src/config/index.ts';
 import type { TapeMark } from '../../src/paper/index.ts';
 import type { TimeRange } from '../TimeRange.ts';
 import type { ParamRange } from './ParamRange.ts';
+import type { SourceMark } from './SourceMark.ts';
 
 /** Trains on a stretch of the tape and tests the best on the next, again and again. */
 export interface WalkForward {
@@ -17,6 +18,8 @@ export interface SweepPlan {
   /** The configuration's absolute path, and a digest of its text. */
   config: string;
   configHash: string;
+  /** The code that it runs: plugins, dialect module, Trimtab's version. */
+  sources: readonly SourceMark[];
   feeds: readonly string[];
   set: readonly string[];
   seed: string | null;

@@ -12,5 +12,6 @@ export { bestPoints, overfittingOf, rankPoints, type BestPoint } from './rankPoi
 export { renderSweep } from './renderSweep.ts';
 export { runSweep, type SweepOutcome, type SweepProgress } from './runSweep.ts';
 export { sweepCsv } from './sweepCsv.ts';
+export { sourceFilesOf, toMark, type SourceMark } from './SourceMark.ts';
 export type { SweepEngine } from './SweepEngine.ts';
 export { planId, type SweepJob, type SweepPlan, type WalkForward } from './SweepPlan.ts';

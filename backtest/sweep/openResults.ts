@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { reasonOf } from '../../src/env/index.ts';
 import { FIGURES, isRun, type PointFigures, type PointResult } from './PointResult.ts';
+import { sourceDifference } from './SourceMark.ts';
 import { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
 
 const FORMAT = 'trimtab-sweep 1';
@@ -63,7 +64,7 @@ function openFile(path: string, plan: SweepPlan): DatabaseSync {
     db = new DatabaseSync(path);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     if (db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) create(db, plan);
-    else requireSame(path, db, planId(plan));
+    else requireSame(path, db, plan);
     return db;
   } catch (error) {
     db?.close();
@@ -73,13 +74,24 @@ function openFile(path: string, plan: SweepPlan): DatabaseSync {
   }
 }
 
-function requireSame(path: string, db: DatabaseSync, id: string): void {
-  const known = db.prepare('SELECT format, id FROM sweep').get() as { format: string; id: string };
-  if (known.format === FORMAT && known.id === id) return;
+function requireSame(path: string, db: DatabaseSync, plan: SweepPlan): void {
+  const query = db.prepare('SELECT format, id, plan FROM sweep');
+  const known = query.get() as { format: string; id: string; plan: string };
+  if (known.format === FORMAT && known.id === planId(plan)) return;
+  const remedy = 'Name another file with --out, or remove this one.';
+  const changed = changedSource(known, plan);
   throw new ResultsRefusal(
-    `${path} holds the results of another sweep: its configuration, parameters, tape or range differ.\n` +
-      '  Name another file with --out, or remove this one.',
+    changed === null
+      ? `${path} holds the results of another sweep: its configuration, parameters, tape or range differ.\n  ${remedy}`
+      : `${path} holds results of other code: ${changed}.\n  ${remedy}`,
   );
+}
+
+/** Which code differs where nothing else does: then it is the same sweep of a bot that was changed. */
+function changedSource(known: { id: string; plan: string }, plan: SweepPlan): string | null {
+  const { sources = [] } = JSON.parse(known.plan) as Partial<SweepPlan>;
+  if (planId({ ...plan, sources }) !== known.id) return null;
+  return sourceDifference(sources, plan.sources);
 }
 
 /** All of it or nothing: a file that was left half made would be nobody's. */

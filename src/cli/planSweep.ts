@@ -3,6 +3,8 @@ import {
   configHashOf,
   parseParamRange,
   parseValues,
+  sourceFilesOf,
+  toMark,
   type ParamRange,
   type SweepPlan,
   type WalkForward,
@@ -56,6 +58,7 @@ export async function planSweep(
   const plan: SweepPlan = {
     config: resolve(path),
     configHash: await configHashOf(path),
+    sources: sourceFilesOf(tape.value.loaded.config).map(toMark),
     feeds: flags.feed,
     set: flags.set,
     seed: flags.seed ?? null,

@@ -44,7 +44,8 @@ Examples:
   trimtab worker --engine postgres://host/db
 
 Ranges may stand in the file instead (sweep.params). Results go to sweeps/NAME.sqlite, .csv and
-.html; the same command goes on where an earlier one stopped.
+.html; the same command goes on where an earlier one stopped, unless the configuration, a plugin
+or the tape has changed since.
 `;
 
 const INTERRUPTED = 130;

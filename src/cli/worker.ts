@@ -17,8 +17,8 @@ Examples:
   trimtab worker --engine postgres://host/db
   trimtab worker --engine postgres://host/db --config /srv/bots/bot.yaml --exit-when-done
 
-It computes one point at a time: start as many as the machine has cores. The configuration and its tape
-must be here too, and the same; a worker that is killed loses nothing but the point it was at.
+It computes one point at a time: start as many as the machine has cores. The configuration, its plugins and
+its tape must be here too, and the same; a worker that is killed loses nothing but the point it was at.
 `;
 
 /** `trimtab worker`: computes points of sweeps that were started with `--engine`. */

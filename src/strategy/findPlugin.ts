@@ -11,7 +11,8 @@ export interface PluginPlace {
   target: string;
 }
 
-const isPath = (use: string): boolean => /^\.{1,2}[\\/]/.test(use) || isAbsolute(use);
+/** Whether a `use` names a file; else it names a package. */
+export const isPath = (use: string): boolean => /^\.{1,2}[\\/]/.test(use) || isAbsolute(use);
 
 /** Where a `use` leads: a path that starts with a dot is read from `baseDir`, all else is a package. */
 export function findPlugin(use: string, baseDir: string): PluginResult<PluginPlace> {

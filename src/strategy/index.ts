@@ -24,6 +24,7 @@ export type { StrategyFault } from './StrategyFault.ts';
 export type { CandleEvent, StrategySources } from './StrategySources.ts';
 export { checkParams } from './checkParams.ts';
 export { loadStrategy, type LoadedStrategy } from './loadStrategy.ts';
+export { filesFrom, pluginSources, type PluginSources } from './pluginSources.ts';
 export type { PluginFault, PluginResult } from './PluginFault.ts';
 export * from './operators/index.ts';
 export { createThreadHost, type Isolation } from './thread/createThreadHost.ts';

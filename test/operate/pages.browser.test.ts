@@ -19,6 +19,7 @@ expectChromiumOnCi();
 const PLAN: SweepPlan = {
   config: '/bots/bot.yaml',
   configHash: '',
+  sources: [],
   feeds: [],
   set: [],
   seed: null,

@@ -24,6 +24,7 @@ export async function benchSweep(): Promise<ComparisonResult[]> {
   const plan: SweepPlan = {
     config: CONFIG,
     configHash: await configHashOf(CONFIG),
+    sources: [],
     feeds: [],
     set: [],
     seed: null,

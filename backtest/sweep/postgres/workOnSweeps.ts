@@ -42,6 +42,7 @@ export async function workOnSweeps(options: WorkOptions, env: Pick<Env, 'timers'
   const client = await connectSweeps(options.url, 'trimtab worker');
   const known = new Map<string, MarketData>();
   const refused = new Set<string>();
+  const loaded = new Map<string, string>();
   try {
     while (!isStopped()) {
       const claim = await claimNext(client, refused);
@@ -52,7 +53,7 @@ export async function workOnSweeps(options: WorkOptions, env: Pick<Env, 'timers'
       }
       const plan = { ...claim.plan, config: options.config ?? claim.plan.config };
       try {
-        const data = known.get(claim.sweep) ?? (await loadPlanData(plan));
+        const data = known.get(claim.sweep) ?? (await loadPlanData(plan, loaded));
         known.set(claim.sweep, data);
         const result = await runPoint(plan, claim.job, data);
         await finish(client, claim, result, options.worker);

@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { loadPlanData } from '../../../backtest/sweep/loadPlanData.ts';
 import { main } from '../../../src/cli/main.ts';
+import { planSweep } from '../../../src/cli/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
 
 let directory: string;
@@ -113,6 +115,44 @@ describe('a sweep', { timeout: 120_000 }, () => {
     const none = await sweep('notes.txt', ...GRID);
     expect(none.err).toContain('notes.txt is no results file');
     expect(rowsOf('grid.sqlite')).toHaveLength(6);
+  });
+
+  test('a file of a bot whose plugin has changed since is refused, and says which file', async () => {
+    const file = join(directory, 'changed.yaml');
+    const stock = relative(directory, join(root, 'strategies/breakout.ts'));
+    await writeFile(join(directory, 'plugin.ts'), "export { default } from './inner.ts';\n");
+    const inner = `export { default } from '${stock}';\n`;
+    await writeFile(join(directory, 'inner.ts'), inner);
+    await writeFile(file, bot().replace(join(root, 'strategies/breakout.ts'), './plugin.ts'));
+    const out = join(directory, 'changed.sqlite');
+    const argv = [file, '--param', 'channel=10,20', '--out', out];
+    expect((await run('sweep', ...argv)).code).toBe(0);
+    expect((await run('sweep', ...argv)).code).toBe(0);
+    const flags = { param: ['channel=10,20'], feed: [], set: [] };
+    const { plan } = await planSweep(file, flags);
+    const loaded = new Map<string, string>();
+    await loadPlanData(plan, loaded);
+
+    await writeFile(join(directory, 'inner.ts'), `${inner}// Changed.\n`);
+    const { code, err } = await run('sweep', ...argv);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(
+        'holds results of other code: inner.ts (strategy breakout) has changed.\n' +
+          '  Name another file with --out, or remove this one.',
+      ),
+    ]);
+    // A worker that has another plugin takes no part, nor one that has loaded the earlier one.
+    await expect(loadPlanData(plan)).rejects.toThrow(
+      'The code differs here: inner.ts (strategy breakout) has changed',
+    );
+    const changed = await planSweep(file, flags);
+    await expect(loadPlanData(changed.plan, loaded)).rejects.toThrow(
+      'inner.ts (strategy breakout) has changed since this process loaded it',
+    );
+    await expect(loadPlanData(changed.plan)).resolves.toMatchObject({ feeds: [{ symbol: 'BTC' }] });
+    const other = { ...changed.plan, sources: [{ name: 'trimtab', digest: '0.0.1' }] };
+    await expect(loadPlanData(other)).rejects.toThrow('trimtab had version 0.0.1 and has');
   });
 
   test('a point that fails is a result with its reason; the others run', async () => {

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, relative, sep } from 'node:path';
+import type { BotConfig } from '../../src/config/index.ts';
+import { filesFrom, pluginSources } from '../../src/strategy/index.ts';
+
+/** A piece of the code that decides what a sweep computes. */
+export interface SourceMark {
+  /** Read from the plugin's own folder: where that lies may differ between machines. */
+  name: string;
+  /** SHA-256 of a file; the version of a package. */
+  digest: string;
+}
+
+/** A mark with the file that it is of, on this machine; a version is of none. */
+export interface SourceFile extends SourceMark {
+  path: string | null;
+}
+
+/**
+ * Trimtab's version, and every file that the configuration's plugins and dialect module are made of, as
+ * far as relative imports lead.
+ *
+ * @throws where a file can't be read
+ */
+export function sourceFilesOf(
+  config: Pick<BotConfig, 'strategies' | 'directory' | 'dialectModule'>,
+): SourceFile[] {
+  const sources: SourceFile[] = [{ name: 'trimtab', digest: ownVersion(), path: null }];
+  for (const { name, use } of config.strategies) {
+    const plugin = pluginSources(use, config.directory);
+    const owner = `strategy ${name}`;
+    if (plugin.package !== null) {
+      const { name: called, version } = plugin.package;
+      sources.push({ name: `package ${called} (${owner})`, digest: version, path: null });
+    }
+    sources.push(...marked(plugin.files, plugin.entry, owner));
+  }
+  const { dialectModule } = config;
+  if (dialectModule !== null) {
+    sources.push(...marked(filesFrom(dialectModule), dialectModule, 'dialect_module'));
+  }
+  return sources;
+}
+
+export const toMark = ({ name, digest }: SourceFile): SourceMark => ({ name, digest });
+
+/** What differs, in words; null where nothing does. */
+export function sourceDifference(
+  saved: readonly SourceMark[],
+  now: readonly SourceMark[],
+): string | null {
+  for (const { name, digest } of saved) {
+    const same = now.find((mark) => mark.name === name);
+    if (same === undefined) return `${name} is not part of the bot now`;
+    if (same.digest === digest) continue;
+    return isVersion(digest)
+      ? `${name} had version ${digest} and has ${same.digest} now`
+      : `${name} has changed`;
+  }
+  const added = now.find(({ name }) => !saved.some((mark) => mark.name === name));
+  return added === undefined ? null : `${added.name} was not part of the bot`;
+}
+
+const isVersion = (digest: string): boolean => !/^[0-9a-f]{64}$/.test(digest);
+
+function marked(files: readonly string[], entry: string | null, owner: string): SourceFile[] {
+  return files.map((path) => {
+    const shown = relative(dirname(entry ?? path), path)
+      .split(sep)
+      .join('/');
+    const digest = createHash('sha256').update(readFileSync(path)).digest('hex');
+    return { name: `${shown} (${owner})`, digest, path };
+  });
+}
+
+function ownVersion(): string {
+  const require = createRequire(import.meta.url);
+  return (require('trimtab/package.json') as { version: string }).version;
+}
