@@ -113,6 +113,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
   async function runTurn(): Promise<void> {
     if (now() - neededAt > FORGOTTEN_MS) needed = { urgent: 0, ordinary: 0 };
     const said = unsaid.length;
+    const [saidReport, saidHold] = [reported, untoldHold];
     const sent = toTurn();
     // What is given back is not ours from here on, even if the answer never comes.
     held = { ...sent.held };
@@ -120,14 +121,16 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
     try {
       const answer = await ledger.turn(sent);
       unsaid = unsaid.slice(said);
-      reported = undefined;
-      untoldHold = undefined;
+      // What was learned while the turn was on its way is told by the next one.
+      if (reported === saidReport) reported = undefined;
+      if (untoldHold === saidHold) untoldHold = undefined;
       // What was sent while the turn was on its way came out of what was held before it.
       const since = before.urgent + before.ordinary - held.urgent - held.ordinary;
       take(answer);
       spendHeld(since);
       const waits = needed.urgent + needed.ordinary > 0;
-      const nextMs = unsaid.length > 0 ? TURN_GAP_MS : HEARTBEAT_MS;
+      const isLeft = unsaid.length > 0 || untoldHold !== undefined;
+      const nextMs = isLeft ? TURN_GAP_MS : HEARTBEAT_MS;
       schedule(waits ? Math.min(waitMs(), LONGEST_WAIT_MS) : nextMs);
     } catch {
       isAway = true;

@@ -61,6 +61,14 @@ async function tell(path: string, level: KillLevel, reason: string): Promise<voi
     process.stdout.write(`${name} is at ${at}.${still}\n`);
     return;
   }
+  if (answer.kind === 'failed') {
+    const stands =
+      level === 'L0' ? '' : ' It is tried again; a restart before that would forget it.';
+    throw new CommandFailure(
+      `${name} is at ${answer.pulse.level}, and that is not written: ${answer.reason}.\n` +
+        `  Look at its log and its journal's disk or database.${stands}`,
+    );
+  }
   if (answer.kind === 'hangs') {
     const silence = 'It did not answer: its main loop hangs.';
     const remedy = 'End the process, and act on the service by hand, or run trimtab watchdog.';

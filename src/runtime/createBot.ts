@@ -312,8 +312,9 @@ export function createBot(options: BotOptions): Bot {
     kill: (level, reason) => kills.kill(level, reason),
     async rearm(reason) {
       refusedScopes.clear();
-      await throttle.rearm(reason);
+      // First, so that a kill that comes while the throttle is written is a kill after it.
       await kills.rearm(reason);
+      await throttle.rearm(reason);
     },
     get killLevel() {
       return kills.level;

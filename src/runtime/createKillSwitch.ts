@@ -21,9 +21,17 @@ export interface KillSwitchOptions {
 
 export interface KillSwitch {
   readonly level: KillLevel;
-  /** Goes up at once; down only by {@link KillSwitch.rearm}. */
+  /**
+   * Goes up at once; down only by {@link KillSwitch.rearm}.
+   *
+   * @throws what keeps the level from being durable; it stands all the same, until the process ends
+   */
   kill(level: KillLevel, reason: string): Promise<void>;
-  /** A person says that trading may go on. */
+  /**
+   * A person says that trading may go on.
+   *
+   * @throws where that could not be made durable, or a kill came before it was: the level stands
+   */
   rearm(reason: string): Promise<void>;
   /** Takes up the level of the process before this one, before anything is sent. */
   restore(): void;
@@ -44,6 +52,10 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
   const { env, market, store, gate } = options;
   let latch: KillLatch = { level: 'L0', reason: '', time: 0 };
   let cancelLook: Cancel = () => {};
+  /** Kills so far, those that found their level standing included. */
+  let thrown = 0;
+  /** What stands in the journal, as far as is known. */
+  let durable = latch;
 
   const gateReason = ({ level, reason }: KillLatch): string => `kill level ${level}: ${reason}`;
 
@@ -78,25 +90,38 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     cancelLook = env.timers.after(LOOK_AGAIN_MS, act);
   }
 
+  async function write(next: KillLatch): Promise<void> {
+    await writeLatch(store, next);
+    durable = next;
+  }
+
   return {
     get level() {
       return latch.level;
     },
     async kill(level, reason) {
-      if (rankOf(level) <= rankOf(latch.level)) return;
-      const next = { level, reason, time: env.clock.wallNow() };
+      thrown += 1;
       // Acted upon first: a disk that is full must not keep a position open.
-      enter(next);
-      await writeLatch(store, next);
+      if (rankOf(level) > rankOf(latch.level)) {
+        enter({ level, reason, time: env.clock.wallNow() });
+      }
+      // Who insists has a level written that could not be written before.
+      if (durable !== latch) await write(latch);
     },
     async rearm(reason) {
+      const before = thrown;
       const next: KillLatch = { level: 'L0', reason, time: env.clock.wallNow() };
-      await writeLatch(store, next);
-      enter(next);
+      await write(next);
+      if (thrown === before) return enter(next);
+      // To write it may take as long as a database is away: whoever kills meanwhile meant what is now.
+      await write(latch);
+      throw new Error(`a kill came meanwhile, and level ${latch.level} stands`);
     },
     restore() {
       const kept = readLatch(store);
-      if (kept !== undefined && kept.level !== 'L0') enter(kept);
+      if (kept === undefined || kept.level === 'L0') return;
+      durable = kept;
+      enter(kept);
     },
     look,
     stop: () => cancelLook(),

@@ -18,18 +18,30 @@ import type { SpenderOptions } from './spendWithOthers.ts';
 /** The ledger's own rules in virtual time, and a wire to it that can be cut. */
 function createTestLedger(env: VirtualEnv) {
   const state = emptyLedger();
+  let answerMs = 0;
   let isAway = false;
   const now = () => env.queue.now();
   const at = (member: string): BudgetLedger => ({
     async turn(turn: LedgerTurn) {
       if (isAway) throw new Error('the ledger is away');
-      return structuredClone(takeTurn(state, member, turn, now()));
+      const answer = structuredClone(takeTurn(state, member, turn, now()));
+      const { promise, resolve } = Promise.withResolvers<void>();
+      if (answerMs > 0) env.queue.at(now() + answerMs, resolve);
+      else resolve();
+      await promise;
+      return answer;
     },
     async close(last) {
       if (!isAway) leave(state, member, last, now());
     },
   });
-  return { at, cut: () => (isAway = true), mend: () => (isAway = false) };
+  return {
+    at,
+    cut: () => (isAway = true),
+    mend: () => (isAway = false),
+    /** Answers come so much later, as from another host. */
+    delay: (ms: number) => (answerMs = ms),
+  };
 }
 
 const SETTINGS = {
@@ -122,6 +134,20 @@ describe('a budget that processes share', () => {
     await pass(1_500);
     expect(two.admit('control', 1)).toMatchObject({ reason: 'retry_after' });
     await pass(3_600);
+    expect(two.admit('control', 1).admitted).toBe(true);
+  });
+
+  test('LIM-2: a 429 that comes while a turn is on its way holds the others all the same', async () => {
+    const { budgets, ledger, pass } = await openBudgets(2);
+    const [one, two] = budgets as [SharedBudget, SharedBudget];
+    ledger.delay(50);
+    one.spend(20, 'entry');
+    // The turn that tells of the spending has left and is not answered.
+    await pass(30);
+    one.holdFor(5_000);
+    await pass(1_500);
+    expect(two.admit('control', 1)).toMatchObject({ reason: 'retry_after' });
+    await pass(3_700);
     expect(two.admit('control', 1).admitted).toBe(true);
   });
 

@@ -96,3 +96,50 @@ test('a wire that was cut stays cut in this process, re-armed or not, and says s
   next.kills.restore();
   expect(next.gate.reasons()).toEqual([]);
 });
+
+/** A store whose latches are written when the test says so, or fail. */
+function openSlow() {
+  const store = createMemoryStore();
+  const waiting: Array<PromiseWithResolvers<void>> = [];
+  const setLatch: typeof store.setLatch = async (name, latch) => {
+    const turn = Promise.withResolvers<void>();
+    waiting.push(turn);
+    await turn.promise;
+    await store.setLatch(name, latch);
+  };
+  const parts = open({ ...store, setLatch });
+  const written = () => store.latch('kill')?.value;
+  return { ...parts, waiting, written };
+}
+
+test.each(['L3', 'L2'] as const)(
+  'a kill at %s that comes while a rearm is being written stands, here and in the journal',
+  async (level) => {
+    const { kills, gate, waiting, written } = openSlow();
+    const first = kills.kill('L2', 'a test');
+    waiting[0]!.resolve();
+    await first;
+    const rearmed = kills.rearm('over').catch(String);
+    const killed = kills.kill(level, 'no, not yet');
+    for (let at = 1; at < 4; at++) {
+      waiting[at]?.resolve();
+      await new Promise(setImmediate);
+    }
+    await killed;
+    expect(await rearmed).toBe(`Error: a kill came meanwhile, and level ${level} stands`);
+    expect([kills.level, written()]).toEqual([level, level]);
+    expect(gate.reasons()).toHaveLength(1);
+  },
+);
+
+test('a level that could not be written stands, and is written when it is asked for again', async () => {
+  const { kills, waiting, written } = openSlow();
+  const first = kills.kill('L3', 'a test');
+  waiting[0]!.reject(new Error('the database is away'));
+  await expect(first).rejects.toThrow('the database is away');
+  expect([kills.level, written()]).toEqual(['L3', undefined]);
+  const second = kills.kill('L2', 'once more');
+  waiting[1]!.resolve();
+  await second;
+  expect([kills.level, written()]).toEqual(['L3', 'L3']);
+});

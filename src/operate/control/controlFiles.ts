@@ -20,6 +20,8 @@ export const pulse = z.strictObject({
   /** Order that was last obeyed, by its time. */
   obeyed: z.number(),
   reasons: z.array(z.string()),
+  /** The order that could not be carried out or made durable, by its time; it is tried again. */
+  failed: z.strictObject({ time: z.number(), reason: z.string() }).optional(),
 });
 export type Pulse = z.infer<typeof pulse>;
 

@@ -5,6 +5,8 @@ import { pulse, readWhole, writeWhole, type ControlFiles, type Pulse } from './c
 /** What became of an order. */
 export type Obedience =
   | { kind: 'obeyed'; pulse: Pulse }
+  /** It could not be carried out, or stands only until the process ends. */
+  | { kind: 'failed'; pulse: Pulse; reason: string }
   /** Nobody runs there; the order waits for nobody, since a start obeys the journal's latch only. */
   | { kind: 'nobody'; last: Pulse | undefined }
   /** The process is there and its main loop is not: a watchdog has to act. */
@@ -32,6 +34,9 @@ export async function giveOrder(options: GiveOptions): Promise<Obedience> {
   const end = env.clock.monotonicNow() + (options.timeoutMs ?? TIMEOUT_MS);
   while (env.clock.monotonicNow() < end) {
     const now = readWhole(files.pulse, pulse);
+    if (now?.failed?.time === time) {
+      return { kind: 'failed', pulse: now, reason: now.failed.reason };
+    }
     if (now !== undefined && now.obeyed >= time) return { kind: 'obeyed', pulse: now };
     await pause(env.timers, POLL_MS);
   }

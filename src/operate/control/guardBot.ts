@@ -1,10 +1,10 @@
 import type { Dialect, ExecutionRecord } from '../../contract/index.ts';
 import { pause, reasonOf, type Env } from '../../env/index.ts';
-import type { KillLevel } from '../../runtime/killLevels.ts';
+import { rankOf, type KillLevel } from '../../runtime/killLevels.ts';
 import { endEntries, keysOf, LIVE, type AtWork } from '../../runtime/operatorIntents.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Client } from '../../wire/index.ts';
-import { pulse, readWhole, writeWhole, type ControlFiles } from './controlFiles.ts';
+import { order, pulse, readWhole, writeWhole, type ControlFiles } from './controlFiles.ts';
 
 export interface GuardOptions {
   env: Env;
@@ -73,7 +73,14 @@ async function act(options: GuardOptions, silentMs: number): Promise<void> {
 /** For the bot, should it come back: it must not go on as if nothing had happened. */
 function leaveOrder({ env, files }: GuardOptions, reason: string): void {
   try {
-    writeWhole(files.order, { level: 'L2', reason, time: env.clock.wallNow() });
+    const obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
+    const given = readWhole(files.order, order);
+    // A person may have asked for more meanwhile.
+    const waits = given !== undefined && given.time > obeyed;
+    if (waits && rankOf(given.level) >= rankOf('L2')) return;
+    // Newer than any other, whatever the clock was set to meanwhile.
+    const time = Math.max(env.clock.wallNow(), obeyed + 1, (given?.time ?? 0) + 1);
+    writeWhole(files.order, { level: 'L2', reason, time });
   } catch (error) {
     // What filled the disk may be what the bot died of; its entries are ended all the same.
     env.log.error(`The watchdog's order could not be written: ${reasonOf(error)}`);

@@ -10,6 +10,7 @@ import {
   writeWhole,
   type ControlFiles,
   type Order,
+  type Pulse,
 } from './controlFiles.ts';
 
 export interface ObeyOptions {
@@ -35,25 +36,36 @@ export function obeyOrders(options: ObeyOptions): Cancel {
   const found = readWhole(files.order, order);
   let taken = found?.level === 'L0' ? found.time : obeyed;
   let reasons: readonly string[] = [];
+  let failed: Pulse['failed'];
+  let isObeying = false;
   /** Told once, not at every beat. */
   let unwritten: string | undefined;
   const heard = bot.events$.subscribe((event) => {
     if (event.kind === 'gate') reasons = event.reasons;
   });
 
+  /** Obeyed is what would survive this process: an order that is not is left for the next one. */
   const obey = async ({ level, reason, time }: Order): Promise<void> => {
+    isObeying = true;
     try {
       if (level === 'L0') await bot.rearm(reason);
       else await bot.kill(level, reason);
+      obeyed = time;
+      failed = undefined;
     } catch (error) {
-      env.log.error(`The order could not be made durable: ${reasonOf(error)}`);
+      // A kill is tried until it is durable; a person who re-arms looks again before doing so again.
+      if (level === 'L0') obeyed = time;
+      else taken = Math.min(taken, time - 1);
+      const why = reasonOf(error);
+      if (failed?.time !== time) env.log.error(`${level} could not be made durable: ${why}`);
+      failed = { time, reason: why };
     }
-    obeyed = time;
+    isObeying = false;
   };
 
   const beat = (): void => {
     const next = readWhole(files.order, order);
-    if (next !== undefined && next.time > taken) {
+    if (next !== undefined && next.time > taken && !isObeying) {
       taken = next.time;
       void obey(next);
     }
@@ -61,7 +73,9 @@ export function obeyOrders(options: ObeyOptions): Cancel {
     try {
       mkdirSync(dirname(files.pulse), { recursive: true });
       const level = bot.killLevel;
-      writeWhole(files.pulse, { pid, time, level, obeyed, reasons: [...reasons] });
+      const said: Pulse = { pid, time, level, obeyed, reasons: [...reasons] };
+      if (failed !== undefined) said.failed = failed;
+      writeWhole(files.pulse, said);
       unwritten = undefined;
     } catch (error) {
       const reason = reasonOf(error);

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig, type BotConfig } from '../../../src/config/index.ts';
 import { controlFilesOfBot } from '../../../src/operate/control/index.ts';
@@ -42,8 +42,16 @@ test('with a journal in a database they stand beside the configuration, without 
 test('a configuration that lies on a read-only place names another for them', async () => {
   const control = join(folder, 'run');
   write('a.yaml', '{ url: { env: DATABASE }, control_directory: ./run }');
-  const named = { order: `${control}/a.yaml.order.json`, pulse: `${control}/a.yaml.pulse.json` };
-  expect(controlFilesOfBot(await load('a.yaml'))).toEqual(named);
+  const files = controlFilesOfBot(await load('a.yaml'));
+  expect(files?.order).toMatch(/^(.+)\/a\.yaml\.[0-9a-f]{8}\.order\.json$/);
+  expect(dirname(files!.order)).toBe(control);
+
+  // A bot of another folder whose configuration has the same name is another bot.
+  mkdirSync(join(folder, 'other'));
+  write('other/a.yaml', '{ url: { env: DATABASE }, control_directory: ../run }');
+  const other = controlFilesOfBot(await load('other/a.yaml'));
+  expect(dirname(other!.order)).toBe(control);
+  expect(other!.order).not.toBe(files!.order);
 });
 
 test('a journal in a file has them beside it, and no other place', async () => {

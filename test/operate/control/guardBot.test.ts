@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultDialect } from '../../../src/contract/index.ts';
 import { createLiveEnv } from '../../../src/env/index.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/journal/index.ts';
+import { order, readWhole, writeWhole } from '../../../src/operate/control/controlFiles.ts';
 import { controlFilesOf, guardBot } from '../../../src/operate/control/index.ts';
 import { openService } from '../../../src/operate/run/index.ts';
 import type { Client } from '../../../src/wire/index.ts';
@@ -125,3 +126,39 @@ test('it ends own entries on every page, and one that cannot be ended holds up n
   stopped.resolve();
   await guarding;
 });
+
+test.each([
+  ['L3', 'L3'],
+  ['L4', 'L4'],
+  ['L1', 'L2'],
+  ['L0', 'L2'],
+] as const)(
+  'an order of a person for %s that waits for a bot that hangs becomes %s',
+  async (given, left) => {
+    const files = controlFilesOf(join(folder, 'bot.sqlite'));
+    // By a clock that was ahead of this one.
+    const time = Date.now() + 60_000;
+    writeWhole(files.pulse, { pid: 1, time: 1, level: 'L0', obeyed: 1, reasons: [] });
+    writeWhole(files.order, { level: given, reason: 'by hand', time });
+    const acted = Promise.withResolvers<void>();
+    const stopped = Promise.withResolvers<void>();
+    const guarding = guardBot({
+      env: createLiveEnv(),
+      files,
+      client,
+      dialect: defaultDialect,
+      wallets: ['main'],
+      held: async () => new Set(),
+      stopped: stopped.promise,
+      silenceMs: 10,
+      onActed: () => acted.resolve(),
+    });
+    await acted.promise;
+    stopped.resolve();
+    await guarding;
+    const found = readWhole(files.order, order);
+    expect(found?.level).toBe(left);
+    // Newer than what it replaced, or the bot would take it for obeyed.
+    expect(found!.time).toBeGreaterThanOrEqual(given === left ? time : time + 1);
+  },
+);

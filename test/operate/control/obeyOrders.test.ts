@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** One life of a process that listens, as far as orders are concerned. */
-function startLife(level: KillLevel = 'L0') {
+function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {}) {
   const env = createVirtualEnv({ startTime: 5_000 });
   const obeyed: string[] = [];
   const bot = {
@@ -33,6 +33,7 @@ function startLife(level: KillLevel = 'L0') {
     async kill(to: KillLevel) {
       obeyed.push(to);
       bot.killLevel = to;
+      await write();
     },
     async rearm() {
       obeyed.push('L0');
@@ -94,4 +95,23 @@ test('the folder that is named for the files is made where it is not there yet',
   order('L1', 6_000);
   await life.live();
   expect(life.obeyed).toEqual(['L1']);
+});
+
+test('an order that is not durable is not obeyed: it is tried again, and left for the next process', async () => {
+  const failures = ['the database is away', 'the database is away'];
+  const life = startLife('L0', async () => {
+    const failure = failures.shift();
+    if (failure !== undefined) throw new Error(failure);
+  });
+  order('L3', 6_000);
+  await life.live();
+  expect(life.said()).toMatchObject({ level: 'L3', obeyed: 0 });
+  expect(life.said()?.failed).toEqual({ time: 6_000, reason: 'the database is away' });
+  // The process dies before it is written: the next one finds the order still to be obeyed.
+  life.stop();
+  const next = startLife();
+  await next.live();
+  expect(next.obeyed).toEqual(['L3']);
+  expect(next.said()).toMatchObject({ level: 'L3', obeyed: 6_000 });
+  expect(next.said()?.failed).toBeUndefined();
 });
