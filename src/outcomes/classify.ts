@@ -35,6 +35,26 @@ export function resolutionOf(endpoint: EndpointId): Resolution {
   return endpoint === 'orders.place' ? 'lookup' : 'resend';
 }
 
+/**
+ * Requests that mean the same however late they arrive: each can only end or halt the one thing that
+ * its path names by an id of its own. Everything else means what it meant for the resend time only:
+ * a close, a bulk cancel, a pair of legs or a leverage names a symbol, which may have another position
+ * or other orders by then; a modify sets a price of its time; and what opens (a launch, a basket, a
+ * monitor, a resume, a completion at the market) opens twice once the service has forgotten its key.
+ */
+const ENDS_BY_ID: readonly EndpointId[] = [
+  'orders.cancel',
+  'executions.stop',
+  'executions.pause',
+  'executions.markComplete',
+  'monitors.stop',
+];
+
+/** Whether a request may be sent again however long ago it was sent first. */
+export function endsById(endpoint: EndpointId): boolean {
+  return ENDS_BY_ID.includes(endpoint);
+}
+
 /** How long to wait where a 429 does not say. */
 const DEFAULT_RETRY_MS = 1_000;
 const RETRY_NOT_SENT_MS = 250;

@@ -1,3 +1,3 @@
 /** Response, frame or look-up → accepted | rejected | unknown. */
 export { backoffMs } from './backoffMs.ts';
-export { classify, resolutionOf, type Resolution, type Verdict } from './classify.ts';
+export { classify, endsById, resolutionOf, type Resolution, type Verdict } from './classify.ts';

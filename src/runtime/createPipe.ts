@@ -37,7 +37,8 @@ export interface Prepared {
 
 const NOTHING = (): void => {};
 
-type FromPipe = 'tell' | 'requeue' | 'whyTooLate' | 'isClosed' | 'detach' | 'background';
+type FromPipe =
+  'tell' | 'requeue' | 'whyTooLate' | 'isPastEnd' | 'isClosed' | 'detach' | 'background';
 
 export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   market: MarketClock;
@@ -137,18 +138,21 @@ export function createPipe(options: PipeOptions): Pipe {
     });
   };
 
+  const isPastEnd = ({ emission: { intent } }: PipeItem): boolean =>
+    intent.not_after !== undefined && market.now() > intent.not_after;
+
   /** The guards said yes some time ago; what was sent is another matter, and found out about. */
-  const whyTooLate = ({ emission, unknownSince, opens }: SendItem): string | undefined => {
-    if (unknownSince !== undefined) return undefined;
-    const end = emission.intent.not_after;
-    if (end !== undefined && market.now() > end) return 'not_after has passed';
-    return opens ? options.whyNoEntry() : undefined;
+  const whyTooLate = (item: SendItem): string | undefined => {
+    if (item.unknownSince !== undefined) return undefined;
+    if (isPastEnd(item)) return 'not_after has passed';
+    return item.opens ? options.whyNoEntry() : undefined;
   };
 
   const sending = createSending({
     ...options,
     tell,
     whyTooLate,
+    isPastEnd,
     requeue: (item) => queue.push(item),
     isClosed: () => queue.closed,
     background: (work) => void work.catch(fail),
@@ -222,8 +226,7 @@ export function createPipe(options: PipeOptions): Pipe {
   const lookAgain = (item: PipeItem): void => {
     // As it stands in the journal, the next process takes it up.
     if (queue.closed) return;
-    const end = item.emission.intent.not_after;
-    if (end === undefined || market.now() <= end) return judge(item);
+    if (!isPastEnd(item)) return judge(item);
     const reason = 'not_after has passed';
     item.steps.push({ state: 'expired', data: { reason } });
     write(item);

@@ -2,7 +2,7 @@ import type { Budget } from '../budget/index.ts';
 import type { Exchange, ServiceFault, ServiceRequest } from '../contract/index.ts';
 import { pause, type Env } from '../env/index.ts';
 import type { Journal, Step as JournalStep } from '../journal/index.ts';
-import { backoffMs, classify, resolutionOf, type Verdict } from '../outcomes/index.ts';
+import { backoffMs, classify, endsById, resolutionOf, type Verdict } from '../outcomes/index.ts';
 import type { Emission } from '../strategy/Emission.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { after } from './after.ts';
@@ -23,6 +23,8 @@ export interface SendingOptions {
   learnClock(fault: ServiceFault): void;
   /** Why an item of which nothing was sent must not be sent any more. */
   whyTooLate(item: SendItem): string | undefined;
+  /** The end that an intent sets itself has passed; what may have been sent is looked for all the same. */
+  isPastEnd(item: SendItem): boolean;
   /** A kill level stands: not even what may have been sent already is sent again to add exposure. */
   isKilled(): boolean;
   /** Kill level L4 stands: not a byte leaves. */
@@ -38,8 +40,9 @@ export interface SendingOptions {
 }
 
 /**
- * Same key and bytes for so long (reliability: the outcome table). A cancel, a close or a leg means
- * the same however often it arrives, and an exit is not given up after a few seconds of trouble.
+ * Same key and bytes for so long since the first attempt (reliability: the outcome table), whichever
+ * process made it: an exit is not given up after a few seconds of trouble, and nothing is done for a
+ * reason of yesterday. What ends one thing by its id has as long in each process.
  */
 const RESEND_MS = 600_000;
 /** Look-ups end some time after the last attempt that could still be executed. */
@@ -80,7 +83,7 @@ export function createSending(options: SendingOptions): Sending {
     item.deferralTold = false;
     const late = options.whyTooLate(item);
     if (late !== undefined) return expire(item, late);
-    if (mayNotResend(item)) return onlyLook(item);
+    if (whyNotAgain(item) !== undefined) return onlyLook(item);
     item.attempt++;
     budget.spend(item.weight, item.lane);
     const written = record(journal, item, { state: 'sending', ...bytesOf(item) });
@@ -96,9 +99,8 @@ export function createSending(options: SendingOptions): Sending {
     // The gate may have closed meanwhile, too: it is a wait like any other.
     const closed = options.whyTooLate(item);
     if (closed !== undefined) return expire(item, closed);
-    if (mayNotResend(item)) {
-      return after(markUnknown(item, 'a kill level stands'), () => onlyLook(item));
-    }
+    const barred = whyNotAgain(item);
+    if (barred !== undefined) return after(markUnknown(item, barred), () => onlyLook(item));
     tell(item, 'sending');
     item.lastSentAt = env.clock.monotonicNow();
     const exchange = options.send(item.request, item.emission);
@@ -118,12 +120,25 @@ export function createSending(options: SendingOptions): Sending {
     );
   }
 
-  /** Sent again, an entry that never arrived would be new exposure: only looking is allowed. */
-  function mayNotResend(item: SendItem): boolean {
-    return item.opens && item.unknownSince !== undefined && options.isKilled();
+  /**
+   * Why only looking is allowed for what may have been sent: sent again, what never arrived would do
+   * today what was wanted then, and an entry would be new exposure.
+   */
+  function whyNotAgain(item: SendItem): string | undefined {
+    if (item.unknownSince === undefined) return undefined;
+    const isOld = triedMs(item) + (item.sentBeforeMs ?? 0) >= RESEND_MS;
+    if (isOld && !endsById(item.request.endpoint)) return 'it was sent too long ago';
+    if (!item.opens) return undefined;
+    if (options.isKilled()) return 'a kill level stands';
+    return options.isPastEnd(item) ? 'not_after has passed' : undefined;
   }
 
-  /** What can't be looked up by an id of ours is left to the person that threw the level. */
+  /** How long this process has gone without an answer. */
+  function triedMs({ unknownSince }: SendItem): number {
+    return unknownSince === undefined ? 0 : env.clock.monotonicNow() - unknownSince;
+  }
+
+  /** What can't be looked up by an id of ours is left to a person. */
   function onlyLook(item: SendItem): void | Promise<void> {
     const canLook = isLaunch(item) || resolutionOf(item.request.endpoint) === 'lookup';
     return canLook ? options.detach(lookUp(item)) : leaveUnresolved(item);
@@ -194,13 +209,10 @@ export function createSending(options: SendingOptions): Sending {
 
   /** The key makes the same bytes safe to send for a while; after that, only looking is. */
   async function resolveUnknown(item: SendItem): Promise<void> {
-    const { endpoint } = item.request;
-    if (resolutionOf(endpoint) === 'lookup') return lookUp(item);
-    const sinceMs = env.clock.monotonicNow() - (item.unknownSince ?? 0);
+    if (resolutionOf(item.request.endpoint) === 'lookup') return lookUp(item);
     if (options.isClosed()) return leaveUnresolved(item);
-    // A launch must not be sent under a key that the service may have forgotten.
-    if (isLaunch(item) && sinceMs + (item.sentBeforeMs ?? 0) >= RESEND_MS) return lookUp(item);
-    if (sinceMs >= RESEND_MS) return leaveUnresolved(item);
+    if (whyNotAgain(item) !== undefined) return onlyLook(item);
+    if (triedMs(item) >= RESEND_MS) return leaveUnresolved(item);
     await rest(backoffMs(item.attempt, env.random));
     options.requeue(item);
   }

@@ -1,7 +1,19 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../src/contract/index.ts';
 import { createVirtualEnv } from '../../src/env/index.ts';
-import { cancelOrder, type Intent } from '../../src/intents/index.ts';
+import {
+  bulkCancel,
+  cancelOrder,
+  closePosition,
+  controlExecution,
+  createMonitor,
+  launchBasket,
+  modifyOrder,
+  retireTpsl,
+  setLeverage,
+  stopMonitor,
+  type Intent,
+} from '../../src/intents/index.ts';
 import {
   createJournal,
   createMemoryStore,
@@ -96,6 +108,110 @@ test('a launch of longer ago than its key is good for is only looked up', async 
   await run(800_000);
   expect(sent).toEqual([]);
   expect(states().at(-1)).toBe('absent');
+});
+
+const order_id = 'ord_1';
+const execution_id = 'exe_1';
+const basket = launchBasket({ legs: [buy.request] });
+const THREE_DAYS_MS = 259_200_000;
+
+/** What was sent without an answer three days ago or a minute ago means something else by now, or not. */
+const ofItsTime: ReadonlyArray<readonly [string, Intent]> = [
+  ['a basket', basket],
+  [
+    'a monitor',
+    createMonitor({
+      trigger: { type: 'price_level', symbol: 'BTC', price: 90, direction: 'below' },
+      action: { type: 'execute', request: buy.request },
+    }),
+  ],
+  ['a close', closePosition.atMarket('BTC')],
+  ['a modify', modifyOrder({ order_id }, { price: 101 })],
+  ['a resume', controlExecution.resume({ execution_id })],
+  ['a completion at the market', controlExecution.completeAtMarket({ execution_id })],
+  ['a bulk cancel', bulkCancel({ symbol: 'BTC' })],
+  ['a retirement of legs', retireTpsl('BTC')],
+  ['a leverage', setLeverage('BTC', { leverage: 2 })],
+];
+
+test.each(ofItsTime)(
+  '%s of days ago is left to a person, whoever starts',
+  async (_name, intent) => {
+    const { sent, run, states } = await restart(
+      (pipe) => pipe.submit(emission('d1', intent)),
+      [answered(200)],
+      { afterMs: THREE_DAYS_MS },
+    );
+    await run(THREE_DAYS_MS + 700_000);
+    expect(sent).toEqual([]);
+    expect(states()).toEqual(['unknown', 'unresolved']);
+  },
+);
+
+test.each(ofItsTime)('%s of a minute ago is sent again', async (_name, intent) => {
+  const { sent, run, states, sentBefore } = await restart(
+    (pipe) => pipe.submit(emission('d1', intent)),
+    [answered(200)],
+    { afterMs: 60_000 },
+  );
+  await run(120_000);
+  expect(sent.map(({ request }) => request.body)).toEqual(sentBefore);
+  expect(states()).toEqual(['unknown', 'sending', 'accepted']);
+});
+
+test.each([
+  ['a cancel', cancelOrder({ order_id })],
+  ['a stop', controlExecution.stop({ execution_id })],
+  ['a pause', controlExecution.pause({ execution_id })],
+  ['a declaration that it is complete', controlExecution.markComplete({ execution_id })],
+  ["a monitor's stop", stopMonitor({ monitor_id: 'mon_1' })],
+])('%s by its id means the same days later', async (_name, intent) => {
+  const { sent, run, states } = await restart(
+    (pipe) => pipe.submit(emission('d1', intent)),
+    [answered(200)],
+    { afterMs: THREE_DAYS_MS },
+  );
+  await run(THREE_DAYS_MS + 60_000);
+  expect(sent).toHaveLength(1);
+  expect(states()).toEqual(['unknown', 'sending', 'accepted']);
+});
+
+test('the ten minutes are counted over all processes, the time between them included', async () => {
+  const { sent, run, states } = await restart(
+    (pipe) => pipe.submit(emission('d1', basket)),
+    [silence],
+    { afterMs: 400_000 },
+  );
+  await run(2_000_000);
+  expect(sent.length).toBeGreaterThan(5);
+  expect(sent.at(-1)!.time).toBeLessThan(600_000);
+  expect(states().at(-1)).toBe('unresolved');
+});
+
+test.each([
+  ['a basket is not', { ...basket, not_after: 30_000 }, 0, 'unresolved'],
+  ['a launch is looked for, and not', { ...buy, not_after: 30_000 }, 0, 'absent'],
+  ['a close is', { ...close, not_after: 30_000 }, 1, 'accepted'],
+])('past its not_after %s sent again', async (_name, intent, sends, end) => {
+  const { sent, run, states } = await restart(
+    (pipe) => pipe.submit(emission('d1', intent as Intent)),
+    [answered(200)],
+    { afterMs: 60_000, next: { lookUp: async () => ({ kind: 'missing' }) } },
+  );
+  await run(300_000);
+  expect(sent).toHaveLength(sends);
+  expect(states().at(-1)).toBe(end);
+});
+
+test('what a 429 holds past the ten minutes is not sent again after it', async () => {
+  const slow = answered(429, {
+    error: { code: 'rate_limited', message: '', details: { retry_after_seconds: 700 } },
+  });
+  const { pipe, sent, run, states } = setUpPipe([silence, slow, answered(200)]);
+  pipe.submit(emission('d1', close));
+  await run(900_000);
+  expect(sent).toHaveLength(2);
+  expect(states().at(-1)).toBe('unresolved');
 });
 
 test('an approved exit that never left is sent, an entry of before is not', async () => {

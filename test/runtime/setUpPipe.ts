@@ -1,10 +1,13 @@
 import { createBudget } from '../../src/budget/index.ts';
 import type { Exchange, ServiceRequest } from '../../src/contract/index.ts';
 import { createVirtualEnv } from '../../src/env/index.ts';
+import { effectOf } from '../../src/intents/effectOf.ts';
 import { launch, placeOrder, type Intent } from '../../src/intents/index.ts';
+import { toServiceRequest } from '../../src/intents/toServiceRequest.ts';
 import { createJournal, createMemoryStore, type JournalStore } from '../../src/journal/index.ts';
 import { createPipe, type PipeOptions, type Prepared } from '../../src/runtime/createPipe.ts';
 import type { Emission } from '../../src/strategy/Emission.ts';
+import { laneOf } from '../../src/runtime/laneOf.ts';
 import { learnBudget } from '../../src/runtime/learnBudget.ts';
 import type { PipeEvent } from '../../src/runtime/PipeEvent.ts';
 
@@ -36,9 +39,10 @@ export const rateLimited = answered(429, {
 });
 export const silence: Exchange = { kind: 'no_answer', reason: 'timeout' };
 
-function endpointOf({ kind }: Intent): ServiceRequest['endpoint'] {
-  if (kind === 'launch') return 'executions.launch';
-  return kind === 'close_position' ? 'positions.close' : 'orders.place';
+function endpointOf(intent: Intent): ServiceRequest['endpoint'] {
+  const made = toServiceRequest(intent, { idempotencyKey: '', resolve: (_kind, ref) => ref });
+  if (!made.ok) throw new Error(made.reason);
+  return made.request.endpoint;
 }
 
 /** A pipe in virtual time whose service answers from a script, the last answer for ever. */
@@ -67,7 +71,7 @@ export function setUpPipe(
     budget,
     at: (time, run) => env.queue.at(time, run),
     prepare: ({ intent }, key) => {
-      const exit = intent.kind === 'close_position';
+      const effect = effectOf(intent);
       const prepared: Prepared = {
         request: {
           endpoint: endpointOf(intent),
@@ -76,9 +80,9 @@ export function setUpPipe(
           body: JSON.stringify(intent),
           idempotencyKey: key,
         },
-        lane: exit ? 'exit' : 'entry',
+        lane: laneOf(effect),
         weight: 20,
-        opens: !exit,
+        opens: !effect.isExit,
         verdict: { passed: true, passedGuards: ['entry_gate'] },
       };
       return { ok: true, prepared };
