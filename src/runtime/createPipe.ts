@@ -282,7 +282,9 @@ export function createPipe(options: PipeOptions): Pipe {
         if (!kept.waitsForRow) return judge(item, kept.state);
         return options.holdForRow(item, () => lookAgain(item));
       }
-      const opens = effectOf(kept.emission.intent).entries.length > 0;
+      const { entries, opaque } = effectOf(kept.emission.intent);
+      // The lane tells what the order was that it changes: moving an exit opens nothing.
+      const opens = kept.lane === 'entry' && (entries.length > 0 || opaque);
       const ready: SendItem = { ...toSendItem(item, { ...kept, opens }), isSent: true };
       // Absence is proven by this process's clock alone: the wall's may have been set meanwhile.
       ready.unknownSince = options.env.clock.monotonicNow();

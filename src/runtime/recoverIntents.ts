@@ -33,7 +33,11 @@ export interface RecoveryReport {
   dropped: number;
 }
 
-/** An entry that was never sent is worth so much of market time; an exit is always worth it. */
+/**
+ * What was never sent is worth so much of market time, be it an entry or what sets the price, the leverage
+ * or the course of one: it was decided upon a market that is gone. An exit is always worth it, and so is
+ * what cancels, stops or pauses.
+ */
 const ENTRY_FRESH_MS = 60_000;
 
 /**
@@ -90,8 +94,9 @@ function whyTooLate(
   if (intent.not_after !== undefined) {
     return now > intent.not_after ? 'not_after has passed' : undefined;
   }
-  const opens = effectOf(intent).entries.length > 0;
-  return opens && now - marketTime > ENTRY_FRESH_MS ? 'an entry of before the restart' : undefined;
+  const { isExit, reduceOnly } = effectOf(intent);
+  if (isExit || reduceOnly || now - marketTime <= ENTRY_FRESH_MS) return undefined;
+  return 'it was decided before the restart, and is no exit';
 }
 
 /** A strategy may name what an earlier process placed. */

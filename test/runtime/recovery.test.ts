@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Exchange } from '../../src/contract/index.ts';
 import { createVirtualEnv } from '../../src/env/index.ts';
 import {
+  attachTpsl,
   bulkCancel,
   cancelOrder,
   closePosition,
@@ -11,6 +12,7 @@ import {
   modifyOrder,
   retireTpsl,
   setLeverage,
+  stopLoss,
   stopMonitor,
   type Intent,
 } from '../../src/intents/index.ts';
@@ -113,6 +115,7 @@ test('a launch of longer ago than its key is good for is only looked up', async 
 const order_id = 'ord_1';
 const execution_id = 'exe_1';
 const basket = launchBasket({ legs: [buy.request] });
+const exits = launchBasket({ legs: [{ ...buy.request, reduce_only: true }] });
 const THREE_DAYS_MS = 259_200_000;
 
 /** What was sent without an answer three days ago or a minute ago means something else by now, or not. */
@@ -228,6 +231,43 @@ test('an approved exit that never left is sent, an entry of before is not', asyn
   await run(300_000);
   expect(sent.map(({ request }) => JSON.parse(request.body).kind)).toEqual(['close_position']);
   expect(states()).toContain('expired');
+});
+
+test.each([
+  ['a new price', modifyOrder({ order_id }, { price: 600_000 }), false],
+  ['a new size', modifyOrder({ order_id }, { size: 9 }), false],
+  ['a resume', controlExecution.resume({ execution_id }), false],
+  ['a completion at the market', controlExecution.completeAtMarket({ execution_id }), false],
+  ['a leverage', setLeverage('BTC', { leverage: 9 }), false],
+  ['a basket', basket, false],
+  ['a cancel', cancelOrder({ order_id }), true],
+  ['a stop', controlExecution.stop({ execution_id }), true],
+  ['a pause', controlExecution.pause({ execution_id }), true],
+  ['a leg', attachTpsl('BTC', { stop_loss: stopLoss.price(90) }), true],
+  ['a basket of exits', exits, true],
+])('%s that never left goes out 90 s later, or not (%#)', async (_name, intent, isSent) => {
+  const { report, sent, run } = await restart(
+    (pipe) => pipe.submit(emission('d1', intent)),
+    [answered(200)],
+    { dying: { send: async () => rateLimited }, afterMs: 90_000 },
+  );
+  expect(report).toEqual({ sent: 0, resumed: isSent ? 1 : 0, dropped: isSent ? 0 : 1 });
+  await run(300_000);
+  expect(sent).toHaveLength(isSent ? 1 : 0);
+});
+
+test.each([
+  ['at a kill level', { next: { isKilled: () => true }, meta: {} }],
+  ['past its not_after', { next: {}, meta: { not_after: 30_000 } }],
+])('an enlargement that may have been sent is not sent again %s', async (_name, how) => {
+  const { sent, run, states } = await restart(
+    (pipe) => pipe.submit(emission('d1', modifyOrder({ order_id }, { size: 9 }, how.meta))),
+    [answered(200)],
+    { afterMs: 60_000, next: how.next },
+  );
+  await run(300_000);
+  expect(sent).toEqual([]);
+  expect(states()).toEqual(['unknown', 'unresolved']);
 });
 
 test('what a 429 had put off is sent again: nothing of it was executed', async () => {
