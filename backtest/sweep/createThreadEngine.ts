@@ -41,6 +41,29 @@ export function createThreadEngine(
   };
 }
 
+/**
+ * Runs each job in a new thread, whose modules no other point has touched.
+ *
+ * @returns results in the order in which they end; those that a stop left out are missing
+ */
+export async function runInFreshThreads(
+  plan: SweepPlan,
+  jobs: readonly SweepJob[],
+  options: { data: MarketData; threads: number; isStopped(): boolean },
+): Promise<PointResult[]> {
+  const engine = createThreadEngine(plan, { data: options.data, threads: 1 });
+  const left = [...jobs];
+  const results: PointResult[] = [];
+  const runNext = async (): Promise<void> => {
+    const { isStopped } = options;
+    for (let job = left.shift(); job !== undefined && !isStopped(); job = left.shift()) {
+      await engine.run({ jobs: [job], onResult: (result) => results.push(result), isStopped });
+    }
+  };
+  await Promise.all(Array.from({ length: options.threads }, runNext));
+  return results;
+}
+
 function runThread(work: ThreadWork, take: (result: PointResult) => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const isSource = extname(PROGRAM.pathname) === '.ts';

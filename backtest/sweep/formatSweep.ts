@@ -17,6 +17,7 @@ import {
 } from './rankPoints.ts';
 import type { SweepOutcome } from './runSweep.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
+import { describeUnsteady } from './unsteadyPoints.ts';
 
 const NONE = '–';
 const ratio = (value: number | null): string => (value === null ? NONE : value.toFixed(2));
@@ -26,7 +27,8 @@ const share = (value: number | null): string =>
 /** What a sweep came to, as text: the best points with what speaks for and against each. */
 export function formatSweep(plan: SweepPlan, outcome: SweepOutcome, top: number): string {
   const parts = plan.walk === null ? [wholeSweep(plan, outcome, top)] : walkForward(plan, outcome);
-  return `${[...parts, faults(outcome)].filter((part) => part !== '').join('\n\n')}\n`;
+  const warning = describeUnsteady(plan, outcome.unsteady) ?? '';
+  return `${[...parts, warning, faults(outcome)].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
 function wholeSweep(plan: SweepPlan, outcome: SweepOutcome, top: number): string {

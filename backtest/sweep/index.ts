@@ -2,7 +2,7 @@
 export { createPostgresEngine } from './postgres/createPostgresEngine.ts';
 export { workOnSweeps, type WorkOptions } from './postgres/workOnSweeps.ts';
 export { configHashOf } from './loadPlanData.ts';
-export { createThreadEngine } from './createThreadEngine.ts';
+export { createThreadEngine, runInFreshThreads } from './createThreadEngine.ts';
 export { formatSweep } from './formatSweep.ts';
 export { firstJobs, gridSize, pointsOf, stepsAt, windowsOf } from './jobsOf.ts';
 export { openResults, ResultsRefusal, type Results } from './openResults.ts';
@@ -12,6 +12,8 @@ export { bestPoints, overfittingOf, rankPoints, type BestPoint } from './rankPoi
 export { renderSweep } from './renderSweep.ts';
 export { runSweep, type SweepOutcome, type SweepProgress } from './runSweep.ts';
 export { sweepCsv } from './sweepCsv.ts';
+export { shareMarketData } from './shareMarketData.ts';
 export { sourceFilesOf, toMark, type SourceMark } from './SourceMark.ts';
 export type { SweepEngine } from './SweepEngine.ts';
 export { planId, type SweepJob, type SweepPlan, type WalkForward } from './SweepPlan.ts';
+export { describeUnsteady } from './unsteadyPoints.ts';

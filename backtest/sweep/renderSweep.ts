@@ -9,12 +9,17 @@ import { heatmapOf, heatmapSvg } from './heatmapSvg.ts';
 import { rankPoints } from './rankPoints.ts';
 import type { SweepOutcome } from './runSweep.ts';
 import type { SweepPlan } from './SweepPlan.ts';
+import { describeUnsteady } from './unsteadyPoints.ts';
 
 const SHOWN = 50;
 
 /** A sweep as one HTML page: heatmap, best points with their robustness, or the walk-forward. */
 export function renderSweep(plan: SweepPlan, outcome: SweepOutcome, name: string): string {
   const cards = plan.walk === null ? gridCards(plan, outcome) : [windowCard(plan, outcome)];
+  const warning = describeUnsteady(plan, outcome.unsteady);
+  if (warning !== null) {
+    cards.unshift({ title: 'Warning', body: `<p class="note">${escapeHtml(warning)}</p>` });
+  }
   const ranges = plan.params.map(({ name: param, values }) => `${param} ${values.length}`);
   const sub = `${outcome.jobs.length} backtests · ${ranges.join(' × ')} · best by ${plan.objective}`;
   return staticPage({ title: `Sweep of ${name}`, sub, cards });

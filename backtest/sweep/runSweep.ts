@@ -6,6 +6,7 @@ import { rankPoints } from './rankPoints.ts';
 import type { Results } from './openResults.ts';
 import type { SweepEngine } from './SweepEngine.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
+import { pointsToCheck, unsteadyPoints, type RunFresh } from './unsteadyPoints.ts';
 
 /** Jobs with a result, of all that are known to come; `resumed` of them were there before. */
 export interface SweepProgress {
@@ -21,6 +22,8 @@ export interface RunSweep {
   warmup: number;
   engine: SweepEngine;
   results: Results;
+  /** For a second look at the points that matter, whoever ran them first. */
+  runFresh: RunFresh;
   onProgress(progress: SweepProgress): void;
   isStopped(): boolean;
 }
@@ -32,9 +35,14 @@ export interface SweepOutcome {
   /** Jobs whose result stood in the file already. */
   resumed: number;
   isComplete: boolean;
+  /** Points that decided otherwise when they were run again, alone. */
+  unsteady: SweepJob[];
 }
 
-/** Runs what the results file lacks. A walk-forward tests the best of each window when all are trained. */
+/**
+ * Runs what the results file lacks. A walk-forward tests the best of each window when all are trained. The
+ * points that the sweep is read for are run once more, each alone, to see whether they are the same.
+ */
 export async function runSweep(sweep: RunSweep): Promise<SweepOutcome> {
   const { plan, results, isStopped } = sweep;
   const span = spanOf(sweep);
@@ -62,8 +70,10 @@ export async function runSweep(sweep: RunSweep): Promise<SweepOutcome> {
     await runAll(tests);
     jobs.push(...tests);
   }
-  const isComplete = jobs.every(({ index }) => known.has(index)) && !isStopped();
-  return { jobs, results: known, resumed, isComplete };
+  const isDone = (): boolean => jobs.every(({ index }) => known.has(index)) && !isStopped();
+  const checked = isDone() ? pointsToCheck(plan, jobs, known) : [];
+  const unsteady = unsteadyPoints(checked, known, await sweep.runFresh(checked));
+  return { jobs, results: known, resumed, isComplete: isDone(), unsteady };
 }
 
 /** The stretch that can be traded: every feed has its warm-up, and the range bounds it. */

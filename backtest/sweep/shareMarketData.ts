@@ -1,12 +1,13 @@
 import type { MarketData } from '../../src/paper/index.ts';
 
-/** The same data with its columns in memory that threads share instead of copying it. */
+/** The same data with its columns in memory that threads share instead of copying it; what is shared stays. */
 export function shareMarketData(data: MarketData): MarketData {
   return shared(data) as MarketData;
 }
 
 function shared(value: unknown): unknown {
   if (value instanceof Float64Array) {
+    if (value.buffer instanceof SharedArrayBuffer) return value;
     const copy = new Float64Array(new SharedArrayBuffer(value.byteLength));
     copy.set(value);
     return copy;

@@ -5,11 +5,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import {
   createPostgresEngine,
   createThreadEngine,
+  describeUnsteady,
   formatSweep,
   openResults,
   renderSweep,
   ResultsRefusal,
+  runInFreshThreads,
   runSweep,
+  shareMarketData,
   sweepCsv,
   type Results,
   type SweepEngine,
@@ -21,7 +24,7 @@ import { OBJECTIVES } from '../config/index.ts';
 import type { Env } from '../env/index.ts';
 import { isPostgresUrl } from '../journal/index.ts';
 import { formatDuration } from '../operate/index.ts';
-import type { LoadedTape } from '../operate/run/index.ts';
+import type { MarketData } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { prepareOutput } from './prepareOutput.ts';
@@ -90,17 +93,21 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
   const stop = stopOnSignals();
   const results = open(out, plan);
   try {
-    const engine = await openEngine(plan, { flags, tape, env });
+    const { threads } = flags;
+    const data = shareMarketData(tape.data);
+    const isStopped = (): boolean => stop.isStopped();
+    const engine = await openEngine(plan, { flags, data, env });
     let outcome: SweepOutcome;
     try {
       outcome = await runSweep({
         plan,
-        data: tape.data,
+        data,
         warmup: tape.paper.warmup,
         engine,
         results,
         onProgress: progressOn(process.stderr, env),
-        isStopped: () => stop.isStopped(),
+        runFresh: (jobs) => runInFreshThreads(plan, jobs, { data, threads, isStopped }),
+        isStopped,
       });
     } finally {
       await engine.close();
@@ -128,6 +135,8 @@ async function show(
   for (const [name, file] of Object.entries(files)) {
     process.stdout.write(`${name}: ${relative(process.cwd(), file)}\n`);
   }
+  const unsteady = describeUnsteady(plan, outcome.unsteady);
+  if (unsteady !== null) throw new CommandFailure(unsteady);
   if (outcome.isComplete) return;
   const remedy = 'The same command goes on from there.';
   throw new CommandFailure(`Stopped before every point had run.\n  ${remedy}`, INTERRUPTED);
@@ -144,10 +153,10 @@ function open(path: string, plan: SweepPlan): Results {
 
 function openEngine(
   plan: SweepPlan,
-  { flags, tape, env }: { flags: SweepFlags; tape: LoadedTape; env: Env },
+  { flags, data, env }: { flags: SweepFlags; data: MarketData; env: Env },
 ): SweepEngine | Promise<SweepEngine> {
   const { engine: url, threads } = flags;
-  if (url === undefined) return createThreadEngine(plan, { data: tape.data, threads });
+  if (url === undefined) return createThreadEngine(plan, { data, threads });
   return createPostgresEngine(plan, { url: requirePostgres(url), env });
 }
 

@@ -65,7 +65,7 @@ function outcome() {
           trades: [],
         };
   const results = new Map(jobs.map(({ index }) => [index, resultOf(index)]));
-  return { jobs, results, resumed: 0, isComplete: true };
+  return { jobs, results, resumed: 0, isComplete: true, unsteady: [] };
 }
 
 describe.skipIf(chromiumPath === undefined)(`pages without scripts${chromiumReason}`, () => {

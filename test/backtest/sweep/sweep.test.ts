@@ -155,6 +155,36 @@ describe('a sweep', { timeout: 120_000 }, () => {
     await expect(loadPlanData(other)).rejects.toThrow('trimtab had version 0.0.1 and has');
   });
 
+  test('points that a plugin lets know of one another are told, and the command fails', async () => {
+    const file = join(directory, 'remembers.yaml');
+    const plant = join(root, 'test/backtest/plants/remembersRuns.ts');
+    await writeFile(file, bot().replace(join(root, 'strategies/breakout.ts'), plant));
+    const out = join(directory, 'remembers.sqlite');
+    const argv = [file, '--param', 'size=0.01,0.02,0.03', '--out', out, '--threads', '1'];
+    const { code, out: said, err } = await run('sweep', ...argv);
+    const words = /These results can't be trusted: size=0\.0\d \(and 1 more\) decided otherwise/;
+    expect([code, said, err]).toEqual([
+      1,
+      expect.stringMatching(words),
+      expect.stringMatching(words),
+    ]);
+    expect(await readFile(join(directory, 'remembers.csv'), 'utf8')).toMatch(/^job,/);
+    expect(await readFile(join(directory, 'remembers.html'), 'utf8')).toContain('be trusted');
+    const walk = [
+      '--walk-forward',
+      'rolling',
+      '--train',
+      '12h',
+      '--test',
+      '12h',
+      '--objective',
+      'pnl',
+    ];
+    const other = [...argv.slice(0, 4), join(directory, 'remembers-walk.sqlite'), '--threads', '1'];
+    const walked = await run('sweep', ...other, ...walk);
+    expect([walked.code, walked.out]).toEqual([1, expect.stringMatching(/0\.0\d in window \d/)]);
+  });
+
   test('a point that fails is a result with its reason; the others run', async () => {
     const { code, out } = await sweep('faults.sqlite', '--param', 'channel=10,1');
     expect(code).toBe(0);
