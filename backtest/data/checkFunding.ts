@@ -1,13 +1,10 @@
-import type { FundingRates } from '../../src/paper/index.ts';
+import { settlementRules, timeText, type FundingRates } from '../../src/paper/index.ts';
 import type { Finding } from './Finding.ts';
 import { findGaps, orderOf } from './findGaps.ts';
 import { noNumber } from './noNumber.ts';
-import { timeText } from './timeText.ts';
 import { watchOrder } from './watchOrder.ts';
 
 const HOUR_MS = 3_600_000;
-/** As many equal steps make a rule of the venue; fewer are gaps. */
-const RULE_STEPS = 6;
 /** No venue lets a settlement cost more: beyond it a rate is probably in percent. */
 const LARGEST_RATE = 0.05;
 
@@ -45,7 +42,7 @@ export function checkFunding(funding: {
 function gapsOf({ line, columns }: { line: Float64Array; columns: FundingRates }): Finding[] {
   const order = orderOf(columns.time);
   const hours = Float64Array.from(order, (row) => Math.floor(columns.time[row]! / HOUR_MS));
-  const rules = rulesOf(hours);
+  const rules = settlementRules(hours);
   const regimes = rules.slice(1).map(({ from, step }): Finding => ({
     kind: 'regime',
     line: line[order[from]!]!,
@@ -63,19 +60,4 @@ function gapsOf({ line, columns }: { line: Float64Array; columns: FundingRates }
     detail: `${missing} ${missing === 1 ? 'settlement' : 'settlements'} missing`,
   }));
   return [...regimes, ...gaps];
-}
-
-/** Stretches of equal steps, and the row from which each counts. */
-function rulesOf(hours: Float64Array): Array<{ from: number; step: number }> {
-  const rules: Array<{ from: number; step: number }> = [];
-  let start = 0;
-  for (let index = 1; index <= hours.length; index++) {
-    const step = hours[start + 1]! - hours[start]!;
-    const next = hours[index]! - hours[index - 1]!;
-    if (next === step) continue;
-    const isRule = index - 1 - start >= RULE_STEPS && step > 0;
-    if (isRule && rules.at(-1)?.step !== step) rules.push({ from: start, step });
-    start = index - 1;
-  }
-  return rules;
 }

@@ -1,7 +1,7 @@
+import { timeText } from '../../src/paper/index.ts';
 import { basename } from 'node:path';
 import type { DataReport } from './checkData.ts';
 import { FAULT_KINDS, REMARK_KINDS, type Finding, type FindingKind } from './Finding.ts';
-import { timeText } from './timeText.ts';
 
 const NAMES: Readonly<Record<FindingKind, string>> = {
   not_a_number: 'not a number',

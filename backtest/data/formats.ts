@@ -3,13 +3,13 @@ import {
   isCacheFile,
   parseTrades,
   readParquet,
+  TimeScale,
   type FeedResult,
 } from '../../src/paper/index.ts';
 import { BINANCE_COLUMNS, readCsvBars, readCsvFunding } from './readCsv.ts';
 import { readHyperliquid } from './readHyperliquid.ts';
 import { readOhlcvJson } from './readOhlcvJson.ts';
 import { fileFault, type Rows } from './Rows.ts';
-import { TimeScale } from './TimeScale.ts';
 
 /** The beginning of a file, by which it is known. */
 interface Head {
@@ -171,8 +171,8 @@ async function readParquetBars(bytes: Uint8Array, file: string): Promise<FeedRes
 function readTradeRows(bytes: Uint8Array, file: string): FeedResult<Rows> {
   const read = parseTrades(bytes, file);
   if (!read.ok) return read;
-  const { tape, symbol } = read.value;
-  return { ok: true, value: { kind: 'trades', file, symbol, notes: [], tape } };
+  const { tape, symbol, notes } = read.value;
+  return { ok: true, value: { kind: 'trades', file, symbol, notes: [...notes], tape } };
 }
 
 function rowNumbers(time: Float64Array): Float64Array {

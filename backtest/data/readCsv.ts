@@ -1,7 +1,7 @@
-import { CsvRows, type CsvFault, type FeedResult } from '../../src/paper/index.ts';
+import { CsvRows, TimeScale, type CsvFault, type FeedResult } from '../../src/paper/index.ts';
+import { parseIsoTime } from './parseIsoTime.ts';
 import type { BarRows, FundingRows } from './Rows.ts';
 import { BAR_COLUMNS, FUNDING_COLUMNS, RowColumns, SHOWN, type ShownColumn } from './RowColumns.ts';
-import { parseIsoTime, TimeScale } from './TimeScale.ts';
 
 const TIME = ['timestamp', 'open_time', 'time', 'date', 'datetime', 'calc_time', 'fundingtime'];
 const RATE = ['funding_rate', 'fundingrate', 'last_funding_rate', 'rate'];

@@ -1,8 +1,7 @@
-import type { FeedResult } from '../../src/paper/index.ts';
+import { TimeScale, type FeedResult } from '../../src/paper/index.ts';
 import { readJson, toNumber } from './readJson.ts';
 import { fileFault, type BarRows, type FundingRows } from './Rows.ts';
 import { BAR_COLUMNS, RowColumns } from './RowColumns.ts';
-import { TimeScale } from './TimeScale.ts';
 
 /** freqtrade keeps settlements as candles whose open is the rate; their file's name alone tells. */
 const FUNDING_FILE = /-funding_rate\.json(\.gz|\.zip)?$/;

@@ -1,11 +1,10 @@
 import { toPlainDecimal } from '../../src/contract/index.ts';
-import type { FeedResult } from '../../src/paper/index.ts';
+import { timeText, type FeedResult } from '../../src/paper/index.ts';
 import { reportOn, type DataReport } from './checkData.ts';
 import { count, headline } from './formatReport.ts';
 import type { ReadOptions } from './readDataFile.ts';
 import { readSeries, type Series } from './readSeries.ts';
 import { BAR_COLUMNS, FUNDING_COLUMNS } from './RowColumns.ts';
-import { timeText } from './timeText.ts';
 
 type Row = Record<string, number>;
 

@@ -2,11 +2,11 @@ import { barCloseTime, barOpenTime, INTERVAL_MS, type Interval } from '../../src
 import {
   aggregateBars,
   barsOfTrades,
+  timeText,
   type Candles,
   type Span,
   type TradeTape,
 } from '../../src/paper/index.ts';
-import { timeText } from './timeText.ts';
 
 /** Bars of an interval, and what was left out at their ends. */
 export interface Made {

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { loadPaperSection } from '../config/loadPaperSection.ts';
 import { createLiveEnv, type Env, type Log } from '../env/index.ts';
 import { createPinoLog } from '../operate/index.ts';
+import { describeFunding } from '../operate/run/describeFunding.ts';
 import {
   describeFeedProblem,
   loadMarketData,
@@ -112,7 +113,10 @@ async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
   if (!data.ok) throw new CommandFailure(describeFeedProblem(data.problem));
   try {
     const server = await startPaperServer({ settings, data: data.value }, env);
-    const { state, time } = server.replay.record();
+    const { state, time, end_time } = server.replay.record();
+    for (const { text, isWhole } of describeFunding(data.value, { from: time, until: end_time })) {
+      if (!isWhole) env.log.warn(text);
+    }
     const symbols = data.value.feeds.map(({ symbol, interval }) => `${symbol}@${interval}`);
     env.log.info('The paper service listens', {
       base_url: server.baseUrl,

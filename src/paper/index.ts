@@ -15,7 +15,14 @@ export type { SharedData, StreamPort } from './core/StreamPort.ts';
 export { createPaperService, startTimeOf } from './createPaperService.ts';
 export { createEngine, type EngineOptions } from './engine/createEngine.ts';
 export * from './feed/index.ts';
-export type { FundingRates } from './market/FundingSchedule.ts';
+export {
+  fundingSpan,
+  uncoveredStretches,
+  type Stretch,
+  type UncoveredStretch,
+} from './market/fundingCoverage.ts';
+export { DEFAULT_FUNDING_RATE, type FundingRates } from './market/FundingSchedule.ts';
+export { settlementRules } from './market/settlementRules.ts';
 export { createCredentials } from './server/createCredentials.ts';
 export type { Replay, ReplayRecord, ReplaySpeed } from './server/createReplay.ts';
 export { loadMarketData, type MarketData } from './server/loadMarketData.ts';

@@ -1,11 +1,10 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
-import type { Feed } from '../../paper/feed/index.ts';
+import { timeText, type Feed } from '../../paper/feed/index.ts';
 
-const day = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 const startOf = (feed: Feed): number => feed.time[0] ?? 0;
 const endOf = (feed: Feed): number => (feed.time.at(-1) ?? 0) + INTERVAL_MS[feed.interval];
 const span = (feed: Feed): string =>
-  `${feed.symbol} (${day(startOf(feed))} to ${day(endOf(feed))})`;
+  `${feed.symbol} (${timeText(startOf(feed))} to ${timeText(endOf(feed))})`;
 
 /**
  * Why a run over these feeds would trade nothing, or undefined: feeds that have no time in common, or

@@ -1,8 +1,13 @@
 import { FEE_TIERS } from '../../contract/index.ts';
-import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
+import type { Stretch } from '../../paper/index.ts';
+import { describeFunding } from './describeFunding.ts';
+import type { LoadedTape } from './loadTape.ts';
 
 /** What the simulated venue assumes, in sentences for the report (conventions §6). */
-export function paperAssumptions(paper: PaperSettings): string[] {
+export function paperAssumptions(
+  { paper, data }: Pick<LoadedTape, 'paper' | 'data'>,
+  run: Stretch,
+): string[] {
   const touch = paper.fill_on_touch ? 'touches' : 'trades through';
   const share = (paper.volume_share * 100).toFixed(0);
   const tier = FEE_TIERS[0]!;
@@ -11,9 +16,7 @@ export function paperAssumptions(paper: PaperSettings): string[] {
     `A resting order fills at its price when the path ${touch} it; no fill uses more than ${share} % of a bar's volume.`,
     `The spread is ${paper.half_spread_bps * 2} bps around the mark; a taker also pays ${paper.impact_bps} bps times its share of the bar's volume.`,
     `Fees: venue 1.5 bps maker and 4.5 bps taker, service ${tier.bps} bps on every fill (less with volume).`,
-    Object.keys(paper.funding).length > 0
-      ? 'Funding is hourly, from the given files.'
-      : 'Funding is hourly at 0.00125 %.',
+    ...describeFunding(data, run).map(({ text }) => text),
     'Orders reach the venue at the close of the bar that they were decided upon; there is no latency.',
   ];
 }

@@ -12,6 +12,7 @@ import type { Progress } from '../progress/index.ts';
 import { openRecording, recordTo } from '../recording/index.ts';
 import type { ReportData } from '../report/index.ts';
 import { describeFault } from './describeFault.ts';
+import { describeFunding } from './describeFunding.ts';
 import { describeRefused } from './describeRefused.ts';
 import { followBot } from './followBot.ts';
 import type { LoadedTape } from './loadTape.ts';
@@ -108,7 +109,9 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     options.isStopped() ||
     refused() !== undefined ||
     bot.hosts.some(isBroken);
-  const { time: startTime } = await venue.position();
+  const { time: startTime, end_time: tapeEnd } = await venue.position();
+  const ahead = describeFunding(tape.data, { from: startTime, until: tapeEnd });
+  for (const { text, isWhole } of ahead) if (!isWhole) env.log.warn(text);
   const tell = progressTeller(progress, { bot, plan, startTime, stepMs: stepMsOf(paper) });
   try {
     await bot.start();
@@ -127,7 +130,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       startEquity: startEquityOf(paper),
       endEquity: equityOf(bot, plan),
       feeds: tape.data.feeds,
-      assumptions: paperAssumptions(paper),
+      assumptions: paperAssumptions(tape, { from: startTime, until: endTime }),
     });
     const suppressed = bot.hosts.reduce((sum, host) => sum + host.suppressed, 0);
     const { malformed, refusals, delays, lives } = record;

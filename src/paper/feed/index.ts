@@ -19,5 +19,7 @@ export { parseTrades } from './parseTrades.ts';
 export { readPlainFile } from './readPlainFile.ts';
 export { NumberColumn } from './NumberColumn.ts';
 export { parseTapeFlag, type TapeFlag } from './parseTapeFlag.ts';
+export { timeText } from './timeText.ts';
+export { TimeScale } from './TimeScale.ts';
 export type { BookTape, Tape, TradeTape } from './Tape.ts';
 export { withTape } from './withTape.ts';

@@ -5,13 +5,17 @@ import { decodeCache } from './decodeCache.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { NumberColumn } from './NumberColumn.ts';
 import { readPlainFile } from './readPlainFile.ts';
+import { TimeScale } from './TimeScale.ts';
 
-const REMEDY = 'A funding file has the columns timestamp (epoch ms), funding_rate, ascending.';
+const REMEDY =
+  'A funding file has the columns timestamp (epoch seconds, ms or finer), funding_rate, ascending.';
 
 /**
- * Loads funding settlements: CSV with `timestamp,funding_rate` (epoch ms; a fraction, positive: longs
- * pay), plain or `.gz`, or a cache of `trimtab data import`. Venues stamp a settlement some milliseconds after its hour; it counts for the
- * hour.
+ * Loads funding settlements: CSV with `timestamp,funding_rate` (epoch time, its unit known by its size; a
+ * fraction, positive: longs pay), plain or `.gz`, or a cache of `trimtab data import`. Venues stamp a
+ * settlement some milliseconds after its hour; it counts for the hour.
+ *
+ * @returns times in epoch milliseconds, or the first fault with its line, column, value and remedy
  */
 export async function loadFundingFile(path: string): Promise<FeedResult<FundingRates>> {
   const read = await readPlainFile(path, 'the symbol in `funding`');
@@ -23,11 +27,19 @@ export async function loadFundingFile(path: string): Promise<FeedResult<FundingR
     return rows.fault(null, 'is not the header of a funding file.', REMEDY);
   }
   const [times, rates] = [new NumberColumn(), new NumberColumn()];
+  const scale = new TimeScale();
   while (rows.next()) {
-    const before = times.length === 0 ? -Infinity : times.at(times.length - 1);
-    const fault = rows.checkCount() ?? checkRow(rows, { time, rate, before });
+    const fault = rows.checkCount() ?? checkRow(rows, { time, rate });
     if (fault !== null) return fault;
-    times.push(rows.number(time));
+    const ms = scale.toMs(rows.number(time));
+    if (ms === null) {
+      const { message, remedy } = scale.mixed();
+      return rows.fault(time, message, remedy);
+    }
+    if (times.length > 0 && ms <= times.at(times.length - 1)) {
+      return rows.fault(time, 'is not after the row before it.', REMEDY);
+    }
+    times.push(ms);
     rates.push(rows.number(rate));
   }
   if (times.length === 0) return rows.fault(null, 'has no rows.', REMEDY);
@@ -43,13 +55,8 @@ function fundingOfCache(bytes: Uint8Array, file: string): FeedResult<FundingRate
   return { ok: false, problem: { file, line: null, column: null, value: null, message, remedy } };
 }
 
-function checkRow(
-  rows: CsvRows,
-  { time, rate, before }: { time: number; rate: number; before: number },
-): CsvFault | null {
-  const at = rows.number(time);
-  if (!Number.isInteger(at)) return rows.fault(time, 'is no time.', REMEDY);
-  if (at <= before) return rows.fault(time, `follows ${before}.`, REMEDY);
+function checkRow(rows: CsvRows, { time, rate }: { time: number; rate: number }): CsvFault | null {
+  if (!Number.isInteger(rows.number(time))) return rows.fault(time, 'is no time.', REMEDY);
   if (Number.isNaN(rows.number(rate))) return rows.fault(rate, 'is not a number.', REMEDY);
   return null;
 }

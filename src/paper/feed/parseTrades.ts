@@ -2,11 +2,12 @@ import { CsvRows, type CsvFault } from './CsvRows.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { NumberColumn } from './NumberColumn.ts';
 import type { TradeTape } from './Tape.ts';
+import { TimeScale } from './TimeScale.ts';
 
 /** Columns by what venues call them; the first that a file has counts. */
 const TIME = ['trade_ms', 'exchange_timestamp', 'exchange_ms', 'event_ms', 'timestamp'];
 const SIZE = ['qty', 'size', 'amount'];
-const REMEDY = `A trades file has columns for time (${TIME.join(', ')}; epoch ms), price and size (${SIZE.join(', ')}).`;
+const REMEDY = `A trades file has columns for time (${TIME.join(', ')}), price and size (${SIZE.join(', ')}).`;
 
 export interface ParsedTrades {
   tape: TradeTape;
@@ -14,10 +15,12 @@ export interface ParsedTrades {
   clockOffsetMs: number | null;
   /** Whose trades they are, where a column says so. */
   symbol: string | null;
+  /** For a user: the unit of its times, where it is not the usual one. */
+  notes: readonly string[];
 }
 
 /**
- * Reads trades as exchanges and recorders write them; Tardis (`local_timestamp`) stamps microseconds.
+ * Reads trades as exchanges and recorders write them; their times are in the unit that their size tells.
  * Repeated ids (replays after a reconnect) count once; stamps that go back are put in their place.
  */
 export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedTrades> {
@@ -28,7 +31,7 @@ export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedT
   }
   const [id, received] = [rows.column('trade_id', 'id'), rows.column('recv_ns')];
   const symbol = rows.column('symbol');
-  const perMs = rows.column('local_timestamp') < 0 ? 1 : 1_000;
+  const scale = new TimeScale();
   let name: string | null = null;
   const columns = { time: new NumberColumn(), price: new NumberColumn(), size: new NumberColumn() };
   const seen = new Set<number | string>();
@@ -36,6 +39,11 @@ export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedT
   while (rows.next()) {
     const fault = rows.checkCount() ?? checkRow(rows, { time, price, size });
     if (fault !== null) return fault;
+    const ms = scale.toMs(rows.number(time));
+    if (ms === null) {
+      const { message, remedy } = scale.mixed();
+      return rows.fault(time, message, remedy);
+    }
     if (symbol >= 0) {
       name ??= rows.text(symbol);
       if (rows.text(symbol) !== name) return otherMarket(rows, symbol, name);
@@ -43,10 +51,10 @@ export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedT
     const key = id < 0 || rows.isEmpty(id) ? null : idOf(rows, id);
     if (key !== null && seen.has(key)) continue;
     if (key !== null) seen.add(key);
-    columns.time.push(Math.floor(rows.number(time) / perMs));
+    columns.time.push(Math.floor(ms));
     columns.price.push(rows.number(price));
     columns.size.push(rows.number(size));
-    if (received >= 0) offsets.push(rows.number(time) - rows.number(received) / 1e6);
+    if (received >= 0) offsets.push(ms - rows.number(received) / 1e6);
   }
   if (columns.time.length === 0) return rows.fault(null, 'has no rows.', 'Add trades.');
   const tape = inOrder({
@@ -54,7 +62,8 @@ export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedT
     price: columns.price.toArray(),
     size: columns.size.toArray(),
   });
-  return { ok: true, value: { tape, clockOffsetMs: medianOf(offsets), symbol: name } };
+  const about = { clockOffsetMs: medianOf(offsets), symbol: name, notes: scale.notes };
+  return { ok: true, value: { tape, ...about } };
 }
 
 function otherMarket(rows: CsvRows, symbol: number, name: string): CsvFault {
@@ -71,8 +80,8 @@ function checkRow(
   rows: CsvRows,
   { time, price, size }: { time: number; price: number; size: number },
 ): CsvFault | null {
-  if (!Number.isInteger(rows.number(time))) {
-    return rows.fault(time, 'is no time.', 'Times are whole epoch milliseconds, UTC.');
+  if (!Number.isFinite(rows.number(time))) {
+    return rows.fault(time, 'is no time.', 'Times are epoch seconds, milliseconds or finer, UTC.');
   }
   if (!(rows.number(price) > 0)) {
     return rows.fault(price, 'is not a price.', 'Prices are above 0.');

@@ -6,7 +6,7 @@ export interface FundingRates {
 
 export const HOUR_MS = 3_600_000;
 /** 0.00125 % an hour, where no funding file says otherwise (conventions §6). */
-const DEFAULT_RATE = 0.000_012_5;
+export const DEFAULT_FUNDING_RATE = 0.000_012_5;
 
 const toHour = (time: number): number => Math.floor(time / HOUR_MS) * HOUR_MS;
 
@@ -29,17 +29,18 @@ export class FundingSchedule {
   rateAt(symbol: string, time: number): number | null {
     if (time % HOUR_MS !== 0) return null;
     const file = this.#files.get(symbol);
-    return file === undefined ? DEFAULT_RATE : (file.get(time) ?? null);
+    return file === undefined ? DEFAULT_FUNDING_RATE : (file.get(time) ?? null);
   }
 
   /** The next settlement after `now`. Its rate is the last one settled: a file's future is not shown. */
   next(symbol: string, now: number): { rate: number; nextTime: number } {
     const hours = this.#hours.get(symbol);
     const nextHour = toHour(now) + HOUR_MS;
-    if (hours === undefined) return { rate: DEFAULT_RATE, nextTime: nextHour };
+    if (hours === undefined) return { rate: DEFAULT_FUNDING_RATE, nextTime: nextHour };
     const index = countUntil(hours, now);
     const last = hours[index - 1];
-    const rate = last === undefined ? DEFAULT_RATE : (this.#files.get(symbol)?.get(last) ?? 0);
+    const rate =
+      last === undefined ? DEFAULT_FUNDING_RATE : (this.#files.get(symbol)?.get(last) ?? 0);
     return { rate, nextTime: hours[index] ?? nextHour };
   }
 }

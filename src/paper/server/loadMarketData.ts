@@ -1,14 +1,18 @@
 import { resolve } from 'node:path';
+import { INTERVAL_MS } from '../../contract/index.ts';
 import {
   coversNothing,
   generateFeed,
   loadFeedFile,
   loadFundingFile,
   loadTape,
+  timeText,
   withTape,
   type Feed,
+  type FeedProblem,
   type FeedResult,
 } from '../feed/index.ts';
+import { fundingSpan } from '../market/fundingCoverage.ts';
 import type { FundingRates } from '../market/FundingSchedule.ts';
 import type { FeedSettings, PaperSettings } from './PaperSettings.ts';
 
@@ -39,9 +43,29 @@ export async function loadMarketData(
   for (const [symbol, path] of Object.entries(settings.funding)) {
     const loaded = await loadFundingFile(resolve(baseDir, path));
     if (!loaded.ok) return loaded;
+    const elsewhere = whyElsewhere(loaded.value, feeds, symbol);
+    if (elsewhere !== null) return { ok: false, problem: { ...elsewhere, file: path } };
     funding[symbol] = loaded.value;
   }
   return { ok: true, value: { feeds, funding } };
+}
+
+/** Funding of another time than the tape's would charge nothing, and nobody would notice. */
+function whyElsewhere(
+  rates: FundingRates,
+  feeds: readonly Feed[],
+  symbol: string,
+): Omit<FeedProblem, 'file'> | null {
+  const feed = feeds.find((each) => each.symbol === symbol);
+  if (feed === undefined) return null;
+  const { from, until } = fundingSpan(rates);
+  const tape = { from: feed.time[0]!, until: feed.time.at(-1)! + INTERVAL_MS[feed.interval] };
+  if (from <= tape.until && until > tape.from) return null;
+  const message =
+    `settles funding from ${timeText(from)} to ${timeText(until)} UTC, and the tape of ${symbol} is ` +
+    `from ${timeText(tape.from)} to ${timeText(tape.until)}: nothing would be charged.`;
+  const remedy = `Give the settlements of the tape's time, or take ${symbol} out of \`funding\`: without a file the default rate is charged.`;
+  return { line: null, column: null, value: null, message, remedy };
 }
 
 async function loadFeed(given: FeedSettings, baseDir: string): Promise<FeedResult<Feed>> {

@@ -10,12 +10,12 @@ import {
   type DataReport,
   type ImportOptions,
 } from '../../../backtest/data/index.ts';
-import { timeText } from '../../../backtest/data/timeText.ts';
 import {
   describeFeedProblem,
   encodeCache,
   loadFeedFile,
   loadFundingFile,
+  timeText,
   type Candles,
   type FeedResult,
 } from '../../../src/paper/index.ts';

@@ -9,6 +9,7 @@ import {
   loadFeedFile,
   loadFundingFile,
   loadTape,
+  parseTrades,
   withTape,
   type TapeFiles,
 } from '../../../src/paper/index.ts';
@@ -162,11 +163,41 @@ async function topsByUpdate(path: string): Promise<Map<number, number[]>> {
 }
 
 const TRADES = 'recv_ns,event_ms,trade_ms,trade_id,price,qty,buyer_is_maker,order_type';
+/** Times are known by their size, so that a made recording lies in a year that there was. */
+const DAY = Date.UTC(2024, 0, 1);
 const trade = (ms: number, id: number, price: number, qty: number) =>
-  `1,${ms},${ms},${id},${price},${qty},1,`;
+  `1,${DAY + ms},${DAY + ms},${id},${price},${qty},1,`;
 const trades = (...rows: string[]) => [TRADES, ...rows, ''].join('\n');
 
 describe('trades', () => {
+  test.each([
+    ['seconds', 1e-3, ['Its times are seconds.']],
+    ['milliseconds', 1, []],
+    ['microseconds', 1e3, ['Its times are microseconds.']],
+    ['nanoseconds', 1e6, ['Its times are nanoseconds.']],
+  ])('in %s make the same bars, whatever their columns are called', (_unit, perMs, notes) => {
+    const stamps = [500, 60_250, 119_750, 180_000].map((ms) => (DAY + ms) * perMs);
+    const text = `timestamp,price,size\n${stamps.map((at) => `${at},10,1`).join('\n')}\n`;
+    const read = parseTrades(Buffer.from(text), 't.csv');
+    if (!read.ok) throw new Error(describeFeedProblem(read.problem));
+    expect([...read.value.tape.time]).toEqual(
+      [500, 60_250, 119_750, 180_000].map((ms) => DAY + ms),
+    );
+    expect(read.value.notes).toEqual(notes);
+    const recorded = { trades: read.value.tape, book: null };
+    const feed = withTape({ symbol: 'X', interval: '1m', candles: null }, recorded)!;
+    expect([...feed.time]).toEqual([DAY + 60_000]);
+  });
+
+  test('that change their unit are refused where they do', () => {
+    const text = `timestamp,price,size\n${DAY},10,1\n${DAY + 1}000,10,1\n`;
+    const read = parseTrades(Buffer.from(text), 't.csv');
+    if (read.ok) throw new Error('It was read.');
+    expect(describeFeedProblem(read.problem)).toBe(
+      `t.csv:3: column timestamp: "${DAY + 1}000" is no time in milliseconds, as the rows before it are. A file has one unit of time: split it where the unit changes.`,
+    );
+  });
+
   test('a bar is what fell into it; sums are the decimals that were meant', async () => {
     const recorded = await recordedOf({
       trades: trades(
@@ -181,14 +212,14 @@ describe('trades', () => {
     const feed = withTape({ symbol: 'X', interval: '1m', candles: null }, recorded)!;
     const { tape: span, symbol: _symbol, interval: _interval, ...bars } = feed;
     expect(Object.fromEntries(Object.entries(bars).map(([name, of]) => [name, [...of]]))).toEqual({
-      time: [60_000, 240_000],
+      time: [DAY + 60_000, DAY + 240_000],
       open: [11, 12],
       high: [11, 12],
       low: [9, 12],
       close: [10.5, 12],
       volume: [0.6, 5],
     });
-    expect(span).toMatchObject({ from: 60_000, until: 300_000 });
+    expect(span).toMatchObject({ from: DAY + 60_000, until: DAY + 300_000 });
   });
 
   test('repeated ids count once, and stamps that go back find their place', async () => {
@@ -208,7 +239,7 @@ describe('trades', () => {
       trades: trades(trade(0, 1, 10, 1), trade(70_000, 2, 11, 2), trade(300_000, 3, 12, 1)),
     });
     const candles = {
-      time: Float64Array.of(0, 60_000, 120_000, 180_000, 300_000),
+      time: Float64Array.of(0, 60_000, 120_000, 180_000, 300_000).map((ms) => DAY + ms),
       open: Float64Array.of(1, 2, 11, 4, 5),
       high: Float64Array.of(1, 2, 11, 4, 5),
       low: Float64Array.of(1, 2, 11, 4, 5),
@@ -216,7 +247,7 @@ describe('trades', () => {
       volume: Float64Array.of(9, 9, 0, 9, 9),
     };
     const feed = withTape({ symbol: 'X', interval: '1m', candles }, recorded)!;
-    expect([...feed.time]).toEqual([0, 60_000, 120_000, 300_000]);
+    expect([...feed.time]).toEqual([0, 60_000, 120_000, 300_000].map((ms) => DAY + ms));
     expect([...feed.close]).toEqual([10, 11, 11, 5]);
     expect([...feed.volume]).toEqual([1, 2, 0, 9]);
   });
@@ -295,9 +326,9 @@ describe('what is wrong is said with file, line and column', () => {
       'trades.csv:2: column qty: "-1" is not a size.',
     ],
     [
-      'a time with decimals',
-      { trades: 'timestamp,price,size\n1757015216.87,1,1\n' },
-      'trades.csv:2: column timestamp: "1757015216.87" is no time.',
+      'a time of the calendar',
+      { trades: 'timestamp,price,size\n2025-09-04,1,1\n' },
+      'trades.csv:2: column timestamp: "2025-09-04" is no time.',
     ],
     ['a book of no kind', { book: 'a\n1\n' }, 'book.csv:1: is not the header of a book file.'],
     ['depth alone', { book: depth('1,1,,1,2,,b,1,1') }, 'which needs a snapshot'],
@@ -393,7 +424,10 @@ describe('funding files', () => {
   test.each([
     ['time,rate\n', 'f.csv:1: is not the header of a funding file.'],
     ['timestamp,funding_rate\n1,\n', 'f.csv:2: column funding_rate: "" is not a number.'],
-    ['timestamp,funding_rate\n2,0\n1,0\n', 'f.csv:3: column timestamp: "1" follows 2.'],
+    [
+      'timestamp,funding_rate\n2,0\n1,0\n',
+      'f.csv:3: column timestamp: "1" is not after the row before it.',
+    ],
     ['timestamp,funding_rate\n', 'f.csv:1: has no rows.'],
   ])('%j is refused', async (text, expected) => {
     const path = join(await mkdtemp(join(tmpdir(), 'trimtab-funding-')), 'f.csv');

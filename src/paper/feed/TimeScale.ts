@@ -5,9 +5,6 @@ const UNITS = [
   { name: 'nanoseconds', below: Infinity, perMs: 1e6 },
 ] as const;
 
-/** A time of the calendar, in UTC where it names no zone. */
-const ISO = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?(Z|[+-]\d{2}:?\d{2})?$/;
-
 /**
  * The unit of a file's times, by their size: years from 1973 to 5138 in one unit are centuries away in
  * every other. A file that changes its unit is no file to guess about.
@@ -37,12 +34,4 @@ export class TimeScale {
     const message = `is no time in ${this.#unit?.name}, as the rows before it are.`;
     return { message, remedy: 'A file has one unit of time: split it where the unit changes.' };
   }
-}
-
-/** Epoch milliseconds of `2024-01-31`, `2024-01-31 08:00:00+00:00` and the like; NaN for other text. */
-export function parseIsoTime(text: string): number {
-  const match = ISO.exec(text.trim());
-  if (match === null) return NaN;
-  const [, date, time = '00:00', zone = 'Z'] = match;
-  return Date.parse(`${date}T${time}${zone}`);
 }

@@ -1,0 +1,52 @@
+import {
+  DEFAULT_FUNDING_RATE,
+  fundingSpan,
+  timeText,
+  uncoveredStretches,
+  type MarketData,
+  type Stretch,
+} from '../../paper/index.ts';
+
+export interface FundingWords {
+  text: string;
+  /** False where a file leaves settlements of the run out: nothing is charged there. */
+  isWhole: boolean;
+}
+
+/** Of a file with many holes the first ones are enough to look it up. */
+const MOST_STRETCHES = 3;
+
+const HOURLY = `hourly at ${Number((DEFAULT_FUNDING_RATE * 100).toPrecision(6))} %`;
+
+/** Where the funding of each symbol comes from, and what of a run its file leaves out. */
+export function describeFunding(
+  { feeds, funding }: Pick<MarketData, 'feeds' | 'funding'>,
+  run: Stretch,
+): FundingWords[] {
+  const named = Object.entries(funding);
+  if (named.length === 0) return [{ text: `Funding is ${HOURLY}.`, isWhole: true }];
+  const words = named.map(([symbol, rates]): FundingWords => {
+    if (!feeds.some((feed) => feed.symbol === symbol)) {
+      return { text: `Funding of ${symbol}: a file, but no feed is of ${symbol}.`, isWhole: false };
+    }
+    const { from, until } = fundingSpan(rates);
+    const file = `Funding of ${symbol} is from its file, ${timeText(from)} to ${timeText(until)} UTC`;
+    const uncovered = uncoveredStretches(rates, run);
+    if (uncovered.length === 0) return { text: `${file}, which covers the run.`, isWhole: true };
+    const missing = uncovered.reduce((sum, { settlements }) => sum + settlements, 0);
+    const shown = uncovered.slice(0, MOST_STRETCHES).map(stretchText);
+    const more = uncovered.length - shown.length;
+    if (more > 0) shown.push(`${more} more`);
+    const count = `${missing} ${missing === 1 ? 'settlement' : 'settlements'}`;
+    const text = `${file}; it lacks ${count} of the run, for which nothing is charged: ${shown.join(', ')}.`;
+    return { text, isWhole: false };
+  });
+  // What is held on spot pays no funding.
+  const others = feeds.map(({ symbol }) => symbol).filter((symbol) => !symbol.includes('/'));
+  const without = [...new Set(others)].filter((symbol) => funding[symbol] === undefined);
+  if (without.length === 0) return words;
+  const text = `Funding of ${without.join(', ')} is ${HOURLY}: no file is given for it.`;
+  return [...words, { text, isWhole: true }];
+}
+
+const stretchText = ({ from, until }: Stretch): string => `${timeText(from)} to ${timeText(until)}`;
