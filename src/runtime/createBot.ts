@@ -42,7 +42,7 @@ import { learnScope } from './learnScope.ts';
 import { learnBudget } from './learnBudget.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { openWalletBook } from './openWalletBook.ts';
-import { recordIdOf } from './recordIdOf.ts';
+import { recordIdsOf } from './recordIdsOf.ts';
 import { recoverIntents } from './recoverIntents.ts';
 import { toOutcome } from './toOutcome.ts';
 import { within } from './within.ts';
@@ -100,7 +100,9 @@ export function createBot(options: BotOptions): Bot {
 
   const priceOf = (symbol: string): number | undefined => marks.of(symbol)?.price;
   const { onFatal } = options;
-  const sources = { store, now: () => market.now(), priceOf, onFatal };
+  const owned = new Set(plan.strategies.flatMap(({ symbols }) => symbols));
+  const isFollowed = (symbol: string): boolean => owned.has(symbol);
+  const sources = { store, now: () => market.now(), priceOf, isFollowed, onFatal };
   const books = new Map(wallets.map((wallet) => [wallet, openWalletBook(wallet, sources)]));
   const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
 
@@ -231,7 +233,7 @@ export function createBot(options: BotOptions): Bot {
     // The book hears of a change before any strategy does.
     accountOf: (wallet) =>
       streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),
-    priceOf,
+    marks,
     threads: options.threads,
     onIntent: submit,
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
@@ -249,9 +251,7 @@ export function createBot(options: BotOptions): Bot {
     if (fault !== undefined) learnScope(refusedScopes, fault);
     if (state === 'accepted') {
       refs.became(instance, intent, record);
-      const id = recordIdOf(record);
-      if (id === undefined) exposure.remove(key);
-      else exposure.becomes(key, id);
+      exposure.becomes(key, recordIdsOf(record), market.now());
     } else if (ENDED.includes(state)) exposure.remove(key);
     events$.next({ kind: 'intent', event });
     const outcomes$ = members.get(instance)?.outcomes$;
@@ -327,7 +327,6 @@ export function createBot(options: BotOptions): Bot {
         streams.faults$.subscribe((fault) => events$.next({ kind: 'stream_fault', fault })),
       );
       await streams.open();
-      const symbols = new Set(plan.strategies.flatMap((one) => one.symbols));
       const views = {
         plan,
         streams,
@@ -338,7 +337,7 @@ export function createBot(options: BotOptions): Bot {
         events$,
         onBar: bars.tell,
       };
-      for (const symbol of symbols) lifetime.add(followSymbol(symbol, views));
+      for (const symbol of owned) lifetime.add(followSymbol(symbol, views));
       for (const wallet of wallets) {
         const book = bookOf(wallet);
         lifetime.add(followWallet(wallet, { ...views, book }));

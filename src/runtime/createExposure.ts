@@ -8,8 +8,14 @@ import type { Entry } from '../guards/index.ts';
 export interface Exposure {
   /** @param rows trailing and tracked rows that it may take */
   add(key: string, wallet: string, entries: readonly Entry[], rows?: number): void;
-  /** The service took it as a record of this id; it stays until the streams show the record. */
-  becomes(key: string, recordId: string): void;
+  /**
+   * The service took it as records of these ids; it stays until the streams have shown all of them.
+   *
+   * @param now market time, epoch milliseconds
+   */
+  becomes(key: string, recordIds: readonly string[], now: number): void;
+  /** The wallet was shown as a whole: what became a record long before is in it, or over. */
+  shown(wallet: string, now: number): void;
   /** The streams showed an order or execution of this id. */
   seen(recordId: string): void;
   remove(key: string): void;
@@ -19,29 +25,57 @@ export interface Exposure {
   rows(wallet: string): number;
 }
 
+/** A snapshot is not so long on its way; one that comes so long after an answer was made after it. */
+const SURELY_SHOWN_MS = 30_000;
+
+interface Item {
+  wallet: string;
+  entries: readonly Entry[];
+  rows: number;
+  /** Records that are known and not shown yet, and since when; none before the answer. */
+  records?: { left: string[]; since: number };
+}
+
 export function createExposure(): Exposure {
-  const open = new Map<string, { wallet: string; entries: readonly Entry[]; rows: number }>();
+  const open = new Map<string, Item>();
   const keyOfRecord = new Map<string, string>();
   const seenEarly = new Set<string>();
 
-  const remove = (key: string): void => void open.delete(key);
+  function remove(key: string): void {
+    for (const id of open.get(key)?.records?.left ?? []) keyOfRecord.delete(id);
+    open.delete(key);
+    if (open.size === 0) seenEarly.clear();
+  }
 
   return {
     add(key, wallet, entries, rows = 0) {
       if (entries.length + rows > 0) open.set(key, { wallet, entries, rows });
     },
-    becomes(key, recordId) {
+    becomes(key, recordIds, now) {
+      const item = open.get(key);
+      if (item === undefined) return;
       // A frame may overtake the answer that names its record.
-      if (seenEarly.delete(recordId)) remove(key);
-      else if (open.has(key)) keyOfRecord.set(recordId, key);
+      const left = recordIds.filter((id) => !seenEarly.delete(id));
+      if (left.length === 0) return remove(key);
+      item.records = { left, since: now };
+      for (const id of left) keyOfRecord.set(id, key);
     },
     seen(recordId) {
       const key = keyOfRecord.get(recordId);
-      if (key !== undefined) {
-        keyOfRecord.delete(recordId);
-        remove(key);
-      } else if (open.size > 0) seenEarly.add(recordId);
-      if (open.size === 0) seenEarly.clear();
+      if (key === undefined) {
+        if (open.size > 0) seenEarly.add(recordId);
+        return;
+      }
+      keyOfRecord.delete(recordId);
+      const records = open.get(key)!.records!;
+      records.left = records.left.filter((id) => id !== recordId);
+      if (records.left.length === 0) remove(key);
+    },
+    shown(wallet, now) {
+      for (const [key, item] of open) {
+        const since = item.wallet === wallet ? item.records?.since : undefined;
+        if (since !== undefined && now - since >= SURELY_SHOWN_MS) remove(key);
+      }
     },
     remove,
     pending(wallet, symbol, side) {

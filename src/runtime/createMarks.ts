@@ -14,10 +14,13 @@ export interface Marks {
   follow(symbol: string, interval: Interval): (bar: { time: number; close: number }) => void;
   /** The mark as it stands; the next bar writes it anew, so whoever keeps it has the next one too. */
   of(symbol: string): Mark | undefined;
+  /** Runs once the symbol has a price: now, or with its first bar. */
+  whenKnown(symbol: string, run: () => void): void;
 }
 
 export function createMarks(): Marks {
   const marks = new Map<string, { -readonly [K in keyof Mark]: Mark[K] }>();
+  const waiting = new Map<string, Array<() => void>>();
   return {
     follow(symbol, interval) {
       const intervalMs = INTERVAL_MS[interval];
@@ -26,9 +29,16 @@ export function createMarks(): Marks {
         mark.price = close;
         mark.time = time + intervalMs;
         // There is none before the first bar.
-        if (!marks.has(symbol)) marks.set(symbol, mark);
+        if (marks.has(symbol)) return;
+        marks.set(symbol, mark);
+        for (const run of waiting.get(symbol) ?? []) run();
+        waiting.delete(symbol);
       };
     },
     of: (symbol) => marks.get(symbol),
+    whenKnown(symbol, run) {
+      if (marks.has(symbol)) run();
+      else waiting.set(symbol, [...(waiting.get(symbol) ?? []), run]);
+    },
   };
 }

@@ -14,7 +14,7 @@ import { recordHost, type RecordedLine } from '../strategy/recording/index.ts';
 import type { Streams } from '../streams/index.ts';
 import type { BotPlan, PlannedStrategy } from './BotPlan.ts';
 import { createLedger, type Ledger } from './createLedger.ts';
-import { createSources } from './createSources.ts';
+import { createSources, type SourcesOptions } from './createSources.ts';
 import { createStateStore } from './createStateStore.ts';
 import { createSupervisedHost } from './createSupervisedHost.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
@@ -41,7 +41,7 @@ export interface MembersOptions {
   streams: Streams;
   store: JournalStore;
   accountOf(wallet: string): Observable<AccountRecord>;
-  priceOf(symbol: string): number | undefined;
+  marks: SourcesOptions['marks'];
   onIntent(emission: Emission): void;
   onFault(fault: StrategyFault): void;
   onLife(event: LifeEvent): void;
@@ -78,11 +78,11 @@ function createHost(
   planned: PlannedStrategy,
   options: MembersOptions & { isRestart: boolean; outcomes$: Observable<Outcome> },
 ): StrategyHost {
-  const { plan, env, market, streams, store, priceOf, outcomes$, threads } = options;
+  const { plan, env, market, streams, store, marks, outcomes$, threads } = options;
   const { name, wallet, strategy, params, symbols, capitalShare, isolation } = planned;
   const account$ = options.accountOf(wallet);
   const tellsStanding = options.isRestart;
-  const from = { streams, market, wallet, account$, outcomes$, priceOf, tellsStanding };
+  const from = { streams, market, wallet, account$, outcomes$, marks, tellsStanding };
   const given = {
     instance: name,
     wallet,

@@ -4,9 +4,10 @@ import {
   distinctUntilChanged,
   map,
   merge,
+  Observable,
   of,
+  switchMap,
   take,
-  type Observable,
 } from 'rxjs';
 import type { AccountRecord, CandleRecord, Interval, PositionRecord } from '../contract/index.ts';
 import type { MarketClock } from '../env/index.ts';
@@ -15,6 +16,7 @@ import type { Outcome } from '../strategy/Outcome.ts';
 import { step } from '../strategy/operators/step.ts';
 import type { CandleEvent, StrategySources } from '../strategy/StrategySources.ts';
 import type { CandleEvent as BarOfStream, Streams } from '../streams/index.ts';
+import type { Marks } from './createMarks.ts';
 import { isSpot } from './createWalletBook.ts';
 
 export interface SourcesOptions {
@@ -23,8 +25,7 @@ export interface SourcesOptions {
   wallet: string;
   account$: Observable<AccountRecord>;
   outcomes$: Observable<Outcome>;
-  /** Last price of a symbol, or undefined. */
-  priceOf(symbol: string): number | undefined;
+  marks: Pick<Marks, 'of' | 'whenKnown'>;
   /**
    * Whether legs and executions that the bot knows come first, as `snapshot` events. At a bot's start
    * the service's own snapshots bring them; for who comes later there is none.
@@ -51,32 +52,42 @@ const toForming = (symbol: string, interval: Interval, bar: CandleRecord): Formi
 
 /**
  * What is held of a spot symbol, in the shape of a position: always long, its entry price the last
- * price when the holding changed, since a balance has none of its own.
+ * price when the holding changed, since a balance has none of its own. As long as there is no price, there
+ * is no position either, and no word that there is none: who holds must not take itself for flat.
  */
 function holding$(symbol: string, options: SourcesOptions): Observable<PositionRecord | null> {
-  const { streams, market, wallet, priceOf } = options;
+  const { streams, market, wallet, marks } = options;
   const base = symbol.slice(0, symbol.indexOf('/'));
   return streams.wallet(wallet).account$.pipe(
     map(({ balances }) => balances.get(base)?.total ?? 0),
     distinctUntilChanged(),
-    map((size) => {
-      const price = priceOf(symbol) ?? 0;
-      if (size * price === 0) return null;
-      const time = market.now();
-      return {
-        symbol,
-        side: 'long',
-        size,
-        entry_price: price,
-        mark_price: price,
-        notional: size * price,
-        unrealized_pnl: 0,
-        realized_pnl: 0,
-        opened_time: time,
-        updated_time: time,
-      };
-    }),
+    switchMap((size) => (size === 0 ? of(null) : priced$(size))),
   );
+
+  function priced$(size: number): Observable<PositionRecord> {
+    return new Observable((subscriber) => {
+      marks.whenKnown(symbol, () => {
+        subscriber.next(toPosition(size, marks.of(symbol)!.price));
+        subscriber.complete();
+      });
+    });
+  }
+
+  function toPosition(size: number, price: number): PositionRecord {
+    const time = market.now();
+    return {
+      symbol,
+      side: 'long',
+      size,
+      entry_price: price,
+      mark_price: price,
+      notional: size * price,
+      unrealized_pnl: 0,
+      realized_pnl: 0,
+      opened_time: time,
+      updated_time: time,
+    };
+  }
 }
 
 const SNAPSHOT = 'snapshot';

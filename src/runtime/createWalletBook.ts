@@ -63,6 +63,8 @@ export interface WalletBookOptions {
   now: () => number;
   /** Last price of a symbol, or undefined. */
   priceOf: (symbol: string) => number | undefined;
+  /** Whether a price of the symbol is to come, if there is none yet. */
+  isFollowed: (symbol: string) => boolean;
 }
 
 /** How a path names an order by its client id (conventions §3). */
@@ -93,6 +95,8 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   let settled: number | undefined;
   /** Whether prices may move the equity; without positions and assets beside the cash it stands. */
   let isPriced = true;
+  /** Something that is held may still be without its price. */
+  let isUnpriced = true;
   /** The model is newer than the last sample. */
   let isStale = true;
   /** Of the day that was looked at last, epoch milliseconds. */
@@ -126,6 +130,14 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     }
     return sum;
   };
+
+  /** Without its price a holding is worth nothing, and a day that begins so hides what is lost in it. */
+  const lacksPrice = (): boolean =>
+    balances.some(({ asset, total }) => {
+      const symbol = `${asset}/${CASH}`;
+      const isHeld = asset !== CASH && total > 0;
+      return isHeld && options.isFollowed(symbol) && priceOf(symbol) === undefined;
+    });
 
   /** A day begins with the equity that the one before it ended with. */
   const rollDay = (): void => {
@@ -167,9 +179,12 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       model = next;
       isPriced = next.positions.size > 0 || next.balances.size > 1;
       isStale = true;
+      isUnpriced = true;
     },
     sample() {
       if (model === undefined) return;
+      if (isUnpriced) isUnpriced = lacksPrice();
+      if (isUnpriced) return;
       rollDay();
       if (isPriced || isStale) settled = equity();
       isStale = false;

@@ -1,4 +1,12 @@
-import { combineLatest, distinctUntilChanged, Subscription, type Subject } from 'rxjs';
+import {
+  combineLatest,
+  distinctUntilChanged,
+  merge,
+  ReplaySubject,
+  Subscription,
+  type Subject,
+} from 'rxjs';
+import type { AccountRecord, MonitorRecord, WatchRow } from '../contract/index.ts';
 import type { AccountModel, Streams } from '../streams/index.ts';
 import type { BarColumns, BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
@@ -54,14 +62,28 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     own.find(({ planned }) => planned.symbols.includes(symbol));
   const ledgerOf = (symbol: string): Ledger | undefined => ownerOf(symbol)?.ledger;
   let isFunded = false;
+  /** Of the last snapshot. */
+  let lastShown: AccountRecord | undefined;
   const nameOf = (symbol: string): string | undefined => ownerOf(symbol)?.planned.name;
 
   const follow = (...subscriptions: Subscription[]): void => {
     for (const one of subscriptions) subscription.add(one);
   };
+  // What the service refuses to show protects nothing, as far as anybody can tell.
+  const hiddenRows$ = new ReplaySubject<ReadonlyMap<string, WatchRow>>(1);
+  const hiddenMonitors$ = new ReplaySubject<ReadonlyMap<string, MonitorRecord>>(1);
   follow(
+    streams.faults$.subscribe((fault) => {
+      if (fault.kind !== 'refused') return;
+      const { channel, params } = fault.subscription;
+      if ((params['wallet'] ?? wallet) !== wallet) return;
+      if (channel === 'tpsl.watch') hiddenRows$.next(new Map());
+      if (channel === 'monitors') hiddenMonitors$.next(new Map());
+    }),
     source.account$.subscribe((model) => {
       book.model(model);
+      if (model.account !== lastShown) exposure.shown(wallet, model.time);
+      lastShown = model.account;
       if (isFunded) return;
       isFunded = true;
       const equity = book.equity()!;
@@ -88,7 +110,11 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   );
   // A position is protected by its legs, or by monitors that were made of them.
   const positions$ = source.account$.pipe(distinctUntilChanged(hasSamePositions));
-  const protection$ = combineLatest([positions$, source.watchModel$, source.monitorsModel$]);
+  const protection$ = combineLatest([
+    positions$,
+    merge(hiddenRows$, source.watchModel$),
+    merge(hiddenMonitors$, source.monitorsModel$),
+  ]);
   follow(
     protection$.subscribe(([{ positions }, rows, monitors]) => {
       const view = { positions: positions.values(), rows: rows.values() };

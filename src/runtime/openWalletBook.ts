@@ -7,7 +7,10 @@ import {
 } from './createWalletBook.ts';
 import { writeOrFail } from './writeOrFail.ts';
 
-export interface WalletBookSources extends Pick<WalletBookOptions, 'now' | 'priceOf'> {
+export interface WalletBookSources extends Pick<
+  WalletBookOptions,
+  'now' | 'priceOf' | 'isFollowed'
+> {
   store: JournalStore;
   /** The day's start could not be written. */
   onFatal(error: unknown): void;

@@ -74,7 +74,7 @@ test("an instance's names push out no other's", () => {
 });
 
 test('live ids are those of open orders, by both names, and of executions that are not over', () => {
-  const book = createWalletBook({ now: () => 0, priceOf: () => 1 });
+  const book = createWalletBook({ now: () => 0, priceOf: () => 1, isFollowed: () => true });
   const order = { order_id: 'ord_1', client_order_id: 'c1' } as OrderRecord;
   book.model({
     wallet: 'main',

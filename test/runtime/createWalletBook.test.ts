@@ -53,6 +53,7 @@ function setUp(dayStart?: DayStart) {
   const book = createWalletBook({
     now: () => time,
     priceOf: (symbol) => prices.get(symbol),
+    isFollowed: (symbol) => symbol === 'HYPE/USDC',
     dayStart,
     onDayStart: (start) => starts.push(start),
   });
@@ -102,6 +103,20 @@ test('between the two balances of one trade nothing is measured', () => {
   book.model(modelOf([balance('USDC', 400), balance('HYPE', 30)]));
   book.sample();
   expect(book.dayLoss()).toBe(0);
+});
+
+test('a day does not begin before what is held has its price: what is lost in it would not show', () => {
+  const { book, prices, starts } = setUp();
+  book.model(modelOf([balance('USDC', 1_000), balance('HYPE', 30), balance('OTHER', 5)]));
+  book.sample();
+  expect(starts).toEqual([]);
+  prices.set('HYPE/USDC', 20);
+  book.sample();
+  // Of what nobody follows there never is a price.
+  expect(starts).toEqual([{ day: 10, equity: 1_600 }]);
+  prices.set('HYPE/USDC', 10);
+  book.sample();
+  expect(book.dayLoss()).toBe(300);
 });
 
 test('a spot holding counts as a position where limits are concerned', () => {

@@ -66,3 +66,21 @@ test('a position without a stop ends entries and warns once, until its stop is a
   // 5 more were spent by the client that the test looks with.
   expect(peak).toBe(15);
 });
+
+test.each(['tpsl.watch', 'monitors'])(
+  'where the service does not show %s, nobody takes a position for covered',
+  async (channel) => {
+    const server = await openTestServer();
+    open.push(server);
+    const guards = { max_uncovered_seconds: 150 };
+    const told = await openTestBot(server, { guards, refuses: [channel] });
+    open.push(told);
+    await told.step(2);
+    told.propose(buy);
+    await told.step(4);
+    told.propose(resting);
+    await told.step(1);
+    expect(told.bot.coverage.uncovered()).toMatchObject([{ symbol: 'BTC', covered: 0 }]);
+    expect(ends(told).at(-1)).toBe('place_order max_uncovered_seconds');
+  },
+);
