@@ -6,6 +6,7 @@ import { checkLookAhead } from './checkLookAhead.ts';
 import { checkWarmUp } from './checkWarmUp.ts';
 import { toFinding, type CheckName, type Finding } from './Finding.ts';
 import { firstDifference } from './firstDifference.ts';
+import { LIMIT, noteOutsideData } from './outsideData.ts';
 import { runIntents, type CheckedRun } from './runIntents.ts';
 import { runScenarios, type FillScenario } from './runScenarios.ts';
 
@@ -57,8 +58,9 @@ async function check({ tape: given, live, points, onRun }: CheckOptions): Promis
     return result.value;
   };
   const base = await run('as configured');
-  const bench: Bench = { tape, base, run, findings: [], notes: [] };
-  const { findings, notes } = bench;
+  const notes = [LIMIT, ...noteOutsideData(tape.loaded.config)];
+  const bench: Bench = { tape, base, run, findings: [], notes };
+  const { findings } = bench;
   if (base.intents.length === 0) notes.push('It decided nothing, so there is little to check.');
 
   const mustEqual = (check: CheckName, meaning: string, { intents }: CheckedRun): void => {

@@ -24,7 +24,8 @@ Examples:
 
 It runs the bot some fifteen times: on tapes that end earlier, with more warm-up, with another clock, with
 promises settled between bars, with better and worse fills. Ends with 1 where decisions differ that must
-not. A plugin that reads data of its own is seen through only where a parameter names a feed's file.
+not. A plugin that reads data of its own is seen through only where a parameter names a feed's file; one
+whose text imports files or the network is named.
 `;
 
 const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkBot, formatCheck, type CheckResult } from '../../backtest/check/index.ts';
+import { noteOutsideData } from '../../backtest/check/outsideData.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import { loadTape } from '../../src/operate/run/index.ts';
@@ -78,6 +79,64 @@ describe('trimtab check catches', () => {
     expect(finding!.words.join('\n')).toMatch(words);
     const text = formatCheck(result);
     expect(text).toContain(`${kind}: plant, bar closed ${new Date(finding!.time).toISOString()}`);
+  });
+});
+
+describe('what a check can’t see', () => {
+  const LIMIT = /^Limit: only the tape is ended earlier.* a look ahead in it is not found\.$/;
+
+  test('is said under its verdicts, and the file that reads elsewhere is named', async () => {
+    const result = await checkPlant('readsOwnFile');
+    // It does look ahead: that nothing is found is why the note must be there.
+    expect(result.findings).toEqual([]);
+    expect(result.base.intents.length).toBeGreaterThan(10);
+    const file = join(root, 'test/backtest/plants/ownFile/closeAfter.ts');
+    expect(result.notes).toEqual([
+      expect.stringMatching(LIMIT),
+      `${file} reads files or the network (its text has node:fs): what it reads there this check can't truncate.`,
+    ]);
+    const text = formatCheck(result);
+    for (const note of result.notes) expect(text).toContain(`\n${note}\n`);
+  });
+
+  const notesOf = (source: string): string[] => {
+    const place = mkdtempSync(join(folder, 'plugin-'));
+    writeFileSync(join(place, 'plugin.ts'), source);
+    writeFileSync(join(place, 'future.json'), '[]');
+    return noteOutsideData({ directory: place, strategies: [{ use: './plugin.ts' }] });
+  };
+  const noteOf = (how: string): string =>
+    `plugin.ts reads files or the network (its text has ${how}): what it reads there this check can't truncate.`;
+
+  test.each([
+    ["import { readFileSync } from 'node:fs';", 'node:fs'],
+    ["import { readFile } from 'fs/promises';", 'fs/promises'],
+    ["const fs = await import('node:fs');", 'node:fs'],
+    ["const fs = process.getBuiltinModule('node:fs');", 'node:fs'],
+    ["import 'node:net'; import https from 'node:https';", 'node:net, node:https'],
+    ['import { request } from "node:http";', 'node:http'],
+    ["import { execSync } from 'node:child_process';", 'node:child_process'],
+    ["import { Worker } from 'node:worker_threads';", 'node:worker_threads'],
+    ["import { request } from 'undici';", 'undici'],
+    ["const answer = await fetch('https://prices.example');", 'fetch'],
+    ["const answer = await globalThis.fetch('https://prices.example');", 'fetch'],
+  ])('%s', (source, how) => {
+    expect(notesOf(source)).toEqual([noteOf(how)]);
+  });
+
+  test.each([
+    ["import { map } from 'rxjs';"],
+    ["import type { Stats } from 'node:fs';"],
+    ["import { parse } from 'node:path';"],
+    ['const prefetch = (): void => {}; prefetch(); cache.fetch();'],
+  ])('nothing: %s', (source) => {
+    expect(notesOf(source)).toEqual([]);
+  });
+
+  test('data that a plugin imports is named too', () => {
+    expect(notesOf("import future from './future.json' with { type: 'json' };")).toEqual([
+      "future.json is data of a plugin's own, which this check can't truncate.",
+    ]);
   });
 });
 
