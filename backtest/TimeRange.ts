@@ -1,6 +1,10 @@
+import { INTERVAL_MS } from '../src/contract/index.ts';
 import type { Feed, MarketData } from '../src/paper/index.ts';
 
-/** Market time that a backtest trades in, epoch milliseconds: from inclusive, until exclusive. */
+/**
+ * Market time that a backtest trades in, epoch milliseconds. Of each feed, the bars that close by `until`
+ * are there; trading begins with the first bar of the longest feed that opens at `from` or later.
+ */
 export interface TimeRange {
   from?: number;
   until?: number;
@@ -51,13 +55,17 @@ function parseInstant(text: string): number | null | undefined {
   return same && hour < 24 && minute < 60 ? time : null;
 }
 
-/** The market data up to the end of a range; what comes before its begin stays as history. */
+/**
+ * The bars that have closed by the end of a range: one that is open at it knows what comes after. What
+ * comes before the range's begin stays as history.
+ */
 export function cutAt(data: MarketData, until: number): MarketData {
   return { ...data, feeds: data.feeds.map((feed) => cutFeed(feed, until)) };
 }
 
 function cutFeed(feed: Feed, until: number): Feed {
-  const found = feed.time.findIndex((time) => time >= until);
+  const length = INTERVAL_MS[feed.interval];
+  const found = feed.time.findIndex((time) => time + length > until);
   const count = found === -1 ? feed.time.length : found;
   const first = (column: Float64Array): Float64Array => column.subarray(0, count);
   const { time, open, high, low, close, volume } = feed;

@@ -10,7 +10,8 @@ import {
   type PaperRun,
   type RunResult,
 } from '../src/operate/run/index.ts';
-import type { MarketData } from '../src/paper/index.ts';
+import type { Feed, MarketData } from '../src/paper/index.ts';
+import { boundaryFrom, longestInterval } from './barBoundary.ts';
 import { openDirectVenue } from './openDirectVenue.ts';
 import { cutAt, type TimeRange } from './TimeRange.ts';
 
@@ -40,8 +41,12 @@ export async function runBacktest(options: BacktestOptions): Promise<RunResult<P
   if (!loaded.ok) return loaded;
   const nothing = whyOutside(loaded.value, range);
   if (nothing !== undefined) return failed(nothing);
-  const { until, from } = range;
+  const { until } = range;
+  const { feeds } = loaded.value.data;
+  const from = range.from === undefined ? undefined : boundaryFrom(feeds, range.from);
   const data = until === undefined ? loaded.value.data : cutAt(loaded.value.data, until);
+  const empty = whyEmpty(data.feeds, { from, until });
+  if (empty !== undefined) return failed(empty);
   const tape: LoadedTape = { ...loaded.value, data };
   const venue = openDirectVenue(tape, {
     live: env,
@@ -55,13 +60,14 @@ const instant = (time: number): string =>
 
 /** Why nothing of the tape would be traded in the range; every feed needs its warm-up and a bar more. */
 function whyOutside({ data, paper }: LoadedTape, { from, until }: TimeRange): string | undefined {
-  for (const { symbol, interval, time } of data.feeds) {
-    const end = (time.at(-1) ?? 0) + INTERVAL_MS[interval];
+  for (const feed of data.feeds) {
+    const { symbol, interval, time } = feed;
+    const end = endOf(feed);
     const tradable = time[paper.warmup] ?? end;
     const span = `${symbol} can be traded from ${instant(tradable)} to ${instant(end)} UTC`;
     if (from !== undefined && from >= end)
       return `--timerange begins at ${instant(from)}: ${span}.`;
-    if (until !== undefined && until <= tradable) {
+    if (until !== undefined && until < tradable + INTERVAL_MS[interval]) {
       return (
         `--timerange ends at ${instant(until)}: ${span}.\n` +
         `  The ${paper.warmup} bars before are warm-up: name a later end, or set paper.warmup lower.`
@@ -70,3 +76,19 @@ function whyOutside({ data, paper }: LoadedTape, { from, until }: TimeRange): st
   }
   return undefined;
 }
+
+/** Why no bar lies whole between the range's begin, as rounded up, and its end. */
+function whyEmpty(
+  feeds: readonly Feed[],
+  { from, until }: { from: number | undefined; until: number | undefined },
+): string | undefined {
+  const end = Math.max(...feeds.map(endOf));
+  if (from === undefined || from < end) return undefined;
+  const closed = until === undefined ? 'The tape' : `--timerange until ${instant(until)}`;
+  return (
+    `--timerange holds no whole bar: with bars of ${longestInterval(feeds)} it begins at ` +
+    `${instant(from)}. ${closed} has its last close at ${instant(end)} UTC.\n  Name a wider range.`
+  );
+}
+
+const endOf = ({ time, interval }: Feed): number => (time.at(-1) ?? 0) + INTERVAL_MS[interval];

@@ -1,5 +1,5 @@
-import { INTERVAL_MS } from '../../src/contract/index.ts';
 import type { LoadedTape } from '../../src/operate/run/index.ts';
+import { boundaryBefore } from '../barBoundary.ts';
 import type { Bench } from './Bench.ts';
 import { toFinding } from './Finding.ts';
 import { firstDifference } from './firstDifference.ts';
@@ -30,12 +30,11 @@ export async function checkLookAhead(bench: Bench, points: number): Promise<void
 /** Evenly over what was traded, at the close of bars on which something was decided where there are. */
 function truncationPoints(tape: LoadedTape, { intents, run }: CheckedRun, count: number): number[] {
   const { startTime, endTime } = run.data;
-  const longest = Math.max(...tape.data.feeds.map(({ interval }) => INTERVAL_MS[interval]));
   const points = new Set<number>();
   for (let at = 1; at <= count; at++) {
     const wanted = startTime + ((endTime - startTime) * at) / (count + 1);
     const near = intents.find(({ time }) => time >= wanted)?.time ?? wanted;
-    const aligned = Math.floor(near / longest) * longest;
+    const aligned = boundaryBefore(tape.data.feeds, near);
     if (aligned > startTime && aligned < endTime) points.add(aligned);
   }
   return [...points];

@@ -16,4 +16,5 @@ export { shareMarketData } from './shareMarketData.ts';
 export { sourceFilesOf, toMark, type SourceMark } from './SourceMark.ts';
 export type { SweepEngine } from './SweepEngine.ts';
 export { planId, type SweepJob, type SweepPlan, type WalkForward } from './SweepPlan.ts';
+export { tradableSpan, whyNoWindow } from './tradableSpan.ts';
 export { describeUnsteady } from './unsteadyPoints.ts';

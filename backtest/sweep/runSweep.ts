@@ -1,4 +1,3 @@
-import { INTERVAL_MS } from '../../src/contract/index.ts';
 import type { MarketData } from '../../src/paper/index.ts';
 import { firstJobs, windowsOf } from './jobsOf.ts';
 import type { PointResult } from './PointResult.ts';
@@ -6,6 +5,7 @@ import { rankPoints } from './rankPoints.ts';
 import type { Results } from './openResults.ts';
 import type { SweepEngine } from './SweepEngine.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
+import { tradableSpan } from './tradableSpan.ts';
 import { pointsToCheck, unsteadyPoints, type RunFresh } from './unsteadyPoints.ts';
 
 /** Jobs with a result, of all that are known to come; `resumed` of them were there before. */
@@ -45,7 +45,7 @@ export interface SweepOutcome {
  */
 export async function runSweep(sweep: RunSweep): Promise<SweepOutcome> {
   const { plan, results, isStopped } = sweep;
-  const span = spanOf(sweep);
+  const span = tradableSpan(plan, sweep.data, sweep.warmup);
   const jobs = firstJobs(plan, span);
   const known = results.all();
   const resumed = known.size;
@@ -74,16 +74,6 @@ export async function runSweep(sweep: RunSweep): Promise<SweepOutcome> {
   const checked = isDone() ? pointsToCheck(plan, jobs, known) : [];
   const unsteady = unsteadyPoints(checked, known, await sweep.runFresh(checked));
   return { jobs, results: known, resumed, isComplete: isDone(), unsteady };
-}
-
-/** The stretch that can be traded: every feed has its warm-up, and the range bounds it. */
-function spanOf({ plan, data, warmup }: RunSweep): { from: number; until: number } {
-  const starts = data.feeds.map(({ time }) => time[Math.min(warmup, time.length - 1)] ?? 0);
-  const ends = data.feeds.map(({ time, interval }) => (time.at(-1) ?? 0) + INTERVAL_MS[interval]);
-  return {
-    from: Math.max(plan.range.from ?? 0, ...starts),
-    until: Math.min(plan.range.until ?? Infinity, Math.max(...ends)),
-  };
 }
 
 /** A window whose training has no point with the objective is not tested: nothing was chosen. */

@@ -31,7 +31,8 @@ Examples:
   trimtab backtest bot.yaml --param fast=8 --param trend.slow=34 --json figures.json
 
 A time range is UTC: 20250601-20250614 trades from 1 June 00:00 until 14 June 00:00. Either end may be
-left open, and hours may be named (20250601T06-20250601T18). Bars before it are warm-up.
+left open, and hours may be named (20250601T06-20250601T18). Bars before it are warm-up; only bars that
+close within it are traded, and a begin inside of the longest feed's bar is rounded up to the next one.
 `;
 
 const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];

@@ -5,6 +5,7 @@ import {
   parseValues,
   sourceFilesOf,
   toMark,
+  whyNoWindow,
   type ParamRange,
   type SweepPlan,
   type WalkForward,
@@ -69,6 +70,8 @@ export async function planSweep(
     objective: flags.objective ?? written?.objective ?? 'sharpe',
     tape: tapeOf(tape.value.data),
   };
+  const noWindow = whyNoWindow(plan, tape.value.data, tape.value.paper.warmup);
+  if (noWindow !== null) throw new CommandFailure(noWindow);
   return { plan, tape: tape.value };
 }
 
@@ -124,7 +127,10 @@ function walkOf(
   }
   const trainMs = train ?? (written === undefined ? undefined : written.train_days * DAY_MS);
   const testMs = test ?? (written === undefined ? undefined : written.test_days * DAY_MS);
-  if (trainMs !== undefined && testMs !== undefined) return { kind, trainMs, testMs };
+  if (trainMs !== undefined && testMs !== undefined) {
+    // A decimal of a day is rarely one of floats: 0.7 d would be a hair less than 1,008 minutes.
+    return { kind, trainMs: Math.round(trainMs), testMs: Math.round(testMs) };
+  }
   throw new CommandFailure(
     '--walk-forward needs --train and --test, such as --train 20d --test 5d.',
   );

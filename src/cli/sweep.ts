@@ -46,6 +46,9 @@ Examples:
   trimtab sweep bot.yaml --engine postgres://host/db     and on each machine that helps:
   trimtab worker --engine postgres://host/db
 
+A begin of --timerange inside of the longest feed's bar is rounded up to the next one; --train and --test
+are whole numbers of such bars.
+
 Ranges may stand in the file instead (sweep.params). Results go to sweeps/NAME.sqlite, .csv and
 .html; the same command goes on where an earlier one stopped, unless the configuration, a plugin
 or the tape has changed since.

@@ -1,5 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { runBacktest, type TimeRange } from '../../backtest/index.ts';
 import { loadConfig, type ConfigOverrides } from '../../src/config/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
@@ -80,6 +82,52 @@ describe('a time range', () => {
     [{ until: START + HOUR }, '1000 bars before are warm-up'],
   ])('that names nothing of the tape is refused: %j', async (range, words) => {
     await expect(backtest([], range)).rejects.toThrow(words);
+  });
+});
+
+describe('a time range off the boundaries of daily bars', () => {
+  const HOUR = 3_600_000;
+  const at = (day: number, hour = 0): number => Date.UTC(2024, 0, day, hour);
+  const feed = `{ symbol: BTC, interval: 1d, generate: { seed: 1, bars: 40, start_price: 61000, start_time: ${at(1)} } }`;
+
+  async function daily(range: TimeRange) {
+    const folder = await mkdtemp(join(tmpdir(), 'trimtab-daily-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'daily.yaml');
+    const plant = join(root, 'test/backtest/plants/buysDaily.ts');
+    await writeFile(
+      file,
+      `name: daily
+link: { kind: paper }
+paper:
+  feeds: [${feed}]
+  warmup: 5
+  speed: max
+  budget_clock: replay
+strategies: [{ name: daily, use: ${plant}, symbols: [BTC] }]
+`,
+    );
+    const loaded = await loadConfig(file, { overrides: { journal: 'memory', onPaper: true } });
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+    const env = createLiveEnv();
+    return runBacktest({ loaded, env, range, progress: silent, isStopped: () => false });
+  }
+
+  test('trades whole bars inside of it, and decides where they close', async () => {
+    const ran = await daily({ from: at(12, 12), until: at(20, 12) });
+    if (!ran.ok) throw new Error(ran.failure.message);
+    const { data } = ran.value;
+    expect([data.startTime, data.endTime]).toEqual([at(13), at(20)]);
+    expect(data.fills.length).toBeGreaterThan(4);
+    for (const { time } of data.fills) expect(time % (24 * HOUR)).toBeLessThan(HOUR);
+    for (const { time } of data.intents) expect(time % (24 * HOUR)).toBe(0);
+  });
+
+  test('that holds no whole bar is refused', async () => {
+    const ran = await daily({ from: at(12, 12), until: at(13, 12) });
+    expect(ran.ok ? '' : ran.failure.message).toContain(
+      '--timerange holds no whole bar: with bars of 1d it begins at 2024-01-13 00:00',
+    );
   });
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { boundaryBefore, boundaryFrom } from '../../backtest/barBoundary.ts';
 import { cutAt, parseTimeRange } from '../../backtest/TimeRange.ts';
+import type { Interval } from '../../src/contract/index.ts';
 import { generateFeed } from '../../src/paper/index.ts';
 
 const june = (day: number, hour = 0, minute = 0): number => Date.UTC(2025, 5, day, hour, minute);
@@ -43,4 +45,27 @@ test('what is cut ends before the instant, and its history stays', () => {
   const [cut] = cutAt({ feeds: [feed], funding: {} }, june(1, 1)).feeds;
   expect(cut!.time).toEqual(feed.time.slice(0, 12));
   expect(cut!.close).toEqual(feed.close.slice(0, 12));
+  // The bar that is open at the instant knows what comes after it.
+  const [inside] = cutAt({ feeds: [feed], funding: {} }, june(1, 1, 4)).feeds;
+  expect(inside!.time).toEqual(feed.time.slice(0, 12));
+});
+
+describe('a boundary is where a bar of the longest feed may open', () => {
+  const feedOf = (interval: Interval, first: number) => ({
+    interval,
+    time: Float64Array.of(first),
+  });
+  const feeds = [feedOf('1m', june(1, 7, 3)), feedOf('1d', june(1)), feedOf('1h', june(2))];
+
+  test('from an instant on, or before it', () => {
+    expect(boundaryFrom(feeds, june(3))).toBe(june(3));
+    expect(boundaryFrom(feeds, june(3) + 1)).toBe(june(4));
+    expect(boundaryBefore(feeds, june(3, 23, 59))).toBe(june(3));
+  });
+
+  test('counted from its own bars: weeks begin on Mondays', () => {
+    const weekly = [feedOf('1w', june(2))];
+    expect(boundaryFrom(weekly, june(3))).toBe(june(9));
+    expect(boundaryBefore(weekly, june(12))).toBe(june(9));
+  });
 });

@@ -6,6 +6,8 @@ import {
   parseValues,
   pointsOf,
   stepsAt,
+  tradableSpan,
+  whyNoWindow,
   windowsOf,
 } from '../../../backtest/index.ts';
 
@@ -89,6 +91,17 @@ describe('points', () => {
   });
 });
 
+const NONE = new Float64Array();
+const NO_COLUMNS = {
+  symbol: 'BTC',
+  interval: '1d' as const,
+  open: NONE,
+  high: NONE,
+  low: NONE,
+  close: NONE,
+  volume: NONE,
+};
+
 describe('windows of a walk-forward', () => {
   const span = { from: 0, until: 100 };
 
@@ -106,5 +119,24 @@ describe('windows of a walk-forward', () => {
       { from: 0, until: 70 },
     ]);
     expect(windowsOf({ kind: 'anchored', trainMs: 90, testMs: 30 }, span)).toEqual([]);
+  });
+
+  test('lie on the boundaries of the longest bars: no training has a bar that its test has', () => {
+    const DAY = 86_400_000;
+    const feeds = [
+      { ...NO_COLUMNS, time: Float64Array.from({ length: 20 }, (_none, at) => at * DAY) },
+    ];
+    const range = { from: 2.5 * DAY, until: 12.5 * DAY };
+    const span = tradableSpan({ range }, { feeds }, 1);
+    expect(span).toEqual({ from: 3 * DAY, until: 12.5 * DAY });
+    const walk = { kind: 'rolling' as const, trainMs: 4 * DAY, testMs: 2 * DAY };
+    const windows = windowsOf(walk, span);
+    expect(windows.map(({ test }) => test.until / DAY)).toEqual([9, 11]);
+    expect(windows.every(({ train, test }) => train.until === test.from)).toBe(true);
+    const fits = (trainMs: number): string | null =>
+      whyNoWindow({ range, walk: { ...walk, trainMs } }, { feeds }, 1);
+    expect(fits(4 * DAY)).toBeNull();
+    expect(fits(1.5 * DAY)).toContain('--train (train_days) is 1.5d, no whole number');
+    expect(fits(8 * DAY)).toContain('--train 8d and --test 2d need 10d, and 9.5d of the tape');
   });
 });

@@ -228,6 +228,14 @@ describe('a sweep', { timeout: 120_000 }, () => {
     [['--param', 'channel=9..1'], '--param channel=9..1: it goes down from 9 to 1; write'],
     [['--param', 'chanel=1,2'], 'unknown key'],
     [[...GRID, '--walk-forward', 'rolling'], '--walk-forward needs --train and --test'],
+    [
+      [...GRID, '--walk-forward', 'rolling', '--train', '20d', '--test', '5d'],
+      'No window of the walk-forward fits: --train 20d and --test 5d need 25d, and 2.43d of the tape',
+    ],
+    [
+      [...GRID, '--walk-forward', 'rolling', '--train', '0.01h', '--test', '5h'],
+      '--train (train_days) is 0.01h, no whole number of the longest bars, 1m',
+    ],
     [[...GRID, '--train', '3d'], '--train and --test belong to --walk-forward'],
     [[...GRID, '--engine', 'redis://host'], '--engine takes the address of a PostgreSQL'],
     [[...GRID, '--timerange', 'now'], '--timerange now'],
