@@ -44,7 +44,7 @@ export interface GuardSnapshot {
 export interface Entry {
   symbol: string;
   side: Side;
-  /** Base units. */
+  /** Base units; 0 where it re-prices or resumes what is there already, and adds nothing. */
   size: number;
   /** Its own price, where it names one. */
   price?: number;
@@ -61,7 +61,7 @@ export interface GuardedIntent {
   leverage?: number;
   /** Rows of the wallet's twenty that it may take. */
   maintainedRows: number;
-  /** It may add exposure that can't be told from it: a template's legs, an order that isn't known. */
+  /** What it may open can't be told: a template's legs, an order or execution that isn't known. */
   opaque?: boolean;
 }
 

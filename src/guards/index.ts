@@ -1,5 +1,6 @@
 /** Pure rules, a file each: (intent, snapshot) → passed | denied. */
 export { createGuards } from './createGuards.ts';
+export { enlarging } from './enlarging.ts';
 export {
   PASSED,
   type Entry,

@@ -1,14 +1,16 @@
+import { enlarging } from './enlarging.ts';
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 
 /**
  * One entry too many latches the instance: what enters again and again is looked at by a person first
- * (RTS 6, article 17). Exits pass.
+ * (RTS 6, article 17). Exits pass, and so does what adds nothing: a new price of an order that rests is no
+ * new entry, and a strategy that follows the market must not trip over it.
  */
 export function maxEntriesPerHour(limits: GuardLimits): Guard {
   return (intent, { recentEntries: value, throttled }) => {
     const limit = limits.max_entries_per_hour;
-    if (limit === undefined || (intent.entries.length === 0 && intent.opaque !== true)) {
+    if (limit === undefined || (enlarging(intent.entries).length === 0 && intent.opaque !== true)) {
       return PASSED;
     }
     if (throttled === undefined && value < limit) return PASSED;

@@ -1,3 +1,4 @@
+import { enlarging } from './enlarging.ts';
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { grossExposureOf } from './grossExposureOf.ts';
@@ -6,7 +7,7 @@ import { grossExposureOf } from './grossExposureOf.ts';
 export function maxGrossNotional(limits: GuardLimits): Guard {
   return (intent, snapshot) => {
     const limit = limits.max_gross_notional;
-    if (limit === undefined || intent.entries.length === 0) return PASSED;
+    if (limit === undefined || enlarging(intent.entries).length === 0) return PASSED;
     const value = grossExposureOf(intent.entries, snapshot);
     if (value <= limit) return PASSED;
     const reason = `the wallet would reach ${value.toFixed(2)} gross, above ${limit}`;

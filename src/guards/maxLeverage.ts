@@ -1,3 +1,4 @@
+import { enlarging } from './enlarging.ts';
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { grossExposureOf } from './grossExposureOf.ts';
@@ -12,7 +13,7 @@ export function maxLeverage(limits: GuardLimits): Guard {
       const reason = `leverage ${set} is above ${limit}`;
       return { passed: false, guard: 'max_leverage', reason, limit, value: set };
     }
-    if (intent.entries.length === 0 || snapshot.equity === undefined) return PASSED;
+    if (enlarging(intent.entries).length === 0 || snapshot.equity === undefined) return PASSED;
     const value = grossExposureOf(intent.entries, snapshot) / Math.max(snapshot.equity, 0);
     if (value <= limit) return PASSED;
     const reason = `gross notional would be ${value.toFixed(2)} × equity, above ${limit}`;

@@ -1,3 +1,4 @@
+import { enlarging } from './enlarging.ts';
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { priceOf } from './priceOf.ts';
@@ -7,7 +8,7 @@ export function maxOrderNotional(limits: GuardLimits): Guard {
   return (intent, snapshot) => {
     const limit = limits.max_order_notional;
     if (limit === undefined) return PASSED;
-    for (const entry of intent.entries) {
+    for (const entry of enlarging(intent.entries)) {
       const value = entry.size * Math.max(priceOf(entry.symbol, snapshot), entry.price ?? 0);
       if (value <= limit) continue;
       const reason = `notional ${value.toFixed(2)} ${entry.symbol} is above ${limit}`;

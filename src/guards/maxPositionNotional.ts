@@ -1,3 +1,4 @@
+import { enlarging } from './enlarging.ts';
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { exposureOf } from './exposureOf.ts';
@@ -7,7 +8,7 @@ export function maxPositionNotional(limits: GuardLimits): Guard {
   return (intent, snapshot) => {
     const limit = limits.max_position_notional;
     if (limit === undefined) return PASSED;
-    for (const { symbol } of intent.entries) {
+    for (const { symbol } of enlarging(intent.entries)) {
       const value = exposureOf(symbol, intent.entries, snapshot);
       if (value <= limit) continue;
       const reason = `${symbol} would reach a notional of ${value.toFixed(2)}, above ${limit}`;

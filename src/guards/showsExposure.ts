@@ -5,7 +5,9 @@ const WHY: Readonly<Record<string, string>> = {
   launch_basket:
     'its legs stand in a template that only the service knows, so that neither its exposure nor its ' +
     'maintained rows can be counted; launch it with `legs`',
-  modify_order: 'the order that it changes is not known, so that what it adds is not either',
+  modify_order: 'the order that it changes is not known, so that what it opens is not either',
+  control_execution:
+    'the execution is not known to run or pause, so that what it opens is not either',
 };
 
 /** What can't be measured passes no limit, so it isn't sent. */

@@ -22,8 +22,8 @@ export interface IntentEffect {
   /** It changes or ends what exists already and places nothing new. */
   isControl: boolean;
   /**
-   * It may add exposure that the intent doesn't show (a modified size, a basket's template): look
-   * the order or the template up, and deny what can't be found.
+   * It may open what the intent doesn't show (a modified order, a resumed execution, a basket's
+   * template): look the order, the execution or the template up, and deny what can't be found.
    */
   opaque: boolean;
 }

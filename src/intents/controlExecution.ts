@@ -46,7 +46,10 @@ const ENDING: readonly ExecutionAction[] = ['stop', 'pause', 'mark-complete'];
 
 export const controlExecutionRule: IntentRule<ControlExecutionIntent> = {
   fields: { execution: executionTarget, action: z.enum(EXECUTION_ACTIONS) },
-  effect: ({ action }) => effect({ isExit: ENDING.includes(action), isControl: true }),
+  effect: ({ action }) => {
+    const isExit = ENDING.includes(action);
+    return effect({ isExit, isControl: true, opaque: !isExit });
+  },
   toCall: ({ execution, action }, context) =>
     callOn('execution', execution, context, (id) => ({
       endpoint: ENDPOINT[action],

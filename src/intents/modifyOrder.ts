@@ -22,7 +22,8 @@ export function modifyOrder(
 
 export const modifyOrderRule: IntentRule<ModifyOrderIntent> = {
   fields: { order: orderTarget, change: modifyOrderRequest },
-  effect: ({ change }) => effect({ isControl: true, opaque: change.size !== undefined }),
+  // Which order it is, and so what a new price or size opens, the order tells.
+  effect: () => effect({ isControl: true, opaque: true }),
   toCall: ({ order, change }, context) =>
     callOn('order', order, context, (id) => ({
       endpoint: 'orders.modify',

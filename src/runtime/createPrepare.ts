@@ -1,15 +1,15 @@
 import { createWindow } from '../budget/index.ts';
-import type { OrderRecord, Scope, ServiceRequest } from '../contract/index.ts';
+import type { Scope } from '../contract/index.ts';
 import type { MarketClock } from '../env/index.ts';
 import {
   createGuards,
+  enlarging,
   type GuardedIntent,
   type GuardSnapshot,
   type Judgement,
 } from '../guards/index.ts';
 import type { Intent } from '../intents/index.ts';
 import { effectOf } from '../intents/effectOf.ts';
-import type { IntentEffect } from '../intents/IntentEffect.ts';
 import { toServiceRequest } from '../intents/toServiceRequest.ts';
 import type { Emission } from '../strategy/index.ts';
 import type { BotPlan } from './BotPlan.ts';
@@ -19,6 +19,7 @@ import type { Newcomer, Room } from './createSlots.ts';
 import { isSpot, type WalletBook } from './createWalletBook.ts';
 import { GuardView, type GuardSources } from './GuardView.ts';
 import { laneOf } from './laneOf.ts';
+import { changedBy, openedBy } from './openedBy.ts';
 import { OPERATOR } from './operatorIntents.ts';
 import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
 
@@ -71,12 +72,6 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     });
   };
 
-  /** The order that an intent changes, if the streams have shown it. */
-  function changedBy({ kind }: Intent, { pathParams }: ServiceRequest, wallet: string) {
-    if (kind !== 'modify_order') return undefined;
-    return options.bookOf(wallet).order(pathParams['id'] ?? '');
-  }
-
   /** Room for what only lacks a row; where something else speaks against it too, that is the verdict. */
   function makeRoom(
     verdict: GuardDenial,
@@ -105,10 +100,11 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     refs.named(instance, intent, key);
     const effect = effectOf(intent);
     const guarded = toGuardedIntent(intent, effect);
-    const changed = changedBy(intent, made.request, wallet);
-    const more = enlargement(intent, effect, changed);
-    const opaque = more === 'opaque';
-    const entries = opaque || more === undefined ? guarded.entries : more;
+    const known = { book: options.bookOf(wallet), asked: refs.askedOf(instance) };
+    const changed = changedBy(intent, made.request, known);
+    const opened = openedBy(intent, effect, changed);
+    const opaque = opened === 'opaque';
+    const entries = opaque || opened === undefined ? guarded.entries : opened;
     const subject = { ...guarded, entries, opaque };
     const snapshot = snapshotOf(emission);
     const judged = judge(subject, snapshot);
@@ -119,8 +115,11 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     // What waits for a row is judged again, and is one intent all the same.
     if (room === undefined) emissions.get(instance)?.spend(market.now(), 1);
     const opens = entries.length > 0 || opaque;
-    if (verdict.passed) exposure.add(key, wallet, entries, guarded.maintainedRows);
-    if (verdict.passed && opens) throttle.entered(instance);
+    if (verdict.passed) {
+      const added = enlarging(entries);
+      exposure.add(key, wallet, added, guarded.maintainedRows);
+      if (added.length > 0) throttle.entered(instance);
+    }
     if (!verdict.passed && verdict.guard === 'max_entries_per_hour') {
       throttle.trip(instance, verdict.reason);
     }
@@ -138,22 +137,6 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
       },
     };
   };
-}
-
-/**
- * What a modified size adds: the difference, once the order is known. Undefined where the intent shows
- * all there is, `opaque` where nobody can tell.
- */
-function enlargement(
-  intent: Intent,
-  effect: IntentEffect,
-  order: OrderRecord | undefined,
-): GuardedIntent['entries'] | 'opaque' | undefined {
-  if (!effect.opaque) return undefined;
-  if (intent.kind !== 'modify_order' || order === undefined) return 'opaque';
-  const added = (intent.change.size ?? order.size) - order.size;
-  if (added <= 0 || order.reduce_only) return [];
-  return [{ symbol: order.symbol, side: order.side === 'sell' ? 'sell' : 'buy', size: added }];
 }
 
 const NEEDS_POSITION: readonly string[] = ['close_position', 'attach_tpsl', 'retire_tpsl'];

@@ -11,9 +11,20 @@ export interface Refs {
   /** The service accepted an intent and made this record of it. */
   became(instance: string, intent: Intent, record: unknown): void;
   resolverOf(instance: string): RefResolver;
+  /** What an instance asked for under a ref, known before any answer; undefined for any other name. */
+  askedOf(instance: string): (kind: Asked['kind'], ref: string | undefined) => Asked | undefined;
+}
+
+/** What an instance asked for under a ref. */
+interface Asked {
+  kind: 'order' | 'execution';
+  symbol: string;
+  side: string;
+  reduce_only: boolean;
 }
 
 interface Meaning {
+  asked?: Asked;
   order?: string;
   /** The service's own id of the order, once it is known. */
   orderId?: string;
@@ -93,6 +104,11 @@ export function createRefs(
       if (intent.kind === 'place_order') {
         meaning.order = `${CLIENT}${intent.request.client_order_id ?? key}`;
       }
+      if (intent.kind === 'place_order' || intent.kind === 'launch') {
+        const { symbol, side, reduce_only = false } = intent.request;
+        const kind = intent.kind === 'launch' ? 'execution' : 'order';
+        meaning.asked = { kind, symbol, side, reduce_only };
+      }
       prune(instance);
     },
     became(instance, intent, record) {
@@ -107,6 +123,11 @@ export function createRefs(
       }
       if (execution !== undefined) meaning.execution = execution;
       if (monitor !== undefined) meaning.monitor = monitor;
+    },
+    askedOf: (instance) => (kind, ref) => {
+      if (ref === undefined) return undefined;
+      const asked = byInstance.get(instance)?.meanings.get(ref)?.asked;
+      return asked?.kind === kind ? asked : undefined;
     },
     resolverOf: (instance) => (kind, ref) => byInstance.get(instance)?.meanings.get(ref)?.[kind],
   };

@@ -220,3 +220,30 @@ test('a verdict names what passed, and only what was checked', () => {
     passedGuards: [...always, 'data_age'],
   });
 });
+
+describe('what adds nothing, a new price or a resume', () => {
+  const limits: GuardLimits = {
+    max_order_size: { BTC: 2 },
+    max_order_notional: 200,
+    max_position_notional: 200,
+    max_gross_notional: 200,
+    max_leverage: 0.02,
+    max_entries_per_hour: 2,
+  };
+  const repriced = entry(0, { entries: [{ symbol: 'BTC', side: 'buy', size: 0, price: 100 }] });
+
+  test('passes limits on sizes and on entries that are reached already', () => {
+    const reached = { position: () => 3, recentEntries: 2, throttled: 'too many' };
+    expect(judge(limits, repriced, reached)).toBe('passed');
+    expect(judge(limits, entry(1), reached)).toBe('max_position_notional');
+  });
+
+  test('is held up as an entry by gate, age of data and collar', () => {
+    const old = { price: 100, time: NOW - 71_000, intervalMs: 60_000 };
+    expect(judge(limits, repriced, { gate: ['kill level L1'] })).toBe('entry_gate');
+    expect(judge(limits, repriced, { market: () => old })).toBe('data_age');
+    const far = { price: 90, time: NOW, intervalMs: 60_000 };
+    expect(judge({ price_collar_bps: 100 }, repriced, { market: () => far })).toBe('price_collar');
+    expect(judge({ daily_loss_limit: 100 }, repriced, { dayLoss: 100 })).toBe('daily_loss');
+  });
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   checkIntent,
+  controlExecution,
   effectOf,
   launch,
   launchBasket,
@@ -91,9 +92,13 @@ describe('effectOf', () => {
     });
   });
 
-  test('a larger size or a template is exposure that the intent does not show', () => {
+  test('a changed order, a resumed execution and a template open what the intent does not show', () => {
+    const execution = { execution_id: 'exe_1' };
+    expect(effectOf(controlExecution.resume(execution)).opaque).toBe(true);
+    expect(effectOf(controlExecution.completeAtMarket(execution)).opaque).toBe(true);
+    expect(effectOf(controlExecution.pause(execution)).opaque).toBe(false);
     expect(effectOf(modifyOrder({ ref: 'a' }, { size: 9 })).opaque).toBe(true);
-    expect(effectOf(modifyOrder({ ref: 'a' }, { price: 9 })).opaque).toBe(false);
+    expect(effectOf(modifyOrder({ ref: 'a' }, { price: 9 })).opaque).toBe(true);
     expect(effectOf(launchBasket({ template_id: 'tpl_1' })).opaque).toBe(true);
   });
 });

@@ -92,3 +92,15 @@ test('live ids are those of open orders, by both names, and of executions that a
   ] as ExecutionRecord[]);
   expect([...liveIdsOf(book)]).toEqual(['ord_1', 'client:c1', 'exe_1']);
 });
+
+test('says what an instance asked for under a ref, before any answer', () => {
+  const refs = createRefs();
+  refs.named('ema', orderOf('o1'), 'k1');
+  refs.named('ema', launchOf('run'), 'k2');
+  const asked = refs.askedOf('ema');
+  expect(asked('order', 'o1')).toMatchObject({ symbol: 'BTC', reduce_only: false });
+  expect(asked('execution', 'run')).toMatchObject({ symbol: 'BTC', reduce_only: false });
+  expect(asked('execution', 'o1')).toBeUndefined();
+  expect(asked('order', undefined)).toBeUndefined();
+  expect(refs.askedOf('other')('order', 'o1')).toBeUndefined();
+});

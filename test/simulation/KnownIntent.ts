@@ -25,6 +25,8 @@ export interface KnownIntent {
   attempts: Attempt[];
   firstSentAt: number | undefined;
   lastStepAt: number;
+  /** A kill level stood when its last step became durable. */
+  wasKilled: boolean;
 }
 
 /** The life of an intent, written down a second time. */

@@ -33,9 +33,13 @@ export function checkLiveness(end: EndState): void {
 /** How long a write that is no entry is tried before it is left to a person, about. */
 const TRIED_MS = 9 * 60_000;
 
-/** Some services never answer again under a key that once failed: that is told, not solved. */
+/**
+ * Some services never answer again under a key that once failed: that is told, not solved. Nor is a new
+ * price that went unanswered and may not be set any more.
+ */
 function isForAPerson({ key, kind, state }: EndRow, { facts }: SimJudge): boolean {
   if (state !== 'unresolved' || kind === 'place_order' || kind === 'launch') return false;
+  if (kind === 'modify_order' && facts.wasBarred(key)) return true;
   return facts.triedMs(key) >= TRIED_MS;
 }
 

@@ -70,6 +70,8 @@ export interface JudgeFacts {
   readonly own429s: number;
   /** True milliseconds from an intent's first attempt to its last step. */
   triedMs(key: string): number;
+  /** At its last step nothing allowed to open anything more: a kill level stood, or its own end had passed. */
+  wasBarred(key: string): boolean;
 }
 
 /** Waits for the budget, as the answer said or as a 429 that came meanwhile did. */
@@ -122,6 +124,7 @@ export function createSimJudge(
       attempts: [],
       firstSentAt: undefined,
       lastStepAt: world.queue.now(),
+      wasKilled: false,
     };
     known.set(key, one);
     return one;
@@ -175,6 +178,7 @@ export function createSimJudge(
       }
       if (state === 'sending') one.firstSentAt ??= world.queue.now();
       one.lastStepAt = world.queue.now();
+      one.wasKilled = person.level !== 'L0';
       if (state === 'sending') noteSending(one, data);
       if (MAKES.has(one.intent.kind)) checkEnd(one, { key, state, data });
     }
@@ -344,6 +348,12 @@ export function createSimJudge(
       triedMs(key) {
         const one = known.get(key);
         return one === undefined ? 0 : one.lastStepAt - (one.firstSentAt ?? one.lastStepAt);
+      },
+      wasBarred(key) {
+        const one = known.get(key);
+        if (one === undefined) return false;
+        const end = one.intent.not_after ?? Number.POSITIVE_INFINITY;
+        return one.wasKilled || one.lastStepAt > end;
       },
       get decisions() {
         return known.size;
