@@ -279,7 +279,9 @@ export function createSimJudge(
 
   /** What was told to keep still keeps still, and nothing new is opened while the view is bad. */
   function checkAllowed(one: KnownIntent): void {
-    const opens = effectOf(one.intent).entries.length > 0;
+    const { entries, opaque } = effectOf(one.intent);
+    // The strategies here have no resting exits, so that each new price is an entry's.
+    const opens = entries.length > 0 || opaque;
     const breach = forbidden(person.level, { opens });
     if (breach !== undefined) world.violate(breach, `${person.level}: ${one.decisionKey}`);
     if (opens && one.attempts.length <= 1 && view.isGated) {
