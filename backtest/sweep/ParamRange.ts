@@ -13,7 +13,10 @@ const NO_RANGE = /^[^./\\,]+\.\.[^/\\,]*$/;
 /** More steps than this are a slip of the finger. */
 const MOST_VALUES = 100_000;
 
-/** Reads `fast=5..50:5` (both ends included; the step is 1 where none is given) or `mode=a,b,c`. */
+/**
+ * Reads `fast=5..50:5` or `mode=a,b,c`. Both ends of a range are included, and a step that misses the last
+ * is refused; it is 1 where none is given.
+ */
 export function parseParamRange(text: string): ParamRangeResult {
   const at = text.indexOf('=');
   if (at < 1 || at === text.length - 1) return { ok: false, reason: 'it is not NAME=VALUES' };
@@ -34,10 +37,19 @@ export function parseValues(text: string): { list: string[] } | { reason: string
   // A share of a step too little is what division of floats leaves.
   const count = Math.floor((to - from) / by + 1e-9) + 1;
   if (count > MOST_VALUES) return { reason: `it has ${count} values` };
-  const list = Array.from({ length: count }, (_none, index) =>
-    (from + index * by).toFixed(decimals),
-  );
-  return { list: list.map((value) => String(Number(value))) };
+  const at = (index: number): string => String(Number((from + index * by).toFixed(decimals)));
+  const list = Array.from({ length: count }, (_none, index) => at(index));
+  // Both ends are included: a step that passes over the last one is a slip, and so is what it leaves out.
+  const rest = (to - from) / by - (count - 1);
+  if (rest <= 1e-6) return { list };
+  if (count === 1)
+    return { reason: `its step ${step} leaves it ${at(0)} alone; give it a smaller one` };
+  const ends = `end it at ${at(count - 1)} or ${at(count)}`;
+  return { reason: `its step ${step} misses its end ${last}: it has ${shown(list)}; ${ends}` };
+}
+
+function shown(list: readonly string[]): string {
+  return list.length < 8 ? list.join(', ') : `${list.slice(0, 4).join(', ')} … ${list.at(-1)}`;
 }
 
 function parseList(text: string): { list: string[] } | { reason: string } {

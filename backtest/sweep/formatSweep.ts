@@ -7,7 +7,7 @@ import {
   type Align,
 } from '../../src/operate/index.ts';
 import { FEWEST_DAYS } from '../../src/operate/report/index.ts';
-import { isRun, type PointResult } from './PointResult.ts';
+import { isRun, type PointFigures, type PointResult } from './PointResult.ts';
 import {
   bestPoints,
   overfittingOf,
@@ -70,8 +70,8 @@ export function bestTable(
     pbo === null
       ? 'Probability of backtest overfitting: not enough data.'
       : `Probability of backtest overfitting: ${share(pbo.probability)} (CSCV, ${formatWhole(pbo.splits)} splits, Sharpe ratio).`;
-  const short = shortTape(points);
-  const said = short === null ? verdict : `${verdict}\n${short}`;
+  const notes = [shortTape(points), ...hollow(points.slice(0, top))];
+  const said = [verdict, ...notes].filter((line) => line !== null).join('\n');
   return { head: ['#', ...names, objective, ...figures], rows, verdict: said };
 }
 
@@ -81,6 +81,24 @@ function shortTape([first]: readonly RankedPoint[]): string | null {
   if (days >= FEWEST_DAYS) return null;
   const length = `The tape is ${days.toFixed(1)} days long`;
   return `${length}: its ratios rank the points; below ${FEWEST_DAYS} days they estimate nothing.`;
+}
+
+/** A point that could not do what it wanted looks like one that wanted nothing. */
+function hollow(points: readonly RankedPoint[]): string[] {
+  const count = (isSo: (figures: PointFigures) => boolean): number =>
+    points.filter(({ run }) => isSo(run.figures)).length;
+  const say = (some: number, what: string): string[] =>
+    some === 0 ? [] : [`${formatWhole(some)} of these ${formatWhole(points.length)} ${what}`];
+  return [
+    ...say(
+      count(({ fills }) => fills === 0),
+      'had no fill (column fills of the CSV).',
+    ),
+    ...say(
+      count(({ denied }) => denied > 0),
+      'had intents denied (column denied of the CSV).',
+    ),
+  ];
 }
 
 function bestRow({ job, run, objective, robustness }: BestPoint, index: number): string[] {
@@ -106,7 +124,10 @@ function walkForward(plan: SweepPlan, outcome: SweepOutcome): string[] {
 }
 
 /** Each window's choice, and what it was worth where it had not been chosen. */
-export function windowTable(plan: SweepPlan, { jobs, results }: SweepOutcome): SweepTable {
+export function windowTable(
+  plan: SweepPlan,
+  { jobs, results, isComplete }: SweepOutcome,
+): SweepTable {
   const { objective } = plan;
   const tests = jobs.filter(({ part }) => part === 'test');
   const names = plan.params.map(({ name }) => name);
@@ -125,10 +146,8 @@ export function windowTable(plan: SweepPlan, { jobs, results }: SweepOutcome): S
       tested === null ? NONE : formatGain(tested.pnl),
     ];
   });
-  const verdict =
-    tests.length === 0
-      ? 'No window was tested: no trained point has the objective.'
-      : totalOf(tests, results);
+  const cause = isComplete ? 'no trained point has the objective' : 'it was stopped before';
+  const verdict = tests.length === 0 ? `No window was tested: ${cause}.` : totalOf(tests, results);
   return { head: ['window', 'tested from (UTC)', ...names, ...figures], rows, verdict };
 }
 

@@ -49,9 +49,9 @@ Examples:
 A begin of --timerange inside of the longest feed's bar is rounded up to the next one; --train and --test
 are whole numbers of such bars.
 
-Ranges may stand in the file instead (sweep.params). Results go to sweeps/NAME.sqlite, .csv and
-.html; the same command goes on where an earlier one stopped, unless the configuration, a plugin
-or the tape has changed since.
+A range has both its ends (a step that misses one is refused; without one it is 1), and may stand in the
+file instead (sweep.params). Results go to sweeps/NAME.sqlite, .csv and .html; the same command goes on
+where an earlier one stopped, unless the configuration, a plugin or the tape has changed since.
 `;
 
 const INTERRUPTED = 130;

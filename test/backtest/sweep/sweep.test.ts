@@ -194,6 +194,28 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(bad!['fault']).toContain('channel');
   });
 
+  test('the best points that had no fill, or intents denied, are counted below them', async () => {
+    const argv = ['--param', 'channel=10,20', '--set', 'guards.max_order_notional=1'];
+    const { code, out } = await sweep('hollow.sqlite', ...argv);
+    expect(code).toBe(0);
+    expect(out).toContain('2 of these 2 had no fill (column fills of the CSV).');
+    expect(out).toContain('2 of these 2 had intents denied (column denied of the CSV).');
+    const whole = await sweep('grid.sqlite', ...GRID);
+    expect(whole.out).not.toContain('had no fill');
+  });
+
+  test('a range of the file whose step misses its end is refused too', async () => {
+    const file = join(directory, 'missed.yaml');
+    await writeFile(file, bot("sweep: { params: { channel: '5..50:10' } }\n"));
+    const { code, err } = await run('sweep', file, '--out', join(directory, 'missed.sqlite'));
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining(
+        'sweep.params.channel: its step 10 misses its end 50: it has 5, 15, 25, 35, 45; end it at 45 or 55.',
+      ),
+    ]);
+  });
+
   test('ranges and walk-forward from the file; each window tests the best of its training', async () => {
     const file = join(directory, 'walk.yaml');
     const walk = '{ kind: anchored, train_days: 1, test_days: 0.5 }';
