@@ -81,11 +81,13 @@ const PRICES = [60_000, 3_000, 150];
 /** When true time starts: a full minute, so that bars close on it. */
 export const START_TIME = Date.UTC(2026, 0, 5, 12);
 
-export function dialectOf({ service }: Scenario): Dialect {
+export function dialectOf({ service, forgets = false }: Scenario): Dialect {
   const { timestampToleranceSeconds, signQueryString, budgetWindow, weightPerMinute } = service;
   return createDialect({
     signing: { timestampToleranceSeconds, signQueryString },
     budget: { window: budgetWindow, standard: weightPerMinute },
+    // Answers of a day or two under their keys are as many as were asked for in it: no leak, and no figure.
+    ...(forgets && { limits: { idempotencyHours: 1 } }),
   });
 }
 
