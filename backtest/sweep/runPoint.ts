@@ -82,7 +82,7 @@ function resultOf(index: number, { data }: PaperRun): PointResult {
       denied: totals.intents.denied,
       hash: data.hash,
     },
-    changes: periodChanges(course.curve, isLong ? DAY_MS : HOUR_MS),
+    changes: periodChanges(course.hourly, isLong ? DAY_MS : HOUR_MS),
     trades: course.trips
       .filter(({ exit_time }) => exit_time !== null)
       .toSorted((a, b) => a.exit_time! - b.exit_time!)

@@ -15,3 +15,4 @@ export { nearest } from './nearest.ts';
 export { Secret } from './Secret.ts';
 export { resolveKey, type ApiKey } from './resolveLink.ts';
 export { OBJECTIVES, type Objective, type SweepSettings } from './sweepSettings.ts';
+export { walletsOf } from './wallets.ts';

@@ -3,9 +3,9 @@ import type { Observable } from 'rxjs';
 import type { StrategyHost } from '../strategy/index.ts';
 import type { Streams } from '../streams/index.ts';
 import type { BotEvent } from './BotEvent.ts';
-import type { BarListener } from './createBarCalls.ts';
 import type { Coverage } from './createCoverage.ts';
 import type { Ledger } from './createLedger.ts';
+import type { MomentListener } from './createMoments.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import type { KillLevel } from './killLevels.ts';
 import type { StopPolicy } from './operatorIntents.ts';
@@ -21,8 +21,10 @@ export interface StopOptions {
 
 export interface Bot {
   readonly events$: Observable<BotEvent>;
-  /** Is told of each bar that closes live, before a strategy is. */
-  onBar(listener: BarListener): void;
+  /** Is told of each moment at which bars closed, once all that belongs to it is counted. */
+  onMoment(listener: MomentListener): void;
+  /** The newest such moment, over or not, epoch milliseconds; 0 before the first. */
+  readonly moment: number;
   readonly streams: Streams;
   /** Subscribes; recovery and the strategies follow with the first snapshots. */
   start(): Promise<void>;

@@ -8,16 +8,6 @@ import type { RecoveryReport } from './recoverIntents.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
 import type { Works } from './whatWorks.ts';
 
-/** The bar of a symbol that closed, on the interval that it is valued by. */
-export interface BarColumns {
-  time: number;
-  open: number;
-  high: number;
-  low: number;
-  close: number;
-  volume: number;
-}
-
 /** What happens in a bot, for its record, its log and its progress. */
 export type BotEvent =
   | { kind: 'intent'; event: PipeEvent }

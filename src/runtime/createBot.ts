@@ -16,7 +16,6 @@ import { after } from './after.ts';
 import type { Bot } from './Bot.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
-import { createBarCalls } from './createBarCalls.ts';
 import { confirmSnapshots } from './confirmSnapshots.ts';
 import { alarmUncovered } from './alarmUncovered.ts';
 import { createCoverage } from './createCoverage.ts';
@@ -26,6 +25,7 @@ import { createKillSwitch } from './createKillSwitch.ts';
 import { createLookUp } from './createLookUp.ts';
 import { createMarks } from './createMarks.ts';
 import { createMembers, type MembersOptions, type Threads } from './createMembers.ts';
+import { createMoments } from './createMoments.ts';
 import { createPipe } from './createPipe.ts';
 import { createPrepare } from './createPrepare.ts';
 import { createRefs, liveIdsOf } from './createRefs.ts';
@@ -102,7 +102,9 @@ export function createBot(options: BotOptions): Bot {
   const { onFatal } = options;
   const owned = new Set(plan.strategies.flatMap(({ symbols }) => symbols));
   const isFollowed = (symbol: string): boolean => owned.has(symbol);
-  const sources = { store, now: () => market.now(), priceOf, isFollowed, onFatal };
+  const { isAwaited } = marks;
+  const now = () => market.now();
+  const sources = { store, now, priceOf, isFollowed, isAwaited, onFatal };
   const books = new Map(wallets.map((wallet) => [wallet, openWalletBook(wallet, sources)]));
   const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
 
@@ -299,14 +301,22 @@ export function createBot(options: BotOptions): Bot {
   let hasBegun = true;
 
   const openBooks = [...books.values()];
-  const bars = createBarCalls(() => {
+  const ledgers = [...members.values()].map(({ ledger }) => ledger);
+  const moments = createMoments();
+  moments.listen(() => {
+    for (let at = 0; at < ledgers.length; at++) ledgers[at]!.judge();
+  });
+  const onBar = (): void => {
     for (let at = 0; at < openBooks.length; at++) openBooks[at]!.sample();
     env.metrics.gauge('uncovered_exposure_seconds', coverage.exposureSeconds());
-  });
+  };
 
   return {
     events$,
-    onBar: bars.listen,
+    onMoment: moments.listen,
+    get moment() {
+      return moments.newest;
+    },
     streams,
     coverage,
     kill: (level, reason) => kills.kill(level, reason),
@@ -327,16 +337,7 @@ export function createBot(options: BotOptions): Bot {
         streams.faults$.subscribe((fault) => events$.next({ kind: 'stream_fault', fault })),
       );
       await streams.open();
-      const views = {
-        plan,
-        streams,
-        members,
-        marks,
-        exposure,
-        coverage,
-        events$,
-        onBar: bars.tell,
-      };
+      const views = { plan, streams, members, marks, exposure, coverage, moments, events$, onBar };
       for (const symbol of owned) lifetime.add(followSymbol(symbol, views));
       for (const wallet of wallets) {
         const book = bookOf(wallet);

@@ -1,41 +1,78 @@
 /** A value at a market time, quote units. */
 export type TimedValue = readonly [time: number, value: number];
 
-/** Curves that get their points at the same times, one for each name and one for their sum. */
+/**
+ * Curves that get their points at the same times, one for each name and one for their sum. Whoever reads
+ * one may add the newest point, of a moment that is not over yet.
+ */
 export interface Curves {
-  /** Whether the moment that is told now gets a point; asked once a moment. */
-  isDue(): boolean;
-  /** Gives each curve its point, in the order of the names. */
+  /** Gives each curve its point, in the order of the names; the list is the caller's own. */
   add(time: number, values: readonly number[], sum: number): void;
-  of(name: string): readonly TimedValue[];
-  readonly sum: readonly TimedValue[];
+  of(name: string, newest?: TimedValue): readonly TimedValue[];
+  sum(newest?: TimedValue): readonly TimedValue[];
+  /** The last point of each UTC hour that has one, however long the run: what ratios are made of. */
+  hourlyOf(name: string, newest?: TimedValue): readonly TimedValue[];
+  hourlySum(newest?: TimedValue): readonly TimedValue[];
 }
 
 /** A chart needs no more points than this; a longer run keeps every second, fourth … of them. */
 const MAX_POINTS = 20_000;
+const HOUR_MS = 3_600_000;
 
 export function createCurves(names: readonly string[]): Curves {
-  let curves = names.map((): TimedValue[] => []);
-  let sum: TimedValue[] = [];
+  const sumAt = names.length;
+  /** One more than names: the last is the sum's. */
+  const columns = [...names, ''];
+  let curves = columns.map((): TimedValue[] => []);
   let stride = 1;
   let seen = 0;
+  const hours = columns.map((): TimedValue[] => []);
+  /** The newest point, which may not be the last of its hour. */
+  const last = columns.map(() => 0);
+  let lastTime = 0;
+  /** A point exactly at its end belongs to the hour. */
+  let hourEnd = Number.POSITIVE_INFINITY;
 
   const everySecond = (points: TimedValue[]): TimedValue[] =>
     points.filter((_point, index) => index % 2 === 0);
 
+  function keepHour(time: number): void {
+    if (seen > 0 && time > hourEnd) {
+      for (let at = 0; at < hours.length; at++) hours[at]!.push([lastTime, last[at]!]);
+    }
+    if (seen === 0 || time > hourEnd) hourEnd = Math.ceil(time / HOUR_MS) * HOUR_MS;
+  }
+
+  function keepPoint(): void {
+    for (let at = 0; at < curves.length; at++) curves[at]!.push([lastTime, last[at]!]);
+    if (curves[sumAt]!.length < MAX_POINTS) return;
+    curves = curves.map(everySecond);
+    stride *= 2;
+  }
+
+  const curveAt = (at: number, newest?: TimedValue): readonly TimedValue[] => {
+    const points = curves[at] ?? [];
+    return newest === undefined ? points : [...points, newest];
+  };
+  const hourlyAt = (at: number, newest?: TimedValue): readonly TimedValue[] => {
+    const points = [...(hours[at] ?? [])];
+    const isLastOfHour = newest === undefined || newest[0] > hourEnd;
+    if (seen > 0 && isLastOfHour) points.push([lastTime, last[at] ?? 0]);
+    if (newest !== undefined) points.push(newest);
+    return points;
+  };
+
   return {
-    isDue: () => seen++ % stride === 0,
-    add(time, values, total) {
-      for (let at = 0; at < curves.length; at++) curves[at]!.push([time, values[at]!]);
-      sum.push([time, total]);
-      if (sum.length < MAX_POINTS) return;
-      curves = curves.map(everySecond);
-      sum = everySecond(sum);
-      stride *= 2;
+    add(time, values, sum) {
+      keepHour(time);
+      for (let at = 0; at < sumAt; at++) last[at] = values[at]!;
+      last[sumAt] = sum;
+      lastTime = time;
+      if (seen++ % stride === 0) keepPoint();
     },
-    of: (name) => curves[names.indexOf(name)] ?? [],
-    get sum() {
-      return sum;
-    },
+    of: (name, newest) => curveAt(names.indexOf(name), newest),
+    sum: (newest) => curveAt(sumAt, newest),
+    hourlyOf: (name, newest) => hourlyAt(names.indexOf(name), newest),
+    hourlySum: (newest) => hourlyAt(sumAt, newest),
   };
 }

@@ -11,7 +11,7 @@ export interface LedgerSummary {
   funding: number;
   /** realized + unrealized − fees − funding. */
   netPnl: number;
-  /** Largest fall of the net P&L from its peak, quote units, measured at bar closes and fills. */
+  /** Largest fall of the net P&L from its peak, quote units, at bar closes and as of now. */
   maxDrawdown: number;
   /** The same as a share of the equity at that peak (0.02 = 2 %). */
   maxDrawdownShare: number;
@@ -30,6 +30,8 @@ export interface Ledger {
   funding(symbol: string, amount: number): void;
   /** A new price of a symbol. */
   mark(symbol: string, price: number): void;
+  /** A moment is over: its P&L is true with all of its prices, and counts as a peak or a trough. */
+  judge(): void;
   /** Signed position in base units. */
   position(symbol: string): number;
   /** Net P&L as of now, without the rest of the summary. */
@@ -62,6 +64,7 @@ export function createLedger(): Ledger {
   let maxDrawdownShare = 0;
   /** Asked for at every bar, and most bars change nothing of it. */
   let netPnl = 0;
+  let isStale = false;
 
   const holding = (symbol: string): Holding => {
     const known = holdings.get(symbol);
@@ -81,17 +84,18 @@ export function createLedger(): Ledger {
     return sum;
   };
 
-  const value = (): void => {
-    netPnl = realizedPnl + unrealized() - fees - fundingPaid;
+  const net = (): number => {
+    if (isStale) netPnl = realizedPnl + unrealized() - fees - fundingPaid;
+    isStale = false;
+    return netPnl;
   };
 
-  const measure = (): void => {
-    value();
-    peak = Math.max(peak, netPnl);
-    const below = peak - netPnl;
-    maxDrawdown = Math.max(maxDrawdown, below);
+  /** How far it is below its peak; negative above. */
+  const below = (): number => peak - net();
+  /** The same as a share of the equity at the peak. */
+  const shareBelow = (): number => {
     const equityAtPeak = (capital ?? 0) + peak;
-    if (equityAtPeak > 0) maxDrawdownShare = Math.max(maxDrawdownShare, below / equityAtPeak);
+    return equityAtPeak > 0 ? below() / equityAtPeak : 0;
   };
 
   const apply = (held: Holding, signed: number, price: number): void => {
@@ -114,7 +118,7 @@ export function createLedger(): Ledger {
       held.size = side === 'short' ? -size : size;
       held.entryPrice = entry_price;
       held.mark = mark_price;
-      value();
+      isStale = true;
     },
     fill(fill) {
       fills++;
@@ -122,21 +126,29 @@ export function createLedger(): Ledger {
       const held = holding(fill.symbol);
       apply(held, fill.side === 'buy' ? fill.size : -fill.size, fill.price);
       held.mark = fill.price;
-      measure();
+      isStale = true;
     },
     funding(_symbol, amount) {
       fundingPaid += amount;
-      measure();
+      isStale = true;
     },
     mark(symbol, price) {
       const held = holdings.get(symbol);
       // What is flat is worth nothing at any price; the fill that opens it brings one.
       if (held === undefined || held.size === 0) return;
       held.mark = price;
-      measure();
+      isStale = true;
+    },
+    judge() {
+      if (net() >= peak) {
+        peak = netPnl;
+        return;
+      }
+      maxDrawdown = Math.max(maxDrawdown, below());
+      maxDrawdownShare = Math.max(maxDrawdownShare, shareBelow());
     },
     position: (symbol) => holdings.get(symbol)?.size ?? 0,
-    net: () => netPnl,
+    net,
     get capital() {
       return capital ?? 0;
     },
@@ -146,9 +158,9 @@ export function createLedger(): Ledger {
       unrealizedPnl: unrealized(),
       fees,
       funding: fundingPaid,
-      netPnl,
-      maxDrawdown,
-      maxDrawdownShare,
+      netPnl: net(),
+      maxDrawdown: Math.max(maxDrawdown, below()),
+      maxDrawdownShare: Math.max(maxDrawdownShare, shareBelow()),
       capital: capital ?? 0,
     }),
   };

@@ -16,11 +16,17 @@ export interface Marks {
   of(symbol: string): Mark | undefined;
   /** Runs once the symbol has a price: now, or with its first bar. */
   whenKnown(symbol: string, run: () => void): void;
+  /**
+   * Whether a bar of the symbol is due at the newest close of all, and has not come: symbols that close
+   * together are told one after another. A bar that missed its moment is waited for no longer.
+   */
+  isAwaited(symbol: string): boolean;
 }
 
 export function createMarks(): Marks {
   const marks = new Map<string, { -readonly [K in keyof Mark]: Mark[K] }>();
   const waiting = new Map<string, Array<() => void>>();
+  let newest = Number.NEGATIVE_INFINITY;
   return {
     follow(symbol, interval) {
       const intervalMs = INTERVAL_MS[interval];
@@ -28,6 +34,7 @@ export function createMarks(): Marks {
       return ({ time, close }) => {
         mark.price = close;
         mark.time = time + intervalMs;
+        newest = Math.max(newest, mark.time);
         // There is none before the first bar.
         if (marks.has(symbol)) return;
         marks.set(symbol, mark);
@@ -39,6 +46,10 @@ export function createMarks(): Marks {
     whenKnown(symbol, run) {
       if (marks.has(symbol)) run();
       else waiting.set(symbol, [...(waiting.get(symbol) ?? []), run]);
+    },
+    isAwaited(symbol) {
+      const mark = marks.get(symbol);
+      return mark !== undefined && mark.time + mark.intervalMs === newest;
     },
   };
 }

@@ -1,11 +1,10 @@
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
 import type { Emission, StrategyFault } from '../strategy/index.ts';
-import type { BarColumns, BotEvent } from './BotEvent.ts';
+import type { BotEvent } from './BotEvent.ts';
 import type { Bot } from './createBot.ts';
 import { createDigest } from './createDigest.ts';
 import { createCurves, type TimedValue } from './createCurves.ts';
 import { createRowLog } from './createRowLog.ts';
-import type { Ledger } from './createLedger.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
 
@@ -79,11 +78,18 @@ export interface RunRecord {
   readonly delays: readonly Delay[];
   readonly fills: readonly RecordedFill[];
   readonly executions: readonly RecordedExecution[];
-  /** Net P&L of each instance at bar closes. */
+  /** Net P&L of an instance at the moments at which bars closed, thinned on a long run. */
   curve(instance: string): readonly TimedValue[];
-  /** Net P&L of all instances. */
+  /** The same of all instances. */
   readonly total: readonly TimedValue[];
-  /** Largest fall of that from its peak, quote units, and as a share of the equity at the peak. */
+  /** Net P&L of an instance at the last moment of each UTC hour that has one; never thinned. */
+  hourly(instance: string): readonly TimedValue[];
+  /** The same of all instances. */
+  readonly hourlyTotal: readonly TimedValue[];
+  /**
+   * Largest fall of all instances' net P&L from its peak, at bar closes and as of now: quote units, and
+   * as a share of the equity at the peak.
+   */
   readonly drawdown: { amount: number; share: number };
   counts(instance: string): OutcomeCounts;
   /** 429s that came back. */
@@ -144,39 +150,50 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   const executions = new Map<string, RecordedExecution>();
   const counts = new Map(instances.map((name) => [name, emptyCounts()]));
   const curves = createCurves(instances);
-  let ledgers: Ledger[] = [];
+  const ledgers = instances.map((name) => bot.ledgerOf(name));
+  /** Net P&L of each instance as it was looked at last: one list for all bars. */
+  const nets = instances.map(() => 0);
   const digest = createDigest();
   const refusals = new Map<string, Refusal>();
   const delays = new Map<string, number>();
   const malformed: RecordedIntent[] = [];
   let rateLimited = 0;
   let malformedCount = 0;
-  let lastCurveTime = -1;
+  let lastMoment = 0;
 
-  const drawdown = { amount: 0, share: 0 };
+  const deepest = { amount: 0, share: 0 };
   let peak = 0;
 
-  /**
-   * Net P&L of all instances. Strategies' drawdowns don't add up, since they don't fall together; and
-   * as long as what they earned together doesn't fall, there is none to measure.
-   */
-  function measure(): number {
-    // They stay the same, and this is done at every bar.
-    if (ledgers.length === 0) ledgers = instances.map((name) => bot.ledgerOf(name));
-    let net = 0;
-    for (let at = 0; at < ledgers.length; at++) net += ledgers[at]!.net();
-    if (net >= peak) peak = net;
-    else deepen(net);
-    return net;
+  /** Net P&L of all instances, and of each in the list. */
+  function valueNow(): number {
+    let sum = 0;
+    for (let at = 0; at < ledgers.length; at++) sum += nets[at] = ledgers[at]!.net();
+    return sum;
   }
 
-  function deepen(net: number): void {
+  /** Strategies' drawdowns don't add up, since they don't fall together. */
+  function deepen(drawdown: RunRecord['drawdown'], net: number): void {
+    let equityAtPeak = peak;
+    for (let at = 0; at < ledgers.length; at++) equityAtPeak += ledgers[at]!.capital;
     const amount = peak - net;
-    let capital = 0;
-    for (let at = 0; at < ledgers.length; at++) capital += ledgers[at]!.capital;
     drawdown.amount = Math.max(drawdown.amount, amount);
-    if (capital + peak > 0) drawdown.share = Math.max(drawdown.share, amount / (capital + peak));
+    if (equityAtPeak > 0) drawdown.share = Math.max(drawdown.share, amount / equityAtPeak);
   }
+
+  function followMoment(time: number): void {
+    const net = valueNow();
+    // As long as what they earned together doesn't fall, there is none to measure.
+    if (net >= peak) peak = net;
+    else deepen(deepest, net);
+    lastMoment = time;
+    curves.add(time, nets, net);
+  }
+
+  /** The moment that is not over yet: after the last bar of a run nothing comes that would end it. */
+  function newest(net: number): TimedValue | undefined {
+    return bot.moment > lastMoment ? [bot.moment, net] : undefined;
+  }
+  const newestOf = (name: string) => newest(bot.ledgerOf(name).net());
 
   function followIntent(event: PipeEvent): void {
     const { emission, state, key, reason, fault } = event;
@@ -233,32 +250,17 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     count.denied++;
     malformedCount++;
     countRefusal('malformed', reason);
-    const time = Math.max(0, lastCurveTime);
-    const row = { time, instance, kind: 'malformed', symbol: '', outcome: 'denied' };
+    const row = { time: bot.moment, instance, kind: 'malformed', symbol: '', outcome: 'denied' };
     if (keepAll) malformed.push({ ...row, reason: `malformed: ${reason}` });
   }
 
   function followFill(instance: string | undefined, fill: FillRecord): void {
     if (keepAll) fills.add({ ...fill, instance });
-    measure();
     const { fill_id, order_id, symbol, side, price, size, fee, time } = fill;
     digest.add(JSON.stringify([fill_id, order_id, symbol, side, price, size, fee, time]));
   }
 
-  function followBar(_symbol: string, bar: BarColumns): void {
-    const net = measure();
-    // Symbols close together: one point a time is enough.
-    if (bar.time === lastCurveTime) return;
-    lastCurveTime = bar.time;
-    if (!curves.isDue()) return;
-    curves.add(
-      bar.time,
-      ledgers.map((ledger) => ledger.net()),
-      net,
-    );
-  }
-
-  bot.onBar(followBar);
+  bot.onMoment(followMoment);
 
   bot.events$.subscribe((event: BotEvent) => {
     if (event.kind === 'intent') followIntent(event.event);
@@ -291,11 +293,19 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     get executions() {
       return [...executions.values()];
     },
-    curve: (instance) => curves.of(instance),
+    curve: (instance) => curves.of(instance, newestOf(instance)),
     get total() {
-      return curves.sum;
+      return curves.sum(newest(valueNow()));
     },
-    drawdown,
+    hourly: (instance) => curves.hourlyOf(instance, newestOf(instance)),
+    get hourlyTotal() {
+      return curves.hourlySum(newest(valueNow()));
+    },
+    get drawdown() {
+      const now = { ...deepest };
+      deepen(now, valueNow());
+      return now;
+    },
     counts(instance) {
       const count = counts.get(instance) ?? emptyCounts();
       const own = [...open.values()].filter(({ recorded }) => recorded.instance === instance);

@@ -14,7 +14,7 @@ import type { AccountModel } from '../streams/index.ts';
 /** What the streams last said of one wallet, held ready for guards, strategies and reports. */
 export interface WalletBook {
   model(model: AccountModel): void;
-  /** A moment is over: a bar has closed, and what it brought is told. */
+  /** A bar has closed; equity counts when no bar of the same moment is still to come. */
   sample(): void;
   fill(fill: FillRecord): void;
   /** Positive when paid. */
@@ -65,6 +65,8 @@ export interface WalletBookOptions {
   priceOf: (symbol: string) => number | undefined;
   /** Whether a price of the symbol is to come, if there is none yet. */
   isFollowed: (symbol: string) => boolean;
+  /** Whether other symbols' bars of this moment are here, and this one's is still to come. */
+  isAwaited: (symbol: string) => boolean;
 }
 
 /** How a path names an order by its client id (conventions §3). */
@@ -82,7 +84,7 @@ const signedSize = (position: PositionRecord): number =>
   position.side === 'short' ? -position.size : position.size;
 
 export function createWalletBook(options: WalletBookOptions): WalletBook {
-  const { now, priceOf } = options;
+  const { now, priceOf, isAwaited } = options;
   let model: AccountModel | undefined;
   /** Of the model, as lists: they are gone through at every bar. */
   let positions: readonly PositionRecord[] = [];
@@ -120,6 +122,18 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       sum += asset === CASH ? total : total * (priceOf(`${asset}/${CASH}`) ?? 0);
     }
     return sum;
+  };
+
+  /** Half of a hedge at the new price and half at the old one is a loss that nobody has. */
+  const isHalfMarked = (): boolean => {
+    for (let at = 0; at < positions.length; at++) {
+      if (isAwaited(positions[at]!.symbol)) return true;
+    }
+    for (let at = 0; at < balances.length; at++) {
+      const { asset, total } = balances[at]!;
+      if (asset !== CASH && total > 0 && isAwaited(`${asset}/${CASH}`)) return true;
+    }
+    return false;
   };
 
   const usedMargin = (): number => {
@@ -186,6 +200,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       if (isUnpriced) isUnpriced = lacksPrice();
       if (isUnpriced) return;
       rollDay();
+      if (isPriced && isHalfMarked()) return;
       if (isPriced || isStale) settled = equity();
       isStale = false;
       rollDay();

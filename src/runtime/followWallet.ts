@@ -6,15 +6,21 @@ import {
   Subscription,
   type Subject,
 } from 'rxjs';
-import type { AccountRecord, MonitorRecord, WatchRow } from '../contract/index.ts';
+import {
+  INTERVAL_MS,
+  type AccountRecord,
+  type MonitorRecord,
+  type WatchRow,
+} from '../contract/index.ts';
 import type { AccountModel, Streams } from '../streams/index.ts';
-import type { BarColumns, BotEvent } from './BotEvent.ts';
+import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { coverOf, type Coverage } from './createCoverage.ts';
 import type { Exposure } from './createExposure.ts';
 import type { Ledger } from './createLedger.ts';
 import type { Marks } from './createMarks.ts';
 import type { Member } from './createMembers.ts';
+import type { Moments } from './createMoments.ts';
 import type { WalletBook } from './createWalletBook.ts';
 
 /** What of a bot hears the streams before its strategies do. */
@@ -26,22 +32,26 @@ export interface Views {
   exposure: Exposure;
   coverage: Coverage;
   events$: Subject<BotEvent>;
-  /** A bar has closed; `history` is as in the candle's event. */
-  onBar(symbol: string, bar: BarColumns, history: boolean): void;
+  moments: Moments;
+  /** A bar has closed, and its mark is set. */
+  onBar(): void;
 }
 
 /** Keeps a symbol's mark, and values its owners by it. */
 export function followSymbol(symbol: string, views: Views): Subscription {
-  const { plan, streams, members, marks, onBar } = views;
+  const { plan, streams, members, marks, moments, onBar } = views;
   const interval = plan.markInterval(symbol);
+  const intervalMs = INTERVAL_MS[interval];
   const setMark = marks.follow(symbol, interval);
   const owners = [...members.values()].filter(({ planned }) => planned.symbols.includes(symbol));
   return streams.candles(symbol, interval, { history: 1 }).subscribe((event) => {
     if (event.kind !== 'closed') return;
     const { bar } = event;
+    // What closed before the bot listened is no moment of its run.
+    if (!event.history) moments.bar(bar.time + intervalMs);
     setMark(bar);
     for (let at = 0; at < owners.length; at++) owners[at]!.ledger.mark(symbol, bar.close);
-    onBar(symbol, bar, event.history);
+    onBar();
   });
 }
 
@@ -54,7 +64,7 @@ const hasSamePositions = (one: AccountModel, other: AccountModel): boolean =>
 
 /** Keeps a wallet's book, and tells fills, funding and executions to whoever owns the symbol. */
 export function followWallet(wallet: string, views: WalletViews): Subscription {
-  const { streams, members, book, exposure, coverage, events$ } = views;
+  const { streams, members, book, exposure, coverage, moments, events$ } = views;
   const source = streams.wallet(wallet);
   const subscription = new Subscription();
   const own = [...members.values()].filter(({ planned }) => planned.wallet === wallet);
@@ -99,12 +109,14 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
     source.fills$.subscribe((fill) => {
       book.fill(fill);
+      moments.reach(fill.time);
       ledgerOf(fill.symbol)?.fill(fill);
       events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
     }),
     source.watchModel$.subscribe((rows) => book.watches(rows.values())),
-    source.funding$.subscribe(({ symbol, amount }) => {
+    source.funding$.subscribe(({ symbol, amount, time }) => {
       book.funding(amount);
+      moments.reach(time);
       ledgerOf(symbol)?.funding(symbol, amount);
     }),
   );

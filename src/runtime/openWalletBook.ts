@@ -9,7 +9,7 @@ import { writeOrFail } from './writeOrFail.ts';
 
 export interface WalletBookSources extends Pick<
   WalletBookOptions,
-  'now' | 'priceOf' | 'isFollowed'
+  'now' | 'priceOf' | 'isFollowed' | 'isAwaited'
 > {
   store: JournalStore;
   /** The day's start could not be written. */

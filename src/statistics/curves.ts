@@ -6,31 +6,44 @@ export const DAY_MS = 24 * HOUR_MS;
 /** Markets that never close have as many. */
 export const DAYS_A_YEAR = 365;
 
-/** Change of a curve in each whole period of UTC; a period without a point changed nothing. */
+/**
+ * Change of a curve in each whole period of UTC, from the first that begins at or after the first point to
+ * the last that ends at or before the last one. A point at a period's end belongs to it; a period without a
+ * point changed nothing.
+ */
 export function periodChanges(curve: readonly TimedValue[], periodMs: number): number[] {
   const changes: number[] = [];
   const first = curve[0];
   if (first === undefined) return changes;
-  let end = Math.floor(first[0] / periodMs + 1) * periodMs;
-  let [before, last] = [first[1], first[1]];
+  let end = Math.ceil(first[0] / periodMs) * periodMs;
+  /** Where the period began; there is none in the part before the first boundary. */
+  let before: number | undefined;
+  let last = first[1];
+  const endPeriod = (): void => {
+    if (before !== undefined) changes.push(last - before);
+    before = last;
+    end += periodMs;
+  };
   for (const [time, value] of curve) {
-    for (; time >= end; end += periodMs) {
-      changes.push(last - before);
-      before = last;
-    }
+    while (time > end) endPeriod();
     last = value;
   }
+  if (curve.at(-1)![0] === end) endPeriod();
   return changes;
 }
 
-/** Change of a curve in each calendar month of UTC, the unfinished first and last ones included. */
+/**
+ * Change of a curve in each calendar month of UTC that has a point, the unfinished first and last ones
+ * included. A point at a month's end belongs to it; the first point, from which the curve is measured, to
+ * the month that begins there.
+ */
 export function monthlyChanges(
   curve: readonly TimedValue[],
 ): Array<{ year: number; month: number; change: number }> {
   const months: Array<{ year: number; month: number; change: number }> = [];
   let last = curve[0]?.[1] ?? 0;
-  for (const [time, value] of curve) {
-    const date = new Date(time);
+  for (const [index, [time, value]] of curve.entries()) {
+    const date = new Date(index === 0 ? time : time - 1);
     const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1];
     const current = months.at(-1);
     if (current === undefined || current.year !== year || current.month !== month) {

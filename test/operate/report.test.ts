@@ -9,6 +9,7 @@ import {
 import { countReasons } from '../../src/operate/report/countReasons.ts';
 import { embedJson } from '../../src/operate/report/embedJson.ts';
 import { renderReport } from '../../src/operate/report/index.ts';
+import { rollingOf, yearRows } from '../../src/operate/report/performance.ts';
 import type { ReportFill } from '../../src/operate/report/ReportData.ts';
 import { roundTrips } from '../../src/operate/report/roundTrips.ts';
 import { statistics } from '../../src/operate/report/statistics.ts';
@@ -75,8 +76,11 @@ describe('round trips', () => {
 });
 
 describe('statistics', () => {
-  const figuresOf = (fills: ReportFill[], curve: TimedValue[] = [], until = 4 * HOUR) =>
-    statistics({ fills, trips: roundTrips(fills).roundTrips, curve, from: 0, until });
+  const figuresOf = (fills: ReportFill[], hourly: TimedValue[] = [], maxDrawdown = 0) => {
+    const { roundTrips: trips } = roundTrips(fills);
+    const span = { from: 0, until: 4 * HOUR };
+    return statistics({ fills, trips, curve: hourly, hourly, maxDrawdown, ...span });
+  };
 
   test('win rate, profit factor, maker share and fee rate follow from trades and fills', () => {
     const fills = [
@@ -124,16 +128,38 @@ describe('statistics', () => {
     // Changes alternate between +3 and −1: mean 1, sample deviation 2 × √(n/(n−1)).
     const curve: TimedValue[] = [[0, 0]];
     for (let hour = 1; hour <= 100; hour += 1) {
-      curve.push([hour * HOUR - 1, curve.at(-1)![1] + (hour % 2 === 0 ? -1 : 3)]);
+      curve.push([hour * HOUR, curve.at(-1)![1] + (hour % 2 === 0 ? -1 : 3)]);
     }
-    curve.push([100 * HOUR, curve.at(-1)![1]]);
     const expected = (1 / (2 * Math.sqrt(100 / 99))) * Math.sqrt(8_760);
-    const figures = figuresOf([], curve);
-    // Half of the hours lose 1, and 100 hours earn 100 with no fall deeper than 1.
+    // Between two hours it fell by 4, which the hours don't show and the run does.
+    const figures = figuresOf([], curve, 4);
+    // Half of the hours lose 1, and 100 hours earn 100.
     expect(figures.sortino).toBeCloseTo((1 / Math.sqrt(0.5)) * Math.sqrt(8_760), 9);
-    expect(figures.calmar).toBeCloseTo(8_760, 9);
+    expect(figures.calmar).toBeCloseTo(8_760 / 4, 9);
     expect(figures.sharpe).toBeCloseTo(expected, 9);
     expect(figures.sharpe_days).toBeCloseTo(100 / 24, 9);
+  });
+});
+
+describe('performance', () => {
+  const DAY = 24 * HOUR;
+
+  test('a month that is told twice is the sum of both', () => {
+    const at = (month: number, value: number): TimedValue => [Date.UTC(2025, month, 10), value];
+    const [row] = yearRows([at(0, 0), at(1, 5), at(0, 7), at(1, 4)]);
+    expect(row!.months.slice(0, 3)).toEqual([2, 2, null]);
+    expect(row!.total).toBe(4);
+  });
+
+  test('a window of days begins and ends at midnights, without the part of a day at the start', () => {
+    const curve: TimedValue[] = Array.from({ length: 33 * 24 }, (_none, hour) => [
+      (hour + 6) * HOUR,
+      hour % 7,
+    ]);
+    const { days, times } = rollingOf(curve);
+    // From 06:00 of the first day to 05:00 of the 34th: the 32 between are whole.
+    expect(days).toBe(32);
+    expect(times).toEqual([31 * DAY, 32 * DAY, 33 * DAY]);
   });
 });
 

@@ -3,25 +3,29 @@ import { expect, test } from 'vitest';
 import type { FillRecord } from '../../src/contract/index.ts';
 import { createLedger } from '../../src/runtime/createLedger.ts';
 
-const fill = (side: 'buy' | 'sell', size: number, price: number, fee = 0): FillRecord => ({
-  fill_id: 'f',
-  order_id: 'o',
-  symbol: 'BTC',
-  side,
-  price,
-  size,
-  notional: price * size,
-  fee,
-  liquidity: 'taker',
-  reduce_only: false,
-  time: 0,
-});
+const fillOf =
+  (symbol: string) =>
+  (side: 'buy' | 'sell', size: number, price: number, fee = 0): FillRecord => ({
+    fill_id: 'f',
+    order_id: 'o',
+    symbol,
+    side,
+    price,
+    size,
+    notional: price * size,
+    fee,
+    liquidity: 'taker',
+    reduce_only: false,
+    time: 0,
+  });
+const fill = fillOf('BTC');
 
 test('a round trip earns the difference less fees', () => {
   const ledger = createLedger();
   ledger.fund(1_000);
   ledger.fill(fill('buy', 2, 100, 1));
   ledger.mark('BTC', 110);
+  ledger.judge();
   expect(ledger.summary()).toMatchObject({ unrealizedPnl: 20, realizedPnl: 0, netPnl: 19 });
   ledger.fill(fill('sell', 2, 105, 1));
   expect(ledger.summary()).toMatchObject({
@@ -58,10 +62,37 @@ test('drawdown is measured from the peak, also as a share of the equity there', 
   const ledger = createLedger();
   ledger.fund(1_000);
   ledger.fill(fill('buy', 10, 100));
-  for (const price of [110, 120, 90, 130, 125]) ledger.mark('BTC', price);
+  for (const price of [110, 120, 90, 130, 125]) {
+    ledger.mark('BTC', price);
+    ledger.judge();
+  }
   const { maxDrawdown, maxDrawdownShare } = ledger.summary();
   expect(maxDrawdown).toBe(300);
   expect(maxDrawdownShare).toBeCloseTo(300 / 1_200, 12);
+});
+
+test('between two prices of one moment there is neither a peak nor a trough', () => {
+  const ledger = createLedger();
+  ledger.fund(1_000);
+  ledger.fill(fill('buy', 10, 100));
+  ledger.fill(fillOf('ETH')('sell', 10, 100));
+  for (const price of [110, 90, 100]) {
+    ledger.mark('BTC', price);
+    ledger.mark('ETH', price);
+    ledger.judge();
+  }
+  expect(ledger.summary()).toMatchObject({ netPnl: 0, maxDrawdown: 0, maxDrawdownShare: 0 });
+});
+
+test('what fell since the last moment counts where it is read, and only there', () => {
+  const ledger = createLedger();
+  ledger.fund(1_000);
+  ledger.fill(fill('buy', 10, 100));
+  ledger.mark('BTC', 80);
+  expect(ledger.summary()).toMatchObject({ maxDrawdown: 200, maxDrawdownShare: 0.2 });
+  ledger.mark('BTC', 95);
+  ledger.judge();
+  expect(ledger.summary().maxDrawdown).toBe(50);
 });
 
 test('the result equals cash flow plus the value of the position, for any fills', () => {

@@ -74,7 +74,8 @@ test("an instance's names push out no other's", () => {
 });
 
 test('live ids are those of open orders, by both names, and of executions that are not over', () => {
-  const book = createWalletBook({ now: () => 0, priceOf: () => 1, isFollowed: () => true });
+  const feeds = { isFollowed: () => true, isAwaited: () => false };
+  const book = createWalletBook({ now: () => 0, priceOf: () => 1, ...feeds });
   const order = { order_id: 'ord_1', client_order_id: 'c1' } as OrderRecord;
   book.model({
     wallet: 'main',

@@ -49,15 +49,17 @@ const modelOf = (balances: BalanceRecord[], positions: PositionRecord[] = []): A
 function setUp(dayStart?: DayStart) {
   let time = 10 * DAY;
   const prices = new Map<string, number>();
+  const awaited = new Set<string>();
   const starts: DayStart[] = [];
   const book = createWalletBook({
     now: () => time,
     priceOf: (symbol) => prices.get(symbol),
     isFollowed: (symbol) => symbol === 'HYPE/USDC',
+    isAwaited: (symbol) => awaited.has(symbol),
     dayStart,
     onDayStart: (start) => starts.push(start),
   });
-  return { book, prices, starts, setTime: (next: number) => (time = next) };
+  return { book, prices, awaited, starts, setTime: (next: number) => (time = next) };
 }
 
 test('equity is cash, holdings at their price and open profit', () => {
@@ -117,6 +119,26 @@ test('a day does not begin before what is held has its price: what is lost in it
   prices.set('HYPE/USDC', 10);
   book.sample();
   expect(book.dayLoss()).toBe(300);
+});
+
+test('a moment of which a bar is still to come is not measured, and one without it is', () => {
+  const { book, prices, awaited } = setUp();
+  prices.set('BTC', 100).set('HYPE/USDC', 20);
+  book.model(modelOf([balance('USDC', 1_000), balance('HYPE', 10)], [long(2, 100)]));
+  book.sample();
+  prices.set('BTC', 90);
+  for (const symbol of ['HYPE/USDC', 'BTC']) {
+    awaited.add(symbol);
+    book.sample();
+    expect(book.dayLoss()).toBe(0);
+    awaited.clear();
+  }
+  prices.set('HYPE/USDC', 22);
+  book.sample();
+  expect(book.dayLoss()).toBe(0);
+  prices.set('BTC', 80);
+  book.sample();
+  expect(book.dayLoss()).toBe(20);
 });
 
 test('a spot holding counts as a position where limits are concerned', () => {

@@ -62,8 +62,21 @@ describe('by hand', () => {
       [HOUR_MS * 1.5, 13],
       [HOUR_MS * 4.1, 20],
     ];
-    expect(periodChanges(curve, HOUR_MS)).toEqual([4, -1, 0, 0]);
+    // The half hour before the first boundary is no whole period, nor is what comes after the last.
+    expect(periodChanges(curve, HOUR_MS)).toEqual([-1, 0, 0]);
     expect(periodChanges([], HOUR_MS)).toEqual([]);
+    expect(periodChanges([[HOUR_MS / 2, 10]], HOUR_MS)).toEqual([]);
+  });
+
+  test('a point at the end of a period belongs to it', () => {
+    const curve: TimedValue[] = [
+      [0, 10],
+      [HOUR_MS, 14],
+      [HOUR_MS + 1, 9],
+      [2 * HOUR_MS, 13],
+    ];
+    expect(periodChanges(curve, HOUR_MS)).toEqual([4, -1]);
+    expect(periodChanges(curve.slice(1), HOUR_MS)).toEqual([-1]);
   });
 
   test('months of UTC', () => {
@@ -72,13 +85,20 @@ describe('by hand', () => {
       [at(1, 30), 5],
       [at(1, 31) + DAY_MS - 1, 7],
       [at(2, 1), 4],
-      [at(4, 1), 10],
+      [at(2, 1) + 1, 5],
+      [at(4, 2), 10],
     ];
+    // What closes at midnight of the first closes January.
     expect(monthlyChanges(curve)).toEqual([
-      { year: 2025, month: 1, change: 2 },
-      { year: 2025, month: 2, change: -3 },
-      { year: 2025, month: 4, change: 6 },
+      { year: 2025, month: 1, change: -1 },
+      { year: 2025, month: 2, change: 1 },
+      { year: 2025, month: 4, change: 5 },
     ]);
+    const year: TimedValue[] = [
+      [at(1, 1), 0],
+      [at(1, 2), 3],
+    ];
+    expect(monthlyChanges(year)).toEqual([{ year: 2025, month: 1, change: 3 }]);
   });
 
   test('the worst drawdown, and the longest', () => {

@@ -31,8 +31,13 @@ export interface ReportStrategy extends RunFigures {
   plugin: string;
   symbols: readonly string[];
   wallet: string;
-  /** Its P&L since the start, ascending in time; zero before its first point, thinned where it is drawn. */
+  /**
+   * Its P&L since the start at the times at which bars closed, ascending; zero before its first point.
+   * A long run's is thinned, and thinner where it is drawn.
+   */
   equity: readonly TimedValue[];
+  /** The same with the last point of each UTC hour, never thinned; absent: `equity` has them. */
+  hourly?: readonly TimedValue[];
 }
 
 /** Closed bars as columns, ascending; `time` is the open time, epoch ms. */
@@ -141,6 +146,8 @@ export interface ReportData {
   strategies: readonly ReportStrategy[];
   /** The bot's equity over all wallets; absent: the sum of the strategies' curves. */
   equity?: readonly TimedValue[];
+  /** The same with the last point of each UTC hour, never thinned; absent: `equity` has them. */
+  hourly?: readonly TimedValue[];
   symbols: Readonly<Record<string, ReportCandles>>;
   fills: readonly ReportFill[];
   executions?: readonly ReportExecution[];

@@ -19,7 +19,7 @@ export function yearRows(curve: readonly TimedValue[]): YearRow[] {
   for (const { year, month, change } of monthlyChanges(curve)) {
     const row = rows.get(year) ?? { year, months: Array<number | null>(12).fill(null), total: 0 };
     rows.set(year, row);
-    row.months[month - 1] = change;
+    row.months[month - 1] = (row.months[month - 1] ?? 0) + change;
     row.total += change;
   }
   return [...rows.values()];
@@ -28,7 +28,7 @@ export function yearRows(curve: readonly TimedValue[]): YearRow[] {
 /** Sharpe ratio over windows of days, annualised, at each window's end; null where nothing moved. */
 export interface RollingSharpe {
   windowDays: number;
-  /** Days of the run; fewer than a window have no ratio. */
+  /** Whole days of the run; fewer than a window have no ratio. */
   days: number;
   times: number[];
   values: (number | null)[];
@@ -39,7 +39,7 @@ const WINDOW_DAYS = 30;
 export function rollingOf(curve: readonly TimedValue[]): RollingSharpe {
   const changes = periodChanges(curve, DAY_MS);
   const values = rollingSharpe(changes, WINDOW_DAYS, DAYS_A_YEAR);
-  const firstDay = Math.floor((curve[0]?.[0] ?? 0) / DAY_MS) * DAY_MS;
+  const firstDay = Math.ceil((curve[0]?.[0] ?? 0) / DAY_MS) * DAY_MS;
   return {
     windowDays: WINDOW_DAYS,
     days: changes.length,

@@ -34,7 +34,7 @@ export interface Statistics {
   /** Of hourly changes, annualised over 365 days; no risk-free rate. */
   sharpe: number | null;
   sortino: number | null;
-  /** A year's P&L at this pace over the largest drawdown. */
+  /** A year's P&L at this pace over the largest drawdown, which is the one that the run tells. */
   calmar: number | null;
   /** Days of hourly changes behind these ratios. */
   sharpe_days: number;
@@ -48,8 +48,12 @@ export interface Statistics {
 export interface RunCourse {
   fills: readonly ReportFill[];
   trips: readonly RoundTrip[];
-  /** P&L since the start. */
+  /** P&L since the start, thinned on a long run. */
   curve: readonly TimedValue[];
+  /** The same with the last point of each hour, never thinned. */
+  hourly: readonly TimedValue[];
+  /** Largest fall of that from its peak as the run measured it, quote units. */
+  maxDrawdown: number;
   from: number;
   until: number;
 }
@@ -60,7 +64,8 @@ const HOURS_A_YEAR = HOURS_A_DAY * DAYS_A_YEAR;
 /** Fewer hours than this say nothing about a ratio. */
 const FEWEST_HOURS = 24;
 
-export function statistics({ fills, trips, curve, from, until }: RunCourse): Statistics {
+export function statistics(course: RunCourse): Statistics {
+  const { fills, trips, from, until } = course;
   const closed = trips.filter((trip) => trip.exit_time !== null);
   const won = closed.filter(({ pnl }) => pnl > 0);
   const gain = sum(won.map(({ pnl }) => pnl));
@@ -77,7 +82,7 @@ export function statistics({ fills, trips, curve, from, until }: RunCourse): Sta
     turnover,
     maker_share: ratio(made, turnover),
     fee_bps: ratio(sum(fills.map(({ fee }) => fee)) * 10_000, turnover),
-    ...ratiosOf(curve),
+    ...ratiosOf(course),
     time_in_market: timeInMarket(trips, { from, until }),
   };
 }
@@ -87,18 +92,17 @@ type Ratios = Pick<
   'sharpe' | 'sortino' | 'calmar' | 'sharpe_days' | 'longest_drawdown_ms'
 >;
 
-function ratiosOf(curve: readonly TimedValue[]): Ratios {
-  const changes = periodChanges(curve, HOUR_MS);
+function ratiosOf({ curve, hourly, maxDrawdown: drawdown }: RunCourse): Ratios {
+  const changes = periodChanges(hourly, HOUR_MS);
   const isEnough = changes.length >= FEWEST_HOURS;
-  const days = changes.length / HOURS_A_DAY;
-  const { depth, longestMs } = worstDrawdown(curve);
-  const pnl = (curve.at(-1)?.[1] ?? 0) - (curve[0]?.[1] ?? 0);
+  const [first, last] = [hourly[0] ?? [0, 0], hourly.at(-1) ?? [0, 0]];
+  const [pnl, days] = [last[1] - first[1], (last[0] - first[0]) / DAY_MS];
   return {
     sharpe: isEnough ? sharpeRatio(changes, HOURS_A_YEAR) : null,
     sortino: isEnough ? sortinoRatio(changes, HOURS_A_YEAR) : null,
-    calmar: isEnough ? calmarRatio({ pnl, drawdown: depth, days }, DAYS_A_YEAR) : null,
-    sharpe_days: days,
-    longest_drawdown_ms: longestMs,
+    calmar: isEnough ? calmarRatio({ pnl, drawdown, days }, DAYS_A_YEAR) : null,
+    sharpe_days: changes.length / HOURS_A_DAY,
+    longest_drawdown_ms: worstDrawdown(curve).longestMs,
   };
 }
 

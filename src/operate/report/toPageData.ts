@@ -17,7 +17,7 @@ import type {
 import type { FillRole, RoundTrip } from './roundTrips.ts';
 import { statistics, type Statistics } from './statistics.ts';
 import { thinCandles, type CandleColumns } from './thinCandles.ts';
-import { pinTo, wholeCourse } from './wholeCourse.ts';
+import { hourlyOf, pinTo, wholeCourse } from './wholeCourse.ts';
 
 /** Points of a curve and bars of a chart that a browser draws without a pause. */
 const MAX_POINTS = 4_000;
@@ -44,7 +44,7 @@ export interface PageData {
   endTime: number;
   hash: string;
   assumptions: readonly string[];
-  strategies: (Omit<ReportStrategy, 'equity'> & Statistics & Gross)[];
+  strategies: (Omit<ReportStrategy, 'equity' | 'hourly'> & Statistics & Gross)[];
   totals: ReportTotals & Statistics & Gross;
   grid: TimeGrid;
   curves: PageCurve[];
@@ -65,18 +65,21 @@ export interface PageData {
 }
 
 export function toPageData(data: ReportData): PageData {
-  const { fills, roles, trips, curve: total } = wholeCourse(data);
+  const whole = wholeCourse(data);
+  const { fills, roles, trips } = whole;
   const pin = pinTo(data);
   const curves = new Map(data.strategies.map(({ name, equity, pnl }) => [name, pin(equity, pnl)]));
   const grid = timeGrid(data.startTime, data.endTime, MAX_POINTS);
   const refused = data.intents
     .filter(({ outcome }) => outcome !== 'accepted')
     .toSorted((a, b) => a.time - b.time);
-  const figuresOf = (name: string | null, curve: readonly TimedValue[]) =>
+  const figuresOf = (one: ReportStrategy) =>
     statistics({
-      fills: fills.filter(({ strategy }) => name === null || strategy === name),
-      trips: trips.filter(({ strategy }) => name === null || strategy === name),
-      curve,
+      fills: fills.filter(({ strategy }) => strategy === one.name),
+      trips: trips.filter(({ strategy }) => strategy === one.name),
+      curve: curves.get(one.name)!,
+      hourly: pin(hourlyOf(one), one.pnl),
+      maxDrawdown: one.max_drawdown,
       from: data.startTime,
       until: data.endTime,
     });
@@ -87,15 +90,14 @@ export function toPageData(data: ReportData): PageData {
     endTime: data.endTime,
     hash: data.hash,
     assumptions: data.assumptions,
-    strategies: data.strategies.map(({ equity: _equity, ...strategy }) => ({
-      ...strategy,
-      gross: grossOf(strategy),
-      ...figuresOf(strategy.name, curves.get(strategy.name)!),
-    })),
-    totals: { ...data.totals, gross: grossOf(data.totals), ...figuresOf(null, total) },
+    strategies: data.strategies.map((strategy) => {
+      const { equity: _equity, hourly: _hourly, ...told } = strategy;
+      return { ...told, gross: grossOf(strategy), ...figuresOf(strategy) };
+    }),
+    totals: { ...data.totals, gross: grossOf(data.totals), ...statistics(whole) },
     grid,
     curves: [
-      pageCurve(null, total, grid),
+      pageCurve(null, whole.curve, grid),
       ...[...curves].map(([name, curve]) => pageCurve(name, curve, grid)),
     ],
     symbols: Object.fromEntries(
@@ -112,8 +114,8 @@ export function toPageData(data: ReportData): PageData {
     lives: data.lives ?? [],
     budget: data.budget ?? null,
     delays: data.delays ?? [],
-    months: yearRows(total),
-    rolling: rollingOf(total),
+    months: yearRows(whole.hourly),
+    rolling: rollingOf(whole.hourly),
     shortfalls: shortfallByAlgo(data.executions ?? []),
   };
 }

@@ -1,6 +1,6 @@
 import type { TimedValue } from '../../statistics/index.ts';
 import { addCurves, pinEnds } from './curves.ts';
-import type { ReportData } from './ReportData.ts';
+import type { ReportData, ReportStrategy } from './ReportData.ts';
 import { roundTrips, type FillRole } from './roundTrips.ts';
 import type { RunCourse } from './statistics.ts';
 
@@ -9,16 +9,36 @@ export function wholeCourse(data: ReportData): RunCourse & { roles: FillRole[] }
   const { startTime: from, endTime: until, totals } = data;
   const fills = data.fills.toSorted((a, b) => a.time - b.time);
   const { roundTrips: trips, roles } = roundTrips(fills);
-  return { fills, trips, roles, curve: pinTo(data)(totalPnl(data), totals.pnl), from, until };
+  const maxDrawdown = totals.max_drawdown;
+  return { fills, trips, roles, ...totalCurves(data), maxDrawdown, from, until };
+}
+
+/** What the whole bot earned, as it is drawn and hour by hour. */
+function totalCurves(data: ReportData): Pick<RunCourse, 'curve' | 'hourly'> {
+  const pin = pinTo(data);
+  const { strategies, totals, equity, hourly = equity } = data;
+  const earned = (
+    told: readonly TimedValue[] | undefined,
+    own: (strategy: ReportStrategy) => readonly TimedValue[],
+  ): readonly TimedValue[] =>
+    told?.map(([time, value]) => [time, value - totals.start_equity] as const) ??
+    addCurves(strategies.map(own));
+  return {
+    curve: pin(
+      earned(equity, (one) => one.equity),
+      totals.pnl,
+    ),
+    hourly: pin(earned(hourly, hourlyOf), totals.pnl),
+  };
+}
+
+/** A run that tells no hours has them in its curve. */
+export function hourlyOf({ hourly, equity }: ReportStrategy): readonly TimedValue[] {
+  return hourly ?? equity;
 }
 
 /** Pins a P&L curve of the run to its ends. */
 export function pinTo({ startTime, endTime }: ReportData) {
   return (curve: readonly TimedValue[], pnl: number): TimedValue[] =>
     pinEnds(curve, { startTime, endTime, pnl });
-}
-
-function totalPnl({ equity, strategies, totals }: ReportData): TimedValue[] {
-  if (equity === undefined) return addCurves(strategies.map((strategy) => strategy.equity));
-  return equity.map(([time, value]) => [time, value - totals.start_equity] as const);
 }

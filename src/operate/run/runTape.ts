@@ -1,4 +1,4 @@
-import type { BotConfig } from '../../config/index.ts';
+import { walletsOf, type BotConfig } from '../../config/index.ts';
 import { SCOPES } from '../../contract/index.ts';
 import { openThread, reasonOf } from '../../env/index.ts';
 import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
@@ -127,7 +127,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       record,
       startTime,
       endTime,
-      startEquity: startEquityOf(paper),
+      startEquity: startEquityOf(paper, plan),
       endEquity: equityOf(bot, plan),
       feeds: tape.data.feeds,
       assumptions: paperAssumptions(tape, { from: startTime, until: endTime }),
@@ -171,7 +171,7 @@ function progressTeller(
   run: { bot: Bot; plan: BotPlan; startTime: number; stepMs: number },
 ): (position: ReplayPosition) => void {
   const { bot, plan, startTime, stepMs } = run;
-  const wallets = [...new Set(plan.strategies.map(({ wallet }) => wallet))];
+  const wallets = tradedWallets(plan);
   return ({ time, end_time }) => {
     const { used, limit } = bot.budget();
     progress.update({
@@ -186,12 +186,24 @@ function progressTeller(
   };
 }
 
+/** A wallet that no strategy trades on is no part of the run, at its start and at its end. */
+function tradedWallets({ strategies }: BotPlan): string[] {
+  return [...new Set(strategies.map(({ wallet }) => wallet))];
+}
+
 function equityOf(bot: Bot, plan: BotPlan): number {
-  const wallets = [...new Set(plan.strategies.map(({ wallet }) => wallet))];
-  return wallets.reduce((sum, wallet) => sum + (bot.book(wallet).account()?.equity ?? 0), 0);
+  return tradedWallets(plan).reduce(
+    (sum, wallet) => sum + (bot.book(wallet).account()?.equity ?? 0),
+    0,
+  );
 }
 
 /** Cash of the wallets that the strategies trade on, before anything happened. */
-function startEquityOf({ balance, connections }: PaperSettings): number {
-  return connections.reduce((sum, connection) => sum + connection.balance, balance);
+function startEquityOf(paper: PaperSettings, plan: BotPlan): number {
+  const cash = [paper.balance, ...paper.connections.map(({ balance }) => balance)];
+  const traded = tradedWallets(plan);
+  return walletsOf(paper).reduce(
+    (sum, wallet, at) => sum + (traded.includes(wallet) ? cash[at]! : 0),
+    0,
+  );
 }

@@ -4,6 +4,7 @@ import type { Feed } from '../../paper/feed/index.ts';
 import type { Bot } from '../../runtime/createBot.ts';
 import type { RunRecord } from '../../runtime/createRunRecord.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
+import type { TimedValue } from '../../statistics/index.ts';
 import { barsOfRun } from './barsOfRun.ts';
 import { figuresOf, totalsOf } from './toClosingFigures.ts';
 import type { ReportData, ReportExecution, ReportFill, ReportLife } from '../report/index.ts';
@@ -31,6 +32,7 @@ export function toReportData(summary: RunSummary): ReportData {
     symbols,
     wallet,
     equity: record.curve(name),
+    hourly: record.hourly(name),
     ...figuresOf(bot, record, name),
   }));
   const symbols = strategies.flatMap((strategy) => strategy.symbols);
@@ -49,7 +51,8 @@ export function toReportData(summary: RunSummary): ReportData {
     lives: record.lives.map(toReportLife),
     budget: bot.budgetUse(),
     delays: record.delays,
-    equity: record.total.map(([time, value]) => [time, summary.startEquity + value] as const),
+    equity: onTopOf(summary.startEquity, record.total),
+    hourly: onTopOf(summary.startEquity, record.hourlyTotal),
     totals: {
       ...totalsOf(strategies, { bot, record }),
       start_equity: summary.startEquity,
@@ -58,6 +61,10 @@ export function toReportData(summary: RunSummary): ReportData {
     assumptions: summary.assumptions,
     hash: record.hash(),
   };
+}
+
+function onTopOf(start: number, curve: readonly TimedValue[]): TimedValue[] {
+  return curve.map(([time, value]) => [time, start + value] as const);
 }
 
 function toReportLife(life: LifeEvent): ReportLife {

@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runBacktest } from '../../backtest/index.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import { createLiveEnv } from '../../src/env/index.ts';
+import { wholeCourse } from '../../src/operate/report/index.ts';
+import { runPaper, type PaperRun } from '../../src/operate/run/index.ts';
+import { generateFeed } from '../../src/paper/index.ts';
+import type { TimedValue } from '../../src/statistics/index.ts';
+import { root } from '../sourceFiles.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trimtab-figures-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const MINUTE = 60_000;
+const START = Date.UTC(2025, 0, 1);
+const BARS = 1_500;
+
+/** The same bars for both symbols, so that a hedge of them is worth what it cost, at every moment. */
+const feed = generateFeed({
+  symbol: 'BTC',
+  interval: '1m',
+  bars: BARS,
+  seed: 3,
+  startTime: START,
+  startPrice: 60_000,
+});
+const rows = Array.from(feed.time, (time, at) =>
+  [time, feed.open[at], feed.high[at], feed.low[at], feed.close[at], feed.volume[at]].join(','),
+);
+const writeFeed = (name: string, kept: readonly string[]): string => {
+  const file = join(folder, `${name}.csv`);
+  writeFileSync(file, `timestamp,open,high,low,close,volume\n${kept.join('\n')}\n`);
+  return file;
+};
+const tape = writeFeed('minutes', rows);
+/** The same course by the hour. */
+const hours = writeFeed(
+  'hours',
+  Array.from({ length: BARS / 60 }, (_none, hour) => {
+    const [from, until] = [hour * 60, hour * 60 + 60];
+    const high = Math.max(...feed.high.slice(from, until));
+    const low = Math.min(...feed.low.slice(from, until));
+    const volume = feed.volume.slice(from, until).reduce((sum, value) => sum + value, 0);
+    return [feed.time[from], feed.open[from], high, low, feed.close[until - 1], volume].join(',');
+  }),
+);
+const plugin = join(root, 'test/backtest/plants/hedges.ts');
+const HEDGE = `
+  - { name: hedge, use: ${plugin}, symbols: [BTC, ETH], params: { size: 0.1 } }`;
+
+interface Hedge {
+  strategies?: string;
+  set?: string[];
+  /** Feed of the other symbol. */
+  second?: string;
+}
+
+async function load({ strategies = HEDGE, set = [], second = `1m, path: ${tape}` }: Hedge) {
+  const file = join(folder, 'hedge.yaml');
+  writeFileSync(
+    file,
+    `name: hedged
+link: { kind: paper }
+paper:
+  feeds:
+    - { symbol: BTC, interval: 1m, path: ${tape} }
+    - { symbol: ETH, interval: ${second} }
+  warmup: 10
+  balance: 1000000
+  speed: max
+  budget_clock: replay
+  connections: [{ label: second, balance: 100000 }, { label: idle, balance: 7000 }]
+strategies:${strategies}
+`,
+  );
+  const overrides = { onPaper: true, journal: 'memory' as const, set };
+  const loaded = await loadConfig(file, { overrides });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const progress = { update: () => {}, finish: () => {} };
+  return { loaded, env: createLiveEnv(), progress, isStopped: () => false };
+}
+
+async function backtest(options: Hedge = {}): Promise<PaperRun> {
+  const result = await runBacktest(await load(options));
+  if (!result.ok) throw new Error(result.failure.message);
+  return result.value;
+}
+
+/** Largest fall of a curve from its best, zero included: worked out anew. */
+function deepest(values: readonly number[]): number {
+  let [best, fall] = [0, 0];
+  for (const value of values) {
+    best = Math.max(best, value);
+    fall = Math.max(fall, best - value);
+  }
+  return fall;
+}
+
+const valuesOf = (curve: readonly TimedValue[]): number[] => curve.map(([, value]) => value);
+
+describe('an exact hedge of two symbols with the same bars', () => {
+  test('falls by what it cost, and by nothing of the bars that come one after another', async () => {
+    const { data } = await backtest();
+    const { fees, max_drawdown, pnl } = data.totals;
+    const [strategy] = data.strategies;
+    expect(data.fills).toHaveLength(2);
+    // A bar moves 0.1 of it by tens; both slips and fees are all that it ever loses.
+    expect(max_drawdown).toBeGreaterThan(fees);
+    expect(max_drawdown).toBeLessThan(fees + 10);
+    expect(max_drawdown).toBeCloseTo(-pnl, 6);
+    expect(strategy!.max_drawdown).toBeCloseTo(max_drawdown, 9);
+    const settled = valuesOf(strategy!.equity).slice(2);
+    expect(Math.max(...settled) - Math.min(...settled)).toBeLessThan(1e-6);
+  });
+
+  test('over sockets is the same to the last figure', { timeout: 60_000 }, async () => {
+    const direct = await backtest();
+    const sockets = await runPaper(await load({}));
+    expect(sockets.ok && JSON.stringify(sockets.value)).toBe(JSON.stringify(direct));
+  });
+
+  test('of two strategies on two wallets: the whole falls by the costs alone', async () => {
+    const { data } = await backtest({
+      strategies: `
+  - { name: longs, use: ${plugin}, symbols: [BTC], params: { size: 0.1, sides: [buy] } }
+  - { name: shorts, use: ${plugin}, symbols: [ETH], wallet: second, params: { size: 0.1, sides: [sell] } }`,
+    });
+    expect(data.fills).toHaveLength(2);
+    expect(data.totals.max_drawdown).toBeCloseTo(-data.totals.pnl, 6);
+    // Each alone went with the market.
+    for (const { max_drawdown } of data.strategies) expect(max_drawdown).toBeGreaterThan(100);
+  });
+
+  test('is no loss of the day between the two bars of one moment', async () => {
+    const strategies = `
+  - { name: hedge, use: ${plugin}, symbols: [BTC, ETH], params: { size: 0.1, every: 20 } }`;
+    const free = await backtest({ strategies });
+    expect(free.data.totals.intents.accepted).toBeGreaterThan(100);
+    // One more than it ever costs.
+    const limit = 1 - free.data.totals.pnl;
+    const held = await backtest({ strategies, set: [`guards.daily_loss_limit=${limit}`] });
+    expect(held.refusals).toEqual([]);
+    expect(held.data.hash).toBe(free.data.hash);
+  });
+});
+
+test('a wallet that no strategy trades on counts neither at the start nor at the end', async () => {
+  const { totals } = (await backtest()).data;
+  expect(totals.start_equity).toBe(1_000_000);
+  expect(totals.end_equity - totals.start_equity).toBeCloseTo(totals.pnl, 6);
+});
+
+test.each([
+  ['of one interval', `1m, path: ${tape}`],
+  ['of two intervals', `1h, path: ${hours}`],
+])(
+  'feeds %s: one point a close, on the clock of fills, never back in time',
+  async (_of, second) => {
+    const { data } = await backtest({ second });
+    const times = data.equity!.map(([time]) => time);
+    expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+    expect(times[0]).toBe(data.startTime + MINUTE);
+    expect(times.at(-1)).toBe(data.endTime);
+    expect(times).toHaveLength((data.endTime - data.startTime) / MINUTE);
+    // Nothing is thinned here: what the run says of its drawdown is the curve's own.
+    const earned = valuesOf(data.equity!).map((value) => value - data.totals.start_equity);
+    expect(data.totals.max_drawdown).toBeCloseTo(deepest(earned), 6);
+    // The last point of each hour, and the run's last.
+    const whole = data.equity!.filter(
+      ([time]) => time % (60 * MINUTE) === 0 || time === data.endTime,
+    );
+    expect(data.hourly).toEqual(whole);
+    expect(wholeCourse(data).hourly.at(-1)).toEqual([data.endTime, data.totals.pnl]);
+  },
+);
