@@ -134,6 +134,8 @@ function unknownFormat(bytes: Uint8Array, file: string) {
       'Convert it: `freqtrade convert-data --format-from feather --format-to json`, or write Parquet.';
     return fileFault(file, 'is a feather file, which is not read here.', remedy);
   }
+  const dialect = dialectOf(bytes, text);
+  if (dialect !== null) return fileFault(file, dialect.what, dialect.remedy, 1);
   const what =
     fields.length > 1 && fields.every((field) => /^-?[\d.]+$/.test(field))
       ? `has ${fields.length} columns and no header.`
@@ -141,6 +143,24 @@ function unknownFormat(bytes: Uint8Array, file: string) {
   const remedy = `Formats are ${FORMAT_NAMES.join(', ')}; a CSV's first line names its columns: timestamp,open,high,low,close,volume.`;
   return fileFault(file, what, remedy);
 }
+
+/** A table in another dialect of CSV; guessing what its commas mean would guess numbers. */
+function dialectOf(bytes: Uint8Array, text: string): { what: string; remedy: string } | null {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    return { what: 'is UTF-16 text.', remedy: 'Save it as UTF-8.' };
+  }
+  const [line = ''] = text.split(/[\r\n]/, 1);
+  if (!/(time|date|close|price|rate)/i.test(line)) return null;
+  if (line.includes('"')) {
+    return { what: 'has quotes in its header.', remedy: 'Write names and numbers without quotes.' };
+  }
+  const [name] = Object.entries(SEPARATORS).find(([, sign]) => line.includes(sign)) ?? [];
+  if (name === undefined) return null;
+  const remedy = 'Part them by commas, and write numbers with a dot and no thousands separators.';
+  return { what: `has columns parted by ${name}.`, remedy };
+}
+
+const SEPARATORS = { semicolons: ';', tabs: '\t', bars: '|' } as const;
 
 function readCache(bytes: Uint8Array, file: string): FeedResult<Rows> {
   const read = decodeCache(bytes, file);

@@ -6,5 +6,8 @@ export function parseIsoTime(text: string): number {
   const match = ISO.exec(text.trim());
   if (match === null) return NaN;
   const [, date, time = '00:00', zone = 'Z'] = match;
+  // Date.parse makes 2 March of 31 February.
+  const day = new Date(`${date}T00:00Z`);
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date) return NaN;
   return Date.parse(`${date}T${time}${zone}`);
 }

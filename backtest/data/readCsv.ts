@@ -31,10 +31,21 @@ export function readCsvBars(
   const rows = new CsvRows(bytes, file, header);
   const fields = BAR_COLUMNS.map((name) => rows.column(...(name === 'time' ? TIME : [name])));
   const remedy = `Candles have a header with ${TIME[0]} (or ${TIME[1]}, time, date), open, high, low, close, volume.`;
+  const twice = fields.find((field) => isNamedTwice(rows, field));
+  if (twice !== undefined) return namedTwice(rows, twice);
   const missing = BAR_COLUMNS.filter((_name, index) => fields[index] === -1);
   if (missing.length > 0) return rows.fault(null, missingColumns(missing, rows.header), remedy);
   const read = readColumns({ rows, file }, BAR_COLUMNS, fields);
   return read.ok ? { ok: true, value: { kind: 'bars', interval: null, ...read.value } } : read;
+}
+
+const isNamedTwice = ({ header }: CsvRows, field: number): boolean =>
+  field >= 0 && header.lastIndexOf(header[field]!) > field;
+
+/** Which of two columns is meant nobody can tell. */
+function namedTwice(rows: CsvRows, field: number): CsvFault {
+  const message = `has two columns ${rows.header[field]}.`;
+  return rows.fault(null, message, 'Rename the one that is not meant.');
 }
 
 /** Of a header as long as a page, the beginning is enough. */
@@ -52,6 +63,8 @@ export function readCsvFunding(bytes: Uint8Array, file: string): FeedResult<Fund
   const fields = [rows.column(...TIME), rows.column(...RATE)];
   const remedy = `Funding has a header with ${TIME[0]} (or calc_time) and funding_rate (or last_funding_rate).`;
   if (fields.includes(-1)) return rows.fault(null, 'is not the header of funding rates.', remedy);
+  const twice = fields.find((field) => isNamedTwice(rows, field));
+  if (twice !== undefined) return namedTwice(rows, twice);
   const read = readColumns({ rows, file }, FUNDING_COLUMNS, fields);
   return read.ok ? { ok: true, value: { kind: 'funding', ...read.value } } : read;
 }

@@ -60,6 +60,8 @@ async function readOne(
   const interval =
     options.sourceInterval ?? rows.interval ?? spacingOf(rows.columns.time) ?? named.interval;
   if (interval === null) {
+    const untimed = rows.line.length > 0 && rows.columns.time.every(Number.isNaN);
+    if (untimed) return noTimes(file, rows);
     const remedy = `Bars are ${INTERVALS.join(', ')}; name theirs with --source-interval.`;
     return fileFault(file, 'does not show how long its bars are.', remedy);
   }
@@ -84,4 +86,13 @@ function aboutName(file: string): { symbol: string | null; interval: Interval | 
   const match = /^(?:.*?-)?([A-Za-z0-9_]+)-(?:funding-)?(\d+[mhdw])(?=[-.])/.exec(name);
   const interval = INTERVALS.find((each) => each === match?.[2]) ?? null;
   return { symbol: interval === null ? null : match![1]!, interval };
+}
+
+/** Without a single time there is nothing that a length of bars could mend. */
+function noTimes(file: string, { line, written }: BarRows): FeedResult<never> {
+  const [first] = line;
+  const text = written?.get(`${first}:timestamp`);
+  const what = text === undefined ? 'has no time.' : `${JSON.stringify(text)} is no time.`;
+  const remedy = 'Times stand in one column, as epoch numbers or as 2024-01-31 08:00:00.';
+  return fileFault(file, what, remedy, first);
 }

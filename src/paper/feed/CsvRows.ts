@@ -71,7 +71,11 @@ export class CsvRows {
   checkCount(): CsvFault | null {
     const [found, wanted] = [this.fields, this.header.length];
     if (found === wanted) return null;
-    return this.fault(null, `has ${found} columns, not ${wanted}.`, 'Is the file cut off?');
+    const remedy =
+      found < wanted
+        ? 'Is the file cut off?'
+        : 'Write numbers without quotes and thousands separators, and no comma at the end of a row.';
+    return this.fault(null, `has ${found} columns, not ${wanted}.`, remedy);
   }
 
   /** What is wrong with a field of the present row, or with the row as a whole. */

@@ -95,7 +95,42 @@ describe('text that is not what it seems', () => {
     ['no header', good.slice(HEADER.length + 1), 'x.csv: has 6 columns and no header.'],
     ['prose', 'Not found.', 'x.csv: is in no format that is known here.'],
     ['nothing', '', 'x.csv: is empty.'],
-    ['semicolons', good.replaceAll(',', ';'), 'is in no format that is known here.'],
+    [
+      'semicolons',
+      good.replaceAll(',', ';'),
+      'x.csv:1: has columns parted by semicolons. Part them by commas, and write numbers with a dot',
+    ],
+    ['tabs', good.replaceAll(',', '\t'), 'x.csv:1: has columns parted by tabs.'],
+    [
+      'names in quotes',
+      good.replace(HEADER, `"${HEADER.replaceAll(',', '","')}"`),
+      'x.csv:1: has quotes in its header. Write names and numbers without quotes.',
+    ],
+    [
+      'thousands separators in quotes',
+      `${good}\n${row(3, '"1,000",2,1,2,5')}`,
+      'x.csv:5: has 7 columns, not 6. Write numbers without quotes and thousands separators',
+    ],
+    [
+      'a comma at the end of a row',
+      `${good}\n${row(3)},`,
+      'x.csv:5: has 7 columns, not 6. Write numbers without quotes and thousands separators, and no comma at the end of a row.',
+    ],
+    [
+      'two columns of one name',
+      good.replaceAll('\n', ',9\n').replace(',9', ',close').concat(',9'),
+      'x.csv:1: has two columns close. Rename the one that is not meant.',
+    ],
+    [
+      'a day that no month has',
+      `${good}\n2024-02-31,1,2,1,2,5`,
+      'x.csv:5: column timestamp: "2024-02-31" holds no number.',
+    ],
+    [
+      'days first',
+      good.replaceAll(/^17251\d+/gm, '01.09.2024 00:00'),
+      'x.csv:2: "01.09.2024 00:00" is no time. Times stand in one column, as epoch numbers',
+    ],
     ['JSON that is cut', '[[1725148800000,1,2,1,2,5],[17', 'is not JSON'],
     ['JSON of nothing', '[]', 'is in no format that is known here.'],
     ['JSON rows of another length', '[[1725148800000,1,2,1,2]]', 'x.csv:1: has 5 numbers.'],
@@ -112,6 +147,11 @@ describe('text that is not what it seems', () => {
     ['objects of another kind', '[{"error":"rate limit"}]', 'x.csv:1: is not as the others: t.'],
   ])('%s', async (_name, text, message) => {
     expect(await refusalOf('x.csv', text)).toContain(message);
+  });
+
+  test('UTF-16', async () => {
+    const text = Buffer.from(`\uFEFF${good}`, 'utf16le');
+    expect(await refusalOf('x.csv', text)).toBe('x.csv:1: is UTF-16 text. Save it as UTF-8.');
   });
 
   test('trades that name their side are no book', async () => {
