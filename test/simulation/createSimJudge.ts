@@ -74,6 +74,9 @@ export interface JudgeFacts {
   wasBarred(key: string): boolean;
 }
 
+/** The bot knows the service's clock by answers' dates, which tell whole seconds. */
+const CLOCK_DOUBT_MS = 2_000;
+
 /** Waits for the budget, as the answer said or as a 429 that came meanwhile did. */
 function isRateLimit(data: string): boolean {
   return data === '{"reason":"rate_limited"}' || data === '{"reason":"retry_after"}';
@@ -355,7 +358,7 @@ export function createSimJudge(
         const one = known.get(key);
         if (one === undefined) return false;
         const end = one.intent.not_after ?? Number.POSITIVE_INFINITY;
-        return one.wasKilled || one.lastStepAt > end;
+        return one.wasKilled || one.lastStepAt > end - CLOCK_DOUBT_MS;
       },
       get decisions() {
         return known.size;
