@@ -1,5 +1,6 @@
 import { priorityOf, type Lane } from './lanes.ts';
 import { createTally, type BudgetUse } from './createTally.ts';
+import { createProbe } from './createProbe.ts';
 import { createWindow } from './createWindow.ts';
 
 export interface BudgetOptions {
@@ -40,6 +41,8 @@ export interface Budget {
   learnRemaining(remaining: number): void;
   /** A 429: nothing goes out before so many milliseconds of the budget's clock are over (LIM-2). */
   holdFor(delayMs: number): void;
+  /** An answer that was no 429: the service takes requests. */
+  served(): void;
   /** All that was spent since the start, by lane. */
   use(): BudgetUse;
   status(): { limit: number; used: number; allowance: number; foreign: number; heldUntil: number };
@@ -53,6 +56,7 @@ export function createBudget(options: BudgetOptions): Budget {
   const { now, windowMs } = options;
   const own = createWindow(windowMs);
   const tally = createTally();
+  const probe = createProbe(now);
   let limit = options.limit;
   let heldUntil = 0;
   let foreign = { weight: 0, until: 0 };
@@ -77,6 +81,11 @@ export function createBudget(options: BudgetOptions): Budget {
       if (time < heldUntil) {
         return { admitted: false, reason: 'retry_after', until: heldUntil, need: 'retry_after' };
       }
+      const answered = probe.waitsUntil();
+      if (time < answered) {
+        const need = 'the answer to the first request after a 429';
+        return { admitted: false, reason: 'budget', until: answered, need };
+      }
       const room = allowance() - reserveAbove(lane) - foreignNow() - weight;
       if (own.used(time) <= room) return { admitted: true };
       const until = Math.max(own.timeWhenUsedAtMost(Math.max(0, room), time), time + 1);
@@ -87,6 +96,7 @@ export function createBudget(options: BudgetOptions): Budget {
     spend(weight, lane) {
       const time = now();
       own.spend(time, weight);
+      probe.left();
       tally.add(lane, weight, own.used(time) + foreignNow());
     },
     use: () => tally.use(allowance()),
@@ -99,7 +109,9 @@ export function createBudget(options: BudgetOptions): Budget {
     },
     holdFor(delayMs) {
       heldUntil = Math.max(heldUntil, now() + delayMs);
+      probe.refused(heldUntil);
     },
+    served: () => probe.served(),
     status: () => ({
       limit,
       used: own.used(now()),

@@ -1,6 +1,7 @@
 import type { Cancel, Timers } from '../env/index.ts';
 import type { BudgetLedger, LedgerAnswer, LedgerClasses, LedgerTurn } from './BudgetLedger.ts';
 import type { Admission, Budget, BudgetOptions } from './createBudget.ts';
+import { createProbe } from './createProbe.ts';
 import { createTally } from './createTally.ts';
 import { createWindow } from './createWindow.ts';
 import { priorityOf, type Lane } from './lanes.ts';
@@ -61,6 +62,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
   let heardAt = joinedAt;
   let spentSince = 0;
   const tally = createTally();
+  const probe = createProbe(now);
   /** Beyond what was in hand when the ledger went away. */
   let spentAlone = 0;
   let isAway = false;
@@ -204,6 +206,11 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
       if (time < heldUntil) {
         return { admitted: false, reason: 'retry_after', until: heldUntil, need: 'retry_after' };
       }
+      const answered = probe.waitsUntil();
+      if (time < answered) {
+        const need = 'the answer to the first request after a 429';
+        return { admitted: false, reason: 'budget', until: answered, need };
+      }
       neededAt = time;
       if (!isUrgent(lane)) largest = Math.max(largest, weight);
       if (isAway) return admitAlone(lane, weight);
@@ -212,6 +219,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
     spend(weight, lane) {
       const time = now();
       own.spend(time, weight);
+      probe.left();
       unsaid.push({ time, weight });
       spentSince += weight;
       spentAlone += isAway ? Math.max(0, weight - inHand('control')) : 0;
@@ -229,8 +237,10 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
     holdFor(delayMs) {
       heldUntil = Math.max(heldUntil, now() + delayMs);
       untoldHold = heldUntil;
+      probe.refused(heldUntil);
       void turn();
     },
+    served: () => probe.served(),
     status: () => ({
       limit,
       used: heard.spent + spentSince,

@@ -15,9 +15,9 @@ export function learnBudget(budget: Budget, exchange: Exchange, remainingHeader:
   const remaining = text === undefined ? Number.NaN : Number(text);
   if (Number.isFinite(remaining)) budget.learnRemaining(remaining);
   const verdict = classify(exchange);
-  if (verdict.kind === 'again' && verdict.rateLimited && !isReadGate(exchange.response.body)) {
-    budget.holdFor(verdict.afterMs);
-  }
+  const isRefused = verdict.kind === 'again' && verdict.rateLimited;
+  if (!isRefused) budget.served();
+  else if (!isReadGate(exchange.response.body)) budget.holdFor(verdict.afterMs);
   return exchange;
 }
 

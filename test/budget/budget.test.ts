@@ -147,3 +147,33 @@ test('a refused admission names a time at which it is admitted', () => {
   setTime(refused.until);
   expect(budget.admit('entry', 20).admitted).toBe(true);
 });
+
+test('LIM-2: after a 429 one request goes out, and the others wait for its answer, not for long', () => {
+  const { budget, setTime } = setUp();
+  budget.holdFor(5_000);
+  setTime(5_000);
+  budget.spend(20, 'exit');
+  expect(budget.admit('exit', 20)).toMatchObject({ admitted: false, until: 5_250 });
+  // Refused again: one request was spent on it, however many wait.
+  budget.holdFor(2_000);
+  setTime(7_000);
+  budget.spend(20, 'exit');
+  expect(budget.admit('control', 2).admitted).toBe(false);
+  budget.served();
+  expect(budget.admit('control', 2).admitted).toBe(true);
+  expect(budget.admit('exit', 20).admitted).toBe(true);
+});
+
+test('a request after a 429 that nobody answers keeps no exit for longer than a moment', () => {
+  const { budget, setTime } = setUp();
+  budget.holdFor(5_000);
+  let sent = 0;
+  for (let time = 5_000; time <= 5_750; time += 10) {
+    setTime(time);
+    if (!budget.admit('exit', 1).admitted) continue;
+    budget.spend(1, 'exit');
+    sent++;
+  }
+  expect(sent).toBe(4);
+  expect(budget.admit('exit', 1).admitted).toBe(true);
+});

@@ -3,6 +3,7 @@ import type { SimDisk } from './createSimDisk.ts';
 import type { SimJudge } from './createSimJudge.ts';
 import { ENTRY_PROBE, PROBE } from './createSimStrategy.ts';
 import type { SimService } from './createSimService.ts';
+import type { Scenario } from './Scenario.ts';
 import type { SimProcess } from './SimProcess.ts';
 import type { SimWorld } from './SimWorld.ts';
 
@@ -23,7 +24,7 @@ export function checkLiveness(end: EndState): void {
   const { world, disk, judge, bot } = end;
   if (bot === null || !bot.process.alive) return world.violate('not_running', 'no bot at the end');
   for (const row of disk.durable.openIntents()) {
-    if (isForAPerson(row, judge)) continue;
+    if (isForAPerson(row, judge, world.scenario)) continue;
     world.violate('left_open', `${row.decisionKey} (${row.kind}) is ${row.state}`);
   }
   if (world.scenario.load === undefined) checkProbes(end);
@@ -33,14 +34,28 @@ export function checkLiveness(end: EndState): void {
 /** How long a write that is no entry is tried before it is left to a person, about. */
 const TRIED_MS = 9 * 60_000;
 
+/** The furthest that the bot's wall clock is set forward at once: to the next process, so much time has passed. */
+function leapOf({ bot, faults }: Scenario): number {
+  const steps = faults.filter(({ kind }) => kind === 'clock_step');
+  const skews = [
+    bot.startSkewMs,
+    ...steps.toSorted((a, b) => a.from - b.from).map(({ size }) => size),
+  ];
+  return Math.max(0, ...skews.slice(1).map((skew, index) => skew - skews[index]!));
+}
+
 /**
  * Some services never answer again under a key that once failed: that is told, not solved. Nor is a new
  * price that went unanswered and may not be set any more.
  */
-function isForAPerson({ key, kind, state }: EndRow, { facts }: SimJudge): boolean {
+function isForAPerson(
+  { key, kind, state }: EndRow,
+  { facts }: SimJudge,
+  scenario: Scenario,
+): boolean {
   if (state !== 'unresolved' || kind === 'place_order' || kind === 'launch') return false;
   if (kind === 'modify_order' && facts.wasBarred(key)) return true;
-  return facts.triedMs(key) >= TRIED_MS;
+  return facts.triedMs(key) + leapOf(scenario) >= TRIED_MS;
 }
 
 type EndRow = { key: string; kind: string; state: string };
