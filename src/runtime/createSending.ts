@@ -165,7 +165,11 @@ export function createSending(options: SendingOptions): Sending {
         if (item.clockLearned) return refused(item, verdict.fault);
         item.clockLearned = true;
         options.learnClock(verdict.fault);
-        return options.requeue(item);
+        // This attempt is known to be none; an earlier one may have been executed all the same.
+        return after(
+          item.unknownSince === undefined ? undefined : markUnknown(item, verdict.fault.code),
+          () => options.requeue(item),
+        );
     }
   }
 
