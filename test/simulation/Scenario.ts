@@ -226,3 +226,10 @@ function particulars(kind: FaultKind, random: Random): [size: number, detail: st
       return [0, ''];
   }
 }
+
+/** By how much the bot's wall clock is ahead of true time, first to last, milliseconds. */
+export function skewsOf({ bot, faults }: Scenario): number[] {
+  const steps = faults.filter(({ kind }) => kind === 'clock_step');
+  const inOrder = steps.toSorted((a, b) => a.from - b.from);
+  return [bot.startSkewMs, ...inOrder.map(({ size }) => size)];
+}

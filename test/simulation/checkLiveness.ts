@@ -3,7 +3,7 @@ import type { SimDisk } from './createSimDisk.ts';
 import type { SimJudge } from './createSimJudge.ts';
 import { ENTRY_PROBE, PROBE } from './createSimStrategy.ts';
 import type { SimService } from './createSimService.ts';
-import type { Scenario } from './Scenario.ts';
+import { skewsOf, type Scenario } from './Scenario.ts';
 import type { SimProcess } from './SimProcess.ts';
 import type { SimWorld } from './SimWorld.ts';
 
@@ -35,12 +35,8 @@ export function checkLiveness(end: EndState): void {
 const TRIED_MS = 9 * 60_000;
 
 /** The furthest that the bot's wall clock is set forward at once: to the next process, so much time has passed. */
-function leapOf({ bot, faults }: Scenario): number {
-  const steps = faults.filter(({ kind }) => kind === 'clock_step');
-  const skews = [
-    bot.startSkewMs,
-    ...steps.toSorted((a, b) => a.from - b.from).map(({ size }) => size),
-  ];
+function leapOf(scenario: Scenario): number {
+  const skews = skewsOf(scenario);
   return Math.max(0, ...skews.slice(1).map((skew, index) => skew - skews[index]!));
 }
 

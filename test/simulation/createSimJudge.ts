@@ -21,6 +21,7 @@ import { SECRET, type SimService } from './createSimService.ts';
 import { createSpendingJudge } from './createSpendingJudge.ts';
 import { createView } from './createView.ts';
 import { LEGAL, MAKES, NOT_MADE, type Attempt, type KnownIntent } from './KnownIntent.ts';
+import { skewsOf } from './Scenario.ts';
 import type { SimWorld } from './SimWorld.ts';
 
 /**
@@ -74,7 +75,10 @@ export interface JudgeFacts {
   wasBarred(key: string): boolean;
 }
 
-/** The bot knows the service's clock by answers' dates, which tell whole seconds. */
+/**
+ * The bot knows the service's clock by answers' dates, which tell whole seconds; before the first answer to
+ * a new process it knows its own alone.
+ */
 const CLOCK_DOUBT_MS = 2_000;
 
 /** Waits for the budget, as the answer said or as a 429 that came meanwhile did. */
@@ -88,6 +92,7 @@ export function createSimJudge(
   person: Pick<Person, 'level'>,
 ): SimJudge {
   const known = new Map<string, KnownIntent>();
+  const aheadMs = Math.max(0, ...skewsOf(world.scenario));
   const decisions = new Map<string, string>();
   const view = createView();
   const spending = createSpendingJudge(world, dialect);
@@ -358,7 +363,7 @@ export function createSimJudge(
         const one = known.get(key);
         if (one === undefined) return false;
         const end = one.intent.not_after ?? Number.POSITIVE_INFINITY;
-        return one.wasKilled || one.lastStepAt > end - CLOCK_DOUBT_MS;
+        return one.wasKilled || one.lastStepAt > end - CLOCK_DOUBT_MS - aheadMs;
       },
       get decisions() {
         return known.size;
