@@ -33,7 +33,9 @@ async function compare(files: string[], { report }: { report?: string }): Promis
   if (files.length < 2)
     throw new CommandFailure('There is one run, and nothing to compare it with.');
   if (report !== undefined) prepareOutput('--report', report);
-  const runs = await Promise.all(files.map((file) => readRun(file)));
+  const runs: ComparedRun[] = [];
+  // One after the other: of several that can't be read, the first is told.
+  for (const file of files) runs.push(await readRun(file));
   const { head, rows } = compareRuns(runs);
   const align = head.map((_name, at): Align => (at === 0 ? 'left' : 'right'));
   process.stdout.write(`${formatColumns([head, ...rows], align)}\n`);
