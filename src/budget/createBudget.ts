@@ -81,11 +81,8 @@ export function createBudget(options: BudgetOptions): Budget {
       if (time < heldUntil) {
         return { admitted: false, reason: 'retry_after', until: heldUntil, need: 'retry_after' };
       }
-      const answered = probe.waitsUntil();
-      if (time < answered) {
-        const need = 'the answer to the first request after a 429';
-        return { admitted: false, reason: 'budget', until: answered, need };
-      }
+      const doubt = probe.doubt();
+      if (doubt !== undefined) return doubt;
       const room = allowance() - reserveAbove(lane) - foreignNow() - weight;
       if (own.used(time) <= room) return { admitted: true };
       const until = Math.max(own.timeWhenUsedAtMost(Math.max(0, room), time), time + 1);

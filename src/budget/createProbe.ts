@@ -1,3 +1,7 @@
+import type { Admission } from './createBudget.ts';
+
+type Denial = Extract<Admission, { admitted: false }>;
+
 /** How long the others wait for the answer to the first request after a 429's time is over. */
 const ANSWER_MS = 250;
 /** After so long nobody waits any more: no answer at all must not keep exits. */
@@ -14,8 +18,8 @@ export interface Probe {
   served(): void;
   /** A request leaves. */
   left(): void;
-  /** Until when the next one waits; a time that is over where it needn't. */
-  waitsUntil(): number;
+  /** Why the next one waits; undefined where it needn't. */
+  doubt(): Denial | undefined;
 }
 
 /** @param now milliseconds of the clock that the service's budget runs on */
@@ -33,6 +37,11 @@ export function createProbe(now: () => number): Probe {
     left() {
       if (now() < doubtUntil) answerBy = now() + ANSWER_MS;
     },
-    waitsUntil: () => Math.min(answerBy, doubtUntil),
+    doubt() {
+      const until = Math.min(answerBy, doubtUntil);
+      if (now() >= until) return undefined;
+      const need = 'the answer to the first request after a 429';
+      return { admitted: false, reason: 'budget', until, need };
+    },
   };
 }

@@ -206,11 +206,8 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
       if (time < heldUntil) {
         return { admitted: false, reason: 'retry_after', until: heldUntil, need: 'retry_after' };
       }
-      const answered = probe.waitsUntil();
-      if (time < answered) {
-        const need = 'the answer to the first request after a 429';
-        return { admitted: false, reason: 'budget', until: answered, need };
-      }
+      const doubt = probe.doubt();
+      if (doubt !== undefined) return doubt;
       neededAt = time;
       if (!isUrgent(lane)) largest = Math.max(largest, weight);
       if (isAway) return admitAlone(lane, weight);

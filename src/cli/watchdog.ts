@@ -12,6 +12,7 @@ import { JournalFault, type JournalReader } from '../journal/index.ts';
 import { controlFilesOfBot, guardBot } from '../operate/control/index.ts';
 import { accountOf, openJournalReader } from '../operate/journal/index.ts';
 import { loadDialect, openService } from '../operate/run/index.ts';
+import { tradedWallets } from '../runtime/tradedWallets.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
@@ -66,7 +67,7 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
       files,
       client: service.client,
       dialect,
-      wallets: [...new Set(config.strategies.map(({ wallet }) => wallet))],
+      wallets: tradedWallets(config.strategies),
       // Opened for the occasion: a connection that idles for weeks may be lost when it counts.
       held: (keys) => read(config, (reader) => reader.held(keys)),
       stopped: stopOnSignals().stopped,

@@ -45,6 +45,7 @@ import { openWalletBook } from './openWalletBook.ts';
 import { recordIdsOf } from './recordIdsOf.ts';
 import { recoverIntents } from './recoverIntents.ts';
 import { toOutcome } from './toOutcome.ts';
+import { tradedWallets } from './tradedWallets.ts';
 import { within } from './within.ts';
 import { foreignWork, whatWorks } from './whatWorks.ts';
 
@@ -80,7 +81,7 @@ const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', '
 export function createBot(options: BotOptions): Bot {
   const { plan, link, env, store, defaultWallet } = options;
   const { market } = link;
-  const wallets = [...new Set(plan.strategies.map(({ wallet }) => wallet))];
+  const wallets = tradedWallets(plan.strategies);
   const events$ = new Subject<BotEvent>();
   const lifetime = new Subscription();
   const streams = createStreams({ link, env, defaultWallet });

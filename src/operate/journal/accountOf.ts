@@ -1,4 +1,5 @@
 import type { BotConfig } from '../../config/index.ts';
+import { tradedWallets } from '../../runtime/tradedWallets.ts';
 
 const REHEARSAL = 'paper/';
 
@@ -11,6 +12,6 @@ export function isRehearsal(account: string): boolean {
 export function accountOf({ journal, link, name, strategies }: BotConfig): string {
   if (journal.account !== undefined) return journal.account;
   if (link.kind === 'paper') return `${REHEARSAL}${name}`;
-  const wallets = [...new Set(strategies.map(({ wallet }) => wallet))].sort();
+  const wallets = tradedWallets(strategies).sort();
   return `${new URL(link.baseUrl).host}/${wallets.join('+')}`;
 }

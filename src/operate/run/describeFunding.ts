@@ -6,6 +6,7 @@ import {
   type MarketData,
   type Stretch,
 } from '../../paper/index.ts';
+import { isSpot } from '../../runtime/createWalletBook.ts';
 
 export interface FundingWords {
   text: string;
@@ -42,7 +43,7 @@ export function describeFunding(
     return { text, isWhole: false };
   });
   // What is held on spot pays no funding.
-  const others = feeds.map(({ symbol }) => symbol).filter((symbol) => !symbol.includes('/'));
+  const others = feeds.map(({ symbol }) => symbol).filter((symbol) => !isSpot(symbol));
   const without = [...new Set(others)].filter((symbol) => funding[symbol] === undefined);
   if (without.length === 0) return words;
   const text = `Funding of ${without.join(', ')} is ${HOURLY}: no file is given for it.`;

@@ -8,6 +8,7 @@ import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts'
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import { ServiceFaultError, type Client } from '../../wire/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
+import { tradedWallets } from '../../runtime/tradedWallets.ts';
 import { controlFilesOfBot, obeyOrders } from '../control/index.ts';
 import { formatNumber } from '../journal/formatFields.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
@@ -133,7 +134,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     options.onRunning({
       kind,
       baseUrl,
-      wallets: [...new Set(plan.strategies.map((one) => one.wallet))],
+      wallets: tradedWallets(plan.strategies),
     });
     const fatal = await Promise.race([stopped, failure.promise]);
     stopObeying?.();
@@ -213,7 +214,7 @@ async function isServed(client: Client, symbol: string, interval: Interval): Pro
 
 /** With what protects each, as far as the service acknowledged it. */
 function openPositions(bot: Bot, plan: BotPlan): string[] {
-  const wallets = [...new Set(plan.strategies.map(({ wallet }) => wallet))];
+  const wallets = tradedWallets(plan.strategies);
   const bare = bot.coverage.uncovered();
   return wallets.flatMap((wallet) =>
     bot

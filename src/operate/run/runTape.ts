@@ -9,6 +9,7 @@ import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import type { ReplayPosition } from '../../runtime/runReplay.ts';
 import type { StrategyHost } from '../../strategy/index.ts';
 import type { Progress } from '../progress/index.ts';
+import { tradedWallets } from '../../runtime/tradedWallets.ts';
 import { openRecording, recordTo } from '../recording/index.ts';
 import type { ReportData } from '../report/index.ts';
 import { describeFault } from './describeFault.ts';
@@ -171,7 +172,7 @@ function progressTeller(
   run: { bot: Bot; plan: BotPlan; startTime: number; stepMs: number },
 ): (position: ReplayPosition) => void {
   const { bot, plan, startTime, stepMs } = run;
-  const wallets = tradedWallets(plan);
+  const wallets = tradedWallets(plan.strategies);
   return ({ time, end_time }) => {
     const { used, limit } = bot.budget();
     progress.update({
@@ -186,13 +187,8 @@ function progressTeller(
   };
 }
 
-/** A wallet that no strategy trades on is no part of the run, at its start and at its end. */
-function tradedWallets({ strategies }: BotPlan): string[] {
-  return [...new Set(strategies.map(({ wallet }) => wallet))];
-}
-
 function equityOf(bot: Bot, plan: BotPlan): number {
-  return tradedWallets(plan).reduce(
+  return tradedWallets(plan.strategies).reduce(
     (sum, wallet) => sum + (bot.book(wallet).account()?.equity ?? 0),
     0,
   );
@@ -201,7 +197,7 @@ function equityOf(bot: Bot, plan: BotPlan): number {
 /** Cash of the wallets that the strategies trade on, before anything happened. */
 function startEquityOf(paper: PaperSettings, plan: BotPlan): number {
   const cash = [paper.balance, ...paper.connections.map(({ balance }) => balance)];
-  const traded = tradedWallets(plan);
+  const traded = tradedWallets(plan.strategies);
   return walletsOf(paper).reduce(
     (sum, wallet, at) => sum + (traded.includes(wallet) ? cash[at]! : 0),
     0,
