@@ -1,9 +1,17 @@
-import { monitorRequest, type MonitorRequest } from '../contract/automationRequests.ts';
+import {
+  monitorRequest,
+  type MonitorAction,
+  type MonitorRequest,
+} from '../contract/automationRequests.ts';
 import type { IntentMeta } from './IntentMeta.ts';
 import { requestEffect } from './IntentEffect.ts';
 import { made, type IntentRule } from './IntentRule.ts';
 
-/** Arm a monitor (MON-1): `POST /v1/monitors`; its action counts as exposure from now on. */
+/**
+ * Arm a monitor (MON-1): `POST /v1/monitors`; its action counts as exposure from now on. The key stands in
+ * its name and as the client id of what it fires, where the strategy gave none: that is how both are known
+ * as the bot's. One that is armed again fires more than once, and a client id is good for once.
+ */
 export interface CreateMonitorIntent extends IntentMeta {
   kind: 'create_monitor';
   request: MonitorRequest;
@@ -19,5 +27,15 @@ export const createMonitorRule: IntentRule<CreateMonitorIntent> = {
     const action = requestEffect(request.action.request);
     return { ...action, symbols: [...new Set([...action.symbols, request.trigger.symbol])] };
   },
-  toCall: ({ request }) => made({ endpoint: 'monitors.create', body: request }),
+  toCall: ({ request }, { idempotencyKey }) => {
+    const name = request.name ?? idempotencyKey;
+    const action =
+      request.rearm === true ? request.action : withClientId(request.action, idempotencyKey);
+    return made({ endpoint: 'monitors.create', body: { ...request, name, action } });
+  },
 };
+
+function withClientId({ type, request }: MonitorAction, key: string): object {
+  const field = type === 'order' ? 'client_order_id' : 'client_execution_id';
+  return { type, request: { [field]: key, ...request } };
+}

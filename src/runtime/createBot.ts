@@ -26,6 +26,7 @@ import { createLookUp } from './createLookUp.ts';
 import { createMarks } from './createMarks.ts';
 import { createMembers, type MembersOptions, type Threads } from './createMembers.ts';
 import { createMoments } from './createMoments.ts';
+import { createOwnMonitors } from './createOwnMonitors.ts';
 import { createPipe } from './createPipe.ts';
 import { createPrepare } from './createPrepare.ts';
 import { createRefs, liveIdsOf } from './createRefs.ts';
@@ -98,6 +99,7 @@ export function createBot(options: BotOptions): Bot {
     return liveIdsOf(bookOf(member.planned.wallet));
   });
   const journal = createJournal(store, { clock: env.clock, market });
+  const ownMonitors = createOwnMonitors(store);
 
   const priceOf = (symbol: string): number | undefined => marks.of(symbol)?.price;
   const { onFatal } = options;
@@ -197,7 +199,6 @@ export function createBot(options: BotOptions): Bot {
 
   // Asked at every bar; `pipe` has getters, and those make an object slow to look into.
   const { isIdle: isPipeIdle } = pipe;
-
   const submit: typeof pipe.submit = (emission) => pipe.submit(emission);
   const kills = createKillSwitch({
     env,
@@ -222,7 +223,8 @@ export function createBot(options: BotOptions): Bot {
       orders: book.openOrders(),
       executions: book.liveExecutions(),
       positions: book.openPositions(),
-      isOwn: (key) => journal.holds(key),
+      monitors: book.entryMonitors(),
+      isOwn: (key) => journal.holds(key) || ownMonitors.holds(key),
     };
   }
 
@@ -254,6 +256,7 @@ export function createBot(options: BotOptions): Bot {
     if (fault !== undefined) learnScope(refusedScopes, fault);
     if (state === 'accepted') {
       refs.became(instance, intent, record);
+      ownMonitors.became(intent, record);
       exposure.becomes(key, recordIdsOf(record), market.now());
     } else if (ENDED.includes(state)) exposure.remove(key);
     events$.next({ kind: 'intent', event });

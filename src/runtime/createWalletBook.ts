@@ -3,13 +3,16 @@ import type {
   BalanceRecord,
   ExecutionRecord,
   FillRecord,
+  MonitorRecord,
   OrderRecord,
   PositionRecord,
   Side,
   WatchRow,
 } from '../contract/index.ts';
+import type { Entry } from '../guards/index.ts';
 import { createMaintainedRows, type RowHolder } from './createMaintainedRows.ts';
 import type { AccountModel } from '../streams/index.ts';
+import { entryOf, openMonitors } from './openMonitors.ts';
 
 /** What the streams last said of one wallet, held ready for guards, strategies and reports. */
 export interface WalletBook {
@@ -21,6 +24,7 @@ export interface WalletBook {
   funding(amount: number): void;
   executions(executions: Iterable<ExecutionRecord>): void;
   watches(rows: Iterable<WatchRow>): void;
+  monitors(monitors: Iterable<MonitorRecord>): void;
   /**
    * The account as of now: the last snapshot, with what fills, funding and prices changed since;
    * undefined before the first snapshot.
@@ -40,13 +44,15 @@ export interface WalletBook {
   positionRecord(symbol: string): PositionRecord | undefined;
   /** An open order by its id, or by `client:<client_order_id>`. */
   order(id: string): OrderRecord | undefined;
-  /** Base units that resting orders and running executions may still add on one side. */
+  /** Base units that resting orders, running executions and monitors may still add on one side. */
   resting(symbol: string, side: Side): number;
   exposedSymbols(): string[];
   openOrders(): readonly OrderRecord[];
   openPositions(): readonly PositionRecord[];
   /** Executions that are not over. */
   liveExecutions(): readonly ExecutionRecord[];
+  /** Monitors that may add exposure when they fire. */
+  entryMonitors(): readonly MonitorRecord[];
 }
 
 /** The equity that a UTC day began with. */
@@ -90,6 +96,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   let positions: readonly PositionRecord[] = [];
   let balances: readonly BalanceRecord[] = [];
   let executions: ExecutionRecord[] = [];
+  let monitors: ReadonlyArray<{ record: MonitorRecord; entry: Entry }> = [];
   const rows = createMaintainedRows();
   let since = { fees: 0, realized: 0, funding: 0 };
   let dayStart: DayStart = options.dayStart ?? { day: -1, equity: 0 };
@@ -216,6 +223,9 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       executions = [...next].filter((execution) => LIVE.includes(execution.status));
     },
     watches: (next) => rows.watches(next, holders()),
+    monitors(next) {
+      monitors = openMonitors(next).map((record) => ({ record, entry: entryOf(record) }));
+    },
     get maintainedRows() {
       return rows.count(holders());
     },
@@ -265,15 +275,20 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       for (const execution of executions) {
         if (isEntry(symbol, side, execution)) size += execution.remaining_size;
       }
+      for (const { entry } of monitors) {
+        if (entry.symbol === symbol && entry.side === side) size += entry.size;
+      }
       return size;
     },
     openOrders: () => [...(model?.openOrders.values() ?? [])],
     openPositions: () => positions,
     liveExecutions: () => executions,
+    entryMonitors: () => monitors.map(({ record }) => record),
     exposedSymbols() {
       const orders = [...(model?.openOrders.values() ?? [])].map((order) => order.symbol);
       const running = executions.map((execution) => execution.symbol);
-      return [...(model?.positions.keys() ?? []), ...heldSpots(), ...orders, ...running];
+      const armed = monitors.map(({ entry }) => entry.symbol);
+      return [...(model?.positions.keys() ?? []), ...heldSpots(), ...orders, ...running, ...armed];
     },
   };
 }

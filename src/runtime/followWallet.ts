@@ -114,6 +114,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
     }),
     source.watchModel$.subscribe((rows) => book.watches(rows.values())),
+    source.monitorsModel$.subscribe((monitors) => {
+      book.monitors(monitors.values());
+      for (const id of monitors.keys()) exposure.seen(id);
+    }),
     source.funding$.subscribe(({ symbol, amount, time }) => {
       book.funding(amount);
       moments.reach(time);

@@ -1,7 +1,19 @@
-import type { ExecutionRecord, OrderRecord, PositionRecord } from '../contract/index.ts';
+import type {
+  ExecutionRecord,
+  MonitorRecord,
+  OrderRecord,
+  PositionRecord,
+} from '../contract/index.ts';
 import type { MarketClock } from '../env/index.ts';
-import { cancelOrder, closePosition, controlExecution, type Intent } from '../intents/index.ts';
+import {
+  cancelOrder,
+  closePosition,
+  controlExecution,
+  stopMonitor,
+  type Intent,
+} from '../intents/index.ts';
 import type { Emission } from '../strategy/index.ts';
+import { actionOf, openMonitors } from './openMonitors.ts';
 
 /** Name under which the runtime itself acts: kill levels and the stop policy. It owns every symbol. */
 export const OPERATOR = 'operator';
@@ -12,7 +24,8 @@ export interface AtWork {
   orders: readonly OrderRecord[];
   executions: readonly ExecutionRecord[];
   positions: readonly PositionRecord[];
-  /** Whether a client id or idempotency key is one of ours: others are left alone. */
+  monitors: readonly MonitorRecord[];
+  /** Whether a client id, an idempotency key or a monitor's id is one of ours: others are left alone. */
   isOwn(key: string): boolean;
 }
 
@@ -22,13 +35,23 @@ export type StopPolicy = 'leave' | 'pause' | 'stop' | 'flatten';
 /** Statuses of an execution that may still trade. */
 export const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
 
-/** Own entries that may still add exposure, as intents that end them; exits and protection stay. */
+/**
+ * Own entries that may still add exposure, now or when a monitor fires, as intents that end them; exits
+ * and protection stay.
+ */
 export function endEntries(work: AtWork): Intent[] {
   const orders = ownEntryOrders(work).map(({ order_id }) => cancelOrder({ order_id }));
   const executions = ownEntries(work).map(({ execution_id }) =>
     controlExecution.stop({ execution_id }),
   );
-  return [...executions, ...orders];
+  // Before what they could fire into its place.
+  const monitors = ownEntryMonitors(work).map(({ monitor_id }) => stopMonitor({ monitor_id }));
+  return [...monitors, ...executions, ...orders];
+}
+
+/** Own monitors that may add exposure when they fire. */
+export function ownEntryMonitors(work: AtWork): MonitorRecord[] {
+  return openMonitors(work.monitors).filter((monitor) => isOwnMonitor(work, monitor));
 }
 
 /** Own resting orders that may add exposure, without those of an execution. */
@@ -80,6 +103,18 @@ function ownEntries(work: AtWork): ExecutionRecord[] {
 /** Whether one of its keys stands in the bot's journal. */
 export function isOwn(work: AtWork, record: OrderRecord | ExecutionRecord): boolean {
   return keysOf(record).some((key) => work.isOwn(key));
+}
+
+/** Known by its id, by its name, or by the client id that its action bears. */
+function isOwnMonitor(work: AtWork, monitor: MonitorRecord): boolean {
+  return monitorKeysOf(monitor).some((key) => work.isOwn(key));
+}
+
+/** What a monitor may be known by as the bot's. */
+export function monitorKeysOf(monitor: MonitorRecord): string[] {
+  const { client_order_id: orderId, client_execution_id: executionId } = actionOf(monitor);
+  const keys = [monitor.monitor_id, monitor.name, orderId, executionId];
+  return keys.filter((key) => typeof key === 'string');
 }
 
 /** Client ids and idempotency keys by which the service knows a record; any may be one of ours. */

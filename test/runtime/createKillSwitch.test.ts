@@ -17,6 +17,7 @@ function open(store = createMemoryStore(), startTime = 1_000) {
     orders: [],
     executions: [],
     positions: [],
+    monitors: [],
     isOwn: () => true,
   };
   const gate = createEntryGate();

@@ -42,6 +42,7 @@ function setUp({ isOpen = true } = {}) {
       orders: book.orders,
       executions: [],
       positions: [],
+      monitors: [],
       isOwn: (key) => key.startsWith('key-'),
     }),
     trackedOrders: () => book.tracked,

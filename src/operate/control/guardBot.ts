@@ -1,7 +1,13 @@
 import type { Dialect, ExecutionRecord } from '../../contract/index.ts';
 import { pause, reasonOf, type Env } from '../../env/index.ts';
 import { rankOf, type KillLevel } from '../../runtime/killLevels.ts';
-import { endEntries, keysOf, LIVE, type AtWork } from '../../runtime/operatorIntents.ts';
+import {
+  endEntries,
+  keysOf,
+  LIVE,
+  monitorKeysOf,
+  type AtWork,
+} from '../../runtime/operatorIntents.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Client } from '../../wire/index.ts';
 import { order, pulse, readWhole, writeWhole, type ControlFiles } from './controlFiles.ts';
@@ -97,8 +103,12 @@ async function workOf(options: GuardOptions, wallet: string): Promise<AtWork> {
     const list = (query: Page) => client.executions.list({ query: { ...query, status }, wallet });
     executions.push(...(await wholeList(limit, list)));
   }
-  const own = await held([...orders, ...executions].flatMap(keysOf));
-  return { wallet, orders, executions, positions: [], isOwn: (key) => own.has(key) };
+  const monitors = await wholeList(limit, (query) => client.monitors.list({ query, wallet }));
+  const own = await held([
+    ...[...orders, ...executions].flatMap(keysOf),
+    ...monitors.flatMap(monitorKeysOf),
+  ]);
+  return { wallet, orders, executions, monitors, positions: [], isOwn: (key) => own.has(key) };
 }
 
 type Page = { limit: number; cursor?: string };
@@ -122,5 +132,7 @@ async function end(client: Client, wallet: string, intent: Intent): Promise<void
     await client.orders.cancel({ id: intent.order.order_id ?? '', wallet });
   } else if (intent.kind === 'control_execution') {
     await client.executions.stop({ id: intent.execution.execution_id ?? '', wallet });
+  } else if (intent.kind === 'stop_monitor') {
+    await client.monitors.stop({ id: intent.monitor.monitor_id ?? '', wallet });
   }
 }
