@@ -75,7 +75,7 @@ function openStore(opening: Opening): JournalStore {
 function createStore(db: DatabaseSync, opening: Opening): JournalStore {
   const { path, unlock } = opening;
   const run = createStatements(db);
-  const write = createWrite(db, opening);
+  const write = createWrite(db, run, opening);
 
   /** What was read, once its checksum says that it is what was written. */
   const checked = <T extends object>(
@@ -163,30 +163,32 @@ function appendRows(run: Statements, { intent, entries }: JournalAppend): void {
       throw new JournalFault('duplicate', `The journal holds ${intent.key} already.`);
     }
     const fields = intentFields(intent);
-    const time = entries[0]?.wallTime ?? 0;
-    run.addIntent.run(...fields, time, checksumOf(...fields));
+    const opened = entries[0]?.wallTime ?? 0;
+    // A row is made with the state that it has at the end: nobody sees what stands between.
+    const { state, wallTime } = entries.findLast(({ key }) => key === intent.key) ?? {
+      state: 'emitted' as const,
+      wallTime: opened,
+    };
+    run.addIntent.run(...fields, checksumOf(...fields), state, finalOf(state), opened, wallTime);
   }
   for (const [index, entry] of entries.entries()) {
     const fields = entryFields(entry);
     run.addEntry.run(...fields, checksumOf(...fields));
-    // Nobody sees what stands between two steps of one transaction.
-    if (entries[index + 1]?.key === entry.key) continue;
-    const moved = run.setState.run(
-      entry.state,
-      isFinal(entry.state) ? 1 : 0,
-      entry.wallTime,
-      entry.key,
-    );
-    if (moved.changes === 0) throw new Error(`The journal does not hold ${entry.key}.`);
+    const { key, state, wallTime } = entry;
+    if (key === intent?.key || entries[index + 1]?.key === key) continue;
+    const moved = run.setState.run(state, finalOf(state), wallTime, key);
+    if (moved.changes === 0) throw new Error(`The journal does not hold ${key}.`);
   }
 }
+
+const finalOf = (state: IntentState): number => (isFinal(state) ? 1 : 0);
 
 /**
  * One transaction for each write. After a failed sync nobody knows what the disk holds (the system
  * forgets what it could not write, and the next sync succeeds), so that the store refuses from then
  * on; a full disk is known to have changed nothing, and works again when there is room.
  */
-function createWrite(db: DatabaseSync, { path, onUncommitted }: Opening) {
+function createWrite(db: DatabaseSync, run: Statements, { path, onUncommitted }: Opening) {
   let broken: unknown;
   return function write<T>(change: () => T): T {
     if (broken !== undefined) {
@@ -194,10 +196,10 @@ function createWrite(db: DatabaseSync, { path, onUncommitted }: Opening) {
       throw new JournalFault('broken', message, { cause: broken });
     }
     try {
-      db.exec('BEGIN IMMEDIATE');
+      run.begin.run();
       const result = change();
       onUncommitted();
-      db.exec('COMMIT');
+      run.commit.run();
       return result;
     } catch (error) {
       // SQLite ends the transaction itself when the disk is full.

@@ -5,9 +5,11 @@ const INTENT = `key, decision_key AS decisionKey, generation, instance, wallet, 
 const LATCH = 'name, value, reason, time, sum';
 
 const TEXTS = {
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
   addIntent: `INSERT INTO intents (key, decision_key, generation, instance, wallet, kind, intent,
-      opened, sum, state, final, updated)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?8, ?, 'emitted', 0, ?8)`,
+      sum, state, final, opened, updated)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   addEntry: `INSERT INTO entries (key, state, wall_time, market_time, data, sum)
     VALUES (?, ?, ?, ?, ?, ?)`,
   setState: 'UPDATE intents SET state = ?, final = ?, updated = ? WHERE key = ?',
