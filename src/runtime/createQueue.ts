@@ -1,6 +1,7 @@
 import { priorityOf, type Budget } from '../budget/index.ts';
 import type { Cancel } from '../env/index.ts';
 import { createFairShares } from './createFairShares.ts';
+import { targetOf } from './createSettings.ts';
 import type { SendItem } from './PipeItem.ts';
 import { supersedes } from './supersedes.ts';
 
@@ -47,6 +48,8 @@ export function createQueue(options: QueueOptions): Queue {
   const shares = createFairShares((instance) => options.shareOf(instance));
   const items: SendItem[] = [];
   const waiters: Array<() => void> = [];
+  /** What is being set by the requests under way. */
+  const setting = new Set<string>();
   let busy = 0;
   let isPumping = false;
   let isAsked = false;
@@ -69,11 +72,18 @@ export function createQueue(options: QueueOptions): Queue {
     }
   }
 
+  /** Two connections may swap what leaves at once: what sets the same goes one after the other. */
+  function isFree(item: SendItem): boolean {
+    const target = targetOf(item);
+    return target === undefined || !setting.has(target);
+  }
+
   function findHead(): SendItem | undefined {
-    const [first] = items;
+    const free = setting.size === 0 ? items : items.filter(isFree);
+    const [first] = free;
     // What may have been sent already is found out about first; its look-ups pay for themselves.
-    if (first === undefined || items.length === 1 || first.isSent) return first;
-    return shares.first(items.filter(({ lane }) => lane === first.lane));
+    if (first === undefined || free.length === 1 || first.isSent) return first;
+    return shares.first(free.filter(({ lane }) => lane === first.lane));
   }
 
   function take(item: SendItem): SendItem {
@@ -100,7 +110,7 @@ export function createQueue(options: QueueOptions): Queue {
   /** Entries that hang on a slow line must not hold up what ends or protects a position. */
   function hasSlot(): boolean {
     const { concurrency } = options;
-    const head = items[0];
+    const head = setting.size === 0 ? items[0] : items.find(isFree);
     const isUrgent = head !== undefined && priorityOf(head.lane) <= priorityOf('exit');
     // One at a time means just that: a replay's order is the order of its intents.
     return busy < concurrency + (isUrgent && concurrency > 1 ? EXIT_SLOTS : 0);
@@ -126,7 +136,12 @@ export function createQueue(options: QueueOptions): Queue {
       const item = takeHead();
       if (item === undefined) return;
       busy++;
-      options.run(item, ended);
+      const target = targetOf(item);
+      if (target !== undefined) setting.add(target);
+      options.run(item, () => {
+        if (target !== undefined) setting.delete(target);
+        ended();
+      });
     }
   }
 

@@ -6,6 +6,7 @@ import { backoffMs, classify, endsById, resolutionOf, type Verdict } from '../ou
 import type { Emission } from '../strategy/Emission.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { after } from './after.ts';
+import { createSettings } from './createSettings.ts';
 import { record, type SendItem } from './PipeItem.ts';
 
 /** What a look-up by our own id found; `missing` is not yet absent, `unclear` is no answer. */
@@ -49,6 +50,7 @@ const RESEND_MS = 600_000;
 const LOOK_UP_MS = 1_200_000;
 const LATE_LOOK_MS = 20_000;
 const CUT = 'the wire is cut';
+const OVERTAKEN = 'a later request has set the same since';
 /** Look-ups that must find nothing, the last of them after the window, before it is absent. */
 const MISSING_FOR_ABSENT = 2;
 
@@ -69,6 +71,7 @@ type Step = void | Promise<void> | (() => void | Promise<void>);
 
 export function createSending(options: SendingOptions): Sending {
   const { env, journal, budget, tell } = options;
+  const settings = createSettings();
   const rest = (delayMs: number): Promise<void> => pause(env.timers, delayMs);
 
   return {
@@ -83,6 +86,7 @@ export function createSending(options: SendingOptions): Sending {
     item.deferralTold = false;
     const late = options.whyTooLate(item);
     if (late !== undefined) return expire(item, late);
+    if (settings.isOvertaken(item)) return yieldTo(item);
     if (whyNotAgain(item) !== undefined) return onlyLook(item);
     item.attempt++;
     budget.spend(item.weight, item.lane);
@@ -101,6 +105,8 @@ export function createSending(options: SendingOptions): Sending {
     if (closed !== undefined) return expire(item, closed);
     const barred = whyNotAgain(item);
     if (barred !== undefined) return after(markUnknown(item, barred), () => onlyLook(item));
+    if (settings.isOvertaken(item)) return yieldTo(item);
+    settings.leaves(item);
     tell(item, 'sending');
     item.lastSentAt = env.clock.monotonicNow();
     const exchange = options.send(item.request, item.emission);
@@ -118,6 +124,12 @@ export function createSending(options: SendingOptions): Sending {
     return after(record(journal, item, { state: 'expired', data: { reason } }), () =>
       tell(item, 'expired', { reason }),
     );
+  }
+
+  /** Sent now, it would undo what was wanted later. */
+  function yieldTo(item: SendItem): void | Promise<void> {
+    if (item.unknownSince === undefined) return expire(item, OVERTAKEN);
+    return leaveUnresolved(item, OVERTAKEN);
   }
 
   /**
@@ -188,6 +200,7 @@ export function createSending(options: SendingOptions): Sending {
   }
 
   async function reject(item: SendItem, fault: ServiceFault): Promise<void> {
+    settings.refused(item);
     await record(journal, item, { state: 'rejected', data: { fault } });
     tell(item, 'rejected', { fault });
   }
@@ -264,8 +277,8 @@ export function createSending(options: SendingOptions): Sending {
     tell(item, 'absent');
   }
 
-  async function leaveUnresolved(item: SendItem): Promise<void> {
-    const reason = 'no answer and no evidence; look it up on the service';
+  async function leaveUnresolved(item: SendItem, why = 'no answer and no evidence'): Promise<void> {
+    const reason = `${why}; look it up on the service`;
     await record(journal, item, { state: 'unresolved', data: { reason } });
     tell(item, 'unresolved', { reason });
   }
