@@ -1,4 +1,5 @@
 import type { MonitorRecord, PositionRecord, WatchRow } from '../contract/index.ts';
+import { actionOf } from './openMonitors.ts';
 
 /** What protects one open position, as of now. */
 export interface Cover {
@@ -15,24 +16,30 @@ export interface CoverageInput {
   /** Rows of `tpsl.watch`. */
   rows: Iterable<WatchRow>;
   monitors: Iterable<MonitorRecord>;
+  /** What an order or an execution has filled, base units; undefined where nobody knows. */
+  filledOf?(id: string): number | undefined;
 }
 
 /**
  * For every open position: is there an acknowledged exit of the right side and size? A stop that
- * follows the position covers it whole; one of a fixed size, and an armed monitor that reduces, cover
- * what they are good for. A take-profit alone protects nothing.
+ * follows the position covers it whole; one of an entry, and an armed monitor that reduces on the losing
+ * side, cover what they are good for. A take-profit alone protects nothing, be it a leg or a monitor.
  */
 export function coverOf(wallet: string, input: CoverageInput): Cover[] {
   const rows = [...input.rows].filter(isArmedStop);
-  const monitors = [...input.monitors].filter(({ status }) => status === 'armed');
+  const monitors = [...input.monitors];
+  const filledOf = (id: string): number | undefined => input.filledOf?.(id);
   return [...input.positions].map((position) => {
     const { symbol, size } = position;
+    const stopping = monitors.filter((monitor) => isStop(monitor, position));
+    const isUnwound = stopping.some(isCompiled);
     const stops = rows
-      .filter((row) => row.symbol === symbol)
-      .map((row) => sizeOfStop(row, size))
+      .filter((row) => row.symbol === symbol && !(isUnwound && ownerOf(row) === undefined))
+      .map((row) => sizeOfStop(row, size, filledOf))
       .reduce((sum, part) => sum + part, 0);
-    const exits = monitors
-      .map((monitor) => sizeOfExit(monitor, position))
+    const exits = stopping
+      .filter(({ status }) => status === 'armed')
+      .map(sizeOfExit)
       .reduce((sum, part) => sum + part, 0);
     return { wallet, symbol, size, covered: Math.min(size, stops + exits) };
   });
@@ -48,18 +55,55 @@ export function isCovered({ size, covered }: Cover): boolean {
 const isArmedStop = (row: WatchRow): boolean =>
   row.watch_kind === 'leg' && row.kind === 'stop_loss' && row.status === 'armed';
 
-/** Rows say no more than that they are armed; a service that adds `coupled` and `size` is believed. */
-function sizeOfStop(row: WatchRow, positionSize: number): number {
+/** The order or execution that a leg came with; a leg of the position itself has none. */
+const ownerOf = (row: WatchRow): string | undefined =>
+  row.order_id ?? row.execution_id ?? undefined;
+
+/**
+ * A leg of the position follows it, one of an entry is good for what that has filled. Rows need not say
+ * more than that they are armed; a service that adds `coupled` and `size` is believed, though a size may
+ * be of the first fill.
+ */
+function sizeOfStop(
+  row: WatchRow,
+  positionSize: number,
+  filledOf: (id: string) => number | undefined,
+): number {
   const { coupled, size } = row as { coupled?: unknown; size?: unknown };
-  return coupled === false && typeof size === 'number' ? size : positionSize;
+  const owner = ownerOf(row);
+  const filled = owner === undefined ? undefined : filledOf(owner);
+  if (coupled === true) return positionSize;
+  if (coupled === false && typeof size === 'number') return Math.max(size, filled ?? 0);
+  return filled ?? positionSize;
 }
 
-function sizeOfExit({ action }: MonitorRecord, { symbol, side }: PositionRecord): number {
-  const request = (action as { request?: Record<string, unknown> }).request ?? {};
-  const exitSide = side === 'short' ? 'buy' : 'sell';
-  if (request['symbol'] !== symbol || request['side'] !== exitSide) return 0;
-  if (request['reduce_only'] !== true) return 0;
-  return Number(request['total_size'] ?? request['size'] ?? 0);
+/** Whether a monitor reduces a position when its price goes the losing way. */
+function isStop(monitor: MonitorRecord, { symbol, side }: PositionRecord): boolean {
+  const action = actionOf(monitor);
+  const trigger = monitor.trigger as { symbol?: unknown; direction?: unknown };
+  const isShort = side === 'short';
+  return (
+    action.symbol === symbol &&
+    action.side === (isShort ? 'buy' : 'sell') &&
+    action.reduce_only === true &&
+    trigger.symbol === symbol &&
+    trigger.direction === (isShort ? 'above' : 'below')
+  );
+}
+
+const OVER: readonly string[] = ['stopped', 'fired'];
+
+/**
+ * Made of a leg of the position, whose row stands beside it. What it does was frozen when it was attached
+ * (POS-5), and it may be paused or have failed, so that the row alone says nothing.
+ */
+const isCompiled = ({ request, status }: MonitorRecord): boolean =>
+  (request as { exit_style?: unknown } | null | undefined)?.exit_style === 'algo_unwind' &&
+  !OVER.includes(status);
+
+function sizeOfExit(monitor: MonitorRecord): number {
+  const { total_size: total, size } = actionOf(monitor);
+  return Number(total ?? size ?? 0);
 }
 
 /** How long positions stood without their cover. */

@@ -1,4 +1,5 @@
 import {
+  BehaviorSubject,
   combineLatest,
   distinctUntilChanged,
   merge,
@@ -17,6 +18,7 @@ import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { coverOf, type Coverage } from './createCoverage.ts';
 import type { Exposure } from './createExposure.ts';
+import { createFilledSizes } from './createFilledSizes.ts';
 import type { Ledger } from './createLedger.ts';
 import type { Marks } from './createMarks.ts';
 import type { Member } from './createMembers.ts';
@@ -74,6 +76,9 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   let isFunded = false;
   /** Of the last snapshot. */
   let lastShown: AccountRecord | undefined;
+  const filled = createFilledSizes();
+  /** A stop is good for more than before. */
+  const grown$ = new BehaviorSubject<void>(undefined);
   const nameOf = (symbol: string): string | undefined => ownerOf(symbol)?.planned.name;
 
   const follow = (...subscriptions: Subscription[]): void => {
@@ -99,12 +104,16 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       const equity = book.equity()!;
       for (const { planned, ledger } of own) ledger.fund(equity * planned.capitalShare);
     }),
-    source.orders$.subscribe((order) => exposure.seen(order.order_id)),
+    source.orders$.subscribe((order) => {
+      exposure.seen(order.order_id);
+      if (filled.order(order)) grown$.next();
+    }),
     source.executionsModel$.subscribe((executions) => {
       book.executions(executions.values());
       for (const id of executions.keys()) exposure.seen(id);
     }),
     source.executions$.subscribe(({ execution }) => {
+      if (filled.execution(execution)) grown$.next();
       events$.next({ kind: 'execution', instance: nameOf(execution.symbol), execution });
     }),
     source.fills$.subscribe((fill) => {
@@ -113,7 +122,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       ledgerOf(fill.symbol)?.fill(fill);
       events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
     }),
-    source.watchModel$.subscribe((rows) => book.watches(rows.values())),
+    source.watchModel$.subscribe((rows) => {
+      book.watches(rows.values());
+      filled.rows(rows.values());
+    }),
     source.monitorsModel$.subscribe((monitors) => {
       book.monitors(monitors.values());
       for (const id of monitors.keys()) exposure.seen(id);
@@ -130,11 +142,13 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     positions$,
     merge(hiddenRows$, source.watchModel$),
     merge(hiddenMonitors$, source.monitorsModel$),
+    grown$,
   ]);
   follow(
     protection$.subscribe(([{ positions }, rows, monitors]) => {
       const view = { positions: positions.values(), rows: rows.values() };
-      coverage.see(wallet, coverOf(wallet, { ...view, monitors: monitors.values() }));
+      const filledOf = (id: string) => filled.of(id) ?? book.order(id)?.filled_size;
+      coverage.see(wallet, coverOf(wallet, { ...view, monitors: monitors.values(), filledOf }));
     }),
   );
   return subscription;

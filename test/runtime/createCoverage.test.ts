@@ -23,14 +23,19 @@ const stop = (over: object = {}): WatchRow => ({
   status: 'armed',
   ...over,
 });
-const monitor = (request: object, status = 'armed'): MonitorRecord => ({
+const monitor = (
+  request: object,
+  status = 'armed',
+  over: Partial<MonitorRecord> = {},
+): MonitorRecord => ({
   monitor_id: 'mon_1',
-  trigger: { type: 'price_level' },
+  trigger: { type: 'price_level', symbol: 'BTC', price: 90, direction: 'below' },
   action: { type: 'execute', request },
   status,
   rearm: false,
   fired_count: 0,
   created_time: 0,
+  ...over,
 });
 const covered = (rows: WatchRow[], monitors: MonitorRecord[] = []): number =>
   coverOf('main', { positions: [position()], rows, monitors })[0]!.covered;
@@ -64,6 +69,41 @@ test('a monitor that reduces on the exit side covers its size', () => {
   expect(covered([], [monitor({ ...exit, side: 'buy' })])).toBe(0);
   expect(covered([], [monitor({ ...exit, reduce_only: false })])).toBe(0);
   expect(covered([], [monitor(exit, 'paused')])).toBe(0);
+});
+
+test('a monitor that takes profit, or waits for another symbol, covers nothing', () => {
+  const exit = { symbol: 'BTC', side: 'sell', total_size: 2, reduce_only: true };
+  const waiting = (trigger: object) =>
+    covered([], [monitor(exit, 'armed', { trigger: { type: 'price_level', ...trigger } })]);
+  expect(waiting({ symbol: 'BTC', price: 120, direction: 'above' })).toBe(0);
+  expect(waiting({ symbol: 'ETH', price: 90, direction: 'below' })).toBe(0);
+  const short = position({ side: 'short' });
+  const above = { type: 'price_level', symbol: 'BTC', price: 120, direction: 'above' };
+  const buyBack = monitor({ ...exit, side: 'buy' }, 'armed', { trigger: above });
+  const input = { positions: [short], rows: [], monitors: [buyBack] };
+  expect(coverOf('main', input)[0]!.covered).toBe(2);
+});
+
+test('a leg that unwinds covers what its monitor froze, and nothing while that is not armed', () => {
+  const exit = { symbol: 'BTC', side: 'sell', total_size: 1, reduce_only: true };
+  const made = { request: { price: 90, exit_style: 'algo_unwind' } };
+  const row = stop({ coupled: true, size: 1 });
+  expect(covered([row], [monitor(exit, 'armed', made)])).toBe(1);
+  expect(covered([row], [monitor(exit, 'paused', made)])).toBe(0);
+  expect(covered([row], [monitor(exit, 'failed', made)])).toBe(0);
+  // The one before it was replaced by a leg that the venue holds.
+  expect(covered([row], [monitor(exit, 'stopped', made)])).toBe(2);
+  const entry = stop({ order_id: 'o1', coupled: false, size: 0.5 });
+  expect(covered([row, entry], [monitor(exit, 'armed', made)])).toBe(1.5);
+});
+
+test('an entry’s stop covers what the entry has filled, whatever size its row once told', () => {
+  const filledOf = (id: string) => (id === 'o1' ? 1.5 : undefined);
+  const coveredBy = (row: WatchRow) =>
+    coverOf('main', { positions: [position()], rows: [row], monitors: [], filledOf })[0]!.covered;
+  expect(coveredBy(stop({ order_id: 'o1', coupled: false, size: 0.5 }))).toBe(1.5);
+  expect(coveredBy(stop({ order_id: 'o1' }))).toBe(1.5);
+  expect(coveredBy(stop({ order_id: 'o2', coupled: false, size: 0.5 }))).toBe(0.5);
 });
 
 test('exposure-seconds grow with the uncovered share, and stop when it is covered', () => {

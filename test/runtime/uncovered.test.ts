@@ -84,3 +84,22 @@ test.each(['tpsl.watch', 'monitors'])(
     expect(ends(told).at(-1)).toBe('place_order max_uncovered_seconds');
   },
 );
+
+test('the stop of an entry that fills in parts covers each part', async () => {
+  const server = await openTestServer({ balance: 10_000_000 });
+  open.push(server);
+  const told = await openTestBot(server);
+  open.push(told);
+  await told.step(2);
+  const { mark } = await told.client.market.price({ symbol: 'BTC' });
+  const price = Math.round(mark * 0.9995);
+  const legs = { stop_loss: stopLoss.price(40_000) };
+  told.propose(placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 40, price, ...legs }));
+  await told.step(2);
+  const sizeNow = () => told.bot.book('main').position('BTC');
+  const before = sizeNow();
+  await told.step(3);
+  expect(before).toBeGreaterThan(0);
+  expect(sizeNow()).toBeGreaterThan(before);
+  expect(told.bot.coverage.uncovered()).toEqual([]);
+});
