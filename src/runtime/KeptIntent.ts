@@ -10,6 +10,8 @@ interface Kept {
   generation: number;
   attempt: number;
   state: IntentState;
+  /** A later one that the service accepted has set the same: it must not be sent any more. */
+  isOvertaken?: boolean;
 }
 
 /** An intent that the journal holds from an earlier process, as far as it had come. */

@@ -37,6 +37,8 @@ export interface SendItem extends PipeItem {
   clockLearned: boolean;
   /** An earlier process sent it: the first thing to do is to find out, not to send. */
   isSent: boolean;
+  /** A later one of an earlier process has set the same. */
+  isOvertaken?: boolean;
 }
 
 /**

@@ -290,6 +290,7 @@ export function createPipe(options: PipeOptions): Pipe {
       ready.unknownSince = options.env.clock.monotonicNow();
       ready.lastSentAt = ready.unknownSince;
       ready.sentBeforeMs = kept.sentForMs;
+      ready.isOvertaken = kept.isOvertaken === true;
       const reason = 'found in the journal, without an answer';
       if (kept.state !== 'unknown') ready.steps.push({ state: 'unknown', data: { reason } });
       tell(ready, 'unknown', { reason });

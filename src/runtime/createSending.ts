@@ -50,7 +50,7 @@ const RESEND_MS = 600_000;
 const LOOK_UP_MS = 1_200_000;
 const LATE_LOOK_MS = 20_000;
 const CUT = 'the wire is cut';
-const OVERTAKEN = 'a later request has set the same since';
+export const OVERTAKEN = 'a later request has set the same since';
 /** Look-ups that must find nothing, the last of them after the window, before it is absent. */
 const MISSING_FOR_ABSENT = 2;
 
@@ -78,7 +78,10 @@ export function createSending(options: SendingOptions): Sending {
     send,
     resolve(item) {
       item.isSent = false;
-      return after(record(journal, item), () => options.detach(resolveUnknown(item)));
+      return after(record(journal, item), () => {
+        if (item.isOvertaken === true) return leaveUnresolved(item, OVERTAKEN);
+        options.detach(resolveUnknown(item));
+      });
     },
   };
 

@@ -6,11 +6,13 @@ import type { JournalStore } from '../journal/index.ts';
 import type { Emission } from '../strategy/index.ts';
 import type { Exposure } from './createExposure.ts';
 import type { Pipe } from './createPipe.ts';
+import { OVERTAKEN } from './createSending.ts';
 import { roomOf } from './createSlots.ts';
 import type { Refs } from './createRefs.ts';
 import type { KeptIntent } from './KeptIntent.ts';
 import { OPERATOR } from './operatorIntents.ts';
 import { readKept } from './readKept.ts';
+import { wasOvertaken } from './wasOvertaken.ts';
 
 export interface RecoveryOptions {
   store: JournalStore;
@@ -55,12 +57,15 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const newcomers = new Set(waiting.filter(stays).map(({ key }) => key));
   for (const kept of all) {
     const { key, emission } = kept;
+    const isOvertaken = wasOvertaken(store, kept);
     const reason =
-      whyTooLate(kept, options.instances, market.now()) ?? whyNeedless(emission, newcomers);
+      whyTooLate(kept, options.instances, market.now()) ??
+      whyNeedless(emission, newcomers) ??
+      (isOvertaken ? OVERTAKEN : undefined);
     if (kept.stage === 'sent') {
       const { entries } = effectOf(emission.intent);
       exposure.add(key, emission.wallet, entries, needsOf(emission.intent).maintainedRows);
-      pipe.resume(kept);
+      pipe.resume({ ...kept, isOvertaken });
       report.sent++;
     } else if (reason === undefined) {
       pipe.resume(kept);

@@ -89,6 +89,25 @@ test('a launch that was being sent goes out again with the same key and bytes', 
   ]);
 });
 
+test('a stop that an earlier process left is not sent once a later one stands', async () => {
+  const stopAt = (price: number) => attachTpsl('BTC', { stop_loss: stopLoss.price(price) });
+  const dying: Partial<PipeOptions> = {
+    concurrency: 4,
+    send: ({ body }) => (body.includes('90') ? silence : answered(200)),
+  };
+  const { sent, run, states } = await restart(
+    (pipe) => {
+      pipe.submit(emission('old', stopAt(90)));
+      pipe.submit(emission('new', stopAt(95)));
+    },
+    [answered(200)],
+    { dying },
+  );
+  await run(60_000);
+  expect(sent).toEqual([]);
+  expect(states()).toEqual(['unknown', 'unresolved']);
+});
+
 test('an order that was being sent is looked up, and never sent again', async () => {
   const found = { kind: 'found', record: { order_id: 'ord_1' } } as const;
   const { sent, run, states } = await restart(
