@@ -105,7 +105,10 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const opened = openedBy(intent, effect, changed);
     const opaque = opened === 'opaque';
     const entries = opaque || opened === undefined ? guarded.entries : opened;
-    const subject = { ...guarded, entries, opaque };
+    // What is changed by its id alone belongs to whoever owns its symbol, too.
+    const isKnown = effect.opaque && changed !== undefined;
+    const symbols = isKnown ? [...guarded.symbols, changed.symbol] : guarded.symbols;
+    const subject = { ...guarded, symbols, entries, opaque };
     const snapshot = snapshotOf(emission);
     const judged = judge(subject, snapshot);
     const lacksRow = !judged.passed && judged.guard === 'maintained_rows' && mayReplace(subject);

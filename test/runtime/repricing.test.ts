@@ -7,6 +7,7 @@ import {
   placeOrder,
   type Intent,
 } from '../../src/intents/index.ts';
+import { testFeed } from '../paper/core/openTestService.ts';
 import { openTestServer, type TestServer } from '../paper/server/openTestServer.ts';
 import { openTestBot, type TestBot, type TestBotOptions } from './openTestBot.ts';
 
@@ -141,4 +142,17 @@ test('an exit that was just placed is moved at the same bar, at L1 too', async (
   const moved = change('new exit', { price: far + 1 });
   told.propose(exit);
   expect(await outcomeOf(told, moved)).not.toMatch(/entry_gate|shows_exposure|nothing/);
+});
+
+test('an order of a symbol that the strategy does not own is not changed by its id', async () => {
+  const feeds = ['BTC', 'ETH'].map((symbol) => ({ symbol, interval: '1m' as const, generate: {} }));
+  const both = await openTestServer({ feeds }, { feeds: [testFeed(), testFeed('ETH')] });
+  open.push(both);
+  const told = await openTestBot(both);
+  open.push(told);
+  await told.step(2);
+  const body = { ...limit, symbol: 'ETH', order_type: 'limit', price: 20_000 } as const;
+  const { order_id } = await told.client.orders.place({ body });
+  await told.step(1);
+  expect(await outcomeOf(told, modifyOrder({ order_id }, { price: 30_000 }))).toBe('owns_symbols');
 });
