@@ -1,34 +1,57 @@
-import type { SoakDay } from './soak.ts';
+import type { SoakHour } from './soak.ts';
 
 const MEGABYTE = 1e6;
 /** What a day may leave behind before it counts as a leak. */
-const TOLERATED_A_DAY = 0.5 * MEGABYTE;
-/** What the service and the compiler keep is kept after that day. */
-const WARM_DAYS = 2;
+const TOLERATED_A_DAY = 0.1 * MEGABYTE;
+/** Until then all that is bounded has filled: the newest names of an instance, records, compiled code. */
+const WARM_HOURS = 36;
+/** A slope over less says more about the hours than about the bot. */
+const JUDGED_HOURS = 24;
+const DAY_HOURS = 24;
 
-/** A row a day. */
-export function formatDay(day: SoakDay): string {
-  const heap = `${(day.heapBytes / MEGABYTE).toFixed(1)} MB`;
-  return `day ${day.day}: heap ${heap} after collection, ${day.timers} timers, ${day.resources} handles, ${day.sends} requests and ${day.processes} processes so far`;
+const inMegabytes = (bytes: number): string => (bytes / MEGABYTE).toFixed(2);
+
+/** A row an hour that was measured. */
+export function formatHour(hour: SoakHour): string {
+  const { heapBytes, keptBytes, keptIds, timers, resources, sends, processes } = hour;
+  const kept = `${inMegabytes(keptBytes)} MB that must be kept (${keptIds} client ids)`;
+  return `hour ${hour.hour}: heap ${inMegabytes(heapBytes)} MB, beside it ${kept}; ${timers} timers, ${resources} handles, ${sends} requests and ${processes} processes so far`;
 }
 
-/** Bytes a day that the heap grows by after the warm days: the median of the days' differences. */
-export function growthADay(days: readonly SoakDay[]): number {
-  const warm = days.slice(WARM_DAYS).map(({ heapBytes }) => heapBytes);
-  const steps = warm.slice(1).map((bytes, index) => bytes - warm[index]!);
-  return steps.sort((a, b) => a - b)[steps.length >> 1] ?? 0;
+const warm = (hours: readonly SoakHour[]): SoakHour[] =>
+  hours.filter(({ hour }) => hour >= WARM_HOURS);
+
+/**
+ * Bytes a day that the heap grows by once it is warm: the median of the slopes between any two hours, which
+ * no single hour can bend. undefined where too few hours were judged.
+ */
+export function growthADay(hours: readonly SoakHour[]): number | undefined {
+  const judged = warm(hours);
+  const [first, last] = [judged[0], judged.at(-1)];
+  if (first === undefined || last!.hour - first.hour < JUDGED_HOURS) return undefined;
+  const slopes = judged.flatMap((from, index) =>
+    judged
+      .slice(index + 1)
+      .map((to) => ((to.heapBytes - from.heapBytes) / (to.hour - from.hour)) * DAY_HOURS),
+  );
+  return slopes.sort((a, b) => a - b)[slopes.length >> 1];
 }
 
-/** Whether neither memory nor timers nor handles grow. */
-export function isFlat(days: readonly SoakDay[]): boolean {
-  const [first, last] = [days[WARM_DAYS - 1] ?? days[0], days.at(-1)];
-  if (first === undefined || last === undefined) return false;
+/** Whether neither memory nor timers nor handles grow; a soak that is too short shows nothing. */
+export function isFlat(hours: readonly SoakHour[]): boolean {
+  const growth = growthADay(hours);
+  if (growth === undefined) return false;
+  const [first, last] = [warm(hours)[0]!, hours.at(-1)!];
   const few = last.timers <= first.timers + 10 && last.resources <= first.resources + 2;
-  return few && growthADay(days) <= TOLERATED_A_DAY;
+  return few && growth <= TOLERATED_A_DAY;
 }
 
 /** The verdict in words. */
-export function formatSoak(days: readonly SoakDay[]): string {
-  const growth = (growthADay(days) / MEGABYTE).toFixed(2);
-  return `${days.length} virtual days: the heap grows by ${growth} MB a day after day ${WARM_DAYS}: ${isFlat(days) ? 'flat' : 'NOT FLAT'}`;
+export function formatSoak(hours: readonly SoakHour[]): string {
+  const growth = growthADay(hours);
+  if (growth === undefined) {
+    return `TOO SHORT: the heap is judged from hour ${WARM_HOURS} on, for ${JUDGED_HOURS} hours at least`;
+  }
+  const verdict = isFlat(hours) ? 'flat' : 'NOT FLAT';
+  return `${hours.at(-1)!.hour} virtual hours: the heap grows by ${inMegabytes(growth)} MB a day after hour ${WARM_HOURS} (${inMegabytes(TOLERATED_A_DAY)} MB are allowed): ${verdict}`;
 }

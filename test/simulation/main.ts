@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drawScenario } from './Scenario.ts';
 import { formatOverload, isWithinGoals } from './formatOverload.ts';
-import { formatDay, formatSoak, isFlat } from './formatSoak.ts';
+import { formatHour, formatSoak, isFlat } from './formatSoak.ts';
 import { formatModel, measureModels } from './measureModels.ts';
 import { measureOverload } from './measureOverload.ts';
+import { createLeak } from './createLeak.ts';
 import { findTeeth, medianSeed } from './findTeeth.ts';
 import { shrink } from './shrink.ts';
 import { soak } from './soak.ts';
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     overload: { type: 'boolean', default: false },
     soak: { type: 'string' },
+    leak: { type: 'boolean', default: false },
     models: { type: 'boolean', default: false },
     hours: { type: 'string', default: '100' },
   },
@@ -56,15 +58,16 @@ if (values.teeth) {
   print(`${teeth.length} planted bugs, median seed ${medianSeed(teeth)}`);
 } else if (values.soak !== undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-soak-'));
-  const days = await soak({
-    days: Number.parseInt(values.soak, 10),
+  const hours = await soak({
+    hours: Number.parseInt(values.soak, 10) * 24,
     seed: values.seed ?? 'soak',
     journal: join(folder, 'journal.sqlite'),
-    onDay: (day) => print(formatDay(day)),
+    plant: values.leak ? createLeak() : undefined,
+    onHour: (hour) => print(formatHour(hour)),
   });
   rmSync(folder, { recursive: true });
-  print(formatSoak(days));
-  failed = isFlat(days) ? 0 : 1;
+  print(formatSoak(hours));
+  failed = isFlat(hours) ? 0 : 1;
 } else if (values.models) {
   const models = await measureModels(Number(values.seeds), (row) => print(formatModel(row)));
   failed = models.filter(({ violations }) => violations.length > 0).length;

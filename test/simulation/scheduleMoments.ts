@@ -27,7 +27,8 @@ const ARMED_MS = 120_000;
 export function scheduleMoments(parts: MomentParts): void {
   const { world } = parts;
   for (const fault of world.scenario.faults) {
-    if (fault.until === fault.from) world.after(fault.from, () => strike(fault, parts));
+    if (fault.until !== fault.from) continue;
+    world.after(fault.from - world.elapsed(), () => strike(fault, parts));
   }
 }
 

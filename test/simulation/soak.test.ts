@@ -3,34 +3,56 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { formatSoak, growthADay, isFlat } from './formatSoak.ts';
-import { soak, type SoakDay } from './soak.ts';
+import { soak, type SoakHour } from './soak.ts';
 
-const day = (number: number, heapBytes: number, timers = 3): SoakDay => ({
-  day: number,
-  heapBytes,
-  timers,
-  resources: 1,
-  sends: 0,
-  processes: 1,
-});
+/** Measured every fourth hour, as a soak is. */
+const hoursOf = (heapBytes: (hour: number) => number, count = 168): SoakHour[] =>
+  Array.from({ length: count / 4 }, (_, index) => {
+    const hour = 4 * (index + 1);
+    const kept = { keptIds: 100 * hour, keptBytes: 12_000 * hour };
+    const heap = { hour, heapBytes: heapBytes(hour), ...kept };
+    return { ...heap, timers: 3, resources: 1, sends: 0, processes: 1 };
+  });
+
+/** Warms up by ten megabytes, then goes up and down by a fifth of one. */
+const flatHeap = (hour: number): number =>
+  35e6 - 10e6 * Math.exp(-hour / 8) + 0.2e6 * Math.sin(hour * hour);
 
 test('a bot goes on trading through hours of faults, with a handful of timers', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-soak-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const journal = join(folder, 'journal.sqlite');
-  const [only] = await soak({ days: 1, hoursADay: 4, seed: 'test', journal });
+  const [only] = await soak({ hours: 4, seed: 'test', journal });
   expect(only!.sends).toBeGreaterThan(300);
   expect(only!.processes).toBeGreaterThan(1);
   expect(only!.timers).toBeLessThan(60);
+  expect(only!.keptIds).toBeGreaterThan(100);
 }, 300_000);
 
-test('a heap or timers that grow day by day are no flat soak', () => {
-  const flat = [60, 70, 71, 70.5, 71.2, 70.8].map((megabytes, index) =>
-    day(index, megabytes * 1e6),
-  );
+test('a heap that swings but does not climb is flat', () => {
+  const flat = hoursOf(flatHeap);
   expect(isFlat(flat), formatSoak(flat)).toBe(true);
-  const leaking = [60, 70, 72, 74, 76, 78].map((megabytes, index) => day(index, megabytes * 1e6));
-  expect(growthADay(leaking)).toBe(2e6);
-  expect(isFlat(leaking)).toBe(false);
-  expect(isFlat(flat.map((one, index) => ({ ...one, timers: 3 + 10 * index })))).toBe(false);
+});
+
+test('a heap that climbs by a fifth of a megabyte a day is no flat soak', () => {
+  const leaking = hoursOf((hour) => flatHeap(hour) + (0.2e6 / 24) * hour);
+  expect(growthADay(leaking)! / 0.2e6).toBeCloseTo(1, 0);
+  expect(isFlat(leaking), formatSoak(leaking)).toBe(false);
+});
+
+test('a single drop, as a compiler that lets go of something makes it, hides no leak', () => {
+  const dropped = hoursOf((hour) => flatHeap(hour) + 12_000 * hour - (hour > 150 ? 2e6 : 0));
+  expect(isFlat(dropped), formatSoak(dropped)).toBe(false);
+});
+
+test('timers or handles that grow are no flat soak', () => {
+  const flat = hoursOf(flatHeap);
+  expect(isFlat(flat.map((one, index) => ({ ...one, timers: 3 + index })))).toBe(false);
+  expect(isFlat(flat.map((one, index) => ({ ...one, resources: 1 + index })))).toBe(false);
+});
+
+test('a soak that ends before it is warm has no verdict but that it was too short', () => {
+  const short = hoursOf(flatHeap, 48);
+  expect(isFlat(short)).toBe(false);
+  expect(formatSoak(short)).toContain('TOO SHORT');
 });

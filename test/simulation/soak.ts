@@ -1,22 +1,28 @@
 import { rmSync } from 'node:fs';
+import { getHeapSpaceStatistics, type HeapSpaceInfo } from 'node:v8';
 import { createSqliteStore, type JournalStore } from '../../src/journal/index.ts';
 import { assembleBot } from './assembleBot.ts';
 import { createPerson } from './createPerson.ts';
-import { createFaultPlan } from './createFaultPlan.ts';
+import { createFaultPlan, type FaultPlan } from './createFaultPlan.ts';
 import { createSimNetwork, type NetworkJudge, type SimNetwork } from './createSimNetwork.ts';
-import { createSimService, START_TIME } from './createSimService.ts';
+import { createSimService, START_TIME, type SimService } from './createSimService.ts';
 import { createSimStrategy } from './createSimStrategy.ts';
+import type { Plant } from './Plant.ts';
 import { planOf } from './planOf.ts';
 import { drawScenario, HOUR_MS, type Fault, type Scenario } from './Scenario.ts';
 import { scheduleMoments } from './scheduleMoments.ts';
 import { never, SimProcess } from './SimProcess.ts';
 import { createWorld } from './SimWorld.ts';
 
-/** How things stood at the end of a virtual day. */
-export interface SoakDay {
-  day: number;
-  /** After collection. */
+/** How things stood at the end of a virtual hour. */
+export interface SoakHour {
+  hour: number;
+  /** After collection, without compiled code and without what must be kept. */
   heapBytes: number;
+  /** Client ids that the service keeps, since they are unique for ever. */
+  keptIds: number;
+  /** What all that must be kept weighs, client ids and more. */
+  keptBytes: number;
   /** Timers that wait in the bot. */
   timers: number;
   /** Handles of the real process. */
@@ -26,55 +32,78 @@ export interface SoakDay {
 }
 
 export interface SoakOptions {
-  days: number;
-  /** 24 where absent. */
-  hoursADay?: number;
+  hours: number;
   seed: string;
   /** The journal's file; deleted first. */
   journal: string;
-  onDay?(day: SoakDay): void;
+  plant?: Plant | undefined;
+  onHour?(hour: SoakHour): void;
 }
 
-const DAY_HOURS = 24;
+/** Processes die in the first half day only: a bot shows what it piles up by living on. */
+const CRASHING_HOURS = 12;
+/** Each fourth hour is calm and then measured, so that what is open or fresh at the moment is no figure. */
+const MEASURED_HOURS = 4;
+/** More than any hour draws, so that no two faults draw the same. */
+const FAULTS_AN_HOUR = 1_000;
+/** What nobody resolves holds its exposure for ever; under a narrow limit the trade would stand still. */
+const WIDE_NOTIONAL = 1e9;
+/** As many as the bot remembers of each account, and up to twice as many. */
+const FILL_IDS_KEPT = 65_536;
+/** The level that cancels what rests stands for so long. */
+const CANCELLING_MS = 600_000;
 const TICK_MS = 5_000;
 const drain = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** The faults of an hour's seed for each hour; a process ends between two events, as SIGKILL has it. */
-function drawHours(seed: string, hours: number): Scenario {
+/** What ends a process throws away all that the bot had piled up; what silences it piles up nothing. */
+const ENDING: ReadonlySet<string> = new Set(['crash', 'disk_full', 'kill_level']);
+
+/** The faults of one hour; a process ends between two events, as SIGKILL has it. */
+function drawHour(seed: string, hour: number, isEnding: boolean): Fault[] {
+  const { faults } = drawScenario(`${seed} ${hour}`);
+  return faults
+    .filter(({ kind }) => isEnding || !ENDING.has(kind))
+    .map((fault) => ({
+      ...fault,
+      id: hour * FAULTS_AN_HOUR + fault.id,
+      from: fault.from + hour * HOUR_MS,
+      until: fault.until + hour * HOUR_MS,
+      detail: fault.kind === 'crash' ? 'now' : fault.detail,
+    }));
+}
+
+function scenarioOf(seed: string, hours: number): Scenario {
   const first = drawScenario(seed);
-  const faults: Fault[] = [];
-  for (let hour = 0; hour < hours; hour++) {
-    for (const fault of drawScenario(`${seed} ${hour}`).faults) {
-      const from = fault.from + hour * HOUR_MS;
-      const until = fault.until + hour * HOUR_MS;
-      const detail = fault.kind === 'crash' ? 'now' : fault.detail;
-      faults.push({ ...fault, id: faults.length, from, until, detail });
-    }
-  }
   const service = { ...first.service, idempotency: 'replay' as const };
-  const bot = { ...first.bot, instances: 3, activity: 1, startSkewMs: 0, market: 'wall' as const };
-  const minutes = hours * 60 + 120;
-  return { ...first, seed, service, bot, faults, minutes, forgets: true };
+  const bot = { ...first.bot, instances: 1, activity: 6, startSkewMs: 0, market: 'wall' as const };
+  return { ...first, seed, service, bot, faults: [], minutes: hours * 60 + 120, forgets: true };
 }
 
 /** Days of trading under faults, whose only question is what is left over: memory, timers, handles. */
-export async function soak(options: SoakOptions): Promise<SoakDay[]> {
-  const { hoursADay = DAY_HOURS } = options;
-  const scenario = drawHours(options.seed, options.days * hoursADay);
+export async function soak(options: SoakOptions): Promise<SoakHour[]> {
+  const scenario = scenarioOf(options.seed, options.hours);
   const world = createWorld(scenario, { startTime: START_TIME, traced: false });
   const service = createSimService(world);
-  const faults = createFaultPlan(world);
+  let plans = createFaultPlan(world);
+  const faults: FaultPlan = {
+    heal: () => plans.heal(),
+    exchange: () => plans.exchange(),
+    hits: (kind) => plans.hits(kind),
+  };
   const person = createPerson(world);
   const plan = planOf(
-    scenario,
+    { ...scenario, bot: { ...scenario.bot, maxPositionNotional: WIDE_NOTIONAL } },
     service,
-    createSimStrategy(world, () => false),
+    createSimStrategy(world, () => calm),
   );
   let sends = 0;
   let lives = 0;
   let skewMs = 0;
   let restartMs = 10_000;
   let isFull = false;
+  let calm = false;
+  /** Of the service, when the process started. */
+  let fillsBefore = 0;
   let current: { process: SimProcess; network: SimNetwork } | null = null;
   const judge: NetworkJudge = {
     sending() {
@@ -118,13 +147,15 @@ export async function soak(options: SoakOptions): Promise<SoakDay[]> {
       world.after(restartMs, start);
       restartMs = 10_000;
     });
+    fillsBefore = fillsOf(service);
     const network = createSimNetwork({ world, service, faults, judge }, process);
     const onFatal = (error: unknown): void => {
       if (process.alive && !String(error).includes('ENOSPC')) throw error;
       process.kill('fatal');
     };
     const store = openStore(process);
-    const bot = assembleBot({ process, network, service, plan, store, onFatal });
+    const { plant } = options;
+    const bot = assembleBot({ process, network, service, plan, store, plant, onFatal });
     current = { process, network };
     void bot.start();
     person.follow(process, bot);
@@ -135,31 +166,43 @@ export async function soak(options: SoakOptions): Promise<SoakDay[]> {
     world.after(TICK_MS, tick);
   };
   const disk = { setFull: (full: boolean) => void (isFull = full) };
-  scheduleMoments({
-    world,
-    service,
-    disk,
-    current: () => current,
-    restartAfter: (delayMs) => (restartMs = delayMs),
-    setSkew: (next) => (skewMs = next),
-    foreignSpent: () => {},
-    person,
-  });
+
+  /** Hour by hour, so that faults to come weigh nothing, whose passing would hide a leak. */
+  function beginHour(hour: number): void {
+    calm = (hour + 1) % MEASURED_HOURS === 0;
+    if (calm) person.throws('L2', CANCELLING_MS);
+    const drawn = calm ? [] : drawHour(options.seed, hour, hour < CRASHING_HOURS);
+    const part = { ...world, scenario: { ...scenario, faults: drawn } };
+    plans = createFaultPlan(part);
+    scheduleMoments({
+      world: part,
+      service,
+      disk,
+      current: () => current,
+      restartAfter: (delayMs) => (restartMs = delayMs),
+      setSkew: (next) => (skewMs = next),
+      foreignSpent: () => {},
+      person,
+    });
+  }
+
   for (const ending of ['', '-wal', '-shm', '.lock']) {
     rmSync(`${options.journal}${ending}`, { force: true });
   }
   world.after(0, tick);
   world.after(0, start);
 
-  const days: SoakDay[] = [];
-  for (let day = 1; day <= options.days; day++) {
-    await runUntil(START_TIME + day * hoursADay * HOUR_MS);
-    days.push(await measure(day));
-    options.onDay?.(days.at(-1)!);
+  const hours: SoakHour[] = [];
+  for (let hour = 0; hour < options.hours; hour++) {
+    beginHour(hour);
+    await runUntil(START_TIME + (hour + 1) * HOUR_MS);
+    if (!calm) continue;
+    hours.push(await measure(hour + 1));
+    options.onHour?.(hours.at(-1)!);
   }
   current!.process.kill('end');
   closeJournal();
-  return days;
+  return hours;
 
   async function runUntil(end: number): Promise<void> {
     const { queue } = world;
@@ -169,12 +212,14 @@ export async function soak(options: SoakOptions): Promise<SoakDay[]> {
     }
   }
 
-  async function measure(day: number): Promise<SoakDay> {
-    await drain();
-    globalThis.gc?.();
+  async function measure(hour: number): Promise<SoakHour> {
+    const kept = await weigh(() => copyKept(service, fillsOf(service) - fillsBefore));
+    const heapBytes = (await collected()) - kept.bytes;
     return {
-      day,
-      heapBytes: process.memoryUsage().heapUsed,
+      hour,
+      heapBytes,
+      keptIds: kept.clientIds,
+      keptBytes: kept.bytes,
       timers: current!.process.timers,
       resources: process.getActiveResourcesInfo().length,
       sends,
@@ -182,3 +227,61 @@ export async function soak(options: SoakOptions): Promise<SoakDay[]> {
     };
   }
 }
+
+/** Compiled code comes and goes as the compiler likes, and no bot piles it up. */
+const isData = ({ space_name }: HeapSpaceInfo): boolean => !/code|trusted/.test(space_name);
+
+async function collected(): Promise<number> {
+  for (let round = 0; round < 2; round++) {
+    await drain();
+    globalThis.gc?.();
+  }
+  return getHeapSpaceStatistics()
+    .filter(isData)
+    .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
+}
+
+/** What a copy takes while it is there, and nothing else happens. */
+async function weigh(make: () => Kept): Promise<{ clientIds: number; bytes: number }> {
+  let copy: Kept | null = make();
+  const { clientIds } = copy;
+  const together = await collected();
+  // Used once more, so that it is not collected earlier.
+  copy = copy.clientIds === clientIds ? null : copy;
+  return { clientIds, bytes: together - (await collected()) };
+}
+
+interface Kept {
+  clientIds: number;
+  parts: unknown[];
+}
+
+/**
+ * What must be kept, made anew entry by entry so that it weighs the same: the service's client ids, unique
+ * for ever; its fourteen days of volume; the newest fills' ids in the bot, bounded but slow to fill.
+ */
+function copyKept(service: SimService, fills: number): Kept {
+  const { accounts } = service.core.save(0).engine;
+  const ids = accounts
+    .flatMap(({ clientOrderIds, clientExecutionIds }) => [clientOrderIds, clientExecutionIds])
+    .map((pairs) => new Map(pairs.map(([clientId, id]) => [copyOf(clientId), copyOf(id)])));
+  const volumes = accounts.map(({ volume }) => [pushed(volume.times), pushed(volume.notionals)]);
+  const older = fills < FILL_IDS_KEPT ? 0 : FILL_IDS_KEPT;
+  const recent = [older, fills % FILL_IDS_KEPT].map(
+    (size) => new Set(Array.from({ length: size }, (_, index) => copyOf(`fil_${index}`))),
+  );
+  const clientIds = ids.reduce((sum, { size }) => sum + size, 0);
+  return { clientIds, parts: [ids, volumes, recent] };
+}
+
+const copyOf = (text: string): string => Buffer.from(text).toString();
+
+/** With the room that growing one by one leaves at its end. */
+function pushed(numbers: readonly number[]): number[] {
+  const all: number[] = [];
+  for (const one of numbers) all.push(one);
+  return all;
+}
+
+/** Fills of the service so far. */
+const fillsOf = ({ core }: SimService): number => new Map(core.save(0).engine.ids).get('fil') ?? 0;
