@@ -168,6 +168,7 @@ export function createPipe(options: PipeOptions): Pipe {
 
   const queue = createQueue({
     ...options,
+    after: (delayMs, run) => options.env.timers.after(delayMs, run),
     isTooLate: (item) => whyTooLate(item) !== undefined,
     run(item, ended) {
       let rest: (() => void | Promise<void>) | undefined;

@@ -8,12 +8,16 @@ import { supersedes } from './supersedes.ts';
 /** Sends that exits may have under way beyond the others'. */
 const EXIT_SLOTS = 8;
 const NO_WAKE: Cancel = () => {};
+/** Two connections swap what leaves at once, not what leaves so long apart; an exit waits no longer. */
+const APART_MS = 500;
 
 export interface QueueOptions {
   budget: Budget;
   concurrency: number;
   /** What an instance may take of a lane that is full, in relation to the others. */
   shareOf(instance: string): number;
+  /** Waits by the machine's clock, where more than one request may be under way. */
+  after?(delayMs: number, run: () => void): Cancel;
   /** Waits on the budget's own clock. */
   at(time: number, run: () => void): Cancel;
   /** It may not be sent any more; taken out of its turn, it ends where it would be sent. */
@@ -49,7 +53,7 @@ export function createQueue(options: QueueOptions): Queue {
   const items: SendItem[] = [];
   const waiters: Array<() => void> = [];
   /** What is being set by the requests under way. */
-  const setting = new Set<string>();
+  const setting = new Map<string, object>();
   let busy = 0;
   let isPumping = false;
   let isAsked = false;
@@ -72,7 +76,7 @@ export function createQueue(options: QueueOptions): Queue {
     }
   }
 
-  /** Two connections may swap what leaves at once: what sets the same goes one after the other. */
+  /** What sets the same goes one after the other. */
   function isFree(item: SendItem): boolean {
     const target = targetOf(item);
     return target === undefined || !setting.has(target);
@@ -131,15 +135,32 @@ export function createQueue(options: QueueOptions): Queue {
     if (busy === 0) for (const resolve of waiters.splice(0)) resolve();
   }
 
+  /** @returns what lets the next one go that sets the same */
+  function reserve(target: string | undefined): () => void {
+    if (target === undefined || options.concurrency === 1) return NO_WAKE;
+    const mine = {};
+    setting.set(target, mine);
+    const end = (): void => {
+      if (setting.get(target) === mine) setting.delete(target);
+    };
+    const cancel = options.after?.(APART_MS, () => {
+      end();
+      pump();
+    });
+    return () => {
+      cancel?.();
+      end();
+    };
+  }
+
   function start(): void {
     while (!closed && hasSlot()) {
       const item = takeHead();
       if (item === undefined) return;
       busy++;
-      const target = targetOf(item);
-      if (target !== undefined) setting.add(target);
+      const release = reserve(targetOf(item));
       options.run(item, () => {
-        if (target !== undefined) setting.delete(target);
+        release();
         ended();
       });
     }

@@ -113,3 +113,15 @@ test('what sets the same leaves one after the other, and nothing else waits for 
   await pipe.run(20);
   expect(pipe.sent).toEqual([RETIRED, attached(90), attached(95)]);
 });
+
+test('an exit does not wait long for one that hangs', async () => {
+  const pipe = setUp(({ body }) =>
+    body.includes('90') ? new Promise<Exchange>(() => {}) : answered(200),
+  );
+  pipe.pipe.submit(emission('old', stopAt(90)));
+  pipe.pipe.submit(emission('new', stopAt(95)));
+  await pipe.run(400);
+  expect(pipe.sent).toEqual([attached(90)]);
+  await pipe.run(600);
+  expect(pipe.sent).toEqual([attached(90), attached(95)]);
+});
