@@ -1,10 +1,11 @@
-import { hostname, userInfo } from 'node:os';
 import { Argument, Command } from 'commander';
 import { loadConfig } from '../config/index.ts';
 import { createLiveEnv } from '../env/index.ts';
 import { controlFilesOfBot, giveOrder } from '../operate/control/index.ts';
 import type { KillLevel } from '../runtime/killLevels.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { isAlive } from './isAlive.ts';
+import { personHere } from './personHere.ts';
 
 const LEVELS = `
 Levels, each with all that the ones before it do:
@@ -79,16 +80,7 @@ async function tell(path: string, level: KillLevel, reason: string): Promise<voi
   );
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // It is there, and belongs to somebody else.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
 /** Who gave the order, for those who read the journal later. */
 function byHand(): string {
-  return `by hand, ${userInfo().username} at ${hostname()}`;
+  return `by hand, ${personHere()}`;
 }

@@ -12,6 +12,7 @@ import { createPaperCommand } from './paper.ts';
 import { createReplayCommand } from './replay.ts';
 import { createRunCommand } from './run.ts';
 import { createSchemaCommand } from './schema.ts';
+import { createSettleCommand } from './settle.ts';
 import { createSweepCommand } from './sweep.ts';
 import { createWatchdogCommand } from './watchdog.ts';
 import { createWorkerCommand } from './worker.ts';
@@ -35,6 +36,7 @@ export function registerCommands(program: Command): void {
     createJournalCommand(),
     createKillCommand(),
     createRearmCommand(),
+    createSettleCommand(),
     createWatchdogCommand(),
   ];
   for (const command of commands) program.addCommand(shared(command, program));

@@ -8,13 +8,13 @@ import {
   type ServiceLinkConfig,
 } from '../config/index.ts';
 import { reasonOf, type Env } from '../env/index.ts';
-import { JournalFault, type JournalReader } from '../journal/index.ts';
+import { JournalFault } from '../journal/index.ts';
 import { controlFilesOfBot, guardBot } from '../operate/control/index.ts';
-import { accountOf, openJournalReader } from '../operate/journal/index.ts';
 import { loadDialect, openService } from '../operate/run/index.ts';
 import { tradedWallets } from '../runtime/tradedWallets.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { readJournalOf } from './readJournalOf.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 const EXAMPLES = `
@@ -69,7 +69,7 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
       dialect,
       wallets: tradedWallets(config.strategies),
       // Opened for the occasion: a connection that idles for weeks may be lost when it counts.
-      held: (keys) => read(config, (reader) => reader.held(keys)),
+      held: (keys) => readJournalOf(config, (reader) => reader.held(keys)),
       stopped: stopOnSignals().stopped,
       silenceMs: watchdog.silence_seconds * 1_000,
     });
@@ -78,21 +78,10 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   }
 }
 
-async function read<T>(config: BotConfig, use: (reader: JournalReader) => Promise<T>): Promise<T> {
-  const { path, url } = config.journal;
-  const account = accountOf(config);
-  const reader = await openJournalReader({ place: url?.reveal() ?? path, account });
-  try {
-    return await use(reader);
-  } finally {
-    await reader.close();
-  }
-}
-
 /** Whoever starts a watchdog hears at once what it could not do later: tell the bot's orders apart. */
 async function requireReadable(config: BotConfig): Promise<void> {
   try {
-    await read(config, async () => {});
+    await readJournalOf(config, async () => {});
   } catch (error) {
     throw new CommandFailure(whyUnreadable(config, error), 1, { cause: error });
   }

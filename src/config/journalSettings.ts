@@ -22,7 +22,7 @@ const journalObject = z
     }),
     control_directory: z.string().min(1).optional().meta({
       description:
-        'With `url`: where kill, rearm and the watchdog meet the bot, from this file. Default: beside this file; name another where that place is read-only.',
+        'With `url`: where kill, rearm, settle and the watchdog meet the bot, from this file. Default: beside this file; name another where that place is read-only.',
     }),
     durability: z.enum(['power', 'process']).default('power').meta({
       description:

@@ -5,6 +5,7 @@
  * emitted → denied | guarded → sending → accepted | rejected | unknown | expired
  *                                unknown → accepted | rejected | absent | unresolved
  *                                unresolved → unknown, when a process starts anew
+ *                                unresolved → accepted | absent, by a person's word too
  * ```
  * `guarded` and `sending` stand in the journal before the first byte leaves. A wait for the budget is
  * not a state: it is noted as `deferred` beside `guarded`. `deferred` before `guarded` is a wait for a

@@ -27,7 +27,7 @@ export interface Journal {
 /** The journal's rules over its store: legal transitions only, stamped with both clocks. */
 export function createJournal(
   store: JournalStore,
-  clocks: { clock: Clock; market: MarketClock },
+  clocks: { clock: Clock; market: Pick<MarketClock, 'now'> },
 ): Journal {
   const states = new Map<string, IntentState>();
   const keepsTexts = store.keepsTexts !== false;

@@ -6,6 +6,7 @@ import type { BotEvent } from './BotEvent.ts';
 import type { Coverage } from './createCoverage.ts';
 import type { Ledger } from './createLedger.ts';
 import type { MomentListener } from './createMoments.ts';
+import type { Settle } from './createSettle.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import type { KillLevel } from './killLevels.ts';
 import type { StopPolicy } from './operatorIntents.ts';
@@ -36,6 +37,8 @@ export interface Bot {
   /** Goes up to a kill level at once; only {@link Bot.rearm} goes down again. */
   kill(level: KillLevel, reason: string): Promise<void>;
   rearm(reason: string): Promise<void>;
+  /** Ends an unresolved intent by a person's word; exposure and strategy follow. */
+  readonly settle: Settle;
   readonly killLevel: KillLevel;
   readonly coverage: Coverage;
   /** Resolves when recovery is done and nothing is being sent. */

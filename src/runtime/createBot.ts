@@ -30,6 +30,7 @@ import { createOwnMonitors } from './createOwnMonitors.ts';
 import { createPipe } from './createPipe.ts';
 import { createPrepare } from './createPrepare.ts';
 import { createRefs, liveIdsOf } from './createRefs.ts';
+import { createSettle } from './createSettle.ts';
 import { createSlots } from './createSlots.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import { followGate } from './followGate.ts';
@@ -330,6 +331,7 @@ export function createBot(options: BotOptions): Bot {
       await kills.rearm(reason);
       await throttle.rearm(reason);
     },
+    settle: createSettle({ journal, isRunning: true, onEvent: follow }),
     get killLevel() {
       return kills.level;
     },
@@ -343,10 +345,8 @@ export function createBot(options: BotOptions): Bot {
       await streams.open();
       const views = { plan, streams, members, marks, exposure, coverage, moments, events$, onBar };
       for (const symbol of owned) lifetime.add(followSymbol(symbol, views));
-      for (const wallet of wallets) {
-        const book = bookOf(wallet);
-        lifetime.add(followWallet(wallet, { ...views, book }));
-      }
+      for (const wallet of wallets)
+        lifetime.add(followWallet(wallet, { ...views, book: bookOf(wallet) }));
       lifetime.add(followGate(streams, wallets, gate));
       const { resyncMs } = plan;
       lifetime.add(followOutages({ streams, wallets, env, market, budget, request, resyncMs }));

@@ -1,7 +1,7 @@
 import type { Budget } from '../budget/index.ts';
 import type { Exchange, ServiceFault, ServiceRequest } from '../contract/index.ts';
 import { pause, type Env } from '../env/index.ts';
-import type { Journal, Step as JournalStep } from '../journal/index.ts';
+import { isFinal, type Journal, type Step as JournalStep } from '../journal/index.ts';
 import { backoffMs, classify, endsById, resolutionOf, type Verdict } from '../outcomes/index.ts';
 import type { Emission } from '../strategy/Emission.ts';
 import type { PipeEvent } from './PipeEvent.ts';
@@ -252,6 +252,8 @@ export function createSending(options: SendingOptions): Sending {
       // What a look-up missed before the window's end may have been executed since.
       const isPastWindow = env.clock.monotonicNow() - lastSentAt >= options.absentAfterMs;
       const result = await options.lookUp(item.emission, item.key);
+      // A person who settled it meanwhile has the last word.
+      if (isOver(item)) return true;
       if (result.kind === 'found') await accept(item, result.record);
       if (result.kind !== 'missing') return result.kind === 'found';
       missing++;
@@ -273,6 +275,11 @@ export function createSending(options: SendingOptions): Sending {
       await rest(LATE_LOOK_MS);
       if (options.isClosed() || (await look())) return;
     }
+  }
+
+  function isOver({ key }: SendItem): boolean {
+    const state = journal.stateOf(key);
+    return state !== undefined && isFinal(state);
   }
 
   async function concludeAbsent(item: SendItem): Promise<void> {

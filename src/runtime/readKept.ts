@@ -52,7 +52,8 @@ function toKept(row: Row, entries: readonly JournalEntry[], clock: Clock): KeptI
   };
 }
 
-function toEmission(row: IntentRow, entries: readonly JournalEntry[]): Emission {
+/** What was emitted once, as the journal has it. */
+export function toEmission(row: IntentRow, entries: readonly JournalEntry[]): Emission {
   const { intent, trigger } = JSON.parse(row.intent) as { intent: Intent; trigger: Trigger };
   const { cause = '', ordinal = 0, marketTime = 0 } = dataOf<Emission>(entries[0]);
   const { instance, wallet, decisionKey } = row;

@@ -26,7 +26,7 @@ export async function fillJournal(path: string, filling: Filling): Promise<void>
   const now = (): number => Date.now() - daysAgo * DAY_MS;
   const journal = createJournal(store, {
     clock: { wallNow: now, monotonicNow: now },
-    market: { now, at: () => () => {} },
+    market: { now },
   });
   for (let n = 0; n < count; n++) {
     const decisionKey = decisionOf(n);

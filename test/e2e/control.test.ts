@@ -145,7 +145,8 @@ describe.each([inFile, inDatabase])('a bot whose journal is in $name', ({ writte
     const watchdog = workshop.start(['watchdog', 'bot.yaml'], environment());
     bot.child.kill('SIGSTOP');
     await expect.poll(statuses, { timeout: 30_000 }).toEqual(['stopped']);
-    expect(watchdog.text()).toMatch(/silent for \d+ s: ended 1 of its entries/);
+    // It is said after it is done.
+    await expect.poll(() => watchdog.text()).toMatch(/silent for \d+ s: ended 1 of its entries/);
 
     // Back again, it finds the order and does not go on as if nothing had happened.
     bot.child.kill('SIGCONT');

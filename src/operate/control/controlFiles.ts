@@ -25,19 +25,50 @@ export const pulse = z.strictObject({
 });
 export type Pulse = z.infer<typeof pulse>;
 
+/** What a person found out about an intent, for the bot to write down. */
+export const settlement = z.strictObject({
+  /** Idempotency key, in full. */
+  key: z.string(),
+  as: z.enum(['accepted', 'absent']),
+  records: z.array(z.string()),
+  reason: z.string(),
+  by: z.string(),
+  /** Wall time, epoch milliseconds: it is taken once. */
+  time: z.number(),
+});
+export type SettlementOrder = z.infer<typeof settlement>;
+
+/** What the bot says to the settlement of this time: done, where it gives no reason. */
+export const settled = z.strictObject({
+  time: z.number(),
+  /** Why the intent can't be settled so. */
+  refused: z.string().optional(),
+  /** Why the journal could not keep it. */
+  failed: z.string().optional(),
+});
+export type Settled = z.infer<typeof settled>;
+
 /** Files on the bot's host: they work without a socket, without a key, and while the loop hangs. */
 export interface ControlFiles {
   order: string;
   pulse: string;
+  /** Apart from the orders, so that none ever takes the place of a kill that waits. */
+  settlement: string;
+  settled: string;
 }
 
 /** @param path of the file that they stand beside */
 export function controlFilesOf(path: string): ControlFiles {
-  return { order: `${path}.order.json`, pulse: `${path}.pulse.json` };
+  return {
+    order: `${path}.order.json`,
+    pulse: `${path}.pulse.json`,
+    settlement: `${path}.settlement.json`,
+    settled: `${path}.settled.json`,
+  };
 }
 
 /** Whole or not at all: a reader never sees half of it. */
-export function writeWhole(path: string, value: Order | Pulse): void {
+export function writeWhole(path: string, value: Order | Pulse | SettlementOrder | Settled): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }

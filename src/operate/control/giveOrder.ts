@@ -1,5 +1,6 @@
-import { pause, type Env } from '../../env/index.ts';
+import type { Env } from '../../env/index.ts';
 import type { KillLevel } from '../../runtime/killLevels.ts';
+import { awaitAnswer } from './awaitAnswer.ts';
 import { pulse, readWhole, writeWhole, type ControlFiles, type Pulse } from './controlFiles.ts';
 
 /** What became of an order. */
@@ -21,9 +22,6 @@ export interface GiveOptions {
   timeoutMs?: number;
 }
 
-const POLL_MS = 100;
-const TIMEOUT_MS = 10_000;
-
 /** Gives an order to a running bot and waits until it says that it obeyed. */
 export async function giveOrder(options: GiveOptions): Promise<Obedience> {
   const { env, files, level, reason } = options;
@@ -31,14 +29,12 @@ export async function giveOrder(options: GiveOptions): Promise<Obedience> {
   if (last === undefined || !options.isAlive(last.pid)) return { kind: 'nobody', last };
   const time = Math.max(env.clock.wallNow(), last.obeyed + 1);
   writeWhole(files.order, { level, reason, time });
-  const end = env.clock.monotonicNow() + (options.timeoutMs ?? TIMEOUT_MS);
-  while (env.clock.monotonicNow() < end) {
+  const look = (): Obedience | undefined => {
     const now = readWhole(files.pulse, pulse);
     if (now?.failed?.time === time) {
       return { kind: 'failed', pulse: now, reason: now.failed.reason };
     }
-    if (now !== undefined && now.obeyed >= time) return { kind: 'obeyed', pulse: now };
-    await pause(env.timers, POLL_MS);
-  }
-  return { kind: 'hangs', last };
+    return now !== undefined && now.obeyed >= time ? { kind: 'obeyed', pulse: now } : undefined;
+  };
+  return (await awaitAnswer(env, look, options.timeoutMs)) ?? { kind: 'hangs', last };
 }

@@ -1,6 +1,8 @@
-/** Orders to a running bot, its pulse, and the watchdog that acts when the pulse is gone. */
+/** Orders and settlements to a running bot, its pulse, and the watchdog that acts when that is gone. */
+export { askToSettle, type Settling } from './askToSettle.ts';
 export { controlFilesOf, type ControlFiles } from './controlFiles.ts';
 export { controlFilesOfBot } from './controlFilesOfBot.ts';
 export { giveOrder, type Obedience } from './giveOrder.ts';
 export { guardBot, type GuardOptions } from './guardBot.ts';
 export { obeyOrders } from './obeyOrders.ts';
+export { obeySettlements } from './obeySettlements.ts';

@@ -4,6 +4,7 @@ import { formatInstant } from './formatInstant.ts';
 import { formatGap, headOf } from './formatLife.ts';
 import { isMap, readJson, type JsonMap } from './readJson.ts';
 import { intentOf } from './formatIntents.ts';
+import { settleCommand } from './settleCommand.ts';
 
 /** One intent as a story: what caused it, who judged it, what it waited for, what was said. */
 export function explainLife(life: IntentLife): string {
@@ -154,8 +155,11 @@ function fillLines(entries: readonly JournalEntry[]): string[] {
 
 /** The last state in a sentence, and what a person may want to do about it. */
 function conclusionOf({ intent, entries }: IntentLife): string {
-  const { reason } = dataOf(entries.at(-1));
+  const { reason, settled_by: settledBy } = dataOf(entries.at(-1));
   const why = reason === undefined ? '' : ` (${formatValue(reason)})`;
+  if (settledBy !== undefined) {
+    return `${formatValue(settledBy)} settled it as ${intent.state}${why}.`;
+  }
   switch (intent.state) {
     case 'emitted':
       return 'It was decided, and not judged yet.';
@@ -175,7 +179,7 @@ function conclusionOf({ intent, entries }: IntentLife): string {
     case 'absent':
       return 'It never arrived: the service was asked, and does not know it.';
     case 'unresolved':
-      return `Nobody knows whether it was executed${why}. Look it up on the service by its key.`;
+      return `Nobody knows whether it was executed${why}. Then: ${settleCommand(intent.key)}`;
     case 'expired':
       return `It was not sent in time, and never will be${why}.`;
   }

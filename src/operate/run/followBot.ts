@@ -3,18 +3,23 @@ import { describeRefused } from './describeRefused.ts';
 import type { Log } from '../../env/index.ts';
 import type { BotEvent } from '../../runtime/BotEvent.ts';
 import type { Bot } from '../../runtime/createBot.ts';
+import { settleCommand } from '../journal/settleCommand.ts';
 
-/** Writes what a person should know of a bot into the log: faults loudly, intents by what became of them. */
-export function followBot(bot: Bot, log: Log): void {
-  bot.events$.subscribe((event) => write(event, log));
+/**
+ * Writes what a person should know of a bot into the log: faults loudly, intents by what became of them.
+ *
+ * @param config the bot's YAML, for the commands that it is asked by
+ */
+export function followBot(bot: Bot, log: Log, config?: string): void {
+  bot.events$.subscribe((event) => write(event, log, config));
 }
 
 const MOST_IDS = 20;
 
-function write(event: BotEvent, log: Log): void {
+function write(event: BotEvent, log: Log, config: string | undefined): void {
   switch (event.kind) {
     case 'intent':
-      return writeIntent(event, log);
+      return writeIntent(event, log, config);
     case 'strategy_fault': {
       const { instance, kind, reason } = event.fault;
       return log.error(`Strategy ${instance}: ${reason}`, { strategy: instance, fault: kind });
@@ -81,8 +86,12 @@ function write(event: BotEvent, log: Log): void {
 /** What a person follows a bot by, at the level info. */
 const TOLD: readonly string[] = ['accepted', 'denied', 'expired', 'absent'];
 
-function writeIntent({ event }: Extract<BotEvent, { kind: 'intent' }>, log: Log): void {
-  const { state, emission, reason, fault, guard } = event;
+function writeIntent(
+  { event }: Extract<BotEvent, { kind: 'intent' }>,
+  log: Log,
+  config: string | undefined,
+): void {
+  const { state, emission, key, reason, fault, guard } = event;
   const fields = {
     strategy: emission.instance,
     intent: emission.intent.kind,
@@ -92,7 +101,9 @@ function writeIntent({ event }: Extract<BotEvent, { kind: 'intent' }>, log: Log)
     code: fault?.code ?? guard,
   };
   const text = `${emission.intent.kind} ${state}`;
-  if (state === 'rejected' || state === 'unknown' || state === 'unresolved') log.warn(text, fields);
+  if (state === 'unresolved')
+    log.warn(`${text}: look it up on the service, then ${settleCommand(key, config)}`, fields);
+  else if (state === 'rejected' || state === 'unknown') log.warn(text, fields);
   else if (TOLD.includes(state)) log.info(text, fields);
   else log.debug(text, fields);
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { ServiceLinkConfig, LoadedConfig } from '../../config/index.ts';
 import { INTERVALS, type Dialect, type Interval } from '../../contract/index.ts';
 import { openThread, reasonOf, type Env } from '../../env/index.ts';
@@ -9,7 +10,7 @@ import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import { ServiceFaultError, type Client } from '../../wire/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
 import { tradedWallets } from '../../runtime/tradedWallets.ts';
-import { controlFilesOfBot, obeyOrders } from '../control/index.ts';
+import { controlFilesOfBot, obeyOrders, obeySettlements } from '../control/index.ts';
 import { formatNumber } from '../journal/formatFields.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
 import { openRecording, recordTo } from '../recording/index.ts';
@@ -122,9 +123,10 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     exitWeight = () => bot.exitWeight();
     const instances = config.strategies.map(({ name }) => name);
     const record = createRunRecord(bot, { instances, keepAll: false });
-    followBot(bot, env.log);
+    followBot(bot, env.log, resolve(config.file));
     const files = controlFilesOfBot(config);
     const stopObeying = files && obeyOrders({ bot, env, files, pid: options.pid });
+    const stopSettling = files && obeySettlements({ bot, env, files });
     await bot.start();
     const stopKeeping = keepJournalSmall({
       store: journal.value,
@@ -138,6 +140,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     });
     const fatal = await Promise.race([stopped, failure.promise]);
     stopObeying?.();
+    stopSettling?.();
     stopKeeping();
     options.onStopping();
     let ended: Omit<ServiceRun, 'refusals' | 'lives'> | undefined;

@@ -31,7 +31,12 @@ const IN_DATABASE = '{ url: { env: DATABASE } }';
 test('with a journal in a database they stand beside the configuration, without its address', async () => {
   write('a.yaml', IN_DATABASE);
   const path = join(folder, 'a.yaml');
-  const files = { order: `${path}.order.json`, pulse: `${path}.pulse.json` };
+  const files = {
+    order: `${path}.order.json`,
+    pulse: `${path}.pulse.json`,
+    settlement: `${path}.settlement.json`,
+    settled: `${path}.settled.json`,
+  };
   expect(controlFilesOfBot(await load('a.yaml'))).toEqual(files);
 
   // Whoever names it through a link means the same bot.
@@ -71,6 +76,8 @@ test('with a journal in a file they stand beside it; in memory there are none', 
   expect(controlFilesOfBot(await load('a.yaml'))).toEqual({
     order: join(folder, 'var/bot.sqlite.order.json'),
     pulse: join(folder, 'var/bot.sqlite.pulse.json'),
+    settlement: join(folder, 'var/bot.sqlite.settlement.json'),
+    settled: join(folder, 'var/bot.sqlite.settled.json'),
   });
   write('a.yaml', 'memory');
   expect(controlFilesOfBot(await load('a.yaml'))).toBeNull();

@@ -1,0 +1,155 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { loadConfig, type BotConfig } from '../config/index.ts';
+import type { Env } from '../env/index.ts';
+import { JournalFault, type IntentLife } from '../journal/index.ts';
+import { askToSettle, controlFilesOfBot, type ControlFiles } from '../operate/control/index.ts';
+import { findLife, settleInJournal } from '../operate/journal/index.ts';
+import type { Settlement } from '../runtime/createSettle.ts';
+import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { createCliEnv } from './createCliEnv.ts';
+import { isAlive } from './isAlive.ts';
+import { personHere } from './personHere.ts';
+import { readJournalOf } from './readJournalOf.ts';
+
+const EXAMPLES = `
+For an intent that is unresolved: it may have been executed, and the bot can't find it out, so that it
+counts with its full exposure, at every start again. Look on the service, then say what is so; it is
+final. It works while the bot runs, on its host, and while it doesn't; then also for one that is unknown.
+
+  accepted  it was executed. With --record, exposure follows that order or execution as after an
+            answer; without, what the account shows is all there is.
+  absent    it never was, and never will be. Its exposure is free, and should the strategy make the very
+            same decision again, it is sent under a new key.
+
+KEY may be shortened as long as it fits one intent.
+
+Examples:
+  trimtab journal list live.yaml --state unresolved
+  trimtab settle live.yaml 5e2f --as absent --reason "no such basket in its list"
+  trimtab settle live.yaml 5e2f --as accepted --record exe_17 --record exe_18 --reason "found its legs"
+`;
+
+interface Flags {
+  as: Settlement['as'];
+  record: string[];
+  reason: string;
+}
+
+/** `trimtab settle`: a person says what became of an intent that the bot can't find out about. */
+export function createSettleCommand(): Command {
+  return new Command('settle')
+    .description('say what became of an intent that is unresolved, so that it no longer counts')
+    .argument('<config>', "the bot's YAML")
+    .argument('<key>', 'key of an intent, or the start of one')
+    .addOption(
+      new Option('--as <what>', 'what you found on the service')
+        .choices(['accepted', 'absent'])
+        .makeOptionMandatory(),
+    )
+    .option('--record <id>', "the service's id of what it made; again for each leg", collect, [])
+    .requiredOption('--reason <text>', 'how you know, for the journal', readReason)
+    .addHelpText('after', EXAMPLES)
+    .action(settle);
+}
+
+async function settle(path: string, key: string, flags: Flags): Promise<void> {
+  const { as, record: records, reason } = flags;
+  if (as === 'absent' && records.length > 0) {
+    const remedy = 'Leave --record out, or say --as accepted.';
+    throw new CommandFailure(
+      `What is absent has no record, and not ${records[0]}.\n  ${remedy}`,
+      2,
+    );
+  }
+  const loaded = await loadConfig(path, { allowLive: true });
+  if (!loaded.ok) throw configFailure(loaded.faults);
+  const { config } = loaded;
+  const files = controlFilesOfBot(config);
+  if (files === null) {
+    throw new CommandFailure(
+      `${config.name} keeps its journal in memory, which ends with its process; nothing is to settle.`,
+    );
+  }
+  const life = await find(config, key);
+  const settlement = { as, records, reason, by: personHere() };
+  const env = createCliEnv('warn');
+  const refused = await tell({ config, files, env, life, settlement });
+  if (refused !== undefined) {
+    throw new CommandFailure(`${life.intent.key} can't be settled: ${refused}.`);
+  }
+  process.stdout.write(`${life.intent.kind} ${life.intent.key} is ${as}.\n`);
+}
+
+async function find(config: BotConfig, key: string): Promise<IntentLife> {
+  const found = await readJournalOf(config, (reader) => findLife(reader, key)).catch(
+    (error: unknown) => {
+      if (!(error instanceof JournalFault) || error.code !== 'missing') return explain(error);
+      const { name, journal } = config;
+      return `${name} has no journal in ${journal.path} yet; nothing is to settle.`;
+    },
+  );
+  if (typeof found === 'string') throw new CommandFailure(found);
+  return found;
+}
+
+interface Telling {
+  config: BotConfig;
+  files: ControlFiles;
+  env: Env;
+  life: IntentLife;
+  settlement: Settlement;
+}
+
+/** The journal's lock tells whether a bot runs, also one on another host: its writer writes it down. */
+async function tell(telling: Telling): Promise<string | undefined> {
+  try {
+    return await settleInJournal(telling);
+  } catch (error) {
+    if (!(error instanceof JournalFault) || error.code !== 'in_use') return explain(error);
+    return askBot(telling, error);
+  }
+}
+
+async function askBot(telling: Telling, inUse: JournalFault): Promise<string | undefined> {
+  const { env, files, life, settlement, config } = telling;
+  const { key } = life.intent;
+  const answer = await askToSettle({ env, files, key, asked: settlement, isAlive });
+  switch (answer.kind) {
+    case 'settled':
+      return undefined;
+    case 'refused':
+      return answer.reason;
+    case 'failed': {
+      const where = "Look at the bot's log and its journal's disk or database.";
+      throw new CommandFailure(`${key} is not settled: ${answer.reason}.\n  ${where}`);
+    }
+    case 'nobody':
+      throw new CommandFailure(
+        `${inUse.message}\n  No bot listens here: run this on the host where it runs, or once it has started.`,
+        1,
+        { cause: inUse },
+      );
+    case 'silent': {
+      const remedy = `It may still do it: look with trimtab journal explain ${config.file} ${key}.`;
+      throw new CommandFailure(
+        `${config.name} (process ${answer.pid}) did not answer: its main loop or its journal hangs.\n  ${remedy}`,
+      );
+    }
+  }
+}
+
+/** What is wrong with a journal, in its own words. */
+function explain(error: unknown): never {
+  if (!(error instanceof JournalFault)) throw error;
+  throw new CommandFailure(error.message, 1, { cause: error });
+}
+
+function collect(id: string, before: string[]): string[] {
+  if (id.trim() === '') throw new InvalidArgumentError('It takes an id, such as exe_17.');
+  return [...before, id];
+}
+
+function readReason(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('Say how you know: who reads the journal later will ask.');
+}

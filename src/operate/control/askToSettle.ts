@@ -1,0 +1,51 @@
+import type { Env } from '../../env/index.ts';
+import type { Settlement } from '../../runtime/createSettle.ts';
+import { awaitAnswer } from './awaitAnswer.ts';
+import {
+  pulse,
+  readWhole,
+  settled,
+  settlement,
+  writeWhole,
+  type ControlFiles,
+} from './controlFiles.ts';
+
+/** What a running bot said to a settlement. */
+export type Settling =
+  | { kind: 'settled' }
+  | { kind: 'refused'; reason: string }
+  /** It could not be made durable; nothing has changed. */
+  | { kind: 'failed'; reason: string }
+  /** No bot listens on this host. */
+  | { kind: 'nobody' }
+  /** Its main loop hangs, or its journal does. */
+  | { kind: 'silent'; pid: number };
+
+export interface AskOptions {
+  env: Env;
+  files: ControlFiles;
+  /** Idempotency key, in full. */
+  key: string;
+  asked: Settlement;
+  isAlive(pid: number): boolean;
+  timeoutMs?: number;
+}
+
+/** Tells a running bot, which has its journal's lock, what an intent became, and waits for its answer. */
+export async function askToSettle(options: AskOptions): Promise<Settling> {
+  const { env, files, key, asked, timeoutMs } = options;
+  const last = readWhole(files.pulse, pulse);
+  if (last === undefined || !options.isAlive(last.pid)) return { kind: 'nobody' };
+  const before = readWhole(files.settlement, settlement)?.time ?? 0;
+  const time = Math.max(env.clock.wallNow(), before + 1);
+  writeWhole(files.settlement, { key, ...asked, records: [...asked.records], time });
+  const look = () => {
+    const said = readWhole(files.settled, settled);
+    return said?.time === time ? said : undefined;
+  };
+  const answer = await awaitAnswer(env, look, timeoutMs);
+  if (answer === undefined) return { kind: 'silent', pid: last.pid };
+  if (answer.refused !== undefined) return { kind: 'refused', reason: answer.refused };
+  if (answer.failed !== undefined) return { kind: 'failed', reason: answer.failed };
+  return { kind: 'settled' };
+}

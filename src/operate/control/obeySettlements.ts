@@ -1,0 +1,63 @@
+import type { Cancel, Env } from '../../env/index.ts';
+import { reasonOf } from '../../env/index.ts';
+import type { Bot } from '../../runtime/createBot.ts';
+import {
+  readWhole,
+  settlement,
+  writeWhole,
+  type ControlFiles,
+  type Settled,
+  type SettlementOrder,
+} from './controlFiles.ts';
+
+export interface ObeySettlementsOptions {
+  bot: Pick<Bot, 'settle'>;
+  env: Env;
+  files: ControlFiles;
+}
+
+const LOOK_MS = 500;
+
+/**
+ * Makes a bot listen to `trimtab settle`. As with a rearm, nothing is done that nobody waits for: what
+ * the process before this one was told is left.
+ *
+ * @returns ends it
+ */
+export function obeySettlements({ bot, env, files }: ObeySettlementsOptions): Cancel {
+  let taken = readWhole(files.settlement, settlement)?.time ?? 0;
+  let cancel: Cancel = () => {};
+  let isOver = false;
+
+  const obey = async ({ key, time, ...told }: SettlementOrder): Promise<Settled> => {
+    try {
+      const refused = await bot.settle(key, told);
+      return refused === undefined ? { time } : { time, refused };
+    } catch (error) {
+      return { time, failed: reasonOf(error) };
+    }
+  };
+
+  const answer = (said: Settled): void => {
+    try {
+      writeWhole(files.settled, said);
+    } catch (error) {
+      // Whoever waits for it is told to look into the journal, which has the last word.
+      env.log.error(`The answer to trimtab settle can't be written: ${reasonOf(error)}`);
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    const next = readWhole(files.settlement, settlement);
+    if (next !== undefined && next.time > taken) {
+      taken = next.time;
+      answer(await obey(next));
+    }
+    if (!isOver) cancel = env.timers.after(LOOK_MS, () => void look());
+  };
+  void look();
+  return () => {
+    isOver = true;
+    cancel();
+  };
+}

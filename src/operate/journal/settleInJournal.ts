@@ -1,0 +1,35 @@
+import type { BotConfig } from '../../config/index.ts';
+import type { Env } from '../../env/index.ts';
+import { createJournal, type IntentLife } from '../../journal/index.ts';
+import { createSettle, type Settlement } from '../../runtime/createSettle.ts';
+import { openJournalStore } from './openJournalStore.ts';
+
+export interface SettleInJournalOptions {
+  config: BotConfig;
+  env: Pick<Env, 'clock' | 'timers' | 'log'>;
+  life: IntentLife;
+  settlement: Settlement;
+}
+
+/**
+ * Settles an intent of a bot that does not run, as the journal's one writer: while this lasts, no bot
+ * starts on it.
+ *
+ * @returns why it can't be settled; undefined where it is
+ * @throws JournalFault `in_use` where a bot runs, here or on another host
+ */
+export async function settleInJournal(
+  options: SettleInJournalOptions,
+): Promise<string | undefined> {
+  const { config, env, life, settlement } = options;
+  const store = await openJournalStore({ config, env, startsOver: false, onLost: () => {} });
+  try {
+    // Nobody watches the market: its time is the last that the intent met.
+    const market = { now: () => life.entries.at(-1)?.marketTime ?? 0 };
+    const journal = createJournal(store, { clock: env.clock, market });
+    const settle = createSettle({ journal, isRunning: false, onEvent: () => {} });
+    return await settle(life.intent.key, settlement);
+  } finally {
+    await store.close();
+  }
+}

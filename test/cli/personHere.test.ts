@@ -1,0 +1,14 @@
+import { hostname } from 'node:os';
+import { expect, test } from 'vitest';
+import { personHere } from '../../src/cli/personHere.ts';
+
+test('a person is named by user and host', () => {
+  expect(personHere(() => ({ username: 'ann' }))).toBe(`ann at ${hostname()}`);
+});
+
+test('a user whom the system has no name for is a number, and every command works', () => {
+  const nameless = (): never => {
+    throw new Error('uv_os_get_passwd returned ENOENT');
+  };
+  expect(personHere(nameless)).toMatch(new RegExp(`^user .+ at ${hostname()}$`));
+});

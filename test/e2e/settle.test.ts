@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLiveEnv } from '../../src/env/index.ts';
+import { createPostgresStore, createSqliteStore } from '../../src/journal/index.ts';
+import { openTestDatabase, type TestDatabase } from '../journal/openTestDatabase.ts';
+import { keepOld } from '../runtime/keepOld.ts';
+import {
+  openWorkshop,
+  remoteBot,
+  type Service,
+  type Started,
+  type Workshop,
+} from './startProcess.ts';
+
+/** Asks for a small entry at every minute. */
+const entries = `import { defineStrategy, placeOrder } from 'trimtab';
+import { map } from 'rxjs';
+import { z } from 'zod';
+export default defineStrategy({
+  name: 'small', contract: 1, description: 'Small entries.', scopes: ['trade'],
+  params: z.object({}),
+  setup: (ctx) => ctx.every('1m').pipe(
+    map(() => placeOrder.market({ symbol: ctx.symbol, side: 'buy', size: 0.001 })),
+  ),
+});
+`;
+let accounts = 0;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  const opened = await openTestDatabase();
+  if ('reason' in opened) throw new Error(opened.reason);
+  database = opened;
+});
+afterAll(() => database.drop());
+
+describe.each([
+  { name: 'a file', written: './bot.sqlite' },
+  { name: 'PostgreSQL', written: '{ url: { env: TRIMTAB_TEST_DATABASE }, account: ACCOUNT }' },
+])('a bot that runs, whose journal is in $name', ({ name, written }) => {
+  let workshop: Workshop;
+  let service: Service;
+  let key: string;
+
+  const start = (...args: string[]): Started =>
+    workshop.start(args, {
+      TRIMTAB_TEST_SECRET: service.secret,
+      TRIMTAB_TEST_DATABASE: database.url,
+    });
+  const run = (): Started => start('run', 'bot.yaml', '--log-level', 'info');
+  async function tell(...args: string[]): Promise<{ code: number | null; text: string }> {
+    const told = start(...args);
+    const [code] = (await once(told.child, 'close')) as [number | null];
+    return { code, text: told.text() };
+  }
+  const settle = (as: string, ...more: string[]) =>
+    tell('settle', 'bot.yaml', key.slice(0, 8), '--as', as, '--reason', 'not in its list', ...more);
+
+  beforeEach(async () => {
+    workshop = openWorkshop('settle');
+    service = await workshop.startPaper(300);
+    workshop.write('own.ts', entries);
+    const account = `settled-${accounts++}`;
+    const journal = written.replace('ACCOUNT', account);
+    const guards = 'guards: { max_position_notional: 10000 }\n';
+    workshop.write('bot.yaml', remoteBot(service, guards).replace('./bot.sqlite', journal));
+    const path = join(workshop.folder, 'bot.sqlite');
+    const store =
+      name === 'a file'
+        ? createSqliteStore(path)
+        : await createPostgresStore({ url: database.url, account, env: createLiveEnv() });
+    const states = ['sending', 'unknown'] as const;
+    key = await keepOld(store, { name: 'old', instance: 'own', states });
+    await store.close();
+  }, 60_000);
+
+  afterEach(() => workshop.close());
+
+  test('trades again once a person has settled what nobody could find out', async () => {
+    const bot = run();
+    await expect.poll(bot.text, { timeout: 30_000 }).toContain('launch_basket unresolved');
+    // The command, ready to be typed.
+    const config = join(workshop.folder, 'bot.yaml');
+    expect(bot.text()).toContain(`trimtab settle ${config} ${key} --as accepted|absent`);
+    await expect.poll(bot.text, { timeout: 30_000 }).toContain('max_position_notional');
+    expect(bot.text()).not.toContain('place_order accepted');
+
+    const wrong = await settle('accepted', '--record', 'exe_1', '--debug');
+    expect(wrong).toEqual({ code: 0, text: `launch_basket ${key} is accepted.\n` });
+    const twice = await settle('absent');
+    expect(twice.code).toBe(1);
+    expect(twice.text).toContain(`${key} can't be settled: it is accepted already`);
+    await expect.poll(bot.text, { timeout: 30_000 }).toContain('launch_basket accepted');
+
+    bot.child.kill('SIGTERM');
+    await once(bot.child, 'exit');
+    const next = run();
+    // It counts no more and is told no more.
+    await expect.poll(next.text, { timeout: 30_000 }).toContain('place_order accepted');
+    expect(next.text()).not.toContain('launch_basket');
+  }, 120_000);
+
+  test('has its exposure free at once when the intent is absent', async () => {
+    const bot = run();
+    await expect.poll(bot.text, { timeout: 30_000 }).toContain('max_position_notional');
+    expect(bot.text()).not.toContain('place_order accepted');
+    expect(await settle('absent')).toEqual({
+      code: 0,
+      text: `launch_basket ${key} is absent.\n`,
+    });
+    await expect.poll(bot.text, { timeout: 30_000 }).toContain('place_order accepted');
+    expect((await tell('journal', 'explain', 'bot.yaml', key)).text).toContain(
+      'settled it as absent (not in its list)',
+    );
+    expect((await tell('journal', 'verify', 'bot.yaml')).code).toBe(0);
+  }, 120_000);
+});

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLiveEnv, createVirtualEnv } from '../../../src/env/index.ts';
+import {
+  controlFilesOf,
+  order,
+  readWhole,
+  settled,
+  writeWhole,
+  type ControlFiles,
+} from '../../../src/operate/control/controlFiles.ts';
+import { askToSettle, obeySettlements } from '../../../src/operate/control/index.ts';
+import type { Settle } from '../../../src/runtime/createSettle.ts';
+
+let folder: string;
+let files: ControlFiles;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trimtab-settle-'));
+  files = controlFilesOf(join(folder, 'bot.sqlite'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const asked = { as: 'absent', records: [], reason: 'a test', by: 'ann at host' } as const;
+const told = (key: string, time: number): void =>
+  writeWhole(files.settlement, { key, ...asked, records: [], time });
+
+/** One life of a process that listens. */
+function startLife(settle: Settle = async () => undefined) {
+  const env = createVirtualEnv({ startTime: 5_000 });
+  const keys: string[] = [];
+  const stop = obeySettlements({
+    bot: { settle: (key, given) => (keys.push(key), settle(key, given)) },
+    env,
+    files,
+  });
+  const live = async (): Promise<void> => {
+    for (let beat = 0; beat < 3; beat++) {
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+      env.queue.advanceTo(env.queue.now() + 1_000);
+    }
+  };
+  return { keys, live, stop };
+}
+const said = () => readWhole(files.settled, settled);
+
+test('a settlement is taken once, and answered', async () => {
+  const life = startLife();
+  told('one', 6_000);
+  await life.live();
+  expect(life.keys).toEqual(['one']);
+  expect(said()).toEqual({ time: 6_000 });
+  told('two', 7_000);
+  await life.live();
+  expect(life.keys).toEqual(['one', 'two']);
+  life.stop();
+  told('three', 8_000);
+  await life.live();
+  expect(life.keys).toEqual(['one', 'two']);
+});
+
+test('what nobody waits for any more is left: the next process does not do it', async () => {
+  told('one', 6_000);
+  const life = startLife();
+  await life.live();
+  expect(life.keys).toEqual([]);
+  expect(said()).toBeUndefined();
+});
+
+test('a refusal and a journal that fails are told apart, and the next one is heard', async () => {
+  const life = startLife(async (key) => {
+    if (key === 'broken') throw new Error('the disk is full');
+    return key === 'wrong' ? 'it is accepted already' : undefined;
+  });
+  told('wrong', 6_000);
+  await life.live();
+  expect(said()).toEqual({ time: 6_000, refused: 'it is accepted already' });
+  told('broken', 7_000);
+  await life.live();
+  expect(said()).toEqual({ time: 7_000, failed: 'the disk is full' });
+  told('right', 8_000);
+  await life.live();
+  expect(said()).toEqual({ time: 8_000 });
+});
+
+const pulseOf = (pid: number): void =>
+  writeWhole(files.pulse, { pid, time: 1, level: 'L0', obeyed: 1, reasons: [] });
+const ask = (isAlive: boolean) => {
+  const env = createLiveEnv();
+  return askToSettle({ env, files, key: 'k', asked, isAlive: () => isAlive, timeoutMs: 200 });
+};
+
+test('who asks hears that nobody listens, or that nobody answers', async () => {
+  expect(await ask(true)).toEqual({ kind: 'nobody' });
+  pulseOf(7);
+  expect(await ask(false)).toEqual({ kind: 'nobody' });
+  expect(await ask(true)).toEqual({ kind: 'silent', pid: 7 });
+});
+
+test('an answer to somebody else is none, and a kill that waits is left standing', async () => {
+  pulseOf(7);
+  const kill = { level: 'L2', reason: 'by hand', time: 9 } as const;
+  writeWhole(files.order, kill);
+  writeWhole(files.settled, { time: 1, refused: 'another one' });
+  expect(await ask(true)).toEqual({ kind: 'silent', pid: 7 });
+  expect(readWhole(files.order, order)).toEqual(kill);
+});
