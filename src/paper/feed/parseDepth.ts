@@ -2,7 +2,9 @@ import { CsvRows, type CsvFault } from './CsvRows.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { NumberColumn } from './NumberColumn.ts';
 import type { BookSource } from './parseBook.ts';
+import { readStamp } from './readStamp.ts';
 import type { BookTape } from './Tape.ts';
+import { TimeScale } from './TimeScale.ts';
 
 const SIDES: Readonly<Record<string, 0 | 1>> = { b: 1, bid: 1, a: 0, ask: 0 };
 
@@ -92,6 +94,7 @@ function follow(rows: CsvRows, changes: Changes, snapshotId: number): CsvFault |
   const before = rows.column('pu');
   const time = [rows.column('txn_ms'), rows.column('event_ms')];
   const level = levelReader(rows)!;
+  const scale = new TimeScale();
   let last = snapshotId;
   let isFirst = true;
   while (rows.next()) {
@@ -110,7 +113,9 @@ function follow(rows: CsvRows, changes: Changes, snapshotId: number): CsvFault |
       }
       const stamp = time.find((field) => field >= 0 && !rows.isEmpty(field));
       if (stamp === undefined) return rows.fault(null, 'has no time.', 'It needs event_ms.');
-      changes.begin(rows.number(stamp), updateId);
+      const ms = readStamp(rows, stamp, scale);
+      if (typeof ms !== 'number') return ms;
+      changes.begin(Math.floor(ms), updateId);
       [last, isFirst] = [updateId, false];
     }
     const fault = level(changes);

@@ -1,8 +1,10 @@
 import type { CsvFault, CsvRows } from './CsvRows.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { NumberColumn } from './NumberColumn.ts';
+import { readStamp } from './readStamp.ts';
 import { rowsInOrder } from './rowsInOrder.ts';
 import type { BookTape } from './Tape.ts';
+import { TimeScale } from './TimeScale.ts';
 
 /** Bid price, bid size, ask price and ask size of a level, as recorders name them. */
 const NAMINGS: ReadonlyArray<(level: number) => [string, string, string, string]> = [
@@ -20,14 +22,17 @@ export function parseLevels(rows: CsvRows): FeedResult<BookTape> {
     return rows.fault(
       null,
       'lacks the column exchange_timestamp.',
-      'Times are epoch milliseconds.',
+      'Times are epoch seconds, milliseconds or finer.',
     );
   }
   const [times, cells] = [new NumberColumn(), new NumberColumn()];
+  const scale = new TimeScale();
   while (rows.next()) {
-    const fault = rows.checkCount() ?? checkRow(rows, time, fields);
+    const fault = rows.checkCount() ?? checkRow(rows, fields);
     if (fault !== null) return fault;
-    times.push(rows.number(time));
+    const ms = readStamp(rows, time, scale);
+    if (typeof ms !== 'number') return ms;
+    times.push(Math.floor(ms));
     for (const level of fields) {
       for (const field of level) cells.push(rows.isEmpty(field) ? NaN : rows.number(field));
     }
@@ -48,10 +53,7 @@ function fieldsOf(rows: CsvRows): number[][] {
   return fields;
 }
 
-function checkRow(rows: CsvRows, time: number, fields: number[][]): CsvFault | null {
-  if (!Number.isInteger(rows.number(time))) {
-    return rows.fault(time, 'is no time.', 'Times are whole epoch milliseconds, UTC.');
-  }
+function checkRow(rows: CsvRows, fields: number[][]): CsvFault | null {
   for (const side of [0, 2]) {
     let before = side === 0 ? Infinity : 0;
     for (const level of fields) {

@@ -1,8 +1,10 @@
 import type { CsvFault, CsvRows } from './CsvRows.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { NumberColumn } from './NumberColumn.ts';
+import { readStamp } from './readStamp.ts';
 import { rowsInOrder } from './rowsInOrder.ts';
 import type { BookTape } from './Tape.ts';
+import { TimeScale } from './TimeScale.ts';
 
 type Cells = [bid: number, bidSize: number, ask: number, askSize: number];
 
@@ -20,11 +22,9 @@ export function parseTops(rows: CsvRows, clockOffsetMs: number | null): FeedResu
     const fault = rows.checkCount() ?? update(top);
     if (fault !== null) return fault;
     const time = timeOf();
-    if (Number.isNaN(time)) {
-      return rows.fault(null, 'has no time.', 'It needs exchange_timestamp, event_ms or recv_ns.');
-    }
+    if (typeof time !== 'number') return time;
     if (top.some(Number.isNaN)) continue;
-    times.push(time);
+    times.push(Math.floor(time));
     for (const cell of top) cells.push(cell);
   }
   if (times.length === 0) return rows.fault(null, 'has no rows.', 'Add prices of both sides.');
@@ -34,15 +34,17 @@ export function parseTops(rows: CsvRows, clockOffsetMs: number | null): FeedResu
   };
 }
 
-function timeReader(rows: CsvRows, clockOffsetMs: number | null): () => number {
+function timeReader(rows: CsvRows, clockOffsetMs: number | null): () => number | CsvFault {
+  const scale = new TimeScale();
   const [venue, received] = [
     rows.column('exchange_timestamp', 'exchange_ms', 'event_ms'),
     rows.column('recv_ns'),
   ];
   return () => {
-    if (venue >= 0 && !rows.isEmpty(venue)) return rows.number(venue);
-    if (received < 0) return NaN;
-    return Math.round(rows.number(received) / 1e6 + (clockOffsetMs ?? 0));
+    if (venue >= 0 && !rows.isEmpty(venue)) return readStamp(rows, venue, scale);
+    const stamp = received < 0 ? NaN : rows.number(received);
+    if (Number.isFinite(stamp)) return Math.round(stamp / 1e6 + (clockOffsetMs ?? 0));
+    return rows.fault(null, 'has no time.', 'It needs exchange_timestamp, event_ms or recv_ns.');
   };
 }
 

@@ -1,6 +1,7 @@
 import { CsvRows, type CsvFault } from './CsvRows.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { NumberColumn } from './NumberColumn.ts';
+import { readStamp } from './readStamp.ts';
 import type { TradeTape } from './Tape.ts';
 import { TimeScale } from './TimeScale.ts';
 
@@ -37,13 +38,10 @@ export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedT
   const seen = new Set<number | string>();
   const offsets: number[] = [];
   while (rows.next()) {
-    const fault = rows.checkCount() ?? checkRow(rows, { time, price, size });
+    const fault = rows.checkCount() ?? checkRow(rows, { price, size });
     if (fault !== null) return fault;
-    const ms = scale.toMs(rows.number(time));
-    if (ms === null) {
-      const { message, remedy } = scale.mixed();
-      return rows.fault(time, message, remedy);
-    }
+    const ms = readStamp(rows, time, scale);
+    if (typeof ms !== 'number') return ms;
     if (symbol >= 0) {
       name ??= rows.text(symbol);
       if (rows.text(symbol) !== name) return otherMarket(rows, symbol, name);
@@ -78,11 +76,8 @@ function idOf(rows: CsvRows, id: number): number | string {
 
 function checkRow(
   rows: CsvRows,
-  { time, price, size }: { time: number; price: number; size: number },
+  { price, size }: { price: number; size: number },
 ): CsvFault | null {
-  if (!Number.isFinite(rows.number(time))) {
-    return rows.fault(time, 'is no time.', 'Times are epoch seconds, milliseconds or finer, UTC.');
-  }
   if (!(rows.number(price) > 0)) {
     return rows.fault(price, 'is not a price.', 'Prices are above 0.');
   }

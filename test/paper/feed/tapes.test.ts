@@ -265,20 +265,85 @@ const SNAPSHOT = 'recv_ns,event_ms,txn_ms,last_update_id,side,price,qty';
 const snapshot = `${SNAPSHOT}\n1,,,100,b,10,1\n1,,,100,a,11,2\n`;
 const depth = (...rows: string[]) => [DEPTH, ...rows, ''].join('\n');
 
+/** A book of each kind whose second state is at `DAY` + 1,500 ms, its times written by `stamp`. */
+const BOOKS: ReadonlyArray<[string, (stamp: (ms: number) => number) => Partial<TapeFiles>]> = [
+  [
+    'a depth stream',
+    (stamp) => ({
+      snapshot,
+      book: depth(
+        `1,${stamp(DAY + 500)},,100,103,,b,9.5,4`,
+        `1,,${stamp(DAY + 1_500)},104,104,,a,10.5,3`,
+      ),
+    }),
+  ],
+  [
+    'best prices',
+    (stamp) => ({
+      book: `event_ms,bid,bid_qty,ask,ask_qty\n${stamp(DAY + 500)},10,1,11,2\n${stamp(DAY + 1_500)},10,1,10.5,3\n`,
+    }),
+  ],
+  [
+    'one side a row',
+    (stamp) => ({
+      book: [
+        'exchange_timestamp,price,size,side',
+        `${stamp(DAY + 400)},10,1,bid`,
+        `${stamp(DAY + 500)},11,2,ask`,
+        `${stamp(DAY + 1_500)},10.5,3,ask\n`,
+      ].join('\n'),
+    }),
+  ],
+  [
+    'whole levels',
+    (stamp) => ({
+      book: `exchange_timestamp,bp0,bq0,ap0,aq0\n${stamp(DAY + 500)},10,1,11,2\n${stamp(DAY + 1_500)},10,1,10.5,3\n`,
+    }),
+  ],
+];
+const UNITS = [
+  ['seconds', 1e-3],
+  ['milliseconds', 1],
+  ['microseconds', 1e3],
+  ['nanoseconds', 1e6],
+] as const;
+
 describe('books', () => {
+  test.each(
+    BOOKS.flatMap(([kind, texts]) => UNITS.map(([unit, perMs]) => ({ kind, unit, perMs, texts }))),
+  )('$kind: times in $unit are the same moments', async ({ perMs, texts }) => {
+    const { book } = await recordedOf(texts((ms) => ms * perMs));
+    expect([...book!.time].filter((at) => at > -Infinity)).toEqual([DAY + 500, DAY + 1_500]);
+    const cursor = new BookCursor(book!);
+    const askAt = (ms: number) => (cursor.seek(ms), cursor.best('ask'));
+    expect([askAt(DAY + 1_499), askAt(DAY + 1_500)]).toEqual([11, 10.5]);
+  });
+
+  test.each(BOOKS)('%s that changes its unit is refused where it does', async (_kind, texts) => {
+    const problem = await problemOf(texts((ms) => (ms === DAY + 1_500 ? ms * 1e3 : ms)));
+    expect(problem).toMatch(
+      /^book\.csv:[34]: column \w+: "1704067201500000" is no time in milliseconds, /,
+    );
+  });
+
+  test.each(BOOKS)('%s with a time that is none is refused', async (_kind, texts) => {
+    const problem = await problemOf(texts((ms) => (ms === DAY + 1_500 ? NaN : ms)));
+    expect(problem).toMatch(/^book\.csv:[34]: column \w+: "NaN" is no time\. /);
+  });
+
   test('changes before the snapshot are dropped, size 0 removes a level', async () => {
     const { book } = await recordedOf({
       snapshot,
       book: depth(
-        '1,50,,90,99,,b,9,9',
-        '1,60,,100,103,,b,10,0',
-        '1,60,,100,103,,b,9.5,4',
-        '1,70,,104,104,,a,10.5,3',
+        `1,${DAY + 50},,90,99,,b,9,9`,
+        `1,${DAY + 60},,100,103,,b,10,0`,
+        `1,${DAY + 60},,100,103,,b,9.5,4`,
+        `1,${DAY + 70},,104,104,,a,10.5,3`,
       ),
     });
     const cursor = new BookCursor(book!);
     const at = (time: number) => {
-      cursor.seek(time);
+      cursor.seek(DAY + time);
       return [cursor.shown('bid', 5), cursor.shown('ask', 5)];
     };
     expect(at(59)).toEqual([[{ price: 10, size: 1 }], [{ price: 11, size: 2 }]]);
@@ -291,20 +356,25 @@ describe('books', () => {
 
   test('a level that fills took from is less, until the recording shows another size', async () => {
     const { book } = await recordedOf({
-      book: 'exchange_timestamp,bp0,bq0,ap0,aq0,bp1,bq1,ap1,aq1\n1,9,1,10,2,8,1,11,3\n2,9,1,10,2,,,,\n3,9,1,10,2.5,,,,\n',
+      book: [
+        'exchange_timestamp,bp0,bq0,ap0,aq0,bp1,bq1,ap1,aq1',
+        `${DAY + 1},9,1,10,2,8,1,11,3`,
+        `${DAY + 2},9,1,10,2,,,,`,
+        `${DAY + 3},9,1,10,2.5,,,,\n`,
+      ].join('\n'),
     });
     const cursor = new BookCursor(book!);
-    cursor.seek(1);
+    cursor.seek(DAY + 1);
     cursor.take('buy', 10, 1.5);
     expect([...cursor.offers('buy')]).toEqual([
       { price: 10, size: 0.5 },
       { price: 11, size: 3 },
     ]);
-    cursor.seek(2);
+    cursor.seek(DAY + 2);
     cursor.take('buy', 10, 0.5);
     expect([...cursor.offers('buy')]).toEqual([]);
     expect(cursor.best('ask')).toBe(10);
-    cursor.seek(3);
+    cursor.seek(DAY + 3);
     expect([...cursor.offers('buy')]).toEqual([{ price: 10, size: 2.5 }]);
     expect([...cursor.offers('sell')]).toEqual([{ price: 9, size: 1 }]);
   });

@@ -1,0 +1,14 @@
+import type { CsvFault, CsvRows } from './CsvRows.ts';
+import type { TimeScale } from './TimeScale.ts';
+
+/** The time in a field of the present row, epoch milliseconds with what is finer; else what is wrong with it. */
+export function readStamp(rows: CsvRows, field: number, scale: TimeScale): number | CsvFault {
+  const written = rows.number(field);
+  if (!Number.isFinite(written)) {
+    return rows.fault(field, 'is no time.', 'Times are epoch seconds, milliseconds or finer, UTC.');
+  }
+  const ms = scale.toMs(written);
+  if (ms !== null) return ms;
+  const { message, remedy } = scale.mixed();
+  return rows.fault(field, message, remedy);
+}
