@@ -1,5 +1,6 @@
 import { INTERVAL_MS } from '../src/contract/index.ts';
 import type { Feed, MarketData } from '../src/paper/index.ts';
+import { cutTape } from './cutTape.ts';
 
 /**
  * Market time that a backtest trades in, epoch milliseconds. Of each feed, the bars that close by `until`
@@ -57,7 +58,7 @@ function parseInstant(text: string): number | null | undefined {
 
 /**
  * The bars that have closed by the end of a range: one that is open at it knows what comes after. What
- * comes before the range's begin stays as history.
+ * comes before the range's begin stays as history. What was recorded of their markets ends there too.
  */
 export function cutAt(data: MarketData, until: number): MarketData {
   return { ...data, feeds: data.feeds.map((feed) => cutFeed(feed, until)) };
@@ -68,9 +69,10 @@ function cutFeed(feed: Feed, until: number): Feed {
   const found = feed.time.findIndex((time) => time + length > until);
   const count = found === -1 ? feed.time.length : found;
   const first = (column: Float64Array): Float64Array => column.subarray(0, count);
-  const { time, open, high, low, close, volume } = feed;
+  const { time, open, high, low, close, volume, tape } = feed;
   return {
     ...feed,
+    ...(tape === undefined ? {} : { tape: cutTape(tape, until) }),
     time: first(time),
     open: first(open),
     high: first(high),

@@ -18,7 +18,7 @@ export interface TruncatedTape {
  */
 export function truncateTape(tape: LoadedTape, until: number): TruncatedTape {
   const cut = cutAt(tape.data, until);
-  const feeds = cut.feeds.map(copyFeed);
+  const feeds = cut.feeds.map((feed) => copyOf(feed));
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-check-'));
   const files = copiesOf(tape.paper, feeds, folder);
   const { directory } = tape.loaded.config;
@@ -36,17 +36,12 @@ export function truncateTape(tape: LoadedTape, until: number): TruncatedTape {
   };
 }
 
-function copyFeed(feed: Feed): Feed {
-  const { time, open, high, low, close, volume } = feed;
-  return {
-    ...feed,
-    time: time.slice(),
-    open: open.slice(),
-    high: high.slice(),
-    low: low.slice(),
-    close: close.slice(),
-    volume: volume.slice(),
-  };
+/** Its columns and those of what was recorded, each in memory of its own. */
+function copyOf<Part>(part: Part): Part {
+  if (part instanceof Float64Array || part instanceof Uint8Array) return part.slice() as Part;
+  if (typeof part !== 'object' || part === null) return part;
+  const parts = Object.entries(part).map(([name, each]) => [name, copyOf(each)] as const);
+  return Object.fromEntries(parts) as Part;
 }
 
 /** Truncated candle files by the path of the whole one. */

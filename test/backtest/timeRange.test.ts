@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { boundaryBefore, boundaryFrom } from '../../backtest/barBoundary.ts';
 import { cutAt, parseTimeRange } from '../../backtest/TimeRange.ts';
 import type { Interval } from '../../src/contract/index.ts';
-import { generateFeed } from '../../src/paper/index.ts';
+import { generateFeed, type Tape } from '../../src/paper/index.ts';
 
 const june = (day: number, hour = 0, minute = 0): number => Date.UTC(2025, 5, day, hour, minute);
 
@@ -48,6 +48,60 @@ test('what is cut ends before the instant, and its history stays', () => {
   // The bar that is open at the instant knows what comes after it.
   const [inside] = cutAt({ feeds: [feed], funding: {} }, june(1, 1, 4)).feeds;
   expect(inside!.time).toEqual(feed.time.slice(0, 12));
+});
+
+describe('of what was recorded of its market, no more is left than what was there at the instant', () => {
+  const at = june(1, 1);
+  const feed = generateFeed({
+    symbol: 'BTC',
+    interval: '5m',
+    bars: 100,
+    seed: 1,
+    startTime: june(1),
+    startPrice: 100,
+  });
+  const span = { from: june(1), until: june(1, 8) };
+  const time = Float64Array.of(at - 9, at, at + 1, at + 9);
+  const four = Float64Array.of(1, 2, 3, 4);
+  const cut = (tape: Omit<Tape, 'from' | 'until'>) =>
+    cutAt({ feeds: [{ ...feed, tape: { ...span, ...tape } }], funding: {} }, at).feeds[0]!.tape!;
+
+  test('of trades', () => {
+    const { trades, ...rest } = cut({ trades: { time, price: four, size: four }, book: null });
+    const two = Float64Array.of(1, 2);
+    expect(trades).toEqual({ time: Float64Array.of(at - 9, at), price: two, size: two });
+    expect(rest).toEqual({ ...span, book: null });
+  });
+
+  test('of whole books', () => {
+    const cells = Float64Array.from({ length: 32 }, (_none, index) => index);
+    const { book } = cut({ trades: null, book: { kind: 'rows', time, depth: 2, cells } });
+    expect(book).toEqual({
+      kind: 'rows',
+      time: time.slice(0, 2),
+      depth: 2,
+      cells: cells.slice(0, 16),
+    });
+  });
+
+  test('of a depth stream, whose messages have several changes', () => {
+    const six = Float64Array.of(1, 2, 3, 4, 5, 6);
+    const changes = { isBid: Uint8Array.of(1, 0, 1, 0, 1, 0), price: six, size: six };
+    const first = Float64Array.of(0, 1, 4, 5);
+    const book = { kind: 'changes', time, first, updateId: four, ...changes } as const;
+    expect(cut({ trades: null, book }).book).toEqual({
+      kind: 'changes',
+      time: time.slice(0, 2),
+      first: Float64Array.of(0, 1),
+      updateId: Float64Array.of(1, 2),
+      isBid: Uint8Array.of(1, 0, 1, 0),
+      price: six.slice(0, 4),
+      size: six.slice(0, 4),
+    });
+    // One that ends before the instant stays whole.
+    const early = { ...book, time: Float64Array.of(1, 2, 3, 4) };
+    expect(cut({ trades: null, book: early }).book).toEqual(early);
+  });
 });
 
 describe('a boundary is where a bar of the longest feed may open', () => {

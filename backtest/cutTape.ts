@@ -1,0 +1,52 @@
+import type { BookTape, Tape, TradeTape } from '../src/paper/index.ts';
+
+/**
+ * A recording up to an instant, inclusive: what is left shows the market as it stood then. What it covers
+ * stays as it is written there, since the bars that are left are covered as they were.
+ */
+export function cutTape({ trades, book, ...span }: Tape, until: number): Tape {
+  return {
+    ...span,
+    trades: trades === null ? null : cutTrades(trades, until),
+    book: book === null ? null : cutBook(book, until),
+  };
+}
+
+function cutTrades({ time, price, size }: TradeTape, until: number): TradeTape {
+  const count = countUntil(time, until);
+  return {
+    time: time.subarray(0, count),
+    price: price.subarray(0, count),
+    size: size.subarray(0, count),
+  };
+}
+
+function cutBook(book: BookTape, until: number): BookTape {
+  const count = countUntil(book.time, until);
+  const time = book.time.subarray(0, count);
+  if (book.kind === 'rows') {
+    return { ...book, time, cells: book.cells.subarray(0, count * book.depth * 4) };
+  }
+  const { first, updateId, isBid, price, size } = book;
+  const changes = first[count] ?? price.length;
+  return {
+    kind: 'changes',
+    time,
+    first: first.subarray(0, count),
+    updateId: updateId.subarray(0, count),
+    isBid: isBid.subarray(0, changes),
+    price: price.subarray(0, changes),
+    size: size.subarray(0, changes),
+  };
+}
+
+/** How many of these times, which ascend, are not after an instant. */
+function countUntil(times: Float64Array, instant: number): number {
+  let [from, to] = [0, times.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (times[middle]! <= instant) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
