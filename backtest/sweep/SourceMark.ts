@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, relative, sep } from 'node:path';
 import type { BotConfig } from '../../src/config/index.ts';
 import { filesFrom, pluginSources } from '../../src/strategy/index.ts';
+import { importedPackages, type ImportedPackage } from './importedPackages.ts';
 
 /** A piece of the code that decides what a sweep computes. */
 export interface SourceMark {
@@ -20,7 +21,7 @@ export interface SourceFile extends SourceMark {
 
 /**
  * Trimtab's version, and every file that the configuration's plugins and dialect module are made of, as
- * far as relative imports lead.
+ * far as relative imports lead, with the versions of the packages that these files import.
  *
  * @throws where a file can't be read
  */
@@ -32,8 +33,7 @@ export function sourceFilesOf(
     const plugin = pluginSources(use, config.directory);
     const owner = `strategy ${name}`;
     if (plugin.package !== null) {
-      const { name: called, version } = plugin.package;
-      sources.push({ name: `package ${called} (${owner})`, digest: version, path: null });
+      sources.push(packageMark(plugin.package, owner));
     }
     sources.push(...marked(plugin.files, plugin.entry, owner));
   }
@@ -65,14 +65,22 @@ export function sourceDifference(
 
 const isVersion = (digest: string): boolean => !/^[0-9a-f]{64}$/.test(digest);
 
+const packageMark = ({ name, version }: ImportedPackage, owner: string): SourceFile => ({
+  name: `package ${name} (${owner})`,
+  digest: version,
+  path: null,
+});
+
 function marked(files: readonly string[], entry: string | null, owner: string): SourceFile[] {
-  return files.map((path) => {
+  const packages = importedPackages(files).map((each) => packageMark(each, owner));
+  const own = files.map((path) => {
     const shown = relative(dirname(entry ?? path), path)
       .split(sep)
       .join('/');
     const digest = createHash('sha256').update(readFileSync(path)).digest('hex');
     return { name: `${shown} (${owner})`, digest, path };
   });
+  return [...packages, ...own];
 }
 
 function ownVersion(): string {

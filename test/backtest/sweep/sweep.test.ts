@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -153,6 +153,43 @@ describe('a sweep', { timeout: 120_000 }, () => {
     await expect(loadPlanData(changed.plan)).resolves.toMatchObject({ feeds: [{ symbol: 'BTC' }] });
     const other = { ...changed.plan, sources: [{ name: 'trimtab', digest: '0.0.1' }] };
     await expect(loadPlanData(other)).rejects.toThrow('trimtab had version 0.0.1 and has');
+  });
+
+  test('a file of a bot whose plugin’s package was upgraded since is refused, and says which one', async () => {
+    const folder = join(directory, 'upgraded');
+    const owned = join(folder, 'node_modules/@own/levels');
+    await mkdir(owned, { recursive: true });
+    const install = (version: string) =>
+      writeFile(
+        join(owned, 'package.json'),
+        JSON.stringify({ name: '@own/levels', version, type: 'module', exports: './main.js' }),
+      );
+    await install('1.4.0');
+    await writeFile(join(owned, 'main.js'), 'export const levels = 3;\n');
+    const stock = join(root, 'strategies/breakout.ts');
+    const plugin = `// import 'not-installed';\nimport '@own/levels';\nimport 'node:fs';\nexport { default } from '${relative(folder, stock)}';\n`;
+    await writeFile(join(folder, 'plugin.ts'), plugin);
+    const file = join(folder, 'bot.yaml');
+    await writeFile(file, bot().replace(stock, './plugin.ts'));
+    const argv = [file, '--param', 'channel=10,20', '--out', join(folder, 'out.sqlite')];
+    expect((await run('sweep', ...argv)).code).toBe(0);
+    expect((await run('sweep', ...argv)).code).toBe(0);
+    const { plan } = await planSweep(file, { param: ['channel=10,20'], feed: [], set: [] });
+    const packages = plan.sources.filter(({ name }) => name.startsWith('package '));
+    const named = (name: string, digest: unknown) => ({
+      name: `package ${name} (strategy breakout)`,
+      digest,
+    });
+    expect(packages).toEqual([
+      named('@own/levels', '1.4.0'),
+      ...['rxjs', 'trimtab', 'zod'].map((name) => named(name, expect.stringMatching(/^\d+\./))),
+    ]);
+
+    await install('1.5.0');
+    const { code, err } = await run('sweep', ...argv);
+    const words = 'package @own/levels (strategy breakout) had version 1.4.0 and has 1.5.0 now';
+    expect([code, err]).toEqual([1, expect.stringContaining(words)]);
+    await expect(loadPlanData(plan)).rejects.toThrow(words);
   });
 
   test('points that a plugin lets know of one another are told, and the command fails', async () => {
