@@ -6,6 +6,7 @@ import { loadPlanData } from '../loadPlanData.ts';
 import type { PointResult } from '../PointResult.ts';
 import { runPoint } from '../runPoint.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
+import { otherVersion } from './otherVersion.ts';
 import { connectSweeps } from './sweepTables.ts';
 
 export interface WorkOptions {
@@ -51,8 +52,10 @@ export async function workOnSweeps(options: WorkOptions, env: Pick<Env, 'timers'
         await new Promise<void>((resolve) => void env.timers.after(LOOK_MS, resolve));
         continue;
       }
-      const plan = { ...claim.plan, config: options.config ?? claim.plan.config };
       try {
+        const strange = otherVersion(claim);
+        if (strange !== null) throw new Error(strange);
+        const plan = { ...claim.plan, config: options.config ?? claim.plan.config };
         const data = known.get(claim.sweep) ?? (await loadPlanData(plan, loaded));
         known.set(claim.sweep, data);
         const result = await runPoint(plan, claim.job, data);
