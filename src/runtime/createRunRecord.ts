@@ -1,4 +1,5 @@
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
+import { createDrawdownTimer } from '../statistics/index.ts';
 import type { Emission, StrategyFault } from '../strategy/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { Bot } from './createBot.ts';
@@ -91,6 +92,11 @@ export interface RunRecord {
    * as a share of the equity at the peak.
    */
   readonly drawdown: { amount: number; share: number };
+  /**
+   * Longest stretch below an earlier peak, milliseconds: of an instance, or of all of them. It is measured at
+   * every moment at which bars closed, and at the ends of the run, which only who drives it knows.
+   */
+  longestDrawdownMs(run: { from: number; until: number }, instance?: string): number;
   counts(instance: string): OutcomeCounts;
   /** 429s that came back. */
   readonly rateLimited: number;
@@ -153,6 +159,9 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   const ledgers = instances.map((name) => bot.ledgerOf(name));
   /** Net P&L of each instance as it was looked at last: one list for all bars. */
   const nets = instances.map(() => 0);
+  /** How long each was below its peak, and all of them together. */
+  const timers = instances.map(() => createDrawdownTimer());
+  const timer = createDrawdownTimer();
   const digest = createDigest();
   const refusals = new Map<string, Refusal>();
   const delays = new Map<string, number>();
@@ -186,6 +195,8 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     if (net >= peak) peak = net;
     else deepen(deepest, net);
     lastMoment = time;
+    timer.add(time, net);
+    for (let at = 0; at < timers.length; at++) timers[at]!.add(time, nets[at]!);
     curves.add(time, nets, net);
   }
 
@@ -305,6 +316,11 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
       const now = { ...deepest };
       deepen(now, valueNow());
       return now;
+    },
+    longestDrawdownMs(run, instance) {
+      if (instance === undefined) return timer.longestMs({ ...run, value: valueNow() });
+      const value = bot.ledgerOf(instance).net();
+      return timers[instances.indexOf(instance)]?.longestMs({ ...run, value }) ?? 0;
     },
     counts(instance) {
       const count = counts.get(instance) ?? emptyCounts();

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { runBacktest } from '../../backtest/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
-import { wholeCourse } from '../../src/operate/report/index.ts';
+import { statistics, wholeCourse } from '../../src/operate/report/index.ts';
 import { runPaper, type PaperRun } from '../../src/operate/run/index.ts';
 import { generateFeed } from '../../src/paper/index.ts';
 import type { TimedValue } from '../../src/statistics/index.ts';
@@ -99,6 +99,18 @@ function deepest(values: readonly number[]): number {
   return fall;
 }
 
+/** Longest time from a best of a curve to a later point below it: worked out anew, from the end backwards. */
+function longestBelow(curve: readonly TimedValue[]): number {
+  const bests: TimedValue[] = [];
+  for (const point of curve) if (point[1] >= (bests.at(-1)?.[1] ?? -Infinity)) bests.push(point);
+  const lengths = bests.map(([from, best], at) => {
+    const until = bests[at + 1]?.[0] ?? Infinity;
+    const under = curve.filter(([time, value]) => time > from && time < until && value < best);
+    return (under.at(-1)?.[0] ?? from) - from;
+  });
+  return Math.max(0, ...lengths);
+}
+
 const valuesOf = (curve: readonly TimedValue[]): number[] => curve.map(([, value]) => value);
 
 describe('an exact hedge of two symbols with the same bars', () => {
@@ -168,11 +180,71 @@ test.each([
     // Nothing is thinned here: what the run says of its drawdown is the curve's own.
     const earned = valuesOf(data.equity!).map((value) => value - data.totals.start_equity);
     expect(data.totals.max_drawdown).toBeCloseTo(deepest(earned), 6);
+    const net = data.strategies[0]!.equity;
+    const below = longestBelow([[data.startTime, 0], ...net]);
+    expect(below).toBeGreaterThan(10 * MINUTE);
+    expect(data.totals.longest_drawdown_ms).toBe(below);
+    expect(data.strategies[0]!.longest_drawdown_ms).toBe(below);
     // The last point of each hour, and the run's last.
     const whole = data.equity!.filter(
       ([time]) => time % (60 * MINUTE) === 0 || time === data.endTime,
     );
     expect(data.hourly).toEqual(whole);
     expect(wholeCourse(data).hourly.at(-1)).toEqual([data.endTime, data.totals.pnl]);
+  },
+);
+
+test(
+  'the longest drawdown of a run whose curve is thinned is that of all its closes',
+  { timeout: 60_000 },
+  async () => {
+    const bars = 45_000;
+    const long = generateFeed({
+      symbol: 'BTC',
+      interval: '1m',
+      bars,
+      seed: 8,
+      startTime: START,
+      startPrice: 60_000,
+    });
+    // A settlement of nothing, so that what is held is worth what its price says.
+    const funding = join(folder, 'funding.csv');
+    writeFileSync(funding, `timestamp,funding_rate\n${START + 60 * MINUTE},0\n`);
+    const file = join(folder, 'long.yaml');
+    const generate = `{ seed: 8, bars: ${bars}, start_time: ${START}, start_price: 60000 }`;
+    writeFileSync(
+      file,
+      `name: long
+link: { kind: paper }
+paper:
+  feeds: [{ symbol: BTC, interval: 1m, generate: ${generate} }]
+  funding: { BTC: ${funding} }
+  warmup: 10
+  balance: 1000000
+strategies: [{ name: long, use: ${plugin}, symbols: [BTC], params: { size: 0.5, sides: [buy], every: 100000 } }]
+`,
+    );
+    const loaded = await loadConfig(file, { overrides: { onPaper: true, journal: 'memory' } });
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+    const progress = { update: () => {}, finish: () => {} };
+    const ran = await runBacktest({
+      loaded,
+      env: createLiveEnv(),
+      progress,
+      isStopped: () => false,
+    });
+    if (!ran.ok) throw new Error(ran.failure.message);
+    const { data } = ran.value;
+    expect(data.equity!.length).toBeLessThan(bars / 2);
+    const [fill] = data.fills;
+    expect(data.fills).toHaveLength(1);
+    const worth = (close: number): number => 0.5 * (close - fill!.price) - fill!.fee;
+    const closes = Array.from(long.time, (time, at): TimedValue => {
+      const at_ = time + MINUTE;
+      return [at_, at_ < fill!.time ? 0 : worth(long.close[at]!)];
+    }).filter(([time]) => time > data.startTime);
+    const below = longestBelow([[data.startTime, 0], ...closes]);
+    expect(statistics(wholeCourse(data)).longest_drawdown_ms).toBe(below);
+    expect(data.totals.longest_drawdown_ms).toBe(below);
   },
 );

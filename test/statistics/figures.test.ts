@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { createVirtualEnv } from '../../src/env/index.ts';
 import {
   calmarRatio,
+  createDrawdownTimer,
   DAY_MS,
   HOUR_MS,
   momentsOf,
@@ -112,6 +114,34 @@ describe('by hand', () => {
     ];
     expect(worstDrawdown(curve)).toEqual({ depth: 4, fallMs: 1, longestMs: 6 });
     expect(worstDrawdown([])).toEqual({ depth: 0, fallMs: 0, longestMs: 0 });
+  });
+
+  test('the longest drawdown, point by point, is that of the whole curve', () => {
+    const env = createVirtualEnv({ seed: 5 });
+    for (let course = 0; course < 200; course++) {
+      const timer = createDrawdownTimer();
+      const curve: TimedValue[] = [[1_000, 0]];
+      for (let time = 1_000, value = 0, count = course % 40; count > 0; count--) {
+        time += 1 + Math.floor(env.random.next() * 5);
+        value += Math.round(env.random.next() * 8 - 4);
+        timer.add(time, value);
+        curve.push([time, value]);
+      }
+      // Its end is its last point once more, or a later one that nobody added.
+      const [lastTime, last] = curve.at(-1)!;
+      const end =
+        course % 2 === 0 ? { until: lastTime, value: last } : { until: lastTime + 7, value: -1 };
+      const pinned: TimedValue[] = [...curve, [end.until, end.value]];
+      // Each point against the last best of all before it.
+      const below = pinned.map(([time, value], at) => {
+        const best = Math.max(...pinned.slice(0, at + 1).map(([, earlier]) => earlier));
+        const peak = pinned.findLast(([, earlier], before) => before <= at && earlier === best)!;
+        return value < best ? time - peak[0] : 0;
+      });
+      const longest = Math.max(...below);
+      expect(timer.longestMs({ from: 1_000, ...end })).toBe(longest);
+      expect(worstDrawdown(pinned).longestMs).toBe(longest);
+    }
   });
 
   test('time in the market counts overlaps once, and what is open to the end', () => {

@@ -23,6 +23,8 @@ export interface RunFigures {
   /** Largest fall of the equity from its peak: quote units, and share of that peak (0.02 = 2 %). */
   max_drawdown: number;
   max_drawdown_share: number;
+  /** Longest stretch below an earlier peak; absent where a run doesn't tell it. */
+  longest_drawdown_ms?: number;
 }
 
 export interface ReportStrategy extends RunFigures {

@@ -54,6 +54,8 @@ export interface RunCourse {
   hourly: readonly TimedValue[];
   /** Largest fall of that from its peak as the run measured it, quote units. */
   maxDrawdown: number;
+  /** Longest stretch below a peak as the run measured it; where it did not, the curve tells. */
+  longestDrawdownMs?: number | undefined;
   from: number;
   until: number;
 }
@@ -92,7 +94,12 @@ type Ratios = Pick<
   'sharpe' | 'sortino' | 'calmar' | 'sharpe_days' | 'longest_drawdown_ms'
 >;
 
-function ratiosOf({ curve, hourly, maxDrawdown: drawdown }: RunCourse): Ratios {
+function ratiosOf({
+  curve,
+  hourly,
+  maxDrawdown: drawdown,
+  longestDrawdownMs: longest,
+}: RunCourse): Ratios {
   const changes = periodChanges(hourly, HOUR_MS);
   const isEnough = changes.length >= FEWEST_HOURS;
   const [first, last] = [hourly[0] ?? [0, 0], hourly.at(-1) ?? [0, 0]];
@@ -102,7 +109,7 @@ function ratiosOf({ curve, hourly, maxDrawdown: drawdown }: RunCourse): Ratios {
     sortino: isEnough ? sortinoRatio(changes, HOURS_A_YEAR) : null,
     calmar: isEnough ? calmarRatio({ pnl, drawdown, days }, DAYS_A_YEAR) : null,
     sharpe_days: changes.length / HOURS_A_DAY,
-    longest_drawdown_ms: worstDrawdown(curve).longestMs,
+    longest_drawdown_ms: longest ?? worstDrawdown(curve).longestMs,
   };
 }
 

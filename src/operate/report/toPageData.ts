@@ -80,6 +80,7 @@ export function toPageData(data: ReportData): PageData {
       curve: curves.get(one.name)!,
       hourly: pin(hourlyOf(one), one.pnl),
       maxDrawdown: one.max_drawdown,
+      longestDrawdownMs: one.longest_drawdown_ms,
       from: data.startTime,
       until: data.endTime,
     });

@@ -9,8 +9,9 @@ export function wholeCourse(data: ReportData): RunCourse & { roles: FillRole[] }
   const { startTime: from, endTime: until, totals } = data;
   const fills = data.fills.toSorted((a, b) => a.time - b.time);
   const { roundTrips: trips, roles } = roundTrips(fills);
-  const maxDrawdown = totals.max_drawdown;
-  return { fills, trips, roles, ...totalCurves(data), maxDrawdown, from, until };
+  const { max_drawdown: maxDrawdown, longest_drawdown_ms: longestDrawdownMs } = totals;
+  const measured = { maxDrawdown, longestDrawdownMs };
+  return { fills, trips, roles, ...totalCurves(data), ...measured, from, until };
 }
 
 /** What the whole bot earned, as it is drawn and hour by hour. */

@@ -26,6 +26,7 @@ export interface RunSummary {
 /** What a run kept, in the shape that the closing table and the report take. */
 export function toReportData(summary: RunSummary): ReportData {
   const { config, bot, record, startTime, endTime } = summary;
+  const run = { from: startTime, until: endTime };
   const strategies = config.strategies.map(({ name, use, symbols, wallet }) => ({
     name,
     plugin: use,
@@ -34,6 +35,7 @@ export function toReportData(summary: RunSummary): ReportData {
     equity: record.curve(name),
     hourly: record.hourly(name),
     ...figuresOf(bot, record, name),
+    longest_drawdown_ms: record.longestDrawdownMs(run, name),
   }));
   const symbols = strategies.flatMap((strategy) => strategy.symbols);
   return {
@@ -55,6 +57,7 @@ export function toReportData(summary: RunSummary): ReportData {
     hourly: onTopOf(summary.startEquity, record.hourlyTotal),
     totals: {
       ...totalsOf(strategies, { bot, record }),
+      longest_drawdown_ms: record.longestDrawdownMs(run),
       start_equity: summary.startEquity,
       end_equity: summary.endEquity,
     },
