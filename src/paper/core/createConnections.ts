@@ -16,7 +16,7 @@ export function createConnections(): Connections {
   const records = new Map<string, ConnectionRecord>();
   return {
     add(label, status = 'active') {
-      const id = freeId(slug(label), records);
+      const id = connectionId(label, records);
       const address = `0x${createHash('sha256').update(id).digest('hex').slice(0, 40)}`;
       const record = { id, venue: 'paper', label, status, address };
       records.set(id, record);
@@ -28,12 +28,10 @@ export function createConnections(): Connections {
   };
 }
 
-function slug(label: string): string {
+/** The id that a label gets beside those that are taken: its letters and digits, and a number where it must be. */
+export function connectionId(label: string, taken: { has(id: string): boolean }): string {
   const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? [];
-  return words.join('-') || 'wallet';
-}
-
-function freeId(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+  const wanted = words.join('-') || 'wallet';
   let id = wanted;
   for (let number = 2; taken.has(id); number++) id = `${wanted}-${number}`;
   return id;
