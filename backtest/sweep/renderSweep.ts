@@ -13,13 +13,24 @@ import { describeUnsteady } from './unsteadyPoints.ts';
 
 const SHOWN = 50;
 
+export interface SweepAbout {
+  name: string;
+  /** What holds for every point: sentences. */
+  assumptions: readonly string[];
+}
+
 /** A sweep as one HTML page: heatmap, best points with their robustness, or the walk-forward. */
-export function renderSweep(plan: SweepPlan, outcome: SweepOutcome, name: string): string {
+export function renderSweep(
+  plan: SweepPlan,
+  outcome: SweepOutcome,
+  { name, assumptions }: SweepAbout,
+): string {
   const cards = plan.walk === null ? gridCards(plan, outcome) : [windowCard(plan, outcome)];
   const warning = describeUnsteady(plan, outcome.unsteady);
   if (warning !== null) {
-    cards.unshift({ title: 'Warning', body: `<p class="note">${escapeHtml(warning)}</p>` });
+    cards.unshift({ title: 'Warning', body: notesOf([warning]) });
   }
+  if (assumptions.length > 0) cards.push({ title: 'Assumptions', body: notesOf(assumptions) });
   const ranges = plan.params.map(({ name: param, values }) => `${param} ${values.length}`);
   const sub = `${outcome.jobs.length} backtests · ${ranges.join(' × ')} · best by ${plan.objective}`;
   return staticPage({ title: `Sweep of ${name}`, sub, cards });
@@ -42,6 +53,8 @@ function windowCard(plan: SweepPlan, outcome: SweepOutcome): PageCard {
 
 function tableCard(title: string, { head, rows, verdict }: SweepTable, legend: string): PageCard {
   const notes = [verdict, ...legend.split('\n')].filter((line) => line !== '');
-  const below = notes.map((line) => `<p class="note">${escapeHtml(line)}</p>`).join('');
-  return { title, body: `${htmlTable(head, rows)}${below}` };
+  return { title, body: `${htmlTable(head, rows)}${notesOf(notes)}` };
 }
+
+const notesOf = (lines: readonly string[]): string =>
+  lines.map((line) => `<p class="note">${escapeHtml(line)}</p>`).join('');

@@ -14,6 +14,7 @@ import {
   runSweep,
   shareMarketData,
   sweepCsv,
+  tradableSpan,
   type Results,
   type SweepEngine,
   type SweepOutcome,
@@ -24,6 +25,7 @@ import { OBJECTIVES } from '../config/index.ts';
 import type { Env } from '../env/index.ts';
 import { isPostgresUrl } from '../journal/index.ts';
 import { formatDuration } from '../operate/index.ts';
+import { describeFunding } from '../operate/run/index.ts';
 import type { MarketData } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
@@ -95,6 +97,10 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
   const env = createCliEnv('warn');
   const stop = stopOnSignals();
   const results = open(out, plan);
+  const span = tradableSpan(plan, tape.data, tape.paper.warmup);
+  // Each point would say the same; it is said once, before the work.
+  const funding = describeFunding(tape.data, span);
+  for (const { text, isWhole } of funding) if (!isWhole) env.log.warn(text);
   try {
     const { threads } = flags;
     const data = shareMarketData(tape.data);
@@ -115,7 +121,8 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
     } finally {
       await engine.close();
     }
-    await show(plan, outcome, { files, top: flags.top });
+    const assumptions = funding.map(({ text }) => text);
+    await show(plan, outcome, { files, assumptions, top: flags.top });
   } finally {
     results.close();
   }
@@ -130,13 +137,15 @@ function filesBeside(out: string): { results: string; csv: string; report: strin
 async function show(
   plan: SweepPlan,
   outcome: SweepOutcome,
-  { files, top }: { files: ReturnType<typeof filesBeside>; top: number },
+  shown: { files: ReturnType<typeof filesBeside>; assumptions: readonly string[]; top: number },
 ): Promise<void> {
+  const { files, assumptions, top } = shown;
+  const { name } = parse(plan.config);
   await writeFile(files.csv, sweepCsv(plan, outcome.jobs, outcome.results));
-  await writeFile(files.report, renderSweep(plan, outcome, parse(plan.config).name));
+  await writeFile(files.report, renderSweep(plan, outcome, { name, assumptions }));
   process.stdout.write(`\n${formatSweep(plan, outcome, top)}\n`);
-  for (const [name, file] of Object.entries(files)) {
-    process.stdout.write(`${name}: ${relative(process.cwd(), file)}\n`);
+  for (const [what, file] of Object.entries(files)) {
+    process.stdout.write(`${what}: ${relative(process.cwd(), file)}\n`);
   }
   const unsteady = describeUnsteady(plan, outcome.unsteady);
   if (unsteady !== null) throw new CommandFailure(unsteady);

@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)(`pages without scripts${chromiumReas
   }
 
   test('a sweep: a cell a point, coloured by its objective, the best framed, what failed grey', async () => {
-    const page = await open(renderSweep(PLAN, outcome(), 'bot'));
+    const page = await open(renderSweep(PLAN, outcome(), { name: 'bot', assumptions: [] }));
     const cells = await page.evaluate<Array<[string, string, string, boolean]>>(`
       [...document.querySelectorAll('svg rect')].map((rect) => [
         rect.querySelector('title').textContent,

@@ -241,6 +241,29 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(whole.out).not.toContain('had no fill');
   });
 
+  test('where the funding of its points is from is told once, and what a file leaves out of them', async () => {
+    const folder = join(directory, 'funded');
+    await mkdir(folder);
+    const start = 1_735_689_600_000;
+    const settled = [9, 10, 11, 12, 40, 41].map((hour) => `${start + hour * 3_600_000},0.0001`);
+    await writeFile(join(folder, 'funding.csv'), `timestamp,funding_rate\n${settled.join('\n')}\n`);
+    const file = join(folder, 'bot.yaml');
+    const funded = bot().replace('  warmup:', '  funding: { BTC: ./funding.csv }\n  warmup:');
+    await writeFile(file, funded);
+    const argv = (out: string) => ['--param', 'channel=10,20', '--out', join(folder, out)];
+    const { code, err } = await run('sweep', file, ...argv('holes.sqlite'));
+    const words =
+      'Funding of BTC is from its file, 2025-01-01 09:00 to 2025-01-02 17:00 UTC; it lacks';
+    expect([code, err.split(words).length - 1]).toEqual([0, 1]);
+    expect(await readFile(join(folder, 'holes.html'), 'utf8')).toContain(words);
+    // Of what is traded alone: this range is covered.
+    const range = ['--timerange', '20250101T09-20250101T12'];
+    const covered = await run('sweep', file, ...argv('covered.sqlite'), ...range);
+    expect([covered.code, covered.err]).toEqual([0, expect.not.stringContaining('lacks')]);
+    const page = await readFile(join(folder, 'covered.html'), 'utf8');
+    expect(page).toContain('which covers the run.');
+  });
+
   test('a range of the file whose step misses its end is refused too', async () => {
     const file = join(directory, 'missed.yaml');
     await writeFile(file, bot("sweep: { params: { channel: '5..50:10' } }\n"));
