@@ -1,10 +1,10 @@
 import { Argument, Command } from 'commander';
-import { loadConfig } from '../config/index.ts';
 import { createLiveEnv } from '../env/index.ts';
 import { controlFilesOfBot, giveOrder } from '../operate/control/index.ts';
 import type { KillLevel } from '../runtime/killLevels.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { CommandFailure } from './CommandFailure.ts';
 import { isAlive } from './isAlive.ts';
+import { journalOfToldBot, loadToldBot, type ToldBotFlags } from './loadToldBot.ts';
 import { personHere } from './personHere.ts';
 
 const LEVELS = `
@@ -19,6 +19,10 @@ Examples:
   trimtab rearm live.yaml
 `;
 
+interface Flags extends ToldBotFlags {
+  reason: string;
+}
+
 /** `trimtab kill`: takes a running bot to a kill level, which only `trimtab rearm` undoes. */
 export function createKillCommand(): Command {
   return new Command('kill')
@@ -26,10 +30,9 @@ export function createKillCommand(): Command {
     .addArgument(new Argument('<level>', 'how far').choices(['L1', 'L2', 'L3', 'L4']))
     .argument('<config>', "the bot's YAML")
     .option('--reason <text>', 'why, for the journal', byHand())
+    .addOption(journalOfToldBot())
     .addHelpText('after', LEVELS)
-    .action((level: KillLevel, config: string, { reason }: { reason: string }) =>
-      tell(config, level, reason),
-    );
+    .action((level: KillLevel, config: string, flags: Flags) => tell(config, level, flags));
 }
 
 /** `trimtab rearm`: lets a bot trade again after a kill level. */
@@ -38,14 +41,15 @@ export function createRearmCommand(): Command {
     .description('let a bot trade again after a kill level')
     .argument('<config>', "the bot's YAML")
     .option('--reason <text>', 'why, for the journal', byHand())
-    .action((config: string, { reason }: { reason: string }) => tell(config, 'L0', reason));
+    .addOption(journalOfToldBot())
+    .action((config: string, flags: Flags) => tell(config, 'L0', flags));
 }
 
-async function tell(path: string, level: KillLevel, reason: string): Promise<void> {
-  const loaded = await loadConfig(path, { allowLive: true });
-  if (!loaded.ok) throw configFailure(loaded.faults);
-  const { name } = loaded.config;
-  const files = controlFilesOfBot(loaded.config);
+async function tell(path: string, level: KillLevel, flags: Flags): Promise<void> {
+  const { config } = await loadToldBot(path, flags);
+  const { reason } = flags;
+  const { name } = config;
+  const files = controlFilesOfBot(config);
   if (files === null) {
     throw new CommandFailure(`${name} keeps its journal in memory; stop its process instead.`);
   }
@@ -72,11 +76,15 @@ async function tell(path: string, level: KillLevel, reason: string): Promise<voi
   }
   if (answer.kind === 'hangs') {
     const silence = 'It did not answer: its main loop hangs.';
-    const remedy = 'End the process, and act on the service by hand, or run trimtab watchdog.';
+    const remedy =
+      `End it by kill -KILL ${answer.last.pid}, as it hears no other signal; then act on the service by\n` +
+      '  hand, or have trimtab watchdog end its entries.';
     throw new CommandFailure(`${name} (process ${answer.last.pid}): ${silence}\n  ${remedy}`);
   }
   throw new CommandFailure(
-    `${name} does not run on this host.\n  Its orders and positions, if any, stand on the service.`,
+    `${name} does not run on this host, or not with this journal.\n` +
+      '  Was it started with --journal? Name it here as well. Its orders and positions, if any, stand on\n' +
+      '  the service.',
   );
 }
 

@@ -1,13 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { loadConfig, type BotConfig } from '../config/index.ts';
+import type { BotConfig } from '../config/index.ts';
 import type { Env } from '../env/index.ts';
 import { JournalFault, type IntentLife } from '../journal/index.ts';
 import { askToSettle, controlFilesOfBot, type ControlFiles } from '../operate/control/index.ts';
 import { findLife, settleInJournal } from '../operate/journal/index.ts';
 import type { Settlement } from '../runtime/createSettle.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';
+import { journalOfToldBot, loadToldBot, type ToldBotFlags } from './loadToldBot.ts';
 import { personHere } from './personHere.ts';
 import { readJournalOf } from './readJournalOf.ts';
 
@@ -29,7 +30,7 @@ Examples:
   trimtab settle live.yaml 5e2f --as accepted --record exe_17 --record exe_18 --reason "found its legs"
 `;
 
-interface Flags {
+interface Flags extends ToldBotFlags {
   as: Settlement['as'];
   record: string[];
   reason: string;
@@ -48,6 +49,7 @@ export function createSettleCommand(): Command {
     )
     .option('--record <id>', "the service's id of what it made; again for each leg", collect, [])
     .requiredOption('--reason <text>', 'how you know, for the journal', readReason)
+    .addOption(journalOfToldBot())
     .addHelpText('after', EXAMPLES)
     .action(settle);
 }
@@ -61,9 +63,7 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
       2,
     );
   }
-  const loaded = await loadConfig(path, { allowLive: true });
-  if (!loaded.ok) throw configFailure(loaded.faults);
-  const { config } = loaded;
+  const { config } = await loadToldBot(path, flags);
   const files = controlFilesOfBot(config);
   if (files === null) {
     throw new CommandFailure(

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import {
-  loadConfig,
   processEnvironment,
   resolveKey,
   type BotConfig,
@@ -12,35 +11,44 @@ import { JournalFault } from '../journal/index.ts';
 import { controlFilesOfBot, guardBot } from '../operate/control/index.ts';
 import { loadDialect, openService } from '../operate/run/index.ts';
 import { tradedWallets } from '../runtime/tradedWallets.ts';
+import { ServiceFaultError, type Client } from '../wire/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { journalOfToldBot, loadToldBot, type ToldBotFlags } from './loadToldBot.ts';
 import { readJournalOf } from './readJournalOf.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 const EXAMPLES = `
-It needs the section watchdog of the configuration: a key of its own.
+It needs the section watchdog of the configuration: a key of its own, with the scopes read, trade and
+algo. It needs neither the key nor the secret of the bot.
 
 Example:
   trimtab watchdog live.yaml
 `;
+
+/** Unauthorized, forbidden, no such wallet. */
+const REFUSED: readonly (number | undefined)[] = [401, 403, 404];
+
+const NO_SECTION =
+  'The configuration has no section watchdog.\n' +
+  '  Add one, with a key of its own: watchdog: { key_id: …, secret: { env: WATCHDOG_SECRET } }';
 
 /** `trimtab watchdog`: ends a bot's entries when its main loop has been silent for too long. */
 export function createWatchdogCommand(): Command {
   return new Command('watchdog')
     .description('end the entries of a bot that hangs (kill level L2), from a process of its own')
     .argument('<config>', "the bot's YAML")
+    .addOption(journalOfToldBot())
     .addHelpText('after', EXAMPLES)
-    .action(async (path: string) => {
-      const loaded = await loadConfig(path, { allowLive: true });
-      if (!loaded.ok) throw configFailure(loaded.faults);
-      await watch(loaded, createCliEnv('info'));
-    });
+    .action(async (path: string, flags: ToldBotFlags) =>
+      watch(await loadToldBot(path, flags), createCliEnv('info')),
+    );
 }
 
 async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   const { config } = loaded;
   const { watchdog, link, directory } = config;
-  if (watchdog === null) throw new CommandFailure('The configuration has no section watchdog.');
+  if (watchdog === null) throw new CommandFailure(NO_SECTION);
   const files = controlFilesOfBot(config);
   if (link.kind === 'paper' || files === null) {
     throw new CommandFailure(
@@ -60,8 +68,11 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   const address = { baseUrl, wsUrl, keyId: key.keyId, secret: key.secret.reveal() };
   const service = openService(address, { dialect, env, market: 'wall' });
   const seconds = watchdog.silence_seconds;
-  process.stderr.write(`watching ${config.name}: L2 once it is silent for ${seconds} s\n`);
   try {
+    for (const wallet of tradedWallets(config.strategies)) {
+      await requireKey(service.client, wallet, env);
+    }
+    process.stderr.write(`watching ${config.name}: L2 once it is silent for ${seconds} s\n`);
     await guardBot({
       env,
       files,
@@ -84,6 +95,24 @@ async function requireReadable(config: BotConfig): Promise<void> {
     await readJournalOf(config, async () => {});
   } catch (error) {
     throw new CommandFailure(whyUnreadable(config, error), 1, { cause: error });
+  }
+}
+
+/**
+ * A key that may not look would be found out about in the night that it is for. A service that is away
+ * may be back by then.
+ */
+async function requireKey(client: Client, wallet: string, env: Env): Promise<void> {
+  try {
+    await client.orders.list({ query: { limit: 1 }, wallet });
+  } catch (error) {
+    const why = `The watchdog can't look at ${wallet}: ${reasonOf(error)}`;
+    if (!(error instanceof ServiceFaultError) || !REFUSED.includes(error.status)) {
+      return env.log.warn(why, { wallet });
+    }
+    const remedy =
+      'Give the key of the section watchdog the wallet, and the scopes read, trade and algo.';
+    throw new CommandFailure(`${why}\n  ${remedy}`, 1, { cause: error });
   }
 }
 

@@ -24,6 +24,11 @@ export interface LoadOptions {
   /** Whether the user said `--live`: a file alone never trades on a real service. */
   allowLive?: boolean;
   overrides?: ConfigOverrides;
+  /**
+   * Whether the bot's own key and shared budget are read; without, they are empty. Who gives a bot an
+   * order signs nothing, and may sit in a terminal that has none of the bot's secrets.
+   */
+  withKey?: boolean;
 }
 
 /** A configuration that passed, and the means to say where something in it stands. */
@@ -90,10 +95,11 @@ async function check(document: YamlDocument, options: LoadOptions): Promise<Load
   ];
   const directory = dirname(resolve(document.file));
   const from = { directory, environment: options.env ?? processEnvironment };
-  const link = await makeLink(shape.data, from);
+  const { withKey = true } = options;
+  const link = await makeLink(shape.data, { ...from, withKey });
   const journal = await resolveJournal(shape.data.journal, from);
   const given = 'findings' in journal ? {} : journal.journal;
-  const budget = await resolveBudget(shape.data, given, from);
+  const budget = await resolveBudget(withKey ? shape.data : unshared(shape.data), given, from);
   for (const part of [link, journal, budget]) {
     if ('findings' in part) findings.push(...part.findings);
   }
@@ -114,12 +120,16 @@ async function check(document: YamlDocument, options: LoadOptions): Promise<Load
 
 async function makeLink(
   settings: BotSettings,
-  from: { directory: string; environment: Environment },
+  from: { directory: string; environment: Environment; withKey: boolean },
 ): Promise<{ link: BotConfig['link'] } | { findings: Finding[] }> {
   if (settings.link.kind !== 'paper') return resolveServiceLink(settings.link, from);
   // A missing section is a finding of checkLink already.
   if (settings.paper === undefined) return { findings: [] };
   return { link: { kind: 'paper', paper: resolvePaper(settings.paper, from.directory) } };
+}
+
+function unshared(settings: BotSettings): BotSettings {
+  return { ...settings, budget: { ...settings.budget, shared: false } };
 }
 
 function placesIn(document: YamlDocument, applied: readonly Applied[]): Places {

@@ -13,12 +13,14 @@ interface From {
   directory: string;
 }
 
+const NO_KEY: ApiKey = { keyId: '', secret: new Secret('') };
+
 /** Reads key and secret; the secret leaves here only inside a {@link Secret} (AUTH-1). */
 export async function resolveServiceLink(
   link: ServiceSettings,
-  from: From,
+  from: From & { withKey: boolean },
 ): Promise<{ link: ServiceLinkConfig } | { findings: Finding[] }> {
-  const key = await resolveKey(link, 'link', from);
+  const key = from.withKey ? await resolveKey(link, 'link', from) : NO_KEY;
   if ('findings' in key) return key;
   const baseUrl = link.base_url.replace(/\/+$/, '');
   const wsUrl = link.ws_url ?? `${baseUrl.replace(/^http/, 'ws')}/v1/stream`;

@@ -575,6 +575,17 @@ describe('a budget that processes share', () => {
     expect(await sharedOf(`${ELSEWHERE}budget: { shared: '${url}' }\n`)).toBe(url);
   });
 
+  test('who only gives a bot an order needs neither its key nor its shared budget', async () => {
+    const text = `${ELSEWHERE}budget: { shared: { env: NONE } }\n`;
+    const config = await configOf(text, { env: {}, withKey: false });
+    expect(config).toMatchObject({
+      link: { kind: 'paper_service', keyId: '' },
+      budget: { shared: null },
+    });
+    const { link } = config;
+    expect(link.kind !== 'paper' && link.secret.reveal()).toBe('');
+  });
+
   test('is nobody else’s where a replay counts it', async () => {
     const onReplay = ELSEWHERE.replace('paper_service', 'paper_service\n  budget_clock: replay');
     expect(await sharedOf(onReplay.replace('journal.sqlite', url))).toBeUndefined();

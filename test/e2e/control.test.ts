@@ -81,10 +81,12 @@ describe.each([inFile, inDatabase])('a bot whose journal is in $name', ({ writte
     TRIMTAB_TEST_SECRET: service.secret,
     TRIMTAB_TEST_DATABASE: withPassword,
   });
+  /** A terminal of another person's: what the journal needs, and nothing of the bot's key. */
+  const elsewhere = () => ({ TRIMTAB_TEST_DATABASE: withPassword });
   const statuses = async (): Promise<string[]> =>
     (await client.executions.list()).items.map(({ status }) => status);
   async function tell(...args: string[]): Promise<{ code: number | null; text: string }> {
-    const told = workshop.start(args, environment());
+    const told = workshop.start(args, elsewhere());
     const [code] = (await once(told.child, 'close')) as [number | null];
     return { code, text: told.text() };
   }
@@ -105,7 +107,7 @@ describe.each([inFile, inDatabase])('a bot whose journal is in $name', ({ writte
     workshop.write('own.ts', longEntry);
     const watchdog = `watchdog:
   key_id: ${service.key_id}
-  secret: { env: TRIMTAB_TEST_SECRET }
+  secret: { env: TRIMTAB_TEST_WATCHDOG }
   silence_seconds: 5
 `;
     const config = remoteBot(service, watchdog).replace('./bot.sqlite', written);
@@ -142,7 +144,8 @@ describe.each([inFile, inDatabase])('a bot whose journal is in $name', ({ writte
   }, 120_000);
 
   test('loses its entries to a watchdog when its main loop hangs', async () => {
-    const watchdog = workshop.start(['watchdog', 'bot.yaml'], environment());
+    const own = { ...elsewhere(), TRIMTAB_TEST_WATCHDOG: service.secret };
+    const watchdog = workshop.start(['watchdog', 'bot.yaml'], own);
     bot.child.kill('SIGSTOP');
     await expect.poll(statuses, { timeout: 30_000 }).toEqual(['stopped']);
     // It is said after it is done.
@@ -179,3 +182,64 @@ test.each([
   expect(text()).not.toContain(PASSWORD);
   expect(code).toBe(1);
 });
+
+describe('a watchdog whose key is of no use', () => {
+  let workshop: Workshop;
+  let service: Service;
+  beforeEach(async () => {
+    workshop = openWorkshop('control');
+    service = await workshop.startPaper(300);
+    workshop.write('own.ts', longEntry);
+  }, 60_000);
+  afterEach(() => workshop.close());
+
+  /** A key of the service's with these scopes. */
+  async function makeKey(scopes: readonly string[]): Promise<Pick<Service, 'key_id' | 'secret'>> {
+    const answer = await fetch(`${service.base_url}/paper/keys`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ label: 'watchdog', scopes }),
+    });
+    return (await answer.json()) as Pick<Service, 'key_id' | 'secret'>;
+  }
+
+  test('says so when it is started, and not in the night that it is for', async () => {
+    const key = await makeKey(['trade', 'algo']);
+    const watchdog = `watchdog: { key_id: ${key.key_id}, secret: { env: TRIMTAB_TEST_WATCHDOG } }\n`;
+    workshop.write('bot.yaml', remoteBot(service, watchdog));
+    const bot = workshop.start(['run', 'bot.yaml'], { TRIMTAB_TEST_SECRET: service.secret });
+    await expect.poll(() => bot.text(), { timeout: 30_000 }).toContain('strategies own');
+
+    const start = async (secret: string) => {
+      const own = { TRIMTAB_TEST_WATCHDOG: secret };
+      const { child, text } = workshop.start(['watchdog', 'bot.yaml'], own);
+      const [code] = (await once(child, 'close')) as [number | null];
+      return { code, text: text() };
+    };
+    const blind = await start(key.secret);
+    expect(blind.text).toContain("The watchdog can't look at main: insufficient_scope");
+    expect(blind.text).toContain('the scopes read, trade and algo');
+    expect(blind.code).toBe(1);
+    const wrong = await start(`${key.secret}x`);
+    expect(wrong.text).toContain("The watchdog can't look at main: invalid_signature");
+    expect(wrong.code).toBe(1);
+  }, 60_000);
+});
+
+test('a bot that was started with --journal is reached with the same', async () => {
+  const workshop = openWorkshop('control');
+  onTestFinished(() => workshop.close());
+  const service = await workshop.startPaper(300);
+  workshop.write('own.ts', longEntry);
+  workshop.write('bot.yaml', remoteBot(service));
+  const flags = ['run', 'bot.yaml', '--journal', 'other.sqlite'];
+  const bot = workshop.start(flags, { TRIMTAB_TEST_SECRET: service.secret });
+  await expect.poll(() => bot.text(), { timeout: 30_000 }).toContain('strategies own');
+  const kill = async (...more: string[]) => {
+    const { child, text } = workshop.start(['kill', 'L2', 'bot.yaml', ...more]);
+    await once(child, 'close');
+    return text();
+  };
+  expect(await kill()).toMatch(/or not with this journal[^]*--journal\? Name it here as well/);
+  expect(await kill('--journal', 'other.sqlite')).toBe('remote is at L2.\n');
+}, 60_000);

@@ -1,0 +1,23 @@
+import { Option } from 'commander';
+import { loadConfig, type LoadedConfig } from '../config/index.ts';
+import { configFailure } from './CommandFailure.ts';
+
+export interface ToldBotFlags {
+  journal?: string;
+}
+
+/** For the commands that reach a running bot by the files beside its journal. */
+export const journalOfToldBot = (): Option =>
+  new Option('--journal <file>', 'where its journal is, where it was started with --journal');
+
+/**
+ * The configuration of a bot that is given an order. Its own key is not asked for: nothing is signed with
+ * it, and whoever comes at night has a terminal without the bot's environment.
+ */
+export async function loadToldBot(path: string, flags: ToldBotFlags): Promise<LoadedConfig> {
+  const { journal } = flags;
+  const overrides = journal === undefined ? {} : { journal };
+  const loaded = await loadConfig(path, { allowLive: true, withKey: false, overrides });
+  if (!loaded.ok) throw configFailure(loaded.faults);
+  return loaded;
+}
