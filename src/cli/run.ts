@@ -121,8 +121,11 @@ async function runOnService(
     env,
     pid: process.pid,
     stopped: options.stopped,
-    onStopping() {
-      process.stderr.write(`${config.name}: stopping, stop_policy ${config.stopPolicy}\n`);
+    onStopping(wasUp) {
+      const how = wasUp
+        ? `stop_policy ${config.stopPolicy}`
+        : 'before its stream was up: what it has on the service stays as it is';
+      process.stderr.write(`${config.name}: stopping, ${how}\n`);
     },
     onRunning({ kind, baseUrl, wallets }) {
       const what = kind === 'live' ? 'LIVE' : 'on paper';

@@ -122,3 +122,39 @@ test('a key whose secret is wrong is refused with what to look at', async () => 
   expect(code).toBe(1);
   expect(bot.text()).toMatch(/refused the key[^]*Do link\.key_id and link\.secret belong together/);
 }, 60_000);
+
+test('a bot whose stream never comes up ends at the first SIGTERM, and says that it leaves all as it is', async () => {
+  workshop = openWorkshop('service');
+  const service = await workshop.startPaper(1_200);
+  workshop.write('own.ts', everyBar);
+  workshop.write('bot.yaml', remoteBot({ ...service, ws_url: 'ws://127.0.0.1:1/v1/stream' }));
+  const bot = workshop.start(['run', 'bot.yaml', '--set', 'stop_policy=flatten'], {
+    TRIMTAB_TEST_SECRET: service.secret,
+  });
+  await expect.poll(() => bot.text(), { timeout: 20_000 }).toContain('socket lost');
+  bot.child.kill('SIGTERM');
+  const [code] = (await once(bot.child, 'exit')) as [number | null];
+  expect(code).toBe(0);
+  expect(bot.text()).toContain('remote: stopping, before its stream was up: what it has');
+}, 60_000);
+
+test('a mistaken address or wallet is named, and leaves no journal that refuses the right one', async () => {
+  workshop = openWorkshop('service');
+  const service = await workshop.startPaper(1_200);
+  workshop.write('own.ts', everyBar);
+  workshop.write('bot.yaml', remoteBot(service));
+  const environment = { TRIMTAB_TEST_SECRET: service.secret };
+  const mistaken = async (set: string) => {
+    const bot = workshop!.start(['run', 'bot.yaml', '--set', set], environment);
+    const [code] = (await once(bot.child, 'close')) as [number | null];
+    expect(code).toBe(1);
+    return bot.text();
+  };
+  const nowhere = await mistaken('link.base_url=http://127.0.0.1:1');
+  expect(nowhere).toContain('The service at http://127.0.0.1:1 does not answer');
+  expect(nowhere).toContain('link.base_url right?');
+  expect(await mistaken('strategies[0].wallet=nope')).toContain('the key has no wallet nope');
+
+  const bot = workshop.start(['run', 'bot.yaml'], environment);
+  await expect.poll(() => bot.text(), { timeout: 20_000 }).toContain('strategies own');
+}, 60_000);

@@ -152,3 +152,12 @@ test('a strategy that was started again is told of below the table, with what it
   const lives = [ended, restarted, ended, restarted, ended];
   expect(formatEnds({ refusals: [], lives })).toBe('started again, trend: 2 (threw: bad bar)\n');
 });
+
+test('a strategy that is out for good is told of below the table, with its reason', () => {
+  const fault = { instance: 'trend', kind: 'threw', reason: 'bad bar' } as const;
+  const ended = { instance: 'trend', time: 1, state: 'quarantined', fault } as const;
+  const waits = { ...ended, instance: 'other', restartAt: 2 } as const;
+  expect(formatEnds({ refusals: [], lives: [waits, ended] })).toBe(
+    'quarantined, trend: threw: bad bar\n',
+  );
+});

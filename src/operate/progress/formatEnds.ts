@@ -19,7 +19,7 @@ export interface Ends {
 
 const MOST_REFUSALS = 5;
 
-/** Lines below the closing table: refusals and waits by cause, warm-up, restarts, what stays open. */
+/** Lines below the closing table: refusals and waits by cause, warm-up, restarts, quarantines, what stays open. */
 export function formatEnds(ends: Ends): string {
   const { suppressed = 0, refusals, delays = [], lives = [], positions = [], working = [] } = ends;
   const lines = [
@@ -28,6 +28,7 @@ export function formatEnds(ends: Ends): string {
     ...delays.map(({ cause, count }) => `waited, ${cause}: ${formatWhole(count)}`),
     ...(suppressed === 0 ? [] : [`decided in warm-up, not sent: ${formatWhole(suppressed)}`]),
     ...restartLines(lives),
+    ...quarantineLines(lives),
     ...positions.map((position) => `open: ${position}`),
     ...working.map((work) => `working: ${work}`),
   ];
@@ -49,6 +50,16 @@ function restartLines(lives: readonly LifeEvent[]): string[] {
     const why = last === undefined ? '' : ` (${last.fault.kind}: ${last.fault.reason})`;
     return `started again, ${name}: ${times}${why}`;
   });
+}
+
+/** A line for each strategy that is out for good: in the table alone it looks like a quiet one. */
+function quarantineLines(lives: readonly LifeEvent[]): string[] {
+  const last = new Map(lives.map((life) => [nameOf(life), life]));
+  return [...last.values()].flatMap((life) =>
+    life.state === 'quarantined' && life.restartAt === undefined
+      ? [`quarantined, ${nameOf(life)}: ${life.fault.kind}: ${life.fault.reason}`]
+      : [],
+  );
 }
 
 const nameOf = ({ instance }: LifeEvent): string => instance;

@@ -7,7 +7,7 @@ import { createBot, type Bot } from '../../runtime/createBot.ts';
 import type { Works } from '../../runtime/whatWorks.ts';
 import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
-import { ServiceFaultError, type Client } from '../../wire/index.ts';
+import { NoAnswerError, NotSentError, ServiceFaultError, type Client } from '../../wire/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
 import { tradedWallets } from '../../runtime/tradedWallets.ts';
 import { controlFilesOfBot, obeyOrders, obeySettlements } from '../control/index.ts';
@@ -32,9 +32,12 @@ export interface RunServiceOptions {
   pid: number;
   /** Resolves when the user asks to stop. */
   stopped: Promise<void>;
+  /**
+   * It was asked to stop, or failed, and does now what its policy asks for; or, where the stream was
+   * never up, leaves everything as it is: it knows of nothing that it could end.
+   */
+  onStopping(wasUp: boolean): void;
   /** The bot listens and recovers; what it trades on. */
-  /** It was asked to stop, or failed, and does now what its policy asks for. */
-  onStopping(): void;
   onRunning(on: { kind: 'live' | 'paper_service'; baseUrl: string; wallets: string[] }): void;
 }
 
@@ -70,19 +73,18 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
   });
   const failure = Promise.withResolvers<unknown>();
   const onLost = failure.resolve;
-  const journal = await openJournal({ config, env, startsOver: false, onLost });
-  if (!journal.ok) {
-    await link.close();
-    return journal;
-  }
   try {
+    // Before the journal, which is the account's from its first opening on: a mistaken address or wallet
+    // must not make it another's.
+    const known = await checkWallets(client, dialect, { baseUrl, strategies: strategies.value });
+    if (!known.ok) return known;
+    const journal = await openJournal({ config, env, startsOver: false, onLost });
+    if (!journal.ok) return journal;
     const refused = refusedStates(strategies.value, journal.value);
     if (refused.length > 0) {
       await journal.value.close();
       return failed(refused.join('\n'));
     }
-    const known = await checkWallets(client, dialect, strategies.value);
-    if (!known.ok) return known;
     const marks = await readMarkIntervals(client, strategies.value);
     const planned = await planBot({
       config,
@@ -127,25 +129,23 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const files = controlFilesOfBot(config);
     const stopObeying = files && obeyOrders({ bot, env, files, pid: options.pid });
     const stopSettling = files && obeySettlements({ bot, env, files });
-    await bot.start();
-    const stopKeeping = keepJournalSmall({
-      store: journal.value,
-      env,
-      keepDays: config.journal.keep_days,
-    });
-    options.onRunning({
-      kind,
-      baseUrl,
-      wallets: tradedWallets(plan.strategies),
-    });
-    const fatal = await Promise.race([stopped, failure.promise]);
+    const ending = Promise.race([stopped, failure.promise]);
+    // A stream that never comes up must not keep it from being stopped.
+    const isUp = await Promise.race([bot.start().then(() => true), ending.then(() => false)]);
+    let stopKeeping: (() => void) | undefined;
+    if (isUp) {
+      const keepDays = config.journal.keep_days;
+      stopKeeping = keepJournalSmall({ store: journal.value, env, keepDays });
+      options.onRunning({ kind, baseUrl, wallets: tradedWallets(plan.strategies) });
+    }
+    const fatal = await ending;
     stopObeying?.();
     stopSettling?.();
-    stopKeeping();
-    options.onStopping();
+    stopKeeping?.();
+    options.onStopping(isUp);
     let ended: Omit<ServiceRun, 'refusals' | 'lives'> | undefined;
     await bot.stop({
-      policy: config.stopPolicy,
+      policy: isUp ? config.stopPolicy : 'leave',
       onEnded(left) {
         const figures = toClosingFigures({ config, bot, record });
         ended = { figures, positions: openPositions(bot, plan), working: left.flatMap(workLines) };
@@ -167,10 +167,11 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
 async function checkWallets(
   client: Client,
   dialect: Dialect,
-  strategies: readonly PlannedStrategy[],
+  { baseUrl, strategies }: { baseUrl: string; strategies: readonly PlannedStrategy[] },
 ): Promise<RunResult<void>> {
   const page = { query: { limit: dialect.limits.pageMax } };
-  const listed = await client.connections.list(page).then(({ items }) => items, refusedKey);
+  const refused = (error: unknown): string => whyNoAccount(error, baseUrl);
+  const listed = await client.connections.list(page).then(({ items }) => items, refused);
   if (typeof listed === 'string') return failed(listed);
   const ids = listed.map(({ id }) => id);
   const unknown = strategies.find(({ wallet }) => !ids.includes(wallet));
@@ -179,8 +180,12 @@ async function checkWallets(
   return failed(`${name}: the key has no wallet ${wallet}; it has ${ids.join(', ')}.`);
 }
 
-/** The first signed request: what is wrong with the key shows here. */
-function refusedKey(error: unknown): string {
+/** The first signed request: what is wrong with the address or the key shows here. */
+function whyNoAccount(error: unknown, baseUrl: string): string {
+  if (error instanceof NotSentError || error instanceof NoAnswerError) {
+    const remedy = 'Is the service up, and link.base_url right?';
+    return `The service at ${baseUrl} does not answer: ${reasonOf(error)}\n  ${remedy}`;
+  }
   if (!(error instanceof ServiceFaultError) || error.status !== 401) throw error;
   const remedy =
     'Do link.key_id and link.secret belong together? Is the clock of this machine right?';
