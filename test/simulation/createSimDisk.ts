@@ -57,6 +57,9 @@ export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
     return process.passes('after_append') ? undefined : never();
   }
 
+  /** Processes of which a write was lost: writes are made durable in their order, or not at all. */
+  const cutOff = new WeakSet<SimProcess>();
+
   /** Durable some time later; a crash in between loses it, or it was on its way already. */
   function writeLater(process: SimProcess, view: JournalStore, write: Write): Promise<void> {
     apply(view, write);
@@ -68,7 +71,8 @@ export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
     const survives = random.next() < 0.5;
     const { promise, resolve } = Promise.withResolvers<void>();
     world.queue.at(busyUntil, () => {
-      if (!process.alive && !survives) return;
+      if (!process.alive && !survives) cutOff.add(process);
+      if (cutOff.has(process)) return;
       commit(process, write);
       if (process.passes('after_append')) resolve();
     });
