@@ -1,3 +1,4 @@
+import type { IntentRow, JournalEntry } from '../../src/journal/index.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
 import type { SimDisk } from './createSimDisk.ts';
 import type { SimJudge } from './createSimJudge.ts';
@@ -54,10 +55,32 @@ function isForAPerson(
   return facts.triedMs(key) + leapOf(scenario) >= TRIED_MS;
 }
 
-/** What a later request set anew is not sent again, and what became of it says nothing any more. */
+/**
+ * What a later request set anew is not sent again, and what became of it says nothing any more; but that
+ * the bot says so is not enough.
+ */
 function yielded({ key, state }: EndRow, { durable }: SimDisk): boolean {
   const last = durable.entries(key).at(-1)?.data ?? '';
-  return state === 'unresolved' && last.includes('a later request has set the same');
+  if (state !== 'unresolved' || !last.includes('a later request has set the same')) return false;
+  const rows = durable.intents();
+  const at = rows.findIndex((row) => row.key === key);
+  const subject = subjectOf(rows[at]!);
+  return rows
+    .slice(at + 1)
+    .some((row) => subjectOf(row) === subject && wasSent(durable.entries(row.key)));
+}
+
+const wasSent = (entries: readonly JournalEntry[]): boolean =>
+  entries.some(({ state }) => state === 'sending');
+
+/** Two kinds that set the same of one thing go by one name. */
+const SETS: Readonly<Record<string, string>> = { retire_tpsl: 'attach_tpsl' };
+
+/** What a setting is of: a symbol, an order or an execution of a wallet. */
+function subjectOf({ wallet, kind, intent: text }: IntentRow): string {
+  const { intent } = JSON.parse(text) as { intent: Record<string, unknown> };
+  const { symbol, order, execution } = intent;
+  return JSON.stringify([wallet, SETS[kind] ?? kind, symbol ?? order ?? execution]);
 }
 
 type EndRow = { key: string; kind: string; state: string };
