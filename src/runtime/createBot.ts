@@ -208,7 +208,7 @@ export function createBot(options: BotOptions): Bot {
     gate,
     symbolsOf,
     atWork: () => wallets.map(workOf),
-    submit,
+    pipe,
     cutWire: () => void pipe.close(),
     onLevel: (latch) => events$.next({ kind: 'kill', latch }),
   });

@@ -1,7 +1,7 @@
 import type { Cancel, Env, MarketClock } from '../env/index.ts';
 import type { JournalStore } from '../journal/index.ts';
-import type { Emission } from '../strategy/index.ts';
 import type { EntryGate } from './createEntryGate.ts';
+import type { Pipe } from './createPipe.ts';
 import { rankOf, readLatch, writeLatch, type KillLatch, type KillLevel } from './killLevels.ts';
 import { endEntries, flatten, toEmissions, type AtWork } from './operatorIntents.ts';
 
@@ -13,7 +13,7 @@ export interface KillSwitchOptions {
   /** Symbols that the strategies of a wallet own. */
   symbolsOf(wallet: string): readonly string[];
   atWork(): readonly AtWork[];
-  submit(emission: Emission): void;
+  pipe: Pick<Pipe, 'submit' | 'isPending'>;
   /** L4: nothing is sent from now on. */
   cutWire(): void;
   onLevel(latch: KillLatch): void;
@@ -49,7 +49,7 @@ const LOOK_AGAIN_MS = 5_000;
 const CUT = 'the wire was cut, and nothing is sent until the bot is restarted';
 
 export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
-  const { env, market, store, gate } = options;
+  const { env, market, store, gate, pipe } = options;
   let latch: KillLatch = { level: 'L0', reason: '', time: 0 };
   let cancelLook: Cancel = () => {};
   /** Kills so far, those that found their level standing included. */
@@ -85,7 +85,10 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
       const exits = latch.level === 'L3' ? flatten(work, options.symbolsOf(work.wallet)) : [];
       const cause = `kill:${latch.level}:${env.clock.wallNow()}`;
       const why = { wallet: work.wallet, cause, market };
-      for (const emission of toEmissions([...entries, ...exits], why)) options.submit(emission);
+      for (const emission of toEmissions([...entries, ...exits], why)) {
+        // In a storm of 429s each look would add one that spends as much as the first when it is over.
+        if (!pipe.isPending(emission)) pipe.submit(emission);
+      }
     }
     cancelLook = env.timers.after(LOOK_AGAIN_MS, act);
   }

@@ -36,6 +36,8 @@ export interface Prepared {
 }
 
 const NOTHING = (): void => {};
+/** Of the same: what rests for long after many failures must not be all that tries a service that is back. */
+const MOST_RESTING = 4;
 
 type FromPipe =
   'tell' | 'requeue' | 'whyTooLate' | 'isPastEnd' | 'isClosed' | 'detach' | 'background';
@@ -69,6 +71,11 @@ export interface Pipe {
   submit(emission: Emission): void;
   /** Takes up an intent that the journal holds from an earlier process. */
   resume(kept: KeptIntent): void;
+  /**
+   * The same is on its way already, and this would come after it: one waits for its turn, or as many as may
+   * try at once rest before they are sent again. One that is under way is no reason: its line may be dead.
+   */
+  isPending(emission: Emission): boolean;
   /** What waits is looked at again: entries that may no longer be sent end at once. */
   reconsider(): void;
   /** Ends an intent of an earlier process that was never sent and is too late now. */
@@ -305,6 +312,10 @@ export function createPipe(options: PipeOptions): Pipe {
       write(item);
       tell(item, state, { reason });
     },
+    isPending(emission) {
+      const isSame = sameAs(emission);
+      return queue.holds(isSame) || sending.countResting(isSame) >= MOST_RESTING;
+    },
     reconsider: () => queue.pump(),
     flush,
     async settled() {
@@ -335,6 +346,13 @@ function denialOf(
   if (!result.ok) return { guard: 'request', reason: result.reason };
   const { verdict } = result.prepared;
   return verdict.passed ? undefined : verdict;
+}
+
+/** Whether somebody wants the very same for the same wallet. */
+function sameAs({ intent, instance, wallet }: Emission): (item: SendItem) => boolean {
+  const text = JSON.stringify(intent);
+  return ({ emission: other }) =>
+    other.instance === instance && other.wallet === wallet && JSON.stringify(other.intent) === text;
 }
 
 /** What a person needs to understand a decision later. */

@@ -38,6 +38,8 @@ export interface Queue {
   close(): Promise<void>;
   /** Nothing is being sent. */
   isIdle(): boolean;
+  /** One of these waits for its turn. */
+  holds(isOne: (item: SendItem) => boolean): boolean;
   readonly closed: boolean;
   readonly waiting: number;
 }
@@ -188,6 +190,7 @@ export function createQueue(options: QueueOptions): Queue {
       return settled();
     },
     isIdle: () => busy === 0,
+    holds: (isOne) => items.some(isOne),
     get closed() {
       return closed;
     },

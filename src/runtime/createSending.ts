@@ -65,6 +65,8 @@ export interface Sending {
   send(item: SendItem): Step;
   /** Finds out about an item that an earlier process may have sent, without sending it here. */
   resolve(item: SendItem): void | Promise<void>;
+  /** How many of these rest before they are sent again. */
+  countResting(isOne: (item: SendItem) => boolean): number;
 }
 
 type Step = void | Promise<void> | (() => void | Promise<void>);
@@ -73,6 +75,7 @@ export function createSending(options: SendingOptions): Sending {
   const { env, journal, budget, tell } = options;
   const settings = createSettings();
   const rest = (delayMs: number): Promise<void> => pause(env.timers, delayMs);
+  const resting = new Set<SendItem>();
 
   return {
     send,
@@ -83,6 +86,7 @@ export function createSending(options: SendingOptions): Sending {
         options.detach(resolveUnknown(item));
       });
     },
+    countResting: (isOne) => [...resting].filter(isOne).length,
   };
 
   function send(item: SendItem): Step {
@@ -218,7 +222,14 @@ export function createSending(options: SendingOptions): Sending {
     // A 429 binds the whole key, so the budget holds everything; a broken line binds one item.
     if (verdict.rateLimited) return options.requeue(item);
     const delayMs = Math.max(verdict.afterMs, backoffMs(item.attempt, env.random));
-    options.detach(rest(delayMs).then(() => options.requeue(item)));
+    options.detach(sendAfter(item, delayMs));
+  }
+
+  async function sendAfter(item: SendItem, delayMs: number): Promise<void> {
+    resting.add(item);
+    await rest(delayMs);
+    resting.delete(item);
+    options.requeue(item);
   }
 
   async function markUnknown(item: SendItem, reason: string): Promise<void> {
@@ -233,8 +244,7 @@ export function createSending(options: SendingOptions): Sending {
     if (options.isClosed()) return leaveUnresolved(item);
     if (whyNotAgain(item) !== undefined) return onlyLook(item);
     if (triedMs(item) >= RESEND_MS) return leaveUnresolved(item);
-    await rest(backoffMs(item.attempt, env.random));
-    options.requeue(item);
+    await sendAfter(item, backoffMs(item.attempt, env.random));
   }
 
   /**

@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest';
-import type { OrderRecord } from '../../src/contract/index.ts';
+import { describe, expect, test } from 'vitest';
+import type { Exchange, OrderRecord } from '../../src/contract/index.ts';
 import { createVirtualEnv } from '../../src/env/index.ts';
 import { createMemoryStore } from '../../src/journal/index.ts';
 import { createEntryGate } from '../../src/runtime/createEntryGate.ts';
 import { createKillSwitch } from '../../src/runtime/createKillSwitch.ts';
 import type { AtWork } from '../../src/runtime/operatorIntents.ts';
+import type { PipeOptions } from '../../src/runtime/createPipe.ts';
 import type { Emission } from '../../src/strategy/index.ts';
+import { answered, rateLimited, setUpPipe, silence } from './setUpPipe.ts';
 
 const orderOf = (id: string) =>
   ({ order_id: id, client_order_id: id, execution_id: null, reduce_only: false }) as OrderRecord;
@@ -29,7 +31,7 @@ function open(store = createMemoryStore(), startTime = 1_000) {
     gate,
     symbolsOf: () => ['BTC'],
     atWork: () => [work],
-    submit: (emission) => void submitted.push(emission),
+    pipe: { submit: (emission) => void submitted.push(emission), isPending: () => false },
     cutWire: () => {},
     onLevel: () => {},
   });
@@ -143,4 +145,62 @@ test('a level that could not be written stands, and is written when it is asked 
   waiting[1]!.resolve();
   await second;
   expect([kills.level, written()]).toEqual(['L3', 'L3']);
+});
+
+/** L2 over a real pipe, with an order that the books go on showing: frames are lost. */
+async function openOverPipe(script: Exchange[], over: Partial<PipeOptions> = {}) {
+  const parts = setUpPipe(script, { concurrency: 8, ...over });
+  const { env, pipe, events } = parts;
+  const work: AtWork = {
+    wallet: 'main',
+    orders: [orderOf('one')],
+    executions: [],
+    positions: [],
+    monitors: [],
+    isOwn: () => true,
+  };
+  const kills = createKillSwitch({
+    env,
+    market: env.queue,
+    store: createMemoryStore(),
+    gate: createEntryGate(),
+    symbolsOf: () => ['BTC'],
+    atWork: () => [work],
+    pipe,
+    cutWire: () => {},
+    onLevel: () => {},
+  });
+  await kills.kill('L2', 'a test');
+  const asked = () => events.filter(({ state }) => state === 'guarded').length;
+  return { ...parts, kills, asked };
+}
+
+describe('what L2 asks for again and again while the books show it', () => {
+  test('is asked for once as long as it waits, so that it spends once when a storm of 429s is over', async () => {
+    const storm = Array.from({ length: 60 }, () => rateLimited);
+    const { sent, run, asked, states } = await openOverPipe([...storm, answered(200)]);
+    await run(290_000);
+    expect(asked()).toBe(1);
+    expect(sent.length).toBeGreaterThan(40);
+    expect(states()).not.toContain('accepted');
+    await run(400_000);
+    expect(states()).toContain('accepted');
+    const minute = sent.filter(({ time }) => time > 300_000 && time <= 360_000);
+    expect(minute.length).toBeLessThanOrEqual(15);
+  });
+
+  test('is not multiplied by a service that answers nothing', async () => {
+    const { sent, run, asked } = await openOverPipe([silence]);
+    await run(500_000);
+    expect(asked()).toBe(4);
+    // Tried all the while, and not as if the budget were its own.
+    expect(sent.length).toBeGreaterThan(100);
+    expect(sent.length).toBeLessThan(400);
+  });
+
+  test('is asked for anew where a line is dead and its request hangs', async () => {
+    const { run, asked } = await openOverPipe([], { send: () => new Promise(() => {}) });
+    await run(16_000);
+    expect(asked()).toBe(4);
+  });
 });
