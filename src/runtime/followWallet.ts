@@ -90,8 +90,8 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   follow(
     streams.faults$.subscribe((fault) => {
       if (fault.kind !== 'refused') return;
-      const { channel, params } = fault.subscription;
-      if ((params['wallet'] ?? wallet) !== wallet) return;
+      if (!source.isOf(fault.subscription)) return;
+      const { channel } = fault.subscription;
       if (channel === 'tpsl.watch') hiddenRows$.next(new Map());
       if (channel === 'monitors') hiddenMonitors$.next(new Map());
     }),

@@ -33,6 +33,11 @@ export interface RecoveryReport {
   resumed: number;
   /** Never sent, and too late. */
   dropped: number;
+  /**
+   * How far the journal's last decision is after the present, where it is: a replay that was started over
+   * comes by the causes of decisions that stand in the journal, and none of them is made again.
+   */
+  aheadMs?: number;
 }
 
 /**
@@ -41,6 +46,8 @@ export interface RecoveryReport {
  * what cancels, stops or pauses.
  */
 const ENTRY_FRESH_MS = 60_000;
+/** Two clocks may differ by so much. */
+const SURELY_AHEAD_MS = 60_000;
 
 /**
  * Takes up what the process before this one left open: what may have been executed is found out
@@ -75,7 +82,15 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
       report.dropped++;
     }
   }
-  return report;
+  const aheadMs = lastDecisionOf(store) - market.now();
+  return aheadMs > SURELY_AHEAD_MS ? { ...report, aheadMs } : report;
+}
+
+/** Market time of the newest decision; −∞ where there is none. */
+function lastDecisionOf(store: JournalStore): number {
+  const last = store.intents().at(-1);
+  if (last === undefined) return Number.NEGATIVE_INFINITY;
+  return store.entries(last.key)[0]?.marketTime ?? Number.NEGATIVE_INFINITY;
 }
 
 /** An entry must not be cancelled for the sake of one that is not going to come. */

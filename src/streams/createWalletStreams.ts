@@ -25,6 +25,8 @@ export interface MonitorEvent {
 /** Everything that the service streams of one wallet; each channel is subscribed while it is used. */
 export interface WalletStreams extends AccountStreams {
   readonly wallet: string;
+  /** Whether a subscription is one of these streams. */
+  isOf(subscription: Subscription): boolean;
   watch$: Observable<WatchEvent>;
   watchModel$: Observable<ReadonlyMap<string, WatchRow>>;
   executions$: Observable<ExecutionEvent>;
@@ -91,6 +93,8 @@ export function createWalletStreams(
   );
   return {
     wallet,
+    // The session's own wallet is not named, and what names none is no other's.
+    isOf: ({ params }) => params['wallet'] === selector['wallet'],
     ...createAccountStreams(feedOf('account.state')),
     watch$: watches.events$,
     watchModel$: watches.model$,

@@ -89,6 +89,23 @@ test('a launch that was being sent goes out again with the same key and bytes', 
   ]);
 });
 
+test('a replay that was started over is told by a journal that is ahead of it', async () => {
+  const store = createMemoryStore();
+  const first = setUpPipe([answered(200)], {}, store);
+  first.env.queue.advanceTo(200_000);
+  first.pipe.submit(emission('d1', buy));
+  await first.run(0);
+  const aheadAt = (time: number): number | undefined => {
+    const { env, pipe } = setUpPipe([], {}, store);
+    env.queue.advanceTo(time);
+    const { clock, queue: market } = env;
+    const parts = { exposure: createExposure(), refs: createRefs(), instances: ['ema'] };
+    return recoverIntents({ store, clock, market, pipe, ...parts }).aheadMs;
+  };
+  expect(aheadAt(1_000)).toBe(199_000);
+  expect(aheadAt(150_000)).toBeUndefined();
+});
+
 test('a stop that an earlier process left is not sent once a later one stands', async () => {
   const stopAt = (price: number) => attachTpsl('BTC', { stop_loss: stopLoss.price(price) });
   const dying: Partial<PipeOptions> = {

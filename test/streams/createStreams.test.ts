@@ -135,6 +135,18 @@ describe('STR-2: a wallet’s account', () => {
     expect(link.asked.at(-1)).toBe('- account.state {"wallet":"main"}');
   });
 
+  test('a subscription that names no wallet is the session’s own and no other’s', () => {
+    const env = createVirtualEnv();
+    const streams = createStreams({ link: new ScriptedLink(), env, defaultWallet: 'main' });
+    const subscriptions = [{}, { wallet: 'main' }, { wallet: 'second' }].map((params) => ({
+      channel: 'tpsl.watch',
+      params,
+    }));
+    const isOf = (id: string) => subscriptions.map((one) => streams.wallet(id).isOf(one));
+    expect(isOf('main')).toEqual([true, false, false]);
+    expect(isOf('second')).toEqual([false, false, true]);
+  });
+
   test('the session’s own wallet is subscribed without naming it', async () => {
     const link = new ScriptedLink();
     const options = { link, env: createVirtualEnv(), defaultWallet: 'main' };

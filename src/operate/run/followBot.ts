@@ -42,7 +42,13 @@ function write(event: BotEvent, log: Log, config: string | undefined): void {
         price: event.fill.price,
       });
     case 'recovered': {
-      const { sent, resumed, dropped } = event.report;
+      const { sent, resumed, dropped, aheadMs } = event.report;
+      if (aheadMs !== undefined) {
+        log.warn(
+          'The market stands before the last decision in the journal: what was decided upon these bars is not decided again. A replay that was started over wants a journal of its own',
+          { minutes: Math.round(aheadMs / 60_000) },
+        );
+      }
       const found = sent + resumed + dropped;
       return log[found > 0 ? 'warn' : 'info']('Taken up from the journal', {
         sent,
