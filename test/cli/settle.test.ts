@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { main } from '../../src/cli/main.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import {
@@ -10,17 +10,11 @@ import {
   createSqliteStore,
   type JournalStore,
 } from '../../src/journal/index.ts';
-import { openTestDatabase, type TestDatabase } from '../journal/openTestDatabase.ts';
+import { useTestDatabase } from '../journal/useTestDatabase.ts';
 import { keepOld } from '../runtime/keepOld.ts';
 
 let folder: string;
-let database: TestDatabase;
-beforeAll(async () => {
-  const opened = await openTestDatabase();
-  if ('reason' in opened) throw new Error(opened.reason);
-  database = opened;
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'trimtab-cli-settle-'));
   vi.stubEnv('TRIMTAB_TEST_SECRET', 'vs_a');
@@ -68,8 +62,8 @@ describe.each(['a file', 'PostgreSQL'])('with the journal of a stopped bot in %s
       openStore = async () => createSqliteStore(join(folder, 'bot.sqlite'));
     } else {
       const account = `remote-${accounts++}`;
-      config = writeConfig(`{ url: "${database.url}", account: ${account} }`);
-      openStore = () => createPostgresStore({ url: database.url, account, env: createLiveEnv() });
+      config = writeConfig(`{ url: "${database().url}", account: ${account} }`);
+      openStore = () => createPostgresStore({ url: database().url, account, env: createLiveEnv() });
     }
   });
   async function fill<T>(use: (store: JournalStore) => Promise<T>): Promise<T> {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLiveEnv } from '../../src/env/index.ts';
 import { createPostgresStore, createSqliteStore } from '../../src/journal/index.ts';
-import { openTestDatabase, type TestDatabase } from '../journal/openTestDatabase.ts';
+import { useTestDatabase } from '../journal/useTestDatabase.ts';
 import { keepOld } from '../runtime/keepOld.ts';
 import {
   openWorkshop,
@@ -27,13 +27,7 @@ export default defineStrategy({
 `;
 let accounts = 0;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  const opened = await openTestDatabase();
-  if ('reason' in opened) throw new Error(opened.reason);
-  database = opened;
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 describe.each([
   { name: 'a file', written: './bot.sqlite' },
@@ -46,7 +40,7 @@ describe.each([
   const start = (...args: string[]): Started =>
     workshop.start(args, {
       TRIMTAB_TEST_SECRET: service.secret,
-      TRIMTAB_TEST_DATABASE: database.url,
+      TRIMTAB_TEST_DATABASE: database().url,
     });
   const run = (): Started => start('run', 'bot.yaml', '--log-level', 'info');
   async function tell(...args: string[]): Promise<{ code: number | null; text: string }> {
@@ -69,7 +63,7 @@ describe.each([
     const store =
       name === 'a file'
         ? createSqliteStore(path)
-        : await createPostgresStore({ url: database.url, account, env: createLiveEnv() });
+        : await createPostgresStore({ url: database().url, account, env: createLiveEnv() });
     const states = ['sending', 'unknown'] as const;
     key = await keepOld(store, { name: 'old', instance: 'own', states });
     await store.close();

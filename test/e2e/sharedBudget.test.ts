@@ -1,18 +1,12 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createDialect } from '../../src/contract/index.ts';
 import { createPostgresReader } from '../../src/journal/index.ts';
-import { openTestDatabase, type TestDatabase } from '../journal/openTestDatabase.ts';
+import { useTestDatabase } from '../journal/useTestDatabase.ts';
 import { openTestServer, type TestServer } from '../paper/server/openTestServer.ts';
 import { openWorkshop, type Started } from './startProcess.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  const opened = await openTestDatabase();
-  if ('reason' in opened) throw new Error(opened.reason);
-  database = opened;
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 /** Wants ten times what the budget gives, so that all of it is used. */
 const greedy = `import { defineStrategy, placeOrder } from 'trimtab';
@@ -43,13 +37,13 @@ link:
   secret: { env: TRIMTAB_TEST_SECRET }
 strategies:
   - { name: greedy-${name}, use: ./greedy.ts, symbols: [BTC], wallet: main }
-journal: { url: "${database.url}", account: ${name} }
+journal: { url: "${database().url}", account: ${name} }
 dialect: { budget: { windowMs: ${WINDOW_MS} } }
 `;
 
 /** What a bot's journal says of its intents. */
 async function lifeOf(account: string) {
-  const reader = await createPostgresReader({ url: database.url, account });
+  const reader = await createPostgresReader({ url: database().url, account });
   const states: string[] = [];
   const reasons: string[] = [];
   for await (const { intent, entries } of reader.lives()) {
