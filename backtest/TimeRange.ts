@@ -1,5 +1,5 @@
 import { INTERVAL_MS } from '../src/contract/index.ts';
-import type { Feed, MarketData } from '../src/paper/index.ts';
+import { countUntil, type Feed, type MarketData } from '../src/paper/index.ts';
 import { cutTape } from './cutTape.ts';
 
 /**
@@ -66,8 +66,7 @@ export function cutAt(data: MarketData, until: number): MarketData {
 
 function cutFeed(feed: Feed, until: number): Feed {
   const length = INTERVAL_MS[feed.interval];
-  const found = feed.time.findIndex((time) => time + length > until);
-  const count = found === -1 ? feed.time.length : found;
+  const count = countUntil(feed.time, until - length);
   const first = (column: Float64Array): Float64Array => column.subarray(0, count);
   const { time, open, high, low, close, volume, tape } = feed;
   return {

@@ -1,4 +1,4 @@
-import type { BookTape, Tape, TradeTape } from '../src/paper/index.ts';
+import { countUntil, type BookTape, type Tape, type TradeTape } from '../src/paper/index.ts';
 
 /**
  * A recording up to an instant, inclusive: what is left shows the market as it stood then. What it covers
@@ -38,15 +38,4 @@ function cutBook(book: BookTape, until: number): BookTape {
     price: price.subarray(0, changes),
     size: size.subarray(0, changes),
   };
-}
-
-/** How many of these times, which ascend, are not after an instant. */
-function countUntil(times: Float64Array, instant: number): number {
-  let [from, to] = [0, times.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (times[middle]! <= instant) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

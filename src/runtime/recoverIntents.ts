@@ -12,7 +12,7 @@ import type { Refs } from './createRefs.ts';
 import type { KeptIntent } from './KeptIntent.ts';
 import { OPERATOR } from './operatorIntents.ts';
 import { readKept } from './readKept.ts';
-import { wasOvertaken } from './wasOvertaken.ts';
+import { wasOvertaken, type Rows } from './wasOvertaken.ts';
 
 export interface RecoveryOptions {
   store: JournalStore;
@@ -55,7 +55,9 @@ const SURELY_AHEAD_MS = 60_000;
  */
 export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const { store, pipe, exposure, market } = options;
-  rebuildRefs(options);
+  // Read once: a journal may hold a hundred thousand.
+  const rows = store.intents();
+  rebuildRefs(rows, options);
   const report: RecoveryReport = { sent: 0, resumed: 0, dropped: 0 };
   const all = readKept(store, options.clock);
   const waiting = all.filter((kept) => kept.stage === 'unsent' && kept.waitsForRow);
@@ -64,7 +66,7 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const newcomers = new Set(waiting.filter(stays).map(({ key }) => key));
   for (const kept of all) {
     const { key, emission } = kept;
-    const isOvertaken = wasOvertaken(store, kept);
+    const isOvertaken = wasOvertaken(rows, kept);
     const reason =
       whyTooLate(kept, options.instances, market.now()) ??
       whyNeedless(emission, newcomers) ??
@@ -82,13 +84,13 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
       report.dropped++;
     }
   }
-  const aheadMs = lastDecisionOf(store) - market.now();
+  const aheadMs = lastDecisionOf(rows, store) - market.now();
   return aheadMs > SURELY_AHEAD_MS ? { ...report, aheadMs } : report;
 }
 
 /** Market time of the newest decision; −∞ where there is none. */
-function lastDecisionOf(store: JournalStore): number {
-  const last = store.intents().at(-1);
+function lastDecisionOf(rows: Rows, store: JournalStore): number {
+  const last = rows.at(-1);
   if (last === undefined) return Number.NEGATIVE_INFINITY;
   return store.entries(last.key)[0]?.marketTime ?? Number.NEGATIVE_INFINITY;
 }
@@ -120,8 +122,8 @@ function whyTooLate(
 }
 
 /** A strategy may name what an earlier process placed. */
-function rebuildRefs({ store, refs }: RecoveryOptions): void {
-  for (const row of store.intents()) {
+function rebuildRefs(rows: Rows, { store, refs }: RecoveryOptions): void {
+  for (const row of rows) {
     // Most intents have no ref, and parsing is what this costs.
     if (!row.intent.includes('"ref"')) continue;
     const { intent } = JSON.parse(row.intent) as { intent: Intent };

@@ -2,6 +2,9 @@ import type { Intent } from '../intents/index.ts';
 import type { JournalStore } from '../journal/index.ts';
 import type { KeptIntent } from './KeptIntent.ts';
 
+/** All intents of a journal, oldest first. */
+export type Rows = ReturnType<JournalStore['intents']>;
+
 const LEGS = ['take_profit', 'stop_loss'];
 const KINDS: readonly string[] = [
   'attach_tpsl',
@@ -34,10 +37,9 @@ function settingsOf(intent: Intent): string[] {
  * Whether the service has accepted a later intent that sets some of the same: sent now, what an earlier
  * process left would undo it (a stop back at its old price, legs taken off that were attached since).
  */
-export function wasOvertaken(store: JournalStore, { key, emission }: KeptIntent): boolean {
+export function wasOvertaken(rows: Rows, { key, emission }: KeptIntent): boolean {
   const settings = settingsOf(emission.intent);
   if (settings.length === 0) return false;
-  const rows = store.intents();
   const later = rows.slice(rows.findIndex((row) => row.key === key) + 1);
   return later.some((row) => {
     // Most intents set nothing, and parsing is what this costs.

@@ -1,5 +1,5 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
-import type { Feed } from '../../paper/feed/index.ts';
+import { countUntil, type Feed } from '../../paper/feed/index.ts';
 import type { ReportCandles } from '../report/index.ts';
 
 /**
@@ -26,8 +26,8 @@ export function barsOfRun(
 function barsBetween(feed: Feed, startTime: number, endTime: number): ReportCandles {
   const { interval, time, open, high, low, close } = feed;
   const length = INTERVAL_MS[interval];
-  const from = rowsUntil(time, startTime - length);
-  const to = rowsUntil(time, endTime - length);
+  const from = countUntil(time, startTime - length);
+  const to = countUntil(time, endTime - length);
   const part = (column: Float64Array): Float64Array => column.subarray(from, to);
   return {
     interval,
@@ -37,15 +37,4 @@ function barsBetween(feed: Feed, startTime: number, endTime: number): ReportCand
     low: part(low),
     close: part(close),
   };
-}
-
-/** How many of the ascending times are not after `last`. */
-function rowsUntil(times: Float64Array, last: number): number {
-  let [from, to] = [0, times.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (times[middle]! <= last) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

@@ -4,6 +4,7 @@ export { isCacheFile, type CacheFile } from './CacheFile.ts';
 export { checkBar, checkCandle } from './checkCandle.ts';
 export { checkNumbers } from './checkNumbers.ts';
 export { CsvRows, type CsvFault } from './CsvRows.ts';
+export { countUntil } from './countUntil.ts';
 export { decodeCache } from './decodeCache.ts';
 export { encodeCache } from './encodeCache.ts';
 export type { Feed } from './Feed.ts';

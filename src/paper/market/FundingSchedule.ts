@@ -1,3 +1,5 @@
+import { countUntil } from '../feed/countUntil.ts';
+
 /** Settlements of a symbol: when, and the rate as a fraction (positive: longs pay). Ascending. */
 export interface FundingRates {
   time: Float64Array;
@@ -43,15 +45,4 @@ export class FundingSchedule {
       last === undefined ? DEFAULT_FUNDING_RATE : (this.#files.get(symbol)?.get(last) ?? 0);
     return { rate, nextTime: hours[index] ?? nextHour };
   }
-}
-
-/** How many of the ascending times are not after `now`. */
-function countUntil(times: readonly number[], now: number): number {
-  let [from, to] = [0, times.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (times[middle]! <= now) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
