@@ -1,18 +1,29 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { reasonOf } from '../../src/env/index.ts';
 import type { MarketData } from '../../src/paper/index.ts';
 import { shareMarketData } from './shareMarketData.ts';
-import type { PointResult } from './PointResult.ts';
+import type { PointFault, PointResult } from './PointResult.ts';
 import type { RunJobs, SweepEngine } from './SweepEngine.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 
-/** What a thread is given; the cells are shared by all of them. */
+/** What a thread is given; the cells are shared with it, and but for `at` by all threads. */
 export interface ThreadWork {
   plan: SweepPlan;
   jobs: readonly SweepJob[];
   data: MarketData;
+  /** Whether it ends after one job, so that the next one meets modules that no other has touched. */
+  isFresh: boolean;
   /** Position of the next job that nobody has taken. */
   next: Int32Array;
+  /** Position of the job that it is at; below zero between two. */
+  at: Int32Array;
+}
+
+export interface ThreadOptions {
+  data: MarketData;
+  threads: number;
+  isFresh?: boolean;
 }
 
 const PROGRAM = new URL(
@@ -23,19 +34,34 @@ const PROGRAM = new URL(
 /** Threads that share the bars and take jobs by one counter: none waits for another. */
 export function createThreadEngine(
   plan: SweepPlan,
-  { data, threads }: { data: MarketData; threads: number },
+  { data, threads, isFresh = false }: ThreadOptions,
 ): SweepEngine {
   const shared = shareMarketData(data);
   return {
     async run({ jobs, onResult, isStopped }: RunJobs) {
-      const next = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-      const work: ThreadWork = { plan, jobs, data: shared, next };
+      const next = cellOf(0);
+      const open = new Set<Worker>();
+      let isOver = false;
       const take = (result: PointResult): void => {
+        if (isOver) return;
         onResult(result);
         if (isStopped()) Atomics.store(next, 0, jobs.length);
       };
+      const work = { plan, jobs, data: shared, isFresh, next };
+      const runThreads = async (): Promise<void> => {
+        // One that its point has ended is followed by another, as long as there are points.
+        while (!isOver && !isStopped() && Atomics.load(next, 0) < jobs.length) {
+          const fault = await runThread({ ...work, at: cellOf(-1) }, { open, take });
+          if (fault !== null) take(fault);
+        }
+      };
       const count = Math.min(threads, jobs.length);
-      await Promise.all(Array.from({ length: count }, () => runThread(work, take)));
+      try {
+        await Promise.all(Array.from({ length: count }, runThreads));
+      } finally {
+        isOver = true;
+        await Promise.all([...open].map((worker) => worker.terminate()));
+      }
     },
     close: () => Promise.resolve(),
   };
@@ -49,33 +75,49 @@ export function createThreadEngine(
 export async function runInFreshThreads(
   plan: SweepPlan,
   jobs: readonly SweepJob[],
-  options: { data: MarketData; threads: number; isStopped(): boolean },
+  { isStopped, ...options }: ThreadOptions & { isStopped(): boolean },
 ): Promise<PointResult[]> {
-  const engine = createThreadEngine(plan, { data: options.data, threads: 1 });
-  const left = [...jobs];
   const results: PointResult[] = [];
-  const runNext = async (): Promise<void> => {
-    const { isStopped } = options;
-    for (let job = left.shift(); job !== undefined && !isStopped(); job = left.shift()) {
-      await engine.run({ jobs: [job], onResult: (result) => results.push(result), isStopped });
-    }
-  };
-  await Promise.all(Array.from({ length: options.threads }, runNext));
+  const engine = createThreadEngine(plan, { ...options, isFresh: true });
+  await engine.run({ jobs, onResult: (result) => results.push(result), isStopped });
   return results;
 }
 
-function runThread(work: ThreadWork, take: (result: PointResult) => void): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+/** @returns the fault of the point that ended the thread; null where the thread was done */
+function runThread(
+  work: ThreadWork,
+  { open, take }: { open: Set<Worker>; take: (result: PointResult) => void },
+): Promise<PointFault | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<PointFault | null>();
   const isSource = extname(PROGRAM.pathname) === '.ts';
   const worker = new Worker(PROGRAM, {
     workerData: work,
     execArgv: isSource ? ['--conditions=trimtab-source'] : [],
   });
-  worker.on('message', take);
-  worker.on('error', reject);
+  open.add(worker);
+  let thrown: unknown;
+  worker.on('message', (result: PointResult) => {
+    try {
+      take(result);
+    } catch (error) {
+      reject(error);
+    }
+  });
+  worker.on('error', (error) => (thrown = error));
   worker.on('exit', (code) => {
-    if (code === 0) resolve();
+    open.delete(worker);
+    const job = work.jobs[Atomics.load(work.at, 0)];
+    // What was thrown outside of every stream may be of a point that is over: nobody knows whose it is.
+    if (thrown !== undefined) {
+      reject(new Error(`A thread of the sweep failed: ${reasonOf(thrown)}`, { cause: thrown }));
+    } else if (job !== undefined) {
+      resolve({ index: job.index, fault: `It ended its thread, with code ${code}` });
+    } else if (code === 0) resolve(null);
     else reject(new Error(`A thread of the sweep ended with code ${code}.`));
   });
   return promise;
+}
+
+function cellOf(value: number): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(value);
 }

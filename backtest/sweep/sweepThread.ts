@@ -4,10 +4,17 @@ import { runPoint } from './runPoint.ts';
 
 /** A thread of a sweep: takes the next job until there is none. */
 const port = parentPort!;
-const { plan, jobs, data, next } = workerData as ThreadWork;
+const { plan, jobs, data, isFresh, next, at } = workerData as ThreadWork;
 for (;;) {
-  const job = jobs[Atomics.add(next, 0, 1)];
+  const position = Atomics.add(next, 0, 1);
+  const job = jobs[position];
   if (job === undefined) break;
+  Atomics.store(at, 0, position);
+  const result = await runPoint(plan, job, data);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  port.postMessage(await runPoint(plan, job, data));
+  port.postMessage(result);
+  Atomics.store(at, 0, -1);
+  if (isFresh) break;
 }
+// What a plugin has left open, a timer or a socket, would keep the thread, and with it the sweep, for ever.
+process.exit(0);

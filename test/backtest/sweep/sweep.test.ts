@@ -45,6 +45,14 @@ const GRID = ['--param', 'channel=10..30:10', '--param', 'reward=1,3'];
 const sweep = (out: string, ...argv: string[]) =>
   run('sweep', config, ...argv, '--out', join(directory, out));
 
+/** A sweep of the plugin whose points end otherwise than points should. */
+async function endings(out: string, param: string, ...argv: string[]) {
+  const file = join(directory, 'ends.yaml');
+  const plant = join(root, 'test/backtest/plants/endsItsThread.ts');
+  await writeFile(file, bot().replace(join(root, 'strategies/breakout.ts'), plant));
+  return run('sweep', file, '--param', param, '--out', join(directory, out), ...argv);
+}
+
 function rowsOf(out: string): Array<Record<string, string | number | null>> {
   const db = new DatabaseSync(join(directory, out), { readOnly: true });
   const rows = db.prepare('SELECT * FROM points ORDER BY job').all();
@@ -229,6 +237,26 @@ describe('a sweep', { timeout: 120_000 }, () => {
     const [good, bad] = rowsOf('faults.sqlite');
     expect([good!['fault'], bad!['hash']]).toEqual([null, null]);
     expect(bad!['fault']).toContain('channel');
+  });
+
+  test('a point that ends its thread, or keeps it, is one point; the others run', async () => {
+    const { code, out } = await endings('ends.sqlite', 'way=live,exit,linger');
+    expect(code).toBe(0);
+    expect(out).toContain('1 point failed: It ended its thread, with code 0');
+    const rows = rowsOf('ends.sqlite').map(({ param_way: way, hash }) => [way, hash !== null]);
+    expect(rows).toEqual([
+      ['live', true],
+      ['exit', false],
+      ['linger', true],
+    ]);
+  });
+
+  test('a throw outside of every stream ends all threads, then the command, and says so', async () => {
+    const { code, err } = await endings('threw.sqlite', 'way=throw,linger', '--threads', '2');
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/thread of the sweep failed: of its own accord/),
+    ]);
   });
 
   test('the best points that had no fill, or intents denied, are counted below them', async () => {

@@ -1,0 +1,26 @@
+import { NEVER } from 'rxjs';
+import { defineStrategy } from 'trimtab';
+import { z } from 'zod';
+
+const ways: Readonly<Record<string, () => void>> = {
+  exit: () => process.exit(0),
+  throw: () =>
+    queueMicrotask(() => {
+      throw new Error('of its own accord');
+    }),
+  linger: () => void setInterval(() => {}, 1_000),
+  live: () => {},
+};
+
+/** Does to the thread that it runs in what a point must not: leaves it, throws in it, keeps it. */
+export default defineStrategy({
+  name: 'ends-its-thread',
+  contract: 1,
+  description: 'Leaves its thread, throws in it, or keeps it.',
+  scopes: ['trade'],
+  params: z.object({ way: z.enum(['live', 'exit', 'throw', 'linger']) }),
+  setup: ({ params }) => {
+    ways[params.way]!();
+    return NEVER;
+  },
+});
