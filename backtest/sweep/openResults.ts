@@ -7,11 +7,13 @@ import { sourceDifference } from './SourceMark.ts';
 import { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
 
 const FORMAT = 'trimtab-sweep 1';
+/** How long a write waits for another sweep's, which takes a millisecond. */
+const PATIENCE_MS = 10_000;
 
 /** The results of one sweep in a SQLite file: a row a job, whoever computed it. */
 export interface Results {
-  /** False where the job has its result already: the first one counts. */
-  add(job: SweepJob, result: PointResult): boolean;
+  /** Answers the result that counts: the first one, should another sweep write into the file as well. */
+  add(job: SweepJob, result: PointResult): PointResult;
   /** All results so far, by the index of their jobs. */
   all(): Map<number, PointResult>;
   close(): void;
@@ -47,10 +49,12 @@ export function openResults(path: string, plan: SweepPlan): Results {
     `INSERT INTO points (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
      ON CONFLICT (job) DO NOTHING`,
   );
+  const first = db.prepare('SELECT * FROM points WHERE job = ?');
   return {
     add(job, result) {
       const of: SQLInputValue[] = [job.index, job.window, job.part, ...job.values.map(typed)];
-      return insert.run(...of, ...cellsOf(result)).changes === 1;
+      if (insert.run(...of, ...cellsOf(result)).changes === 1) return result;
+      return fromRow(first.get(job.index)!)[1];
     },
     all: () => new Map(db.prepare('SELECT * FROM points').all().map(fromRow)),
     close: () => db.close(),
@@ -61,10 +65,13 @@ function openFile(path: string, plan: SweepPlan): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true });
   let db: DatabaseSync | undefined;
   try {
-    db = new DatabaseSync(path);
+    db = new DatabaseSync(path, { timeout: PATIENCE_MS });
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    // Of two sweeps that open a new file at once, the second one finds what the first one made.
+    db.exec('BEGIN IMMEDIATE');
     if (db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) create(db, plan);
     else requireSame(path, db, plan);
+    db.exec('COMMIT');
     return db;
   } catch (error) {
     db?.close();
@@ -94,17 +101,16 @@ function changedSource(known: { id: string; plan: string }, plan: SweepPlan): st
   return sourceDifference(sources, plan.sources);
 }
 
-/** All of it or nothing: a file that was left half made would be nobody's. */
+/** Within a transaction: a file that was left half made would be nobody's. */
 function create(db: DatabaseSync, plan: SweepPlan): void {
   const params = plan.params.map(({ name }) => `${quoted(`param_${name}`)} ANY`);
   const figures = FIGURES.map((name) => `${name} ${name === 'hash' ? 'TEXT' : 'REAL'}`);
   const text = ['fault TEXT', ...figures, 'period_pnls TEXT', 'trade_pnls TEXT'];
   const first = ['job INTEGER PRIMARY KEY', 'window INTEGER', 'part TEXT NOT NULL'];
-  db.exec('BEGIN; CREATE TABLE sweep (format TEXT, id TEXT, plan TEXT) STRICT');
+  db.exec('CREATE TABLE sweep (format TEXT, id TEXT, plan TEXT) STRICT');
   db.exec(`CREATE TABLE points (${[...first, ...params, ...text].join(', ')}) STRICT`);
   const row = db.prepare('INSERT INTO sweep VALUES (?, ?, ?)');
   row.run(FORMAT, planId(plan), JSON.stringify(plan));
-  db.exec('COMMIT');
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -56,8 +56,8 @@ export async function runSweep(sweep: RunSweep): Promise<SweepOutcome> {
     const byIndex = new Map(some.map((job) => [job.index, job]));
     const onResult = (result: PointResult): void => {
       const job = byIndex.get(result.index);
-      if (job === undefined || !results.add(job, result)) return;
-      known.set(result.index, result);
+      if (job === undefined) return;
+      known.set(result.index, results.add(job, result));
       tell();
     };
     const left = some.filter(({ index }) => !known.has(index));

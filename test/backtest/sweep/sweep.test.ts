@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createThreadEngine, openResults, runSweep } from '../../../backtest/index.ts';
 import { loadPlanData } from '../../../backtest/sweep/loadPlanData.ts';
 import { main } from '../../../src/cli/main.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
@@ -113,6 +114,32 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(rows[0]!['pnl']).toBe(12_345);
     const fresh = rowsOf('grid.sqlite');
     expect(rows.slice(1)).toEqual(fresh.slice(1));
+  });
+
+  test('two sweeps into one file at once are both whole, and agree on what stands in it', async () => {
+    const { plan, tape } = await planSweep(config, {
+      param: ['channel=10..30:5'],
+      feed: [],
+      set: [],
+    });
+    const { data, paper } = tape;
+    const outcomes = await Promise.all(
+      [1, 2].map(async () => {
+        const results = openResults(join(directory, 'shared.sqlite'), plan);
+        const engine = createThreadEngine(plan, { data, threads: 1 });
+        const told = { onProgress: () => {}, isStopped: () => false, warmup: paper.warmup };
+        const runFresh = () => Promise.resolve([]);
+        const outcome = await runSweep({ plan, data, engine, results, runFresh, ...told });
+        results.close();
+        return outcome;
+      }),
+    );
+    expect(outcomes.map(({ isComplete, results }) => [isComplete, results.size])).toEqual([
+      [true, 5],
+      [true, 5],
+    ]);
+    expect(outcomes[0]!.results).toEqual(outcomes[1]!.results);
+    expect(rowsOf('shared.sqlite')).toHaveLength(5);
   });
 
   test('a file of another sweep, or of something else, is refused and left alone', async () => {
