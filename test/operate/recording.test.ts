@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
-import { createLiveEnv } from '../../src/env/index.ts';
+import { createLiveEnv, silentLog } from '../../src/env/index.ts';
 import {
   diffEmissions,
   diffInputs,
@@ -26,14 +26,18 @@ const DEMO = join(root, 'configs/demo.yaml');
 const SHORT = [0, 1].map((at) => `paper.feeds[${at}].generate.bars=3500`);
 
 /** Runs the demo over real sockets, recorded unless there is no name. */
-async function runDemo(name: string | null, set: readonly string[] = SHORT): Promise<string> {
+async function runDemo(
+  name: string | null,
+  set: readonly string[] = SHORT,
+  env = createLiveEnv(),
+): Promise<string> {
   const record = name === null ? [] : [`record=${join(folder, name)}`];
   const loaded = await loadConfig(DEMO, {
     overrides: { journal: 'memory', set: [...set, ...record] },
   });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const progress = { update: () => {}, finish: () => {} };
-  const run = await runPaper({ loaded, env: createLiveEnv(), progress, isStopped: () => false });
+  const run = await runPaper({ loaded, env, progress, isStopped: () => false });
   if (!run.ok) throw new Error(run.failure.message);
   return run.value.data.hash;
 }
@@ -95,6 +99,20 @@ describe('a recorded session', () => {
   });
 });
 
+test.skipIf(!existsSync('/dev/full'))(
+  'a disk that takes no more ends the recording, once told, and not the strategies',
+  async () => {
+    const told: string[] = [];
+    const log = { ...silentLog, error: (message: string) => void told.push(message) };
+    log.with = () => log;
+    const env = createLiveEnv({ log });
+    expect(await runDemo(null, [...SHORT, 'record=/dev/full'], env)).toBe(plain);
+    const words = /The recording \/dev\/full ends here, and the bot goes on: ENOSPC/;
+    expect(told).toEqual([expect.stringMatching(words)]);
+  },
+  60_000,
+);
+
 test('a webhook’s token does not reach a recording', async () => {
   const path = join(folder, 'token.jsonl');
   const instance = {
@@ -113,7 +131,7 @@ test('a webhook’s token does not reach a recording', async () => {
     instances: [instance],
     instruments: [],
   } as const;
-  const writer = writeRecording(path, header);
+  const writer = writeRecording(path, header, () => expect.fail());
   writer.write('a', [
     'event',
     'outcomes#0',

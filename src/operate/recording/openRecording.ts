@@ -1,5 +1,5 @@
 import type { BotConfig } from '../../config/index.ts';
-import { reasonOf } from '../../env/index.ts';
+import { reasonOf, type Log } from '../../env/index.ts';
 import type { BotPlan } from '../../runtime/BotPlan.ts';
 import type { BotOptions } from '../../runtime/createBot.ts';
 import { whyUnwritable } from '../whyUnwritable.ts';
@@ -7,8 +7,16 @@ import { failed, type RunResult } from '../run/RunFailure.ts';
 import { RECORDING_FORMAT, RECORDING_VERSION } from './Recording.ts';
 import { writeRecording, type RecordingWriter } from './writeRecording.ts';
 
-/** The recording that a configuration asks for; null for none. */
-export function openRecording(config: BotConfig, plan: BotPlan): RunResult<RecordingWriter | null> {
+/**
+ * The recording that a configuration asks for; null for none.
+ *
+ * @param log hears of it where the recording ends before its bot does
+ */
+export function openRecording(
+  config: BotConfig,
+  plan: BotPlan,
+  log: Log,
+): RunResult<RecordingWriter | null> {
   const path = config.record;
   if (path === null) return { ok: true, value: null };
   const instances = plan.strategies.map(({ name, params, symbols, wallet, capitalShare }) => ({
@@ -30,8 +38,10 @@ export function openRecording(config: BotConfig, plan: BotPlan): RunResult<Recor
   } as const;
   const unwritable = whyUnwritable(path);
   if (unwritable !== null) return failed(`record: ${path} can't be written: ${unwritable}`);
+  const onFailed = (error: unknown): void =>
+    log.error(`The recording ${path} ends here, and the bot goes on: ${reasonOf(error)}`);
   try {
-    return { ok: true, value: writeRecording(path, header) };
+    return { ok: true, value: writeRecording(path, header, onFailed) };
   } catch (error) {
     return failed(`The recording ${path} can't be written: ${reasonOf(error)}`);
   }

@@ -19,9 +19,14 @@ const SECRET_NAME = /secret|token|signature|password/i;
  * A recording as lines of JSON: the header, `[instance, kind, …]` for each line, and every so often
  * `{"sum"}`, the SHA-256 of all bytes before it. Only its owner may read it.
  *
- * @throws the operating system's error where the file can't be written
+ * @param onFailed is told once that the disk takes no more: what is recorded goes on, the recording ends
+ * @throws the operating system's error where the file can't be opened
  */
-export function writeRecording(path: string, header: RecordingHeader): RecordingWriter {
+export function writeRecording(
+  path: string,
+  header: RecordingHeader,
+  onFailed: (error: unknown) => void,
+): RecordingWriter {
   const file = openSync(path, 'w', 0o600);
   const numbers = new Map(header.instances.map(({ name }, index) => [name, index]));
   const digest = createHash('sha256');
@@ -34,9 +39,10 @@ export function writeRecording(path: string, header: RecordingHeader): Recording
     if (waiting.length >= FLUSH_CHARACTERS) flush();
   }
   function flush(): void {
-    digest.update(waiting);
-    writeSync(file, waiting);
+    const bytes = Buffer.from(waiting);
     waiting = '';
+    digest.update(bytes);
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
   }
   function sum(end: object): void {
     flush();
@@ -45,19 +51,33 @@ export function writeRecording(path: string, header: RecordingHeader): Recording
     unsummed = 0;
   }
 
+  /** A full disk must not reach the strategy that is being told something. */
+  function attempt(task: () => void): void {
+    if (!isOpen) return;
+    try {
+      task();
+    } catch (error) {
+      if (isOpen) end();
+      onFailed(error);
+    }
+  }
+  function end(): void {
+    isOpen = false;
+    closeSync(file);
+  }
+
   put(JSON.stringify(header));
   return {
-    write(instance, line) {
-      if (!isOpen) return;
-      put(JSON.stringify([numbers.get(instance) ?? -1, ...line], withoutSecrets));
-      if (++unsummed >= LINES_A_SUM) sum({});
-    },
-    close() {
-      if (!isOpen) return;
-      isOpen = false;
-      sum({ end: true });
-      closeSync(file);
-    },
+    write: (instance, line) =>
+      attempt(() => {
+        put(JSON.stringify([numbers.get(instance) ?? -1, ...line], withoutSecrets));
+        if (++unsummed >= LINES_A_SUM) sum({});
+      }),
+    close: () =>
+      attempt(() => {
+        sum({ end: true });
+        end();
+      }),
   };
 }
 

@@ -105,7 +105,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       await journal.value.close();
       return shared;
     }
-    const recording = openRecording(config, plan);
+    const recording = openRecording(config, plan, env.log);
     if (!recording.ok) {
       await journal.value.close();
       return recording;

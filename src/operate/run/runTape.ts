@@ -81,7 +81,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     return planned;
   }
   const plan = planned.value;
-  const recording = openRecording(config, plan);
+  const recording = openRecording(config, plan, env.log);
   if (!recording.ok) {
     await journal.value.close();
     return recording;
