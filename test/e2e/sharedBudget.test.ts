@@ -57,6 +57,25 @@ async function lifeOf(account: string) {
   return { accepted, reasons };
 }
 
+test.each([
+  ['a symbol that the service does not list', ['BTC]', 'NOPE]'], 'lists no instrument NOPE'],
+  [
+    'a recording that can’t be written',
+    ['dialect:', 'record: ./no/such/seen.jsonl\ndialect:'],
+    'record:',
+  ],
+] as const)('a bot that %s keeps from starting ends', async (_what, [was, is], words) => {
+  const server = await openTestServer();
+  onTestFinished(() => server.close());
+  const workshop = openWorkshop('unstarted');
+  onTestFinished(() => workshop.close());
+  workshop.write('greedy.ts', greedy);
+  workshop.write('bot.yaml', configOf('unstarted', server).replace(was, is));
+  const bot = workshop.start(['run', 'bot.yaml'], { TRIMTAB_TEST_SECRET: server.secret });
+  const [code] = (await once(bot.child, 'exit')) as [number | null];
+  expect([code, bot.text()]).toEqual([1, expect.stringContaining(words)]);
+});
+
 test('LIM-1: bots whose journals are in one database share the budget of their key, also across a crash', async () => {
   const dialect = createDialect({ budget: { windowMs: WINDOW_MS, standard: LIMIT } });
   const server = await openTestServer({ paused: false, speed: 60 }, { dialect });

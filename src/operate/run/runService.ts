@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { ServiceLinkConfig, LoadedConfig } from '../../config/index.ts';
+import type { SharedBudget } from '../../budget/index.ts';
 import { INTERVALS, type Dialect, type Interval } from '../../contract/index.ts';
 import { openThread, reasonOf, type Env } from '../../env/index.ts';
+import type { JournalStore } from '../../journal/index.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
 import type { Works } from '../../runtime/whatWorks.ts';
@@ -13,7 +15,7 @@ import { tradedWallets } from '../../runtime/tradedWallets.ts';
 import { controlFilesOfBot, obeyOrders, obeySettlements } from '../control/index.ts';
 import { formatNumber } from '../journal/formatFields.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
-import { openRecording, recordTo } from '../recording/index.ts';
+import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
 import { followBot } from './followBot.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
@@ -73,6 +75,8 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
   });
   const failure = Promise.withResolvers<unknown>();
   const onLost = failure.resolve;
+  // Whatever ends it: a connection that is left open would keep the process for ever.
+  const open: { journal?: JournalStore; shared?: SharedBudget; recording?: RecordingWriter } = {};
   try {
     // Before the journal, which is the account's from its first opening on: a mistaken address or wallet
     // must not make it another's.
@@ -80,11 +84,9 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     if (!known.ok) return known;
     const journal = await openJournal({ config, env, startsOver: false, onLost });
     if (!journal.ok) return journal;
+    open.journal = journal.value;
     const refused = refusedStates(strategies.value, journal.value);
-    if (refused.length > 0) {
-      await journal.value.close();
-      return failed(refused.join('\n'));
-    }
+    if (refused.length > 0) return failed(refused.join('\n'));
     const marks = await readMarkIntervals(client, strategies.value);
     const planned = await planBot({
       config,
@@ -101,15 +103,11 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     let exitWeight = (): number => 0;
     const parts = { config, plan, env, pid: options.pid, exitWeight: () => exitWeight() };
     const shared = await openSharedBudget(parts);
-    if (!shared.ok) {
-      await journal.value.close();
-      return shared;
-    }
+    if (!shared.ok) return shared;
+    if (shared.value !== undefined) open.shared = shared.value;
     const recording = openRecording(config, plan, env.log);
-    if (!recording.ok) {
-      await journal.value.close();
-      return recording;
-    }
+    if (!recording.ok) return recording;
+    if (recording.value !== null) open.recording = recording.value;
     const bot = createBot({
       plan,
       link,
@@ -144,6 +142,8 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     stopKeeping?.();
     options.onStopping(isUp);
     let ended: Omit<ServiceRun, 'refusals' | 'lives'> | undefined;
+    // The bot closes it itself, when nothing is written any more.
+    delete open.journal;
     await bot.stop({
       policy: isUp ? config.stopPolicy : 'leave',
       onEnded(left) {
@@ -151,14 +151,15 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
         ended = { figures, positions: openPositions(bot, plan), working: left.flatMap(workLines) };
       },
     });
-    recording.value?.close();
-    await shared.value?.close();
     if (fatal !== undefined) return failed(reasonOf(fatal));
     return {
       ok: true,
       value: { ...ended!, refusals: record.refusals, lives: record.lives },
     };
   } finally {
+    open.recording?.close();
+    await open.shared?.close();
+    await open.journal?.close();
     await link.close();
   }
 }
