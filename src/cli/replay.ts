@@ -75,13 +75,14 @@ function refuseEmpty(path: string, { lines, isComplete }: Recording): void {
 }
 
 /** @returns whether the intents are the same */
-function show({ name, recorded, replayed, faults }: InstanceReplay): boolean {
+function show({ name, recorded, replayed, faults, missing }: InstanceReplay): boolean {
   const difference = diffEmissions(recorded, replayed);
   const hashes = [hashEmissions(recorded), hashEmissions(replayed)];
   const verdict = difference === undefined ? 'same' : 'DIFFERENT';
   const counts = `${recorded.length} intents recorded, ${replayed.length} replayed`;
   process.stdout.write(`${name}: ${verdict}, ${counts}\n`);
   process.stdout.write(`  recorded ${hashes[0]}\n  replayed ${hashes[1]}\n`);
+  for (const what of missing) process.stdout.write(`  not recorded: ${what}\n`);
   for (const { reason } of faults) process.stdout.write(`  fault: ${reason}\n`);
   if (difference !== undefined) process.stdout.write(describeDifference(difference));
   return difference === undefined;

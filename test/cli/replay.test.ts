@@ -53,6 +53,13 @@ describe('trimtab replay', () => {
     expect(err).toContain('Not the same intents: reversion');
   });
 
+  test('says what the recording does not hold of what it asks for', async () => {
+    const changed = ['--config', DEMO, '--param', 'breakout.interval=15m'];
+    const { code, out } = await cli('replay', join(folder, 'one.jsonl'), ...changed);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^ {2}not recorded: candles of BTC 15m: it sees none of them$/m);
+  });
+
   test('says of one that is cut off that it is, and refuses one that holds nothing', async () => {
     const rows = readFileSync(join(folder, 'one.jsonl'), 'utf8').split('\n');
     const put = (name: string, count: number): string => {

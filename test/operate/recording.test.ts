@@ -93,6 +93,29 @@ describe('a recorded session', () => {
     expect(difference?.fields.length).toBeGreaterThan(0);
   });
 
+  test('with another warm-up is told what was recorded, and decides upon it', async () => {
+    const recording = await read('demo.jsonl');
+    for (const period of [5, 40]) {
+      const replayed = await replay(recording, [`reversion.period=${period}`]);
+      if (!replayed.ok) throw new Error(replayed.failure.message);
+      const reversion = replayed.value[1]!;
+      expect(reversion.replayed.length, `period ${period}`).toBeGreaterThan(5);
+      const more = /^more than \d+ bars of BTC \w+ before its start/;
+      expect(reversion.missing).toEqual(period === 5 ? [] : [expect.stringMatching(more)]);
+    }
+  });
+
+  test('says which candles it does not hold', async () => {
+    const replayed = await replay(await read('demo.jsonl'), ['breakout.interval=15m']);
+    if (!replayed.ok) throw new Error(replayed.failure.message);
+    const [trend, , breakout] = replayed.value;
+    expect(trend!.missing).toEqual([]);
+    expect(breakout).toMatchObject({
+      replayed: [],
+      missing: ['candles of BTC 15m: it sees none of them'],
+    });
+  });
+
   test('holds no secret, and is its owner’s alone', () => {
     expect(text()).not.toMatch(/vs_[A-Za-z0-9]/);
     expect(statSync(join(folder, 'demo.jsonl')).mode & 0o777).toBe(0o600);

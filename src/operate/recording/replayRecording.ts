@@ -15,7 +15,9 @@ import {
 } from '../../strategy/recording/index.ts';
 import { loadStrategies } from '../run/loadStrategies.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
+import { noteAskedCandles } from './noteAskedCandles.ts';
 import type { RecordedInstance, Recording } from './Recording.ts';
+import { withHistory } from './withHistory.ts';
 
 /** One instance's intents as they were, and as they are now. */
 export interface InstanceReplay {
@@ -23,6 +25,8 @@ export interface InstanceReplay {
   recorded: readonly RecordedEmission[];
   replayed: readonly RecordedEmission[];
   faults: readonly StrategyFault[];
+  /** What it asks for now and the recording does not hold, in words. */
+  missing: readonly string[];
 }
 
 type Planned = { strategy: Strategy; params: Record<string, unknown> };
@@ -46,9 +50,13 @@ export async function replayRecording(
         ? await loadRecorded(instance, from.path)
         : findPlanned(instance, configured.value);
     if (!planned.ok) return planned;
-    const lines = recording.lines.get(instance.name) ?? [];
+    const recorded = recording.lines.get(instance.name) ?? [];
+    const { strategy, params } = planned.value;
+    const { lines, short } = withHistory(recorded, strategy.warmup?.(params) ?? 0);
+    const noted = noteAskedCandles(strategy);
     const { emissions, faults } = replayHost(lines, {
-      ...planned.value,
+      strategy: noted.strategy,
+      params,
       instance: instance.name,
       wallet: instance.wallet,
       symbols: instance.symbols,
@@ -59,9 +67,10 @@ export async function replayRecording(
     });
     replays.push({
       name: instance.name,
-      recorded: emissionsOf(lines),
+      recorded: emissionsOf(recorded),
       replayed: emissions,
       faults,
+      missing: noted.missingIn(lines, short),
     });
   }
   return { ok: true, value: replays };
