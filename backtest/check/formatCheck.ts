@@ -1,19 +1,16 @@
 import type { CheckResult } from './checkBot.ts';
-import type { Finding } from './Finding.ts';
+import type { CheckName, Finding } from './Finding.ts';
 
 const money = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
-const CHECKS = ['look-ahead', 'warm-up', 'determinism', 'promises'] as const;
+const CHECKS = ['determinism', 'look-ahead', 'warm-up', 'promises'] as const;
 
 /** A check as a person reads it: verdicts, findings with their bar, fills, costs. */
 export function formatCheck(result: CheckResult): string {
   const { findings, notes, runs, base } = result;
-  const verdicts = CHECKS.map((check) => {
-    const found = findings.find((finding) => finding.check === check);
-    return `${check.padEnd(12)} ${found === undefined ? 'nothing found' : 'FOUND'}`;
-  });
+  const verdicts = CHECKS.map((check) => `${check.padEnd(12)} ${verdictOf(check, findings)}`);
   return [
     `${base.intents.length} intents, ${runs} backtests`,
     ...verdicts,
@@ -25,6 +22,12 @@ export function formatCheck(result: CheckResult): string {
     ...formatCosts(result),
     '',
   ].join('\n');
+}
+
+function verdictOf(check: CheckName, findings: readonly Finding[]): string {
+  if (findings.some((finding) => finding.check === check)) return 'FOUND';
+  const isChance = findings.some((finding) => finding.check === 'determinism');
+  return isChance ? 'not checked: mend determinism first' : 'nothing found';
 }
 
 function formatFinding({ check, time, instance, decisionKey, words }: Finding): string[] {

@@ -82,6 +82,16 @@ describe('trimtab check catches', () => {
   });
 });
 
+test('decisions by chance are told once, and not as each thing that two runs are compared for', async () => {
+  const result = await checkPlant('tossesCoin');
+  expect(result.findings.map(({ check: name }) => name)).toEqual(['determinism']);
+  expect(result.notes.join('\n')).toMatch(/^promises, look-ahead and warm-up are not checked: /m);
+  const text = formatCheck(result);
+  for (const name of ['promises', 'look-ahead', 'warm-up']) {
+    expect(text).toMatch(new RegExp(`^${name} +not checked: mend determinism first$`, 'm'));
+  }
+});
+
 describe('what a check can’t see', () => {
   const LIMIT = /^Limit: only the tape is ended earlier.* a look ahead in it is not found\.$/;
 
