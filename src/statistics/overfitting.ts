@@ -15,7 +15,8 @@ interface BlockSums {
 /**
  * Probability of backtest overfitting by combinatorially symmetric cross-validation: Bailey, Borwein,
  * López de Prado and Zhu, "The Probability of Backtest Overfitting" (2015), with the Sharpe ratio as
- * performance. Trials that never move take no part. Null with fewer than two others, or fewer than two
+ * performance. Trials that never move take no part; of several that are best alike each is as likely to be
+ * chosen, so that their order, which may know the whole sample, changes nothing. Null with fewer than two others, or fewer than two
  * periods a block.
  *
  * @param trials each trial's change in each period; all of the same length
@@ -36,12 +37,18 @@ export function overfitting(
     const rest = Array.from({ length: blocks }, (_none, block) => block).filter(
       (block) => !chosen.includes(block),
     );
-    const best = inside.indexOf(Math.max(...inside));
     const outside = sums.map((each) => sharpeOver(each, rest, half));
-    if (relativeRank(outside, best) <= 0.5) failed++;
+    failed += failedShare(inside, outside);
     splits++;
   }
   return { probability: failed / splits, splits };
+}
+
+/** Of what is best inside, how much is at or below the median outside: one trial, or several that tie. */
+function failedShare(inside: readonly number[], outside: readonly number[]): number {
+  const most = Math.max(...inside);
+  const best = inside.flatMap((value, trial) => (value === most ? [trial] : []));
+  return best.filter((trial) => relativeRank(outside, trial) <= 0.5).length / best.length;
 }
 
 function sumsOf(changes: readonly number[], blocks: number, perBlock: number): BlockSums {
