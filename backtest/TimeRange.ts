@@ -14,6 +14,7 @@ export interface TimeRange {
 export type TimeRangeResult = { ok: true; range: TimeRange } | { ok: false; reason: string };
 
 const DAY = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(?::?(\d{2}))?)?$/;
+const DASHED = /\d{4}-\d{2}-\d{2}/;
 const EPOCH_S = /^\d{10}$/;
 const EPOCH_MS = /^\d{13}$/;
 
@@ -22,8 +23,14 @@ const EPOCH_MS = /^\d{13}$/;
  * milliseconds. All of it is UTC, and the end is where trading stops: its day is not part of it.
  */
 export function parseTimeRange(text: string): TimeRangeResult {
+  const dashed = DASHED.exec(text)?.[0];
+  if (dashed !== undefined) {
+    const plain = dashed.replaceAll('-', '');
+    return { ok: false, reason: `the dash parts its two ends: ${dashed} is written ${plain}` };
+  }
   const parts = text.split('-');
-  if (parts.length !== 2) return { ok: false, reason: 'it has no dash between two times' };
+  if (parts.length > 2) return { ok: false, reason: 'it has more than one dash' };
+  if (parts.length < 2) return { ok: false, reason: 'it has no dash between two times' };
   const [first = '', second = ''] = parts;
   if (first === '' && second === '') return { ok: false, reason: 'both of its ends are open' };
   const from = parseInstant(first);

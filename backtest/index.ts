@@ -2,3 +2,4 @@
 export { runBacktest, type BacktestOptions } from './runBacktest.ts';
 export { parseTimeRange, type TimeRange, type TimeRangeResult } from './TimeRange.ts';
 export * from './sweep/index.ts';
+export { whyNothingInRange } from './whyNothingInRange.ts';

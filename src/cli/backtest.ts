@@ -7,8 +7,9 @@ import { reasonOf } from '../env/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { prepareOutput } from './prepareOutput.ts';
-import { readTimeRange } from './readTimeRange.ts';
+import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
 import { setsRecord } from './recordSetting.ts';
 import { showPaperRun } from './showPaperRun.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
@@ -82,6 +83,7 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     },
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
+  noteUntradedFeeds(feed, loaded.config);
   const file = report === false ? null : loaded.config.report;
   const json = flags.json === undefined ? {} : { json: resolve(flags.json) };
   const record = recordOf(loaded.config, set);
@@ -97,6 +99,10 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const isStopped = (): boolean => stop.isStopped();
   const result = await runBacktest({ loaded, range, env, progress, isStopped, record });
   if (!result.ok) throw new CommandFailure(result.failure.message);
+  const { startTime, endTime } = result.value.data;
+  const isWhole = result.value.interruptedAt === undefined;
+  const other = isWhole && noteOtherRange(range, { from: startTime, until: endTime });
+  if (other) process.stderr.write(other);
   await showPaperRun(result.value, { file, ...json });
 }
 

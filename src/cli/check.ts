@@ -6,6 +6,7 @@ import { loadConfig } from '../config/index.ts';
 import { loadTape } from '../operate/run/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { prepareOutput } from './prepareOutput.ts';
 import { refuseRecord } from './recordSetting.ts';
 
@@ -58,6 +59,7 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
     },
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
+  noteUntradedFeeds(feed, loaded.config);
   if (json !== undefined) prepareOutput('--json', json);
   const live = createCliEnv('error');
   const tape = await loadTape({ ...loaded, config: { ...loaded.config, record: null } });

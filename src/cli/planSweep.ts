@@ -5,6 +5,7 @@ import {
   parseValues,
   sourceFilesOf,
   toMark,
+  whyNothingInRange,
   whyNoWindow,
   type ParamRange,
   type SweepPlan,
@@ -20,6 +21,7 @@ import {
 import { loadTape, type LoadedTape } from '../operate/run/index.ts';
 import { tapeOf } from '../paper/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { readTimeRange } from './readTimeRange.ts';
 import { refuseRecord } from './recordSetting.ts';
 
@@ -56,6 +58,7 @@ export async function planSweep(
   const first = params.map(({ name, values }) => `${name}=${values[0]}`);
   const tape = await loadTape(await load(path, flags, first));
   if (!tape.ok) throw new CommandFailure(tape.failure.message);
+  noteUntradedFeeds(flags.feed, tape.value.loaded.config);
   const plan: SweepPlan = {
     config: resolve(path),
     configHash: await configHashOf(path),
@@ -70,6 +73,8 @@ export async function planSweep(
     objective: flags.objective ?? written?.objective ?? 'sharpe',
     tape: tapeOf(tape.value.data),
   };
+  const nothing = whyNothingInRange(tape.value, plan.range);
+  if (nothing !== undefined) throw new CommandFailure(nothing);
   const noWindow = whyNoWindow(plan, tape.value.data, tape.value.paper.warmup);
   if (noWindow !== null) throw new CommandFailure(noWindow);
   return { plan, tape: tape.value };

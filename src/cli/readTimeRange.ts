@@ -9,3 +9,20 @@ export function readTimeRange(text: string | undefined): TimeRange {
   const remedy = 'Write FROM-UNTIL in UTC, such as 20250601-20250614, 20250601T06-, -20250614.';
   throw new CommandFailure(`--timerange ${text}: ${parsed.reason}.\n  ${remedy}`);
 }
+
+/**
+ * A note where a range reaches beyond what of the tape is traded: figures of a shorter stretch would pass
+ * for those of the range. Nothing where it does not.
+ */
+export function noteOtherRange(
+  range: TimeRange,
+  traded: { from: number; until: number },
+): string | undefined {
+  const { from = traded.from, until = traded.until } = range;
+  if (from === traded.from && until === traded.until) return undefined;
+  const told = `${minute(traded.from)} to ${minute(traded.until)} UTC`;
+  return `--timerange ${minute(from)} to ${minute(until)}: traded is ${told}, what the tape has of it.\n`;
+}
+
+const minute = (time: number): string =>
+  new Date(time).toISOString().slice(0, 16).replace('T', ' ');

@@ -12,6 +12,7 @@ import {
 import { runPaper, runService } from '../operate/run/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { makeReportFolder, showPaperRun } from './showPaperRun.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
@@ -70,6 +71,7 @@ async function run(path: string, flags: RunFlags): Promise<void> {
     },
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
+  noteUntradedFeeds(feed, loaded.config);
   const env = createCliEnv(flags.logLevel);
   // A throw in a plugin's own subscriber reaches nobody else, and must not end the others.
   rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);

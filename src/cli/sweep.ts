@@ -7,6 +7,7 @@ import {
   createThreadEngine,
   describeUnsteady,
   formatSweep,
+  isRun,
   openResults,
   renderSweep,
   ResultsRefusal,
@@ -31,6 +32,7 @@ import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { prepareOutput } from './prepareOutput.ts';
 import { planSweep, type SweepFlags as PlanFlags } from './planSweep.ts';
+import { noteOtherRange } from './readTimeRange.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 interface SweepFlags extends PlanFlags {
@@ -98,6 +100,8 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
   const stop = stopOnSignals();
   const results = open(out, plan);
   const span = tradableSpan(plan, tape.data, tape.paper.warmup);
+  const other = noteOtherRange(plan.range, span);
+  if (other !== undefined) process.stderr.write(other);
   // Each point would say the same; it is said once, before the work.
   const funding = describeFunding(tape.data, span);
   for (const { text, isWhole } of funding) if (!isWhole) env.log.warn(text);
@@ -149,7 +153,8 @@ async function show(
   }
   const unsteady = describeUnsteady(plan, outcome.unsteady);
   if (unsteady !== null) throw new CommandFailure(unsteady);
-  if (outcome.isComplete) return;
+  if (outcome.isComplete && [...outcome.results.values()].some(isRun)) return;
+  if (outcome.isComplete) throw new CommandFailure('No point ran; see above for why.');
   const remedy = 'The same command goes on from there.';
   throw new CommandFailure(`Stopped before every point had run.\n  ${remedy}`, INTERRUPTED);
 }

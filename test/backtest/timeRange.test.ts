@@ -25,7 +25,9 @@ describe('a time range is', () => {
     ['20250601T24-', '20250601T24 is no time'],
     ['20250601-202506', '202506 is no time'],
     ['20250614-20250601', 'ends before it begins'],
-    ['2025-06-01', 'no dash between two'],
+    ['2025-06-01', '2025-06-01 is written 20250601'],
+    ['2025-06-01-2025-06-14', 'the dash parts its two ends: 2025-06-01 is written 20250601'],
+    ['20250601-20250603-20250614', 'more than one dash'],
   ])('not %s', (text, reason) => {
     expect(parseTimeRange(text)).toMatchObject({ ok: false });
     expect(JSON.stringify(parseTimeRange(text))).toContain(reason);

@@ -119,6 +119,35 @@ describe('trimtab backtest', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
+  test('says so where a time range has more than the tape', async () => {
+    const traded = 'traded is 2025-01-01 16:40 to 2025-01-02 17:40 UTC, what the tape has of it.';
+    const wide = await run(DEMO, ...SHORT, '--no-report', '--timerange', '20250101-20250201');
+    expect(wide.code).toBe(0);
+    expect(wide.err).toContain(`--timerange 2025-01-01 00:00 to 2025-02-01 00:00: ${traded}`);
+    const open = await run(DEMO, ...SHORT, '--no-report', '--timerange', '20250102-');
+    expect(open.err).not.toContain('traded is');
+  });
+
+  test('a range before the tape is not blamed on the warm-up', async () => {
+    const { code, err } = await run(DEMO, ...SHORT, '--timerange', '20240101-20240201');
+    expect(code).toBe(1);
+    expect(err).toContain('The tape begins after that: name a later end.');
+    expect(err).not.toContain('warm-up');
+    const history = await run(DEMO, ...SHORT, '--timerange', '-20250101T10');
+    expect(history.err).toContain('or set paper.warmup lower');
+  });
+
+  test('names a feed that no strategy trades, as a mistyped symbol is', async () => {
+    const tape = join(directory, 'x.csv');
+    const time = Date.UTC(2025, 0, 1);
+    const rows = Array.from({ length: 3_000 }, (_none, at) => `${time + at * 60_000},9,9,9,9,1`);
+    await writeFile(tape, `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`);
+    const feed = `BTCUSDT@1m=${tape}`;
+    const { code, err } = await run(DEMO, ...SHORT, '--no-report', '--feed', feed);
+    expect(code).toBe(0);
+    expect(err).toContain(`--feed ${feed}: no strategy trades BTCUSDT; traded is ETH, BTC.`);
+  });
+
   test.each([
     [['--timerange', '2025'], '--timerange 2025: it has no dash', 'such as 20250601-20250614'],
     [['--param', 'fast=8'], '--param fast', 'Write trend.fast=8'],

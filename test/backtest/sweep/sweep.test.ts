@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -62,6 +62,21 @@ function rowsOf(out: string): Array<Record<string, string | number | null>> {
 }
 
 describe('a sweep', { timeout: 120_000 }, () => {
+  test('that no bar of the tape is for is refused before it has a file', async () => {
+    const { code, err } = await sweep('miss.sqlite', ...GRID, '--timerange', '20240101-20240201');
+    expect(code).toBe(1);
+    expect(err).toContain('--timerange ends at 2024-02-01 00:00: BTC can be traded from');
+    expect(await readdir(directory)).not.toContain('miss.sqlite');
+  });
+
+  test('without a point that ran ends with 1', async () => {
+    const plant = `strategies[0].use=${join(root, 'test/backtest/plants/throws.ts')}`;
+    const { code, out, err } = await sweep('none.sqlite', '--set', plant, '--param', 'channel=1,2');
+    expect([code, out]).toEqual([1, expect.stringContaining('No point ran.')]);
+    expect(out).toContain('2 points failed: ');
+    expect(err).toContain('No point ran; see above for why.');
+  });
+
   test('has for each point what a backtest with these parameters has', async () => {
     const { code, out, err } = await sweep('grid.sqlite', ...GRID, '--threads', '2');
     expect([code, err.includes('6 of 6 points')]).toEqual([0, true]);
