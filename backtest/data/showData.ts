@@ -93,7 +93,9 @@ function tableOf(first: readonly Row[], last: readonly Row[]): string[] {
   const text = (row: Row): string[] =>
     names.map((name) => (name === 'time' ? timeText(row[name]!) : toPlainDecimal(row[name]!)));
   const rows = [names, ...first.map(text), ...last.map(text)];
-  const widths = names.map((_name, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const widths = names.map((_name, column) =>
+    rows.reduce((widest, row) => Math.max(widest, row[column]!.length), 0),
+  );
   const lines = rows.map(
     (row) => `  ${row.map((cell, i) => cell.padStart(widths[i]!)).join('  ')}`,
   );

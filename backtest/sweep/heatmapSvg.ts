@@ -32,9 +32,12 @@ const MOST_HEIGHT = 44;
 
 /** The heatmap as SVG: green above zero, red below, the best point framed; each cell tells its figures. */
 export function heatmapSvg({ x, y, cells }: Heatmap, objective: string): string {
-  const all = cells.flat().filter((point) => point !== null);
-  const largest = Math.max(...all.map((point) => Math.abs(point.objective!)), Number.MIN_VALUE);
-  const best = Math.max(...all.map((point) => point.objective!));
+  let [largest, best] = [Number.MIN_VALUE, -Infinity];
+  for (const point of cells.flat()) {
+    if (point === null) continue;
+    largest = Math.max(largest, Math.abs(point.objective!));
+    best = Math.max(best, point.objective!);
+  }
   const width = (WIDTH - LEFT) / x.values.length;
   const height = Math.min(MOST_HEIGHT, Math.max(14, width));
   const drawn = cells.flatMap((row, down) =>

@@ -55,8 +55,8 @@ export function rankPoints(
 
 /** Probability that the choice of the best point is overfitted; null with too little to tell it from. */
 export function overfittingOf(points: readonly RankedPoint[]): Overfitting | null {
-  const lengths = points.map(({ run }) => run.changes.length);
-  const shortest = Math.min(...lengths);
+  // A spread of many points would not fit the stack.
+  const shortest = points.reduce((least, { run }) => Math.min(least, run.changes.length), Infinity);
   return overfitting(points.map(({ run }) => run.changes.slice(0, shortest)));
 }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import {
   configHashOf,
+  gridSize,
   parseParamRange,
   parseValues,
   sourceFilesOf,
@@ -18,6 +19,7 @@ import {
   type Objective,
   type SweepSettings,
 } from '../config/index.ts';
+import { formatWhole } from '../operate/index.ts';
 import { loadTape, type LoadedTape } from '../operate/run/index.ts';
 import { tapeOf } from '../paper/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
@@ -41,6 +43,8 @@ export interface SweepFlags {
 }
 
 const DAY_MS = 86_400_000;
+/** Years of work; a grid that is larger by far could not even be listed. */
+const MOST_POINTS = 1_000_000;
 
 /**
  * Configuration and flags → what is to be computed, and the tape to compute it on.
@@ -54,6 +58,8 @@ export async function planSweep(
   refuseRecord('sweep', flags.set);
   const written = (await load(path, flags, [])).config.sweep;
   const params = rangesOf(flags.param, written);
+  const random = flags.random ?? written?.random ?? null;
+  requireFeasible(gridSize(params), random);
   // The first values stand for all: a name that leads nowhere is told before anything runs.
   const first = params.map(({ name, values }) => `${name}=${values[0]}`);
   const tape = await loadTape(await load(path, flags, first));
@@ -67,7 +73,7 @@ export async function planSweep(
     set: flags.set,
     seed: flags.seed ?? null,
     params,
-    random: flags.random ?? written?.random ?? null,
+    random,
     range: readTimeRange(flags.timerange),
     walk: walkOf(flags, written?.walk_forward),
     objective: flags.objective ?? written?.objective ?? 'sharpe',
@@ -78,6 +84,15 @@ export async function planSweep(
   const noWindow = whyNoWindow(plan, tape.value.data, tape.value.paper.warmup);
   if (noWindow !== null) throw new CommandFailure(noWindow);
   return { plan, tape: tape.value };
+}
+
+function requireFeasible(size: number, random: number | null): void {
+  if (Math.min(size, random ?? size) <= MOST_POINTS) return;
+  const [points, most] = [formatWhole(size), formatWhole(MOST_POINTS)];
+  throw new CommandFailure(
+    `The grid has ${points} points, and a sweep takes ${most} at most.\n` +
+      '  Give fewer values, or draw points of it: --random 1000.',
+  );
 }
 
 async function load(

@@ -21,7 +21,7 @@ export function momentsOf(values: readonly number[]): Moments {
   return {
     count,
     mean,
-    deviation: isFlat ? 0 : Math.sqrt(second / (count - 1)),
+    deviation: count < 2 ? NaN : isFlat ? 0 : Math.sqrt(second / (count - 1)),
     skewness: isFlat ? NaN : third / count / (second / count) ** 1.5,
     kurtosis: isFlat ? NaN : fourth / count / (second / count) ** 2,
   };

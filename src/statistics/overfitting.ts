@@ -1,10 +1,13 @@
 /** What cross-validation tells of a choice among trials. */
 export interface Overfitting {
-  /** Probability that what was best in one half is below the median in the other. */
+  /** Probability that what was best in one half is no better than the median in the other. */
   probability: number;
   /** Of how many ways to halve the periods. */
   splits: number;
 }
+
+/** Variances below this share of the mean square are what the difference of two sums leaves of none. */
+const NOISE = 1e-12;
 
 /** Sums over a block of periods, from which a ratio over any choice of blocks follows. */
 interface BlockSums {
@@ -15,9 +18,9 @@ interface BlockSums {
 /**
  * Probability of backtest overfitting by combinatorially symmetric cross-validation: Bailey, Borwein,
  * López de Prado and Zhu, "The Probability of Backtest Overfitting" (2015), with the Sharpe ratio as
- * performance. Trials that never move take no part; of several that are best alike each is as likely to be
- * chosen, so that their order, which may know the whole sample, changes nothing. Null with fewer than two others, or fewer than two
- * periods a block.
+ * performance. Trials that never move take no part, nor do periods at the end that fill no block; of several
+ * that are best alike each is as likely to be chosen, so that their order, which may know the whole sample,
+ * changes nothing. Null with fewer than two that move, or fewer than two periods a block.
  *
  * @param trials each trial's change in each period; all of the same length
  * @param blocks S of the paper, even
@@ -46,9 +49,19 @@ export function overfitting(
 
 /** Of what is best inside, how much is at or below the median outside: one trial, or several that tie. */
 function failedShare(inside: readonly number[], outside: readonly number[]): number {
-  const most = Math.max(...inside);
-  const best = inside.flatMap((value, trial) => (value === most ? [trial] : []));
-  return best.filter((trial) => relativeRank(outside, trial) <= 0.5).length / best.length;
+  const most = inside.reduce((best, value) => Math.max(best, value));
+  // What ties inside are mostly trials that are alike, whose rank is one and asked for once.
+  const verdicts = new Map<number, boolean>();
+  let [tied, failed] = [0, 0];
+  for (const [trial, value] of inside.entries()) {
+    if (value !== most) continue;
+    const own = outside[trial]!;
+    const isFailed = verdicts.get(own) ?? relativeRank(outside, own) <= 0.5;
+    verdicts.set(own, isFailed);
+    tied++;
+    if (isFailed) failed++;
+  }
+  return failed / tied;
 }
 
 function sumsOf(changes: readonly number[], blocks: number, perBlock: number): BlockSums {
@@ -61,7 +74,7 @@ function sumsOf(changes: readonly number[], blocks: number, perBlock: number): B
   return { sum, squares };
 }
 
-/** A trial that stood still in these blocks is no better and no worse than chance. */
+/** A trial that stood still in these blocks, or moved evenly, is no better and no worse than chance. */
 function sharpeOver({ sum, squares }: BlockSums, blocks: readonly number[], count: number): number {
   let [total, square] = [0, 0];
   for (const block of blocks) {
@@ -70,12 +83,11 @@ function sharpeOver({ sum, squares }: BlockSums, blocks: readonly number[], coun
   }
   const mean = total / count;
   const variance = square / count - mean ** 2;
-  return variance > 0 ? mean / Math.sqrt(variance) : 0;
+  return variance > NOISE * (square / count) ? mean / Math.sqrt(variance) : 0;
 }
 
 /** Rank from below over count + 1, ties in the middle. */
-function relativeRank(values: readonly number[], index: number): number {
-  const own = values[index]!;
+function relativeRank(values: readonly number[], own: number): number {
   const below = values.filter((value) => value < own).length;
   const ties = values.filter((value) => value === own).length;
   return (below + (ties + 1) / 2) / (values.length + 1);

@@ -29,6 +29,10 @@ describe('by hand', () => {
     expect(kurtosis).toBeCloseTo((16 + 81 + 1) / 4 / (14 / 4) ** 2, 14);
   });
 
+  test('one value has no deviation, and several equal ones have none that is above zero', () => {
+    expect([[], [3], [3, 3]].map((values) => momentsOf(values).deviation)).toEqual([NaN, NaN, 0]);
+  });
+
   test('Sharpe and Sortino, annualised by the root of the periods', () => {
     expect(sharpeRatio(changes, 365)).toBeCloseTo((1 / Math.sqrt(14 / 3)) * Math.sqrt(365), 12);
     // One period of four is below zero, by 2: the root of 4 / 4.

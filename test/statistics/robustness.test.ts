@@ -121,6 +121,18 @@ describe('probability of backtest overfitting', () => {
     );
   });
 
+  test('a trial that moves evenly in one half is not what floats leave of its variance', () => {
+    const even = Array.from({ length: 32 }, (_none, at) => (at === 0 ? -5 : 0.1));
+    const better = Array.from({ length: 32 }, (_none, at) => 1 + (at % 2));
+    expect(overfitting([even, better], 4)!.probability).toBe(0);
+  });
+
+  test('takes more trials than a call has room for', () => {
+    const few = noise(7, 8, 1);
+    const many = Array.from({ length: 200_000 }, (_none, at) => few[at % few.length]!);
+    expect(overfitting(many, 4)!.splits).toBe(6);
+  });
+
   test('says nothing of a single trial or of too few periods', () => {
     expect(overfitting(noise(1, 100, 1))).toBeNull();
     expect(overfitting(noise(5, 31, 1))).toBeNull();

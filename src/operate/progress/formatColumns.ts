@@ -9,7 +9,7 @@ export function formatColumns(
   align: readonly Align[],
 ): string {
   const widths = align.map((_, column) =>
-    Math.max(0, ...rows.map((row) => (row[column] ?? '').length)),
+    rows.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), 0),
   );
   const lines = rows.map((row) =>
     align

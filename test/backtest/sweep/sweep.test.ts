@@ -379,6 +379,10 @@ describe('a sweep', { timeout: 120_000 }, () => {
     [[], 'There is nothing to sweep'],
     [['--param', 'channel=9..1'], '--param channel=9..1: it goes down from 9 to 1; write'],
     [['--param', 'chanel=1,2'], 'unknown key'],
+    [
+      ['--param', 'channel=10..99999', '--param', 'atr_period=2..500'],
+      'The grid has 49,895,010 points, and a sweep takes 1,000,000 at most.',
+    ],
     [[...GRID, '--walk-forward', 'rolling'], '--walk-forward needs --train and --test'],
     [
       [...GRID, '--walk-forward', 'rolling', '--train', '20d', '--test', '5d'],
