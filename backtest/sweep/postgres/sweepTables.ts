@@ -16,9 +16,19 @@ CREATE TABLE IF NOT EXISTS trimtab.sweep_jobs (
 CREATE INDEX IF NOT EXISTS sweep_jobs_free ON trimtab.sweep_jobs (sweep, index) WHERE result IS NULL;
 COMMIT`;
 
-/** A connection to a database that has the tables of sweeps. @throws JournalFault `unreachable` */
+/**
+ * A connection to a database that has the tables of sweeps.
+ *
+ * @throws JournalFault `unreachable`, or what the database has against making them
+ */
 export async function connectSweeps(url: string, name: string): Promise<PgClient> {
   const client = await connectPg({ url, name });
-  await client.query({ text: SCHEMA });
-  return client;
+  try {
+    await client.query({ text: SCHEMA });
+    return client;
+  } catch (error) {
+    // One that is left open would keep the process.
+    await client.end();
+    throw error;
+  }
 }

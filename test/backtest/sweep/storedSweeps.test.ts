@@ -72,6 +72,17 @@ async function workOn(stored: { plan: object; job: object }) {
   return { refused, result: rows[0]!['result'] };
 }
 
+test.skipIf(database === undefined)(
+  'a database that refuses the tables of sweeps keeps no connection',
+  async () => {
+    const { url, run } = database!;
+    const readOnly = `${url}?options=-c%20default_transaction_read_only%3Don`;
+    await expect(connectSweeps(readOnly, 'trimtab refused')).rejects.toThrow('read-only');
+    const left = () => run(`SELECT 1 FROM pg_stat_activity WHERE application_name LIKE '%refused'`);
+    await expect.poll(left).toEqual([]);
+  },
+);
+
 describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
   test('of this version is computed', { timeout: 60_000 }, async () => {
     const { refused, result } = await workOn({ plan, job: JOB });
