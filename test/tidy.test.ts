@@ -150,8 +150,6 @@ test('every file is reached from an entry or a test', () => {
   const threads = ['src/strategy/thread/strategyThread.ts', 'backtest/sweep/sweepThread.ts'];
   const programs = ['src/cli/main.ts', ...threads];
   for (const entry of ['src/index.ts', 'src/service.ts', ...programs]) visit(entry);
-  // The research bench is reached from its own tests until a command uses all of it.
-  for (const entry of sourceFiles('test/backtest')) visit(entry);
   expect(files.filter((file) => !reached.has(file))).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import type { Interval } from '../../src/contract/index.ts';
-import type { Candles, FeedResult, FundingRates, TradeTape } from '../../src/paper/index.ts';
+import type { Candles, FundingRates, TradeTape } from '../../src/paper/index.ts';
 
 /** Where rows stand: what a finding names. */
 interface Place {
@@ -33,8 +33,6 @@ export interface TradeRows extends Omit<Place, 'line'> {
 }
 
 export type Rows = BarRows | FundingRows | TradeRows;
-
-export type ReadRows = (bytes: Uint8Array, file: string) => FeedResult<Rows>;
 
 /** What is wrong with a file as a whole. */
 export function fileFault(

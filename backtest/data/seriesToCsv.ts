@@ -1,5 +1,5 @@
 import { toPlainDecimal } from '../../src/contract/index.ts';
-import { BAR_COLUMNS, FUNDING_COLUMNS } from './RowColumns.ts';
+import { BAR_COLUMNS, FUNDING_COLUMNS, SHOWN, type ShownColumn } from './RowColumns.ts';
 import type { Series } from './readSeries.ts';
 
 /** Rows to a piece of text: a file of millions is never one string. */
@@ -8,9 +8,8 @@ const CHUNK = 10_000;
 /** The series as CSV that reads back to the same numbers, piece by piece. */
 export function* seriesToCsv(series: Pick<Series, 'kind' | 'columns'>): Generator<string> {
   const columns = series.columns as unknown as Record<string, Float64Array>;
-  const names: readonly string[] = series.kind === 'bars' ? BAR_COLUMNS : FUNDING_COLUMNS;
-  const header = names.map((name) => HEADERS[name] ?? name);
-  yield `${header.join(',')}\n`;
+  const names: readonly ShownColumn[] = series.kind === 'bars' ? BAR_COLUMNS : FUNDING_COLUMNS;
+  yield `${names.map((name) => SHOWN[name]).join(',')}\n`;
   const { length } = series.columns.time;
   for (let start = 0; start < length; start += CHUNK) {
     let text = '';
@@ -20,5 +19,3 @@ export function* seriesToCsv(series: Pick<Series, 'kind' | 'columns'>): Generato
     yield text;
   }
 }
-
-const HEADERS: Readonly<Record<string, string>> = { time: 'timestamp', rate: 'funding_rate' };

@@ -9,6 +9,7 @@ export { openResults, ResultsRefusal, type Results } from './openResults.ts';
 export { parseParamRange, parseValues, type ParamRange } from './ParamRange.ts';
 export { isRun, type PointResult, type PointRun } from './PointResult.ts';
 export { bestPoints, overfittingOf, rankPoints, type BestPoint } from './rankPoints.ts';
+export { overridesOf } from './runPoint.ts';
 export { renderSweep } from './renderSweep.ts';
 export { runSweep, type SweepOutcome, type SweepProgress } from './runSweep.ts';
 export { sweepCsv } from './sweepCsv.ts';

@@ -34,9 +34,6 @@ export interface BestPoint extends RankedPoint {
 /** Runs of the Monte Carlo on trades. */
 const SHUFFLES = 2_000;
 
-export const objectiveOf = ({ figures }: PointRun, objective: Objective): number | null =>
-  figures[objective];
-
 /** Points that ran, best first; those without the objective last, ties by their place in the sweep. */
 export function rankPoints(
   jobs: readonly SweepJob[],
@@ -46,7 +43,7 @@ export function rankPoints(
   const points = jobs.flatMap((job) => {
     const run = results.get(job.index);
     if (run === undefined || !isRun(run)) return [];
-    return [{ job, run, objective: objectiveOf(run, objective) }];
+    return [{ job, run, objective: run.figures[objective] }];
   });
   return points.sort(
     (a, b) => (b.objective ?? -Infinity) - (a.objective ?? -Infinity) || a.job.index - b.job.index,

@@ -42,8 +42,9 @@ export async function runPoint(
   }
 }
 
+/** What a point of a sweep is made of beside the file: on paper, with its own values. */
 export function overridesOf(
-  { feeds, set, seed, params }: SweepPlan,
+  { feeds, set, seed, params }: Pick<SweepPlan, 'feeds' | 'set' | 'seed' | 'params'>,
   { values }: Pick<SweepJob, 'values'>,
 ) {
   return {

@@ -5,6 +5,7 @@ import { runBacktest } from '../../backtest/index.ts';
 import { loadConfig, type BotConfig } from '../config/index.ts';
 import { reasonOf } from '../env/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
+import { collect } from './collect.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
@@ -35,8 +36,6 @@ A time range is UTC: 20250601-20250614 trades from 1 June 00:00 until 14 June 00
 left open, and hours may be named (20250601T06-20250601T18). Bars before it are warm-up; only bars that
 close within it are traded, and a begin inside of the longest feed's bar is rounded up to the next one.
 `;
-
-const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
 /** `trimtab backtest`: a bot's configuration in virtual time, in this process. */
 export function createBacktestCommand(): Command {

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { checkBot, formatCheck } from '../../backtest/check/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { loadTape } from '../operate/run/index.ts';
+import { collect } from './collect.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
@@ -29,14 +30,16 @@ not. A plugin that reads data of its own is seen through only where a parameter 
 whose text imports files or the network is named.
 `;
 
-const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
-
 /** `trimtab check`: whether what a backtest says of a bot can be trusted. */
 export function createCheckCommand(): Command {
   return new Command('check')
     .description('check a bot for look-ahead, missing warm-up, chance, and what its fills assume')
     .argument('<config>', "the bot's YAML")
-    .option('--feed <symbol@interval=path>', "a symbol's candles, CSV or .gz; repeatable", collect)
+    .option(
+      '--feed <symbol@interval=path>',
+      "a symbol's candles: CSV, .gz, Parquet or a cache; repeatable",
+      collect,
+    )
     .option('--param <name=value>', 'a parameter, or STRATEGY.NAME=VALUE; repeatable', collect)
     .option('--set <key=value>', 'changes a value of the configuration; repeatable', collect)
     .option('--points <count>', 'moments at which the tape is ended', '6')

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
@@ -16,6 +15,7 @@ import { INTERVALS, type Interval } from '../contract/index.ts';
 import { describeFeedProblem, encodeCache, type FeedResult } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { prepareOutput } from './prepareOutput.ts';
+import { say, whileRead } from './say.ts';
 
 const EXAMPLES = `
 A FILE is plain, .gz or .zip: CSV, Binance klines, ccxt or freqtrade JSON, Hyperliquid candles or
@@ -113,8 +113,13 @@ async function importFiles(files: string[], flags: ImportFlags): Promise<void> {
   const { content, notes } = valueOf(await importData(files, { ...flags, keepPartial }));
   // Whoever reads the file meanwhile sees the old one or the new one.
   const half = `${out}.${process.pid}.tmp`;
-  await writeFile(half, encodeCache(content));
-  await rename(half, out);
+  try {
+    await writeFile(half, encodeCache(content));
+    await rename(half, out);
+  } finally {
+    // A full disk is not to keep what filled it.
+    await rm(half, { force: true });
+  }
   for (const note of notes) process.stderr.write(`${note}\n`);
   const [shown] = valueOf(await showData(out, { head: 0 }));
   await say(formatData(shown!));
@@ -134,9 +139,7 @@ async function checkFiles(files: string[], flags: CheckFlags): Promise<void> {
 }
 
 async function showFile(file: string, flags: ShowFlags): Promise<void> {
-  // Who reads may have seen enough (`| head`): that ends the command, and is no failure.
-  process.stdout.on('error', ignore);
-  try {
+  await whileRead(async () => {
     const shown = valueOf(await showData(file, flags));
     if (flags.csv === true) {
       if (shown.length > 1) {
@@ -149,23 +152,12 @@ async function showFile(file: string, flags: ShowFlags): Promise<void> {
       const plain = shown.map(({ series: _series, ...about }) => about);
       await say(`${JSON.stringify(plain, null, 2)}\n`);
     } else for (const each of shown) await say(formatData(each));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
-  } finally {
-    process.stdout.off('error', ignore);
-  }
+  });
 }
-
-function ignore(): void {}
 
 function valueOf<T>(result: FeedResult<T>): T {
   if (result.ok) return result.value;
   throw new CommandFailure(describeFeedProblem(result.problem));
-}
-
-/** A reader that is slower than we are, such as a pipe, is waited for. */
-async function say(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 function readCount(text: string): number {

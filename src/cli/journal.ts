@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { loadJournalSection } from '../config/index.ts';
 import { createLiveEnv } from '../env/index.ts';
@@ -24,6 +23,7 @@ import {
   type ExportFormat,
 } from '../operate/journal/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { say, whileRead } from './say.ts';
 
 const EXAMPLES = `
 JOURNAL is a SQLite file, postgres://…, or a bot's YAML, whose journal it then is. A bot may be
@@ -161,25 +161,18 @@ async function withReader(
   flags: Flags,
   use: (reader: JournalReader) => Promise<void>,
 ): Promise<void> {
-  // Who reads may have seen enough (`| head`): that ends the command, and is no failure.
-  process.stdout.on('error', ignore);
   try {
     const reader = await openJournalReader(await placeOf(journal, flags));
     try {
-      await use(reader);
+      await whileRead(() => use(reader));
     } finally {
       await reader.close();
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
     if (error instanceof JournalFault) throw new CommandFailure(error.message, 1, { cause: error });
     throw error;
-  } finally {
-    process.stdout.off('error', ignore);
   }
 }
-
-function ignore(): void {}
 
 async function placeOf(journal: string, { account }: Flags) {
   const named = account === undefined ? {} : { account };
@@ -189,11 +182,6 @@ async function placeOf(journal: string, { account }: Flags) {
   const { path, url, account: written } = loaded.journal;
   const whose = written === undefined ? {} : { account: written };
   return { place: url?.reveal() ?? path, ...whose, ...named };
-}
-
-/** A reader that is slower than we are, such as a pipe, is waited for. */
-async function say(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
 function readStates(text: string): IntentState[] {

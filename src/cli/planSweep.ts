@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   configHashOf,
   gridSize,
+  overridesOf,
   parseParamRange,
   parseValues,
   sourceFilesOf,
@@ -14,7 +15,6 @@ import {
 } from '../../backtest/index.ts';
 import {
   loadConfig,
-  type ConfigOverrides,
   type LoadedConfig,
   type Objective,
   type SweepSettings,
@@ -60,9 +60,7 @@ export async function planSweep(
   const params = rangesOf(flags.param, written);
   const random = flags.random ?? written?.random ?? null;
   requireFeasible(gridSize(params), random);
-  // The first values stand for all: a name that leads nowhere is told before anything runs.
-  const first = params.map(({ name, values }) => `${name}=${values[0]}`);
-  const tape = await loadTape(await load(path, flags, first));
+  const tape = await loadTape(await load(path, flags, params));
   if (!tape.ok) throw new CommandFailure(tape.failure.message);
   noteUntradedFeeds(flags.feed, tape.value.loaded.config);
   const plan: SweepPlan = {
@@ -98,17 +96,12 @@ function requireFeasible(size: number, random: number | null): void {
 async function load(
   path: string,
   { feed, set, seed }: SweepFlags,
-  params: string[],
+  params: readonly ParamRange[],
 ): Promise<LoadedConfig> {
-  const overrides: ConfigOverrides = {
-    onPaper: true,
-    journal: 'memory',
-    set,
-    params,
-    ...(feed.length === 0 ? {} : { feeds: feed }),
-    ...(seed === undefined ? {} : { seed }),
-  };
-  const loaded = await loadConfig(path, { overrides });
+  const given = { feeds: feed, set, seed: seed ?? null, params };
+  // The first values stand for all: a name that leads nowhere is told before anything runs.
+  const values = params.map(({ values: [first = ''] }) => first);
+  const loaded = await loadConfig(path, { overrides: overridesOf(given, { values }) });
   if (!loaded.ok) throw configFailure(loaded.faults);
   return loaded;
 }

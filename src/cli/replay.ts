@@ -8,6 +8,7 @@ import {
   type InstanceReplay,
   type Recording,
 } from '../operate/recording/index.ts';
+import { collect } from './collect.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { describeDifference } from './describeDifference.ts';
 
@@ -24,8 +25,6 @@ interface ReplayFlags {
   config?: string;
   param?: string[];
 }
-
-const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
 /** `trimtab replay`: the plugins of a recorded session again, offline, on what they saw. */
 export function createReplayCommand(): Command {

@@ -10,6 +10,7 @@ import {
   type LogLevel,
 } from '../operate/index.ts';
 import { runPaper, runService } from '../operate/run/index.ts';
+import { collect } from './collect.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
@@ -32,8 +33,6 @@ Examples:
   trimtab run bot.yaml --set strategies[0].params.fast=12
   trimtab run live.yaml --live
 `;
-
-const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value];
 
 /** `trimtab run`: a bot on the embedded paper service, or with \`--live\` on a real one. */
 export function createRunCommand(): Command {

@@ -5,9 +5,7 @@ import { renderReport, reportJson } from '../operate/report/index.ts';
 import type { PaperRun } from '../operate/run/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { prepareOutput } from './prepareOutput.ts';
-
-/** Conventional exit code of a program that a signal ended. */
-const INTERRUPTED = 130;
+import { INTERRUPTED } from './stopOnSignals.ts';
 
 /**
  * Shows what a run on paper ended with: table, refusals, hash, the files asked for.

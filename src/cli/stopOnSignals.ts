@@ -1,5 +1,5 @@
 /** Conventional exit code of a process that a signal ended. */
-const INTERRUPTED = 130;
+export const INTERRUPTED = 130;
 
 export interface Stop {
   isStopped(): boolean;

@@ -28,12 +28,13 @@ import { isPostgresUrl } from '../journal/index.ts';
 import { formatDuration } from '../operate/index.ts';
 import { describeFunding } from '../operate/run/index.ts';
 import type { MarketData } from '../paper/index.ts';
+import { collect } from './collect.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { prepareOutput } from './prepareOutput.ts';
 import { planSweep, type SweepFlags as PlanFlags } from './planSweep.ts';
 import { noteOtherRange } from './readTimeRange.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { INTERRUPTED, stopOnSignals } from './stopOnSignals.ts';
 
 interface SweepFlags extends PlanFlags {
   threads: number;
@@ -57,9 +58,6 @@ A range has both its ends (a step that misses one is refused; without one it is 
 file instead (sweep.params). Results go to sweeps/NAME.sqlite, .csv and .html; the same command goes on
 where an earlier one stopped, unless the configuration, a plugin or the tape has changed since.
 `;
-
-const INTERRUPTED = 130;
-const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
 
 /** `trimtab sweep`: many backtests of one configuration, each with other parameters. */
 export function createSweepCommand(): Command {

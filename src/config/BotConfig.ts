@@ -65,7 +65,7 @@ export interface BotConfig {
   dialect: z.input<typeof dialectValues>;
   /** Absolute, or null for none. */
   dialectModule: string | null;
-  /** Its secret is read by {@link resolveWatchdogKey} when a watchdog starts, and not before. */
+  /** Its secret is read by {@link resolveKey} when a watchdog starts, and not before. */
   watchdog: WatchdogSettings | null;
   sweep: SweepSettings | null;
   seed: number;
