@@ -17,6 +17,8 @@ export interface PointFigures {
   time_in_market: number;
   intents: number;
   denied: number;
+  /** Positions that the venue took over. */
+  liquidations: number;
   hash: string;
 }
 
@@ -37,6 +39,7 @@ export const FIGURES = [
   'days',
   'intents',
   'denied',
+  'liquidations',
   'hash',
 ] as const satisfies readonly (keyof PointFigures)[];
 

@@ -98,6 +98,10 @@ function hollow(points: readonly RankedPoint[]): string[] {
       count(({ denied }) => denied > 0),
       'had intents denied (column denied of the CSV).',
     ),
+    ...say(
+      count(({ liquidations }) => liquidations > 0),
+      'had positions liquidated (column liquidations of the CSV).',
+    ),
   ];
 }
 

@@ -6,7 +6,7 @@ import { FIGURES, isRun, type PointFigures, type PointResult } from './PointResu
 import { sourceDifference } from './SourceMark.ts';
 import { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
 
-const FORMAT = 'trimtab-sweep 1';
+const FORMAT = 'trimtab-sweep 2';
 /** How long a write waits for another sweep's, which takes a millisecond. */
 const PATIENCE_MS = 10_000;
 
@@ -86,6 +86,10 @@ function requireSame(path: string, db: DatabaseSync, plan: SweepPlan): void {
   const known = query.get() as { format: string; id: string; plan: string };
   if (known.format === FORMAT && known.id === planId(plan)) return;
   const remedy = 'Name another file with --out, or remove this one.';
+  if (known.format !== FORMAT) {
+    const version = `another version of Trimtab (${known.format}, not ${FORMAT})`;
+    throw new ResultsRefusal(`${path} holds results of ${version}.\n  ${remedy}`);
+  }
   const changed = changedSource(known, plan);
   throw new ResultsRefusal(
     changed === null
@@ -122,7 +126,7 @@ function typed(value: string): SQLInputValue {
 
 function cellsOf(result: PointResult): SQLInputValue[] {
   if (!isRun(result)) return [result.fault, ...FIGURES.map(() => null), null, null];
-  const figures = FIGURES.map((name) => result.figures[name]);
+  const figures = FIGURES.map((name) => result.figures[name] ?? null);
   return [null, ...figures, JSON.stringify(result.changes), JSON.stringify(result.trades)];
 }
 

@@ -81,6 +81,7 @@ function resultOf(index: number, { data }: PaperRun): PointResult {
       time_in_market: figures.time_in_market,
       intents: totals.intents.emitted,
       denied: totals.intents.denied,
+      liquidations: data.liquidations?.length ?? 0,
       hash: data.hash,
     },
     changes: periodChanges(course.hourly, isLong ? DAY_MS : HOUR_MS),

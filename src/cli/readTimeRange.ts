@@ -1,4 +1,5 @@
 import { parseTimeRange, type TimeRange } from '../../backtest/index.ts';
+import { formatTime } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
 /** What `--timerange` says; all of the tape where it is not given. @throws CommandFailure */
@@ -20,9 +21,6 @@ export function noteOtherRange(
 ): string | undefined {
   const { from = traded.from, until = traded.until } = range;
   if (from === traded.from && until === traded.until) return undefined;
-  const told = `${minute(traded.from)} to ${minute(traded.until)} UTC`;
-  return `--timerange ${minute(from)} to ${minute(until)}: traded is ${told}, what the tape has of it.\n`;
+  const told = `${formatTime(traded.from)} to ${formatTime(traded.until)} UTC`;
+  return `--timerange ${formatTime(from)} to ${formatTime(until)}: traded is ${told}, what the tape has of it.\n`;
 }
-
-const minute = (time: number): string =>
-  new Date(time).toISOString().slice(0, 16).replace('T', ' ');

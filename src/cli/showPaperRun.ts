@@ -17,9 +17,9 @@ export async function showPaperRun(
   show: { file: string | null; json?: string; beforeVerdict?(): void },
 ): Promise<void> {
   const { data, quarantined, interruptedAt, malformed, suppressed, refusals, delays, lives } = run;
-  const { strategies, totals, hash } = data;
+  const { strategies, totals, hash, liquidations = [] } = data;
   process.stdout.write(`\n${formatTable({ strategies, totals, hash })}`);
-  process.stdout.write(formatEnds({ refusals, delays, suppressed, lives }));
+  process.stdout.write(formatEnds({ liquidations, refusals, delays, suppressed, lives }));
   if (show.file !== null) await write('report', show.file, renderReport(data));
   if (show.json !== undefined) await write('figures', show.json, reportJson(data));
   show.beforeVerdict?.();

@@ -54,7 +54,7 @@ function outcome() {
     calmar: null,
   };
   const more = { profit_factor: null, win_rate: null, trades: 3, fills: 6, fees: 0, turnover: 0 };
-  const rest = { time_in_market: 0, intents: 0, denied: 0, hash: '' };
+  const rest = { time_in_market: 0, intents: 0, denied: 0, liquidations: 0, hash: '' };
   const resultOf = (index: number): PointResult =>
     index === 3
       ? { index, fault: 'no' }

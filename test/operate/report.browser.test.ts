@@ -32,7 +32,8 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     outcome: 'denied',
     reason: LONG_REASON,
   };
-  const report = { ...sample, intents: [malformed, ...sample.intents] };
+  const liquidations = [{ time: sample.startTime, wallet: 'second', symbol: 'BTC' }];
+  const report = { ...sample, liquidations, intents: [malformed, ...sample.intents] };
   let directory: string;
   let browser: Browser;
   let page: Page;
@@ -176,6 +177,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     expect(await tile('Uncovered')).toMatch(
       /1 h 30 min\s+positions without a stop · longest 10 min/,
     );
+    expect(await tile('Liquidated')).toMatch(/1\s+first BTC on second, 2025-01-01 00:00 UTC/);
     expect(await tile('Funding')).toMatch(/[\d.]+\s+(paid|received)/);
   });
 

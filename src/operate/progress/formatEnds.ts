@@ -1,6 +1,6 @@
 import type { Delay, Refusal } from '../../runtime/createRunRecord.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
-import { formatWhole } from './formatNumbers.ts';
+import { formatTime, formatWhole } from './formatNumbers.ts';
 
 /** What a person should know beside the closing table; a part that says nothing is left out. */
 export interface Ends {
@@ -11,6 +11,8 @@ export interface Ends {
   delays?: readonly Delay[];
   /** Ends by a strategy's own fault, and restarts after them. */
   lives?: readonly LifeEvent[];
+  /** What the venue took over, for want of margin. */
+  liquidations?: readonly { time: number; wallet: string; symbol: string }[];
   /** Positions that are open still, each as a line. */
   positions?: readonly string[];
   /** Own orders and executions that go on working, each as a line. */
@@ -19,10 +21,11 @@ export interface Ends {
 
 const MOST_REFUSALS = 5;
 
-/** Lines below the closing table: refusals and waits by cause, warm-up, restarts, quarantines, what stays open. */
+/** Lines below the closing table: liquidations, refusals and waits by cause, warm-up, restarts, quarantines, what stays open. */
 export function formatEnds(ends: Ends): string {
   const { suppressed = 0, refusals, delays = [], lives = [], positions = [], working = [] } = ends;
   const lines = [
+    ...(ends.liquidations ?? []).map(liquidationLine),
     ...refusals.slice(0, MOST_REFUSALS).map(toLine),
     ...more(refusals.length - MOST_REFUSALS),
     ...delays.map(({ cause, count }) => `waited, ${cause}: ${formatWhole(count)}`),
@@ -33,6 +36,14 @@ export function formatEnds(ends: Ends): string {
     ...working.map((work) => `working: ${work}`),
   ];
   return lines.map((line) => `${line}\n`).join('');
+}
+
+function liquidationLine({
+  time,
+  wallet,
+  symbol,
+}: NonNullable<Ends['liquidations']>[number]): string {
+  return `LIQUIDATED: ${symbol} on ${wallet}, ${formatTime(time)} UTC`;
 }
 
 function toLine({ cause, count, example }: Refusal): string {

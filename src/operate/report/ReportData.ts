@@ -107,6 +107,13 @@ export interface ReportLife {
   reason: string;
 }
 
+/** A position that the venue took over, for want of margin. */
+export interface ReportLiquidation {
+  time: number;
+  wallet: string;
+  symbol: string;
+}
+
 export interface ReportTotals extends RunFigures {
   start_equity: number;
   end_equity: number;
@@ -155,6 +162,8 @@ export interface ReportData {
   executions?: readonly ReportExecution[];
   intents: readonly ReportIntent[];
   lives?: readonly ReportLife[];
+  /** Absent where a run doesn't tell them. */
+  liquidations?: readonly ReportLiquidation[];
   budget?: ReportBudget;
   /** What intents waited for before they were sent or given up, most frequent first. */
   delays?: readonly ReportDelay[];

@@ -1,4 +1,10 @@
-import { formatDuration, formatGain, formatMoney, formatWhole } from '../progress/formatNumbers.ts';
+import {
+  formatDuration,
+  formatGain,
+  formatMoney,
+  formatTime,
+  formatWhole,
+} from '../progress/formatNumbers.ts';
 import { curveColour, curvesSvg } from './curvesSvg.ts';
 import type { ReportData } from './ReportData.ts';
 import { escapeHtml } from './pageShell.ts';
@@ -28,6 +34,8 @@ export const FEWEST_DAYS = 30;
 
 type Figures = Statistics & { data: ReportData };
 const FIGURES: ReadonlyArray<readonly [string, (figures: Figures) => string]> = [
+  ['from (UTC)', ({ data }) => formatTime(data.startTime)],
+  ['until', ({ data }) => formatTime(data.endTime)],
   ['P&L', ({ data }) => formatGain(data.totals.pnl)],
   ['of the capital', ({ data }) => percent(data.totals.pnl / data.totals.start_equity)],
   ['max drawdown', ({ data }) => formatMoney(data.totals.max_drawdown)],
@@ -35,6 +43,7 @@ const FIGURES: ReadonlyArray<readonly [string, (figures: Figures) => string]> = 
   ['Sharpe (annualised)', (figures) => enough(figures, figures.sharpe)],
   ['Sortino (annualised)', (figures) => enough(figures, figures.sortino)],
   ['Calmar', (figures) => enough(figures, figures.calmar)],
+  ['liquidations', ({ data }) => data.liquidations?.length.toString() ?? NONE],
   ['trades', ({ trades }) => formatWhole(trades)],
   ['won', ({ win_rate }) => percent(win_rate)],
   ['profit factor', ({ profit_factor }) => ratio(profit_factor)],

@@ -10,6 +10,7 @@ import type {
   ReportFill,
   ReportIntent,
   ReportLife,
+  ReportLiquidation,
   ReportStrategy,
   ReportTotals,
   RunFigures,
@@ -56,6 +57,7 @@ export interface PageData {
   refused: readonly ReportIntent[];
   reasons: RefusalReason[];
   lives: readonly ReportLife[];
+  liquidations: readonly ReportLiquidation[];
   /** Null where a run doesn't tell it. */
   budget: ReportBudget | null;
   delays: readonly ReportDelay[];
@@ -113,6 +115,7 @@ export function toPageData(data: ReportData): PageData {
     refused,
     reasons: countReasons(refused),
     lives: data.lives ?? [],
+    liquidations: data.liquidations ?? [],
     budget: data.budget ?? null,
     delays: data.delays ?? [],
     months: yearRows(whole.hourly),

@@ -17,6 +17,7 @@ import { formatNumber } from '../journal/formatFields.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
 import { followBot } from './followBot.ts';
+import { followLiquidations } from './followLiquidations.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
 import { openJournal } from './openJournal.ts';
@@ -132,6 +133,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const isUp = await Promise.race([bot.start().then(() => true), ending.then(() => false)]);
     let stopKeeping: (() => void) | undefined;
     if (isUp) {
+      followLiquidations(bot, tradedWallets(plan.strategies), env.log);
       const keepDays = config.journal.keep_days;
       stopKeeping = keepJournalSmall({ store: journal.value, env, keepDays });
       options.onRunning({ kind, baseUrl, wallets: tradedWallets(plan.strategies) });

@@ -16,6 +16,7 @@ import { describeFault } from './describeFault.ts';
 import { describeFunding } from './describeFunding.ts';
 import { describeRefused } from './describeRefused.ts';
 import { followBot } from './followBot.ts';
+import { followLiquidations } from './followLiquidations.ts';
 import type { LoadedTape } from './loadTape.ts';
 import { openJournal } from './openJournal.ts';
 import { paperAssumptions } from './paperAssumptions.ts';
@@ -116,6 +117,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
   const tell = progressTeller(progress, { bot, plan, startTime, stepMs: stepMsOf(paper) });
   try {
     await bot.start();
+    const liquidations = followLiquidations(bot, tradedWallets(plan.strategies), env.log);
     const endTime = await venue.drive({ bot, onStep: tell, isOver });
     progress.finish();
     if (fatal !== undefined)
@@ -130,6 +132,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       endTime,
       startEquity: startEquityOf(paper, plan),
       endEquity: equityOf(bot, plan),
+      liquidations,
       feeds: tape.data.feeds,
       assumptions: paperAssumptions(tape, { from: startTime, until: endTime }),
     });

@@ -1,12 +1,12 @@
 // The row of figures under the head.
-import { NONE, duration, el, gain, money, percent, ratio, whole } from './format.js';
+import { NONE, duration, el, gain, money, percent, ratio, time, whole } from './format.js';
 import { toneOf } from './tables.js';
 
 /** A ratio from fewer days than this is chance: the page says so before it says the ratio. */
 const FEWEST_SHARPE_DAYS = 30;
 
-export function tiles({ totals }) {
-  const rows = [...earned(totals), ...done(totals)];
+export function tiles({ totals, liquidations }) {
+  const rows = [...earned(totals), ...liquidated(liquidations), ...done(totals)];
   const tile = ([label, value, note, tone = '']) =>
     el(
       'div',
@@ -41,6 +41,14 @@ function earned(totals) {
     ],
     ['Funding', money(funding === undefined ? undefined : Math.abs(funding)), fundingNote(funding)],
   ];
+}
+
+/** Told where there is one only: who reads of a loss must read that it was no exit of the plugin's. */
+function liquidated(liquidations) {
+  if (liquidations.length === 0) return [];
+  const [first] = liquidations;
+  const note = `first ${first.symbol} on ${first.wallet}, ${time(first.time)} UTC`;
+  return [['Liquidated', whole(liquidations.length), note, 'loss']];
 }
 
 function fundingNote(funding) {
