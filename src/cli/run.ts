@@ -14,7 +14,8 @@ import { collect } from './collect.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
-import { makeReportFolder, showPaperRun } from './showPaperRun.ts';
+import { prepareOutput } from './prepareOutput.ts';
+import { showPaperRun } from './showPaperRun.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
 interface RunFlags {
@@ -98,7 +99,7 @@ async function runOnPaper(
   options: Ending & { isStopped(): boolean; report: boolean },
 ): Promise<void> {
   const file = options.report ? loaded.config.report : null;
-  if (file !== null) await makeReportFolder(file);
+  if (file !== null) prepareOutput('report', file);
   const progress = createProgress({
     stream: process.stderr,
     isTerminal: process.stderr.isTTY,

@@ -4,7 +4,6 @@ import { formatEnds, formatTable } from '../operate/index.ts';
 import { renderReport, reportJson } from '../operate/report/index.ts';
 import type { PaperRun } from '../operate/run/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
-import { prepareOutput } from './prepareOutput.ts';
 import { INTERRUPTED } from './stopOnSignals.ts';
 
 /**
@@ -38,9 +37,4 @@ export async function showPaperRun(
 async function write(name: string, file: string, text: string): Promise<void> {
   await writeFile(file, text);
   process.stdout.write(`${name}: ${relative(process.cwd(), file)}\n`);
-}
-
-/** Before the run: a report that can't be written should not cost one. */
-export async function makeReportFolder(file: string): Promise<void> {
-  prepareOutput('report', file);
 }
