@@ -35,6 +35,27 @@ describe('trimtab compare', () => {
     expect(await readFile(report, 'utf8')).toContain('Runs compared');
   });
 
+  test('shows the figures that stand in the files for other programs', async () => {
+    const file = join(directory, 'a.json');
+    await writeFile(file, reportJson(sampleReport(70 * 1_440)));
+    const { figures } = JSON.parse(await readFile(file, 'utf8')) as {
+      figures: Record<'sharpe' | 'sortino' | 'profit_factor' | 'win_rate' | 'trades', number> &
+        Record<'months' | 'shortfalls' | 'round_trips', object[]>;
+    };
+    const { out } = await run(file, file);
+    for (const [label, value] of [
+      ['Sharpe \\(annualised\\)', figures.sharpe.toFixed(2)],
+      ['Sortino \\(annualised\\)', figures.sortino.toFixed(2)],
+      ['profit factor', figures.profit_factor.toFixed(2)],
+      ['won', `${(figures.win_rate * 100).toFixed(2)} %`],
+    ]) {
+      expect(out).toMatch(new RegExp(`^${label} +${value} `, 'm'));
+    }
+    expect(figures.round_trips.length).toBeGreaterThanOrEqual(figures.trades);
+    expect(figures.months).toMatchObject([{ year: 2025 }]);
+    expect(figures.shortfalls.length).toBeGreaterThan(0);
+  });
+
   test.each([
     ['{}', 'it is something else'],
     ['not json', 'it is something else'],
