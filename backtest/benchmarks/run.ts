@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchMemory } from './backtest/memory.ts';
 import { benchPeers, whyNoPeers } from './backtest/peers.ts';
+import { benchRealBars, whyNoRealBars } from './backtest/realBars.ts';
 import { benchSmaCross } from './backtest/smaCross.ts';
 import { benchStrategies } from './backtest/strategies.ts';
-import { benchSweep } from './backtest/sweep.ts';
+import { benchSweep, whyNoSweep } from './backtest/sweep.ts';
 import type { ComparisonResult } from './harness.ts';
 import { benchLivePath } from './live/path.ts';
 import { benchFanOut } from './paper/fanOut.ts';
@@ -24,6 +25,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'paper/fan-out': benchFanOut,
   'paper/replay': benchReplay,
   'backtest/sma-cross': benchSmaCross,
+  'backtest/real-bars': benchRealBars,
   'backtest/peers': benchPeers,
   'backtest/strategies': benchStrategies,
   'backtest/memory': benchMemory,
@@ -31,7 +33,11 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'strategy/isolation': benchIsolation,
 };
 /** Why a suite can not run here, with the remedy; undefined where it can. */
-const NEEDS: Readonly<Record<string, () => string | undefined>> = { 'backtest/peers': whyNoPeers };
+const NEEDS: Readonly<Record<string, () => string | undefined>> = {
+  'backtest/real-bars': whyNoRealBars,
+  'backtest/peers': whyNoPeers,
+  'backtest/sweep': whyNoSweep,
+};
 
 const FOLDER = join(import.meta.dirname, 'results');
 const RECORDED = join(FOLDER, 'recorded.json');

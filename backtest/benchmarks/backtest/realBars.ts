@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ComparisonResult } from '../harness.ts';
+import { compareCross, loadCrossOn } from './smaCross.ts';
+
+/** Two years of a venue's one-minute bars, with the minutes that it has none of. */
+const TAPE = join(
+  import.meta.dirname,
+  '../../../../shared/data/normalised/BITFINEX-BTCUSD-1m.csv.gz',
+);
+
+/** Why there is nothing to run on; undefined where the tape is. */
+export function whyNoRealBars(): string | undefined {
+  return existsSync(TAPE) ? undefined : `its tape is not here (${TAPE})`;
+}
+
+/** SMA 10/30 cross over a million real one-minute bars, bars a second of processor time. */
+export async function benchRealBars(): Promise<ComparisonResult[]> {
+  const tape = await loadCrossOn('fusedCross.ts', TAPE);
+  return compareCross('backtest: SMA cross, real one-minute bars', tape, 0.001);
+}
