@@ -31,8 +31,13 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
   let client: PgClient | undefined = await connect();
   const start = `INSERT INTO trimtab.budgets VALUES ('${key}', '${JSON.stringify(emptyLedger())}')
     ON CONFLICT DO NOTHING`;
-  await client.query({ text: SCHEMA });
-  await client.query({ text: start });
+  try {
+    await client.query({ text: SCHEMA });
+    await client.query({ text: start });
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
 
   return {
     turn: (turn) => change((state, now) => takeTurn(state, member, turn, now)),

@@ -275,6 +275,19 @@ describe.skipIf(database === undefined)(`over PostgreSQL${reason ? `: ${reason}`
     );
   });
 
+  test('a database that refuses the ledger keeps no connection', async () => {
+    const url = new URL(database!.url);
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+    await expect(
+      createPostgresLedger({ url: url.href, key: 'refused', member: 'm' }),
+    ).rejects.toThrow('read-only');
+    const count =
+      'SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database()';
+    await expect
+      .poll(() => database!.run(`${count} AND application_name = 'trimtab budget'`))
+      .toEqual([{ open: 0 }]);
+  });
+
   test('turns of many connections come one after the other', async () => {
     const ledgers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((member) =>

@@ -7,6 +7,7 @@ import {
   createPostgresStore,
   JournalFault,
 } from '../../src/journal/index.ts';
+import { createWriterSession } from '../../src/journal/postgres/createWriterSession.ts';
 import { contentOf, journalOn, openIntent } from './journalRows.ts';
 import { openTestDatabase } from './openTestDatabase.ts';
 import { spawnScript } from './spawnScript.ts';
@@ -44,9 +45,13 @@ async function openWire() {
   const sockets = new Set<Socket>();
   const target = new URL(database!.url);
   let isCut = false;
+  let refused = 0;
   let cutAnswerTo: string | undefined;
   const server = createServer((client) => {
-    if (isCut) return void client.destroy();
+    if (isCut) {
+      refused++;
+      return void client.destroy();
+    }
     const upstream = connect(Number(target.port || 5432), target.hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
@@ -80,6 +85,8 @@ async function openWire() {
       for (const socket of sockets) socket.destroy();
     },
     mend: () => void (isCut = false),
+    /** Connections that found it cut. */
+    refused: () => refused,
     /** The next statement that holds this text is executed, and its answer is lost. */
     loseAnswerTo: (text: string) => void (cutAnswerTo = text),
   };
@@ -233,6 +240,27 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     expect(`${fault.message} ${String(fault.cause)} ${fault.stack}`).not.toContain('canary-7741');
     expect(store.holds('a')).toBe(false);
     await store.close();
+  });
+
+  test('closed while its connection comes back, it leaves no connection that holds the account', async () => {
+    const account = freshAccount();
+    const wire = await openWire();
+    const session = await createWriterSession({
+      url: wire.url,
+      account,
+      env,
+      synchronous: true,
+      giveUpAfterMs: 10_000,
+      onLost: () => expect.fail('nobody took the account'),
+    });
+    wire.cut();
+    const asked = session.run({ text: 'SELECT 1' });
+    // The first attempt at coming back has failed, the next one waits.
+    await expect.poll(() => wire.refused()).toBeGreaterThan(0);
+    await session.close();
+    wire.mend();
+    await asked.catch(() => {});
+    await (await open(account)).close();
   });
 
   test('appends that come faster than the database answers go together, in their order', async () => {

@@ -67,6 +67,8 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
       if (!options.synchronous) await fresh.query({ text: 'SET synchronous_commit TO off' });
       token = await takeLease(fresh, account, token);
       client = fresh;
+      // Closed while it came back: nobody else would end it, and the account would stay taken.
+      if (isClosed) await fresh.end();
     } catch (error) {
       await fresh.end().catch(() => {});
       throw error instanceof JournalFault ? error : unreachable(error, url);
