@@ -5,8 +5,7 @@ import { promisify } from 'node:util';
 import { compare, type ComparisonResult, type Contender, type Rates } from '../harness.ts';
 
 const PROGRAM = join(import.meta.dirname, 'sweepPoints.ts');
-/** As `trimtab sweep` starts its process. */
-const NODE = [process.execPath, '--single-threaded-gc', '--conditions=trimtab-source'];
+const NODE = [process.execPath, '--conditions=trimtab-source'];
 const ONE_CORE = ['taskset', '--cpu-list', '0'];
 const BARS = 50_000;
 /** 10 × 100 points. */
@@ -23,7 +22,7 @@ export function whyNoSweep(): string | undefined {
 
 /**
  * A sweep of 1,000 backtests on one core of the machine and on all of them, each in a process of its own:
- * points a second by the clock. One thread alone leaves the compiler's threads another core.
+ * points a second by the clock. One thread alone leaves another core to the collector and the compiler.
  */
 export function benchSweep(): Promise<ComparisonResult[]> {
   const cores = availableParallelism();
