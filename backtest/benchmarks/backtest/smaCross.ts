@@ -20,25 +20,15 @@ import { rawCross } from './rawCross.ts';
 export const CONFIG = join(import.meta.dirname, 'smaCross.yaml');
 const WARM_UP = 30;
 
-/** The configuration with one of the plugins, read and its tape made. */
-export function loadCross(plugin: string, bars: number): Promise<LoadedTape> {
-  return loadWith(plugin, { set: [`paper.feeds[0].generate.bars=${bars + WARM_UP}`] });
-}
-
-/**
- * The configuration with one of the plugins, on the candles of a file. Its orders are small: what a thin
- * minute leaves unfilled adds up to a position, and one that the guards refuse would be less work.
- */
-export function loadCrossOn(plugin: string, file: string): Promise<LoadedTape> {
-  return loadWith(plugin, { feeds: [`BTC@1m=${file}`], params: ['size=0.02'] });
-}
-
-async function loadWith(
+/** The configuration with one of the plugins, its tape of so many bars made, or read where a file is named. */
+export async function loadCross(
   plugin: string,
-  { set = [], ...overrides }: ConfigOverrides,
+  bars: number,
+  overrides: Pick<ConfigOverrides, 'feeds' | 'params'> = {},
 ): Promise<LoadedTape> {
-  const use = `strategies[0].use=${join(import.meta.dirname, plugin)}`;
-  const loaded = await loadConfig(CONFIG, { overrides: { ...overrides, set: [use, ...set] } });
+  const set = [`strategies[0].use=${join(import.meta.dirname, plugin)}`];
+  if (overrides.feeds === undefined) set.push(`paper.feeds[0].generate.bars=${bars + WARM_UP}`);
+  const loaded = await loadConfig(CONFIG, { overrides: { ...overrides, set } });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const tape = await loadTape(loaded);
   if (!tape.ok) throw new Error(tape.failure.message);
@@ -61,6 +51,11 @@ export async function runCross(tape: LoadedTape, onEnd: () => void = () => {}): 
 const BARS = 1_000_000;
 /** The floor takes some milliseconds; so often, and it meets the machine that the others meet. */
 const FLOOR_RUNS = 50;
+/**
+ * Share of the loop's orders that may be missing: what the last bar decides is not filled any more, and where
+ * prices stand still the rounding of the averages decides whether they cross.
+ */
+const TOLERANCE = 0.001;
 
 /** SMA 10/30 cross over a million one-minute bars, bars a second of processor time. */
 export async function benchSmaCross(): Promise<ComparisonResult[]> {
@@ -68,29 +63,25 @@ export async function benchSmaCross(): Promise<ComparisonResult[]> {
   return compareCross('backtest: SMA cross, one-minute bars', tape);
 }
 
-/**
- * The raw loop, and the whole public path with each of the plugins, on the bars of one tape.
- *
- * @param tolerance share of the loop's orders that may be missing or more: where prices stand still, the
- * rounding of the averages decides whether they cross
- */
+/** The raw loop, and the whole public path with each of the plugins, on the bars of one tape. */
 export async function compareCross(
   name: string,
   fused: LoadedTape,
-  tolerance = 0,
+  params: string[] = [],
 ): Promise<ComparisonResult[]> {
-  const stock = { ...(await loadCross('stockCross.ts', 2)), data: fused.data };
-  const quiet = { ...(await loadCross('quietCross.ts', 2)), data: fused.data };
-  const feed = fused.data.feeds[0]!;
+  const { data } = fused;
+  const stock = { ...(await loadCross('stockCross.ts', 2, { params })), data };
+  const quiet = { ...(await loadCross('quietCross.ts', 2, { params })), data };
+  const feed = data.feeds[0]!;
   const bars = feed.close.length - WARM_UP;
   const expected = rawCross(feed, WARM_UP).fills;
   const floor = (): void => {
     for (let run = 0; run < FLOOR_RUNS; run++) rawCross(feed, WARM_UP);
   };
   const trade = async (tape: LoadedTape, fills: number): Promise<void> => {
-    const { data } = await runCross(tape);
-    if (Math.abs(data.fills.length - fills) <= fills * tolerance) return;
-    throw new Error(`${data.fills.length} orders were filled where ${fills} are.`);
+    const filled = (await runCross(tape)).data.fills.length;
+    if (Math.abs(filled - fills) <= fills * TOLERANCE) return;
+    throw new Error(`${filled} orders were filled where ${fills} are.`);
   };
   const contenders: [Contender, ...Contender[]] = [
     { name: 'raw loop', run: () => rateOf(bars * FLOOR_RUNS, floor) },
