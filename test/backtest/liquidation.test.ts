@@ -2,14 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { main } from '../../src/cli/main.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runMain } from '../cli/runMain.ts';
 import type { ReportData } from '../../src/operate/report/index.ts';
 import { root } from '../sourceFiles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-liquidation-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-afterEach(() => vi.restoreAllMocks());
 
 const START = Date.UTC(2025, 0, 1);
 const FALLS_AT = 40;
@@ -40,20 +39,10 @@ guards: { max_leverage: 100 }
 `,
 );
 
-async function run(...argv: string[]) {
-  const said = { out: '', err: '' };
-  const take = (name: 'out' | 'err') => (text: unknown) => ((said[name] += String(text)), true);
-  vi.spyOn(process.stdout, 'write').mockImplementation(take('out'));
-  vi.spyOn(process.stderr, 'write').mockImplementation(take('err'));
-  const code = await main(argv, { out: take('out'), err: take('err') });
-  vi.restoreAllMocks();
-  return { code, ...said };
-}
-
 describe('a position that the venue takes over', () => {
   test('is told in the closing lines, the figures and the comparison', async () => {
     const json = join(folder, 'figures.json');
-    const { code, out } = await run('backtest', config, '--no-report', '--json', json);
+    const { code, out } = await runMain('backtest', config, '--no-report', '--json', json);
     expect(code).toBe(0);
     expect(out).toContain('\nLIQUIDATED: BTC on main, 2025-01-01 00:40 UTC\n');
     const { liquidations } = JSON.parse(readFileSync(json, 'utf8')) as ReportData;
@@ -61,7 +50,7 @@ describe('a position that the venue takes over', () => {
     expect(liquidations).toEqual([{ time, wallet: 'main', symbol: 'BTC' }]);
     expect(time).toBeGreaterThan(START + FALLS_AT * 60_000);
     expect(time).toBeLessThan(START + (FALLS_AT + 1) * 60_000);
-    const compared = (await run('compare', json, json)).out;
+    const compared = (await runMain('compare', json, json)).out;
     expect(compared).toMatch(/^liquidations +1 +1$/m);
     expect(compared).toMatch(/^from \(UTC\) +2025-01-01 00:10 +2025-01-01 00:10$/m);
     expect(compared).toMatch(/^until +2025-01-01 01:00 +2025-01-01 01:00$/m);
@@ -70,7 +59,7 @@ describe('a position that the venue takes over', () => {
   test('is counted below the best points of a sweep', async () => {
     const file = join(folder, 'sweep.sqlite');
     const argv = ['sweep', config, '--param', 'times=1,40', '--threads', '1', '--out', file];
-    const { code, out } = await run(...argv);
+    const { code, out } = await runMain(...argv);
     expect(code).toBe(0);
     const told = '1 of these 2 had positions liquidated (column liquidations of the CSV).';
     expect(out).toContain(told);
@@ -81,7 +70,7 @@ describe('a position that the venue takes over', () => {
     const db = new DatabaseSync(file);
     db.exec("UPDATE sweep SET format = 'trimtab-sweep 1'");
     db.close();
-    const again = await run(...argv);
+    const again = await runMain(...argv);
     const why =
       'holds results of another version of Trimtab (trimtab-sweep 1, not trimtab-sweep 2)';
     expect([again.code, again.err]).toEqual([1, expect.stringContaining(why)]);

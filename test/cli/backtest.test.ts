@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { main } from '../../src/cli/main.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runMain } from './runMain.ts';
 import { readRecording, replayRecording } from '../../src/operate/recording/index.ts';
 import { root } from '../sourceFiles.ts';
 
@@ -10,23 +10,12 @@ let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trimtab-backtest-'));
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await rm(directory, { recursive: true, force: true });
-});
+afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const DEMO = join(root, 'configs/demo.yaml');
 const SHORT = [0, 1].flatMap((at) => ['--set', `paper.feeds[${at}].generate.bars=2500`]);
 
-async function run(...argv: string[]) {
-  const said = { out: '', err: '' };
-  const take = (name: 'out' | 'err') => (text: unknown) => ((said[name] += String(text)), true);
-  vi.spyOn(process.stdout, 'write').mockImplementation(take('out'));
-  vi.spyOn(process.stderr, 'write').mockImplementation(take('err'));
-  const code = await main(['backtest', ...argv], { out: take('out'), err: take('err') });
-  vi.restoreAllMocks();
-  return { code, ...said };
-}
+const run = (...argv: string[]) => runMain('backtest', ...argv);
 
 describe('trimtab backtest', () => {
   test('shows progress, table and hash, and writes report and figures', async () => {

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { main } from '../../src/cli/main.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runMain } from './runMain.ts';
 import { reportJson } from '../../src/operate/report/index.ts';
 import { sampleReport } from '../operate/sampleReport.ts';
 
@@ -12,14 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-async function run(...argv: string[]) {
-  const said = { out: '', err: '' };
-  const take = (name: 'out' | 'err') => (text: unknown) => ((said[name] += String(text)), true);
-  vi.spyOn(process.stdout, 'write').mockImplementation(take('out'));
-  const code = await main(['compare', ...argv], { out: take('out'), err: take('err') });
-  vi.restoreAllMocks();
-  return { code, ...said };
-}
+const run = (...argv: string[]) => runMain('compare', ...argv);
 
 describe('trimtab compare', () => {
   test('sets figures side by side, and writes the page', async () => {

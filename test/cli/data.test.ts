@@ -1,28 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { main } from '../../src/cli/main.ts';
+import { describe, expect, test } from 'vitest';
+import { runMain } from './runMain.ts';
 import { loadMarketData } from '../../src/paper/index.ts';
 import { writeFiles, zipOf } from '../backtest/data/writeFiles.ts';
-
-afterEach(() => void vi.restoreAllMocks());
-
-async function run(...argv: string[]) {
-  const said = { out: '', err: '' };
-  vi.spyOn(process.stdout, 'write').mockImplementation(
-    (text) => ((said.out += String(text)), true),
-  );
-  vi.spyOn(process.stderr, 'write').mockImplementation(
-    (text) => ((said.err += String(text)), true),
-  );
-  const streams = {
-    out: (text: string) => void (said.out += text),
-    err: (text: string) => void (said.err += text),
-  };
-  const code = await main(argv, streams);
-  vi.restoreAllMocks();
-  return { code, ...said };
-}
 
 const START = 1_725_148_800_000;
 const rows = Array.from({ length: 12 }, (_none, minute) =>
@@ -42,14 +23,14 @@ describe('trimtab data import', () => {
   ])('%j is refused, and no file is left', async (flags, code, message) => {
     const [path] = await writeFiles({ 'ok.csv': csv });
     const out = join(dirname(path!), 'q.trimtab');
-    const said = await run('data', 'import', path!, '--out', out, ...flags);
+    const said = await runMain('data', 'import', path!, '--out', out, ...flags);
     expect(said).toMatchObject({ code, out: '', err: expect.stringContaining(message) });
     expect(await readdir(dirname(path!))).toEqual(['ok.csv']);
   });
 
   test.each(['check', 'show'])('%s wants a name of the market too', async (command) => {
     const [path] = await writeFiles({ 'ok.csv': csv });
-    const said = await run('data', command, path!, '--symbol', '');
+    const said = await runMain('data', command, path!, '--symbol', '');
     expect(said).toMatchObject({ code: 2, err: expect.stringContaining('Name the market') });
   });
 
@@ -58,7 +39,7 @@ describe('trimtab data import', () => {
     const [path] = await writeFiles({ 'BTCUSDT-1m-2024-09.zip': zip });
     const out = join(dirname(path!), 'btc.trimtab');
     const flags = ['--symbol', 'BTC', '--interval', '5m', '--out', out];
-    const said = await run('data', 'import', path!, ...flags);
+    const said = await runMain('data', 'import', path!, ...flags);
     expect(said).toMatchObject({ code: 0 });
     expect(said.err).toBe(
       [
@@ -84,23 +65,23 @@ describe('trimtab data import', () => {
 
   test('refuses to write over what it reads, and leaves an old cache where it fails', async () => {
     const [path, bad] = await writeFiles({ 'BTC-1m.csv': csv, 'BTC-1m-bad.csv': `${csv}1,2` });
-    const over = await run('data', 'import', path!, '--out', path!);
+    const over = await runMain('data', 'import', path!, '--out', path!);
     expect(over).toMatchObject({ code: 1 });
     expect(over.err).toContain('is one of the files.');
     const out = join(dirname(path!), 'btc.trimtab');
-    expect((await run('data', 'import', path!, '--out', out)).code).toBe(0);
+    expect((await runMain('data', 'import', path!, '--out', out)).code).toBe(0);
     const before = await readFile(out);
-    const failed = await run('data', 'import', bad!, '--out', out);
+    const failed = await runMain('data', 'import', bad!, '--out', out);
     expect(failed).toMatchObject({ code: 1, out: '' });
     expect(failed.err).toContain('BTC-1m-bad.csv:14: has 2 columns, not 6.');
     expect(await readFile(out)).toEqual(before);
   });
 
   test('needs a place to write to, and an interval that there is', async () => {
-    expect(await run('data', 'import', 'x.csv')).toMatchObject({ code: 2 });
+    expect(await runMain('data', 'import', 'x.csv')).toMatchObject({ code: 2 });
     const flags = ['--out', 'y', '--interval', '7m'];
-    expect(await run('data', 'import', 'x.csv', ...flags)).toMatchObject({ code: 2 });
-    const nowhere = await run('data', 'import', 'none.csv', '--out', 'y');
+    expect(await runMain('data', 'import', 'x.csv', ...flags)).toMatchObject({ code: 2 });
+    const nowhere = await runMain('data', 'import', 'none.csv', '--out', 'y');
     expect(nowhere.err).toContain('none.csv: There is no such file.');
   });
 });
@@ -111,12 +92,12 @@ describe('trimtab data check', () => {
       'BTC-1m.csv': csv,
       'ETH-1m.csv': csv.replace(`${rows[5]}\n`, ''),
     });
-    expect(await run('data', 'check', good!)).toMatchObject({ code: 0, err: '' });
-    const found = await run('data', 'check', good!, gappy!);
+    expect(await runMain('data', 'check', good!)).toMatchObject({ code: 0, err: '' });
+    const found = await runMain('data', 'check', good!, gappy!);
     expect(found).toMatchObject({ code: 1, err: 'trimtab: 1 of 2 not ok.\n' });
     expect(found.out).toContain('    line 7         2024-09-01 00:05  1 bar missing\n');
-    expect(await run('data', 'check', gappy!, '--allow-gaps')).toMatchObject({ code: 0 });
-    const { out } = await run('data', 'check', gappy!, '--json', '--limit', '0');
+    expect(await runMain('data', 'check', gappy!, '--allow-gaps')).toMatchObject({ code: 0 });
+    const { out } = await runMain('data', 'check', gappy!, '--json', '--limit', '0');
     expect(JSON.parse(out)).toMatchObject({
       ok: false,
       files: [
@@ -133,16 +114,16 @@ describe('trimtab data check', () => {
 
   test('takes a percentage for what is worth a look', async () => {
     const [path] = await writeFiles({ 'BTC-1m.csv': csv.replace('100.5,0.1', '99,0.1') });
-    const { out } = await run('data', 'check', path!, '--outlier', '1');
+    const { out } = await runMain('data', 'check', path!, '--outlier', '1');
     expect(out).toContain('closes 1.5 % from the bar before');
-    expect(await run('data', 'check', path!, '--outlier', '0')).toMatchObject({ code: 2 });
+    expect(await runMain('data', 'check', path!, '--outlier', '0')).toMatchObject({ code: 2 });
   });
 });
 
 describe('trimtab data show', () => {
   test('says what a file is, as text, as JSON, and all of it as CSV', async () => {
     const [path] = await writeFiles({ 'BTC-1m.csv': csv });
-    const text = await run('data', 'show', path!, '--head', '1');
+    const text = await runMain('data', 'show', path!, '--head', '1');
     expect(text.out).toBe(
       [
         'BTC-1m.csv: BTC 1m bars, 12 rows, 2024-09-01 00:00 → 2024-09-01 00:11 UTC',
@@ -158,17 +139,19 @@ describe('trimtab data show', () => {
         '',
       ].join('\n'),
     );
-    const json = JSON.parse((await run('data', 'show', path!, '--json')).out) as unknown;
+    const json = JSON.parse((await runMain('data', 'show', path!, '--json')).out) as unknown;
     expect(json).toMatchObject([{ rows: 12, gaps: 0, lowest: 99, first: { length: 3 } }]);
-    expect((await run('data', 'show', path!, '--csv')).out).toBe(csv);
-    expect(await run('data', 'show', path!, '--csv', '--json')).toMatchObject({ code: 2 });
+    expect((await runMain('data', 'show', path!, '--csv')).out).toBe(csv);
+    expect(await runMain('data', 'show', path!, '--csv', '--json')).toMatchObject({ code: 2 });
   });
 
   test('writes one series as CSV, and no two below each other', async () => {
     const entries = [1, 2].map((month) => ({ name: `BTC-1m-${month}.csv`, text: klines }));
     const [path] = await writeFiles({ 'months.zip': zipOf(entries) });
-    expect((await run('data', 'show', path!)).out.match(/^months\.zip:BTC-1m/gm)).toHaveLength(2);
-    const refused = await run('data', 'show', path!, '--csv');
+    expect((await runMain('data', 'show', path!)).out.match(/^months\.zip:BTC-1m/gm)).toHaveLength(
+      2,
+    );
+    const refused = await runMain('data', 'show', path!, '--csv');
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain('months.zip holds 2 files.');
   });

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { main } from '../../src/cli/main.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runMain } from './runMain.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import {
   createJournal,
@@ -18,21 +18,9 @@ import { openTestDatabase } from '../journal/openTestDatabase.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'trimtab-cli-journal-'));
 afterAll(() => rmSync(directory, { recursive: true }));
-afterEach(() => vi.restoreAllMocks());
 const path = join(directory, 'bot.sqlite');
 
-async function run(...argv: string[]) {
-  let out = '';
-  let err = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true));
-  const streams = {
-    out: (text: string) => void (out += text),
-    err: (text: string) => void (err += text),
-  };
-  const code = await main(['journal', ...argv], streams);
-  vi.restoreAllMocks();
-  return { code, out, err };
-}
+const run = (...argv: string[]) => runMain('journal', ...argv);
 
 const T0 = Date.UTC(2026, 0, 31, 3, 0, 0);
 const bar = { symbol: 'BTC', interval: '5m', time: T0 - 300_000, close: 61_000 };

@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CommandFailure } from '../../src/cli/CommandFailure.ts';
 import { explainFailure } from '../../src/cli/explainFailure.ts';
-import { main } from '../../src/cli/main.ts';
+import { runMain } from './runMain.ts';
 import { schemaText } from '../../src/cli/schema.ts';
 import { loadConfig } from '../../src/config/index.ts';
 
@@ -12,32 +12,11 @@ let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'trimtab-cli-'));
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await rm(directory, { recursive: true, force: true });
-});
-
-async function run(...argv: string[]) {
-  const said = { out: '', err: '' };
-  const streams = {
-    out: (text: string) => void (said.out += text),
-    err: (text: string) => void (said.err += text),
-  };
-  // Commands write their results to the process's own output.
-  vi.spyOn(process.stdout, 'write').mockImplementation(
-    (text) => ((said.out += String(text)), true),
-  );
-  vi.spyOn(process.stderr, 'write').mockImplementation(
-    (text) => ((said.err += String(text)), true),
-  );
-  const code = await main(argv, streams);
-  vi.restoreAllMocks();
-  return { code, ...said };
-}
+afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('help', () => {
   test.each([[[]], [['--help']], [['help']]])('stands with examples behind %j', async (argv) => {
-    const { code, out } = await run(...argv);
+    const { code, out } = await runMain(...argv);
     expect(code).toBe(0);
     expect(out).toContain('Examples:');
     for (const command of ['run', 'paper', 'init', 'schema'])
@@ -45,7 +24,7 @@ describe('help', () => {
   });
 
   test.each(['run', 'paper', 'init', 'schema'])('%s --help has examples', async (command) => {
-    const { code, out } = await run(command, '--help');
+    const { code, out } = await runMain(command, '--help');
     expect(code).toBe(0);
     expect(out).toContain('Examples:');
     expect(out).toContain('--debug');
@@ -53,7 +32,7 @@ describe('help', () => {
 
   test('--version prints the package’s version', async () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
-    expect(await run('--version')).toMatchObject({ code: 0, out: `${version}\n` });
+    expect(await runMain('--version')).toMatchObject({ code: 0, out: `${version}\n` });
   });
 });
 
@@ -63,7 +42,7 @@ describe('wrong usage', () => {
     [['schema', '--outt', 'x'], 'Did you mean --out?'],
     [['run'], "missing required argument 'config'"],
   ])('%j ends with 2 and says what was meant', async (argv, words) => {
-    const { code, err } = await run(...argv);
+    const { code, err } = await runMain(...argv);
     expect(code).toBe(2);
     expect(err).toContain(words);
     expect(err).not.toMatch(/^\s+at /m);
@@ -74,14 +53,14 @@ describe('a faulty configuration', () => {
   test('is told with place and remedy, ends with 1, and shows no stack', async () => {
     const file = join(directory, 'bot.yaml');
     await writeFile(file, 'nmae: x\n');
-    const { code, err } = await run('run', file);
+    const { code, err } = await runMain('run', file);
     expect(code).toBe(1);
     expect(err).toContain(`${file}:1:1: nmae: unknown key.\n  Did you mean name?`);
     expect(err).not.toMatch(/^\s+at /m);
   });
 
   test('shows its stack with --debug', async () => {
-    const { code, err } = await run('run', join(directory, 'none.yaml'), '--debug');
+    const { code, err } = await runMain('run', join(directory, 'none.yaml'), '--debug');
     expect(code).toBe(1);
     expect(err).toContain('the file does not exist');
     expect(err).toMatch(/^\s+at /m);
@@ -112,9 +91,9 @@ describe('schema', () => {
   });
 
   test('is printed, or written where --out says', async () => {
-    expect((await run('schema')).out).toBe(schemaText());
+    expect((await runMain('schema')).out).toBe(schemaText());
     const file = join(directory, 'a/b.json');
-    expect((await run('schema', '--out', file)).code).toBe(0);
+    expect((await runMain('schema', '--out', file)).code).toBe(0);
     expect(await readFile(file, 'utf8')).toBe(schemaText());
   });
 
@@ -143,7 +122,7 @@ describe('schema', () => {
 describe('init', () => {
   test('writes a bot that loads and a plugin of under 40 lines that loads too', async () => {
     const dir = join(directory, 'my-bot');
-    const { code, out } = await run('init', dir);
+    const { code, out } = await runMain('init', dir);
     expect(code).toBe(0);
     expect(out).toContain(`trimtab run ${join(dir, 'bot.yaml')}`);
     const loaded = await loadConfig(join(dir, 'bot.yaml'), { env: {} });
@@ -153,7 +132,7 @@ describe('init', () => {
   });
 
   test('the schema that it names is there', async () => {
-    await run('init', directory);
+    await runMain('init', directory);
     const [first] = (await readFile(join(directory, 'bot.yaml'), 'utf8')).split('\n');
     const path = first!.split('$schema=')[1]!;
     expect(await readFile(join(directory, path), 'utf8')).toBe(schemaText());
@@ -161,7 +140,7 @@ describe('init', () => {
 
   test('refuses to overwrite, and then writes nothing', async () => {
     await writeFile(join(directory, 'bot.yaml'), 'mine');
-    const { code, err } = await run('init', directory);
+    const { code, err } = await runMain('init', directory);
     expect(code).toBe(1);
     expect(err).toContain('bot.yaml exists already');
     expect(await readFile(join(directory, 'bot.yaml'), 'utf8')).toBe('mine');

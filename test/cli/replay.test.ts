@@ -1,25 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { main } from '../../src/cli/main.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runMain } from './runMain.ts';
 import { root } from '../sourceFiles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-replay-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-afterEach(() => vi.restoreAllMocks());
 
 const DEMO = join(root, 'configs/demo.yaml');
-
-async function cli(...argv: string[]) {
-  const said = { out: '', err: '' };
-  const take = (name: 'out' | 'err') => (text: unknown) => ((said[name] += String(text)), true);
-  vi.spyOn(process.stdout, 'write').mockImplementation(take('out'));
-  vi.spyOn(process.stderr, 'write').mockImplementation(take('err'));
-  const code = await main(argv, { out: take('out'), err: take('err') });
-  vi.restoreAllMocks();
-  return { code, ...said };
-}
 
 function record(name: string, seed: number) {
   const set = [
@@ -27,7 +16,7 @@ function record(name: string, seed: number) {
     `paper.feeds[0].generate.seed=${seed}`,
     ...[0, 1].map((at) => `paper.feeds[${at}].generate.bars=2500`),
   ].flatMap((one) => ['--set', one]);
-  return cli('run', DEMO, ...set, '--no-report', '--journal', 'memory');
+  return runMain('run', DEMO, ...set, '--no-report', '--journal', 'memory');
 }
 
 beforeAll(async () => {
@@ -37,7 +26,7 @@ beforeAll(async () => {
 
 describe('trimtab replay', () => {
   test('ends with 0 where the intents are the same', async () => {
-    const { code, out } = await cli('replay', join(folder, 'one.jsonl'));
+    const { code, out } = await runMain('replay', join(folder, 'one.jsonl'));
     expect(code).toBe(0);
     expect(out).toMatch(/^reversion: same, \d+ intents recorded, \d+ replayed$/m);
     const [, recorded, replayed] = /recorded (\w{64})\n {2}replayed (\w{64})/.exec(out)!;
@@ -46,7 +35,7 @@ describe('trimtab replay', () => {
 
   test('ends with 1 where one differs, and shows it', async () => {
     const changed = ['--config', DEMO, '--param', 'reversion.period=19'];
-    const { code, out, err } = await cli('replay', join(folder, 'one.jsonl'), ...changed);
+    const { code, out, err } = await runMain('replay', join(folder, 'one.jsonl'), ...changed);
     expect(code).toBe(1);
     expect(out).toMatch(/^reversion: DIFFERENT/m);
     expect(out).toMatch(/^ {2}intent \d+ at 2025-.*: main\/reversion\//m);
@@ -55,7 +44,7 @@ describe('trimtab replay', () => {
 
   test('says what the recording does not hold of what it asks for', async () => {
     const changed = ['--config', DEMO, '--param', 'breakout.interval=15m'];
-    const { code, out } = await cli('replay', join(folder, 'one.jsonl'), ...changed);
+    const { code, out } = await runMain('replay', join(folder, 'one.jsonl'), ...changed);
     expect(code).toBe(1);
     expect(out).toMatch(/^ {2}not recorded: candles of BTC 15m: it sees none of them$/m);
   });
@@ -66,9 +55,9 @@ describe('trimtab replay', () => {
       writeFileSync(join(folder, name), rows.slice(0, count).join('\n'));
       return join(folder, name);
     };
-    const half = await cli('replay', put('half.jsonl', 1_500));
+    const half = await runMain('replay', put('half.jsonl', 1_500));
     expect(half).toMatchObject({ code: 0, err: expect.stringContaining('half.jsonl is cut off') });
-    const none = await cli('replay', put('none.jsonl', 20));
+    const none = await runMain('replay', put('none.jsonl', 20));
     expect(none).toMatchObject({ code: 1, out: '' });
     expect(none.err).toContain('none.jsonl holds nothing to replay: it is cut off');
   });
@@ -78,7 +67,7 @@ describe('trimtab replay', () => {
     [[DEMO], 'a file that is no recording', /:1: this is no recording/],
     [[DEMO, '--param', 'a=1'], 'a parameter alone', /Name one: --config FILE/],
   ])('refuses %j: %s', async (argv, _what, words) => {
-    const { code, err } = await cli('replay', ...argv);
+    const { code, err } = await runMain('replay', ...argv);
     expect(code).toBe(1);
     expect(err).toMatch(words);
   });
@@ -86,13 +75,21 @@ describe('trimtab replay', () => {
 
 describe('trimtab diff', () => {
   test('of a recording with itself ends with 0', async () => {
-    const { code, out } = await cli('diff', join(folder, 'one.jsonl'), join(folder, 'one.jsonl'));
+    const { code, out } = await runMain(
+      'diff',
+      join(folder, 'one.jsonl'),
+      join(folder, 'one.jsonl'),
+    );
     expect(code).toBe(0);
     expect(out).toMatch(/^breakout: the same \d+ intents$/m);
   });
 
   test('names the first intent that differs, and the input that differed before', async () => {
-    const { code, out } = await cli('diff', join(folder, 'one.jsonl'), join(folder, 'two.jsonl'));
+    const { code, out } = await runMain(
+      'diff',
+      join(folder, 'one.jsonl'),
+      join(folder, 'two.jsonl'),
+    );
     expect(code).toBe(1);
     expect(out).toMatch(/^breakout: different\n {2}intent 1 at/m);
     expect(out).toMatch(/it had seen otherwise: candles BTC 5m \d+#0 at 2025-/);
@@ -103,7 +100,7 @@ describe('trimtab diff', () => {
     const other = join(folder, 'other.jsonl');
     const header = { format: 'trimtab-recording', version: 1, instances: [{ name: 'x' }] };
     writeFileSync(other, `${JSON.stringify(header)}\n`);
-    const { code, err } = await cli('diff', join(folder, 'one.jsonl'), other);
+    const { code, err } = await runMain('diff', join(folder, 'one.jsonl'), other);
     expect(code).toBe(1);
     expect(err).toContain('no strategy in common: trend, reversion, breakout, and x');
   });

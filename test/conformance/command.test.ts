@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { main } from '../../src/cli/main.ts';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { runMain } from '../cli/runMain.ts';
 import type { ConformanceResult } from '../../src/conformance/index.ts';
 import type { PaperServer } from '../../src/paper/index.ts';
 import { startService } from './startService.ts';
@@ -22,23 +22,13 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 afterEach(() => {
-  vi.restoreAllMocks();
   process.exitCode = undefined;
 });
 
-async function conformance(...flags: string[]) {
-  const said = { out: '', err: '' };
-  const hear = (name: 'out' | 'err') => (text: unknown) => ((said[name] += String(text)), true);
-  vi.spyOn(process.stdout, 'write').mockImplementation(hear('out'));
-  vi.spyOn(process.stderr, 'write').mockImplementation(hear('err'));
+function conformance(...flags: string[]) {
   const { baseUrl, wsUrl, keyId } = server;
   const address = ['--base-url', baseUrl, '--ws-url', wsUrl, '--key-id', keyId];
-  const code = await main(['conformance', ...address, ...flags], {
-    out: hear('out'),
-    err: hear('err'),
-  });
-  vi.restoreAllMocks();
-  return { code, ...said };
+  return runMain('conformance', ...address, ...flags);
 }
 
 test('what holds ends with 0, clause by clause, and without the secret', async () => {

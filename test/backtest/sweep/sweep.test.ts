@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createThreadEngine, openResults, runSweep } from '../../../backtest/index.ts';
 import { loadPlanData } from '../../../backtest/sweep/loadPlanData.ts';
-import { main } from '../../../src/cli/main.ts';
+import { runMain } from '../../cli/runMain.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
 import { root } from '../../sourceFiles.ts';
 
@@ -16,7 +16,6 @@ beforeAll(async () => {
   config = join(directory, 'bot.yaml');
   await writeFile(config, bot());
 });
-afterEach(() => vi.restoreAllMocks());
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const bot = (more = ''): string => `name: swept
@@ -32,26 +31,16 @@ strategies:
   - { name: breakout, use: ${join(root, 'strategies/breakout.ts')}, symbols: [BTC] }
 ${more}`;
 
-async function run(command: string, ...argv: string[]) {
-  const said = { out: '', err: '' };
-  const take = (name: 'out' | 'err') => (text: unknown) => ((said[name] += String(text)), true);
-  vi.spyOn(process.stdout, 'write').mockImplementation(take('out'));
-  vi.spyOn(process.stderr, 'write').mockImplementation(take('err'));
-  const code = await main([command, ...argv], { out: take('out'), err: take('err') });
-  vi.restoreAllMocks();
-  return { code, ...said };
-}
-
 const GRID = ['--param', 'channel=10..30:10', '--param', 'reward=1,3'];
 const sweep = (out: string, ...argv: string[]) =>
-  run('sweep', config, ...argv, '--out', join(directory, out));
+  runMain('sweep', config, ...argv, '--out', join(directory, out));
 
 /** A sweep of the plugin whose points end otherwise than points should. */
 async function endings(out: string, param: string, ...argv: string[]) {
   const file = join(directory, 'ends.yaml');
   const plant = join(root, 'test/backtest/plants/endsItsThread.ts');
   await writeFile(file, bot().replace(join(root, 'strategies/breakout.ts'), plant));
-  return run('sweep', file, '--param', param, '--out', join(directory, out), ...argv);
+  return runMain('sweep', file, '--param', param, '--out', join(directory, out), ...argv);
 }
 
 function rowsOf(out: string): Array<Record<string, string | number | null>> {
@@ -91,7 +80,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
       [30, 1],
       [30, 3],
     ]);
-    const alone = await run(
+    const alone = await runMain(
       'backtest',
       config,
       '--param',
@@ -176,15 +165,15 @@ describe('a sweep', { timeout: 120_000 }, () => {
     await writeFile(file, bot().replace(join(root, 'strategies/breakout.ts'), './plugin.ts'));
     const out = join(directory, 'changed.sqlite');
     const argv = [file, '--param', 'channel=10,20', '--out', out];
-    expect((await run('sweep', ...argv)).code).toBe(0);
-    expect((await run('sweep', ...argv)).code).toBe(0);
+    expect((await runMain('sweep', ...argv)).code).toBe(0);
+    expect((await runMain('sweep', ...argv)).code).toBe(0);
     const flags = { param: ['channel=10,20'], feed: [], set: [] };
     const { plan } = await planSweep(file, flags);
     const loaded = new Map<string, string>();
     await loadPlanData(plan, loaded);
 
     await writeFile(join(directory, 'inner.ts'), `${inner}// Changed.\n`);
-    const { code, err } = await run('sweep', ...argv);
+    const { code, err } = await runMain('sweep', ...argv);
     expect([code, err]).toEqual([
       1,
       expect.stringContaining(
@@ -222,8 +211,8 @@ describe('a sweep', { timeout: 120_000 }, () => {
     const file = join(folder, 'bot.yaml');
     await writeFile(file, bot().replace(stock, './plugin.ts'));
     const argv = [file, '--param', 'channel=10,20', '--out', join(folder, 'out.sqlite')];
-    expect((await run('sweep', ...argv)).code).toBe(0);
-    expect((await run('sweep', ...argv)).code).toBe(0);
+    expect((await runMain('sweep', ...argv)).code).toBe(0);
+    expect((await runMain('sweep', ...argv)).code).toBe(0);
     const { plan } = await planSweep(file, { param: ['channel=10,20'], feed: [], set: [] });
     const packages = plan.sources.filter(({ name }) => name.startsWith('package '));
     const named = (name: string, digest: unknown) => ({
@@ -236,7 +225,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     ]);
 
     await install('1.5.0');
-    const { code, err } = await run('sweep', ...argv);
+    const { code, err } = await runMain('sweep', ...argv);
     const words = 'package @own/levels (strategy breakout) had version 1.4.0 and has 1.5.0 now';
     expect([code, err]).toEqual([1, expect.stringContaining(words)]);
     await expect(loadPlanData(plan)).rejects.toThrow(words);
@@ -248,7 +237,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     await writeFile(file, bot().replace(join(root, 'strategies/breakout.ts'), plant));
     const out = join(directory, 'remembers.sqlite');
     const argv = [file, '--param', 'size=0.01,0.02,0.03', '--out', out, '--threads', '1'];
-    const { code, out: said, err } = await run('sweep', ...argv);
+    const { code, out: said, err } = await runMain('sweep', ...argv);
     const words = /These results can't be trusted: size=0\.0\d \(and 1 more\) decided otherwise/;
     expect([code, said, err]).toEqual([
       1,
@@ -268,7 +257,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
       'pnl',
     ];
     const other = [...argv.slice(0, 4), join(directory, 'remembers-walk.sqlite'), '--threads', '1'];
-    const walked = await run('sweep', ...other, ...walk);
+    const walked = await runMain('sweep', ...other, ...walk);
     expect([walked.code, walked.out]).toEqual([1, expect.stringMatching(/0\.0\d in window \d/)]);
   });
 
@@ -321,14 +310,14 @@ describe('a sweep', { timeout: 120_000 }, () => {
     const funded = bot().replace('  warmup:', '  funding: { BTC: ./funding.csv }\n  warmup:');
     await writeFile(file, funded);
     const argv = (out: string) => ['--param', 'channel=10,20', '--out', join(folder, out)];
-    const { code, err } = await run('sweep', file, ...argv('holes.sqlite'));
+    const { code, err } = await runMain('sweep', file, ...argv('holes.sqlite'));
     const words =
       'Funding of BTC is from its file, 2025-01-01 09:00 to 2025-01-02 17:00 UTC; it lacks';
     expect([code, err.split(words).length - 1]).toEqual([0, 1]);
     expect(await readFile(join(folder, 'holes.html'), 'utf8')).toContain(words);
     // Of what is traded alone: this range is covered.
     const range = ['--timerange', '20250101T09-20250101T12'];
-    const covered = await run('sweep', file, ...argv('covered.sqlite'), ...range);
+    const covered = await runMain('sweep', file, ...argv('covered.sqlite'), ...range);
     expect([covered.code, covered.err]).toEqual([0, expect.not.stringContaining('lacks')]);
     const page = await readFile(join(folder, 'covered.html'), 'utf8');
     expect(page).toContain('which covers the run.');
@@ -337,7 +326,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
   test('a range of the file whose step misses its end is refused too', async () => {
     const file = join(directory, 'missed.yaml');
     await writeFile(file, bot("sweep: { params: { channel: '5..50:10' } }\n"));
-    const { code, err } = await run('sweep', file, '--out', join(directory, 'missed.sqlite'));
+    const { code, err } = await runMain('sweep', file, '--out', join(directory, 'missed.sqlite'));
     expect([code, err]).toEqual([
       1,
       expect.stringContaining(
@@ -353,7 +342,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
       file,
       bot(`sweep: { params: { channel: '10..30:10' }, objective: pnl, walk_forward: ${walk} }\n`),
     );
-    const { code, out } = await run('sweep', file, '--out', join(directory, 'walk.sqlite'));
+    const { code, out } = await runMain('sweep', file, '--out', join(directory, 'walk.sqlite'));
     expect(code).toBe(0);
     expect(out).toMatch(/Out of sample: .* over 2 windows/);
     const rows = rowsOf('walk.sqlite');
