@@ -10,10 +10,9 @@ import {
   type Rates,
 } from '../harness.ts';
 import { rawCross } from './rawCross.ts';
-import { loadCross, runCross } from './smaCross.ts';
+import { loadCross, runCross, WARM_UP } from './smaCross.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'peers');
-const WARM_UP = 30;
 const BARS = 100_000;
 /** The floor takes half a millisecond; so often, and it meets the machine that the others meet. */
 const FLOOR_RUNS = 200;

@@ -18,17 +18,23 @@ import {
 import { rawCross } from './rawCross.ts';
 
 export const CONFIG = join(import.meta.dirname, 'smaCross.yaml');
-const WARM_UP = 30;
+/** Bars before trading starts, as the configuration says. */
+export const WARM_UP = 30;
 
 /** The configuration with one of the plugins, its tape of so many bars made, or read where a file is named. */
-export async function loadCross(
+export function loadCross(
   plugin: string,
   bars: number,
   overrides: Pick<ConfigOverrides, 'feeds' | 'params'> = {},
 ): Promise<LoadedTape> {
   const set = [`strategies[0].use=${join(import.meta.dirname, plugin)}`];
   if (overrides.feeds === undefined) set.push(`paper.feeds[0].generate.bars=${bars + WARM_UP}`);
-  const loaded = await loadConfig(CONFIG, { overrides: { ...overrides, set } });
+  return loadTapeWith({ ...overrides, set });
+}
+
+/** The configuration with changes, read, and its tape. */
+export async function loadTapeWith(overrides: ConfigOverrides): Promise<LoadedTape> {
+  const loaded = await loadConfig(CONFIG, { overrides });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const tape = await loadTape(loaded);
   if (!tape.ok) throw new Error(tape.failure.message);

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
-import { loadConfig } from '../../../src/config/index.ts';
-import { loadTape, type LoadedTape } from '../../../src/operate/run/index.ts';
+import type { LoadedTape } from '../../../src/operate/run/index.ts';
 import { compare, processorSeconds, type ComparisonResult, type Contender } from '../harness.ts';
 import { rawCross } from './rawCross.ts';
-import { runCross } from './smaCross.ts';
+import { loadTapeWith, runCross, WARM_UP } from './smaCross.ts';
 
-const WARM_UP = 30;
-const CONFIG = join(import.meta.dirname, 'smaCross.yaml');
 /** Strategy-bars of a round, whatever the number of strategies. */
 const WORK = 200_000;
 /** All strategies trade on the same bars, and nothing of theirs may be refused or wait. */
@@ -41,7 +38,7 @@ export async function benchStrategies(): Promise<ComparisonResult[]> {
   return compare({ name, contenders: contenders as [Contender, ...Contender[]] });
 }
 
-async function loadCrosses(count: number, bars: number): Promise<LoadedTape> {
+function loadCrosses(count: number, bars: number): Promise<LoadedTape> {
   const plugin = join(import.meta.dirname, 'fusedCross.ts');
   const strategies = Array.from({ length: count }, (_each, index) => [
     `strategies[${index}].name=cross-${index}`,
@@ -54,9 +51,5 @@ async function loadCrosses(count: number, bars: number): Promise<LoadedTape> {
     `paper.connections[${index}].balance=100000000`,
   ]);
   const set = [...strategies.flat(), ...WIDE, `paper.feeds[0].generate.bars=${bars + WARM_UP}`];
-  const loaded = await loadConfig(CONFIG, { overrides: { set } });
-  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
-  const tape = await loadTape(loaded);
-  if (!tape.ok) throw new Error(tape.failure.message);
-  return tape.value;
+  return loadTapeWith({ set });
 }

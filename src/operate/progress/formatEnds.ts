@@ -1,5 +1,6 @@
 import type { Delay, Refusal } from '../../runtime/createRunRecord.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
+import type { ReportLiquidation } from '../report/ReportData.ts';
 import { formatTime, formatWhole } from './formatNumbers.ts';
 
 /** What a person should know beside the closing table; a part that says nothing is left out. */
@@ -12,7 +13,7 @@ export interface Ends {
   /** Ends by a strategy's own fault, and restarts after them. */
   lives?: readonly LifeEvent[];
   /** What the venue took over, for want of margin. */
-  liquidations?: readonly { time: number; wallet: string; symbol: string }[];
+  liquidations?: readonly ReportLiquidation[];
   /** Positions that are open still, each as a line. */
   positions?: readonly string[];
   /** Own orders and executions that go on working, each as a line. */
@@ -38,11 +39,7 @@ export function formatEnds(ends: Ends): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function liquidationLine({
-  time,
-  wallet,
-  symbol,
-}: NonNullable<Ends['liquidations']>[number]): string {
+function liquidationLine({ time, wallet, symbol }: ReportLiquidation): string {
   return `LIQUIDATED: ${symbol} on ${wallet}, ${formatTime(time)} UTC`;
 }
 
