@@ -18,7 +18,7 @@ Examples:
   trimtab replay var/seen.jsonl --config bot.yaml --param fast=8
 
 A bot writes a recording where its configuration says record: PATH. Ends with 0 where every intent is
-the same, to the byte, and with 1 where one differs.
+the same, to the byte, and with 1 where one differs or a strategy asks for what was not recorded.
 `;
 
 interface ReplayFlags {
@@ -57,10 +57,18 @@ async function replay(path: string, flags: ReplayFlags): Promise<void> {
     );
   }
   const differing = replayed.value.filter((one) => !show(one));
-  if (differing.length === 0) return;
-  const names = differing.map(({ name }) => name).join(', ');
-  throw new CommandFailure(`Not the same intents: ${names}.`);
+  if (differing.length > 0)
+    throw new CommandFailure(`Not the same intents: ${namesOf(differing)}.`);
+  const lacking = replayed.value.filter(({ missing }) => missing.length > 0);
+  if (lacking.length === 0) return;
+  throw new CommandFailure(
+    `The same intents prove nothing, not all that was asked for was recorded: ${namesOf(lacking)}.\n` +
+      '  Record again with the strategies as they are now.',
+  );
 }
+
+const namesOf = (replays: readonly InstanceReplay[]): string =>
+  replays.map(({ name }) => name).join(', ');
 
 /** Nothing to compare would pass for the same. */
 function refuseEmpty(path: string, { lines, isComplete }: Recording): void {

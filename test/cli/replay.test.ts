@@ -46,7 +46,38 @@ describe('trimtab replay', () => {
     const changed = ['--config', DEMO, '--param', 'breakout.interval=15m'];
     const { code, out } = await runMain('replay', join(folder, 'one.jsonl'), ...changed);
     expect(code).toBe(1);
-    expect(out).toMatch(/^ {2}not recorded: candles of BTC 15m: it sees none of them$/m);
+    expect(out).toMatch(/^ {2}not recorded: candles of BTC 15m: it hears nothing$/m);
+  });
+
+  test('ends with 1 where the intents are the same but something was asked for that was not recorded', async () => {
+    const bot = join(folder, 'looks.yaml');
+    const plugin = join(root, 'test/cli/plants/looksAround.ts');
+    writeFileSync(
+      bot,
+      `name: looks
+link: { kind: paper }
+paper: { feeds: [{ symbol: BTC, interval: 1m, generate: { seed: 1, bars: 800 } }] }
+strategies: [{ name: buys, use: ${plugin}, symbols: [BTC], params: { at: nothing } }]
+`,
+    );
+    const file = join(folder, 'looks.jsonl');
+    const recorded = await runMain('backtest', bot, '--no-report', '--set', `record=${file}`);
+    expect(recorded.code).toBe(0);
+    const look = (at: string) =>
+      runMain('replay', file, '--config', bot, '--param', `buys.at=${at}`);
+    expect(await look('nothing')).toMatchObject({ code: 0, err: '' });
+    for (const [at, what] of [
+      ['price', 'price of ETH'],
+      ['forming', 'candles of BTC 1m while they form'],
+      ['again', 'position of BTC, asked for again'],
+    ] as const) {
+      const { code, out, err } = await look(at);
+      expect(out).toMatch(/^buys: same, [1-9]/m);
+      expect(out).toContain(`  not recorded: ${what}: it hears nothing\n`);
+      expect(out.match(/not recorded/g)).toHaveLength(1);
+      expect(err).toContain('prove nothing, not all that was asked for was recorded: buys.');
+      expect(code).toBe(1);
+    }
   });
 
   test('says of one that is cut off that it is, and refuses one that holds nothing', async () => {

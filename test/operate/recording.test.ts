@@ -112,7 +112,7 @@ describe('a recorded session', () => {
     expect(trend!.missing).toEqual([]);
     expect(breakout).toMatchObject({
       replayed: [],
-      missing: ['candles of BTC 15m: it sees none of them'],
+      missing: ['candles of BTC 15m: it hears nothing'],
     });
   });
 

@@ -15,7 +15,7 @@ import {
 } from '../../strategy/recording/index.ts';
 import { loadStrategies } from '../run/loadStrategies.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
-import { noteAskedCandles } from './noteAskedCandles.ts';
+import { describeMissing } from './describeMissing.ts';
 import type { RecordedInstance, Recording } from './Recording.ts';
 import { withHistory } from './withHistory.ts';
 
@@ -53,9 +53,8 @@ export async function replayRecording(
     const recorded = recording.lines.get(instance.name) ?? [];
     const { strategy, params } = planned.value;
     const { lines, short } = withHistory(recorded, strategy.warmup?.(params) ?? 0);
-    const noted = noteAskedCandles(strategy);
-    const { emissions, faults } = replayHost(lines, {
-      strategy: noted.strategy,
+    const replayed = replayHost(lines, {
+      strategy,
       params,
       instance: instance.name,
       wallet: instance.wallet,
@@ -68,9 +67,9 @@ export async function replayRecording(
     replays.push({
       name: instance.name,
       recorded: emissionsOf(recorded),
-      replayed: emissions,
-      faults,
-      missing: noted.missingIn(lines, short),
+      replayed: replayed.emissions,
+      faults: replayed.faults,
+      missing: describeMissing(replayed, short),
     });
   }
   return { ok: true, value: replays };

@@ -18,6 +18,10 @@ export type ReplayHostOptions = Omit<
 export interface ReplayedHost {
   emissions: RecordedEmission[];
   faults: StrategyFault[];
+  /** Sources that it asked for, as a recording names them: `price BTC#1` is the second time. */
+  asked: Set<string>;
+  /** Those of them that its recording does not hold: they never told it anything. */
+  missing: Set<string>;
 }
 
 /** Runs one instance on what was recorded of it, offline: its lives one after the other. */
@@ -25,7 +29,12 @@ export function replayHost(
   lines: readonly RecordedLine[],
   options: ReplayHostOptions,
 ): ReplayedHost {
-  const replayed: ReplayedHost = { emissions: [], faults: [] };
+  const replayed: ReplayedHost = {
+    emissions: [],
+    faults: [],
+    asked: new Set(),
+    missing: new Set(),
+  };
   const starts = lines.flatMap(([kind], at) => (kind === 'start' ? [at] : []));
   for (const [index, from] of starts.entries()) {
     const life = lines.slice(from, starts[index + 1]);
@@ -37,7 +46,7 @@ export function replayHost(
 function runLife(
   lines: readonly RecordedLine[],
   options: ReplayHostOptions,
-  { emissions, faults }: ReplayedHost,
+  { emissions, faults, asked, missing }: ReplayedHost,
 ): void {
   const [, startTime, state] = lines[0] as Extract<RecordedLine, ['start', ...unknown[]]>;
   let at = 1;
@@ -46,6 +55,8 @@ function runLife(
   const counts = new Map<string, number>();
   const listeners = new Map<string, Subscriber<unknown>>();
   const pending = new Map<number, () => void>();
+  const held = new Set<string>();
+  const wanted = new Set<string>();
 
   /** What was told while a call was on, until it was done. */
   function tellUntilDone(): void {
@@ -69,6 +80,8 @@ function runLife(
         return pending.get(line[1])?.();
       // The instance did this when it was recorded and does not now; what was told it still is.
       case 'subscribed':
+        held.add(line[1]);
+        return tellUntilDone();
       case 'emitted':
         return tellUntilDone();
       default:
@@ -90,8 +103,12 @@ function runLife(
       counts.set(name, count + 1);
       const source = `${name}#${count}`;
       listeners.set(source, subscriber as Subscriber<unknown>);
+      asked.add(source);
       const next = lines[at];
+      // After the last line there is nothing left to tell, and a file may be cut off within a turn.
+      if (next !== undefined) wanted.add(source);
       if (next?.[0] === 'subscribed' && next[1] === source) {
+        held.add(source);
         at++;
         tellUntilDone();
       }
@@ -116,6 +133,7 @@ function runLife(
   host.start();
   while (at < lines.length) tell(lines[at++]!);
   void host.stop();
+  for (const source of wanted) if (!held.has(source)) missing.add(source);
 }
 
 /** Only the names of sources matter here. */

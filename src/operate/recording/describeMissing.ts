@@ -1,0 +1,35 @@
+import type { ReplayedHost } from '../../strategy/recording/index.ts';
+
+/**
+ * What a strategy asked for that its recording does not hold, in words: what never came can't be told from
+ * what did not happen, and its intents say nothing then.
+ *
+ * @param short candles of which the recording has too little history, and how much it has
+ */
+export function describeMissing(
+  { asked, missing }: Pick<ReplayedHost, 'asked' | 'missing'>,
+  short: ReadonlyMap<string, number>,
+): string[] {
+  const unheard = new Set([...missing].map((source) => `${nameOf(source)}: it hears nothing`));
+  const candles = new Set([...asked].map(candlesOf));
+  const cut = [...short].filter(([name]) => candles.has(name));
+  return [
+    ...unheard,
+    ...cut.map(
+      ([name, history]) =>
+        `more than ${history} bars of ${name} before its start: its warm-up is longer here`,
+    ),
+  ];
+}
+
+/** `candles BTC 15m 40 forming#0` → `candles of BTC 15m while they form`. */
+function nameOf(source: string): string {
+  const [name = '', count] = source.split('#');
+  const [what = '', symbol, interval] = name.split(' ');
+  const of = [symbol, interval].filter((part) => part !== undefined).join(' ');
+  const form = name.endsWith(' forming') ? ' while they form' : '';
+  const again = count === '0' ? '' : ', asked for again';
+  return `${what}${of === '' ? '' : ` of ${of}`}${form}${again}`;
+}
+
+const candlesOf = (source: string): string => source.split(' ').slice(1, 3).join(' ');
