@@ -107,7 +107,7 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
     const { threads } = flags;
     const data = shareMarketData(tape.data);
     const isStopped = (): boolean => stop.isStopped();
-    const engine = await openEngine(plan, { flags, data, env });
+    const engine = await openEngine(plan, { flags, data, env, isStopped });
     let outcome: SweepOutcome;
     try {
       outcome = await runSweep({
@@ -168,11 +168,12 @@ function open(path: string, plan: SweepPlan): Results {
 
 function openEngine(
   plan: SweepPlan,
-  { flags, data, env }: { flags: SweepFlags; data: MarketData; env: Env },
+  options: { flags: SweepFlags; data: MarketData; env: Env; isStopped(): boolean },
 ): SweepEngine | Promise<SweepEngine> {
+  const { flags, data, env, isStopped } = options;
   const { engine: url, threads } = flags;
   if (url === undefined) return createThreadEngine(plan, { data, threads });
-  return createPostgresEngine(plan, { url: requirePostgres(url), env });
+  return createPostgresEngine(plan, { url: requirePostgres(url), env, isStopped });
 }
 
 /** @throws CommandFailure for any other address */

@@ -34,7 +34,7 @@ export function createWorkerCommand(): Command {
 
 async function work({ engine, config, exitWhenDone }: WorkerFlags): Promise<void> {
   const stop = stopOnSignals();
-  const env = createCliEnv('warn');
+  const env = createCliEnv('info');
   let [ran, failed] = [0, 0];
   await workOnSweeps(
     {

@@ -1,8 +1,8 @@
-import type { Env } from '../../../src/env/index.ts';
+import { pause, type Env } from '../../../src/env/index.ts';
 import type { PointResult } from '../PointResult.ts';
 import type { RunJobs, SweepEngine } from '../SweepEngine.ts';
 import { planId, type SweepJob, type SweepPlan } from '../SweepPlan.ts';
-import { connectSweeps } from './sweepTables.ts';
+import { openSweepDatabase } from './openSweepDatabase.ts';
 
 const LOOK_MS = 500;
 
@@ -10,28 +10,29 @@ const LOOK_MS = 500;
  * Puts jobs into PostgreSQL and collects what workers on any machine make of them. It computes nothing
  * itself; jobs that are there already, from an earlier start, stay as they are.
  *
- * @throws JournalFault `unreachable`
+ * @throws JournalFault `unreachable` at the start; later what the database refuses
  */
 export async function createPostgresEngine(
   plan: SweepPlan,
-  { url, env }: { url: string; env: Pick<Env, 'timers'> },
+  options: { url: string; env: Pick<Env, 'timers' | 'log'>; isStopped(): boolean },
 ): Promise<SweepEngine> {
-  const client = await connectSweeps(url, 'trimtab sweep');
+  const { env } = options;
+  const database = await openSweepDatabase({ ...options, name: 'trimtab sweep' });
   const id = planId(plan);
-  await client.query({
+  await database.query({
     text: 'INSERT INTO trimtab.sweeps (id, plan) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     values: [id, JSON.stringify(plan)],
   });
 
   const put = (jobs: readonly SweepJob[]) =>
-    client.query({
+    database.query({
       text: `INSERT INTO trimtab.sweep_jobs (sweep, index, job)
         SELECT $1, (job->>'index')::int, job FROM jsonb_array_elements($2::jsonb) AS job
         ON CONFLICT DO NOTHING`,
       values: [id, JSON.stringify(jobs)],
     });
   const collect = async (missing: Set<number>): Promise<PointResult[]> => {
-    const { rows } = await client.query({
+    const { rows } = await database.query({
       text: `SELECT result FROM trimtab.sweep_jobs
         WHERE sweep = $1 AND index = ANY($2) AND result IS NOT NULL ORDER BY finished, index`,
       values: [id, [...missing]],
@@ -49,9 +50,9 @@ export async function createPostgresEngine(
           onResult(result);
         }
         if (missing.size === 0 || isStopped()) return;
-        await new Promise<void>((resolve) => void env.timers.after(LOOK_MS, resolve));
+        await pause(env.timers, LOOK_MS);
       }
     },
-    close: () => client.end(),
+    close: () => database.close(),
   };
 }

@@ -1,9 +1,10 @@
-import { connectPg, type PgClient } from '../../../src/journal/index.ts';
+import { reasonOf } from '../../../src/env/index.ts';
+import { connectPg, describeDatabase, type PgClient } from '../../../src/journal/index.ts';
 
 /**
- * A sweep's jobs are its queue and its results: a row without a result is free, or locked by the worker
- * that computes it. The lock is the worker's own session, so that the server frees the row when the
- * worker dies, however it does, and a job can't have two results.
+ * A sweep's jobs are its queue and its results: a row without a result is free, or computed by the worker
+ * that holds its lock. The lock is of the worker's session, so that the server frees the job when the
+ * worker dies, however it does; a result is written where there is none, so that a job can't have two.
  */
 const SCHEMA = `BEGIN; SELECT pg_advisory_xact_lock(7830917);
 CREATE SCHEMA IF NOT EXISTS trimtab;
@@ -15,6 +16,9 @@ CREATE TABLE IF NOT EXISTS trimtab.sweep_jobs (
   PRIMARY KEY (sweep, index));
 CREATE INDEX IF NOT EXISTS sweep_jobs_free ON trimtab.sweep_jobs (sweep, index) WHERE result IS NULL;
 COMMIT`;
+
+/** The key of a job's lock, of the columns that name the job. */
+export const JOB_LOCK = `hashtextextended(sweep || ' ' || index, 7830917)`;
 
 /**
  * A connection to a database that has the tables of sweeps.
@@ -29,6 +33,15 @@ export async function connectSweeps(url: string, name: string): Promise<PgClient
   } catch (error) {
     // One that is left open would keep the process.
     await client.end();
-    throw error;
+    throw refusal(error, url);
   }
+}
+
+/** A database that answers, and says no. */
+export function refusal(error: unknown, url: string): Error {
+  return new Error(
+    `The database ${describeDatabase(url)} refuses what a sweep needs: ${reasonOf(error)}.\n` +
+      '  Check the rights of that user, and that it can be written; then start this again.',
+    { cause: error },
+  );
 }

@@ -1,13 +1,13 @@
 import type { Env } from '../../../src/env/index.ts';
-import { reasonOf } from '../../../src/env/index.ts';
-import type { PgClient } from '../../../src/journal/index.ts';
+import { pause, reasonOf } from '../../../src/env/index.ts';
 import type { MarketData } from '../../../src/paper/index.ts';
 import { loadPlanData } from '../loadPlanData.ts';
 import type { PointResult } from '../PointResult.ts';
 import { runPoint } from '../runPoint.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
+import { openSweepDatabase, type SweepDatabase } from './openSweepDatabase.ts';
 import { otherVersion } from './otherVersion.ts';
-import { connectSweeps } from './sweepTables.ts';
+import { JOB_LOCK } from './sweepTables.ts';
 
 export interface WorkOptions {
   /** `postgres://user:password@host:port/database` */
@@ -30,66 +30,106 @@ interface Claim {
   job: SweepJob;
 }
 
+/** What is to be computed, and on what; or why not here. */
+type Prepared = { plan: SweepPlan; data: MarketData } | { reason: string };
+
 const LOOK_MS = 500;
 
 /**
- * Computes jobs of sweeps that others have put into PostgreSQL, one after the other: claim, compute and
- * result are one transaction, so that a job whose worker is killed is free again at once.
+ * Computes jobs of sweeps that others have put into PostgreSQL, one after the other. Whoever computes a job
+ * holds its lock, so that the job of a worker that is killed is free again at once. While the database is
+ * away, the log says so and why, and a result that was computed waits for it.
  *
- * @throws JournalFault `unreachable`
+ * @throws JournalFault `unreachable` at the start; later what the database refuses
  */
-export async function workOnSweeps(options: WorkOptions, env: Pick<Env, 'timers'>): Promise<void> {
-  const { isStopped, onRefused } = options;
-  const client = await connectSweeps(options.url, 'trimtab worker');
-  const known = new Map<string, MarketData>();
+export async function workOnSweeps(
+  options: WorkOptions,
+  env: Pick<Env, 'timers' | 'log'>,
+): Promise<void> {
+  const { url, isStopped, onRefused } = options;
+  const database = await openSweepDatabase({ url, name: 'trimtab worker', env, isStopped });
   const refused = new Set<string>();
-  const loaded = new Map<string, string>();
+  const prepare = createPreparing(options.config);
   try {
     while (!isStopped()) {
-      const claim = await claimNext(client, refused);
+      const claim = await claimNext(database, refused);
       if (claim === null) {
-        if (options.exitWhenDone && !(await isAnyLeft(client, refused))) return;
-        await new Promise<void>((resolve) => void env.timers.after(LOOK_MS, resolve));
+        if (options.exitWhenDone && !(await isAnyLeft(database, refused))) return;
+        await pause(env.timers, LOOK_MS);
         continue;
       }
-      try {
-        const strange = otherVersion(claim);
-        if (strange !== null) throw new Error(strange);
-        const plan = { ...claim.plan, config: options.config ?? claim.plan.config };
-        const data = known.get(claim.sweep) ?? (await loadPlanData(plan, loaded));
-        known.set(claim.sweep, data);
-        const result = await runPoint(plan, claim.job, data);
-        await finish(client, claim, result, options.worker);
-        options.onResult(result);
-      } catch (error) {
+      const prepared = await prepare(claim);
+      if ('reason' in prepared) {
         refused.add(claim.sweep);
-        onRefused(claim.sweep, reasonOf(error));
-        await client.query({ text: 'ROLLBACK' });
+        onRefused(claim.sweep, prepared.reason);
+        continue;
       }
+      const result = await runPoint(prepared.plan, claim.job, prepared.data);
+      await finish(database, claim, result, options.worker);
+      options.onResult(result);
     }
   } finally {
-    await client.end();
+    await database.close();
   }
 }
 
-/** The first free job, locked until the transaction ends; null where none is free. */
-async function claimNext(client: PgClient, refused: ReadonlySet<string>): Promise<Claim | null> {
-  await client.query({ text: 'BEGIN' });
-  const { rows } = await client.query({
+/** Loads what a sweep needs from this machine, once a sweep. */
+function createPreparing(config: string | null): (claim: Claim) => Promise<Prepared> {
+  const known = new Map<string, MarketData>();
+  const loaded = new Map<string, string>();
+  return async (claim) => {
+    const strange = otherVersion(claim);
+    if (strange !== null) return { reason: strange };
+    const plan = { ...claim.plan, config: config ?? claim.plan.config };
+    try {
+      const data = known.get(claim.sweep) ?? (await loadPlanData(plan, loaded));
+      known.set(claim.sweep, data);
+      return { plan, data };
+    } catch (error) {
+      return { reason: reasonOf(error) };
+    }
+  };
+}
+
+/** The first free job, locked until the next is asked for; null where none is free. */
+async function claimNext(
+  database: SweepDatabase,
+  refused: ReadonlySet<string>,
+): Promise<Claim | null> {
+  for (;;) {
+    await database.query({ text: 'SELECT pg_advisory_unlock_all()' });
+    // Rows come in order, and the first that can be locked is the last that is tried.
+    const { rows } = await database.query({
+      text: `SELECT sweep, index FROM (
+          SELECT j.sweep, j.index FROM trimtab.sweep_jobs j JOIN trimtab.sweeps s ON s.id = j.sweep
+          WHERE j.result IS NULL AND NOT j.sweep = ANY($1)
+          ORDER BY s.created, j.sweep, j.index OFFSET 0) AS open
+        WHERE pg_try_advisory_lock(${JOB_LOCK}) LIMIT 1`,
+      values: [[...refused]],
+    });
+    if (rows[0] === undefined) return null;
+    const claim = await readClaim(database, rows[0]);
+    if (claim !== null) return claim;
+  }
+}
+
+/** Null where its result came between the look and the lock. */
+async function readClaim(
+  database: SweepDatabase,
+  { sweep, index }: Record<string, unknown>,
+): Promise<Claim | null> {
+  const { rows } = await database.query({
     text: `SELECT j.sweep, j.job, s.plan FROM trimtab.sweep_jobs j
       JOIN trimtab.sweeps s ON s.id = j.sweep
-      WHERE j.result IS NULL AND NOT j.sweep = ANY($1)
-      ORDER BY s.created, j.sweep, j.index LIMIT 1 FOR UPDATE OF j SKIP LOCKED`,
-    values: [[...refused]],
+      WHERE j.sweep = $1 AND j.index = $2 AND j.result IS NULL`,
+    values: [sweep, index],
   });
-  if (rows[0] !== undefined) return rows[0] as unknown as Claim;
-  await client.query({ text: 'ROLLBACK' });
-  return null;
+  return rows[0] === undefined ? null : (rows[0] as unknown as Claim);
 }
 
 /** Free ones, and those that other workers compute and may yet leave. */
-async function isAnyLeft(client: PgClient, refused: ReadonlySet<string>): Promise<boolean> {
-  const { rows } = await client.query({
+async function isAnyLeft(database: SweepDatabase, refused: ReadonlySet<string>): Promise<boolean> {
+  const { rows } = await database.query({
     text: `SELECT 1 FROM trimtab.sweep_jobs
       WHERE result IS NULL AND NOT sweep = ANY($1) LIMIT 1`,
     values: [[...refused]],
@@ -97,16 +137,16 @@ async function isAnyLeft(client: PgClient, refused: ReadonlySet<string>): Promis
   return rows.length > 0;
 }
 
+/** The first result stands: a worker whose connection broke may find that another one was as far. */
 async function finish(
-  client: PgClient,
+  database: SweepDatabase,
   { sweep, job }: Claim,
   result: PointResult,
   worker: string,
 ): Promise<void> {
-  await client.query({
+  await database.query({
     text: `UPDATE trimtab.sweep_jobs SET result = $3, worker = $4, finished = clock_timestamp()
       WHERE sweep = $1 AND index = $2 AND result IS NULL`,
     values: [sweep, job.index, JSON.stringify(result), worker],
   });
-  await client.query({ text: 'COMMIT' });
 }

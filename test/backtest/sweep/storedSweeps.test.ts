@@ -1,12 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { connectSweeps } from '../../../backtest/sweep/postgres/sweepTables.ts';
-import { workOnSweeps } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
+import { workOnSweeps, type WorkOptions } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
 import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
+import { connectPg } from '../../../src/journal/index.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
-import { createLiveEnv } from '../../../src/env/index.ts';
+import { createLiveEnv, silentLog, type Log } from '../../../src/env/index.ts';
 import { openTestDatabase } from '../../journal/openTestDatabase.ts';
 import { root } from '../../sourceFiles.ts';
 
@@ -39,37 +40,59 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const ran = (index: number): unknown =>
+  expect.objectContaining({ index, figures: expect.any(Object) });
 const JOB: SweepJob = { index: 0, values: ['10'], range: {}, window: null, part: 'all' };
 const without = (whole: object, name: string): object =>
   Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name));
 
-/** Works on this one sweep until nothing is left to do, and tells what became of it. */
-async function workOn(stored: { plan: object; job: object }) {
-  const { url } = database!;
-  const client = await connectSweeps(url, 'trimtab tests');
+/** This one sweep, with this one job. */
+async function store(stored: { plan: object; job: object }): Promise<void> {
+  const client = await connectSweeps(database!.url, 'trimtab tests');
   await client.query({ text: 'DELETE FROM trimtab.sweeps' });
-  const values = [JSON.stringify(stored.plan), JSON.stringify(stored.job)];
-  await client.query({ text: `INSERT INTO trimtab.sweeps VALUES ('s', $1)`, values: [values[0]!] });
+  await client.query({
+    text: `INSERT INTO trimtab.sweeps VALUES ('s', $1)`,
+    values: [JSON.stringify(stored.plan)],
+  });
   await client.query({
     text: `INSERT INTO trimtab.sweep_jobs (sweep, index, job) VALUES ('s', 0, $1)`,
-    values: [values[1]!],
+    values: [JSON.stringify(stored.job)],
   });
+  await client.end();
+}
+
+/** A worker in this process, and what it tells. */
+function startWorker(options: Partial<WorkOptions> = {}) {
   const refused: string[] = [];
-  await workOnSweeps(
+  const told: string[] = [];
+  const tell: Log['warn'] = (message, fields) => told.push(`${message}: ${fields?.['reason']}`);
+  const work = workOnSweeps(
     {
-      url,
+      url: database!.url,
       worker: 'test',
       config: null,
       exitWhenDone: true,
       isStopped: () => false,
       onResult: () => {},
       onRefused: (_sweep, why) => refused.push(why),
+      ...options,
     },
-    createLiveEnv(),
+    createLiveEnv({ log: { ...silentLog, warn: tell } }),
   );
-  const { rows } = await client.query({ text: 'SELECT result FROM trimtab.sweep_jobs' });
-  await client.end();
-  return { refused, result: rows[0]!['result'] };
+  return { work, refused, told };
+}
+
+const resultsOf = async (): Promise<unknown[]> => {
+  const rows = await database!.run('SELECT result FROM trimtab.sweep_jobs ORDER BY index');
+  return rows.map(({ result }) => result);
+};
+
+/** Works on this one sweep until nothing is left to do, and tells what became of it. */
+async function workOn(stored: { plan: object; job: object }) {
+  await store(stored);
+  const { work, refused } = startWorker();
+  await work;
+  return { refused, result: (await resultsOf())[0] };
 }
 
 test.skipIf(database === undefined)(
@@ -111,5 +134,64 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
       [expect.stringContaining('its plan has folds, which is not known here')],
       null,
     ]);
+  });
+
+  test(
+    'waits for a database that is away: the log has its words',
+    { timeout: 60_000 },
+    async () => {
+      const { run, url } = database!;
+      const name = new URL(url).pathname.slice(1);
+      const server = await connectPg({ url: url.replace(name, 'postgres'), name: 'trimtab tests' });
+      const allow = (yes: boolean) =>
+        server.query({ text: `ALTER DATABASE ${name} ALLOW_CONNECTIONS ${yes}` });
+      onTestFinished(async () => {
+        await allow(true);
+        await server.end();
+      });
+      await store({ plan, job: JOB });
+      let isStopped = false;
+      const { work, refused, told } = startWorker({
+        exitWhenDone: false,
+        isStopped: () => isStopped,
+      });
+      const ended = work.then(
+        () => 'as it was asked to',
+        (error: unknown) => error,
+      );
+      await expect.poll(resultsOf, { timeout: 20_000 }).toEqual([ran(0)]);
+      await allow(false);
+      await run(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'trimtab worker'`,
+      );
+      const away = "The sweep's database is away: trying again every 2 s";
+      await expect
+        .poll(() => told, { timeout: 10_000 })
+        .toEqual([
+          `${away}: terminating connection due to administrator command`,
+          expect.stringContaining('is not currently accepting connections'),
+        ]);
+      await allow(true);
+      await run(`INSERT INTO trimtab.sweep_jobs (sweep, index, job)
+      SELECT sweep, 1, job || '{"index": 1}' FROM trimtab.sweep_jobs`);
+      await expect.poll(resultsOf, { timeout: 20_000 }).toEqual([ran(0), ran(1)]);
+      isStopped = true;
+      expect([await ended, refused]).toEqual(['as it was asked to', []]);
+    },
+  );
+
+  test('whose results the database refuses ends the worker, with its words', async () => {
+    await store({ plan, job: JOB });
+    await database!.run(
+      'ALTER TABLE trimtab.sweep_jobs ADD CONSTRAINT no_room CHECK (result IS NULL)',
+    );
+    onTestFinished(async () => {
+      await database!.run('ALTER TABLE trimtab.sweep_jobs DROP CONSTRAINT no_room');
+    });
+    const { work, refused } = startWorker();
+    await expect(work).rejects.toThrow(
+      /^The database postgres:.*refuses what a sweep needs: new row .* violates check constraint "no_room"\.\n {2}Check/,
+    );
+    expect(refused).toEqual([]);
   });
 });

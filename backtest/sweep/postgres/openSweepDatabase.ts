@@ -1,0 +1,89 @@
+import { pause, reasonOf, type Env } from '../../../src/env/index.ts';
+import { describeDatabase, type PgClient, type PgResult } from '../../../src/journal/index.ts';
+import { connectSweeps, refusal } from './sweepTables.ts';
+
+export interface SweepDatabaseOptions {
+  /** `postgres://user:password@host:port/database` */
+  url: string;
+  /** Shown in `pg_stat_activity`. */
+  name: string;
+  env: Pick<Env, 'timers' | 'log'>;
+  /** Ends the wait for a database that is away. */
+  isStopped(): boolean;
+}
+
+/** A sweep's database, whose connection comes back by itself. */
+export interface SweepDatabase {
+  /**
+   * Runs a statement, and again on the next connection where one broke under it: each must be one that may
+   * run twice. What a session held, locks among it, is gone with its connection.
+   *
+   * @throws with the database's words where it answers and refuses, or is away when the user stops
+   */
+  query(statement: Parameters<PgClient['query']>[0]): Promise<PgResult>;
+  close(): Promise<void>;
+}
+
+const AGAIN_MS = 2_000;
+
+/**
+ * @throws JournalFault `unreachable` where the first connection can't be had: then the address is mistaken
+ * more often than the database is away
+ */
+export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<SweepDatabase> {
+  const { url, name, env, isStopped } = options;
+  const where = describeDatabase(url);
+  let client: PgClient;
+  /** Why the connection ended: between two statements it is told to nobody else. */
+  let lost: unknown;
+  await connect();
+
+  async function connect(): Promise<void> {
+    client = await connectSweeps(url, name);
+    lost = undefined;
+    client.on('error', (error) => (lost ??= error));
+  }
+
+  async function comeBack(error: unknown): Promise<void> {
+    await client.end().catch(() => {});
+    let told: string | undefined;
+    for (let reason = reasonOf(error); ;) {
+      if (reason !== told) {
+        env.log.warn(`The sweep's database is away: trying again every ${AGAIN_MS / 1_000} s`, {
+          database: where,
+          reason,
+        });
+      }
+      told = reason;
+      await pause(env.timers, AGAIN_MS);
+      if (isStopped()) throw new Error(`Stopped while ${where} was away: ${reason}`);
+      try {
+        await connect();
+        return env.log.info("The sweep's database is back", { database: where });
+      } catch (fault) {
+        reason = reasonOf(fault);
+      }
+    }
+  }
+
+  return {
+    async query(statement) {
+      for (;;) {
+        try {
+          return await client.query(statement);
+        } catch (error) {
+          if (await answers(client)) throw refusal(error, url);
+          await comeBack(lost ?? error);
+        }
+      }
+    },
+    close: () => client.end().catch(() => {}),
+  };
+}
+
+/** A connection on which nothing works any more is a lost one; else it is the statement that was refused. */
+const answers = (client: PgClient): Promise<boolean> =>
+  client.query({ text: 'SELECT 1' }).then(
+    () => true,
+    () => false,
+  );
