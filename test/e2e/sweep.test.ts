@@ -104,4 +104,40 @@ describe.skipIf(database === undefined)(`a sweep over processes${reason ?? ''}`,
       expect([stopped, words]).toEqual([130, expect.stringContaining('goes on from there')]);
     },
   );
+
+  test(
+    'gives a point up that ended three workers, and ends, though no worker is left',
+    { timeout: 120_000 },
+    async () => {
+      const shop = openWorkshop('sweep-ends');
+      onTestFinished(() => shop.close());
+      const plant = join(root, 'test/backtest/plants/endsItsThread.ts');
+      const bot = BOT.replace(join(root, 'strategies/breakout.ts'), plant);
+      shop.write(
+        'bot.yaml',
+        bot.replace(/^sweep: .*$/m, 'sweep: { params: { way: [exit, live] } }'),
+      );
+      const engine = ['--engine', database!.url];
+      const sweep = shop.start(['sweep', 'bot.yaml', ...engine, '--out', 'ends.sqlite']);
+      while (!sweep.text().includes('0 of 2')) await new Promise((done) => setTimeout(done, 50));
+      for (const worker of [1, 2, 3, 4]) {
+        const [, said] = await ended(shop.start(['worker', ...engine, '--exit-when-done']));
+        expect([worker, said.includes('1 points ran, 0 failed')]).toEqual([worker, worker === 4]);
+      }
+      const [code, said] = await ended(sweep);
+      expect([code, said]).toEqual([
+        0,
+        expect.stringContaining('1 point failed: 3 workers ended while they computed it'),
+      ]);
+      const db = new DatabaseSync(join(shop.folder, 'ends.sqlite'), { readOnly: true });
+      const kept = db.prepare('SELECT param_way AS way, fault IS NULL AS ran FROM points').all();
+      db.close();
+      expect(kept).toEqual(
+        expect.arrayContaining([
+          { way: 'exit', ran: 0 },
+          { way: 'live', ran: 1 },
+        ]),
+      );
+    },
+  );
 });

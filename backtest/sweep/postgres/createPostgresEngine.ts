@@ -3,12 +3,15 @@ import type { PointResult } from '../PointResult.ts';
 import type { RunJobs, SweepEngine } from '../SweepEngine.ts';
 import { planId, type SweepJob, type SweepPlan } from '../SweepPlan.ts';
 import { openSweepDatabase } from './openSweepDatabase.ts';
+import { JOB_LOCK, MOST_ATTEMPTS } from './sweepTables.ts';
 
 const LOOK_MS = 500;
+const GIVEN_UP = `${MOST_ATTEMPTS} workers ended while they computed it: its plugin may end the process, or take its memory`;
 
 /**
  * Puts jobs into PostgreSQL and collects what workers on any machine make of them. It computes nothing
- * itself; jobs that are there already, from an earlier start, stay as they are.
+ * itself; jobs that are there already, from an earlier start, stay as they are. A point that ended one worker
+ * after another is given up, as a fault.
  *
  * @throws JournalFault `unreachable` at the start; later what the database refuses
  */
@@ -31,6 +34,17 @@ export async function createPostgresEngine(
         ON CONFLICT DO NOTHING`,
       values: [id, JSON.stringify(jobs)],
     });
+  /** Points whose last worker is gone as well; nobody begins them again. */
+  const giveUp = () =>
+    database.query({
+      text: `UPDATE trimtab.sweep_jobs
+        SET result = jsonb_build_object('index', index, 'fault', $2::text), finished = clock_timestamp()
+        WHERE sweep = $1 AND result IS NULL AND index IN (SELECT index FROM (
+          SELECT sweep, index FROM trimtab.sweep_jobs
+          WHERE sweep = $1 AND result IS NULL AND attempts >= ${MOST_ATTEMPTS} OFFSET 0) AS begun
+          WHERE pg_try_advisory_xact_lock(${JOB_LOCK}))`,
+      values: [id, GIVEN_UP],
+    });
   const collect = async (missing: Set<number>): Promise<PointResult[]> => {
     const { rows } = await database.query({
       text: `SELECT result FROM trimtab.sweep_jobs
@@ -45,6 +59,7 @@ export async function createPostgresEngine(
       await put(jobs);
       const missing = new Set(jobs.map(({ index }) => index));
       for (;;) {
+        await giveUp();
         for (const result of await collect(missing)) {
           missing.delete(result.index);
           onResult(result);

@@ -14,8 +14,12 @@ CREATE TABLE IF NOT EXISTS trimtab.sweep_jobs (
   sweep text NOT NULL REFERENCES trimtab.sweeps ON DELETE CASCADE, index integer NOT NULL,
   job jsonb NOT NULL, result jsonb, worker text, finished timestamptz,
   PRIMARY KEY (sweep, index));
+ALTER TABLE trimtab.sweep_jobs ADD COLUMN IF NOT EXISTS attempts integer NOT NULL DEFAULT 0;
 CREATE INDEX IF NOT EXISTS sweep_jobs_free ON trimtab.sweep_jobs (sweep, index) WHERE result IS NULL;
 COMMIT`;
+
+/** So often a job is begun: a point that ends its process would take down every worker there is. */
+export const MOST_ATTEMPTS = 3;
 
 /** The key of a job's lock, of the columns that name the job. */
 export const JOB_LOCK = `hashtextextended(sweep || ' ' || index, 7830917)`;

@@ -7,12 +7,12 @@ import { runPoint } from '../runPoint.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
 import { openSweepDatabase, type SweepDatabase } from './openSweepDatabase.ts';
 import { otherVersion } from './otherVersion.ts';
-import { JOB_LOCK } from './sweepTables.ts';
+import { JOB_LOCK, MOST_ATTEMPTS } from './sweepTables.ts';
 
 export interface WorkOptions {
   /** `postgres://user:password@host:port/database` */
   url: string;
-  /** Shown beside each result: host and process. */
+  /** Shown beside each job that it began: host and process. */
   worker: string;
   /** Where the configuration lies on this machine; the plan's own path otherwise. */
   config: string | null;
@@ -52,7 +52,7 @@ export async function workOnSweeps(
   const prepare = createPreparing(options.config);
   try {
     while (!isStopped()) {
-      const claim = await claimNext(database, refused);
+      const claim = await claimNext(database, refused, options.worker);
       if (claim === null) {
         if (options.exitWhenDone && !(await isAnyLeft(database, refused))) return;
         await pause(env.timers, LOOK_MS);
@@ -61,11 +61,12 @@ export async function workOnSweeps(
       const prepared = await prepare(claim);
       if ('reason' in prepared) {
         refused.add(claim.sweep);
+        await forget(database, claim);
         onRefused(claim.sweep, prepared.reason);
         continue;
       }
       const result = await runPoint(prepared.plan, claim.job, prepared.data);
-      await finish(database, claim, result, options.worker);
+      await finish(database, claim, result);
       options.onResult(result);
     }
   } finally {
@@ -95,6 +96,7 @@ function createPreparing(config: string | null): (claim: Claim) => Promise<Prepa
 async function claimNext(
   database: SweepDatabase,
   refused: ReadonlySet<string>,
+  worker: string,
 ): Promise<Claim | null> {
   for (;;) {
     await database.query({ text: 'SELECT pg_advisory_unlock_all()' });
@@ -102,36 +104,49 @@ async function claimNext(
     const { rows } = await database.query({
       text: `SELECT sweep, index FROM (
           SELECT j.sweep, j.index FROM trimtab.sweep_jobs j JOIN trimtab.sweeps s ON s.id = j.sweep
-          WHERE j.result IS NULL AND NOT j.sweep = ANY($1)
+          WHERE j.result IS NULL AND j.attempts < ${MOST_ATTEMPTS} AND NOT j.sweep = ANY($1)
           ORDER BY s.created, j.sweep, j.index OFFSET 0) AS open
         WHERE pg_try_advisory_lock(${JOB_LOCK}) LIMIT 1`,
       values: [[...refused]],
     });
     if (rows[0] === undefined) return null;
-    const claim = await readClaim(database, rows[0]);
+    const claim = await begin(database, rows[0], worker);
     if (claim !== null) return claim;
   }
 }
 
-/** Null where its result came between the look and the lock. */
-async function readClaim(
+/**
+ * Counts the attempt before anything of the sweep's code is run here, as afterwards may be too late. Null
+ * where the job was done with between the look and the lock.
+ */
+async function begin(
   database: SweepDatabase,
   { sweep, index }: Record<string, unknown>,
+  worker: string,
 ): Promise<Claim | null> {
   const { rows } = await database.query({
-    text: `SELECT j.sweep, j.job, s.plan FROM trimtab.sweep_jobs j
-      JOIN trimtab.sweeps s ON s.id = j.sweep
-      WHERE j.sweep = $1 AND j.index = $2 AND j.result IS NULL`,
-    values: [sweep, index],
+    text: `UPDATE trimtab.sweep_jobs j SET attempts = j.attempts + 1, worker = $3
+      FROM trimtab.sweeps s WHERE s.id = j.sweep AND j.sweep = $1 AND j.index = $2
+        AND j.result IS NULL AND j.attempts < ${MOST_ATTEMPTS}
+      RETURNING j.sweep, j.job, s.plan`,
+    values: [sweep, index, worker],
   });
   return rows[0] === undefined ? null : (rows[0] as unknown as Claim);
+}
+
+/** Nothing was run: that says nothing about the point. */
+async function forget(database: SweepDatabase, { sweep, job }: Claim): Promise<void> {
+  await database.query({
+    text: `UPDATE trimtab.sweep_jobs SET attempts = attempts - 1 WHERE sweep = $1 AND index = $2`,
+    values: [sweep, job.index],
+  });
 }
 
 /** Free ones, and those that other workers compute and may yet leave. */
 async function isAnyLeft(database: SweepDatabase, refused: ReadonlySet<string>): Promise<boolean> {
   const { rows } = await database.query({
     text: `SELECT 1 FROM trimtab.sweep_jobs
-      WHERE result IS NULL AND NOT sweep = ANY($1) LIMIT 1`,
+      WHERE result IS NULL AND attempts < ${MOST_ATTEMPTS} AND NOT sweep = ANY($1) LIMIT 1`,
     values: [[...refused]],
   });
   return rows.length > 0;
@@ -142,11 +157,10 @@ async function finish(
   database: SweepDatabase,
   { sweep, job }: Claim,
   result: PointResult,
-  worker: string,
 ): Promise<void> {
   await database.query({
-    text: `UPDATE trimtab.sweep_jobs SET result = $3, worker = $4, finished = clock_timestamp()
+    text: `UPDATE trimtab.sweep_jobs SET result = $3, finished = clock_timestamp()
       WHERE sweep = $1 AND index = $2 AND result IS NULL`,
-    values: [sweep, job.index, JSON.stringify(result), worker],
+    values: [sweep, job.index, JSON.stringify(result)],
   });
 }
