@@ -23,8 +23,8 @@ export function createDiffCommand(): Command {
     .action(diff);
 }
 
-async function diff(firstPath: string, secondPath: string): Promise<void> {
-  const [first, second] = [await read(firstPath), await read(secondPath)];
+function diff(firstPath: string, secondPath: string): void {
+  const [first, second] = [read(firstPath), read(secondPath)];
   const names = [...first.lines.keys()].filter((name) => second.lines.has(name));
   if (names.length === 0) {
     const has = [...second.lines.keys()].join(', ');
@@ -36,8 +36,8 @@ async function diff(firstPath: string, secondPath: string): Promise<void> {
   if (differing.length > 0) throw new CommandFailure(`Different intents: ${differing.join(', ')}.`);
 }
 
-async function read(path: string): Promise<Recording> {
-  const recording = await readRecording(path);
+function read(path: string): Recording {
+  const recording = readRecording(path);
   if (!recording.ok) throw new CommandFailure(recording.failure.message);
   return recording.value;
 }

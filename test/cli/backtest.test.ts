@@ -64,7 +64,7 @@ describe('trimtab backtest', () => {
     expect(err).not.toContain('record:');
     const hashOf = (text: string) => /^hash: (\w{64})$/m.exec(text)![1];
     expect(hashOf(out)).toBe(hashOf(plain.out));
-    const recording = await readRecording(file);
+    const recording = readRecording(file);
     if (!recording.ok) throw new Error(recording.failure.message);
     expect(recording.value.isComplete).toBe(true);
     const replayed = await replayRecording(recording.value, { path: file });

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,8 +43,8 @@ async function runDemo(
   return run.value.data.hash;
 }
 
-async function read(name: string): Promise<Recording> {
-  const recording = await readRecording(join(folder, name));
+function read(name: string): Recording {
+  const recording = readRecording(join(folder, name));
   if (!recording.ok) throw new Error(recording.failure.message);
   return recording.value;
 }
@@ -71,7 +72,7 @@ describe('a recorded session', () => {
   });
 
   test('replayed gives every shipped strategy’s intents, to the byte', async () => {
-    const recording = await read('demo.jsonl');
+    const recording = read('demo.jsonl');
     expect(recording.isComplete).toBe(true);
     const replayed = await replay(recording);
     if (!replayed.ok) throw new Error(replayed.failure.message);
@@ -85,7 +86,7 @@ describe('a recorded session', () => {
   });
 
   test('with another parameter shows the first intent that differs', async () => {
-    const replayed = await replay(await read('demo.jsonl'), ['reversion.period=19']);
+    const replayed = await replay(read('demo.jsonl'), ['reversion.period=19']);
     if (!replayed.ok) throw new Error(replayed.failure.message);
     const [trend, reversion] = replayed.value;
     expect(diffEmissions(trend!.recorded, trend!.replayed)).toBeUndefined();
@@ -94,7 +95,7 @@ describe('a recorded session', () => {
   });
 
   test('with another warm-up is told what was recorded, and decides upon it', async () => {
-    const recording = await read('demo.jsonl');
+    const recording = read('demo.jsonl');
     for (const period of [5, 40]) {
       const replayed = await replay(recording, [`reversion.period=${period}`]);
       if (!replayed.ok) throw new Error(replayed.failure.message);
@@ -106,7 +107,7 @@ describe('a recorded session', () => {
   });
 
   test('says which candles it does not hold', async () => {
-    const replayed = await replay(await read('demo.jsonl'), ['breakout.interval=15m']);
+    const replayed = await replay(read('demo.jsonl'), ['breakout.interval=15m']);
     if (!replayed.ok) throw new Error(replayed.failure.message);
     const [trend, , breakout] = replayed.value;
     expect(trend!.missing).toEqual([]);
@@ -136,22 +137,23 @@ test.skipIf(!existsSync('/dev/full'))(
   60_000,
 );
 
+const instanceOf = (name: string) => ({
+  name,
+  use: 'a',
+  params: {},
+  symbols: [],
+  wallet: 'main',
+  capital_share: 1,
+});
+
 test('a webhook’s token does not reach a recording', async () => {
   const path = join(folder, 'token.jsonl');
-  const instance = {
-    name: 'a',
-    use: 'a',
-    params: {},
-    symbols: [],
-    wallet: 'main',
-    capital_share: 1,
-  };
   const header = {
     format: 'trimtab-recording',
     version: 1,
     bot: 'b',
     seed: 1,
-    instances: [instance],
+    instances: [instanceOf('a')],
     instruments: [],
   } as const;
   const writer = writeRecording(path, header, () => expect.fail());
@@ -163,7 +165,35 @@ test('a webhook’s token does not reach a recording', async () => {
   ]);
   writer.close();
   expect(readFileSync(path, 'utf8')).not.toMatch(/whk_1|x9/);
-  expect((await read('token.jsonl')).lines.get('a')).toHaveLength(1);
+  expect([...read('token.jsonl').lines.get('a')!]).toHaveLength(1);
+});
+
+test('a recording that is longer than any text can be is read', { timeout: 120_000 }, () => {
+  const path = join(folder, 'long.jsonl');
+  const header = {
+    format: 'trimtab-recording',
+    version: 1,
+    bot: 'b',
+    seed: 1,
+    instances: [instanceOf('a'), instanceOf('b')],
+    instruments: [],
+  } as const;
+  const writer = writeRecording(path, header, () => expect.fail());
+  const note = 'é'.repeat(1_500_000);
+  for (let time = 0; time < 190; time++) {
+    writer.write(time % 2 === 0 ? 'a' : 'b', ['event', 'outcomes#0', time, { note }]);
+  }
+  writer.close();
+  expect(statSync(path).size).toBeGreaterThan(constants.MAX_STRING_LENGTH);
+  const { lines, isComplete } = read('long.jsonl');
+  expect(isComplete).toBe(true);
+  const times: unknown[] = [];
+  for (const [, , time, event] of lines.get('b')!) {
+    times.push(time);
+    expect(event).toEqual({ note });
+  }
+  expect(times).toEqual(Array.from({ length: 95 }, (_none, at) => 2 * at + 1));
+  rmSync(path);
 });
 
 describe('a recording that', () => {
@@ -173,7 +203,7 @@ describe('a recording that', () => {
   };
 
   test('was cut off is read to its last sum', async () => {
-    const cut = await read(put('cut.jsonl', text().slice(0, Math.floor(text().length / 2))));
+    const cut = read(put('cut.jsonl', text().slice(0, Math.floor(text().length / 2))));
     expect(cut.isComplete).toBe(false);
     const replayed = await replay(cut);
     if (!replayed.ok) throw new Error(replayed.failure.message);
@@ -195,7 +225,7 @@ describe('a recording that', () => {
       /version 9/,
     ],
   ])('%s is refused', async (_what, change, words) => {
-    const result = await readRecording(join(folder, put('bad.jsonl', change(text()))));
+    const result = readRecording(join(folder, put('bad.jsonl', change(text()))));
     expect(result.ok).toBe(false);
     expect(JSON.stringify(result)).toMatch(words);
   });
@@ -203,7 +233,7 @@ describe('a recording that', () => {
 
 test('two recordings part where their tapes do, and the input that did it is named', async () => {
   await runDemo('other.jsonl', [...SHORT, 'paper.feeds[0].generate.seed=12']);
-  const [a, b] = [await read('demo.jsonl'), await read('other.jsonl')];
+  const [a, b] = [read('demo.jsonl'), read('other.jsonl')];
   const [one, other] = [a.lines.get('reversion')!, b.lines.get('reversion')!];
   const difference = diffEmissions(emissionsOf(one), emissionsOf(other));
   expect(difference).toBeDefined();
@@ -231,7 +261,7 @@ describe.skipIf(!existsSync(REAL))('on a real tape (needs ../shared/data)', () =
       (symbol, at) => `paper.feeds[${at}]={symbol: ${symbol}, interval: 1m, path: ${tape}}`,
     );
     await runDemo('real.jsonl', feeds);
-    const replayed = await replay(await read('real.jsonl'));
+    const replayed = await replay(read('real.jsonl'));
     if (!replayed.ok) throw new Error(replayed.failure.message);
     for (const one of replayed.value) {
       expect(JSON.stringify(one.replayed)).toBe(JSON.stringify(one.recorded));

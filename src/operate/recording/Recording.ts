@@ -25,10 +25,13 @@ export interface RecordingHeader {
   instruments: readonly InstrumentRecord[];
 }
 
-/** A recording read back: what each instance saw, by its name. */
+/**
+ * A recording read back: what each instance saw, by its name. It is read from the file anew each time that
+ * it is gone through, so that a recording of months takes no more memory than one of an hour.
+ */
 export interface Recording {
   header: RecordingHeader;
-  lines: ReadonlyMap<string, readonly RecordedLine[]>;
+  lines: ReadonlyMap<string, Iterable<RecordedLine>>;
   /** False for a file that ends before its bot did: all that it holds is sound. */
   isComplete: boolean;
 }

@@ -36,13 +36,10 @@ export interface InputDifference {
 type Input = Extract<RecordedLine, ['event' | 'timer' | 'failed', ...unknown[]]>;
 
 export function diffInputs(
-  first: readonly RecordedLine[],
-  second: readonly RecordedLine[],
+  first: Iterable<RecordedLine>,
+  second: Iterable<RecordedLine>,
 ): InputDifference | undefined {
-  const [one, other] = [first.filter(isInput), second.filter(isInput)];
-  const count = Math.max(one.length, other.length);
-  for (let index = 0; index < count; index++) {
-    const [a, b] = [one[index], other[index]];
+  for (const [a, b] of inPairs(inputsOf(first), inputsOf(second))) {
     if (JSON.stringify(a) === JSON.stringify(b)) continue;
     const known = (a ?? b)!;
     const names = [...new Set([sourceOf(a), sourceOf(b)])];
@@ -56,10 +53,36 @@ export function diffInputs(
 }
 
 /** The lines before the n-th intent; all of them where there are not so many. */
-export function linesBefore(lines: readonly RecordedLine[], index: number): RecordedLine[] {
+export function* linesBefore(
+  lines: Iterable<RecordedLine>,
+  index: number,
+): Generator<RecordedLine, void, undefined> {
   let seen = 0;
-  const end = lines.findIndex((line) => line[0] === 'emitted' && seen++ === index);
-  return end === -1 ? [...lines] : lines.slice(0, end);
+  for (const line of lines) {
+    if (line[0] === 'emitted' && seen++ === index) return;
+    yield line;
+  }
+}
+
+function* inputsOf(lines: Iterable<RecordedLine>): Generator<Input, void, undefined> {
+  for (const line of lines) if (isInput(line)) yield line;
+}
+
+/** The first of both, the second of both and so on, until neither has one; then both are let go. */
+function* inPairs<T>(
+  first: Generator<T, void, undefined>,
+  second: Generator<T, void, undefined>,
+): Generator<[T | undefined, T | undefined], void, undefined> {
+  try {
+    for (;;) {
+      const pair = [first.next(), second.next()] as const;
+      if (pair.every(({ done }) => done === true)) return;
+      yield [pair[0].value ?? undefined, pair[1].value ?? undefined];
+    }
+  } finally {
+    first.return();
+    second.return();
+  }
 }
 
 /** An input with names for its parts, so that a difference in it reads as one. */

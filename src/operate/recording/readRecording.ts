@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { reasonOf } from '../../env/index.ts';
 import type { RecordedLine } from '../../strategy/recording/index.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
+import { readRows, type FileRow } from './readRows.ts';
 import {
   RECORDING_FORMAT,
   RECORDING_VERSION,
@@ -11,59 +11,78 @@ import {
 } from './Recording.ts';
 
 /** Reads a recording and checks every sum in it; a damaged one is refused with the line. */
-export async function readRecording(path: string): Promise<RunResult<Recording>> {
-  let text: string;
+export function readRecording(path: string): RunResult<Recording> {
   try {
-    text = await readFile(path, 'utf8');
+    return checkRows(path, readRows(path));
   } catch (error) {
     return failed(`The recording ${path} can't be read: ${reasonOf(error)}`);
   }
-  const rows = text.split('\n');
-  const header = headerOf(rows[0] ?? '');
-  if (typeof header === 'string') return failed(`${path}:1: ${header}`);
-  return readRows(path, rows, header);
 }
 
-function headerOf(row: string): RecordingHeader | string {
-  const header = parse(row) as Partial<RecordingHeader> | undefined;
-  if (header?.format !== RECORDING_FORMAT) {
-    return 'this is no recording.\n  A bot writes one where its configuration says record: PATH.';
+function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> {
+  const digest = createHash('sha256');
+  let header: RecordingHeader | undefined;
+  // Rows count once a sum after them was found to be right.
+  let proven = 1;
+  let isComplete = false;
+  for (const { number, bytes, isEnded } of rows) {
+    const value = parse(bytes);
+    if (header === undefined) {
+      const found = headerOf(value);
+      if (typeof found === 'string') return failed(`${path}:1: ${found}`);
+      header = found;
+    } else if (!Array.isArray(value)) {
+      const { sum, end } = (value ?? {}) as { sum?: string; end?: boolean };
+      if (sum === undefined && !isEnded) break;
+      if (sum !== digest.copy().digest('hex')) return damaged(path, number);
+      proven = number;
+      isComplete = end === true;
+      if (isComplete) break;
+    }
+    digest.update(bytes).update('\n');
   }
+  if (header === undefined) return failed(`${path}:1: ${NO_RECORDING}`);
+  const lines = new Map(
+    header.instances.map(({ name }, instance) => [
+      name,
+      { [Symbol.iterator]: () => linesOf(path, instance, proven) },
+    ]),
+  );
+  return { ok: true, value: { header, lines, isComplete } };
+}
+
+/** What was recorded of one instance, as far as it is proven; the rows of the others are not even parsed. */
+function* linesOf(
+  path: string,
+  instance: number,
+  proven: number,
+): Generator<RecordedLine, void, undefined> {
+  const own = Buffer.from(`[${instance},`);
+  for (const { number, bytes } of readRows(path)) {
+    if (number > proven) return;
+    if (!bytes.subarray(0, own.length).equals(own)) continue;
+    const value = parse(bytes);
+    if (!Array.isArray(value))
+      throw new Error(`${path}:${number}: it was changed since it was read.`);
+    yield value.slice(1) as unknown as RecordedLine;
+  }
+}
+
+const NO_RECORDING =
+  'this is no recording.\n  A bot writes one where its configuration says record: PATH.';
+
+function headerOf(value: unknown): RecordingHeader | string {
+  const header = value as Partial<RecordingHeader> | null | undefined;
+  if (header?.format !== RECORDING_FORMAT) return NO_RECORDING;
   if (header.version !== RECORDING_VERSION) {
     return `version ${header.version} of the format; this program reads ${RECORDING_VERSION}.`;
   }
   return header as RecordingHeader;
 }
 
-function readRows(path: string, rows: string[], header: RecordingHeader): RunResult<Recording> {
-  const lines = new Map(header.instances.map(({ name }) => [name, [] as RecordedLine[]]));
-  const digest = createHash('sha256').update(`${rows[0]}\n`);
-  // Lines count once a sum after them was found to be right.
-  let unproven: Array<[string, RecordedLine]> = [];
-  for (let at = 1; at < rows.length; at++) {
-    const row = rows[at]!;
-    const isLast = at >= rows.length - 1;
-    if (row === '' && isLast) break;
-    const value = parse(row);
-    if (Array.isArray(value)) {
-      const [number, ...line] = value as [number, ...unknown[]];
-      unproven.push([header.instances[number]?.name ?? '', line as unknown as RecordedLine]);
-    } else {
-      const { sum, end } = (value ?? {}) as { sum?: string; end?: boolean };
-      if (sum === undefined && isLast) break;
-      if (sum !== digest.copy().digest('hex')) return damaged(path, at + 1);
-      for (const [name, line] of unproven) lines.get(name)?.push(line);
-      unproven = [];
-      if (end === true) return { ok: true, value: { header, lines, isComplete: true } };
-    }
-    digest.update(`${row}\n`);
-  }
-  return { ok: true, value: { header, lines, isComplete: false } };
-}
-
-function parse(row: string): unknown {
+function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(row) as unknown;
+    return JSON.parse(bytes.toString()) as unknown;
   } catch {
     return undefined;
   }

@@ -50,7 +50,7 @@ export async function replayRecording(
         ? await loadRecorded(instance, from.path)
         : findPlanned(instance, configured.value);
     if (!planned.ok) return planned;
-    const recorded = recording.lines.get(instance.name) ?? [];
+    const recorded = recording.lines.get(instance.name)!;
     const { strategy, params } = planned.value;
     const { lines, short } = withHistory(recorded, strategy.warmup?.(params) ?? 0);
     const replayed = replayHost(lines, {
@@ -100,8 +100,10 @@ function findPlanned(
 }
 
 /** The intents of a recording, in their order. */
-export function emissionsOf(lines: readonly RecordedLine[]): RecordedEmission[] {
-  return lines.flatMap((line) => (line[0] === 'emitted' ? [line[1]] : []));
+export function emissionsOf(lines: Iterable<RecordedLine>): RecordedEmission[] {
+  const emissions: RecordedEmission[] = [];
+  for (const line of lines) if (line[0] === 'emitted') emissions.push(line[1]);
+  return emissions;
 }
 
 /** Equal intents have equal hashes. */

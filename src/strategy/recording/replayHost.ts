@@ -26,7 +26,7 @@ export interface ReplayedHost {
 
 /** Runs one instance on what was recorded of it, offline: its lives one after the other. */
 export function replayHost(
-  lines: readonly RecordedLine[],
+  lines: Iterable<RecordedLine>,
   options: ReplayHostOptions,
 ): ReplayedHost {
   const replayed: ReplayedHost = {
@@ -35,21 +35,36 @@ export function replayHost(
     asked: new Set(),
     missing: new Set(),
   };
-  const starts = lines.flatMap(([kind], at) => (kind === 'start' ? [at] : []));
-  for (const [index, from] of starts.entries()) {
-    const life = lines.slice(from, starts[index + 1]);
-    runLife(life, options, replayed);
+  const iterator = lines[Symbol.iterator]();
+  let current = iterator.next();
+  const next = (): RecordedLine | undefined => (current.done === true ? undefined : current.value);
+  const skip = (): void => void (current = iterator.next());
+  const life: Life = {
+    next: () => (next()?.[0] === 'start' ? undefined : next()),
+    skip,
+  };
+  for (let line = next(); line !== undefined; line = next()) {
+    skip();
+    if (line[0] === 'start') runLife(line, life, options, replayed);
   }
   return replayed;
 }
 
+type Start = Extract<RecordedLine, ['start', ...unknown[]]>;
+
+/** What was recorded of one life, in its order; a recording is too long to be held at once. */
+interface Life {
+  /** The line that comes next; undefined at the life's end. */
+  next(): RecordedLine | undefined;
+  skip(): void;
+}
+
 function runLife(
-  lines: readonly RecordedLine[],
+  [, startTime, state]: Start,
+  life: Life,
   options: ReplayHostOptions,
   { emissions, faults, asked, missing }: ReplayedHost,
 ): void {
-  const [, startTime, state] = lines[0] as Extract<RecordedLine, ['start', ...unknown[]]>;
-  let at = 1;
   let now = startTime;
   let timers = 0;
   const counts = new Map<string, number>();
@@ -60,8 +75,8 @@ function runLife(
 
   /** What was told while a call was on, until it was done. */
   function tellUntilDone(): void {
-    while (at < lines.length) {
-      const line = lines[at++]!;
+    for (let line = life.next(); line !== undefined; line = life.next()) {
+      life.skip();
       if (line[0] === 'done') return;
       tell(line);
     }
@@ -104,12 +119,12 @@ function runLife(
       const source = `${name}#${count}`;
       listeners.set(source, subscriber as Subscriber<unknown>);
       asked.add(source);
-      const next = lines[at];
+      const next = life.next();
       // After the last line there is nothing left to tell, and a file may be cut off within a turn.
       if (next !== undefined) wanted.add(source);
       if (next?.[0] === 'subscribed' && next[1] === source) {
         held.add(source);
-        at++;
+        life.skip();
         tellUntilDone();
       }
       return () => listeners.delete(source);
@@ -125,13 +140,16 @@ function runLife(
     onFault: (fault) => void faults.push(fault),
     onIntent({ decisionKey, marketTime, intent }) {
       emissions.push({ decisionKey, marketTime, intent });
-      if (lines[at]?.[0] !== 'emitted') return;
-      at++;
+      if (life.next()?.[0] !== 'emitted') return;
+      life.skip();
       tellUntilDone();
     },
   });
   host.start();
-  while (at < lines.length) tell(lines[at++]!);
+  for (let line = life.next(); line !== undefined; line = life.next()) {
+    life.skip();
+    tell(line);
+  }
   void host.stop();
   for (const source of wanted) if (!held.has(source)) missing.add(source);
 }
