@@ -140,4 +140,44 @@ describe.skipIf(database === undefined)(`a sweep over processes${reason ?? ''}`,
       );
     },
   );
+
+  test(
+    'that is stopped leaves no point to workers, loses none that they had, and goes on',
+    { timeout: 180_000 },
+    async () => {
+      const { url, run } = database!;
+      await run('DROP SCHEMA IF EXISTS trimtab CASCADE');
+      const shop = openWorkshop('sweep-stopped');
+      onTestFinished(() => shop.close());
+      shop.write('bot.yaml', BOT);
+      const engine = ['--engine', url];
+      const sweep = () => shop.start(['sweep', 'bot.yaml', ...engine, '--out', 'results.sqlite']);
+      const kept = (): Array<Record<string, unknown>> => {
+        const db = new DatabaseSync(join(shop.folder, 'results.sqlite'), { readOnly: true });
+        const rows = db.prepare('SELECT job FROM points ORDER BY job').all();
+        db.close();
+        return rows;
+      };
+      const first = sweep();
+      const workers = [1, 2].map(() => shop.start(['worker', ...engine]));
+      const finished = () =>
+        run('SELECT 1 FROM trimtab.sweep_jobs WHERE result IS NOT NULL').catch(() => []);
+      while ((await finished()).length < 3) {
+        await new Promise((done) => setTimeout(done, 50));
+      }
+      first.child.kill('SIGINT');
+      expect((await ended(first))[0]).toBe(130);
+      const rows = await run('SELECT index AS job, result FROM trimtab.sweep_jobs ORDER BY index');
+      expect(rows.filter(({ result }) => result === null)).toEqual([]);
+      expect(kept()).toEqual(rows.map(({ job }) => ({ job })));
+      expect(rows.length).toBeLessThan(40);
+
+      expect((await ended(sweep()))[0]).toBe(0);
+      expect(kept()).toHaveLength(40);
+      for (const { child } of workers) child.kill('SIGTERM');
+      const said = await Promise.all(workers.map(async (worker) => (await ended(worker))[1]));
+      const ran = said.map((words) => Number(/(\d+) points ran, 0 failed/.exec(words)?.[1]));
+      expect(ran.reduce((sum, count) => sum + count)).toBe(40);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import type { PointResult } from '../PointResult.ts';
 import type { RunJobs, SweepEngine } from '../SweepEngine.ts';
 import { planId, type SweepJob, type SweepPlan } from '../SweepPlan.ts';
 import { openSweepDatabase } from './openSweepDatabase.ts';
-import { JOB_LOCK, MOST_ATTEMPTS } from './sweepTables.ts';
+import { JOB_LOCK, MOST_ATTEMPTS, SWEEP_LOCK } from './sweepTables.ts';
 
 const LOOK_MS = 500;
 const GIVEN_UP = `${MOST_ATTEMPTS} workers ended while they computed it: its plugin may end the process, or take its memory`;
@@ -11,7 +11,7 @@ const GIVEN_UP = `${MOST_ATTEMPTS} workers ended while they computed it: its plu
 /**
  * Puts jobs into PostgreSQL and collects what workers on any machine make of them. It computes nothing
  * itself; jobs that are there already, from an earlier start, stay as they are. A point that ended one worker
- * after another is given up, as a fault.
+ * after another is given up, as a fault; when the user stops, the jobs that nobody has begun are taken out.
  *
  * @throws JournalFault `unreachable` at the start; later what the database refuses
  */
@@ -20,8 +20,9 @@ export async function createPostgresEngine(
   options: { url: string; env: Pick<Env, 'timers' | 'log'>; isStopped(): boolean },
 ): Promise<SweepEngine> {
   const { env } = options;
-  const database = await openSweepDatabase({ ...options, name: 'trimtab sweep' });
   const id = planId(plan);
+  const hold = { text: `SELECT pg_advisory_lock_shared(${SWEEP_LOCK})`, values: [id] };
+  const database = await openSweepDatabase({ ...options, name: 'trimtab sweep', hold });
   await database.query({
     text: 'INSERT INTO trimtab.sweeps (id, plan) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     values: [id, JSON.stringify(plan)],
@@ -45,6 +46,28 @@ export async function createPostgresEngine(
           WHERE pg_try_advisory_xact_lock(${JOB_LOCK}))`,
       values: [id, GIVEN_UP],
     });
+  /**
+   * Takes back what no worker has in hand. What another process waits for too is left to that one.
+   *
+   * @returns whether workers still compute something that this process alone waits for
+   */
+  const withdraw = async (): Promise<boolean> => {
+    const values = [id];
+    await database.query({ text: `SELECT pg_advisory_unlock_shared(${SWEEP_LOCK})`, values });
+    const { rows } = await database.query({
+      text: `WITH alone AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(${SWEEP_LOCK}) AS yes),
+        taken AS (DELETE FROM trimtab.sweep_jobs USING alone WHERE yes AND sweep = $1 AND result IS NULL
+          AND CASE WHEN attempts = 0 THEN true ELSE pg_try_advisory_xact_lock(${JOB_LOCK}) END)
+        SELECT 1 FROM alone WHERE yes`,
+      values,
+    });
+    if (rows.length === 0) return false;
+    const inHand = await database.query({
+      text: 'SELECT 1 FROM trimtab.sweep_jobs WHERE sweep = $1 AND result IS NULL LIMIT 1',
+      values,
+    });
+    return inHand.rows.length > 0;
+  };
   const collect = async (missing: Set<number>): Promise<PointResult[]> => {
     const { rows } = await database.query({
       text: `SELECT result FROM trimtab.sweep_jobs
@@ -60,11 +83,12 @@ export async function createPostgresEngine(
       const missing = new Set(jobs.map(({ index }) => index));
       for (;;) {
         await giveUp();
+        const isOver = isStopped() && !(await withdraw());
         for (const result of await collect(missing)) {
           missing.delete(result.index);
           onResult(result);
         }
-        if (missing.size === 0 || isStopped()) return;
+        if (missing.size === 0 || isOver) return;
         await pause(env.timers, LOOK_MS);
       }
     },

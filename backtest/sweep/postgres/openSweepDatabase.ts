@@ -1,6 +1,6 @@
 import { pause, reasonOf, type Env } from '../../../src/env/index.ts';
 import { describeDatabase, type PgClient, type PgResult } from '../../../src/journal/index.ts';
-import { connectSweeps, refusal } from './sweepTables.ts';
+import { connectSweeps, refusal, type Statement } from './sweepTables.ts';
 
 export interface SweepDatabaseOptions {
   /** `postgres://user:password@host:port/database` */
@@ -8,6 +8,8 @@ export interface SweepDatabaseOptions {
   /** Shown in `pg_stat_activity`. */
   name: string;
   env: Pick<Env, 'timers' | 'log'>;
+  /** The locks that each connection takes at its beginning. */
+  hold?: Statement;
   /** Ends the wait for a database that is away. */
   isStopped(): boolean;
 }
@@ -20,7 +22,7 @@ export interface SweepDatabase {
    *
    * @throws with the database's words where it answers and refuses, or is away when the user stops
    */
-  query(statement: Parameters<PgClient['query']>[0]): Promise<PgResult>;
+  query(statement: Statement): Promise<PgResult>;
   close(): Promise<void>;
 }
 
@@ -31,7 +33,7 @@ const AGAIN_MS = 2_000;
  * more often than the database is away
  */
 export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<SweepDatabase> {
-  const { url, name, env, isStopped } = options;
+  const { url, name, env, hold, isStopped } = options;
   const where = describeDatabase(url);
   let client: PgClient;
   /** Why the connection ended: between two statements it is told to nobody else. */
@@ -39,7 +41,7 @@ export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<
   await connect();
 
   async function connect(): Promise<void> {
-    client = await connectSweeps(url, name);
+    client = await connectSweeps(url, name, hold);
     lost = undefined;
     client.on('error', (error) => (lost ??= error));
   }

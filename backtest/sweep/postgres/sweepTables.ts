@@ -24,15 +24,25 @@ export const MOST_ATTEMPTS = 3;
 /** The key of a job's lock, of the columns that name the job. */
 export const JOB_LOCK = `hashtextextended(sweep || ' ' || index, 7830917)`;
 
+/** The key of a sweep's lock, of the first parameter: whoever waits for its results shares it. */
+export const SWEEP_LOCK = `hashtextextended($1, 7830917)`;
+
+export type Statement = Parameters<PgClient['query']>[0];
+
 /**
- * A connection to a database that has the tables of sweeps.
+ * A connection to a database that has the tables of sweeps, and the locks that `hold` takes.
  *
  * @throws JournalFault `unreachable`, or what the database has against making them
  */
-export async function connectSweeps(url: string, name: string): Promise<PgClient> {
+export async function connectSweeps(
+  url: string,
+  name: string,
+  hold?: Statement,
+): Promise<PgClient> {
   const client = await connectPg({ url, name });
   try {
     await client.query({ text: SCHEMA });
+    if (hold !== undefined) await client.query(hold);
     return client;
   } catch (error) {
     // One that is left open would keep the process.

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createPostgresEngine } from '../../../backtest/sweep/postgres/createPostgresEngine.ts';
 import { connectSweeps } from '../../../backtest/sweep/postgres/sweepTables.ts';
 import { workOnSweeps, type WorkOptions } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
 import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
@@ -193,5 +194,20 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
       /^The database postgres:.*refuses what a sweep needs: new row .* violates check constraint "no_room"\.\n {2}Check/,
     );
     expect(refused).toEqual([]);
+  });
+
+  test('is taken back by the last one that waits for it', async () => {
+    await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
+    const isStopped = () => true;
+    const open = () =>
+      createPostgresEngine(plan, { url: database!.url, env: createLiveEnv(), isStopped });
+    const engines = [await open(), await open()];
+    const left: unknown[] = [];
+    for (const engine of engines) {
+      await engine.run({ jobs: [JOB], onResult: () => {}, isStopped });
+      left.push(await resultsOf());
+      await engine.close();
+    }
+    expect(left).toEqual([[null], []]);
   });
 });
