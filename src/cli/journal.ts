@@ -145,7 +145,7 @@ async function verify(journal: string, flags: Flags): Promise<void> {
     const found = await verifyJournal(reader);
     await say(`${formatVerification(found)}\n`);
     if (found.problems.length > 0 || found.replayedHash !== found.storedHash) {
-      throw new CommandFailure(`The journal has ${found.problems.length} problems.`);
+      throw new CommandFailure(`The journal has ${found.problemCount} problems.`);
     }
   });
 }

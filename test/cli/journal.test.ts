@@ -306,6 +306,33 @@ test.each([
   expect(err).toContain('The journal has');
 });
 
+test('verify counts problems beyond those that it tells', async () => {
+  const file = join(directory, 'spoilt-often.sqlite');
+  const spoilt = createSqliteStore(file);
+  for (let n = 0; n < 60; n++) {
+    await decide(spoilt, `timer:${n}`, {
+      intent: { kind: 'close_position', symbol: 'BTC' },
+      trigger: {},
+      steps: [emitted, { state: 'denied', afterMs: 1 }],
+    });
+  }
+  await spoilt.close();
+  const db = new DatabaseSync(file);
+  db.exec("UPDATE intents SET state = 'accepted'");
+  db.close();
+  const { code, out, err } = await run('verify', file);
+  expect(code).toBe(1);
+  expect(out).toContain('Problems: 60, the first 50 of them\n');
+  expect(out.match(/it is kept as accepted/g)).toHaveLength(50);
+  expect(err).toContain('The journal has 60 problems.');
+  db.open();
+  db.exec("UPDATE entries SET data = '[]' WHERE state = 'denied'");
+  db.close();
+  const damaged = await run('verify', file);
+  expect(damaged.out).toMatch(/^Problems: at least \d+/m);
+  expect(damaged.err).toMatch(/has at least \d+ problems\./);
+});
+
 const opened = await openTestDatabase();
 const reason = 'reason' in opened ? opened.reason : undefined;
 const database = 'reason' in opened ? undefined : opened;

@@ -14,8 +14,10 @@ export interface Verification {
   open: number;
   /** Compacted intents, of which only the keys are left. */
   retired: number;
-  /** What is wrong, as sentences. */
+  /** What is wrong, as sentences: the first of it, as far as it is worth reading. */
   problems: string[];
+  /** `60`, also of those that are not told; `at least 60` where not all of it could be counted. */
+  problemCount: string;
   /** SHA-256 over all keys and the states that follow from their steps. */
   replayedHash: string;
   /** The same over the states as they are stored; another one means that the two disagree. */
@@ -32,12 +34,16 @@ const MOST_PROBLEMS = 50;
  */
 export async function verifyJournal(reader: JournalReader): Promise<Verification> {
   const problems = await reader.problems();
+  let count = problems.length;
+  // The storage stops at so many of a kind, and what is damaged ends the reading.
+  let isAtLeast = count > 0;
   const replayed = createHash('sha256');
   const stored = createHash('sha256');
   let intents = 0;
   let steps = 0;
   let open = 0;
   const note = (problem: string): void => {
+    count++;
     if (problems.length < MOST_PROBLEMS) problems.push(problem);
   };
   try {
@@ -51,12 +57,14 @@ export async function verifyJournal(reader: JournalReader): Promise<Verification
       stored.update(`${key} ${state}\n`);
     }
   } catch (error) {
+    isAtLeast = true;
     note(error instanceof Error ? error.message : String(error));
   }
   const replayedHash = replayed.digest('hex');
   const storedHash = stored.digest('hex');
   const retired = await reader.retired();
-  return { intents, steps, open, retired, problems, replayedHash, storedHash };
+  const problemCount = `${isAtLeast ? 'at least ' : ''}${count}`;
+  return { intents, steps, open, retired, problems, problemCount, replayedHash, storedHash };
 }
 
 function replay(
@@ -83,14 +91,16 @@ function replay(
 }
 
 export function formatVerification(found: Verification): string {
-  const { intents, steps, open, retired, problems, replayedHash, storedHash } = found;
+  const { intents, steps, open, retired, problems, problemCount, replayedHash, storedHash } = found;
+  const isCut = problems.length >= MOST_PROBLEMS;
+  const told = isCut ? `, the first ${problems.length} of them` : '';
   const isSame = replayedHash === storedHash;
   return [
     `intents   ${intents} (${open} open), and ${retired} compacted`,
     `steps     ${steps}`,
     `replayed  ${replayedHash}`,
     `stored    ${storedHash}${isSame ? ' (the same)' : ' (NOT the same)'}`,
-    problems.length === 0 ? 'No problem found.' : `Problems: ${problems.length}`,
+    problems.length === 0 ? 'No problem found.' : `Problems: ${problemCount}${told}`,
     ...problems.map((problem) => `  ${problem}`),
   ].join('\n');
 }
