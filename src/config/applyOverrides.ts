@@ -49,7 +49,8 @@ export function applyOverrides(value: unknown, overrides: ConfigOverrides): Over
     const path = isPath ? resolve(given) : given;
     apply(result, { path: [name], flag: `--${name}`, value: path });
   }
-  for (const text of overrides.set ?? []) apply(result, setEdit(text));
+  const fed = new Map(result.applied.map(({ path, flag }) => [formatPath(path), flag]));
+  for (const text of overrides.set ?? []) apply(result, beside(fed, setEdit(text)));
   for (const text of overrides.params ?? []) apply(result, paramEdit(copy, text));
   if (overrides.seed !== undefined) {
     const flag = `--seed ${overrides.seed}`;
@@ -109,6 +110,15 @@ function setEdit(text: string): Edit | ConfigFault {
   } catch {
     return flagFault(flag, 'the value is not YAML', 'Quote it.');
   }
+}
+
+/** A feed from a flag has a file, so that how one is made is not asked any more. */
+function beside(fed: ReadonlyMap<string, string>, edit: Edit | ConfigFault): Edit | ConfigFault {
+  if ('reason' in edit || edit.path[3] !== 'generate') return edit;
+  const feed = fed.get(formatPath(edit.path.slice(0, 3)));
+  if (feed === undefined) return edit;
+  const reason = `${feed} takes the place of this feed, and there is nothing to generate`;
+  return flagFault(edit.flag, reason, 'Leave out one of the two.');
 }
 
 /** A strategy need not be named where there is one. */

@@ -51,6 +51,14 @@ export function knownKeys(root: JsonSchema, path: KeyPath): string[] {
   return [...new Set(keys)];
 }
 
+/** Keys that the map at the path may have beside this one of its keys. */
+export function keysBeside(root: JsonSchema, path: KeyPath, key: string): string[] {
+  const holding = schemasAt(root, path)
+    .flatMap(alternatives)
+    .filter(({ properties = {} }) => Object.hasOwn(properties, key));
+  return holding.flatMap(({ properties = {} }) => Object.keys(properties));
+}
+
 /** What the value at the path means, units included; empty where nothing is written about it. */
 export function describe(root: JsonSchema, path: KeyPath): string {
   const described = schemasAt(root, path).find((schema) => schema.description !== undefined);

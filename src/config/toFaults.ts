@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { formatPath, type ConfigFault, type KeyPath, type Place } from './ConfigFault.ts';
-import { describe, knownKeys, type JsonSchema } from './knownKeys.ts';
+import { describe, keysBeside, knownKeys, type JsonSchema } from './knownKeys.ts';
 import { nearest } from './nearest.ts';
 import { showValue } from './showValue.ts';
 
@@ -59,9 +59,10 @@ function likelyBranch(branches: readonly Issue[][]): Issue[] | null {
 
 function unknownKey(path: KeyPath, source: FaultSource): ConfigFault {
   const key = String(path.at(-1));
-  const known = knownKeys(source.schema, path.slice(0, -1));
+  const known = knownKeys(source.schema, path.slice(0, -1)).filter((name) => name !== key);
   const suggestion = nearest(key, known);
-  const reserved = source.reserved?.[formatPath(path)];
+  const rivals = rivalsOf(path, source);
+  const reserved = source.reserved?.[formatPath(path)] ?? rivals;
   const list = known.length === 0 ? 'Remove it.' : `Known here: ${known.join(', ')}.`;
   return {
     ...source.places.ofKey(full(path, source)),
@@ -70,6 +71,17 @@ function unknownKey(path: KeyPath, source: FaultSource): ConfigFault {
     reason: reserved?.reason ?? 'unknown key',
     remedy: reserved?.remedy ?? (suggestion === null ? list : `Did you mean ${suggestion}?`),
   };
+}
+
+/** What to say of a key that is known here, but not beside another one that is there too. */
+function rivalsOf(path: KeyPath, source: FaultSource): ReservedKey | undefined {
+  const [map, key] = [path.slice(0, -1), String(path.at(-1))];
+  const beside = keysBeside(source.schema, map, key);
+  if (beside.length === 0) return undefined;
+  const given = Object.keys(valueAt(source.value, map) as object);
+  const rivals = given.filter((name) => !beside.includes(name)).join(', ');
+  if (rivals === '') return undefined;
+  return { reason: `can't stand beside ${rivals}`, remedy: `Leave out ${key} or ${rivals}.` };
 }
 
 function valueFault(issue: Issue, path: KeyPath, source: FaultSource): ConfigFault {

@@ -159,6 +159,12 @@ describe('keys and values', () => {
     const text = PAPER.replace('path: btc.csv', 'path: btc.csv, pth: x');
     const fault = await onlyFault(text);
     expect(fault).toMatchObject({ path: 'paper.feeds[0].pth', remedy: 'Did you mean path?' });
+    const both = PAPER.replace('generate: { seed: 7 }', 'path: eth.csv, generate: { seed: 7 }');
+    expect(await onlyFault(both)).toMatchObject({
+      path: 'paper.feeds[1].generate',
+      reason: "can't stand beside path",
+      remedy: 'Leave out generate or path.',
+    });
     const generated = PAPER.replace('seed: 7', 'sed: 7');
     expect(await onlyFault(generated)).toMatchObject({
       path: 'paper.feeds[1].generate.sed',
@@ -641,6 +647,19 @@ describe('flags over the file', () => {
     [{ set: ['strategies[7].name=x'] }, 'the key strategies[7].name leads nowhere'],
   ])('a flag that can’t be read is a fault: %j', async (overrides, reason) => {
     expect((await onlyFault(PAPER, { overrides })).reason).toBe(reason);
+  });
+
+  test('--set of how a feed is made, beside a --feed that replaces it, is told that it is replaced', async () => {
+    const feeds = ['ETH@5m=eth.csv'];
+    const set = ['paper.feeds[1].generate.seed=3'];
+    expect(await onlyFault(PAPER, { overrides: { feeds, set } })).toMatchObject({
+      file: '--set paper.feeds[1].generate.seed',
+      reason:
+        '--feed ETH@5m=eth.csv takes the place of this feed, and there is nothing to generate',
+      remedy: 'Leave out one of the two.',
+    });
+    const other = ['paper.feeds[0].interval=5m'];
+    await configOf(PAPER, { overrides: { feeds, set: other } });
   });
 
   test('--set can’t reach a prototype', async () => {
