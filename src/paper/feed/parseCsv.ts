@@ -6,6 +6,9 @@ import { parseDecimal, textOf } from './parseDecimal.ts';
 
 export const FEED_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const;
 
+const IMPORT = '`trimtab data import` makes a feed of a file with other columns or times.';
+const MILLISECONDS = 'Times are whole milliseconds since 1970 (UTC).';
+
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -78,7 +81,7 @@ class CsvScanner {
         null,
         found,
         'is not the header.',
-        `The first line must be \`${wanted}\`.`,
+        `The first line must be \`${wanted}\`. ${IMPORT}`,
       );
     }
     this.#line = 2;
@@ -148,9 +151,10 @@ class CsvScanner {
         ? 'Write numbers without quotes.'
         : 'Write a plain decimal, with a dot and without separators.';
     const name = FEED_COLUMNS[field] ?? null;
+    const isTime = name === 'timestamp' && text !== '';
     const isHuge = Math.abs(this.#number()) === Infinity;
     const what = text === '' ? 'is empty.' : isHuge ? 'is too large.' : 'is not a number.';
-    return this.#fault(name, text, what, remedy);
+    return this.#fault(name, text, what, isTime ? `${MILLISECONDS} ${IMPORT}` : remedy);
   }
 
   #fault(
