@@ -19,7 +19,7 @@ function at(barsDone: number): ProgressState {
     barsTotal: 10_000,
     marketTime: Date.UTC(2025, 0, 4, 12, 20),
     equity: 75_120.333,
-    openExecutions: 2,
+    runningExecutions: 2,
     budgetUsed: 34,
     budgetLimit: 1_080,
   };
@@ -35,7 +35,7 @@ function stage(isTerminal: boolean, columns = 200) {
 
 test('a line tells bars, replay time, equity, executions, budget, rate and time left', () => {
   expect(formatProgress(at(2_500), 2_000)).toBe(
-    ' 25 % 2,500/10,000 bars · 2025-01-04 12:20 · equity 75,120.33 · 2 open · budget 34/1,080 · 1,250 bars/s · 6 s left',
+    ' 25 % 2,500/10,000 bars · 2025-01-04 12:20 · equity 75,120.33 · executions 2 · budget 34/1,080 · 1,250 bars/s · 6 s left',
   );
 });
 

@@ -6,7 +6,8 @@ export interface ProgressState {
   marketTime: number;
   /** Quote units, over all wallets. */
   equity: number;
-  openExecutions: number;
+  /** Algorithms that work, over all wallets: neither positions nor orders. */
+  runningExecutions: number;
   /** Weight used in the running minute, and what may be used. */
   budgetUsed: number;
   budgetLimit: number;

@@ -8,13 +8,13 @@ export function shareDone({ barsDone, barsTotal }: ProgressState): number {
   return barsTotal === 0 ? 1 : Math.min(1, barsDone / barsTotal);
 }
 
-/** One line: bars, time in the replay, equity, open executions, budget, rate and time left. */
+/** One line: bars, time in the replay, equity, running executions, budget, rate and time left. */
 export function formatProgress(state: ProgressState, elapsedMs: number): string {
   return [
     `${formatPercent(shareDone(state))} ${formatWhole(state.barsDone)}/${formatWhole(state.barsTotal)} bars`,
     formatTime(state.marketTime),
     `equity ${formatMoney(state.equity)}`,
-    `${state.openExecutions} open`,
+    `executions ${formatWhole(state.runningExecutions)}`,
     `budget ${formatWhole(state.budgetUsed)}/${formatWhole(state.budgetLimit)}`,
     ...pace(state, elapsedMs),
   ].join(' · ');
