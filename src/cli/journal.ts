@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { loadJournalSection } from '../config/index.ts';
 import { createLiveEnv } from '../env/index.ts';
+import { INTENT_KINDS } from '../intents/index.ts';
 import {
   INTENT_STATES,
   JournalFault,
@@ -113,7 +114,7 @@ function createListCommand(): Command {
     .option('--state <states>', 'only in these states, by commas', readStates)
     .option('--instance <name>', 'only of this strategy')
     .option('--wallet <id>', 'only on this wallet')
-    .option('--kind <kind>', 'only of this kind, such as launch or place_order')
+    .addOption(new Option('--kind <kind>', 'only of this kind').choices(INTENT_KINDS))
     .option('--since <time>', 'only since a date (UTC) or for so long: 30m, 2h, 7d', readSince)
     .option('--limit <n>', 'how many', readLimit, 20)
     .option('--cursor <cursor>', 'go on where the page before ended')
