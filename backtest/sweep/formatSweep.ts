@@ -8,13 +8,8 @@ import {
 } from '../../src/operate/index.ts';
 import { FEWEST_DAYS } from '../../src/operate/report/index.ts';
 import { isRun, type PointFigures, type PointResult } from './PointResult.ts';
-import {
-  bestPoints,
-  overfittingOf,
-  rankPoints,
-  type BestPoint,
-  type RankedPoint,
-} from './rankPoints.ts';
+import type { JudgedSweep } from './judgeSweep.ts';
+import { rankPoints, type BestPoint, type RankedPoint } from './rankPoints.ts';
 import type { SweepOutcome } from './runSweep.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 import { describeUnsteady } from './unsteadyPoints.ts';
@@ -25,13 +20,13 @@ const share = (value: number | null): string =>
   value === null ? NONE : `${(value * 100).toFixed(0)} %`;
 
 /** What a sweep came to, as text: the best points with what speaks for and against each. */
-export function formatSweep(plan: SweepPlan, outcome: SweepOutcome, top: number): string {
+export function formatSweep(plan: SweepPlan, outcome: JudgedSweep, top: number): string {
   const parts = plan.walk === null ? [wholeSweep(plan, outcome, top)] : walkForward(plan, outcome);
   const warning = describeUnsteady(plan, outcome.unsteady) ?? '';
   return `${[...parts, warning, faults(outcome)].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function wholeSweep(plan: SweepPlan, outcome: SweepOutcome, top: number): string {
+function wholeSweep(plan: SweepPlan, outcome: JudgedSweep, top: number): string {
   const { head, rows, verdict } = bestTable(plan, outcome, top);
   if (rows.length === 0) return 'No point ran.';
   const table = formatColumns(
@@ -57,22 +52,19 @@ export interface SweepTable {
 /** The best points, best first, each with what speaks for and against it. */
 export function bestTable(
   plan: SweepPlan,
-  { jobs, results }: SweepOutcome,
+  { points, best, overfitting }: JudgedSweep,
   top: number,
 ): SweepTable {
-  const { objective } = plan;
-  const points = rankPoints(jobs, results, objective);
   const names = plan.params.map(({ name }) => name);
   const figures = ['P&L', 'drawdown', 'trades', 'DSR', 'neighbours', '95 % drawdown'];
-  const rows = bestPoints(plan, points, top).map((point, index) => bestRow(point, index));
-  const pbo = points.length === 0 ? null : overfittingOf(points);
+  const rows = best.slice(0, top).map((point, index) => bestRow(point, index));
   const verdict =
-    pbo === null
+    overfitting === null
       ? 'Probability of backtest overfitting: not enough data.'
-      : `Probability of backtest overfitting: ${share(pbo.probability)} (CSCV, ${formatWhole(pbo.splits)} splits, Sharpe ratio).`;
+      : `Probability of backtest overfitting: ${share(overfitting.probability)} (CSCV, ${formatWhole(overfitting.splits)} splits, Sharpe ratio).`;
   const notes = [shortTape(points), ...hollow(points.slice(0, top))];
   const said = [verdict, ...notes].filter((line) => line !== null).join('\n');
-  return { head: ['#', ...names, objective, ...figures], rows, verdict: said };
+  return { head: ['#', ...names, plan.objective, ...figures], rows, verdict: said };
 }
 
 /** A run's report says so in the ratio's place; a sweep needs an order all the same. */

@@ -6,12 +6,12 @@ import {
 } from '../../src/operate/report/index.ts';
 import { bestTable, LEGEND, windowTable, type SweepTable } from './formatSweep.ts';
 import { heatmapOf, heatmapSvg } from './heatmapSvg.ts';
-import { rankPoints } from './rankPoints.ts';
-import type { SweepOutcome } from './runSweep.ts';
+import type { JudgedSweep } from './judgeSweep.ts';
 import type { SweepPlan } from './SweepPlan.ts';
 import { describeUnsteady } from './unsteadyPoints.ts';
 
-const SHOWN = 50;
+/** So many of the best points a page shows. */
+export const POINTS_OF_PAGE = 50;
 
 export interface SweepAbout {
   name: string;
@@ -22,7 +22,7 @@ export interface SweepAbout {
 /** A sweep as one HTML page: heatmap, best points with their robustness, or the walk-forward. */
 export function renderSweep(
   plan: SweepPlan,
-  outcome: SweepOutcome,
+  outcome: JudgedSweep,
   { name, assumptions }: SweepAbout,
 ): string {
   const cards = plan.walk === null ? gridCards(plan, outcome) : [windowCard(plan, outcome)];
@@ -36,10 +36,9 @@ export function renderSweep(
   return staticPage({ title: `Sweep of ${name}`, sub, cards });
 }
 
-function gridCards(plan: SweepPlan, outcome: SweepOutcome): PageCard[] {
-  const points = rankPoints(outcome.jobs, outcome.results, plan.objective);
-  const map = heatmapOf(plan, points);
-  const best = tableCard('Best points', bestTable(plan, outcome, SHOWN), LEGEND);
+function gridCards(plan: SweepPlan, outcome: JudgedSweep): PageCard[] {
+  const map = heatmapOf(plan, outcome.points);
+  const best = tableCard('Best points', bestTable(plan, outcome, POINTS_OF_PAGE), LEGEND);
   if (map === null) return [best];
   const { x, y } = map;
   const rest = plan.params.length > 2 ? '; of the other parameters, the best' : '';
@@ -47,7 +46,7 @@ function gridCards(plan: SweepPlan, outcome: SweepOutcome): PageCard[] {
   return [{ title, body: heatmapSvg(map, plan.objective) }, best];
 }
 
-function windowCard(plan: SweepPlan, outcome: SweepOutcome): PageCard {
+function windowCard(plan: SweepPlan, outcome: JudgedSweep): PageCard {
   return tableCard('Walk-forward', windowTable(plan, outcome), '');
 }
 

@@ -8,7 +8,9 @@ import {
   describeUnsteady,
   formatSweep,
   isRun,
+  judgeSweep,
   openResults,
+  POINTS_OF_PAGE,
   renderSweep,
   ResultsRefusal,
   runInFreshThreads,
@@ -144,8 +146,9 @@ async function show(
   const { files, assumptions, top } = shown;
   const { name } = parse(plan.config);
   await writeFile(files.csv, sweepCsv(plan, outcome.jobs, outcome.results));
-  await writeFile(files.report, renderSweep(plan, outcome, { name, assumptions }));
-  process.stdout.write(`\n${formatSweep(plan, outcome, top)}\n`);
+  const judged = judgeSweep(plan, outcome, Math.max(top, POINTS_OF_PAGE));
+  await writeFile(files.report, renderSweep(plan, judged, { name, assumptions }));
+  process.stdout.write(`\n${formatSweep(plan, judged, top)}\n`);
   for (const [what, file] of Object.entries(files)) {
     process.stdout.write(`${what}: ${relative(process.cwd(), file)}\n`);
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderSweep, type PointResult, type SweepPlan } from '../../backtest/index.ts';
+import { judgeSweep, renderSweep, type PointResult, type SweepPlan } from '../../backtest/index.ts';
 import { renderComparison } from '../../src/operate/report/index.ts';
 import {
   CHROMIUM_FLAGS,
@@ -95,7 +95,9 @@ describe.skipIf(chromiumPath === undefined)(`pages without scripts${chromiumReas
   }
 
   test('a sweep: a cell a point, coloured by its objective, the best framed, what failed grey', async () => {
-    const page = await open(renderSweep(PLAN, outcome(), { name: 'bot', assumptions: [] }));
+    const page = await open(
+      renderSweep(PLAN, judgeSweep(PLAN, outcome(), 50), { name: 'bot', assumptions: [] }),
+    );
     const cells = await page.evaluate<Array<[string, string, string, boolean]>>(`
       [...document.querySelectorAll('svg rect')].map((rect) => [
         rect.querySelector('title').textContent,
