@@ -51,6 +51,11 @@ function rowsOf(out: string): Array<Record<string, string | number | null>> {
 }
 
 describe('a sweep', { timeout: 120_000 }, () => {
+  let grid: Awaited<ReturnType<typeof sweep>>;
+  beforeAll(async () => {
+    grid = await sweep('grid.sqlite', ...GRID, '--threads', '2');
+  }, 120_000);
+
   test('that no bar of the tape is for is refused before it has a file', async () => {
     const { code, err } = await sweep('miss.sqlite', ...GRID, '--timerange', '20240101-20240201');
     expect(code).toBe(1);
@@ -67,7 +72,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
   });
 
   test('has for each point what a backtest with these parameters has', async () => {
-    const { code, out, err } = await sweep('grid.sqlite', ...GRID, '--threads', '2');
+    const { code, out, err } = grid;
     expect([code, err.includes('6 of 6 points')]).toEqual([0, true]);
     expect(out).toContain('Probability of backtest overfitting');
     expect(out).toMatch(/The tape is \d+\.\d days long: its ratios rank the points/);
@@ -296,8 +301,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(code).toBe(0);
     expect(out).toContain('2 of these 2 had no fill (column fills of the CSV).');
     expect(out).toContain('2 of these 2 had intents denied (column denied of the CSV).');
-    const whole = await sweep('grid.sqlite', ...GRID);
-    expect(whole.out).not.toContain('had no fill');
+    expect(grid.out).not.toContain('had no fill');
   });
 
   test('where the funding of its points is from is told once, and what a file leaves out of them', async () => {
