@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { Command } from 'commander';
-import { reasonOf } from '../env/index.ts';
-import { formatColumns, type Align } from '../operate/index.ts';
+import { formatColumns, whyUnreadable, type Align } from '../operate/index.ts';
 import {
   compareRuns,
   renderComparison,
@@ -50,7 +49,7 @@ async function readRun(file: string): Promise<ComparedRun> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    throw new CommandFailure(`${file}: it can't be read: ${reasonOf(error)}.\n  ${REMEDY}`);
+    throw new CommandFailure(`${file} can't be read: ${whyUnreadable(error)}.\n  ${REMEDY}`);
   }
   const data = parse(text) as ReportData | undefined;
   const isRun = typeof data?.hash === 'string' && Array.isArray(data.fills) && 'totals' in data;

@@ -74,8 +74,15 @@ describe('trimtab compare', () => {
     ]);
   });
 
-  test('one run, or a file that is not there', async () => {
+  test('one run, a file that is not there, or a folder', async () => {
     expect((await run('a.json')).err).toContain('nothing to compare it with');
-    expect((await run('a.json', 'b.json')).err).toContain('a.json: ');
+    const remedy = 'Figures are what trimtab backtest --json FILE writes.';
+    const told = (path: string, why: string) =>
+      `trimtab: ${path} can't be read: ${why}.\n  ${remedy}\n`;
+    expect(await run('a.json', 'b.json')).toMatchObject({
+      code: 1,
+      err: told('a.json', 'there is no such file'),
+    });
+    expect((await run(directory, 'b.json')).err).toBe(told(directory, 'it is a folder'));
   });
 });

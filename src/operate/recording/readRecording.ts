@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { reasonOf } from '../../env/index.ts';
 import type { RecordedLine } from '../../strategy/recording/index.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
+import { whyUnreadable } from '../whyUnreadable.ts';
 import { readRows, type FileRow } from './readRows.ts';
 import {
   RECORDING_FORMAT,
@@ -15,7 +15,7 @@ export function readRecording(path: string): RunResult<Recording> {
   try {
     return checkRows(path, readRows(path));
   } catch (error) {
-    return failed(`The recording ${path} can't be read: ${reasonOf(error)}`);
+    return failed(`The recording ${path} can't be read: ${whyUnreadable(error)}.\n  ${REMEDY}`);
   }
 }
 
@@ -68,8 +68,8 @@ function* linesOf(
   }
 }
 
-const NO_RECORDING =
-  'this is no recording.\n  A bot writes one where its configuration says record: PATH.';
+const REMEDY = 'A bot writes one where its configuration says record: PATH.';
+const NO_RECORDING = `this is no recording.\n  ${REMEDY}`;
 
 function headerOf(value: unknown): RecordingHeader | string {
   const header = value as Partial<RecordingHeader> | null | undefined;

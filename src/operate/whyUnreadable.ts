@@ -1,0 +1,7 @@
+/** Why an input could not be read, without the system's own words: the caller names path and remedy. */
+export function whyUnreadable(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a folder';
+  return code === undefined ? message : `the system refuses it (${code})`;
+}
