@@ -4,6 +4,8 @@ const BLOCK = 64;
 const words = new Int32Array(ROUNDS);
 const state = new Int32Array(5);
 
+const START = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
+
 /**
  * SHA-1 (FIPS 180-4) of a short message, as five words: for names of a hundred bytes the way into the
  * machine's own library costs more than the sum. Not for secrets.
@@ -16,8 +18,8 @@ export function sha1(bytes: Uint8Array, length: number): Int32Array {
   bytes[length] = 0x80;
   bytes.fill(0, length + 1, end);
   // A message of less than 2^29 bytes has its length in the last word.
-  new DataView(bytes.buffer, bytes.byteOffset).setUint32(end - 4, length * 8);
-  state.set([0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0]);
+  for (let byte = 1; byte <= 4; byte++) bytes[end - byte] = (length * 8) >>> (8 * byte - 8);
+  state.set(START);
   for (let from = 0; from < end; from += BLOCK) addBlock(bytes, from);
   return state;
 }

@@ -14,14 +14,24 @@ export function uuidv5(namespace: string, name: string): string {
   // A unit of text takes at most three bytes.
   const most = paddedLength(NAMESPACE_BYTES + name.length * 3);
   const bytes = most <= room.length ? room : new Uint8Array(most);
-  bytes.set(spaceOf(namespace));
-  const { written } = encoder.encodeInto(name, bytes.subarray(NAMESPACE_BYTES));
-  const [a = 0, b = 0, c = 0, d = 0] = sha1(bytes, NAMESPACE_BYTES + written);
+  const space = spaceOf(namespace);
+  for (let at = 0; at < NAMESPACE_BYTES; at++) bytes[at] = space[at]!;
+  const [a = 0, b = 0, c = 0, d = 0] = sha1(bytes, NAMESPACE_BYTES + putText(name, bytes));
   putDigits(a, 0, 4);
   putDigits((b & 0xffff_0fff) | 0x5000, 9, 14);
   putDigits((c & 0x3fff_ffff) | 0x8000_0000, 19, 24);
   putDigits(d, 28, 32);
   return text.toString('latin1');
+}
+
+/** Writes a text behind the namespace; nearly all are plain, and need no way into the machine's library. */
+function putText(name: string, bytes: Uint8Array): number {
+  for (let at = 0; at < name.length; at++) {
+    const unit = name.charCodeAt(at);
+    if (unit > 0x7f) return encoder.encodeInto(name, bytes.subarray(NAMESPACE_BYTES)).written;
+    bytes[NAMESPACE_BYTES + at] = unit;
+  }
+  return name.length;
 }
 
 /** A UUID's characters; a text made of pieces would be put together when it is first looked for. */

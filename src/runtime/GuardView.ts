@@ -84,7 +84,7 @@ export class GuardView implements GuardSnapshot {
   }
 
   get runningExecutions(): number {
-    return this.#book.runningExecutions;
+    return this.#book.runningExecutions();
   }
 
   uncovered(): ReturnType<GuardSnapshot['uncovered']> {
@@ -93,7 +93,7 @@ export class GuardView implements GuardSnapshot {
 
   get maintainedRows(): number {
     const { exposure, slots } = this.#sources;
-    return this.#book.maintainedRows + exposure.rows(this.#wallet) - slots.freed(this.#wallet);
+    return this.#book.maintainedRows() + exposure.rows(this.#wallet) - slots.freed(this.#wallet);
   }
 
   get recentEntries(): number {

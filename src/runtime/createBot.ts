@@ -198,9 +198,6 @@ export function createBot(options: BotOptions): Bot {
     onFatal,
   });
 
-  // Asked at every bar; `pipe` has getters, and those make an object slow to look into.
-  const { isIdle: isPipeIdle } = pipe;
-  const submit: typeof pipe.submit = (emission) => pipe.submit(emission);
   const kills = createKillSwitch({
     env,
     market,
@@ -241,7 +238,7 @@ export function createBot(options: BotOptions): Bot {
       streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),
     marks,
     threads: options.threads,
-    onIntent: submit,
+    onIntent: pipe.submit,
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
     onLife(life) {
       events$.next({ kind: 'strategy_life', life });
@@ -320,7 +317,7 @@ export function createBot(options: BotOptions): Bot {
     events$,
     onMoment: moments.listen,
     get moment() {
-      return moments.newest;
+      return moments.newest();
     },
     streams,
     coverage,
@@ -371,7 +368,7 @@ export function createBot(options: BotOptions): Bot {
       const isShown = (): boolean =>
         (policy === 'leave' && onEnded === undefined) ||
         wallets.every((wallet) => exposure.symbols(wallet).length === 0);
-      const parts = { wallets, env, market, workOf, symbolsOf, submit, isShown };
+      const parts = { wallets, env, market, workOf, symbolsOf, submit: pipe.submit, isShown };
       await endWork({ ...parts, policy, limitMs: drainMs, settled: () => pipe.settled() });
       await within(env.timers, pipe.close(), drainMs);
       onEnded?.(wallets.map((wallet) => whatWorks(workOf(wallet), symbolsOf(wallet), 'own')));
@@ -383,9 +380,9 @@ export function createBot(options: BotOptions): Bot {
     },
     settled: () => begun.then(() => pipe.settled()),
     flush: () => pipe.flush(),
-    isIdle: () => hasBegun && isPipeIdle(),
+    isIdle: () => hasBegun && pipe.isIdle(),
     get sends() {
-      return pipe.sends;
+      return pipe.sends();
     },
     get hosts() {
       return [...members.values()].map(({ host }) => host);

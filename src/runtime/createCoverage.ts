@@ -118,44 +118,58 @@ export interface Coverage {
   uncovered(): ReadonlyArray<Cover & { since: number }>;
 }
 
+/** One position without its cover. */
+type Spell = Cover & { since: number; measuredAt: number };
+
 /**
  * @param now market time, epoch milliseconds
  */
 export function createCoverage(now: () => number): Coverage {
-  const open = new Map<string, Cover & { since: number; measuredAt: number }>();
+  /** Spells by wallet, each of another symbol; a list, since it is gone through at every bar. */
+  const open: Spell[][] = [];
+  const places = new Map<string, number>();
   let total = 0;
   let longest = 0;
 
   const shareOpen = ({ size, covered }: Cover): number => (size === 0 ? 0 : 1 - covered / size);
-  const pending = (item: Cover & { measuredAt: number }): number =>
-    ((now() - item.measuredAt) / 1_000) * shareOpen(item);
+  const pending = (spell: Spell): number => ((now() - spell.measuredAt) / 1_000) * shareOpen(spell);
 
-  const spellMs = ({ since }: { since: number }): number => now() - since;
+  const spellMs = ({ since }: Spell): number => now() - since;
+
+  const placeOf = (wallet: string): number => {
+    const known = places.get(wallet);
+    if (known !== undefined) return known;
+    places.set(wallet, open.length);
+    return open.push([]) - 1;
+  };
 
   return {
     see(wallet, covers) {
-      const time = now();
-      const seen = new Map(covers.filter((cover) => !isCovered(cover)).map((c) => [c.symbol, c]));
-      for (const [key, item] of open) {
-        if (item.wallet !== wallet) continue;
-        total += pending(item);
-        item.measuredAt = time;
-        if (seen.has(item.symbol)) continue;
-        longest = Math.max(longest, spellMs(item));
-        open.delete(key);
+      const measuredAt = now();
+      const place = placeOf(wallet);
+      const before = open[place]!;
+      const after: Spell[] = [];
+      for (const cover of covers) {
+        if (isCovered(cover)) continue;
+        const known = before.find(({ symbol }) => symbol === cover.symbol);
+        after.push({ ...cover, since: known?.since ?? measuredAt, measuredAt });
       }
-      for (const cover of seen.values()) {
-        const key = `${wallet}/${cover.symbol}`;
-        const since = open.get(key)?.since ?? time;
-        open.set(key, { ...cover, since, measuredAt: time });
+      for (const spell of before) {
+        total += pending(spell);
+        if (after.some(({ symbol }) => symbol === spell.symbol)) continue;
+        longest = Math.max(longest, spellMs(spell));
       }
+      open[place] = after;
     },
     exposureSeconds() {
       let sum = total;
-      for (const item of open.values()) sum += pending(item);
+      for (let place = 0; place < open.length; place++) {
+        const spells = open[place]!;
+        for (let at = 0; at < spells.length; at++) sum += pending(spells[at]!);
+      }
       return sum;
     },
-    longestSeconds: () => Math.max(longest, ...[...open.values()].map(spellMs)) / 1_000,
-    uncovered: () => [...open.values()].map(({ measuredAt: _measuredAt, ...cover }) => cover),
+    longestSeconds: () => Math.max(longest, ...open.flat().map(spellMs)) / 1_000,
+    uncovered: () => open.flat().map(({ measuredAt: _measuredAt, ...cover }) => cover),
   };
 }

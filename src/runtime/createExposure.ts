@@ -29,6 +29,7 @@ export interface Exposure {
 const SURELY_SHOWN_MS = 30_000;
 
 interface Item {
+  key: string;
   wallet: string;
   entries: readonly Entry[];
   rows: number;
@@ -36,20 +37,38 @@ interface Item {
   records?: { left: string[]; since: number };
 }
 
+const NONE: ReadonlySet<Item> = new Set();
+
 export function createExposure(): Exposure {
   const open = new Map<string, Item>();
+  /** The same by wallet: a hundred strategies on a hundred wallets are asked about one by one. */
+  const ofWallet = new Map<string, Set<Item>>();
   const keyOfRecord = new Map<string, string>();
   const seenEarly = new Set<string>();
 
+  const itemsOf = (wallet: string): ReadonlySet<Item> => ofWallet.get(wallet) ?? NONE;
+
+  function keep(item: Item): void {
+    const former = open.get(item.key);
+    if (former !== undefined) ofWallet.get(former.wallet)?.delete(former);
+    open.set(item.key, item);
+    const others = ofWallet.get(item.wallet);
+    if (others === undefined) ofWallet.set(item.wallet, new Set([item]));
+    else others.add(item);
+  }
+
   function remove(key: string): void {
-    for (const id of open.get(key)?.records?.left ?? []) keyOfRecord.delete(id);
+    const item = open.get(key);
+    if (item === undefined) return;
+    for (const id of item.records?.left ?? []) keyOfRecord.delete(id);
     open.delete(key);
+    ofWallet.get(item.wallet)?.delete(item);
     if (open.size === 0) seenEarly.clear();
   }
 
   return {
     add(key, wallet, entries, rows = 0) {
-      if (entries.length + rows > 0) open.set(key, { wallet, entries, rows });
+      if (entries.length + rows > 0) keep({ key, wallet, entries, rows });
     },
     becomes(key, recordIds, now) {
       const item = open.get(key);
@@ -72,17 +91,15 @@ export function createExposure(): Exposure {
       if (records.left.length === 0) remove(key);
     },
     shown(wallet, now) {
-      for (const [key, item] of open) {
-        const since = item.wallet === wallet ? item.records?.since : undefined;
-        if (since !== undefined && now - since >= SURELY_SHOWN_MS) remove(key);
+      for (const { key, records } of itemsOf(wallet)) {
+        if (records !== undefined && now - records.since >= SURELY_SHOWN_MS) remove(key);
       }
     },
     remove,
     pending(wallet, symbol, side) {
       let size = 0;
-      for (const item of open.values()) {
-        if (item.wallet !== wallet) continue;
-        for (const entry of item.entries) {
+      for (const { entries } of itemsOf(wallet)) {
+        for (const entry of entries) {
           if (entry.symbol === symbol && entry.side === side) size += entry.size;
         }
       }
@@ -90,12 +107,15 @@ export function createExposure(): Exposure {
     },
     rows(wallet) {
       let sum = 0;
-      for (const item of open.values()) if (item.wallet === wallet) sum += item.rows;
+      for (const { rows } of itemsOf(wallet)) sum += rows;
       return sum;
     },
     symbols(wallet) {
-      const items = [...open.values()].filter((item) => item.wallet === wallet);
-      return items.flatMap((item) => item.entries.map((entry) => entry.symbol));
+      const symbols: string[] = [];
+      for (const { entries } of itemsOf(wallet)) {
+        for (const { symbol } of entries) symbols.push(symbol);
+      }
+      return symbols;
     },
   };
 }

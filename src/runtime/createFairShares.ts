@@ -25,9 +25,11 @@ export function createFairShares(shareOf: (instance: string) => number): FairSha
   const lanes = new Map<Lane, LaneClock>();
 
   function clockOf(lane: Lane): LaneClock {
-    const known = lanes.get(lane) ?? { now: 0, next: new Map<string, number>() };
-    lanes.set(lane, known);
-    return known;
+    const known = lanes.get(lane);
+    if (known !== undefined) return known;
+    const fresh = { now: 0, next: new Map<string, number>() };
+    lanes.set(lane, fresh);
+    return fresh;
   }
 
   const startOf = ({ lane, emission }: SendItem): number => {
@@ -37,14 +39,16 @@ export function createFairShares(shareOf: (instance: string) => number): FairSha
 
   return {
     first(items) {
-      const heads = new Map<string, SendItem>();
-      for (const item of items) {
-        const { instance } = item.emission;
-        if (!heads.has(instance)) heads.set(instance, item);
+      // All of an instance start alike, so that the first of those that start first is its oldest.
+      let best = items[0]!;
+      let bestStart = startOf(best);
+      for (let at = 1; at < items.length; at++) {
+        const start = startOf(items[at]!);
+        if (start >= bestStart) continue;
+        best = items[at]!;
+        bestStart = start;
       }
-      return [...heads.values()].reduce((best, item) =>
-        startOf(item) < startOf(best) ? item : best,
-      );
+      return best;
     },
     charge(item) {
       const clock = clockOf(item.lane);

@@ -37,7 +37,7 @@ export interface Ledger {
   /** Net P&L as of now, without the rest of the summary. */
   net(): number;
   /** Quote units that it started with. */
-  readonly capital: number;
+  capital(): number;
   summary(): LedgerSummary;
 }
 
@@ -149,9 +149,7 @@ export function createLedger(): Ledger {
     },
     position: (symbol) => holdings.get(symbol)?.size ?? 0,
     net,
-    get capital() {
-      return capital ?? 0;
-    },
+    capital: () => capital ?? 0,
     summary: () => ({
       fills,
       realizedPnl,

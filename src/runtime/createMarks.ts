@@ -31,12 +31,14 @@ export function createMarks(): Marks {
     follow(symbol, interval) {
       const intervalMs = INTERVAL_MS[interval];
       const mark = { price: Number.NaN, time: Number.NaN, intervalMs };
+      let isKnown = false;
       return ({ time, close }) => {
         mark.price = close;
         mark.time = time + intervalMs;
         newest = Math.max(newest, mark.time);
         // There is none before the first bar.
-        if (marks.has(symbol)) return;
+        if (isKnown) return;
+        isKnown = true;
         marks.set(symbol, mark);
         for (const run of waiting.get(symbol) ?? []) run();
         waiting.delete(symbol);

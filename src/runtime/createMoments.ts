@@ -14,7 +14,7 @@ export interface Moments {
   /** Listeners are called in the order in which they came. */
   listen(listener: MomentListener): void;
   /** The newest moment, over or not, epoch milliseconds; 0 before the first. */
-  readonly newest: number;
+  newest(): number;
 }
 
 export function createMoments(): Moments {
@@ -38,8 +38,6 @@ export function createMoments(): Moments {
     },
     reach,
     listen: (listener) => void listeners.push(listener),
-    get newest() {
-      return newest;
-    },
+    newest: () => newest,
   };
 }

@@ -92,9 +92,7 @@ export interface Pipe {
   /** No further sends; resolves when those under way are concluded. */
   close(): Promise<void>;
   /** Requests sent so far. */
-  readonly sends: number;
-  /** Intents that wait for the budget. */
-  readonly waiting: number;
+  sends(): number;
 }
 
 export function createPipe(options: PipeOptions): Pipe {
@@ -161,7 +159,7 @@ export function createPipe(options: PipeOptions): Pipe {
     whyTooLate,
     isPastEnd,
     requeue: (item) => queue.push(item),
-    isClosed: () => queue.closed,
+    isClosed: () => queue.isClosed(),
     background: (work) => void work.catch(fail),
     detach(work) {
       const followed = work.catch(fail).finally(() => detached.delete(followed));
@@ -200,7 +198,6 @@ export function createPipe(options: PipeOptions): Pipe {
       tell(item, 'expired', { reason: `superseded by ${by.key}` });
     },
   });
-  const { isIdle: isQueueIdle } = queue;
 
   /** The key of a decision: its generation grows only when the former one is proven absent. */
   const identityOf = (decisionKey: string) => {
@@ -233,7 +230,7 @@ export function createPipe(options: PipeOptions): Pipe {
 
   const lookAgain = (item: PipeItem): void => {
     // As it stands in the journal, the next process takes it up.
-    if (queue.closed) return;
+    if (queue.isClosed()) return;
     if (!isPastEnd(item)) return judge(item);
     const reason = 'not_after has passed';
     item.steps.push({ state: 'expired', data: { reason } });
@@ -280,7 +277,7 @@ export function createPipe(options: PipeOptions): Pipe {
       const steps = [{ state: 'emitted' as const, data: causeOf(emission) }];
       const item: PipeItem = { emission, key, generation, steps, opened: false, attempt: 0 };
       if (isKnown) return tell(item, 'duplicate');
-      if (queue.closed) return refuse(item);
+      if (queue.isClosed()) return refuse(item);
 
       judge(item);
     },
@@ -321,7 +318,7 @@ export function createPipe(options: PipeOptions): Pipe {
     async settled() {
       flush();
       await queue.settled();
-      while (detached.size > 0 && !queue.closed) {
+      while (detached.size > 0 && !queue.isClosed()) {
         await Promise.race([Promise.all(detached), closed.promise]);
         await queue.settled();
       }
@@ -330,13 +327,8 @@ export function createPipe(options: PipeOptions): Pipe {
       closed.resolve();
       return queue.close();
     },
-    isIdle: () => isQueueIdle() && detached.size === 0,
-    get sends() {
-      return sends;
-    },
-    get waiting() {
-      return queue.waiting;
-    },
+    isIdle: () => queue.isIdle() && detached.size === 0,
+    sends: () => sends,
   };
 }
 

@@ -40,8 +40,7 @@ export interface Queue {
   isIdle(): boolean;
   /** One of these waits for its turn. */
   holds(isOne: (item: SendItem) => boolean): boolean;
-  readonly closed: boolean;
-  readonly waiting: number;
+  isClosed(): boolean;
 }
 
 /**
@@ -191,11 +190,6 @@ export function createQueue(options: QueueOptions): Queue {
     },
     isIdle: () => busy === 0,
     holds: (isOne) => items.some(isOne),
-    get closed() {
-      return closed;
-    },
-    get waiting() {
-      return items.length;
-    },
+    isClosed: () => closed,
   };
 }

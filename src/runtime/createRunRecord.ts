@@ -183,7 +183,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   /** Strategies' drawdowns don't add up, since they don't fall together. */
   function deepen(drawdown: RunRecord['drawdown'], net: number): void {
     let equityAtPeak = peak;
-    for (let at = 0; at < ledgers.length; at++) equityAtPeak += ledgers[at]!.capital;
+    for (let at = 0; at < ledgers.length; at++) equityAtPeak += ledgers[at]!.capital();
     const amount = peak - net;
     drawdown.amount = Math.max(drawdown.amount, amount);
     if (equityAtPeak > 0) drawdown.share = Math.max(drawdown.share, amount / equityAtPeak);

@@ -34,9 +34,9 @@ export interface WalletBook {
   equity(): number | undefined;
   /** Equity lost since the UTC day began, quote units; 0 or more. */
   dayLoss(): number;
-  readonly runningExecutions: number;
+  runningExecutions(): number;
   /** Trails and tracked entries that count against the wallet's twenty (LEG-11, TRK-6). */
-  readonly maintainedRows: number;
+  maintainedRows(): number;
   /** Ids of open orders whose price follows a level. */
   trackedOrders(): ReadonlySet<string>;
   /** Signed size in base units. */
@@ -46,7 +46,7 @@ export interface WalletBook {
   order(id: string): OrderRecord | undefined;
   /** Base units that resting orders, running executions and monitors may still add on one side. */
   resting(symbol: string, side: Side): number;
-  exposedSymbols(): string[];
+  exposedSymbols(): readonly string[];
   openOrders(): readonly OrderRecord[];
   openPositions(): readonly PositionRecord[];
   /** Executions that are not over. */
@@ -108,6 +108,8 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   let isUnpriced = true;
   /** The model is newer than the last sample. */
   let isStale = true;
+  /** Of what is known now; null where it must be gone through anew. */
+  let exposed: readonly string[] | null = null;
   /** Of the day that was looked at last, epoch milliseconds. */
   let dayEnd = Number.NEGATIVE_INFINITY;
 
@@ -178,6 +180,14 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       .filter(({ asset, total }) => asset !== CASH && total > 0)
       .map(({ asset }) => `${asset}/${CASH}`);
 
+  const findExposed = (): string[] => [
+    ...(model?.positions.keys() ?? []),
+    ...heldSpots(),
+    ...[...(model?.openOrders.values() ?? [])].map(({ symbol }) => symbol),
+    ...executions.map(({ symbol }) => symbol),
+    ...monitors.map(({ entry }) => entry.symbol),
+  ];
+
   // An execution's child orders hold no rows of their own.
   const orderHolders = (): RowHolder[] =>
     [...(model?.openOrders.values() ?? [])]
@@ -201,6 +211,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       isPriced = next.positions.size > 0 || next.balances.size > 1;
       isStale = true;
       isUnpriced = true;
+      exposed = null;
     },
     sample() {
       if (model === undefined) return;
@@ -221,14 +232,14 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     },
     executions(next) {
       executions = [...next].filter((execution) => LIVE.includes(execution.status));
+      exposed = null;
     },
     watches: (next) => rows.watches(next, holders()),
     monitors(next) {
       monitors = openMonitors(next).map((record) => ({ record, entry: entryOf(record) }));
+      exposed = null;
     },
-    get maintainedRows() {
-      return rows.count(holders());
-    },
+    maintainedRows: () => rows.count(holders()),
     trackedOrders: () => rows.tracked(orderHolders()),
     account() {
       if (model === undefined) return undefined;
@@ -249,9 +260,8 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     },
     equity: () => (model === undefined ? undefined : equity()),
     dayLoss: () => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled)),
-    get runningExecutions() {
-      return executions.filter((execution) => execution.status === 'running').length;
-    },
+    runningExecutions: () =>
+      executions.filter((execution) => execution.status === 'running').length,
     position(symbol) {
       if (isSpot(symbol)) return holding(symbol);
       const position = model?.positions.get(symbol);
@@ -284,11 +294,6 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     openPositions: () => positions,
     liveExecutions: () => executions,
     entryMonitors: () => monitors.map(({ record }) => record),
-    exposedSymbols() {
-      const orders = [...(model?.openOrders.values() ?? [])].map((order) => order.symbol);
-      const running = executions.map((execution) => execution.symbol);
-      const armed = monitors.map(({ entry }) => entry.symbol);
-      return [...(model?.positions.keys() ?? []), ...heldSpots(), ...orders, ...running, ...armed];
-    },
+    exposedSymbols: () => (exposed ??= findExposed()),
   };
 }

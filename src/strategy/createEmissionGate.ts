@@ -49,7 +49,7 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
 
   function isFlooding(origin: Origin | undefined): boolean {
     // Outside of turns there is no run to count by; there a millisecond has to do.
-    const run = origin === undefined ? -options.now() : turns.runs;
+    const run = origin === undefined ? -options.now() : turns.runs();
     inRun = inRun.run === run ? { run, count: inRun.count + 1 } : { run, count: 1 };
     return inRun.count > MAX_EMISSIONS_A_RUN;
   }
@@ -90,7 +90,7 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
 
   return {
     take(proposed) {
-      if (turns.suppressed) return suppress(proposed);
+      if (turns.isSuppressed()) return suppress(proposed);
       const marketTime = options.now();
       const origin = turns.origin(marketTime);
       if (isFlooding(origin)) {

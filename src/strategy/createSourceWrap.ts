@@ -74,7 +74,7 @@ export function createSourceWrap(options: SourceWrapOptions): SourceWrap {
     state: (source$, cause) =>
       connect(source$, (event, isFirst, asked, deliver) => {
         // Asked for in the midst of a decision, the state is part of that decision.
-        if (asked && turns.deciding) deliver(event);
+        if (asked && turns.isDeciding()) deliver(event);
         else hand({ cause, event, liveness: isFirst ? 'standing' : 'live' }, asked, deliver);
       }),
     bars: (source$, livenessOf) =>

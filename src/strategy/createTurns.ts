@@ -26,11 +26,11 @@ export interface Turns {
   /** As `run`, inside the present turn: for what a subscription answers at once. */
   runNested<T>(cause: Cause<T>, event: T, liveness: Liveness, deliver: (event: T) => void): void;
   /** A turn other than setup is on. */
-  readonly deciding: boolean;
+  isDeciding(): boolean;
   /** The present turn looks at the past: what is decided in it is counted, not sent. */
-  readonly suppressed: boolean;
+  isSuppressed(): boolean;
   /** Counts the runs: one event and everything that came of it at once. */
-  readonly runs: number;
+  runs(): number;
   /** undefined outside of any turn. */
   origin(now: number): Origin | undefined;
 }
@@ -111,16 +111,12 @@ export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) =
         } as Waiting);
     },
     runNested: enter,
-    get deciding() {
-      return cause !== undefined && cause !== (setup as Cause<unknown>);
-    },
-    get suppressed() {
+    isDeciding: () => cause !== undefined && cause !== (setup as Cause<unknown>),
+    isSuppressed() {
       if (cause === undefined) return false;
       return liveness === 'history' || (liveness === 'standing' && historySeen && !liveSeen);
     },
-    get runs() {
-      return runs;
-    },
+    runs: () => runs,
     origin(now) {
       if (cause === undefined) return undefined;
       const trigger = readings.beside(cause.trigger(event));

@@ -8,14 +8,22 @@ export class FeedRegistry {
   readonly #byKey = new Map<string, ChannelFeed>();
   /** A link in this process hands back the very params it was given: no key has to be made. */
   readonly #byParams = new Map<object, ChannelFeed>();
+  /** Most frames are of the feed that the one before them was of. */
+  #last: { params: object; feed: ChannelFeed } | null = null;
 
   add(feed: ChannelFeed): void {
     this.#byKey.set(subscriptionKey(feed.subscription), feed);
     this.#byParams.set(feed.subscription.params, feed);
+    this.#last = null;
   }
 
   find(frame: StreamFrame): ChannelFeed | undefined {
-    return this.#byParams.get(frame.params) ?? this.of(frame);
+    const { params } = frame;
+    if (this.#last?.params === params) return this.#last.feed;
+    const feed = this.#byParams.get(params);
+    if (feed === undefined) return this.of(frame);
+    this.#last = { params, feed };
+    return feed;
   }
 
   of(subscription: Subscription): ChannelFeed | undefined {

@@ -16,7 +16,7 @@ test('a moment is over when a bar of a later one comes, once for all that closed
   moments.bar(120);
   moments.bar(180);
   expect(over).toEqual([60, 120]);
-  expect(moments.newest).toBe(180);
+  expect(moments.newest()).toBe(180);
 });
 
 test('what happens later ends it too, what happens in it or before does not', () => {

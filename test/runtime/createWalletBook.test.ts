@@ -146,5 +146,5 @@ test('a spot holding counts as a position where limits are concerned', () => {
   book.model(modelOf([balance('USDC', 400), balance('HYPE', 30)], [long(1, 100)]));
   expect(book.position('HYPE/USDC')).toBe(30);
   expect(book.position('SOL/USDC')).toBe(0);
-  expect(book.exposedSymbols().sort()).toEqual(['BTC', 'HYPE/USDC']);
+  expect(book.exposedSymbols().toSorted()).toEqual(['BTC', 'HYPE/USDC']);
 });

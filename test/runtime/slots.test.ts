@@ -57,7 +57,7 @@ async function openFull(
   for (const width of WIDTHS) told.propose(bid(width));
   await told.step(1);
   expect(await resting(told)).toHaveLength(20);
-  expect(told.bot.book('main').maintainedRows).toBe(20);
+  expect(told.bot.book('main').maintainedRows()).toBe(20);
   return { server, told };
 }
 
@@ -114,7 +114,7 @@ describe('TRK-6: the 21st tracked entry, against the paper service', () => {
       ['emitted', 'deferred', 'guarded', 'sending', 'accepted'],
     ]);
     await told.step(1);
-    expect(told.bot.book('main').maintainedRows).toBe(20);
+    expect(told.bot.book('main').maintainedRows()).toBe(20);
   });
 
   test('three at once take three rows, the farthest of each time', async () => {
@@ -156,7 +156,7 @@ describe('TRK-6: the 21st tracked entry, against the paper service', () => {
     told.propose(attachTpsl('BTC', { stop_loss: stopLoss.trail({ pct: 30, interval: '1m' }) }));
     for (const width of WIDTHS.slice(0, 19)) told.propose(bid(width));
     await told.step(1);
-    expect(told.bot.book('main').maintainedRows).toBe(20);
+    expect(told.bot.book('main').maintainedRows()).toBe(20);
     told.propose(bid(5));
     await told.step(1);
     expect(await widths(told)).toContain(5);

@@ -183,7 +183,7 @@ function progressTeller(
       barsTotal: Math.round((end_time - startTime) / stepMs),
       marketTime: time,
       equity: equityOf(bot, plan),
-      runningExecutions: wallets.reduce((sum, id) => sum + bot.book(id).runningExecutions, 0),
+      runningExecutions: wallets.reduce((sum, id) => sum + bot.book(id).runningExecutions(), 0),
       budgetUsed: used,
       budgetLimit: limit,
     });

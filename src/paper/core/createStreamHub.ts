@@ -13,26 +13,29 @@ export interface StreamHub {
 
 /** @param onInterest hears of market data that is wanted now, whenever that changes */
 export function createStreamHub(onInterest: (interest: MarketInterest) => void): StreamHub {
-  const byChannel = new Map<ChannelName, Set<StreamSubscription>>();
+  /** Lists are never changed but replaced: who comes or goes during a publication does not disturb it. */
+  const byChannel = new Map<ChannelName, readonly StreamSubscription[]>();
   const tellInterest = (channel: ChannelName): void => {
     if (channel !== 'candles' && channel !== 'price') return;
     onInterest(interestOf(byChannel.get('price') ?? [], byChannel.get('candles') ?? []));
   };
   return {
     add(subscription) {
-      const members = byChannel.get(subscription.channel) ?? new Set();
-      byChannel.set(subscription.channel, members.add(subscription));
+      const members = byChannel.get(subscription.channel) ?? [];
+      byChannel.set(subscription.channel, [...members, subscription]);
       tellInterest(subscription.channel);
     },
     remove(subscription) {
-      byChannel.get(subscription.channel)?.delete(subscription);
+      const members = byChannel.get(subscription.channel) ?? [];
+      byChannel.set(subscription.channel, members.filter((each) => each !== subscription));
       tellInterest(subscription.channel);
     },
     publish(event, ts) {
       const members = byChannel.get(event.channel);
-      if (members === undefined || members.size === 0) return;
+      if (members === undefined || members.length === 0) return;
       const data = shareData(event.data);
-      for (const subscription of members) {
+      for (let at = 0; at < members.length; at++) {
+        const subscription = members[at]!;
         if (subscription.takes(event)) subscription.send(event.event, data, ts);
       }
     },

@@ -58,6 +58,8 @@ export class PaperMarket implements Market {
   readonly #list: readonly SymbolMarket[];
   readonly #funding: FundingSchedule;
   #watchOrder = 0;
+  /** An order asks for its symbol twenty times. */
+  #lastAsked: SymbolMarket | null = null;
 
   constructor(options: MarketOptions, startTime?: number) {
     this.#list = options.feeds.map((feed) => {
@@ -85,8 +87,10 @@ export class PaperMarket implements Market {
 
   /** The symbol at the present time; `unknown_symbol`, or `venue_unavailable` before its first bar. */
   at(symbol: string): SymbolMarket {
-    const found = this.symbols.get(symbol);
+    const last = this.#lastAsked;
+    const found = last?.instrument.symbol === symbol ? last : this.symbols.get(symbol);
     if (found === undefined) throw new ServiceError('unknown_symbol', { details: { symbol } });
+    this.#lastAsked = found;
     found.path.seek(this.now);
     if (!found.path.listed) {
       throw new ServiceError('venue_unavailable', {
@@ -170,7 +174,7 @@ export class PaperMarket implements Market {
   nextReachTime(until: number): number {
     let next = Infinity;
     for (const symbol of this.#list) {
-      if (symbol.watches.isEmpty) continue;
+      if (symbol.watches.isEmpty || symbol.isQuiet(until)) continue;
       symbol.path.seek(this.now);
       const reach = symbol.nextReach(this.now, next < until ? next : until);
       if (reach < next) next = reach;

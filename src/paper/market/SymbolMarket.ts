@@ -150,6 +150,13 @@ export class SymbolMarket {
     return reached <= horizon ? reached : wakeTime <= until ? wakeTime : Infinity;
   }
 
+  /** Nothing is reached until then, as an earlier look ahead has shown. */
+  isQuiet(until: number): boolean {
+    const { version, found, until: scanned } = this.#scan;
+    const { watches } = this;
+    return version === watches.version && found === Infinity && until <= scanned && !watches.sleeps;
+  }
+
   /** Takes the next watch that the present mark has reached. */
   takeReached(now: number): PriceWatch | undefined {
     this.watches.wake(now);

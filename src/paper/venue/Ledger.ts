@@ -8,8 +8,8 @@
 export class Ledger<T> {
   readonly #limit: number;
   readonly #isClosed: (item: T) => boolean;
-  #ids: string[] = [];
-  #items: T[] = [];
+  readonly #ids: string[] = [];
+  readonly #items: T[] = [];
 
   constructor(limit: number, isClosed: (item: T) => boolean) {
     this.#limit = limit;
@@ -64,13 +64,19 @@ export class Ledger<T> {
 
   #prune(): void {
     let excess = this.#items.length - this.#limit;
-    const kept = this.#items.map((item) => {
-      if (excess <= 0 || !this.#isClosed(item)) return true;
-      excess--;
-      return false;
-    });
-    this.#ids = this.#ids.filter((_id, index) => kept[index]);
-    this.#items = this.#items.filter((_item, index) => kept[index]);
+    let kept = 0;
+    let seen = 0;
+    for (; excess > 0 && seen < this.#items.length; seen++) {
+      if (this.#isClosed(this.#items[seen]!)) {
+        excess--;
+        continue;
+      }
+      this.#ids[kept] = this.#ids[seen]!;
+      this.#items[kept++] = this.#items[seen]!;
+    }
+    // All that is younger moves down in one piece.
+    this.#ids.splice(kept, seen - kept);
+    this.#items.splice(kept, seen - kept);
   }
 }
 
