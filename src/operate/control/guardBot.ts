@@ -1,6 +1,6 @@
 import type { Dialect, ExecutionRecord } from '../../contract/index.ts';
 import { pause, reasonOf, type Env } from '../../env/index.ts';
-import { rankOf, type KillLevel } from '../../runtime/killLevels.ts';
+import { rankOf } from '../../runtime/killLevels.ts';
 import {
   endEntries,
   keysOf,
@@ -27,7 +27,6 @@ export interface GuardOptions {
   stopped: Promise<void>;
   /** Silence of the bot's main loop that counts as its death; default 60 s. */
   silenceMs?: number;
-  onActed?(level: KillLevel, ended: number): void;
 }
 
 const SILENCE_MS = 60_000;
@@ -73,7 +72,6 @@ async function act(options: GuardOptions, silentMs: number): Promise<void> {
     }
   }
   if (ended > 0) env.log.error(`The bot is ${reason}: ended ${ended} of its entries`, { ended });
-  options.onActed?.('L2', ended);
 }
 
 /** For the bot, should it come back: it must not go on as if nothing had happened. */

@@ -46,6 +46,3 @@ export interface MonitorGroup {
   readonly mode: 'none' | 'oco';
   readonly monitor_ids: readonly string[];
 }
-
-export const isStanding = ({ record }: Monitor): boolean =>
-  record.status === 'armed' || record.status === 'paused';

@@ -130,7 +130,6 @@ export const connectionSettings = z.strictObject({
     .default('active')
     .meta({ description: 'State of the connection (CON-1).' }),
 });
-export type ConnectionSettings = z.infer<typeof connectionSettings>;
 
 /**
  * Section `paper` of a configuration, and what `trimtab paper` builds from its flags (conventions §6

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultDialect } from '../../../src/contract/index.ts';
-import { createLiveEnv } from '../../../src/env/index.ts';
+import { createLiveEnv, silentLog, type Log } from '../../../src/env/index.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/journal/index.ts';
 import { order, readWhole, writeWhole } from '../../../src/operate/control/controlFiles.ts';
 import { controlFilesOf, guardBot } from '../../../src/operate/control/index.ts';
@@ -46,6 +46,14 @@ const rest = (client_order_id: string): Promise<unknown> =>
 const resting = async (): Promise<unknown[]> =>
   (await client.orders.list()).items.map((order) => order.client_order_id);
 
+/** The watchdog's own word of what it ended. */
+const logOfEnded = (tell: (ended: number) => void): Log => ({
+  ...silentLog,
+  error(_message, fields) {
+    if (typeof fields?.['ended'] === 'number') tell(fields['ended']);
+  },
+});
+
 test('it ends what the journal holds and nothing else, even where its order cannot be written', async () => {
   const path = join(folder, 'bot.sqlite');
   const store = createSqliteStore(path);
@@ -58,7 +66,7 @@ test('it ends what the journal holds and nothing else, even where its order cann
   let failures = 0;
   const acted = Promise.withResolvers<number>();
   const stopped = Promise.withResolvers<void>();
-  const env = createLiveEnv();
+  const env = createLiveEnv({ log: logOfEnded(acted.resolve) });
   const guarding = guardBot({
     env,
     files,
@@ -75,7 +83,6 @@ test('it ends what the journal holds and nothing else, even where its order cann
     },
     stopped: stopped.promise,
     silenceMs: 10,
-    onActed: (_level, ended) => ended > 0 && acted.resolve(ended),
   });
   expect(await acted.promise).toBe(1);
   expect(failures).toBe(2);
@@ -109,7 +116,7 @@ test('it ends own entries on every page, and one that cannot be ended holds up n
   const acted = Promise.withResolvers<number>();
   const stopped = Promise.withResolvers<void>();
   const guarding = guardBot({
-    env: createLiveEnv(),
+    env: createLiveEnv({ log: logOfEnded(acted.resolve) }),
     files: controlFilesOf(join(folder, 'bot.sqlite')),
     client: refusing,
     dialect: { ...defaultDialect, limits: { ...limits, pageMax: 1 } },
@@ -117,7 +124,6 @@ test('it ends own entries on every page, and one that cannot be ended holds up n
     held: async (keys) => new Set(keys.filter((key) => key.startsWith('own'))),
     stopped: stopped.promise,
     silenceMs: 10,
-    onActed: (_level, ended) => acted.resolve(ended),
   });
   expect(await acted.promise).toBe(4);
   expect((await resting()).toSorted()).toEqual(['own-2', 'somebodys']);
@@ -148,10 +154,13 @@ test.each([
       client,
       dialect: defaultDialect,
       wallets: ['main'],
-      held: async () => new Set(),
+      // It is asked when the order has been left.
+      async held() {
+        acted.resolve();
+        return new Set();
+      },
       stopped: stopped.promise,
       silenceMs: 10,
-      onActed: () => acted.resolve(),
     });
     await acted.promise;
     stopped.resolve();
