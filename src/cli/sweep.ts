@@ -22,12 +22,11 @@ import {
   type SweepEngine,
   type SweepOutcome,
   type SweepPlan,
-  type SweepProgress,
 } from '../../backtest/index.ts';
 import { OBJECTIVES } from '../config/index.ts';
 import type { Env } from '../env/index.ts';
 import { isPostgresUrl } from '../journal/index.ts';
-import { formatDuration } from '../operate/index.ts';
+import { createCountProgress } from '../operate/index.ts';
 import { describeFunding } from '../operate/run/index.ts';
 import type { MarketData } from '../paper/index.ts';
 import { collect } from './collect.ts';
@@ -118,7 +117,11 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
         warmup: tape.paper.warmup,
         engine,
         results,
-        onProgress: progressOn(process.stderr, env),
+        onProgress: createCountProgress({
+          stream: process.stderr,
+          now: () => env.clock.monotonicNow(),
+          unit: 'points',
+        }),
         runFresh: (jobs) => runInFreshThreads(plan, jobs, { data, threads, isStopped }),
         isStopped,
       });
@@ -183,25 +186,6 @@ function openEngine(
 export function requirePostgres(url: string): string {
   if (isPostgresUrl(url)) return url;
   throw new CommandFailure('--engine takes the address of a PostgreSQL: postgres://user@host/db.');
-}
-
-/** A line that is written over and over on a terminal; one at the start and one a minute elsewhere. */
-function progressOn(
-  stream: NodeJS.WriteStream,
-  { clock }: Pick<Env, 'clock'>,
-): (progress: SweepProgress) => void {
-  const started = clock.monotonicNow();
-  let told = -Infinity;
-  return ({ done, total, resumed }) => {
-    const now = clock.monotonicNow();
-    if (now - told < (stream.isTTY ? 200 : 60_000) && done < total) return;
-    told = now;
-    const [ran, elapsedMs] = [done - resumed, now - started];
-    const left = ran === 0 ? '' : `, ${formatDuration(((total - done) * elapsedMs) / ran)} left`;
-    const rate = ran === 0 ? '' : `, ${((ran / elapsedMs) * 1_000).toFixed(1)} a second${left}`;
-    const line = `${done} of ${total} points${rate}`;
-    stream.write(stream.isTTY ? `\r${line}\u001B[K${done < total ? '' : '\n'}` : `${line}\n`);
-  };
 }
 
 export function readCount(text: string): number {

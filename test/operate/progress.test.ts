@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  createCountProgress,
   createProgress,
   formatEnds,
   formatTable,
@@ -37,6 +38,36 @@ test('a line tells bars, replay time, equity, executions, budget, rate and time 
   expect(formatProgress(at(2_500), 2_000)).toBe(
     ' 25 % 2,500/10,000 bars · 2025-01-04 12:20 · equity 75,120.33 · executions 2 · budget 34/1,080 · 1,250 bars/s · 6 s left',
   );
+});
+
+describe('what is done one by one', () => {
+  const counted = (isTTY: boolean) => {
+    const written: string[] = [];
+    const clock = { now: 0 };
+    const stream = { write: (text: string) => written.push(text), isTTY };
+    const tell = createCountProgress({ stream, now: () => clock.now, unit: 'seeds' });
+    for (let done = 0; done <= 150; done++) {
+      clock.now = done * 1_000;
+      tell({ done, total: 150, failed: done > 100 ? 1 : 0 });
+    }
+    return written;
+  };
+
+  test('is told at its start, once a minute and at its end, with rate, failures and time left', () => {
+    expect(counted(false)).toEqual([
+      '0 of 150 seeds, 0 failed\n',
+      '60 of 150 seeds, 0 failed, 1.0 a second, 1 min 30 s left\n',
+      '120 of 150 seeds, 1 failed, 1.0 a second, 30 s left\n',
+      '150 of 150 seeds, 1 failed, 1.0 a second, 0 s left\n',
+    ]);
+  });
+
+  test('is one line that is written over on a terminal, and left at its end', () => {
+    const written = counted(true);
+    expect(written).toHaveLength(151);
+    expect(written[30]).toBe('\r30 of 150 seeds, 0 failed, 1.0 a second, 2 min 0 s left\u001B[K');
+    expect(written.filter((text) => text.endsWith('\n'))).toHaveLength(1);
+  });
 });
 
 describe('away from a terminal', () => {

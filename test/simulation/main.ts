@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createCountProgress } from '../../src/operate/progress/index.ts';
 import { drawScenario } from './Scenario.ts';
 import { formatOverload, isWithinGoals } from './formatOverload.ts';
 import { formatHour, formatSoak, isFlat } from './formatSoak.ts';
@@ -29,7 +30,11 @@ const { values } = parseArgs({
   },
 });
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`);
+function print(text: string): void {
+  // A line of progress may stand there.
+  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
+  process.stdout.write(`${text}\n`);
+}
 
 async function runOne(seed: string): Promise<boolean> {
   const scenario = drawScenario(seed);
@@ -92,9 +97,16 @@ if (values.teeth) {
     ...corpus.map(({ seed }) => seed),
     ...Array.from({ length: count }, (_, index) => String(Number(values.from) + index)),
   ];
+  const tell = createCountProgress({
+    stream: process.stderr,
+    now: () => Number(process.hrtime.bigint()) / 1e6,
+    unit: 'seeds',
+  });
   for (const seed of seeds) {
-    done++;
+    tell({ done, total: seeds.length, failed });
     if (!(await runOne(seed))) failed++;
+    done++;
+    if (done === seeds.length) tell({ done, total: seeds.length, failed });
     if (failed > 0 && !values['keep-going']) break;
   }
 }

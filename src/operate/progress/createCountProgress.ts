@@ -1,0 +1,45 @@
+import { formatDuration } from './formatNumbers.ts';
+
+/** How far something is that is done one by one. */
+export interface Count {
+  done: number;
+  total: number;
+  /** Done by an earlier run: no part of the rate. */
+  resumed?: number;
+  /** Told where it is counted. */
+  failed?: number;
+}
+
+export interface CountProgressOptions {
+  stream: { write(text: string): unknown; isTTY?: boolean };
+  /** Monotonic milliseconds, for rate and time left. */
+  now: () => number;
+  /** What is counted, in the plural. */
+  unit: string;
+}
+
+const REDRAW_MS = 200;
+const PLAIN_MS = 60_000;
+
+/** A line that is written over and over on a terminal; one at the start and one a minute elsewhere. */
+export function createCountProgress({
+  stream,
+  now,
+  unit,
+}: CountProgressOptions): (count: Count) => void {
+  const started = now();
+  const pauseMs = stream.isTTY === true ? REDRAW_MS : PLAIN_MS;
+  let told = -Infinity;
+  return ({ done, total, resumed = 0, failed }) => {
+    const time = now();
+    if (time - told < pauseMs && done < total) return;
+    told = time;
+    const [ran, elapsedMs] = [done - resumed, time - started];
+    const failures = failed === undefined ? '' : `, ${failed} failed`;
+    const left = ran === 0 ? '' : `, ${formatDuration(((total - done) * elapsedMs) / ran)} left`;
+    const rate = ran === 0 ? '' : `, ${((ran / elapsedMs) * 1_000).toFixed(1)} a second${left}`;
+    const line = `${done} of ${total} ${unit}${failures}${rate}`;
+    const end = done < total ? '' : '\n';
+    stream.write(stream.isTTY === true ? `\r${line}\u001B[K${end}` : `${line}\n`);
+  };
+}
