@@ -7,10 +7,20 @@ const LEVELS: Readonly<Record<number, string>> = {
   50: styleText('red', 'error'),
 };
 
-/** A JSON log line as people read it: `12:34:56 info  message key=value`. */
+/**
+ * A JSON log line as people read it: `12:34:56 info  message key=value`. A replay's is of the market's time,
+ * which is of another day: `2025-01-01 12:34:56 info  message`.
+ */
 export function formatLogLine(line: string): string {
-  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
-  const clock = new Date(Number(time)).toISOString().slice(11, 19);
+  const {
+    level,
+    time,
+    market_time: market,
+    msg,
+    ...fields
+  } = JSON.parse(line) as Record<string, unknown>;
+  const shown = new Date(Number(market ?? time)).toISOString().slice(0, 19).replace('T', ' ');
+  const clock = market === undefined ? shown.slice(11) : shown;
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${show(value)}`);
   const label = LEVELS[Number(level)] ?? String(level);
   return `${clock} ${label} ${String(msg)} ${styleText('gray', rest.join(' '))}`.trimEnd() + '\n';

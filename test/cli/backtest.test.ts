@@ -42,6 +42,20 @@ describe('trimtab backtest', () => {
     expect(figures.symbols['BTC']!.close).toHaveLength(1_500);
   });
 
+  test.each(['backtest', 'run'])('%s logs with the market’s time', async (command) => {
+    const flags = ['--no-report', '--log-level', 'info'];
+    const { err } = await runMain(command, DEMO, ...SHORT, ...flags);
+    const lines = err
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as { msg: string; market_time?: number });
+    const start = Date.UTC(2025, 0, 1);
+    const outside = lines.filter(
+      ({ market_time: at = 0 }) => at < start || at > start + 2_500 * 60_000,
+    );
+    expect([outside, lines.some(({ msg }) => msg === 'Filled')]).toEqual([[], true]);
+  });
+
   test('runs a live configuration on paper, without its keys', async () => {
     const file = join(directory, 'live.yaml');
     const demo = await readFile(DEMO, 'utf8');

@@ -94,7 +94,11 @@ strategies: [{ name: buys, use: ${plugin}, symbols: [BTC], params: { at: nothing
   });
 
   test.each([
-    [['nowhere.jsonl'], 'nowhere.jsonl can’t be read', /nowhere\.jsonl can't be read: there is no such file\.\n {2}A bot writes one/],
+    [
+      ['nowhere.jsonl'],
+      'nowhere.jsonl can’t be read',
+      /nowhere\.jsonl can't be read: there is no such file\.\n {2}A bot writes one/,
+    ],
     [[DEMO], 'a file that is no recording', /:1: this is no recording/],
     [[DEMO, '--param', 'a=1'], 'a parameter alone', /Name one: --config FILE/],
   ])('refuses %j: %s', async (argv, _what, words) => {

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { LogFields } from '../../src/env/index.ts';
+import { inMarketTime } from '../../src/operate/run/inMarketTime.ts';
 import { createPinoLog, type PinoLogOptions } from '../../src/operate/index.ts';
 
 function stage(options: Partial<PinoLogOptions> = {}) {
@@ -40,6 +41,15 @@ test('a terminal gets lines for people', () => {
   log.info('Report written', { file: 'a b.html', bytes: 10 });
   expect(stripVTControlCharacters(lines[0]!)).toBe(
     '12:34:56 info  Report written file="a b.html" bytes=10\n',
+  );
+});
+
+test('a terminal gets the market’s time in place of the machine’s, where there is one', () => {
+  const { lines, log } = stage({ isTerminal: true });
+  const market = { now: () => Date.UTC(2024, 1, 29, 6, 5, 4) };
+  inMarketTime(log, market).with({ strategy: 'trend' }).info('Filled', { size: 1 });
+  expect(stripVTControlCharacters(lines[0]!)).toBe(
+    '2024-02-29 06:05:04 info  Filled strategy=trend size=1\n',
   );
 });
 

@@ -1,6 +1,6 @@
 import { walletsOf, type BotConfig } from '../../config/index.ts';
 import { SCOPES } from '../../contract/index.ts';
-import { openThread, reasonOf } from '../../env/index.ts';
+import { openThread, reasonOf, type Env } from '../../env/index.ts';
 import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
 import type { BotPlan } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
@@ -17,6 +17,7 @@ import { describeFunding } from './describeFunding.ts';
 import { describeRefused } from './describeRefused.ts';
 import { followBot } from './followBot.ts';
 import { followLiquidations } from './followLiquidations.ts';
+import { inMarketTime } from './inMarketTime.ts';
 import type { LoadedTape } from './loadTape.ts';
 import { openJournal } from './openJournal.ts';
 import { paperAssumptions } from './paperAssumptions.ts';
@@ -59,7 +60,10 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
   const { tape, venue, progress } = options;
   const { loaded, dialect, paper } = tape;
   const { config } = loaded;
-  const { env } = venue;
+  const { time: startTime, end_time: tapeEnd } = await venue.position();
+  // Before its first frame a link has no time.
+  const market = { now: () => venue.link.market.now() || startTime };
+  const env: Env = { ...venue.env, log: inMarketTime(venue.env.log, market) };
   let fatal: unknown;
   const onLost = (fault: unknown): void => void (fatal ??= fault);
   const journal = await openJournal({ config, env, startsOver: true, onLost });
@@ -111,7 +115,6 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     options.isStopped() ||
     refused() !== undefined ||
     bot.hosts.some(isBroken);
-  const { time: startTime, end_time: tapeEnd } = await venue.position();
   const ahead = describeFunding(tape.data, { from: startTime, until: tapeEnd });
   for (const { text, isWhole } of ahead) if (!isWhole) env.log.warn(text);
   const tell = progressTeller(progress, { bot, plan, startTime, stepMs: stepMsOf(paper) });

@@ -1,0 +1,16 @@
+import type { Log, LogFields, MarketClock } from '../../env/index.ts';
+
+/**
+ * A log whose lines have the market's time (`market_time`, epoch ms) too: on a replay all that a person
+ * compares them with, report, journal and tape, is in it.
+ */
+export function inMarketTime(log: Log, market: Pick<MarketClock, 'now'>): Log {
+  const timed = (fields?: LogFields): LogFields => ({ ...fields, market_time: market.now() });
+  return {
+    debug: (message, fields) => log.debug(message, timed(fields)),
+    info: (message, fields) => log.info(message, timed(fields)),
+    warn: (message, fields) => log.warn(message, timed(fields)),
+    error: (message, fields) => log.error(message, timed(fields)),
+    with: (fields) => inMarketTime(log.with(fields), market),
+  };
+}
