@@ -44,7 +44,7 @@ describe('the demo, over real sockets', () => {
   test('runs 10,000 bars and more, and shows how far it is', () => {
     const bars = /100 % ([\d,]+)\/([\d,]+) bars/.exec(first.err);
     expect(Number(bars?.[2]?.replaceAll(',', ''))).toBeGreaterThanOrEqual(10_000);
-    expect(first.err).toMatch(/equity .* open .* budget/);
+    expect(first.err).toMatch(/equity .* executions .* budget/);
   });
 
   test('run twice: identical intents and fills', () => {
