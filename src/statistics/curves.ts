@@ -54,15 +54,18 @@ export function monthlyChanges(
   return months;
 }
 
-/** Largest fall of a curve from its best so far, and how long it was below that; zero without one. */
-export function worstDrawdown(curve: readonly TimedValue[]): {
+/** A curve's largest fall; the times are those of its peak and its lowest point, null without one. */
+export interface WorstDrawdown {
   depth: number;
-  /** From the peak to the lowest point. */
-  fallMs: number;
+  peakTime: number | null;
+  troughTime: number | null;
   /** Longest stretch below a peak, to its recovery or the curve's end. */
   longestMs: number;
-} {
-  const worst = { depth: 0, fallMs: 0, longestMs: 0 };
+}
+
+/** Largest fall of a curve from its best so far, and how long it was below that; zero without one. */
+export function worstDrawdown(curve: readonly TimedValue[]): WorstDrawdown {
+  const worst: WorstDrawdown = { depth: 0, peakTime: null, troughTime: null, longestMs: 0 };
   let peak = curve[0] ?? ([0, 0] as const);
   for (const point of curve) {
     if (point[1] >= peak[1]) {
@@ -70,7 +73,9 @@ export function worstDrawdown(curve: readonly TimedValue[]): {
       continue;
     }
     const [depth, ms] = [peak[1] - point[1], point[0] - peak[0]];
-    if (depth > worst.depth) Object.assign(worst, { depth, fallMs: ms });
+    if (depth > worst.depth) {
+      Object.assign(worst, { depth, peakTime: peak[0], troughTime: point[0] });
+    }
     worst.longestMs = Math.max(worst.longestMs, ms);
   }
   return worst;

@@ -49,6 +49,18 @@ describe('trimtab compare', () => {
     expect(figures.shortfalls.length).toBeGreaterThan(0);
   });
 
+  test('the figures tell the fall of their curve beside that of the whole run', async () => {
+    const data = { ...sampleReport(3_000), startTime: 0, endTime: 60_000 };
+    const { start_equity: start } = data.totals;
+    const curve = [100, 90, 130, 95, 120].map((value, at) => [at * 9_000, start + value] as const);
+    const text = reportJson({ ...data, equity: curve, totals: { ...data.totals, pnl: 120 } });
+    const { figures, totals } = JSON.parse(text) as Record<'figures' | 'totals', object>;
+    expect([figures, totals]).toMatchObject([
+      { curve_drawdown: { amount: 35, peak_time: 18_000, trough_time: 27_000 } },
+      { max_drawdown: data.totals.max_drawdown },
+    ]);
+  });
+
   test.each([
     ['{}', 'it is something else'],
     ['not json', 'it is something else'],

@@ -116,8 +116,8 @@ describe('by hand', () => {
       [4, 5],
       [9, 5.5],
     ];
-    expect(worstDrawdown(curve)).toEqual({ depth: 4, fallMs: 1, longestMs: 6 });
-    expect(worstDrawdown([])).toEqual({ depth: 0, fallMs: 0, longestMs: 0 });
+    expect(worstDrawdown(curve)).toEqual({ depth: 4, peakTime: 1, troughTime: 2, longestMs: 6 });
+    expect(worstDrawdown([])).toEqual({ depth: 0, peakTime: null, troughTime: null, longestMs: 0 });
   });
 
   test('the longest drawdown, point by point, is that of the whole curve', () => {

@@ -1,4 +1,4 @@
-import { shortfallByAlgo } from '../../statistics/index.ts';
+import { shortfallByAlgo, worstDrawdown } from '../../statistics/index.ts';
 import { yearRows } from './performance.ts';
 import type { ReportData } from './ReportData.ts';
 import { statistics } from './statistics.ts';
@@ -7,11 +7,16 @@ import { wholeCourse } from './wholeCourse.ts';
 /**
  * A run's figures as JSON for other programs: what the report is drawn from, columns as arrays, and under
  * `figures` what it works out of that for the whole bot. A ratio of fewer than 30 `sharpe_days` is chance.
+ *
+ * `totals.max_drawdown` is of every moment of the run. The curve has the moments at which bars closed, and a
+ * long run's not all of them: `figures.curve_drawdown` is the fall that can be found in it, and where.
  */
 export function reportJson(data: ReportData): string {
   const course = wholeCourse(data);
+  const { depth, peakTime, troughTime } = worstDrawdown(course.curve);
   const figures = {
     ...statistics(course),
+    curve_drawdown: { amount: depth, peak_time: peakTime, trough_time: troughTime },
     months: yearRows(course.hourly),
     shortfalls: shortfallByAlgo(data.executions ?? []),
     round_trips: course.trips,
