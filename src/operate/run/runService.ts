@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { ServiceLinkConfig, LoadedConfig } from '../../config/index.ts';
 import type { SharedBudget } from '../../budget/index.ts';
 import { INTERVALS, type Dialect, type Interval } from '../../contract/index.ts';
-import { openThread, reasonOf, type Env } from '../../env/index.ts';
+import { openThread, reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
@@ -77,7 +77,9 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
   const failure = Promise.withResolvers<unknown>();
   const onLost = failure.resolve;
   // Whatever ends it: a connection that is left open would keep the process for ever.
-  const open: { journal?: JournalStore; shared?: SharedBudget; recording?: RecordingWriter } = {};
+  const open: Opened = {};
+  const listening: Cancel[] = [];
+  const stopListening = (): void => listening.splice(0).forEach((end) => end());
   try {
     // Before the journal, which is the account's from its first opening on: a mistaken address or wallet
     // must not make it another's.
@@ -121,31 +123,30 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       ...(shared.value === undefined ? {} : { budget: shared.value }),
       onFatal: failure.resolve,
     });
+    open.bot = bot;
+    // The bot closes it itself, when nothing is written any more.
+    delete open.journal;
     exitWeight = () => bot.exitWeight();
     const instances = config.strategies.map(({ name }) => name);
     const record = createRunRecord(bot, { instances, keepAll: false });
     followBot(bot, env.log, resolve(config.file));
     const files = controlFilesOfBot(config);
-    const stopObeying = files && obeyOrders({ bot, env, files, pid: options.pid });
-    const stopSettling = files && obeySettlements({ bot, env, files });
+    if (files) listening.push(obeyOrders({ bot, env, files, pid: options.pid }));
+    if (files) listening.push(obeySettlements({ bot, env, files }));
     const ending = Promise.race([stopped, failure.promise]);
     // A stream that never comes up must not keep it from being stopped.
     const isUp = await Promise.race([bot.start().then(() => true), ending.then(() => false)]);
-    let stopKeeping: (() => void) | undefined;
     if (isUp) {
       followLiquidations(bot, tradedWallets(plan.strategies), env.log);
       const keepDays = config.journal.keep_days;
-      stopKeeping = keepJournalSmall({ store: journal.value, env, keepDays });
+      listening.push(keepJournalSmall({ store: journal.value, env, keepDays }));
       options.onRunning({ kind, baseUrl, wallets: tradedWallets(plan.strategies) });
     }
     const fatal = await ending;
-    stopObeying?.();
-    stopSettling?.();
-    stopKeeping?.();
+    stopListening();
     options.onStopping(isUp);
     let ended: Omit<ServiceRun, 'refusals' | 'lives'> | undefined;
-    // The bot closes it itself, when nothing is written any more.
-    delete open.journal;
+    delete open.bot;
     await bot.stop({
       policy: isUp ? config.stopPolicy : 'leave',
       onEnded(left) {
@@ -159,11 +160,21 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       value: { ...ended!, refusals: record.refusals, lives: record.lives },
     };
   } finally {
+    stopListening();
+    await open.bot?.stop();
     open.recording?.close();
     await open.shared?.close();
     await open.journal?.close();
     await link.close();
   }
+}
+
+/** What is open until the run ends, however it does. */
+interface Opened {
+  journal?: JournalStore;
+  shared?: SharedBudget;
+  recording?: RecordingWriter;
+  bot?: Bot;
 }
 
 /** A wallet that the key does not have would fail at the first order; it fails here instead. */

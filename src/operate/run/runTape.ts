@@ -10,7 +10,7 @@ import type { ReplayPosition } from '../../runtime/runReplay.ts';
 import type { StrategyHost } from '../../strategy/index.ts';
 import type { Progress } from '../progress/index.ts';
 import { tradedWallets } from '../../runtime/tradedWallets.ts';
-import { openRecording, recordTo } from '../recording/index.ts';
+import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
 import type { ReportData } from '../report/index.ts';
 import { describeFault } from './describeFault.ts';
 import { describeFunding } from './describeFunding.ts';
@@ -68,57 +68,54 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
   const onLost = (fault: unknown): void => void (fatal ??= fault);
   const journal = await openJournal({ config, env, startsOver: true, onLost });
   if (!journal.ok) return journal;
-  const intervals = new Map(paper.feeds.map(({ symbol, interval }) => [symbol, interval]));
-  const planned = await planBot({
-    config,
-    dialect,
-    strategies: tape.strategies,
-    client: venue.client,
-    budgetClock: venue.budgetClock,
-    concurrency: venue.concurrency,
-    scopes: SCOPES,
-    // A check by the wall clock would make a replay depend on how fast it runs.
-    resyncMs: null,
-    markInterval: (symbol) => intervals.get(symbol) ?? '1m',
-  });
-  if (!planned.ok) {
-    await journal.value.close();
-    return planned;
-  }
-  const plan = planned.value;
-  const recording = openRecording(config, plan, env.log);
-  if (!recording.ok) {
-    await journal.value.close();
-    return recording;
-  }
-  const bot = createBot({
-    plan,
-    link: venue.link,
-    env,
-    store: journal.value,
-    // Where the order of sends must repeat, the order of turns must.
-    threads: { openThread, waits: venue.concurrency === 1 },
-    defaultWallet: 'main',
-    ...recordTo(recording.value),
-    onFatal: (error) => (fatal ??= error),
-  });
-  const record = createRunRecord(bot, {
-    instances: config.strategies.map(({ name }) => name),
-    keepAll: true,
-  });
-  const refused = firstRefusal(bot);
-  followBot(bot, env.log);
-  options.onBot?.(bot);
-
-  const isOver = (): boolean =>
-    fatal !== undefined ||
-    options.isStopped() ||
-    refused() !== undefined ||
-    bot.hosts.some(isBroken);
-  const ahead = describeFunding(tape.data, { from: startTime, until: tapeEnd });
-  for (const { text, isWhole } of ahead) if (!isWhole) env.log.warn(text);
-  const tell = progressTeller(progress, { bot, plan, startTime, stepMs: stepMsOf(paper) });
+  const open: { bot?: Bot; recording?: RecordingWriter } = {};
   try {
+    const intervals = new Map(paper.feeds.map(({ symbol, interval }) => [symbol, interval]));
+    const planned = await planBot({
+      config,
+      dialect,
+      strategies: tape.strategies,
+      client: venue.client,
+      budgetClock: venue.budgetClock,
+      concurrency: venue.concurrency,
+      scopes: SCOPES,
+      // A check by the wall clock would make a replay depend on how fast it runs.
+      resyncMs: null,
+      markInterval: (symbol) => intervals.get(symbol) ?? '1m',
+    });
+    if (!planned.ok) return planned;
+    const plan = planned.value;
+    const recording = openRecording(config, plan, env.log);
+    if (!recording.ok) return recording;
+    if (recording.value !== null) open.recording = recording.value;
+    const bot = createBot({
+      plan,
+      link: venue.link,
+      env,
+      store: journal.value,
+      // Where the order of sends must repeat, the order of turns must.
+      threads: { openThread, waits: venue.concurrency === 1 },
+      defaultWallet: 'main',
+      ...recordTo(recording.value),
+      onFatal: (error) => (fatal ??= error),
+    });
+    open.bot = bot;
+    const record = createRunRecord(bot, {
+      instances: config.strategies.map(({ name }) => name),
+      keepAll: true,
+    });
+    const refused = firstRefusal(bot);
+    followBot(bot, env.log);
+    options.onBot?.(bot);
+
+    const isOver = (): boolean =>
+      fatal !== undefined ||
+      options.isStopped() ||
+      refused() !== undefined ||
+      bot.hosts.some(isBroken);
+    const ahead = describeFunding(tape.data, { from: startTime, until: tapeEnd });
+    for (const { text, isWhole } of ahead) if (!isWhole) env.log.warn(text);
+    const tell = progressTeller(progress, { bot, plan, startTime, stepMs: stepMsOf(paper) });
     await bot.start();
     const liquidations = followLiquidations(bot, tradedWallets(plan.strategies), env.log);
     const endTime = await venue.drive({ bot, onStep: tell, isOver });
@@ -145,8 +142,9 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     const ends = { quarantined: quarantined(bot, config), suppressed, interruptedAt };
     return { ok: true, value: { data, ...ends, malformed, refusals, delays, lives } };
   } finally {
-    await bot.stop();
-    recording.value?.close();
+    // The bot closes the journal itself, when nothing is written any more.
+    await (open.bot === undefined ? journal.value.close() : open.bot.stop());
+    open.recording?.close();
   }
 }
 

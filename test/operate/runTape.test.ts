@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../../src/config/index.ts';
+import { createLiveEnv } from '../../src/env/index.ts';
+import { createSqliteStore } from '../../src/journal/index.ts';
+import { loadTape } from '../../src/operate/run/loadTape.ts';
+import { openSocketVenue } from '../../src/operate/run/openSocketVenue.ts';
+import { runTape } from '../../src/operate/run/runTape.ts';
+import { root } from '../sourceFiles.ts';
+
+const progress = { update: () => {}, finish: () => {} };
+
+/** The demo's tape, and its service on real sockets. */
+async function openDemo() {
+  const folder = mkdtempSync(join(tmpdir(), 'trimtab-tape-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [journal, seen] = [join(folder, 'bot.sqlite'), join(folder, 'seen.jsonl')];
+  const set = [`record=${seen}`, ...[0, 1].map((at) => `paper.feeds[${at}].generate.bars=1100`)];
+  const loaded = await loadConfig(join(root, 'configs/demo.yaml'), { overrides: { journal, set } });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
+  const tape = await loadTape(loaded);
+  if (!tape.ok) throw new Error(tape.failure.message);
+  const venue = await openSocketVenue(tape.value, createLiveEnv());
+  return { journal, seen, tape: tape.value, venue };
+}
+
+test('a service that is gone before the plan leaves no journal in use', async () => {
+  const { journal, tape, venue } = await openDemo();
+  const position = async () => {
+    const found = await venue.position();
+    await venue.close();
+    return found;
+  };
+  const gone = { ...venue, position };
+  const run = runTape({ tape, venue: gone, progress, isStopped: () => false });
+  await expect(run).rejects.toThrow();
+  await createSqliteStore(journal).close();
+});
+
+test('a start that fails leaves no journal in use, and a recording with its end', async () => {
+  const { journal, seen, tape, venue } = await openDemo();
+  onTestFinished(() => venue.close());
+  const onBot = (): never => {
+    throw new Error('Whoever is given the bot fails.');
+  };
+  const run = runTape({ tape, venue, progress, isStopped: () => false, onBot });
+  await expect(run).rejects.toThrow('is given the bot');
+  await createSqliteStore(journal).close();
+  expect(readFileSync(seen, 'utf8')).toMatch(/"end":true\}\n$/);
+});
