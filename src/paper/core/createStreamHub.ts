@@ -27,7 +27,10 @@ export function createStreamHub(onInterest: (interest: MarketInterest) => void):
     },
     remove(subscription) {
       const members = byChannel.get(subscription.channel) ?? [];
-      byChannel.set(subscription.channel, members.filter((each) => each !== subscription));
+      byChannel.set(
+        subscription.channel,
+        members.filter((each) => each !== subscription),
+      );
       tellInterest(subscription.channel);
     },
     publish(event, ts) {
