@@ -1,4 +1,3 @@
-import { constants } from 'node:buffer';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -166,34 +165,6 @@ test('a webhook’s token does not reach a recording', async () => {
   writer.close();
   expect(readFileSync(path, 'utf8')).not.toMatch(/whk_1|x9/);
   expect([...read('token.jsonl').lines.get('a')!]).toHaveLength(1);
-});
-
-test('a recording that is longer than any text can be is read', { timeout: 120_000 }, () => {
-  const path = join(folder, 'long.jsonl');
-  const header = {
-    format: 'trimtab-recording',
-    version: 1,
-    bot: 'b',
-    seed: 1,
-    instances: [instanceOf('a'), instanceOf('b')],
-    instruments: [],
-  } as const;
-  const writer = writeRecording(path, header, () => expect.fail());
-  const note = 'é'.repeat(1_500_000);
-  for (let time = 0; time < 190; time++) {
-    writer.write(time % 2 === 0 ? 'a' : 'b', ['event', 'outcomes#0', time, { note }]);
-  }
-  writer.close();
-  expect(statSync(path).size).toBeGreaterThan(constants.MAX_STRING_LENGTH);
-  const { lines, isComplete } = read('long.jsonl');
-  expect(isComplete).toBe(true);
-  const times: unknown[] = [];
-  for (const [, , time, event] of lines.get('b')!) {
-    times.push(time);
-    expect(event).toEqual({ note });
-  }
-  expect(times).toEqual(Array.from({ length: 95 }, (_none, at) => 2 * at + 1));
-  rmSync(path);
 });
 
 describe('a recording that', () => {
