@@ -15,13 +15,15 @@ const keyOf = ({ name, unit }: ComparisonResult): string => `${name}, ${unit}`;
 
 function formatResult(result: ComparisonResult, was: Record<string, number>): string {
   const { name, unit, isBaselineJudged, contenders } = result;
-  const ratio = isBaselineJudged ? `${contenders[0]!.name} ×` : 'ratio';
-  const head = [name, unit, 'ns each', ratio, 'lowest to highest', 'goal', 'recorded', ''];
-  const rows = contenders.map((each) => [
+  const ours = contenders[0]!.name;
+  const ratio = isBaselineJudged ? [`${ours} ×`, `${ours} is`] : ['ratio'];
+  const head = [name, unit, 'ns each', ...ratio, 'lowest to highest', 'goal', 'recorded', ''];
+  const rows = contenders.map((each, index) => [
     each.name,
     formatRate(each.rate),
     formatRate(1e9 / each.rate),
     formatRatio(each.ratio),
+    ...(isBaselineJudged ? [index === 0 ? '' : formatLead(each.ratio)] : []),
     each.spread.map(formatRatio).join(' to '),
     formatGoal(each),
     was[each.name] === undefined ? '' : formatRatio(was[each.name]!),
@@ -46,6 +48,9 @@ const formatRate = (rate: number): string =>
   rate >= 100 ? Math.round(rate).toLocaleString('en-US') : rate.toPrecision(3);
 const formatRatio = (ratio: number): string =>
   ratio >= 100 ? formatRate(ratio) : ratio.toPrecision(2);
+/** A ratio of the baseline's in words: a small fraction hides how far behind it is. */
+const formatLead = (ratio: number): string =>
+  ratio >= 1 ? `${formatRatio(ratio)} × ahead` : `${formatRatio(1 / ratio)} × behind`;
 
 function formatGoal({ goal, ratio }: ContenderResult): string {
   if (goal === null) return '';

@@ -25,9 +25,16 @@ interface Peer {
   bars: number;
   /** Share of the crossings that it may miss for the way it trades. */
   tolerance: number;
+  kind: Kind;
   /** What it does and leaves undone, beside the crossings. */
   does: string;
 }
+
+/**
+ * An engine takes orders bar by bar, as we do; arrays are computed whole, with no orders; a loop is ours,
+ * around nothing but their averages. Only an engine is comparable with the whole path.
+ */
+type Kind = 'engine' | 'arrays' | 'bare loop';
 
 const PEERS: readonly Peer[] = [
   {
@@ -36,28 +43,50 @@ const PEERS: readonly Peer[] = [
     bars: 20_000,
     // It closes at the next open and enters at the second after: what crosses back meanwhile is lost.
     tolerance: 0.1,
-    does: 'engine, no fees',
+    kind: 'engine',
+    does: 'fills at the next open, no fees, equity or drawdown',
+  },
+  {
+    name: 'trade',
+    module: 'trade',
+    // It draws tables for a log that is off.
+    bars: 2_000,
+    tolerance: 0,
+    kind: 'engine',
+    does: 'fills at the next open, equity, drawdown, no fees',
+  },
+  {
+    name: '@backtest/framework',
+    module: 'backtestFramework',
+    // It looks for the bar among all bars, and copies those until it, at each demand for prices.
+    bars: 5_000,
+    tolerance: 0,
+    kind: 'engine',
+    does: 'fees, equity, drawdown, its database in memory; more bars cost it more each',
   },
   {
     name: 'indicatorts',
     module: 'indicatorts',
     bars: BARS,
     tolerance: 0,
-    does: 'vectorised, no fees, orders or drawdown',
+    kind: 'arrays',
+    does: 'no fees, orders or drawdown',
   },
   {
     name: 'technicalindicators',
     module: 'technicalindicators',
     bars: BARS,
     tolerance: 0,
-    does: 'averages in a bare loop, no engine',
+    kind: 'bare loop',
+    does: 'averages; fees and drawdown by our loop',
   },
   {
     name: 'trading-signals',
     module: 'tradingSignals',
     bars: BARS,
     tolerance: 0,
-    does: 'averages in a bare loop, no engine',
+    kind: 'bare loop',
+    does: 'averages; fees and drawdown by our loop',
   },
 ];
 
@@ -92,10 +121,16 @@ export async function benchPeers(): Promise<ComparisonResult[]> {
     const closes = feed.close.slice(0, peer.bars);
     return startPeer(peer, closes, crossingsIn(peer.bars));
   });
+  const noteOf = (kind: Kind, does: string) => () => `${kind}: ${does}`;
+  const wholePath = noteOf('engine', 'guards, journal, orders, fees, equity, drawdown');
   const contenders: [Contender, ...Contender[]] = [
-    { name: 'own operators', run: () => rateOf(BARS, () => ours(fused)) },
-    { name: 'stock operators', run: () => rateOf(BARS, () => ours(stock)) },
-    { name: 'raw loop', run: () => rateOf(BARS * FLOOR_RUNS, floor) },
+    { name: 'own operators', run: () => rateOf(BARS, () => ours(fused)), note: wholePath },
+    { name: 'stock operators', run: () => rateOf(BARS, () => ours(stock)), note: wholePath },
+    {
+      name: 'raw loop',
+      run: () => rateOf(BARS * FLOOR_RUNS, floor),
+      note: noteOf('bare loop', 'fees, drawdown'),
+    },
     ...running.map(({ contender }) => contender),
   ];
   try {
@@ -116,7 +151,7 @@ function startPeer(peer: Peer, closes: Float64Array, expected: number) {
   const run = async (): Promise<Rates> => {
     const { crossings, runs, seconds } = await measureOnce(child, peer.name);
     checkCrossings(peer.name, crossings, expected, peer.tolerance);
-    note = `${version}: ${crossings} of ${expected} crossings; ${peer.does}`;
+    note = `${peer.kind}, ${version}: ${crossings} of ${expected} crossings in ${closes.length} bars; ${peer.does}`;
     return { 'bars/CPU-s': (closes.length * runs) / seconds };
   };
   const contender: Contender = { name: peer.name, run, note: () => note };

@@ -5,17 +5,17 @@
 const ENOUGH_SECONDS = 0.2;
 
 const { default: prepare } = await import(`./${process.argv[2]}.js`);
-let run;
-process.on('message', ({ closes }) => {
-  if (closes !== undefined) run = prepare(closes);
-  else process.send(measure());
+let prepared;
+process.on('message', async ({ closes }) => {
+  if (closes !== undefined) prepared = prepare(closes);
+  else process.send(await measure(await prepared));
 });
 
-function measure() {
+async function measure(run) {
   const start = process.cpuUsage();
   let [runs, crossings, seconds] = [0, 0, 0];
   while (seconds < ENOUGH_SECONDS) {
-    crossings = run();
+    crossings = await run();
     runs++;
     const { user, system } = process.cpuUsage(start);
     seconds = (user + system) / 1e6;

@@ -48,7 +48,24 @@ describe('ratios', () => {
     expect(regressions(await against(600), recorded)).toEqual([
       'x, things/s, peer: 60 where 100 was',
     ]);
-    expect(formatResults([result!], recorded)).toMatch(/^x\s+things\/s\s+ns each\s+ours ×/);
+  });
+
+  test('a table of a judged baseline says of each by what factor ours is ahead or behind', async () => {
+    const results = await compare({
+      name: 'x',
+      contenders: [
+        scripted('ours', [1, 100]),
+        scripted('slow', [1, 40]),
+        scripted('fast', [1, 25_000]),
+      ],
+      rounds: 1,
+      isBaselineJudged: true,
+    });
+    const [head, ours, slow, fast] = formatResults(results, {}).split('\n');
+    expect(head).toMatch(/^x\s+things\/s\s+ns each\s+ours ×\s+ours is\s+lowest to highest/);
+    expect(ours).not.toMatch(/ahead|behind/);
+    expect(slow).toMatch(/^slow\s.*\s2\.5\s+2\.5 × ahead\s/);
+    expect(fast).toMatch(/^fast\s.*\s0\.0040\s+250 × behind\s/);
   });
 });
 
