@@ -12,15 +12,12 @@ const LEVELS: Readonly<Record<number, string>> = {
  * which is of another day: `2025-01-01 12:34:56 info  message`.
  */
 export function formatLogLine(line: string): string {
-  const {
-    level,
-    time,
-    market_time: market,
-    msg,
-    ...fields
-  } = JSON.parse(line) as Record<string, unknown>;
-  const shown = new Date(Number(market ?? time)).toISOString().slice(0, 19).replace('T', ' ');
-  const clock = market === undefined ? shown.slice(11) : shown;
+  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const { market_time: market } = fields;
+  const isReplayed = typeof market === 'number' && !Number.isNaN(new Date(market).getTime());
+  if (isReplayed) delete fields['market_time'];
+  const shown = new Date(isReplayed ? market : Number(time)).toISOString();
+  const clock = isReplayed ? shown.slice(0, 19).replace('T', ' ') : shown.slice(11, 19);
   const rest = Object.entries(fields).map(([name, value]) => `${name}=${show(value)}`);
   const label = LEVELS[Number(level)] ?? String(level);
   return `${clock} ${label} ${String(msg)} ${styleText('gray', rest.join(' '))}`.trimEnd() + '\n';

@@ -53,6 +53,16 @@ test('a terminal gets the market’s time in place of the machine’s, where the
   );
 });
 
+test('a field of that name that is no moment stays a field', () => {
+  const { lines, log } = stage({ isTerminal: true });
+  log.info('Stands', { market_time: '2024-02-29T06:05:04.000Z' });
+  log.info('Stands', { market_time: 1e300 });
+  expect(lines.map(stripVTControlCharacters)).toEqual([
+    '12:34:56 info  Stands market_time=2024-02-29T06:05:04.000Z\n',
+    '12:34:56 info  Stands market_time=1e+300\n',
+  ]);
+});
+
 test('neither a secret’s name, nor its text, nor an object passes, whoever logs it', () => {
   const { lines, log } = stage();
   const sneaky = { secret: 'hunter2', apiSignature: 'abc', nested: { key: 'vs_canary' } };

@@ -184,16 +184,18 @@ export class PricePath {
     while (bar + 1 < time.length && time[bar + 1]! < from) bar++;
     while (bar > 0 && time[bar]! >= from) bar--;
     if (bar >= 0 && from >= time[bar]! + this.intervalMs) {
-      const last = this.#ticksIn(bar) === null ? close[bar]! : this.#tickAt(bar, from);
+      const isRecorded = this.#ticksIn(bar) !== null;
+      const last = isRecorded ? this.#tickAt(bar, from) : close[bar]!;
       if (last <= lower || last >= upper) return from;
-      bar++;
+      if (!isRecorded) bar++;
     }
     if (bar < 0) bar = 0;
     for (; bar < time.length && time[bar]! < until; bar++) {
       const ticks = this.#ticksIn(bar);
       if (ticks === null && low[bar]! > lower && high[bar]! < upper) continue;
       const begin = Math.max(from, time[bar]! + 1);
-      const end = Math.min(until, time[bar]! + this.intervalMs);
+      // A book moves on where nothing is traded, and candles leave such minutes out.
+      const end = Math.min(until, time[bar + 1] ?? until);
       const reached =
         ticks === null
           ? this.#reachIn(bar, lower, upper, begin)

@@ -4,6 +4,7 @@ import { createEngine, type EngineOptions } from '../../../src/paper/engine/crea
 import type { Feed } from '../../../src/paper/feed/Feed.ts';
 import type { BookTape, TradeTape } from '../../../src/paper/feed/Tape.ts';
 import { withTape } from '../../../src/paper/feed/withTape.ts';
+import { PaperMarket } from '../../../src/paper/market/PaperMarket.ts';
 import { createBench, feedOf, flat, MINUTE, START } from '../engine/bench.ts';
 
 /** A trade: milliseconds since the recorded bar opened, price, size. */
@@ -492,4 +493,53 @@ test('a saved engine goes on in the middle of a recorded bar', () => {
   }
   expect(fillsOf(second)).toEqual(fillsOf(first.engine));
   expect(fillsOf(second)).toHaveLength(4);
+});
+
+test('a book moves on where the candles leave a minute out, and what it reaches there is reached', () => {
+  const { time, ...columns } = feedOf(flat(100, QUIET + 6));
+  const left = QUIET + 2;
+  const without = (column: Float64Array) => column.filter((_value, at) => at !== left);
+  const candles = {
+    ...columns,
+    time: without(time),
+    open: without(columns.open),
+    high: without(columns.high),
+    low: without(columns.low),
+    close: without(columns.close),
+    volume: without(columns.volume),
+  };
+  const around = (price: number) => [[[price - 0.5, 1]], [[price + 0.5, 1]]] as const;
+  const fall = 2 * MINUTE + 12_000;
+  const book = booksOf([
+    [-1, ...around(100)],
+    [fall, ...around(95)],
+    [fall + 30_000, ...around(100)],
+  ]);
+  const feed = withTape({ symbol: 'BTC', interval: '1m', candles }, { trades: null, book })!;
+  const minimums = { minOrderValue: 10, algoMinValue: 10 };
+  const market = new PaperMarket({
+    feeds: [feed],
+    instruments: {},
+    fundingRates: {},
+    halfSpreadBps: 1,
+    minimums,
+  });
+  market.now = OPEN + MINUTE / 2;
+  const stop = {
+    symbol: 'BTC',
+    price: 96,
+    side: 'below',
+    topic: 'leg',
+    wallet: 'w',
+    id: 's',
+  } as const;
+  market.watch(stop);
+  // Asked from event to event, as the engine does.
+  for (let until = OPEN + MINUTE; until < OPEN + fall; until += 10_000) {
+    expect(market.nextReachTime(until)).toBe(Infinity);
+    market.now = until;
+  }
+  market.now = market.nextReachTime(OPEN + 3 * MINUTE);
+  expect(market.now).toBe(OPEN + fall);
+  expect(market.takeReached()?.id).toBe('s');
 });
