@@ -6,23 +6,30 @@ import { openSweepDatabase } from './openSweepDatabase.ts';
 import { JOB_LOCK, MOST_ATTEMPTS, SWEEP_LOCK } from './sweepTables.ts';
 
 const LOOK_MS = 500;
+/** A worker whose connection broke is at its point again by then. */
+const GIVE_UP_MS = 10_000;
 const GIVEN_UP = `${MOST_ATTEMPTS} workers ended while they computed it: its plugin may end the process, or take its memory`;
 
 /**
  * Puts jobs into PostgreSQL and collects what workers on any machine make of them. It computes nothing
  * itself; jobs that are there already, from an earlier start, stay as they are. A point that ended one worker
- * after another is given up, as a fault; when the user stops, the jobs that nobody has begun are taken out.
+ * after another is given up, as a fault; when the user stops, the jobs that no worker has in hand are taken out.
  *
  * @throws JournalFault `unreachable` at the start; later what the database refuses
  */
 export async function createPostgresEngine(
   plan: SweepPlan,
-  options: { url: string; env: Pick<Env, 'timers' | 'log'>; isStopped(): boolean },
+  options: { url: string; env: Pick<Env, 'clock' | 'timers' | 'log'>; isStopped(): boolean },
 ): Promise<SweepEngine> {
   const { env } = options;
   const id = planId(plan);
-  const hold = { text: `SELECT pg_advisory_lock_shared(${SWEEP_LOCK})`, values: [id] };
-  const database = await openSweepDatabase({ ...options, name: 'trimtab sweep', hold });
+  const hold = () => ({ text: `SELECT pg_advisory_lock_shared(${SWEEP_LOCK})`, values: [id] });
+  /** Another process that waited for the same, and was stopped, may have taken the jobs out meanwhile. */
+  let wasAway = false;
+  const onBack = (): void => {
+    wasAway = true;
+  };
+  const database = await openSweepDatabase({ ...options, name: 'trimtab sweep', hold, onBack });
   await database.query({
     text: 'INSERT INTO trimtab.sweeps (id, plan) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     values: [id, JSON.stringify(plan)],
@@ -35,17 +42,24 @@ export async function createPostgresEngine(
         ON CONFLICT DO NOTHING`,
       values: [id, JSON.stringify(jobs)],
     });
-  /** Points whose last worker is gone as well; nobody begins them again. */
-  const giveUp = () =>
-    database.query({
+  const left = `SELECT index FROM (SELECT sweep, index FROM trimtab.sweep_jobs
+    WHERE sweep = $1 AND result IS NULL AND attempts >= ${MOST_ATTEMPTS} OFFSET 0) AS begun
+    WHERE pg_try_advisory_xact_lock(${JOB_LOCK})`;
+  /** Points whose last worker is gone as well, since when; nobody begins them again. */
+  let leftSince = new Map<unknown, number>();
+  const giveUp = async (): Promise<void> => {
+    const { rows } = await database.query({ text: left, values: [id] });
+    const now = env.clock.monotonicNow();
+    leftSince = new Map(rows.map(({ index }) => [index, leftSince.get(index) ?? now]));
+    const given = [...leftSince].filter(([, since]) => now - since >= GIVE_UP_MS);
+    if (given.length === 0) return;
+    await database.query({
       text: `UPDATE trimtab.sweep_jobs
         SET result = jsonb_build_object('index', index, 'fault', $2::text), finished = clock_timestamp()
-        WHERE sweep = $1 AND result IS NULL AND index IN (SELECT index FROM (
-          SELECT sweep, index FROM trimtab.sweep_jobs
-          WHERE sweep = $1 AND result IS NULL AND attempts >= ${MOST_ATTEMPTS} OFFSET 0) AS begun
-          WHERE pg_try_advisory_xact_lock(${JOB_LOCK}))`,
-      values: [id, GIVEN_UP],
+        WHERE sweep = $1 AND result IS NULL AND index = ANY($3) AND index IN (${left})`,
+      values: [id, GIVEN_UP, given.map(([index]) => index)],
     });
+  };
   /**
    * Takes back what no worker has in hand. What another process waits for too is left to that one.
    *
@@ -82,6 +96,10 @@ export async function createPostgresEngine(
       await put(jobs);
       const missing = new Set(jobs.map(({ index }) => index));
       for (;;) {
+        if (wasAway) {
+          wasAway = false;
+          await put(jobs.filter(({ index }) => missing.has(index)));
+        }
         await giveUp();
         const isOver = isStopped() && !(await withdraw());
         for (const result of await collect(missing)) {

@@ -8,13 +8,15 @@ export interface SweepDatabaseOptions {
   /** Shown in `pg_stat_activity`. */
   name: string;
   env: Pick<Env, 'timers' | 'log'>;
-  /** The locks that each connection takes at its beginning. */
-  hold?: Statement;
+  /** Takes the locks that a connection needs from its beginning, if any. */
+  hold?(): Statement | undefined;
+  /** Another connection stands in place of one that was lost, and others may have acted meanwhile. */
+  onBack?(): void;
   /** Ends the wait for a database that is away. */
   isStopped(): boolean;
 }
 
-/** A sweep's database, whose connection comes back by itself. */
+/** A sweep's database, whose connection comes back by itself, at once and not with the next statement. */
 export interface SweepDatabase {
   /**
    * Runs a statement, and again on the next connection where one broke under it: each must be one that may
@@ -33,23 +35,30 @@ const AGAIN_MS = 2_000;
  * more often than the database is away
  */
 export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<SweepDatabase> {
-  const { url, name, env, hold, isStopped } = options;
+  const { url, name, env, isStopped } = options;
   const where = describeDatabase(url);
   let client: PgClient;
-  /** Why the connection ended: between two statements it is told to nobody else. */
-  let lost: unknown;
+  let back: Promise<void> | undefined;
+  let isClosed = false;
   await connect();
 
   async function connect(): Promise<void> {
-    client = await connectSweeps(url, name, hold);
-    lost = undefined;
-    client.on('error', (error) => (lost ??= error));
+    const fresh = await connectSweeps(url, name, options.hold?.());
+    client = fresh;
+    // Whoever asks next is told where this fails.
+    fresh.on('error', (error) => void (fresh === client && comeBack(error).catch(() => {})));
   }
 
-  async function comeBack(error: unknown): Promise<void> {
+  function comeBack(error: unknown): Promise<void> {
+    return (back ??= reconnect(error).finally(() => {
+      back = undefined;
+    }));
+  }
+
+  async function reconnect(error: unknown): Promise<void> {
     await client.end().catch(() => {});
     let told: string | undefined;
-    for (let reason = reasonOf(error); ;) {
+    for (let reason = reasonOf(error); !isClosed;) {
       if (reason !== told) {
         env.log.warn(`The sweep's database is away: trying again every ${AGAIN_MS / 1_000} s`, {
           database: where,
@@ -61,7 +70,9 @@ export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<
       if (isStopped()) throw new Error(`Stopped while ${where} was away: ${reason}`);
       try {
         await connect();
-        return env.log.info("The sweep's database is back", { database: where });
+        if (isClosed) return await client.end();
+        env.log.info("The sweep's database is back", { database: where });
+        return options.onBack?.();
       } catch (fault) {
         reason = reasonOf(fault);
       }
@@ -71,15 +82,20 @@ export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<
   return {
     async query(statement) {
       for (;;) {
+        await back;
+        const asked = client;
         try {
-          return await client.query(statement);
+          return await asked.query(statement);
         } catch (error) {
-          if (await answers(client)) throw refusal(error, url);
-          await comeBack(lost ?? error);
+          if (asked === client && (await answers(asked))) throw refusal(error, url);
+          if (asked === client) await comeBack(error);
         }
       }
     },
-    close: () => client.end().catch(() => {}),
+    close() {
+      isClosed = true;
+      return client.end().catch(() => {});
+    },
   };
 }
 

@@ -4,7 +4,9 @@ import { connectPg, describeDatabase, type PgClient } from '../../../src/journal
 /**
  * A sweep's jobs are its queue and its results: a row without a result is free, or computed by the worker
  * that holds its lock. The lock is of the worker's session, so that the server frees the job when the
- * worker dies, however it does; a result is written where there is none, so that a job can't have two.
+ * worker dies, however it does; a worker whose connection broke takes it again with the next one, and a
+ * result is written where there is none, so that a job can't have two. The column is added only where it
+ * lacks: to ask for that in the statement itself would wait for everybody who reads.
  */
 const SCHEMA = `BEGIN; SELECT pg_advisory_xact_lock(7830917);
 CREATE SCHEMA IF NOT EXISTS trimtab;
@@ -13,8 +15,13 @@ CREATE TABLE IF NOT EXISTS trimtab.sweeps (
 CREATE TABLE IF NOT EXISTS trimtab.sweep_jobs (
   sweep text NOT NULL REFERENCES trimtab.sweeps ON DELETE CASCADE, index integer NOT NULL,
   job jsonb NOT NULL, result jsonb, worker text, finished timestamptz,
-  PRIMARY KEY (sweep, index));
-ALTER TABLE trimtab.sweep_jobs ADD COLUMN IF NOT EXISTS attempts integer NOT NULL DEFAULT 0;
+  attempts integer NOT NULL DEFAULT 0, PRIMARY KEY (sweep, index));
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attname = 'attempts'
+    AND attrelid = 'trimtab.sweep_jobs'::regclass) THEN
+    ALTER TABLE trimtab.sweep_jobs ADD COLUMN attempts integer NOT NULL DEFAULT 0;
+  END IF;
+END $$;
 CREATE INDEX IF NOT EXISTS sweep_jobs_free ON trimtab.sweep_jobs (sweep, index) WHERE result IS NULL;
 COMMIT`;
 

@@ -7,7 +7,7 @@ import { runPoint } from '../runPoint.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
 import { openSweepDatabase, type SweepDatabase } from './openSweepDatabase.ts';
 import { otherVersion } from './otherVersion.ts';
-import { JOB_LOCK, MOST_ATTEMPTS } from './sweepTables.ts';
+import { JOB_LOCK, MOST_ATTEMPTS, type Statement } from './sweepTables.ts';
 
 export interface WorkOptions {
   /** `postgres://user:password@host:port/database` */
@@ -22,6 +22,12 @@ export interface WorkOptions {
   onResult(result: PointResult): void;
   /** A sweep that this worker can't help with, and why. */
   onRefused(sweep: string, reason: string): void;
+}
+
+/** What names a job, and its lock. */
+interface Job {
+  sweep: string;
+  index: number;
 }
 
 interface Claim {
@@ -47,17 +53,24 @@ export async function workOnSweeps(
   env: Pick<Env, 'timers' | 'log'>,
 ): Promise<void> {
   const { url, isStopped, onRefused } = options;
-  const database = await openSweepDatabase({ url, name: 'trimtab worker', env, isStopped });
+  /** What this worker computes, or is about to: its lock goes with it from connection to connection. */
+  let held: Job | undefined;
+  const hold = (): Statement | undefined => held && lockOf(held);
+  const database = await openSweepDatabase({ url, name: 'trimtab worker', env, hold, isStopped });
   const refused = new Set<string>();
   const prepare = createPreparing(options.config);
   try {
     while (!isStopped()) {
-      const claim = await claimNext(database, refused, options.worker);
-      if (claim === null) {
+      // A connection that comes now is not to lock what is done with.
+      held = undefined;
+      held = await findFree(database, refused);
+      if (held === undefined) {
         if (options.exitWhenDone && !(await isAnyLeft(database, refused))) return;
         await pause(env.timers, LOOK_MS);
         continue;
       }
+      const claim = await begin(database, held, options.worker);
+      if (claim === undefined) continue;
       const prepared = await prepare(claim);
       if ('reason' in prepared) {
         refused.add(claim.sweep);
@@ -92,46 +105,47 @@ function createPreparing(config: string | null): (claim: Claim) => Promise<Prepa
   };
 }
 
-/** The first free job, locked until the next is asked for; null where none is free. */
-async function claimNext(
+/** The first free job, locked until the next is asked for; undefined where none is free. */
+async function findFree(
   database: SweepDatabase,
   refused: ReadonlySet<string>,
-  worker: string,
-): Promise<Claim | null> {
-  for (;;) {
-    await database.query({ text: 'SELECT pg_advisory_unlock_all()' });
-    // Rows come in order, and the first that can be locked is the last that is tried.
-    const { rows } = await database.query({
-      text: `SELECT sweep, index FROM (
-          SELECT j.sweep, j.index FROM trimtab.sweep_jobs j JOIN trimtab.sweeps s ON s.id = j.sweep
-          WHERE j.result IS NULL AND j.attempts < ${MOST_ATTEMPTS} AND NOT j.sweep = ANY($1)
-          ORDER BY s.created, j.sweep, j.index OFFSET 0) AS open
-        WHERE pg_try_advisory_lock(${JOB_LOCK}) LIMIT 1`,
-      values: [[...refused]],
-    });
-    if (rows[0] === undefined) return null;
-    const claim = await begin(database, rows[0], worker);
-    if (claim !== null) return claim;
-  }
+): Promise<Job | undefined> {
+  await database.query({ text: 'SELECT pg_advisory_unlock_all()' });
+  // Rows come in order, and the first that can be locked is the last that is tried.
+  const { rows } = await database.query({
+    text: `SELECT sweep, index FROM (
+        SELECT j.sweep, j.index FROM trimtab.sweep_jobs j JOIN trimtab.sweeps s ON s.id = j.sweep
+        WHERE j.result IS NULL AND j.attempts < ${MOST_ATTEMPTS} AND NOT j.sweep = ANY($1)
+        ORDER BY s.created, j.sweep, j.index OFFSET 0) AS open
+      WHERE pg_try_advisory_lock(${JOB_LOCK}) LIMIT 1`,
+    values: [[...refused]],
+  });
+  return rows[0] as Job | undefined;
 }
 
+/** Where another worker has it by now, that one keeps it. */
+const lockOf = ({ sweep, index }: Job): Statement => ({
+  text: `SELECT pg_try_advisory_lock(${JOB_LOCK}) FROM (VALUES ($1::text, $2::int)) AS job (sweep, index)`,
+  values: [sweep, index],
+});
+
 /**
- * Counts the attempt before anything of the sweep's code is run here, as afterwards may be too late. Null
- * where the job was done with between the look and the lock.
+ * Counts the attempt before anything of the sweep's code is run here, as afterwards may be too late.
+ * Undefined where the job was done with, or its lock lost, between the look and this.
  */
 async function begin(
   database: SweepDatabase,
-  { sweep, index }: Record<string, unknown>,
+  { sweep, index }: Job,
   worker: string,
-): Promise<Claim | null> {
+): Promise<Claim | undefined> {
   const { rows } = await database.query({
     text: `UPDATE trimtab.sweep_jobs j SET attempts = j.attempts + 1, worker = $3
       FROM trimtab.sweeps s WHERE s.id = j.sweep AND j.sweep = $1 AND j.index = $2
-        AND j.result IS NULL AND j.attempts < ${MOST_ATTEMPTS}
+        AND j.result IS NULL AND j.attempts < ${MOST_ATTEMPTS} AND pg_try_advisory_lock(${JOB_LOCK})
       RETURNING j.sweep, j.job, s.plan`,
     values: [sweep, index, worker],
   });
-  return rows[0] === undefined ? null : (rows[0] as unknown as Claim);
+  return rows[0] as Claim | undefined;
 }
 
 /** Nothing was run: that says nothing about the point. */

@@ -196,6 +196,26 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
     expect(refused).toEqual([]);
   });
 
+  test('is put again where it was taken out while its connection was away', async () => {
+    await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
+    let isDone = false;
+    const isStopped = () => isDone;
+    const engine = await createPostgresEngine(plan, {
+      url: database!.url,
+      env: createLiveEnv({ log: silentLog }),
+      isStopped,
+    });
+    const running = engine.run({ jobs: [JOB], onResult: () => {}, isStopped });
+    await expect.poll(resultsOf).toEqual([null]);
+    await database!.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'trimtab sweep'`);
+    await database!.run('DELETE FROM trimtab.sweep_jobs');
+    await expect.poll(resultsOf, { timeout: 10_000 }).toEqual([null]);
+    isDone = true;
+    await running;
+    await engine.close();
+  });
+
   test('is taken back by the last one that waits for it', async () => {
     await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
     const isStopped = () => true;

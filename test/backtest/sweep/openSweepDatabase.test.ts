@@ -1,0 +1,52 @@
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { openSweepDatabase } from '../../../backtest/sweep/postgres/openSweepDatabase.ts';
+import { connectSweeps } from '../../../backtest/sweep/postgres/sweepTables.ts';
+import { createLiveEnv, silentLog } from '../../../src/env/index.ts';
+import { openTestDatabase } from '../../journal/openTestDatabase.ts';
+
+const opened = await openTestDatabase();
+const database = 'reason' in opened ? undefined : opened;
+afterAll(() => database?.drop());
+
+test.skipIf(database === undefined)('who connects waits for nobody that reads', async () => {
+  const { url } = database!;
+  const reader = await connectSweeps(url, 'trimtab reader');
+  await reader.query({ text: 'BEGIN; SELECT 1 FROM trimtab.sweep_jobs' });
+  const other = await connectSweeps(url, 'trimtab tests');
+  await other.end();
+  await reader.end();
+});
+
+test.skipIf(database === undefined)('a table of the version before gets its column', async () => {
+  const { url, run } = database!;
+  await (await connectSweeps(url, 'trimtab tests')).end();
+  await run('ALTER TABLE trimtab.sweep_jobs DROP COLUMN attempts');
+  await (await connectSweeps(url, 'trimtab tests')).end();
+  expect(await run('SELECT attempts FROM trimtab.sweep_jobs')).toEqual([]);
+});
+
+test.skipIf(database === undefined)(
+  'a connection that is lost comes back by itself, with its locks',
+  async () => {
+    const { url, run } = database!;
+    let returns = 0;
+    const sweeps = await openSweepDatabase({
+      url,
+      name: 'trimtab held',
+      env: createLiveEnv({ log: silentLog }),
+      hold: () => ({ text: 'SELECT pg_advisory_lock(417)' }),
+      onBack: () => returns++,
+      isStopped: () => false,
+    });
+    onTestFinished(() => sweeps.close());
+    const holders = () =>
+      run(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 417`);
+    const [first] = await holders();
+    await run(`SELECT pg_terminate_backend(${String(first!['pid'])})`);
+    await expect.poll(holders, { timeout: 10_000 }).toEqual([{ pid: expect.any(Number) }]);
+    const [second] = await holders();
+    expect(second).not.toEqual(first);
+    await expect.poll(() => returns).toBe(1);
+    expect((await sweeps.query({ text: 'SELECT 1 AS one' })).rows).toEqual([{ one: 1 }]);
+  },
+);
