@@ -94,7 +94,7 @@ async function requireReadable(config: BotConfig): Promise<void> {
   try {
     await readJournalOf(config, async () => {});
   } catch (error) {
-    throw new CommandFailure(whyUnreadable(config, error), 1, { cause: error });
+    throw new CommandFailure(whyNoJournal(config, error), 1, { cause: error });
   }
 }
 
@@ -116,7 +116,7 @@ async function requireKey(client: Client, wallet: string, env: Env): Promise<voi
   }
 }
 
-function whyUnreadable({ name, journal }: BotConfig, error: unknown): string {
+function whyNoJournal({ name, journal }: BotConfig, error: unknown): string {
   if (!(error instanceof JournalFault)) {
     return `The journal ${journal.path} can't be read: ${reasonOf(error)}`;
   }

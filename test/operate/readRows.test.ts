@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -6,6 +6,13 @@ import { readRows } from '../../src/operate/recording/readRows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-rows-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+test('a row that nothing was recorded in is told with its number', () => {
+  const path = join(folder, 'endless');
+  writeFileSync(path, 'one\n');
+  truncateSync(path, 70 * 1_048_576);
+  expect(() => [...readRows(path)]).toThrow('line 2 is longer than 64 MiB');
+});
 
 test('a file is read piece by piece: what is written meanwhile is read too', () => {
   const path = join(folder, 'growing.jsonl');

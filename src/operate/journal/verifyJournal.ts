@@ -92,7 +92,7 @@ function replay(
 
 export function formatVerification(found: Verification): string {
   const { intents, steps, open, retired, problems, problemCount, replayedHash, storedHash } = found;
-  const isCut = problems.length >= MOST_PROBLEMS;
+  const isCut = problemCount !== String(problems.length);
   const told = isCut ? `, the first ${problems.length} of them` : '';
   const isSame = replayedHash === storedHash;
   return [

@@ -10,7 +10,7 @@ export interface FileRow {
 }
 
 const PIECE_BYTES = 1_048_576;
-/** Nothing that is recorded takes so much: a file without rows ends here, and not where the memory does. */
+/** Nothing that is recorded takes so much: a file without rows is told here, and not where the memory ends. */
 const LONGEST_ROW = 64 * PIECE_BYTES;
 const END_OF_LINE = 0x0a;
 
@@ -18,7 +18,8 @@ const END_OF_LINE = 0x0a;
  * The rows of a file, one after another: memory holds a piece of it, however long it is. They come at once
  * and not in promises, because a strategy that is replayed takes its next input within a call.
  *
- * @throws the operating system's error where the file can't be read
+ * @throws the operating system's error where the file can't be read; RangeError with the number of a row that
+ * is longer than any that is recorded
  */
 export function* readRows(path: string): Generator<FileRow, void, undefined> {
   const file = openSync(path, 'r');
@@ -41,7 +42,9 @@ export function* readRows(path: string): Generator<FileRow, void, undefined> {
       }
       begun.push(piece.subarray(from, length));
       begunBytes += length - from;
-      if (begunBytes > LONGEST_ROW) break;
+      if (begunBytes > LONGEST_ROW) {
+        throw new RangeError(`line ${number + 1} is longer than ${LONGEST_ROW / PIECE_BYTES} MiB`);
+      }
     }
     if (begunBytes > 0) yield { number: ++number, bytes: Buffer.concat(begun), isEnded: false };
   } finally {
