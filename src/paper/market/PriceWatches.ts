@@ -54,11 +54,6 @@ export class PriceWatches {
     return [...awake, ...this.#asleep];
   }
 
-  /** Whether a watch sleeps. */
-  get sleeps(): boolean {
-    return this.#asleep.length > 0;
-  }
-
   /** When the next sleeping watch counts again; Infinity where none sleeps. */
   get wakeTime(): number {
     let next = Infinity;

@@ -152,9 +152,9 @@ export class SymbolMarket {
 
   /** Nothing is reached until then, as an earlier look ahead has shown. */
   isQuiet(until: number): boolean {
-    const { version, found, until: scanned } = this.#scan;
-    const { watches } = this;
-    return version === watches.version && found === Infinity && until <= scanned && !watches.sleeps;
+    const { version, wakeTime } = this.watches;
+    const { version: scanned, found, until: end } = this.#scan;
+    return scanned === version && found === Infinity && until <= end && wakeTime === Infinity;
   }
 
   /** Takes the next watch that the present mark has reached. */
