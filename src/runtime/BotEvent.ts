@@ -8,11 +8,22 @@ import type { RecoveryReport } from './recoverIntents.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
 import type { Works } from './whatWorks.ts';
 
+/** A position that the venue took over, for want of margin; market time. */
+export interface Liquidation {
+  time: number;
+  wallet: string;
+  symbol: string;
+  /** Whose symbol it is; undefined where it is nobody's of this bot. */
+  instance: string | undefined;
+}
+
 /** What happens in a bot, for its record, its log and its progress. */
 export type BotEvent =
   | { kind: 'intent'; event: PipeEvent }
   | { kind: 'fill'; instance: string | undefined; wallet: string; fill: FillRecord }
   | { kind: 'execution'; instance: string | undefined; execution: ExecutionRecord }
+  /** Before the fill that it brings, which looks like any other. */
+  | { kind: 'liquidation'; liquidation: Liquidation }
   | { kind: 'strategy_fault'; fault: StrategyFault }
   | { kind: 'strategy_life'; life: LifeEvent }
   | { kind: 'stream_fault'; fault: StreamFault }

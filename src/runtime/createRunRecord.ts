@@ -1,7 +1,7 @@
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
 import { createDrawdownTimer } from '../statistics/index.ts';
 import type { Emission, StrategyFault } from '../strategy/index.ts';
-import type { BotEvent } from './BotEvent.ts';
+import type { BotEvent, Liquidation } from './BotEvent.ts';
 import type { Bot } from './createBot.ts';
 import { createDigest } from './createDigest.ts';
 import { createCurves, type TimedValue } from './createCurves.ts';
@@ -75,6 +75,8 @@ export interface RunRecord {
   readonly refusals: readonly Refusal[];
   /** Strategies that ended by their own fault, and their restarts. */
   readonly lives: readonly LifeEvent[];
+  /** What the venue took over, in the order of its coming. */
+  readonly liquidations: readonly Liquidation[];
   /** What intents waited for before they were sent or given up, most frequent first. */
   readonly delays: readonly Delay[];
   readonly fills: readonly RecordedFill[];
@@ -153,6 +155,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
     instance: 'word',
   });
   const lives: LifeEvent[] = [];
+  const liquidations: Liquidation[] = [];
   const executions = new Map<string, RecordedExecution>();
   const counts = new Map(instances.map((name) => [name, emptyCounts()]));
   const curves = createCurves(instances);
@@ -281,6 +284,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
       if (keepAll) executions.set(execution.execution_id, { instance, execution });
     } else if (event.kind === 'strategy_fault') followFault(event.fault);
     else if (event.kind === 'strategy_life') lives.push(event.life);
+    else if (event.kind === 'liquidation') liquidations.push(event.liquidation);
   });
 
   return {
@@ -294,6 +298,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
       return [...refusals.values()].sort((a, b) => b.count - a.count);
     },
     lives,
+    liquidations,
     get delays() {
       const all = [...delays].map(([cause, count]) => ({ cause, count }));
       return all.sort((a, b) => b.count - a.count);

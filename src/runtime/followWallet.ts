@@ -64,7 +64,7 @@ export interface WalletViews extends Views {
 const hasSamePositions = (one: AccountModel, other: AccountModel): boolean =>
   one.positions === other.positions;
 
-/** Keeps a wallet's book, and tells fills, funding and executions to whoever owns the symbol. */
+/** Keeps a wallet's book, and tells fills, liquidations, funding and executions to whoever owns the symbol. */
 export function followWallet(wallet: string, views: WalletViews): Subscription {
   const { streams, members, book, exposure, coverage, moments, events$ } = views;
   const source = streams.wallet(wallet);
@@ -121,6 +121,10 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       moments.reach(fill.time);
       ledgerOf(fill.symbol)?.fill(fill);
       events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
+    }),
+    source.liquidations$.subscribe(({ symbol, time }) => {
+      const liquidation = { time, wallet, symbol, instance: nameOf(symbol) };
+      events$.next({ kind: 'liquidation', liquidation });
     }),
     source.watchModel$.subscribe((rows) => {
       book.watches(rows.values());

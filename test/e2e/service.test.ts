@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from 'vitest';
 import { createSqliteStore } from '../../src/journal/index.ts';
-import { openWorkshop, remoteBot, type Workshop } from './startProcess.ts';
+import { root } from '../sourceFiles.ts';
+import { openWorkshop, remoteBot, type Service, type Workshop } from './startProcess.ts';
 
 let workshop: Workshop | undefined;
 afterEach(() => workshop?.close());
@@ -157,4 +159,44 @@ test('a mistaken address or wallet is named, and leaves no journal that refuses 
 
   const bot = workshop.start(['run', 'bot.yaml'], environment);
   await expect.poll(() => bot.text(), { timeout: 20_000 }).toContain('strategies own');
+}, 60_000);
+
+/** Ten flat minutes of history and ten more, then five percent lower. */
+function fallingTape(): string {
+  const rows = Array.from({ length: 30 }, (_none, at) => {
+    const [open, close] = [at > 20 ? 95_000 : 100_000, at >= 20 ? 95_000 : 100_000];
+    return [Date.UTC(2025, 0, 1) + at * 60_000, open, open, close, close, 1e6].join(',');
+  });
+  return `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`;
+}
+
+test('a liquidation is told once in the log, and again in the closing lines', async () => {
+  workshop = openWorkshop('service');
+  workshop.write('btc.csv', fallingTape());
+  const paper = ['paper', '--port', '0', '--paused', '--warmup', '10', '--balance', '10000'];
+  const { child } = workshop.start([...paper, '--feed', 'BTC@1m=btc.csv']);
+  const [line] = (await once(createInterface(child.stdout!), 'line')) as [string];
+  const service = JSON.parse(line) as Service;
+  const advance = (bars: number): Promise<unknown> =>
+    fetch(`${service.base_url}/paper/replay/advance`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ bars, interval: '1m' }),
+    });
+  const use = join(root, 'test/backtest/plants/goesAllIn.ts');
+  const yaml = remoteBot(service, 'guards: { max_leverage: 100 }\n').replace('./own.ts', use);
+  workshop.write('bot.yaml', yaml);
+  const bot = workshop.start(['run', 'bot.yaml', '--log-level', 'info'], {
+    TRIMTAB_TEST_SECRET: service.secret,
+  });
+  await expect.poll(() => bot.text(), { timeout: 20_000 }).toContain('Entries are open');
+  await advance(1);
+  await expect.poll(() => bot.text(), { timeout: 20_000 }).toContain('place_order accepted');
+  await advance(12);
+  await expect.poll(() => bot.text(), { timeout: 20_000 }).toContain('BTC on main was liquidated');
+  bot.child.kill('SIGTERM');
+  await once(bot.child, 'close');
+  expect(bot.text().match(/was liquidated/g)).toHaveLength(1);
+  expect(bot.text()).toMatch(/"level":50,[^\n]*"strategy":"own"[^\n]*BTC on main was liquidated/);
+  expect(bot.text()).toMatch(/^LIQUIDATED: BTC on main, 2025-01-01 00:20 UTC$/m);
 }, 60_000);

@@ -41,6 +41,11 @@ function write(event: BotEvent, log: Log, config: string | undefined): void {
         size: event.fill.size,
         price: event.fill.price,
       });
+    case 'liquidation': {
+      const { wallet, symbol, instance } = event.liquidation;
+      const text = `${symbol} on ${wallet} was liquidated`;
+      return log.error(text, { strategy: instance, wallet, symbol });
+    }
     case 'recovered': {
       const { sent, resumed, dropped, aheadMs } = event.report;
       if (aheadMs !== undefined) {

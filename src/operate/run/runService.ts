@@ -4,6 +4,7 @@ import type { SharedBudget } from '../../budget/index.ts';
 import { INTERVALS, type Dialect, type Interval } from '../../contract/index.ts';
 import { openThread, reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
+import type { Liquidation } from '../../runtime/BotEvent.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
 import type { Works } from '../../runtime/whatWorks.ts';
@@ -17,7 +18,6 @@ import { formatNumber } from '../journal/formatFields.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
 import { followBot } from './followBot.ts';
-import { followLiquidations } from './followLiquidations.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
 import { openJournal } from './openJournal.ts';
@@ -52,6 +52,7 @@ export interface ServiceRun {
   working: readonly string[];
   refusals: readonly Refusal[];
   lives: readonly LifeEvent[];
+  liquidations: readonly Liquidation[];
 }
 
 /** A silent loss shows within five minutes. */
@@ -137,7 +138,6 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     // A stream that never comes up must not keep it from being stopped.
     const isUp = await Promise.race([bot.start().then(() => true), ending.then(() => false)]);
     if (isUp) {
-      followLiquidations(bot, tradedWallets(plan.strategies), env.log);
       const keepDays = config.journal.keep_days;
       listening.push(keepJournalSmall({ store: journal.value, env, keepDays }));
       options.onRunning({ kind, baseUrl, wallets: tradedWallets(plan.strategies) });
@@ -145,7 +145,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const fatal = await ending;
     stopListening();
     options.onStopping(isUp);
-    let ended: Omit<ServiceRun, 'refusals' | 'lives'> | undefined;
+    let ended: Pick<ServiceRun, 'figures' | 'positions' | 'working'> | undefined;
     delete open.bot;
     await bot.stop({
       policy: isUp ? config.stopPolicy : 'leave',
@@ -155,10 +155,8 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       },
     });
     if (fatal !== undefined) return failed(reasonOf(fatal));
-    return {
-      ok: true,
-      value: { ...ended!, refusals: record.refusals, lives: record.lives },
-    };
+    const { refusals, lives, liquidations } = record;
+    return { ok: true, value: { ...ended!, refusals, lives, liquidations } };
   } finally {
     stopListening();
     await open.bot?.stop();

@@ -16,7 +16,6 @@ import { describeFault } from './describeFault.ts';
 import { describeFunding } from './describeFunding.ts';
 import { describeRefused } from './describeRefused.ts';
 import { followBot } from './followBot.ts';
-import { followLiquidations } from './followLiquidations.ts';
 import { inMarketTime } from './inMarketTime.ts';
 import type { LoadedTape } from './loadTape.ts';
 import { openJournal } from './openJournal.ts';
@@ -117,7 +116,6 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     for (const { text, isWhole } of ahead) if (!isWhole) env.log.warn(text);
     const tell = progressTeller(progress, { bot, plan, startTime, stepMs: stepMsOf(paper) });
     await bot.start();
-    const liquidations = followLiquidations(bot, tradedWallets(plan.strategies), env.log);
     const endTime = await venue.drive({ bot, onStep: tell, isOver });
     progress.finish();
     if (fatal !== undefined)
@@ -132,7 +130,6 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       endTime,
       startEquity: startEquityOf(paper, plan),
       endEquity: equityOf(bot, plan),
-      liquidations,
       feeds: tape.data.feeds,
       assumptions: paperAssumptions(tape, { from: startTime, until: endTime }),
     });

@@ -7,13 +7,7 @@ import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import type { TimedValue } from '../../statistics/index.ts';
 import { barsOfRun } from './barsOfRun.ts';
 import { figuresOf, totalsOf } from './toClosingFigures.ts';
-import type {
-  ReportData,
-  ReportExecution,
-  ReportFill,
-  ReportLife,
-  ReportLiquidation,
-} from '../report/index.ts';
+import type { ReportData, ReportExecution, ReportFill, ReportLife } from '../report/index.ts';
 import { describeLife } from './describeLife.ts';
 
 export interface RunSummary {
@@ -24,7 +18,6 @@ export interface RunSummary {
   endTime: number;
   startEquity: number;
   endEquity: number;
-  liquidations: readonly ReportLiquidation[];
   /** The tape that was traded on. */
   feeds: readonly Feed[];
   assumptions: readonly string[];
@@ -58,7 +51,7 @@ export function toReportData(summary: RunSummary): ReportData {
     ),
     intents: record.intents.map(({ instance, ...intent }) => ({ ...intent, strategy: instance })),
     lives: record.lives.map(toReportLife),
-    liquidations: summary.liquidations,
+    liquidations: record.liquidations.map(({ time, wallet, symbol }) => ({ time, wallet, symbol })),
     budget: bot.budgetUse(),
     delays: record.delays,
     equity: onTopOf(summary.startEquity, record.total),
