@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import {
   diffEmissions,
   diffInputs,
-  emissionsOf,
-  linesBefore,
   readRecording,
+  type InputDifference,
+  type IntentDifference,
   type Recording,
 } from '../operate/recording/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
@@ -25,15 +25,29 @@ export function createDiffCommand(): Command {
 
 function diff(firstPath: string, secondPath: string): void {
   const [first, second] = [read(firstPath), read(secondPath)];
-  const names = [...first.lines.keys()].filter((name) => second.lines.has(name));
+  const names = [...first.instances.keys()].filter((name) => second.instances.has(name));
   if (names.length === 0) {
-    const has = [...second.lines.keys()].join(', ');
+    const has = [...second.instances.keys()].join(', ');
     throw new CommandFailure(
-      `The recordings have no strategy in common: ${[...first.lines.keys()].join(', ')}, and ${has}.`,
+      `The recordings have no strategy in common: ${[...first.instances.keys()].join(', ')}, and ${has}.`,
     );
   }
-  const differing = names.filter((name) => !show(name, first, second));
-  if (differing.length > 0) throw new CommandFailure(`Different intents: ${differing.join(', ')}.`);
+  const differences = new Map<string, IntentDifference>();
+  for (const name of names) {
+    const [one, other] = [first, second].map(({ instances }) => instances.get(name)!.emissions);
+    const difference = diffEmissions(one!, other!);
+    if (difference !== undefined) differences.set(name, difference);
+  }
+  const indices = new Map([...differences].map(([name, { index }]) => [name, index]));
+  const inputs = diffInputs(first, second, indices);
+  for (const name of names) {
+    const difference = differences.get(name);
+    const count = first.instances.get(name)!.emissions.length;
+    if (difference === undefined) process.stdout.write(`${name}: the same ${count} intents\n`);
+    else show(name, difference, inputs.get(name));
+  }
+  if (differences.size === 0) return;
+  throw new CommandFailure(`Different intents: ${[...differences.keys()].join(', ')}.`);
 }
 
 function read(path: string): Recording {
@@ -42,21 +56,16 @@ function read(path: string): Recording {
   return recording.value;
 }
 
-/** @returns whether the intents are the same */
-function show(name: string, first: Recording, second: Recording): boolean {
-  const [a, b] = [first.lines.get(name)!, second.lines.get(name)!];
-  const difference = diffEmissions(emissionsOf(a), emissionsOf(b));
-  if (difference === undefined) {
-    process.stdout.write(`${name}: the same ${emissionsOf(a).length} intents\n`);
-    return true;
-  }
+function show(
+  name: string,
+  difference: IntentDifference,
+  input: InputDifference | undefined,
+): void {
   process.stdout.write(`${name}: different\n${describeDifference(difference)}`);
-  const input = diffInputs(linesBefore(a, difference.index), linesBefore(b, difference.index));
   process.stdout.write(
     input === undefined
       ? '  both saw the same until then: the plugin or its parameters differ\n'
       : `  it had seen otherwise: ${input.source} at ${new Date(input.time).toISOString()}\n` +
           describeFields(input.fields),
   );
-  return false;
 }

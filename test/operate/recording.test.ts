@@ -8,9 +8,7 @@ import { createLiveEnv, silentLog } from '../../src/env/index.ts';
 import {
   diffEmissions,
   diffInputs,
-  emissionsOf,
   hashEmissions,
-  linesBefore,
   readRecording,
   replayRecording,
   writeRecording,
@@ -82,6 +80,18 @@ describe('a recorded session', () => {
       expect(one.recorded.length, one.name).toBeGreaterThan(5);
       expect(one.faults).toEqual([]);
     }
+  });
+
+  test('is read once for all of its instances, and once more to compare what they saw', async () => {
+    const recording = read('demo.jsonl');
+    let readings = 0;
+    const counted = { ...recording, rows: () => (readings++, recording.rows()) };
+    expect((await replay(counted)).ok).toBe(true);
+    expect(readings).toBe(1);
+    const names = [...recording.instances.keys()];
+    const inputs = diffInputs(counted, recording, new Map(names.map((name) => [name, Infinity])));
+    expect([...inputs.values()]).toEqual(names.map(() => undefined));
+    expect(readings).toBe(2);
   });
 
   test('with another parameter shows the first intent that differs', async () => {
@@ -164,7 +174,7 @@ test('a webhook’s token does not reach a recording', async () => {
   ]);
   writer.close();
   expect(readFileSync(path, 'utf8')).not.toMatch(/whk_1|x9/);
-  expect([...read('token.jsonl').lines.get('a')!]).toHaveLength(1);
+  expect([...read('token.jsonl').rows()]).toHaveLength(1);
 });
 
 describe('a recording that', () => {
@@ -181,6 +191,13 @@ describe('a recording that', () => {
     const intents = replayed.value.flatMap((one) => one.recorded);
     expect(intents.length).toBeGreaterThan(3);
     for (const one of replayed.value) expect(one.replayed).toEqual(one.recorded);
+  });
+
+  test('gets shorter after it was read is not taken for all of itself', () => {
+    const lines = text().split('\n');
+    const whole = read(put('shorter.jsonl', text()));
+    put('shorter.jsonl', `${lines.slice(0, 100).join('\n')}\n`);
+    expect(() => [...whole.rows()]).toThrow(/shorter\.jsonl:100: it was changed since it was read/);
   });
 
   test.each([
@@ -205,20 +222,21 @@ describe('a recording that', () => {
 test('two recordings part where their tapes do, and the input that did it is named', async () => {
   await runDemo('other.jsonl', [...SHORT, 'paper.feeds[0].generate.seed=12']);
   const [a, b] = [read('demo.jsonl'), read('other.jsonl')];
-  const [one, other] = [a.lines.get('reversion')!, b.lines.get('reversion')!];
-  const difference = diffEmissions(emissionsOf(one), emissionsOf(other));
+  const [one, other] = [a.instances.get('reversion')!, b.instances.get('reversion')!];
+  const difference = diffEmissions(one.emissions, other.emissions);
   expect(difference).toBeDefined();
-  const input = diffInputs(
-    linesBefore(one, difference!.index),
-    linesBefore(other, difference!.index),
-  );
+  const wanted = new Map([
+    ['reversion', difference!.index],
+    ['trend', Infinity],
+  ]);
+  const inputs = diffInputs(a, b, wanted);
+  const input = inputs.get('reversion');
   expect(input?.source).toMatch(/^candles BTC/);
   expect(input?.fields.map(({ path }) => path)).toContainEqual(
     expect.stringMatching(/^event\.bar\./),
   );
   // Its own tape is the same; what differs is the equity that it sizes by, which they share.
-  const [trendA, trendB] = [a.lines.get('trend')!, b.lines.get('trend')!];
-  expect(diffInputs(trendA, trendB)?.source).toMatch(/account#/);
+  expect(inputs.get('trend')?.source).toMatch(/account#/);
 }, 60_000);
 
 const REAL = join(root, '../shared/data/normalised/BINANCE-BTCUSDT-1m-202408.csv.gz');

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { withHistory } from '../../src/operate/recording/withHistory.ts';
+import {
+  createHistories,
+  findShort,
+  withHistory,
+} from '../../src/operate/recording/withHistory.ts';
 import type { RecordedLine } from '../../src/strategy/recording/index.ts';
 
 const bar = (source: string, time: number, history: boolean): RecordedLine => [
@@ -23,32 +27,43 @@ function life(had: number): RecordedLine[] {
   ];
 }
 
-const times = (lines: Iterable<RecordedLine>): unknown[] =>
-  [...lines].flatMap((line) => (line[0] === 'event' ? [line[2]] : []));
+/** The lines as one that asks for so many bars is told them, and what they have too few of. */
+function tellTo(lines: readonly RecordedLine[], asked: number) {
+  const histories = createHistories();
+  for (const line of lines) histories.take(line);
+  const left = [...lines];
+  const take = withHistory(() => left.shift(), histories.lives, asked);
+  const told: RecordedLine[] = [];
+  for (let line = take(); line !== undefined; line = take()) told.push(line);
+  return { lines: told, short: findShort(histories.lives, asked) };
+}
+
+const times = (lines: readonly RecordedLine[]): unknown[] =>
+  lines.flatMap((line) => (line[0] === 'event' ? [line[2]] : []));
 
 describe('a recording for a strategy that asks for', () => {
   test('the same history is the same', () => {
-    const { lines, short } = withHistory(life(3), 3);
-    expect([...lines]).toEqual(life(3));
+    const { lines, short } = tellTo(life(3), 3);
+    expect(lines).toEqual(life(3));
     expect(short).toEqual(new Map());
   });
 
   test('less of it tells the end of what it holds, in every life', () => {
-    const { lines, short } = withHistory([...life(3), ...life(3)], 2);
+    const { lines, short } = tellTo([...life(3), ...life(3)], 2);
     expect(times(lines)).toEqual([1, 2, 9, 1, 2, 9]);
-    expect([...lines]).toContainEqual(['subscribed', 'candles BTC 15m 2#0']);
-    expect([...lines]).toContainEqual(['subscribed', 'position BTC#0']);
+    expect(lines).toContainEqual(['subscribed', 'candles BTC 15m 2#0']);
+    expect(lines).toContainEqual(['subscribed', 'position BTC#0']);
     expect(short).toEqual(new Map());
   });
 
   test('more of it tells all that it holds, and that it is too little', () => {
-    const { lines, short } = withHistory(life(3), 5);
+    const { lines, short } = tellTo(life(3), 5);
     expect(times(lines)).toEqual([0, 1, 2, 9]);
-    expect([...lines]).toContainEqual(['subscribed', 'candles BTC 15m 5#0']);
+    expect(lines).toContainEqual(['subscribed', 'candles BTC 15m 5#0']);
     expect(short).toEqual(new Map([['BTC 15m', 3]]));
   });
 
   test('more of it than the market had lacks nothing', () => {
-    expect(withHistory(life(2), 5).short).toEqual(new Map());
+    expect(tellTo(life(2), 5).short).toEqual(new Map());
   });
 });

@@ -1,5 +1,6 @@
 import type { InstrumentRecord } from '../../contract/index.ts';
-import type { RecordedLine } from '../../strategy/recording/index.ts';
+import type { RecordedEmission, RecordedLine } from '../../strategy/recording/index.ts';
+import type { LifeHistory } from './withHistory.ts';
 
 export const RECORDING_FORMAT = 'trimtab-recording';
 export const RECORDING_VERSION = 1;
@@ -25,13 +26,33 @@ export interface RecordingHeader {
   instruments: readonly InstrumentRecord[];
 }
 
-/**
- * A recording read back: what each instance saw, by its name. It is read from the file anew each time that
- * it is gone through, so that a recording of months takes no more memory than one of an hour.
- */
+/** What was found of one instance when its recording was checked. */
+export interface InstanceListing {
+  /** How many lines are its own. */
+  lines: number;
+  /** Its intents, in their order. */
+  emissions: readonly RecordedEmission[];
+  /** What candles told it before they went on, by life. */
+  histories: readonly LifeHistory[];
+}
+
+/** A line of the file, and whose it is. */
+export interface RecordedRow {
+  instance: string;
+  line: RecordedLine;
+}
+
+/** A recording that was read and checked: what it holds of each instance, by its name. */
 export interface Recording {
   header: RecordingHeader;
-  lines: ReadonlyMap<string, Iterable<RecordedLine>>;
+  instances: ReadonlyMap<string, InstanceListing>;
+  /**
+   * The lines of all instances as they stand in the file. They are read anew each time, so that a recording of
+   * months takes no more memory than one of an hour.
+   *
+   * @throws Error where the file is not what was checked any more
+   */
+  rows(): Iterable<RecordedRow>;
   /** False for a file that ends before its bot did: all that it holds is sound. */
   isComplete: boolean;
 }

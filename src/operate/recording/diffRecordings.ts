@@ -1,5 +1,8 @@
-import type { RecordedEmission, RecordedLine } from '../../strategy/recording/index.ts';
+import type { RecordedEmission, RecordedLine, TakeLine } from '../../strategy/recording/index.ts';
+import { divideRows } from './divideRows.ts';
 import { findDifference, type Difference } from './findDifference.ts';
+import { playRecording, type Player } from './playRecording.ts';
+import type { Recording } from './Recording.ts';
 import { textOf } from './replayRecording.ts';
 
 /** The first intent that differs between two runs of one instance; undefined where one had no more. */
@@ -35,13 +38,43 @@ export interface InputDifference {
 
 type Input = Extract<RecordedLine, ['event' | 'timer' | 'failed', ...unknown[]]>;
 
+/**
+ * The first input of each instance that two recordings have otherwise, before its intents part.
+ *
+ * @param intents the instances asked for, each with the number of the first intent that differs
+ * @returns undefined for one that saw the same until then
+ */
 export function diffInputs(
-  first: Iterable<RecordedLine>,
-  second: Iterable<RecordedLine>,
-): InputDifference | undefined {
-  for (const [a, b] of inPairs(inputsOf(first), inputsOf(second))) {
-    if (JSON.stringify(a) === JSON.stringify(b)) continue;
-    const known = (a ?? b)!;
+  first: Recording,
+  second: Recording,
+  intents: ReadonlyMap<string, number>,
+): Map<string, InputDifference | undefined> {
+  const names = [...intents.keys()];
+  const others = divideRows(second, names);
+  try {
+    return playRecording(first, names, function* (name, take) {
+      const count = intents.get(name)!;
+      const [one, other] = [take, others.takerOf(name)].map((from) => inputsBefore(from, count));
+      const difference = yield* compareInputs(one!, other!);
+      others.leave(name);
+      return difference;
+    });
+  } finally {
+    others.close();
+  }
+}
+
+type TakeInput = () => Input | undefined;
+
+function* compareInputs(first: TakeInput, second: TakeInput): Player<InputDifference | undefined> {
+  for (;;) {
+    const [a, b] = [first(), second()];
+    const known = a ?? b;
+    if (known === undefined) return undefined;
+    if (JSON.stringify(a) === JSON.stringify(b)) {
+      yield;
+      continue;
+    }
     const names = [...new Set([sourceOf(a), sourceOf(b)])];
     return {
       time: known[2],
@@ -49,40 +82,20 @@ export function diffInputs(
       fields: findDifference(named(a), named(b)),
     };
   }
-  return undefined;
 }
 
-/** The lines before the n-th intent; all of them where there are not so many. */
-export function* linesBefore(
-  lines: Iterable<RecordedLine>,
-  index: number,
-): Generator<RecordedLine, void, undefined> {
+/** What an instance was told before its n-th intent; all of it where there are not so many. */
+function inputsBefore(take: TakeLine, count: number): TakeInput {
   let seen = 0;
-  for (const line of lines) {
-    if (line[0] === 'emitted' && seen++ === index) return;
-    yield line;
-  }
-}
-
-function* inputsOf(lines: Iterable<RecordedLine>): Generator<Input, void, undefined> {
-  for (const line of lines) if (isInput(line)) yield line;
-}
-
-/** The first of both, the second of both and so on, until neither has one; then both are let go. */
-function* inPairs<T>(
-  first: Generator<T, void, undefined>,
-  second: Generator<T, void, undefined>,
-): Generator<[T | undefined, T | undefined], void, undefined> {
-  try {
-    for (;;) {
-      const pair = [first.next(), second.next()] as const;
-      if (pair.every(({ done }) => done === true)) return;
-      yield [pair[0].value ?? undefined, pair[1].value ?? undefined];
+  return () => {
+    while (seen <= count) {
+      const line = take();
+      if (line === undefined) return undefined;
+      if (line[0] === 'emitted') seen++;
+      else if (isInput(line)) return line;
     }
-  } finally {
-    first.return();
-    second.return();
-  }
+    return undefined;
+  };
 }
 
 /** An input with names for its parts, so that a difference in it reads as one. */

@@ -4,10 +4,5 @@ export { findDifference, type Difference } from './findDifference.ts';
 export { openRecording, recordTo } from './openRecording.ts';
 export { readRecording } from './readRecording.ts';
 export type { Recording, RecordingHeader } from './Recording.ts';
-export {
-  emissionsOf,
-  hashEmissions,
-  replayRecording,
-  type InstanceReplay,
-} from './replayRecording.ts';
+export { hashEmissions, replayRecording, type InstanceReplay } from './replayRecording.ts';
 export { writeRecording, type RecordingWriter } from './writeRecording.ts';

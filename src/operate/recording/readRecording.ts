@@ -2,15 +2,19 @@ import { createHash } from 'node:crypto';
 import type { RecordedLine } from '../../strategy/recording/index.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
 import { whyUnreadable } from '../whyUnreadable.ts';
+import { createListing, type ListingInMaking } from './createListing.ts';
 import { readRows, type FileRow } from './readRows.ts';
 import {
   RECORDING_FORMAT,
   RECORDING_VERSION,
+  type RecordedRow,
   type Recording,
   type RecordingHeader,
 } from './Recording.ts';
 
-/** Reads a recording and checks every sum in it; a damaged one is refused with the line. */
+/**
+ * Reads a recording, checks every sum in it and lists what it holds; a damaged one is refused with the line.
+ */
 export function readRecording(path: string): RunResult<Recording> {
   try {
     return checkRows(path, readRows(path));
@@ -19,10 +23,15 @@ export function readRecording(path: string): RunResult<Recording> {
   }
 }
 
+/** An instance's number in the header, and a line of it. */
+type NumberedLine = [instance: number, ...line: RecordedLine];
+
 function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> {
   const digest = createHash('sha256');
   let header: RecordingHeader | undefined;
+  let listings: ListingInMaking[] = [];
   // Rows count once a sum after them was found to be right.
+  let waiting: NumberedLine[] = [];
   let proven = 1;
   let isComplete = false;
   for (const { number, bytes, isEnded } of rows) {
@@ -31,10 +40,15 @@ function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> 
       const found = headerOf(value);
       if (typeof found === 'string') return failed(`${path}:1: ${found}`);
       header = found;
-    } else if (!Array.isArray(value)) {
+      listings = header.instances.map(createListing);
+    } else if (Array.isArray(value)) {
+      waiting.push(value as NumberedLine);
+    } else {
       const { sum, end } = (value ?? {}) as { sum?: string; end?: boolean };
       if (sum === undefined && !isEnded) break;
       if (sum !== digest.copy().digest('hex')) return damaged(path, number);
+      for (const [instance, ...line] of waiting) listings[instance]?.take(line);
+      waiting = [];
       proven = number;
       isComplete = end === true;
       if (isComplete) break;
@@ -42,31 +56,35 @@ function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> 
     digest.update(bytes).update('\n');
   }
   if (header === undefined) return failed(`${path}:1: ${NO_RECORDING}`);
-  const lines = new Map(
-    header.instances.map(({ name }, instance) => [
-      name,
-      { [Symbol.iterator]: () => linesOf(path, instance, proven) },
-    ]),
-  );
-  return { ok: true, value: { header, lines, isComplete } };
+  const names = header.instances.map(({ name }) => name);
+  const instances = new Map(names.map((name, at) => [name, listings[at]!.listing]));
+  const rowsAgain = (): Iterable<RecordedRow> => provenRows(path, names, proven);
+  return { ok: true, value: { header, instances, rows: rowsAgain, isComplete } };
 }
 
-/** What was recorded of one instance, as far as it is proven; the rows of the others are not even parsed. */
-function* linesOf(
+/** The lines of all instances, as far as they are proven. */
+function* provenRows(
   path: string,
-  instance: number,
+  names: readonly string[],
   proven: number,
-): Generator<RecordedLine, void, undefined> {
-  const own = Buffer.from(`[${instance},`);
+): Generator<RecordedRow, void, undefined> {
+  let last = 0;
   for (const { number, bytes } of readRows(path)) {
     if (number > proven) return;
-    if (!bytes.subarray(0, own.length).equals(own)) continue;
+    last = number;
     const value = parse(bytes);
-    if (!Array.isArray(value))
-      throw new Error(`${path}:${number}: it was changed since it was read.`);
-    yield value.slice(1) as unknown as RecordedLine;
+    if (value === undefined) throw changed(path, number);
+    // The header and the sums are no lines.
+    if (!Array.isArray(value)) continue;
+    const [at, ...line] = value as NumberedLine;
+    const instance = names[at];
+    if (instance !== undefined) yield { instance, line };
   }
+  if (last < proven) throw changed(path, last);
 }
+
+const changed = (path: string, row: number): Error =>
+  new Error(`${path}:${row}: it was changed since it was read.`);
 
 const REMEDY = 'A bot writes one where its configuration says record: PATH.';
 const NO_RECORDING = `this is no recording.\n  ${REMEDY}`;

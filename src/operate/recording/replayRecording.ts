@@ -8,16 +8,13 @@ import {
   type Strategy,
   type StrategyFault,
 } from '../../strategy/index.ts';
-import {
-  replayHost,
-  type RecordedEmission,
-  type RecordedLine,
-} from '../../strategy/recording/index.ts';
+import { replayHost, type RecordedEmission } from '../../strategy/recording/index.ts';
 import { loadStrategies } from '../run/loadStrategies.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
 import { describeMissing } from './describeMissing.ts';
+import { playRecording } from './playRecording.ts';
 import type { RecordedInstance, Recording } from './Recording.ts';
-import { withHistory } from './withHistory.ts';
+import { findShort, withHistory } from './withHistory.ts';
 
 /** One instance's intents as they were, and as they are now. */
 export interface InstanceReplay {
@@ -40,39 +37,53 @@ export async function replayRecording(
   recording: Recording,
   from: { path: string; loaded?: LoadedConfig },
 ): Promise<RunResult<InstanceReplay[]>> {
-  const { header } = recording;
-  const replays: InstanceReplay[] = [];
-  const configured = from.loaded === undefined ? null : await loadStrategies(from.loaded);
-  if (configured?.ok === false) return configured;
-  for (const instance of header.instances) {
-    const planned =
-      configured === null
-        ? await loadRecorded(instance, from.path)
-        : findPlanned(instance, configured.value);
-    if (!planned.ok) return planned;
-    const recorded = recording.lines.get(instance.name)!;
-    const { strategy, params } = planned.value;
-    const { lines, short } = withHistory(recorded, strategy.warmup?.(params) ?? 0);
-    const replayed = replayHost(lines, {
+  const plans = await planAll(recording, from);
+  if (!plans.ok) return plans;
+  const names = [...plans.value.keys()];
+  const replays = playRecording(recording, names, function* (name, take) {
+    const { instance, strategy, params } = plans.value.get(name)!;
+    const { emissions, histories } = recording.instances.get(name)!;
+    const asked = strategy.warmup?.(params) ?? 0;
+    const replayed = yield* replayHost(withHistory(take, histories, asked), {
       strategy,
       params,
-      instance: instance.name,
+      instance: name,
       wallet: instance.wallet,
       symbols: instance.symbols,
       capitalShare: instance.capital_share,
-      createRandom: () => createRandom(`${header.seed}/${instance.name}`),
+      createRandom: () => createRandom(`${recording.header.seed}/${name}`),
       log: silentLog,
-      instrument: (symbol) => header.instruments.find((record) => record.symbol === symbol),
+      instrument: (symbol) =>
+        recording.header.instruments.find((record) => record.symbol === symbol),
     });
-    replays.push({
-      name: instance.name,
-      recorded: emissionsOf(recorded),
+    return {
+      name,
+      recorded: emissions,
       replayed: replayed.emissions,
       faults: replayed.faults,
-      missing: describeMissing(replayed, short),
-    });
+      missing: describeMissing(replayed, findShort(histories, asked)),
+    };
+  });
+  return { ok: true, value: names.map((name) => replays.get(name)!) };
+}
+
+/** What each instance of a recording is run with now, by its name. */
+async function planAll(
+  { header }: Recording,
+  { path, loaded }: { path: string; loaded?: LoadedConfig },
+): Promise<RunResult<Map<string, Planned & { instance: RecordedInstance }>>> {
+  const configured = loaded === undefined ? null : await loadStrategies(loaded);
+  if (configured?.ok === false) return configured;
+  const plans = new Map<string, Planned & { instance: RecordedInstance }>();
+  for (const instance of header.instances) {
+    const planned =
+      configured === null
+        ? await loadRecorded(instance, path)
+        : findPlanned(instance, configured.value);
+    if (!planned.ok) return planned;
+    plans.set(instance.name, { ...planned.value, instance });
   }
-  return { ok: true, value: replays };
+  return { ok: true, value: plans };
 }
 
 async function loadRecorded(instance: RecordedInstance, path: string): Promise<RunResult<Planned>> {
@@ -97,13 +108,6 @@ function findPlanned(
   if (found !== undefined) return { ok: true, value: found };
   const names = strategies.map((one) => one.name).join(', ');
   return failed(`The recording has a strategy ${name}; the configuration has ${names}.`);
-}
-
-/** The intents of a recording, in their order. */
-export function emissionsOf(lines: Iterable<RecordedLine>): RecordedEmission[] {
-  const emissions: RecordedEmission[] = [];
-  for (const line of lines) if (line[0] === 'emitted') emissions.push(line[1]);
-  return emissions;
 }
 
 /** Equal intents have equal hashes. */

@@ -15,6 +15,9 @@ export type RecordedLine =
   | ['emitted', emission: RecordedEmission]
   | ['done'];
 
+/** Gives a recording's lines one by one; undefined after the last. */
+export type TakeLine = () => RecordedLine | undefined;
+
 /** What of an intent is the strategy's own doing, and so must repeat. */
 export interface RecordedEmission {
   decisionKey: string;

@@ -5,7 +5,7 @@ import { createStrategyHost, type StrategyHostOptions } from '../createStrategyH
 import type { StrategySources } from '../StrategySources.ts';
 import type { StrategyFault } from '../StrategyFault.ts';
 import { mapSources } from './mapSources.ts';
-import type { RecordedEmission, RecordedLine } from './RecordedLine.ts';
+import type { RecordedEmission, RecordedLine, TakeLine } from './RecordedLine.ts';
 
 export type ReplayHostOptions = Omit<
   StrategyHostOptions,
@@ -24,28 +24,30 @@ export interface ReplayedHost {
   missing: Set<string>;
 }
 
-/** Runs one instance on what was recorded of it, offline: its lives one after the other. */
-export function replayHost(
-  lines: Iterable<RecordedLine>,
+/**
+ * Runs one instance on what was recorded of it, offline: its lives one after the other. It yields before each
+ * line that nothing of its own waits for, so that several instances can be played in turns.
+ */
+export function* replayHost(
+  take: TakeLine,
   options: ReplayHostOptions,
-): ReplayedHost {
+): Generator<void, ReplayedHost, void> {
   const replayed: ReplayedHost = {
     emissions: [],
     faults: [],
     asked: new Set(),
     missing: new Set(),
   };
-  const iterator = lines[Symbol.iterator]();
-  let current = iterator.next();
-  const next = (): RecordedLine | undefined => (current.done === true ? undefined : current.value);
-  const skip = (): void => void (current = iterator.next());
+  let current: RecordedLine | undefined;
+  const next = (): RecordedLine | undefined => (current ??= take());
+  const skip = (): void => (current = undefined);
   const life: Life = {
     next: () => (next()?.[0] === 'start' ? undefined : next()),
     skip,
   };
   for (let line = next(); line !== undefined; line = next()) {
     skip();
-    if (line[0] === 'start') runLife(line, life, options, replayed);
+    if (line[0] === 'start') yield* runLife(line, life, options, replayed);
   }
   return replayed;
 }
@@ -59,12 +61,12 @@ interface Life {
   skip(): void;
 }
 
-function runLife(
+function* runLife(
   [, startTime, state]: Start,
   life: Life,
   options: ReplayHostOptions,
   { emissions, faults, asked, missing }: ReplayedHost,
-): void {
+): Generator<void, void, void> {
   let now = startTime;
   let timers = 0;
   const counts = new Map<string, number>();
@@ -146,7 +148,10 @@ function runLife(
     },
   });
   host.start();
-  for (let line = life.next(); line !== undefined; line = life.next()) {
+  for (;;) {
+    yield;
+    const line = life.next();
+    if (line === undefined) break;
     life.skip();
     tell(line);
   }

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { divideRows } from '../../src/operate/recording/divideRows.ts';
+import { playRecording } from '../../src/operate/recording/playRecording.ts';
+import type { Recording } from '../../src/operate/recording/index.ts';
+import type { RecordedLine } from '../../src/strategy/recording/index.ts';
+
+const timer = (time: number): RecordedLine => ['timer', 0, time];
+
+/** A recording of `a1 b1 b2 a2 …`: whose line, and its time. */
+function recordingOf(text: string) {
+  const rows = text
+    .split(' ')
+    .map((word) => ({ instance: word[0]!, line: timer(Number(word.slice(1))) }));
+  const read: number[] = [];
+  const listed = new Map<string, number>();
+  for (const { instance } of rows) listed.set(instance, (listed.get(instance) ?? 0) + 1);
+  const listing = (lines: number) => ({ lines, emissions: [], histories: [] });
+  const instances = new Map([...listed].map(([name, lines]) => [name, listing(lines)]));
+  function* each() {
+    for (const [at, row] of rows.entries()) {
+      read.push(at);
+      yield row;
+    }
+  }
+  const recording = { instances, rows: each, isComplete: true } as unknown as Recording;
+  return { recording, read };
+}
+
+const timeOf = (line: RecordedLine | undefined): number | undefined =>
+  line?.[0] === 'timer' ? line[2] : undefined;
+
+describe('one going through a recording', () => {
+  test('tells each instance its lines when the file has them', () => {
+    const { recording, read } = recordingOf('a1 b1 b2 a2 c1 b3');
+    const told: string[] = [];
+    const results = playRecording(recording, ['a', 'b'], function* (name, take) {
+      let count = 0;
+      for (let line = take(); line !== undefined; line = take()) {
+        told.push(`${name}${timeOf(line)} of ${read.length}`);
+        count++;
+        yield;
+      }
+      return count;
+    });
+    expect(told).toEqual(['a1 of 1', 'b1 of 2', 'b2 of 3', 'a2 of 4', 'b3 of 6']);
+    expect(Object.fromEntries(results)).toEqual({ a: 2, b: 3 });
+  });
+
+  test('keeps for the others what one that reads on finds of theirs', () => {
+    const { recording } = recordingOf('a1 b1 b2 a2 b3');
+    const told: string[] = [];
+    playRecording(recording, ['a', 'b'], function* (name, take) {
+      for (let line = take(); line !== undefined; line = take()) {
+        told.push(`${name}${timeOf(line)}`);
+        // One line more within the call, whatever the file goes on with.
+        if (name === 'a' && timeOf(line) === 1) told.push(`a${timeOf(take())} within`);
+        yield;
+      }
+    });
+    expect(told).toEqual(['a1', 'a2 within', 'b1', 'b2', 'b3']);
+  });
+
+  test('ends where nobody wants more of it, and lets the file go', () => {
+    const { recording, read } = recordingOf('a1 b1 a2 b2 a3');
+    const first = playRecording(recording, ['a'], function* (_name, take) {
+      yield;
+      return timeOf(take());
+    });
+    expect(first.get('a')).toBe(1);
+    expect(read).toEqual([0]);
+  });
+
+  test('reads no further for one that has had its last line', () => {
+    const { recording, read } = recordingOf('a1 b1 b2 b3');
+    const rows = divideRows(recording, ['a', 'b']);
+    const take = rows.takerOf('a');
+    expect([timeOf(take()), timeOf(take())]).toEqual([1, undefined]);
+    expect(read).toEqual([0]);
+  });
+});
