@@ -2,4 +2,5 @@
 export { runBacktest, type BacktestOptions } from './runBacktest.ts';
 export { parseTimeRange, type TimeRange, type TimeRangeResult } from './TimeRange.ts';
 export * from './sweep/index.ts';
+export { tapeInRange } from './tapeInRange.ts';
 export { whyNothingInRange } from './whyNothingInRange.ts';

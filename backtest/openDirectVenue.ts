@@ -33,7 +33,7 @@ const MOST_KEPT = 1_000;
  */
 export function openDirectVenue(
   { loaded, dialect, paper, data }: LoadedTape,
-  { startTime = 0, live }: { startTime?: number; live: Env },
+  { startTime = 0, live }: { startTime?: number | undefined; live: Env },
 ): PaperVenue & { link: DirectLink } {
   const from = Math.max(startTime, startTimeOf(data.feeds, paper.warmup));
   const env = createVirtualEnv({ seed: loaded.config.seed, startTime: from, log: live.log });

@@ -1,19 +1,11 @@
 import type { LoadedConfig } from '../src/config/index.ts';
 import type { Env } from '../src/env/index.ts';
 import type { Progress } from '../src/operate/index.ts';
-import {
-  failed,
-  loadTape,
-  runTape,
-  type LoadedTape,
-  type PaperRun,
-  type RunResult,
-} from '../src/operate/run/index.ts';
+import { loadTape, runTape, type PaperRun, type RunResult } from '../src/operate/run/index.ts';
 import type { MarketData } from '../src/paper/index.ts';
-import { boundaryFrom } from './barBoundary.ts';
 import { openDirectVenue } from './openDirectVenue.ts';
-import { cutAt, type TimeRange } from './TimeRange.ts';
-import { whyNothingInRange } from './whyNothingInRange.ts';
+import { tapeInRange } from './tapeInRange.ts';
+import type { TimeRange } from './TimeRange.ts';
 
 export interface BacktestOptions {
   /** Its link is paper, its journal `memory`. */
@@ -39,16 +31,9 @@ export async function runBacktest(options: BacktestOptions): Promise<RunResult<P
   const config = { ...options.loaded.config, record: options.record ?? null };
   const loaded = await loadTape({ ...options.loaded, config }, options.data);
   if (!loaded.ok) return loaded;
-  const nothing = whyNothingInRange(loaded.value, range);
-  if (nothing !== undefined) return failed(nothing);
-  const { until } = range;
-  const { feeds } = loaded.value.data;
-  const from = range.from === undefined ? undefined : boundaryFrom(feeds, range.from);
-  const data = until === undefined ? loaded.value.data : cutAt(loaded.value.data, until);
-  const tape: LoadedTape = { ...loaded.value, data };
-  const venue = openDirectVenue(tape, {
-    live: env,
-    ...(from === undefined ? {} : { startTime: from }),
-  });
+  const inRange = tapeInRange(loaded.value, range);
+  if (!inRange.ok) return inRange;
+  const { tape, startTime } = inRange.value;
+  const venue = openDirectVenue(tape, { live: env, startTime });
   return runTape({ tape, venue, progress, isStopped });
 }

@@ -22,6 +22,8 @@ export interface CheckResult {
 
 export interface CheckOptions {
   tape: LoadedTape;
+  /** When trading begins, epoch milliseconds; with the first bar after the warm-up where it is left out. */
+  startTime?: number | undefined;
   live: Env;
   /** Moments at which the tape is truncated. */
   points: number;
@@ -50,19 +52,20 @@ export async function checkBot(options: CheckOptions): Promise<RunResult<CheckRe
   }
 }
 
-async function check({ tape: given, live, points, onRun }: CheckOptions): Promise<CheckResult> {
+async function check(options: CheckOptions): Promise<CheckResult> {
+  const { tape: given, startTime, live, points, onRun } = options;
   const tape = withFixedInstruments(given, live);
   let runs = 0;
   const run: Bench['run'] = async (what, more = {}) => {
     onRun(what);
     runs++;
-    const result = await runIntents({ tape, live, ...more });
+    const result = await runIntents({ tape, live, startTime, ...more });
     if (!result.ok) throw new RunFailed(result.failure.message);
     return result.value;
   };
   const base = await run('as configured');
   const notes = [LIMIT, ...noteOutsideData(tape.loaded.config)];
-  const bench: Bench = { tape, base, run, findings: [], notes };
+  const bench: Bench = { tape, startTime, base, run, findings: [], notes };
   const { findings } = bench;
   if (base.intents.length === 0) notes.push('It decided nothing, so there is little to check.');
 

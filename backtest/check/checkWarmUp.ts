@@ -1,5 +1,6 @@
 import { INTERVAL_MS, type Interval } from '../../src/contract/index.ts';
 import type { LoadedTape } from '../../src/operate/run/index.ts';
+import { countUntil } from '../../src/paper/index.ts';
 import type { PlannedStrategy } from '../../src/runtime/BotPlan.ts';
 import type { Bench } from './Bench.ts';
 import { toFinding } from './Finding.ts';
@@ -15,8 +16,9 @@ const DRIFT = 0.001;
 const NEEDS_MORE = 'with more history than it asks for it decides otherwise: raise its warm-up';
 
 /** From the middle of the tape, with more history than strategies ask for: it must change nothing. */
-export async function checkWarmUp({ tape, base, run, findings, notes }: Bench): Promise<void> {
-  const middle = middleOf(tape);
+export async function checkWarmUp(bench: Bench): Promise<void> {
+  const { tape, startTime, base, run, findings, notes } = bench;
+  const middle = middleOf(tape, startTime);
   const usual = await run('from the middle of the tape', { startTime: middle });
   const asked = Math.max(...tape.strategies.map(warmUpOf));
   for (const factor of WARM_UPS) {
@@ -42,8 +44,12 @@ function driftNote({ one, other, words }: Parting): string {
   return `warm-up: ${moved}, first in ${decisionKey} (${words.join(', ')}).`;
 }
 
-function middleOf({ data }: LoadedTape): number {
-  const middles = data.feeds.map(({ time }) => time[time.length >> 1] ?? 0);
+/** The middle of what follows the begin of trading; of all of the tape, where that is its warm-up's end. */
+function middleOf({ data }: LoadedTape, startTime = 0): number {
+  const middles = data.feeds.map(({ time }) => {
+    const first = countUntil(time, startTime - 1);
+    return time[(first + time.length) >> 1] ?? 0;
+  });
   return Math.max(...middles);
 }
 

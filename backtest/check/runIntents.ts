@@ -45,7 +45,7 @@ const silent = { update: () => {}, finish: () => {} };
 /** One backtest, for its intents. */
 export async function runIntents(options: RunIntentsOptions): Promise<RunResult<CheckedRun>> {
   const { tape, live, startTime, isStepped = false } = options;
-  const direct = openDirectVenue(tape, { live, ...(startTime === undefined ? {} : { startTime }) });
+  const direct = openDirectVenue(tape, { live, startTime });
   const { link } = direct;
   const venue = isStepped
     ? {

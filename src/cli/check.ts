@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { Command } from 'commander';
 import { checkBot, formatCheck } from '../../backtest/check/index.ts';
+import { tapeInRange } from '../../backtest/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { loadTape } from '../operate/run/index.ts';
 import { collect } from './collect.ts';
@@ -9,12 +10,15 @@ import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { prepareOutput } from './prepareOutput.ts';
+import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
 import { refuseRecord } from './recordSetting.ts';
 
 interface CheckFlags {
+  timerange?: string;
   feed?: string[];
   param?: string[];
   set?: string[];
+  seed?: string;
   points: string;
   json?: string;
 }
@@ -22,7 +26,7 @@ interface CheckFlags {
 const EXAMPLES = `
 Examples:
   trimtab check configs/demo.yaml
-  trimtab check bot.yaml --feed BTC@1m=btc.csv.gz --points 12
+  trimtab check bot.yaml --timerange 20250601-20250614 --feed BTC@1m=btc.csv.gz --points 12
 
 It runs the bot some fifteen times: on tapes that end earlier, with more warm-up, with another clock, with
 promises settled between bars, with better and worse fills. Ends with 1 where decisions differ that must
@@ -35,6 +39,7 @@ export function createCheckCommand(): Command {
   return new Command('check')
     .description('check a bot for look-ahead, missing warm-up, chance, and what its fills assume')
     .argument('<config>', "the bot's YAML")
+    .option('--timerange <from-until>', 'what part of the tape is traded, as in backtest')
     .option(
       '--feed <symbol@interval=path>',
       "a symbol's candles: CSV, .gz, Parquet or a cache; repeatable",
@@ -42,6 +47,7 @@ export function createCheckCommand(): Command {
     )
     .option('--param <name=value>', 'a parameter, or STRATEGY.NAME=VALUE; repeatable', collect)
     .option('--set <key=value>', 'changes a value of the configuration; repeatable', collect)
+    .option('--seed <number>', 'seed of the randomness that strategies get')
     .option('--points <count>', 'moments at which the tape is ended', '6')
     .option('--json <file>', 'where findings and figures go as JSON')
     .addHelpText('after', EXAMPLES)
@@ -49,7 +55,8 @@ export function createCheckCommand(): Command {
 }
 
 async function check(path: string, flags: CheckFlags): Promise<void> {
-  const { feed, param, set, json } = flags;
+  const { feed, param, set, seed, json } = flags;
+  const range = readTimeRange(flags.timerange);
   refuseRecord('check', set);
   const points = pointsOf(flags.points);
   const loaded = await loadConfig(path, {
@@ -59,6 +66,7 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
       ...(feed === undefined ? {} : { feeds: feed }),
       ...(param === undefined ? {} : { params: param }),
       ...(set === undefined ? {} : { set }),
+      ...(seed === undefined ? {} : { seed }),
     },
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
@@ -67,11 +75,16 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
   const live = createCliEnv('error');
   const tape = await loadTape({ ...loaded, config: { ...loaded.config, record: null } });
   if (!tape.ok) throw new CommandFailure(tape.failure.message);
+  const inRange = tapeInRange(tape.value, range);
+  if (!inRange.ok) throw new CommandFailure(inRange.failure.message);
   const onRun = (what: string): void => void process.stderr.write(`running: ${what}\n`);
-  const result = await checkBot({ tape: tape.value, live, points, onRun });
+  const result = await checkBot({ ...inRange.value, live, points, onRun });
   if (!result.ok) throw new CommandFailure(result.failure.message);
   process.stdout.write(formatCheck(result.value));
   const { findings, scenarios, base, notes } = result.value;
+  const { startTime, endTime } = base.run.data;
+  const other = noteOtherRange(range, { from: startTime, until: endTime });
+  if (other !== undefined) process.stderr.write(other);
   if (json !== undefined) {
     const { intents, costs } = base;
     const figures = { findings, notes, scenarios, costs, intents: intents.length };

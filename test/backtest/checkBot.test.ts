@@ -28,13 +28,17 @@ const rows = Array.from(feed.time, (time, at) =>
 );
 writeFileSync(tapeFile, `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`);
 
-async function check(file: string, set: readonly string[] = []): Promise<CheckResult> {
+async function check(
+  file: string,
+  { set = [], startTime }: { set?: readonly string[]; startTime?: number | undefined } = {},
+): Promise<CheckResult> {
   const loaded = await loadConfig(file, { overrides: { onPaper: true, journal: 'memory', set } });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const tape = await loadTape(loaded);
   if (!tape.ok) throw new Error(tape.failure.message);
   const result = await checkBot({
     tape: tape.value,
+    startTime,
     live: createLiveEnv(),
     points: 3,
     onRun: () => {},
@@ -43,7 +47,7 @@ async function check(file: string, set: readonly string[] = []): Promise<CheckRe
   return result.value;
 }
 
-function checkPlant(name: string, params = '{}'): Promise<CheckResult> {
+function checkPlant(name: string, params = '{}', startTime?: number): Promise<CheckResult> {
   const file = join(folder, `${name}.yaml`);
   writeFileSync(
     file,
@@ -60,7 +64,7 @@ strategies:
     params: ${params}
 `,
   );
-  return check(file);
+  return check(file, { startTime });
 }
 
 describe('trimtab check catches', () => {
@@ -80,6 +84,14 @@ describe('trimtab check catches', () => {
     const text = formatCheck(result);
     expect(text).toContain(`${kind}: plant, bar closed ${new Date(finding!.time).toISOString()}`);
   });
+});
+
+test('where trading begins late, warm-up is looked for in the middle of what is left', async () => {
+  const minute = (count: number): number => START + count * 60_000;
+  const { findings, base } = await checkPlant('forgetsWarmUp', '{}', minute(1_300));
+  expect(base.intents[0]!.time).toBeGreaterThan(minute(1_300));
+  expect(findings.map(({ check: name }) => name)).toEqual(['warm-up']);
+  expect(findings[0]!.time).toBeGreaterThan(minute(1_650));
 });
 
 test('decisions by chance are told once, and not as each thing that two runs are compared for', async () => {
@@ -155,7 +167,7 @@ test(
   { timeout: 120_000 },
   async () => {
     const short = [0, 1].map((at) => `paper.feeds[${at}].generate.bars=5000`);
-    const result = await check(join(root, 'configs/demo.yaml'), short);
+    const result = await check(join(root, 'configs/demo.yaml'), { set: short });
     expect(result.findings).toEqual([]);
     expect(result.base.intents.length).toBeGreaterThan(50);
     const results = result.scenarios.map(({ pnl }) => pnl);

@@ -1,0 +1,22 @@
+import { failed, type LoadedTape, type RunResult } from '../src/operate/run/index.ts';
+import { boundaryFrom } from './barBoundary.ts';
+import { cutAt, type TimeRange } from './TimeRange.ts';
+import { whyNothingInRange } from './whyNothingInRange.ts';
+
+/** What of a tape is traded in a range: it ends with the range, and what comes before its begin is history. */
+export interface TapeInRange {
+  tape: LoadedTape;
+  /** Epoch milliseconds; undefined for the first bar after the warm-up. */
+  startTime: number | undefined;
+}
+
+/** A failure says why nothing of the tape would be traded in the range, and what could be. */
+export function tapeInRange(tape: LoadedTape, range: TimeRange): RunResult<TapeInRange> {
+  const nothing = whyNothingInRange(tape, range);
+  if (nothing !== undefined) return failed(nothing);
+  const { from, until } = range;
+  const { data } = tape;
+  const startTime = from === undefined ? undefined : boundaryFrom(data.feeds, from);
+  const cut = until === undefined ? tape : { ...tape, data: cutAt(data, until) };
+  return { ok: true, value: { tape: cut, startTime } };
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { root } from '../sourceFiles.ts';
+import { runMain } from './runMain.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trimtab-check-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const DEMO = join(root, 'configs/demo.yaml');
+
+interface Figures {
+  intents: number;
+  scenarios: Array<{ name: string; pnl: number; fills: number }>;
+}
+
+describe('trimtab check', () => {
+  test('takes what a backtest takes, and trades what that trades', async () => {
+    const json = (name: string): unknown =>
+      JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown;
+    const bot = join(folder, 'draws.yaml');
+    const plugin = join(root, 'test/cli/plants/drawsSize.ts');
+    writeFileSync(
+      bot,
+      `name: draws
+link: { kind: paper }
+paper: { feeds: [{ symbol: BTC, interval: 1m, generate: { seed: 1, bars: 3000 } }] }
+strategies: [{ name: draws, use: ${plugin}, symbols: [BTC], params: { every: 100 } }]
+`,
+    );
+    const changes = ['--param', 'draws.every=60', '--set', 'paper.impact_bps=3'];
+    const flags = ['--timerange', '20250102-20250103', '--seed', '7', ...changes];
+    const checked = ['--points', '1', '--json', join(folder, 'check.json')];
+    expect(await runMain('check', bot, ...flags, ...checked)).toMatchObject({ code: 0 });
+    const ran = ['--no-report', '--json', join(folder, 'run.json')];
+    expect(await runMain('backtest', bot, ...flags, ...ran)).toMatchObject({ code: 0 });
+    const { totals } = json('run.json') as {
+      totals: { pnl: number; fills: number; intents: { emitted: number } };
+    };
+    const { intents, scenarios } = json('check.json') as Figures;
+    expect(intents).toBe(totals.intents.emitted);
+    expect(intents).toBe(24);
+    const usual = scenarios.find(({ name }) => name === 'as configured');
+    expect(usual).toMatchObject({ pnl: totals.pnl, fills: totals.fills });
+  });
+
+  test('says what of a time range the tape has, and ends where it has nothing', async () => {
+    const at = (range: string) => runMain('check', DEMO, '--timerange', range, '--points', '1');
+    const { err } = await at('20250108-20250110');
+    expect(err).toContain('traded is 2025-01-08 00:00 to 2025-01-08 15:20 UTC, what the tape has');
+    expect(await at('20240103-20240104')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/--timerange ends at 2024-01-04 00:00: BTC can be traded from/),
+    });
+    expect(await at('2024')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('--timerange 2024: it has no dash between two times'),
+    });
+  });
+});

@@ -1,0 +1,20 @@
+import { filter, map } from 'rxjs';
+import { defineStrategy, placeOrder } from 'trimtab';
+import { z } from 'zod';
+
+/** How much it buys is chance, which a seed decides. */
+export default defineStrategy({
+  name: 'draws-size',
+  contract: 1,
+  description: 'Buys now and then, as much as it draws.',
+  scopes: ['trade'],
+  params: z.object({ every: z.int().min(1).describe('Bars between two orders.') }),
+  setup: ({ symbol, candles, instrument, params, random }) =>
+    candles(symbol, '1m').pipe(
+      filter((_bar, count) => count % params.every === 0),
+      map(() => {
+        const size = instrument(symbol).roundSize(0.001 + random() / 1_000);
+        return placeOrder.market({ symbol, side: 'buy', size });
+      }),
+    ),
+});
