@@ -32,22 +32,19 @@ import { createPrepare } from './createPrepare.ts';
 import { createRefs, liveIdsOf } from './createRefs.ts';
 import { createSettle } from './createSettle.ts';
 import { createSlots } from './createSlots.ts';
-import type { WalletBook } from './createWalletBook.ts';
 import { followGate } from './followGate.ts';
 import { followOutages } from './followOutages.ts';
 import { followSymbol, followWallet } from './followWallet.ts';
-import type { AtWork } from './operatorIntents.ts';
 import { latchLife, releaseLives } from './latchLife.ts';
 import { endWork } from './endWork.ts';
 import { createThrottle } from './createThrottle.ts';
 import { learnScope } from './learnScope.ts';
 import { learnBudget } from './learnBudget.ts';
 import type { PipeEvent } from './PipeEvent.ts';
-import { openWalletBook } from './openWalletBook.ts';
+import { openBooks } from './openBooks.ts';
 import { recordIdsOf } from './recordIdsOf.ts';
 import { recoverIntents } from './recoverIntents.ts';
 import { toOutcome } from './toOutcome.ts';
-import { tradedWallets } from './tradedWallets.ts';
 import { within } from './within.ts';
 import { foreignWork, whatWorks } from './whatWorks.ts';
 
@@ -83,7 +80,6 @@ const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', '
 export function createBot(options: BotOptions): Bot {
   const { plan, link, env, store, defaultWallet } = options;
   const { market } = link;
-  const wallets = tradedWallets(plan.strategies);
   const events$ = new Subject<BotEvent>();
   const lifetime = new Subscription();
   const streams = createStreams({ link, env, defaultWallet });
@@ -102,15 +98,10 @@ export function createBot(options: BotOptions): Bot {
   const journal = createJournal(store, { clock: env.clock, market });
   const ownMonitors = createOwnMonitors(store);
 
-  const priceOf = (symbol: string): number | undefined => marks.of(symbol)?.price;
   const { onFatal } = options;
-  const owned = new Set(plan.strategies.flatMap(({ symbols }) => symbols));
-  const isFollowed = (symbol: string): boolean => owned.has(symbol);
-  const { isAwaited } = marks;
-  const now = () => market.now();
-  const sources = { store, now, priceOf, isFollowed, isAwaited, onFatal };
-  const books = new Map(wallets.map((wallet) => [wallet, openWalletBook(wallet, sources)]));
-  const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
+  const isOwn = (key: string): boolean => journal.holds(key) || ownMonitors.holds(key);
+  const books = openBooks({ plan, store, market, marks, isOwn, onFatal });
+  const { wallets, bookOf, workOf, symbolsOf } = books;
 
   const coverage = alarmUncovered(
     createCoverage(() => market.now()),
@@ -155,7 +146,7 @@ export function createBot(options: BotOptions): Bot {
   });
   const slots = createSlots({
     market,
-    priceOf,
+    priceOf: (symbol) => marks.of(symbol)?.price,
     workOf,
     trackedOrders: (wallet) => bookOf(wallet).trackedOrders(),
     submit: (emission) => pipe.submit(emission),
@@ -209,22 +200,6 @@ export function createBot(options: BotOptions): Bot {
     cutWire: () => void pipe.close(),
     onLevel: (latch) => events$.next({ kind: 'kill', latch }),
   });
-  function symbolsOf(wallet: string): string[] {
-    const own = plan.strategies.filter((one) => one.wallet === wallet);
-    return own.flatMap(({ symbols }) => symbols);
-  }
-
-  function workOf(wallet: string): AtWork {
-    const book = bookOf(wallet);
-    return {
-      wallet,
-      orders: book.openOrders(),
-      executions: book.liveExecutions(),
-      positions: book.openPositions(),
-      monitors: book.entryMonitors(),
-      isOwn: (key) => journal.holds(key) || ownMonitors.holds(key),
-    };
-  }
 
   const members = createMembers({
     record: options.record,
@@ -302,14 +277,13 @@ export function createBot(options: BotOptions): Bot {
   let begun: Promise<void> = Promise.resolve();
   let hasBegun = true;
 
-  const openBooks = [...books.values()];
   const ledgers = [...members.values()].map(({ ledger }) => ledger);
   const moments = createMoments();
   moments.listen(() => {
     for (let at = 0; at < ledgers.length; at++) ledgers[at]!.judge();
   });
   const onBar = (): void => {
-    for (let at = 0; at < openBooks.length; at++) openBooks[at]!.sample();
+    for (let at = 0; at < books.all.length; at++) books.all[at]!.sample();
     env.metrics.gauge('uncovered_exposure_seconds', coverage.exposureSeconds());
   };
 
@@ -341,7 +315,7 @@ export function createBot(options: BotOptions): Bot {
       );
       await streams.open();
       const views = { plan, streams, members, marks, exposure, coverage, moments, events$, onBar };
-      for (const symbol of owned) lifetime.add(followSymbol(symbol, views));
+      for (const symbol of books.symbols) lifetime.add(followSymbol(symbol, views));
       for (const wallet of wallets)
         lifetime.add(followWallet(wallet, { ...views, book: bookOf(wallet) }));
       lifetime.add(followGate(streams, wallets, gate));
