@@ -36,6 +36,7 @@ import { followGate } from './followGate.ts';
 import { followOutages } from './followOutages.ts';
 import { followSymbol, followWallet } from './followWallet.ts';
 import { latchLife, releaseLives } from './latchLife.ts';
+import { endAll } from './endAll.ts';
 import { endWork } from './endWork.ts';
 import { createThrottle } from './createThrottle.ts';
 import { learnScope } from './learnScope.ts';
@@ -343,14 +344,17 @@ export function createBot(options: BotOptions): Bot {
         (policy === 'leave' && onEnded === undefined) ||
         wallets.every((wallet) => exposure.symbols(wallet).length === 0);
       const parts = { wallets, env, market, workOf, symbolsOf, submit: pipe.submit, isShown };
-      await endWork({ ...parts, policy, limitMs: drainMs, settled: () => pipe.settled() });
-      await within(env.timers, pipe.close(), drainMs);
-      onEnded?.(wallets.map((wallet) => whatWorks(workOf(wallet), symbolsOf(wallet), 'own')));
-      // A strategy in a thread may write its state to the last.
-      await Promise.all(stopping);
-      lifetime.unsubscribe();
-      await link.close();
-      await store.close();
+      await endAll([
+        () => endWork({ ...parts, policy, limitMs: drainMs, settled: () => pipe.settled() }),
+        () => within(env.timers, pipe.close(), drainMs),
+        () =>
+          onEnded?.(wallets.map((wallet) => whatWorks(workOf(wallet), symbolsOf(wallet), 'own'))),
+        // A strategy in a thread may write its state to the last.
+        ...stopping.map((stopped) => () => stopped),
+        () => lifetime.unsubscribe(),
+        () => link.close(),
+        () => store.close(),
+      ]);
     },
     settled: () => begun.then(() => pipe.settled()),
     flush: () => pipe.flush(),

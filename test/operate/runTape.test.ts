@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { take } from 'rxjs';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
@@ -49,4 +51,49 @@ test('a start that fails leaves no journal in use, and a recording with its end'
   await expect(run).rejects.toThrow('is given the bot');
   await createSqliteStore(journal).close();
   expect(readFileSync(seen, 'utf8')).toMatch(/"end":true\}\n$/);
+});
+
+test('a start that fails is told before the end that fails after it, and all that can be is closed', async () => {
+  const { journal, seen, tape, venue } = await openDemo();
+  onTestFinished(() => venue.close());
+  const close = (): never => {
+    throw new Error('the link does not close');
+  };
+  const run = runTape({
+    tape,
+    venue: { ...venue, link: { ...venue.link, close } },
+    progress,
+    isStopped: () => false,
+    onBot() {
+      throw new Error('Whoever is given the bot fails.');
+    },
+  });
+  const told = 'Whoever is given the bot fails.\n  And then: the link does not close';
+  await expect(run).rejects.toThrow(told);
+  await createSqliteStore(journal).close();
+  expect(readFileSync(seen, 'utf8')).toMatch(/"end":true\}\n$/);
+});
+
+test('a journal that fails is told before the end that fails after it', async () => {
+  const { journal, tape, venue } = await openDemo();
+  onTestFinished(() => venue.close());
+  const close = (): never => {
+    throw new Error('the link does not close');
+  };
+  const run = await runTape({
+    tape,
+    venue: { ...venue, link: { ...venue.link, close } },
+    progress,
+    isStopped: () => false,
+    onBot(bot) {
+      // As a disk does that fails beneath it.
+      bot.events$
+        .pipe(take(1))
+        .subscribe(() => new DatabaseSync(journal).exec('DROP TABLE entries'));
+    },
+  });
+  const message = expect.stringMatching(
+    /^The journal failed, [^]*entries[^]*\n {2}And then: the link/,
+  );
+  expect(run).toMatchObject({ ok: false, failure: { message } });
 });

@@ -5,6 +5,7 @@ import { loadTape } from './loadTape.ts';
 import { openSocketVenue } from './openSocketVenue.ts';
 import type { RunResult } from './RunFailure.ts';
 import { runTape, type PaperRun } from './runTape.ts';
+import { withEnding } from './withEnding.ts';
 
 export interface RunPaperOptions {
   loaded: LoadedConfig;
@@ -23,9 +24,6 @@ export async function runPaper(options: RunPaperOptions): Promise<RunResult<Pape
   const tape = await loadTape(options.loaded);
   if (!tape.ok) return tape;
   const venue = await openSocketVenue(tape.value, options.env);
-  try {
-    return await runTape({ tape: tape.value, venue, progress, isStopped });
-  } finally {
-    await venue.close();
-  }
+  const run = () => runTape({ tape: tape.value, venue, progress, isStopped });
+  return withEnding(() => venue.close(), run);
 }

@@ -7,6 +7,7 @@ import type { JournalStore } from '../../journal/index.ts';
 import type { Liquidation } from '../../runtime/BotEvent.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
+import { endAll } from '../../runtime/endAll.ts';
 import type { Works } from '../../runtime/whatWorks.ts';
 import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
@@ -27,6 +28,7 @@ import { planBot } from './planBot.ts';
 import { refusedStates } from './refusedStates.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 import { toClosingFigures } from './toClosingFigures.ts';
+import { withEnding } from './withEnding.ts';
 
 export interface RunServiceOptions {
   loaded: LoadedConfig;
@@ -81,7 +83,16 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
   const open: Opened = {};
   const listening: Cancel[] = [];
   const stopListening = (): void => listening.splice(0).forEach((end) => end());
-  try {
+  const end = (): Promise<void> =>
+    endAll([
+      stopListening,
+      () => open.bot?.stop(),
+      () => open.recording?.close(),
+      () => open.shared?.close(),
+      () => open.journal?.close(),
+      () => link.close(),
+    ]);
+  return withEnding(end, async () => {
     // Before the journal, which is the account's from its first opening on: a mistaken address or wallet
     // must not make it another's.
     const known = await checkWallets(client, dialect, { baseUrl, strategies: strategies.value });
@@ -147,24 +158,22 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     options.onStopping(isUp);
     let ended: Pick<ServiceRun, 'figures' | 'positions' | 'working'> | undefined;
     delete open.bot;
-    await bot.stop({
-      policy: isUp ? config.stopPolicy : 'leave',
-      onEnded(left) {
-        const figures = toClosingFigures({ config, bot, record });
-        ended = { figures, positions: openPositions(bot, plan), working: left.flatMap(workLines) };
-      },
-    });
-    if (fatal !== undefined) return failed(reasonOf(fatal));
+    const stop = (): Promise<void> =>
+      bot.stop({
+        policy: isUp ? config.stopPolicy : 'leave',
+        onEnded(left) {
+          const figures = toClosingFigures({ config, bot, record });
+          const working = left.flatMap(workLines);
+          ended = { figures, positions: openPositions(bot, plan), working };
+        },
+      });
+    const why = async (): Promise<RunResult<void>> =>
+      fatal === undefined ? { ok: true, value: undefined } : failed(reasonOf(fatal));
+    const inOrder = await withEnding(stop, why);
+    if (!inOrder.ok) return inOrder;
     const { refusals, lives, liquidations } = record;
     return { ok: true, value: { ...ended!, refusals, lives, liquidations } };
-  } finally {
-    stopListening();
-    await open.bot?.stop();
-    open.recording?.close();
-    await open.shared?.close();
-    await open.journal?.close();
-    await link.close();
-  }
+  });
 }
 
 /** What is open until the run ends, however it does. */

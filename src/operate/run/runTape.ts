@@ -5,6 +5,7 @@ import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
 import type { BotPlan } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
 import { createRunRecord, type Delay, type Refusal } from '../../runtime/createRunRecord.ts';
+import { endAll } from '../../runtime/endAll.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import type { ReplayPosition } from '../../runtime/runReplay.ts';
 import type { StrategyHost } from '../../strategy/index.ts';
@@ -24,6 +25,7 @@ import type { PaperVenue } from './PaperVenue.ts';
 import { planBot } from './planBot.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 import { stepMsOf } from './stepMsOf.ts';
+import { withEnding } from './withEnding.ts';
 import { toReportData } from './toReportData.ts';
 
 export interface RunTapeOptions {
@@ -68,7 +70,13 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
   const journal = await openJournal({ config, env, startsOver: true, onLost });
   if (!journal.ok) return journal;
   const open: { bot?: Bot; recording?: RecordingWriter } = {};
-  try {
+  const end = (): Promise<void> =>
+    endAll([
+      // The bot closes the journal itself, when nothing is written any more.
+      () => (open.bot === undefined ? journal.value.close() : open.bot.stop()),
+      () => open.recording?.close(),
+    ]);
+  return withEnding(end, async () => {
     const intervals = new Map(paper.feeds.map(({ symbol, interval }) => [symbol, interval]));
     const planned = await planBot({
       config,
@@ -138,11 +146,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     const interruptedAt = options.isStopped() ? endTime : undefined;
     const ends = { quarantined: quarantined(bot, config), suppressed, interruptedAt };
     return { ok: true, value: { data, ...ends, malformed, refusals, delays, lives } };
-  } finally {
-    // The bot closes the journal itself, when nothing is written any more.
-    await (open.bot === undefined ? journal.value.close() : open.bot.stop());
-    open.recording?.close();
-  }
+  });
 }
 
 /** A subscription that the service refuses: a strategy that waits for it would wait for ever. */

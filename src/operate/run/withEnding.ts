@@ -1,0 +1,21 @@
+import { reasonOf } from '../../env/index.ts';
+import { endAll, inTurn } from '../../runtime/endAll.ts';
+import { failed, type RunResult } from './RunFailure.ts';
+
+/**
+ * A run, and then its end, whatever came of it. Where the end fails too, what the run failed with stays
+ * the first that a person reads.
+ */
+export async function withEnding<T>(
+  end: () => Promise<void>,
+  run: () => Promise<RunResult<T>>,
+): Promise<RunResult<T>> {
+  let result: RunResult<T> | undefined;
+  try {
+    await endAll([async () => void (result = await run()), end]);
+  } catch (error) {
+    if (result === undefined || result.ok) throw error;
+    return failed(inTurn([result.failure.message, reasonOf(error)]));
+  }
+  return result!;
+}
