@@ -22,7 +22,7 @@ export interface SweepDatabase {
    * Runs a statement, and again on the next connection where one broke under it: each must be one that may
    * run twice. What a session held, locks among it, is gone with its connection.
    *
-   * @throws with the database's words where it answers and refuses, or is away when the user stops
+   * @throws with the database's words where it answers and refuses, is away when the user stops, or was closed
    */
   query(statement: Statement): Promise<PgResult>;
   close(): Promise<void>;
@@ -87,6 +87,7 @@ export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<
         try {
           return await asked.query(statement);
         } catch (error) {
+          if (isClosed) throw error;
           if (asked === client && (await answers(asked))) throw refusal(error, url);
           if (asked === client) await comeBack(error);
         }

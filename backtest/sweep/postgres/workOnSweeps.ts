@@ -24,10 +24,12 @@ export interface WorkOptions {
   onRefused(sweep: string, reason: string): void;
 }
 
-/** What names a job, and its lock. */
+/** A job as it was found: what names it and its lock. */
 interface Job {
   sweep: string;
   index: number;
+  /** How often it had been begun when it was found. */
+  attempts: number;
 }
 
 interface Claim {
@@ -74,7 +76,7 @@ export async function workOnSweeps(
       const prepared = await prepare(claim);
       if ('reason' in prepared) {
         refused.add(claim.sweep);
-        await forget(database, claim);
+        await forget(database, held);
         onRefused(claim.sweep, prepared.reason);
         continue;
       }
@@ -113,8 +115,8 @@ async function findFree(
   await database.query({ text: 'SELECT pg_advisory_unlock_all()' });
   // Rows come in order, and the first that can be locked is the last that is tried.
   const { rows } = await database.query({
-    text: `SELECT sweep, index FROM (
-        SELECT j.sweep, j.index FROM trimtab.sweep_jobs j JOIN trimtab.sweeps s ON s.id = j.sweep
+    text: `SELECT sweep, index, attempts FROM (
+        SELECT j.sweep, j.index, j.attempts FROM trimtab.sweep_jobs j JOIN trimtab.sweeps s ON s.id = j.sweep
         WHERE j.result IS NULL AND j.attempts < ${MOST_ATTEMPTS} AND NOT j.sweep = ANY($1)
         ORDER BY s.created, j.sweep, j.index OFFSET 0) AS open
       WHERE pg_try_advisory_lock(${JOB_LOCK}) LIMIT 1`,
@@ -131,28 +133,29 @@ const lockOf = ({ sweep, index }: Job): Statement => ({
 
 /**
  * Counts the attempt before anything of the sweep's code is run here, as afterwards may be too late.
- * Undefined where the job was done with, or its lock lost, between the look and this.
+ * Undefined where the job was done with, or its lock lost, between the look and this. It is the same attempt
+ * where this was carried out and the answer lost with the connection.
  */
 async function begin(
   database: SweepDatabase,
-  { sweep, index }: Job,
+  { sweep, index, attempts }: Job,
   worker: string,
 ): Promise<Claim | undefined> {
   const { rows } = await database.query({
-    text: `UPDATE trimtab.sweep_jobs j SET attempts = j.attempts + 1, worker = $3
-      FROM trimtab.sweeps s WHERE s.id = j.sweep AND j.sweep = $1 AND j.index = $2
-        AND j.result IS NULL AND j.attempts < ${MOST_ATTEMPTS} AND pg_try_advisory_lock(${JOB_LOCK})
+    text: `UPDATE trimtab.sweep_jobs j SET attempts = $4 + 1, worker = $3
+      FROM trimtab.sweeps s WHERE s.id = j.sweep AND j.sweep = $1 AND j.index = $2 AND j.result IS NULL
+        AND (j.attempts = $4 OR j.attempts = $4 + 1 AND j.worker = $3) AND pg_try_advisory_lock(${JOB_LOCK})
       RETURNING j.sweep, j.job, s.plan`,
-    values: [sweep, index, worker],
+    values: [sweep, index, worker, attempts],
   });
   return rows[0] as Claim | undefined;
 }
 
 /** Nothing was run: that says nothing about the point. */
-async function forget(database: SweepDatabase, { sweep, job }: Claim): Promise<void> {
+async function forget(database: SweepDatabase, { sweep, index, attempts }: Job): Promise<void> {
   await database.query({
-    text: `UPDATE trimtab.sweep_jobs SET attempts = attempts - 1 WHERE sweep = $1 AND index = $2`,
-    values: [sweep, job.index],
+    text: `UPDATE trimtab.sweep_jobs SET attempts = $3 WHERE sweep = $1 AND index = $2 AND attempts = $3 + 1`,
+    values: [sweep, index, attempts],
   });
 }
 
