@@ -1,5 +1,5 @@
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
-import { createDrawdownTimer } from '../statistics/index.ts';
+import { createDrawdownTimer, type DrawdownTimes } from '../statistics/index.ts';
 import type { Emission, StrategyFault } from '../strategy/index.ts';
 import type { BotEvent, Liquidation } from './BotEvent.ts';
 import type { Bot } from './createBot.ts';
@@ -95,10 +95,11 @@ export interface RunRecord {
    */
   readonly drawdown: { amount: number; share: number };
   /**
-   * Longest stretch below an earlier peak, milliseconds: of an instance, or of all of them. It is measured at
-   * every moment at which bars closed, and at the ends of the run, which only who drives it knows.
+   * The longest stretch below an earlier peak, and the moments of the largest fall: of an instance, or of all of
+   * them. It is measured at every moment at which bars closed, and at the ends of the run, which only who drives
+   * it knows.
    */
-  longestDrawdownMs(run: { from: number; until: number }, instance?: string): number;
+  drawdownTimes(run: { from: number; until: number }, instance?: string): DrawdownTimes;
   counts(instance: string): OutcomeCounts;
   /** 429s that came back. */
   readonly rateLimited: number;
@@ -322,10 +323,10 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
       deepen(now, valueNow());
       return now;
     },
-    longestDrawdownMs(run, instance) {
-      if (instance === undefined) return timer.longestMs({ ...run, value: valueNow() });
+    drawdownTimes(run, instance) {
+      if (instance === undefined) return timer.times({ ...run, value: valueNow() });
       const value = bot.ledgerOf(instance).net();
-      return timers[instances.indexOf(instance)]?.longestMs({ ...run, value }) ?? 0;
+      return timers[instances.indexOf(instance)]!.times({ ...run, value });
     },
     counts(instance) {
       const count = counts.get(instance) ?? emptyCounts();

@@ -8,7 +8,11 @@ export {
   worstDrawdown,
   type TimedValue,
 } from './curves.ts';
-export { createDrawdownTimer, type DrawdownTimer } from './createDrawdownTimer.ts';
+export {
+  createDrawdownTimer,
+  type DrawdownTimer,
+  type DrawdownTimes,
+} from './createDrawdownTimer.ts';
 export { deflatedSharpe, expectedBestSharpe, probabilisticSharpe } from './deflatedSharpe.ts';
 export { momentsOf, type Moments } from './momentsOf.ts';
 export { normalCdf, normalQuantile } from './normal.ts';

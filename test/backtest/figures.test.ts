@@ -111,6 +111,18 @@ function longestBelow(curve: readonly TimedValue[]): number {
   return Math.max(0, ...lengths);
 }
 
+/** When the largest fall of a curve was deepest, and the last best before it: worked out anew. */
+function fallOf(curve: readonly TimedValue[]) {
+  const falls: number[] = [];
+  let best = -Infinity;
+  for (const [, value] of curve) falls.push((best = Math.max(best, value)) - value);
+  const lowest = curve[falls.indexOf(Math.max(...falls))]!;
+  const before = curve.filter(([time]) => time < lowest[0]);
+  const highest = Math.max(...valuesOf(before));
+  const peak = before.findLast(([, value]) => value === highest)!;
+  return { max_drawdown_peak_time: peak[0], max_drawdown_trough_time: lowest[0] };
+}
+
 const valuesOf = (curve: readonly TimedValue[]): number[] => curve.map(([, value]) => value);
 
 describe('an exact hedge of two symbols with the same bars', () => {
@@ -183,8 +195,9 @@ test.each([
     const net = data.strategies[0]!.equity;
     const below = longestBelow([[data.startTime, 0], ...net]);
     expect(below).toBeGreaterThan(10 * MINUTE);
-    expect(data.totals.longest_drawdown_ms).toBe(below);
-    expect(data.strategies[0]!.longest_drawdown_ms).toBe(below);
+    const fall = { longest_drawdown_ms: below, ...fallOf([[data.startTime, 0], ...net]) };
+    expect(data.totals).toMatchObject(fall);
+    expect(data.strategies[0]).toMatchObject(fall);
     // The last point of each hour, and the run's last.
     const whole = data.equity!.filter(
       ([time]) => time % (60 * MINUTE) === 0 || time === data.endTime,
@@ -195,7 +208,7 @@ test.each([
 );
 
 test(
-  'the longest drawdown of a run whose curve is thinned is that of all its closes',
+  'the drawdowns of a run whose curve is thinned, and when they were, are those of all its closes',
   { timeout: 60_000 },
   async () => {
     const bars = 45_000;
@@ -243,8 +256,9 @@ strategies: [{ name: long, use: ${plugin}, symbols: [BTC], params: { size: 0.5, 
       const at_ = time + MINUTE;
       return [at_, at_ < fill!.time ? 0 : worth(long.close[at]!)];
     }).filter(([time]) => time > data.startTime);
-    const below = longestBelow([[data.startTime, 0], ...closes]);
+    const course: TimedValue[] = [[data.startTime, 0], ...closes];
+    const below = longestBelow(course);
     expect(statistics(wholeCourse(data)).longest_drawdown_ms).toBe(below);
-    expect(data.totals.longest_drawdown_ms).toBe(below);
+    expect(data.totals).toMatchObject({ longest_drawdown_ms: below, ...fallOf(course) });
   },
 );

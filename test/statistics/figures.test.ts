@@ -120,7 +120,7 @@ describe('by hand', () => {
     expect(worstDrawdown([])).toEqual({ depth: 0, peakTime: null, troughTime: null, longestMs: 0 });
   });
 
-  test('the longest drawdown, point by point, is that of the whole curve', () => {
+  test('when a curve was below its best, point by point, is when the whole curve was', () => {
     const env = createVirtualEnv({ seed: 5 });
     for (let course = 0; course < 200; course++) {
       const timer = createDrawdownTimer();
@@ -143,8 +143,19 @@ describe('by hand', () => {
         return value < best ? time - peak[0] : 0;
       });
       const longest = Math.max(...below);
-      expect(timer.longestMs({ from: 1_000, ...end })).toBe(longest);
-      expect(worstDrawdown(pinned).longestMs).toBe(longest);
+      // The largest fall between any two points; of equal ones the first, and from its last best.
+      const falls = pinned.flatMap(([troughTime, low], at) =>
+        pinned.slice(0, at).map(([peakTime, high]) => ({ peakTime, troughTime, fall: high - low })),
+      );
+      const largest = Math.max(0, ...falls.map(({ fall }) => fall));
+      const first = falls.find(({ fall }) => fall === largest && fall > 0);
+      const same = falls.findLast(
+        ({ fall, troughTime }) => fall === largest && troughTime === first?.troughTime,
+      );
+      const { peakTime = null, troughTime = null } = same ?? {};
+      const times = { longestMs: longest, peakTime, troughTime };
+      expect(timer.times({ from: 1_000, ...end })).toEqual(times);
+      expect(worstDrawdown(pinned)).toEqual({ ...times, depth: largest });
     }
   });
 

@@ -25,6 +25,12 @@ export interface RunFigures {
   max_drawdown_share: number;
   /** Longest stretch below an earlier peak; absent where a run doesn't tell it. */
   longest_drawdown_ms?: number;
+  /**
+   * When the fall of `max_drawdown` began and when it was deepest, epoch milliseconds: null without a fall,
+   * absent where a run doesn't tell it.
+   */
+  max_drawdown_peak_time?: number | null;
+  max_drawdown_trough_time?: number | null;
 }
 
 export interface ReportStrategy extends RunFigures {

@@ -4,7 +4,7 @@ import type { Feed } from '../../paper/feed/index.ts';
 import type { Bot } from '../../runtime/createBot.ts';
 import type { RunRecord } from '../../runtime/createRunRecord.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
-import type { TimedValue } from '../../statistics/index.ts';
+import type { DrawdownTimes, TimedValue } from '../../statistics/index.ts';
 import { barsOfRun } from './barsOfRun.ts';
 import { figuresOf, totalsOf } from './toClosingFigures.ts';
 import type { ReportData, ReportExecution, ReportFill, ReportLife } from '../report/index.ts';
@@ -35,7 +35,7 @@ export function toReportData(summary: RunSummary): ReportData {
     equity: record.curve(name),
     hourly: record.hourly(name),
     ...figuresOf(bot, record, name),
-    longest_drawdown_ms: record.longestDrawdownMs(run, name),
+    ...timesOf(record.drawdownTimes(run, name)),
   }));
   const symbols = strategies.flatMap((strategy) => strategy.symbols);
   return {
@@ -58,12 +58,20 @@ export function toReportData(summary: RunSummary): ReportData {
     hourly: onTopOf(summary.startEquity, record.hourlyTotal),
     totals: {
       ...totalsOf(strategies, { bot, record }),
-      longest_drawdown_ms: record.longestDrawdownMs(run),
+      ...timesOf(record.drawdownTimes(run)),
       start_equity: summary.startEquity,
       end_equity: summary.endEquity,
     },
     assumptions: summary.assumptions,
     hash: record.hash(),
+  };
+}
+
+function timesOf({ longestMs, peakTime, troughTime }: DrawdownTimes) {
+  return {
+    longest_drawdown_ms: longestMs,
+    max_drawdown_peak_time: peakTime,
+    max_drawdown_trough_time: troughTime,
   };
 }
 
