@@ -33,7 +33,11 @@ export interface KillSwitch {
    * @throws where that could not be made durable, or a kill came before it was: the level stands
    */
   rearm(reason: string): Promise<void>;
-  /** Takes up the level of the process before this one, before anything is sent. */
+  /**
+   * Takes up the level of the process before this one, before anything is sent.
+   *
+   * @throws JournalFault where it can't be read
+   */
   restore(): void;
   /** Ends what is at work, where the level asks for it: what is at work has just become known. */
   look(): void;
@@ -56,6 +60,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
   let thrown = 0;
   /** What stands in the journal, as far as is known. */
   let durable = latch;
+  let isRestored = false;
 
   const gateReason = ({ level, reason }: KillLatch): string => `kill level ${level}: ${reason}`;
 
@@ -93,6 +98,16 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     cancelLook = env.timers.after(LOOK_AGAIN_MS, act);
   }
 
+  /** Once, before whatever comes first: an order that a start finds must not lower what stands. */
+  function restore(): void {
+    if (isRestored) return;
+    const kept = readLatch(store);
+    isRestored = true;
+    if (kept === undefined || kept.level === 'L0') return;
+    durable = kept;
+    enter(kept);
+  }
+
   async function write(next: KillLatch): Promise<void> {
     await writeLatch(store, next);
     durable = next;
@@ -104,6 +119,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     },
     async kill(level, reason) {
       thrown += 1;
+      restore();
       // Acted upon first: a disk that is full must not keep a position open.
       if (rankOf(level) > rankOf(latch.level)) {
         enter({ level, reason, time: env.clock.wallNow() });
@@ -120,12 +136,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
       await write(latch);
       throw new Error(`a kill came meanwhile, and level ${latch.level} stands`);
     },
-    restore() {
-      const kept = readLatch(store);
-      if (kept === undefined || kept.level === 'L0') return;
-      durable = kept;
-      enter(kept);
-    },
+    restore,
     look,
     stop: () => cancelLook(),
   };

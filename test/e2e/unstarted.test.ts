@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSqliteStore } from '../../src/journal/index.ts';
+import { createSqliteStore, type JournalStore } from '../../src/journal/index.ts';
 import { openTestServer } from '../paper/server/openTestServer.ts';
 import { openWorkshop, remoteBot } from './startProcess.ts';
 
@@ -14,20 +14,42 @@ export default defineStrategy({
 });
 `;
 
-test('a bot whose kill level can’t be read back does not start, and ends with all that it listens to', async () => {
+/** A bot and its service, with a journal in which something stands before the bot starts. */
+async function runOn(write: (store: JournalStore) => void | Promise<void>, more = '') {
   const server = await openTestServer();
   onTestFinished(() => server.close());
   const workshop = openWorkshop('unstarted');
   onTestFinished(() => workshop.close());
   const { baseUrl: base_url, wsUrl: ws_url, keyId: key_id, secret } = server;
   workshop.write('own.ts', PLUGIN);
-  workshop.write('bot.yaml', remoteBot({ base_url, ws_url, key_id, secret }));
+  workshop.write('bot.yaml', remoteBot({ base_url, ws_url, key_id, secret }, more));
   const path = join(workshop.folder, 'bot.sqlite');
   const store = createSqliteStore(path);
-  // Where earlier versions kept the level.
-  await store.writeState('trimtab:kill', '{ "level": "L2"');
+  await write(store);
   await store.close();
   const bot = workshop.start(['run', 'bot.yaml'], { TRIMTAB_TEST_SECRET: secret });
-  const [code] = (await once(bot.child, 'exit')) as [number | null];
-  expect([code, bot.text()]).toEqual([1, expect.stringContaining('JSON')]);
+  const [code] = (await once(bot.child, 'close')) as [number | null];
+  return { path, code, text: bot.text() };
+}
+
+test('a bot whose kill level can’t be read back does not start, and says where it stands', async () => {
+  // Where earlier versions kept the level.
+  const { path, code, text } = await runOn((store) =>
+    store.writeState('trimtab:kill', '{ "level": "L2"'),
+  );
+  const place = `the state trimtab:kill of ${path}`;
+  const told = `trimtab: The kill level can't be read back: ${place} says "{ \\"level\\": \\"L2\\"", which`;
+  expect([code, text]).toEqual([1, expect.stringContaining(told)]);
+});
+
+test('a bot whose start fails ends with all that it listens to', async () => {
+  const row = { key: 'one', decisionKey: 'one', generation: 0, instance: 'own', wallet: 'main' };
+  const step = { key: 'one', state: 'accepted', wallTime: 1, marketTime: 1, data: '{}' } as const;
+  const guards = 'guards: { max_entries_per_hour: 5 }\n';
+  const { code, text } = await runOn(
+    // What the count of the last hour's entries can't read.
+    (store) => store.append({ intent: { ...row, kind: 'launch', intent: '{' }, entries: [step] }),
+    guards,
+  );
+  expect([code, text]).toEqual([1, expect.stringContaining('JSON')]);
 });

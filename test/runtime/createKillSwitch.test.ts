@@ -66,6 +66,15 @@ test('the next process stands at the level at once, and ends what it comes to kn
   expect(next.submitted[0]!.decisionKey).not.toBe(first.submitted[0]!.decisionKey);
 });
 
+test('an order that comes before the level is taken up does not bring it down', async () => {
+  const first = open();
+  await first.kills.kill('L3', 'a test');
+  const next = open(first.store, 30_000);
+  await next.kills.kill('L1', 'an order of before');
+  next.kills.restore();
+  expect([next.kills.level, next.store.latch('kill')?.value]).toEqual(['L3', 'L3']);
+});
+
 test('a level stands among the latches of the journal, with its reason', async () => {
   const { kills, store } = open();
   await kills.kill('L2', 'a test');
@@ -85,6 +94,25 @@ test('a level that an earlier version kept beside the states stands until it is 
   const next = open(store);
   next.kills.restore();
   expect(next.kills.level).toBe('L0');
+});
+
+test.each([
+  ['{ "level": "L2"', 'cut off'],
+  ['{}', 'without a level'],
+  ['{"level":"L7","reason":"later","time":1}', 'with a level that nobody knows'],
+])('where the state of an earlier version says %s (%s), no bot starts', async (kept) => {
+  const store = createMemoryStore();
+  await store.writeState('trimtab:kill', kept);
+  const shown = JSON.stringify(kept);
+  expect(() => open(store).kills.restore()).toThrow(
+    `The kill level can't be read back: the state trimtab:kill of the journal says ${shown}`,
+  );
+});
+
+test('a level of a later version is none that a bot may take for none', async () => {
+  const store = createMemoryStore();
+  await store.setLatch('kill', { value: 'L5', reason: 'later', time: 500 });
+  expect(() => open(store).kills.restore()).toThrow('the latch kill of the journal says "L5"');
 });
 
 test('a wire that was cut stays cut in this process, re-armed or not, and says so', async () => {
