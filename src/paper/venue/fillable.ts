@@ -1,12 +1,39 @@
-import { signOf } from './applyFill.ts';
+import type { World } from '../engine/World.ts';
 import type { Account } from './Account.ts';
+import { floorSize } from './amounts.ts';
+import { signOf } from './applyFill.ts';
+import { availableMargin } from './margin.ts';
 import { remainingOf, type Order } from './Order.ts';
 
-/** What an order may still fill: all of it, or what its position leaves to reduce (RULE-4). */
-export function fillable(account: Account, order: Order): number {
+/**
+ * What an order may still fill at a price: all of it, or what its position leaves to reduce (RULE-4).
+ * Spot is delivered: what was there when the order was placed may be spent or sold since.
+ */
+export function fillable(world: World, account: Account, order: Order, price: number): number {
   const { record } = order;
   const remaining = remainingOf(order);
-  return record.reduce_only ? Math.min(remaining, reducible(account, record)) : remaining;
+  if (record.reduce_only) return Math.min(remaining, reducible(account, record));
+  const { kind, size_decimals: decimals } = world.market.instrument(record.symbol)!;
+  if (kind !== 'spot') return remaining;
+  if (record.side === 'sell') return Math.min(remaining, reducible(account, record));
+  return Math.min(remaining, floorSize(payable(world, account, order, price), decimals));
+}
+
+/** Size that the cash pays with its fees; what the order itself holds of it is its own to spend. */
+function payable(world: World, account: Account, order: Order, price: number): number {
+  const held = (order.record.price ?? 0) * remainingOf(order);
+  const available = availableMargin(world, account) + held;
+  return available / (price * spotCost(world));
+}
+
+/** What a unit of spot costs with its fees, as a multiple of its price. */
+export function spotCost({ settings }: World): number {
+  return 1 + (settings.takerBps + 1) / 10_000;
+}
+
+/** Why nothing more of an open order can fill. */
+export function whyExhausted({ record }: Order): 'nothing_to_reduce' | 'insufficient_balance' {
+  return record.reduce_only ? 'nothing_to_reduce' : 'insufficient_balance';
 }
 
 /** Size that an order of this side would close rather than open. */
@@ -19,7 +46,7 @@ export function reducible(
 }
 
 /** What kept an order from filling whole. */
-export type Shortfall = 'nothing_to_reduce' | 'volume' | 'price_bound';
+export type Shortfall = ReturnType<typeof whyExhausted> | 'volume' | 'price_bound';
 
 /** Impact stops growing at this share of a bar, so that no size pays a price below zero. */
 export const MAX_IMPACT_SHARE = 100;

@@ -3,7 +3,7 @@ import type { World } from '../engine/World.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account } from './Account.ts';
 import { signOf } from './applyFill.ts';
-import { reducible, type Shortfall } from './fillable.ts';
+import { reducible, spotCost, type Shortfall } from './fillable.ts';
 import { closeOrder } from './closeOrder.ts';
 import { availableMargin, heldBase, marginFor } from './margin.ts';
 import { isOpen, type Order, type PriceFromResolution } from './Order.ts';
@@ -93,10 +93,9 @@ function checkBalance(
   account: Account,
   { symbol, side, size, price }: { symbol: string; side: Side; size: number; price: number },
 ): void {
-  const { takerBps } = world.settings;
   const [required, available] =
     side === 'buy'
-      ? [size * price * (1 + (takerBps + 1) / 10_000), availableMargin(world, account)]
+      ? [size * price * spotCost(world), availableMargin(world, account)]
       : [size, (account.holdings.get(symbol)?.size ?? 0) - heldBase(account, symbol)];
   // All that is held can be sold, whatever binary dust the difference left.
   if (required <= available + 1e-9) return;

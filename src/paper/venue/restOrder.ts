@@ -3,7 +3,7 @@ import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { applyFill } from './applyFill.ts';
 import { closeOrder, withdraw } from './closeOrder.ts';
-import { fillable } from './fillable.ts';
+import { fillable, whyExhausted } from './fillable.ts';
 import { isOpen, type Order } from './Order.ts';
 
 /**
@@ -33,9 +33,10 @@ export function restOrder(world: World, order: Order): void {
  */
 export function fillResting(world: World, account: Account, order: Order): void {
   if (!isOpen(order)) return;
-  const available = fillable(account, order);
+  const price = order.record.price!;
+  const available = fillable(world, account, order, price);
   if (available <= 0) {
-    closeOrder(world, account, order, { reason: 'nothing_to_reduce' });
+    closeOrder(world, account, order, { reason: whyExhausted(order) });
     return;
   }
   const symbol = world.market.at(order.record.symbol);
@@ -51,8 +52,9 @@ export function fillResting(world: World, account: Account, order: Order): void 
   if (size <= 0) return;
   symbol.useVolume(barIndex, size);
   symbol.useTraded(size);
-  applyFill(world, account, order, { price: order.record.price!, size, liquidity: 'maker' });
-  if (isOpen(order) && fillable(account, order) <= 0) {
-    closeOrder(world, account, order, { reason: 'nothing_to_reduce' });
+  applyFill(world, account, order, { price, size, liquidity: 'maker' });
+  const isExhausted = size >= available || fillable(world, account, order, price) <= 0;
+  if (isOpen(order) && isExhausted) {
+    closeOrder(world, account, order, { reason: whyExhausted(order) });
   }
 }

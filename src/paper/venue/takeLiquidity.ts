@@ -4,8 +4,8 @@ import type { SymbolMarket } from '../market/SymbolMarket.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { applyFill, signOf } from './applyFill.ts';
-import { fillable, MAX_IMPACT_SHARE, shareOf, type Shortfall } from './fillable.ts';
-import type { Order } from './Order.ts';
+import { fillable, MAX_IMPACT_SHARE, shareOf, whyExhausted, type Shortfall } from './fillable.ts';
+import { remainingOf, type Order } from './Order.ts';
 import { sizeInBook, walkBook } from './walkBook.ts';
 
 /**
@@ -19,16 +19,17 @@ export function takeLiquidity(world: World, account: Account, order: Order): Sho
   const { book } = symbol;
   if (book !== null) return walkBook(world, account, order, book);
   const taker = describeTaker(world, symbol, order.record.side, order);
-  const wanted = fillable(account, order);
+  const { closedIndex, closedVolume } = symbol.path;
+  const priceOf = (size: number): number =>
+    taker.touch * (1 + taker.sign * taker.impact * shareOf(size, closedVolume));
   const offered = Math.min(taker.volumeLeft, taker.sizeInsideBound);
+  const wanted = fillable(world, account, order, priceOf(Math.min(remainingOf(order), offered)));
   const size = floorSize(Math.min(wanted, offered), symbol.instrument.size_decimals);
   if (size > 0) {
-    const share = shareOf(size, symbol.path.closedVolume);
-    const price = taker.touch * (1 + taker.sign * taker.impact * share);
-    symbol.useVolume(symbol.path.closedIndex, size);
-    applyFill(world, account, order, { price, size, liquidity: 'taker' });
+    symbol.useVolume(closedIndex, size);
+    applyFill(world, account, order, { price: priceOf(size), size, liquidity: 'taker' });
   }
-  if (wanted <= offered) return 'nothing_to_reduce';
+  if (wanted <= offered) return whyExhausted(order);
   return taker.volumeLeft < taker.sizeInsideBound ? 'volume' : 'price_bound';
 }
 

@@ -4,8 +4,8 @@ import type { BookCursor } from '../market/BookCursor.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { applyFill, signOf } from './applyFill.ts';
-import { fillable, shareOf, type Shortfall } from './fillable.ts';
-import { isOpen, type Order } from './Order.ts';
+import { fillable, shareOf, whyExhausted, type Shortfall } from './fillable.ts';
+import { isOpen, remainingOf, type Order } from './Order.ts';
 
 /**
  * Takes the recorded book level by level, a fill each at the level's own price, inside the order's
@@ -19,16 +19,19 @@ export function walkBook(
   order: Order,
   book: BookCursor,
 ): Shortfall {
-  const { side } = order.record;
-  let last: number | undefined;
+  const { side, symbol } = order.record;
+  const { bid, ask } = world.market.at(symbol).touch();
+  const isExhausted = (price: number): boolean =>
+    !isOpen(order) || fillable(world, account, order, price) <= 0;
+  let last = side === 'buy' ? ask : bid;
   for (const { price, size } of book.offers(side)) {
-    if (!isOpen(order) || fillable(account, order) <= 0) return 'nothing_to_reduce';
+    if (isExhausted(price)) return whyExhausted(order);
     if (isBeyond(price, side, order.bound)) return 'price_bound';
     last = price;
     const taken = fillAt(world, account, order, { price, size });
     if (taken > 0) book.take(side, price, taken);
   }
-  if (!isOpen(order) || fillable(account, order) <= 0) return 'nothing_to_reduce';
+  if (isExhausted(last)) return whyExhausted(order);
   if (order.volumeShare !== null) return 'volume';
   return goPast(world, account, order, last);
 }
@@ -49,17 +52,16 @@ export function sizeInBook(
 const isBeyond = (price: number, side: Side, bound: number | null): boolean =>
   bound !== null && signOf(side) * (price - bound) > 0;
 
-function goPast(world: World, account: Account, order: Order, last: number | undefined): Shortfall {
+function goPast(world: World, account: Account, order: Order, last: number): Shortfall {
   const { symbol, side } = order.record;
-  const market = world.market.at(symbol);
-  const { bid, ask } = market.touch();
-  const size = fillable(account, order);
-  const share = shareOf(size, market.path.closedVolume);
-  const impact = (world.settings.impactBps / 10_000) * share;
-  const price = (last ?? (side === 'buy' ? ask : bid)) * (1 + signOf(side) * impact);
+  const { closedVolume } = world.market.at(symbol).path;
+  const impact = (signOf(side) * world.settings.impactBps) / 10_000;
+  const priceOf = (size: number): number => last * (1 + impact * shareOf(size, closedVolume));
+  const size = fillable(world, account, order, priceOf(remainingOf(order)));
+  const price = priceOf(size);
   if (isBeyond(price, side, order.bound)) return 'price_bound';
   fillAt(world, account, order, { price, size });
-  return 'nothing_to_reduce';
+  return whyExhausted(order);
 }
 
 function fillAt(
@@ -69,7 +71,10 @@ function fillAt(
   offer: { price: number; size: number },
 ): number {
   const { size_decimals: decimals } = world.market.instrument(order.record.symbol)!;
-  const size = floorSize(Math.min(fillable(account, order), offer.size), decimals);
+  const size = floorSize(
+    Math.min(fillable(world, account, order, offer.price), offer.size),
+    decimals,
+  );
   if (size > 0) applyFill(world, account, order, { price: offer.price, size, liquidity: 'taker' });
   return size;
 }

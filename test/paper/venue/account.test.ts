@@ -184,6 +184,66 @@ test('spot: buys draw on USDC, sells on what is held, and nothing is shorted', (
   expect(bench.call('positions.list').items).toEqual([]);
 });
 
+describe('spot is delivered', () => {
+  const symbol = 'HYPE/USDC';
+  const options = { instruments: { [symbol]: { price_decimals: 3 } } };
+  const ofAsset = (bench: ReturnType<typeof createBench>, name: string) =>
+    bench.call('account.balances').items.find(({ asset }: { asset: string }) => asset === name);
+
+  test('a resting sell does not sell what a stop has sold before it', () => {
+    const rows: Row[] = [...flat(20, 2), [20, 20, 18, 18], [18, 25, 18, 25], ...flat(25, 2)];
+    const bench = createBench({ feeds: [feedOf(rows, { symbol })], ...options });
+    bench.run(2);
+    const entry = { symbol, side: 'buy', size: 10, order_type: 'market' };
+    bench.order({ ...entry, stop_loss: { price: 19 } });
+    const sell = { symbol, side: 'sell', size: 10, order_type: 'limit', price: 22 };
+    const { order_id: id } = bench.order(sell);
+    bench.run(3);
+    expect(ofAsset(bench, 'HYPE')).toBeUndefined();
+    expect(bench.call('orders.get', { pathParams: { id } })).toMatchObject({
+      status: 'cancelled',
+      filled_size: 0,
+      reject_reason: 'insufficient_balance',
+    });
+  });
+
+  test('a resting buy spends no cash that a perpetual has lost meanwhile', () => {
+    const feeds = [
+      feedOf([...flat(20, 2), [20, 20, 15, 15], ...flat(15, 3)], { symbol }),
+      feedOf([...flat(100, 2, 1e5), [100, 100, 80, 80, 1e5], ...flat(80, 3, 1e5)]),
+    ];
+    const bench = createBench({ feeds, ...options }, { balance: 1_000 });
+    bench.run(2);
+    bench.order({ side: 'buy', size: 40, order_type: 'market' });
+    const buy = { symbol, side: 'buy', size: 35, order_type: 'limit', price: 16 };
+    const { order_id: id } = bench.order(buy);
+    bench.run(1);
+    // Where HYPE is at 16, BTC is at 84: 1000 less a fee of 2, 640 lost, and a margin of 336 in use.
+    const order = bench.call('orders.get', { pathParams: { id } });
+    expect(order).toMatchObject({ status: 'cancelled', reject_reason: 'insufficient_balance' });
+    expect(order.filled_size).toBeGreaterThan(1);
+    expect(order.filled_size).toBeLessThan(22 / 16);
+    expect(bench.call('account.get').equity).toBeGreaterThan(0);
+  });
+
+  test('a taker buys what its cash pays with impact and fees, and no more', () => {
+    const bench = createBench({ feeds: [feedOf(flat(20, 10, 600), { symbol })], ...options });
+    bench.run(2);
+    const size = 4_996;
+    // The touch alone would fit: 4996 × 20.002 and a fee of 5.5 bps are 99,985.
+    const sweep = { symbol, side: 'buy', total_size: size, params: { duration_seconds: 3_600 } };
+    const body = { algo: 'pacemaker', ...sweep };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    const done = bench.call('executions.completeAtMarket', { pathParams: { id } });
+    expect(done).toMatchObject({ status: 'stopped', reason: 'insufficient_margin' });
+    expect(done.filled_size).toBeGreaterThan(0.98 * size);
+    expect(done.filled_size + done.remaining_size).toBeCloseTo(size, 9);
+    const { total } = ofAsset(bench, 'USDC');
+    expect(total).toBeGreaterThanOrEqual(0);
+    expect(total).toBeLessThan(1_000);
+  });
+});
+
 test('instruments take their kind, parts and grid from symbol and feed', () => {
   const feeds = [
     feedOf(flat(100.25, 5)),
