@@ -9,8 +9,9 @@ import { ServiceError } from '../core/ServiceError.ts';
 import type { World } from '../engine/World.ts';
 import type { Account } from '../venue/Account.ts';
 import { snapSize } from '../venue/amounts.ts';
+import { reducible } from '../venue/fillable.ts';
 import type { Order } from '../venue/Order.ts';
-import { isLive, type Leg, type LegResolution } from './Leg.ts';
+import { exitSide, isLive, type Leg, type LegResolution } from './Leg.ts';
 import { publishLeg } from './publishLeg.ts';
 import { checkSide, directionOf, resolveLeg, type LegContext } from './resolveLeg.ts';
 
@@ -163,7 +164,8 @@ export function fillQueuedLegs(world: World, account: Account, order: Order): vo
     const leg = account.liveLegs.get(id);
     if (leg === undefined) continue;
     leg.record.size = snapSize(order.record.filled_size, decimals);
-    if (leg.record.status !== 'queued') continue;
+    // An entry that turns a position has closed the other side first; its legs wait for their own.
+    if (leg.record.status !== 'queued' || protectedSize(account, leg) <= 0) continue;
     if (
       isResolvedAtFill(order, leg) &&
       !resolveAgain(world, account, leg, order.record.average_price!)
@@ -214,12 +216,15 @@ export function releaseQueuedLegs(world: World, account: Account, order: Order):
  */
 export function retireWithPosition(world: World, account: Account, symbol: string): void {
   if (account.liveLegs.size === 0) return;
-  const size = account.positions.get(symbol)?.size ?? account.holdings.get(symbol)?.size ?? 0;
   for (const leg of account.liveLegs.values()) {
     const { record } = leg;
     if (record.symbol !== symbol || record.status !== 'armed') continue;
-    const isHeld = leg.positionSide === 'long' ? size > 0 : size < 0;
-    if (!isHeld) endLeg(world, account, leg, 'retired');
-    else if (record.coupled && record.exit_style === 'native') record.size = Math.abs(size);
+    const size = protectedSize(account, leg);
+    if (size <= 0) endLeg(world, account, leg, 'retired');
+    else if (record.coupled && record.exit_style === 'native') record.size = size;
   }
 }
+
+/** Size of the position that the leg would close; 0 where there is none on its side. */
+const protectedSize = (account: Account, { record, positionSide }: Leg): number =>
+  reducible(account, { symbol: record.symbol, side: exitSide(positionSide) });

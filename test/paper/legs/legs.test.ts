@@ -403,6 +403,31 @@ describe('of orders (ORD-2, LEG-8)', () => {
     });
   });
 
+  test('legs of an order that turns a position wait until it is turned', () => {
+    // The first bar has volume for a part of what closes the long, the next for all the rest.
+    const rows: Row[] = [
+      [101, 101, 101, 101, 40],
+      ...flat(101, 1),
+      [101, 110, 101, 110],
+      ...flat(110, 2),
+    ];
+    const bench = createBench({ feeds: after(rows) });
+    bench.run(30);
+    bench.order({ side: 'buy', size: 10, order_type: 'market' });
+    const turn = { side: 'sell', size: 20, order_type: 'limit', price: 100.5 };
+    const { order_id: id } = bench.order({ ...turn, stop_loss: { price: 105 } });
+    const order = () => bench.call('orders.get', { pathParams: { id } });
+    bench.run(1);
+    expect(order()).toMatchObject({ filled_size: 4, stop_loss: { status: 'queued' } });
+    bench.run(1);
+    expect(order()).toMatchObject({ status: 'filled', stop_loss: { status: 'armed', size: 20 } });
+    bench.run(1);
+    expect(bench.call('positions.list').items).toEqual([]);
+    const [exit] = bench.call('orders.fills').items;
+    expect(exit).toMatchObject({ side: 'buy', size: 10 });
+    expect(exit.price).toBeCloseTo(105.01, 1);
+  });
+
   test('legs on a reduce-only order are refused: there is nothing that they could protect', () => {
     const bench = createBench({ feeds: after(dip) });
     bench.run(30);
