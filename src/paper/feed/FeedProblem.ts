@@ -10,6 +10,9 @@ export interface FeedProblem {
   remedy: string;
 }
 
+/** What helps where a file is good and no feed. */
+export const IMPORT = '`trimtab data import` makes a feed of a file with other columns or times.';
+
 export type FeedResult<T> = { ok: true; value: T } | { ok: false; problem: FeedProblem };
 
 /** `prices.csv:17: column high: "abc" is not a number. Write it as a plain decimal, …` */
@@ -17,6 +20,13 @@ export function describeFeedProblem(problem: FeedProblem): string {
   const { file, line, column, value, message, remedy } = problem;
   const place = line === null ? file : `${file}:${line}`;
   const field = column === null ? '' : ` column ${column}:`;
-  const what = value === null ? message : `${JSON.stringify(value)} ${message}`;
+  const what = value === null ? message : `${shown(value)} ${message}`;
   return `${place}:${field} ${what} ${remedy}`;
+}
+
+const LONGEST = 120;
+
+/** A file of another kind may be one line as a whole. */
+function shown(value: string): string {
+  return JSON.stringify(value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value);
 }

@@ -5,6 +5,11 @@ const UNITS = [
   { name: 'nanoseconds', below: Infinity, perMs: 1e6 },
 ] as const;
 
+/** The unit that a time is in, by its size; for a user. */
+export function unitOf(time: number): string {
+  return UNITS.find(({ below }) => time < below)?.name ?? UNITS[1].name;
+}
+
 /**
  * The unit of a file's times, by their size: years from 1973 to 5138 in one unit are centuries away in
  * every other. A file that changes its unit is no file to guess about.

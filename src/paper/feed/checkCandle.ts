@@ -1,11 +1,20 @@
 import { barOpenTime, INTERVAL_MS, type Interval } from '../../contract/index.ts';
 import type { Feed } from './Feed.ts';
-import type { FeedProblem } from './FeedProblem.ts';
+import { IMPORT, type FeedProblem } from './FeedProblem.ts';
+import { unitOf } from './TimeScale.ts';
 
 /** What of a row is wrong; the reader adds file and line. */
 export type CandleFault = Pick<FeedProblem, 'column' | 'value' | 'message' | 'remedy'>;
 
 type Columns = Omit<Feed, 'symbol' | 'interval' | 'tape'>;
+
+const MILLISECONDS = 'milliseconds';
+/** Times below this are of 1970 in any unit, and say nothing about theirs. */
+const EARLIEST = 1e8;
+/** Microseconds of whole days are multiples of a day's milliseconds too: only their size tells them. */
+const LATEST = 1e14;
+/** Behind a time that is none, in whatever file. */
+export const TIMES_REMEDY = `Times are whole ${MILLISECONDS} since 1970 (UTC). ${IMPORT}`;
 
 const ORDER_REMEDY = 'Are the columns in the order of the header?';
 
@@ -27,7 +36,12 @@ export function checkBar(columns: Columns, row: number): CandleFault | null {
 
 function checkTime(time: Float64Array, row: number, interval: Interval): CandleFault | null {
   const now = time[row]!;
-  if (!Number.isInteger(now) || now < 0 || barOpenTime(now, interval) !== now) {
+  const isIn = now >= 0 && now < LATEST;
+  if (!isIn || !Number.isInteger(now) || barOpenTime(now, interval) !== now) {
+    const unit = now < EARLIEST ? MILLISECONDS : unitOf(now);
+    if (unit !== MILLISECONDS) {
+      return fault('timestamp', now, `looks like a time in ${unit}.`, TIMES_REMEDY);
+    }
     const below = Number.isFinite(now) ? barOpenTime(now, interval) : 0;
     const remedy = `Bars of ${interval} open at multiples of ${INTERVAL_MS[interval]} ms (UTC), such as ${below}; is the interval right, and are these milliseconds?`;
     return fault('timestamp', now, 'is not the open time of a bar.', remedy);

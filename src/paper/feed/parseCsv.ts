@@ -1,13 +1,10 @@
 import type { Interval } from '../../contract/index.ts';
-import { checkCandle } from './checkCandle.ts';
+import { checkCandle, TIMES_REMEDY } from './checkCandle.ts';
 import type { Feed } from './Feed.ts';
-import type { FeedProblem, FeedResult } from './FeedProblem.ts';
+import { IMPORT, type FeedProblem, type FeedResult } from './FeedProblem.ts';
 import { parseDecimal, textOf } from './parseDecimal.ts';
 
 export const FEED_COLUMNS = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const;
-
-const IMPORT = '`trimtab data import` makes a feed of a file with other columns or times.';
-const MILLISECONDS = 'Times are whole milliseconds since 1970 (UTC).';
 
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
@@ -146,15 +143,15 @@ class CsvScanner {
 
   #badNumber(field: number): FeedResult<Feed> {
     const text = this.#text();
-    const remedy =
-      this.#bytes[this.#start] === QUOTE
-        ? 'Write numbers without quotes.'
-        : 'Write a plain decimal, with a dot and without separators.';
+    const isQuoted = this.#bytes[this.#start] === QUOTE;
+    const remedy = isQuoted
+      ? 'Write numbers without quotes.'
+      : 'Write a plain decimal, with a dot and without separators.';
     const name = FEED_COLUMNS[field] ?? null;
-    const isTime = name === 'timestamp' && text !== '';
+    const isTime = name === 'timestamp' && text !== '' && !isQuoted;
     const isHuge = Math.abs(this.#number()) === Infinity;
     const what = text === '' ? 'is empty.' : isHuge ? 'is too large.' : 'is not a number.';
-    return this.#fault(name, text, what, isTime ? `${MILLISECONDS} ${IMPORT}` : remedy);
+    return this.#fault(name, text, what, isTime ? TIMES_REMEDY : remedy);
   }
 
   #fault(

@@ -5,6 +5,12 @@ import type { FeedResult } from './FeedProblem.ts';
 /** A gigabyte and more of market data is common; what unpacks to more than this is a trap. */
 const MAX_BYTES = 2 ** 32;
 
+/** What the system says of a path, in words. */
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no such file.',
+  EISDIR: 'It is a folder.',
+};
+
 /** A file's bytes, unpacked where it is gzip: the magic number, not the name, says so. */
 export async function readPlainFile(
   path: string,
@@ -20,7 +26,7 @@ export async function readPlainFile(
     bytes = await readFile(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const what = code === 'ENOENT' ? 'There is no such file.' : `It can't be read (${code}).`;
+    const what = WHY[code ?? ''] ?? `It can't be read (${code}).`;
     return fault(what, `Check the path after ${named}.`);
   }
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return { ok: true, value: bytes };

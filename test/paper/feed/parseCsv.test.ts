@@ -105,7 +105,8 @@ describe('what is refused names file, line, column, value and remedy', () => {
       'time,open,high,low,close,volume',
       '`trimtab data import` makes',
     ],
-    ['seconds', `${HEADER}\n1735689601,1,1,1,1,0`, 2, 'timestamp', '1735689601', 'milliseconds'],
+    ['a minute and a half', `${HEADER}\n90000,1,1,1,1,0`, 2, 'timestamp', '90000', 'such as 60000'],
+    ['a quoted time', `${HEADER}\n"0",1,1,1,1,0`, 2, 'timestamp', '"0"', 'without quotes'],
     ['a high below the low', `${HEADER}\n0,1,1,2,1,0`, 2, 'high', '1', 'order of the header'],
     ['a close outside', `${HEADER}\n0,1,2,1,3,0`, 2, 'close', '3', 'order of the header'],
     ['a price of zero', `${HEADER}\n0,1,2,0,1,0`, 2, 'low', '0', 'above 0'],
@@ -124,6 +125,31 @@ describe('what is refused names file, line, column, value and remedy', () => {
     expect(result.problem.remedy).toContain(remedy);
     expect(describeFeedProblem(result.problem)).toContain(`btc.csv:${line}:`);
   });
+});
+
+test.each([
+  ['1735689600', 'seconds'],
+  ['1735689600.5', 'seconds'],
+  ['1735689600000000', 'microseconds'],
+  ['1735689600000000000', 'nanoseconds'],
+])('a time of %s is told as %s, with what reads them', (time, unit) => {
+  // Days of microseconds are days of milliseconds as well, in another age.
+  const result = parseCsv(`${HEADER}\n${time},1,1,1,1,0`, { ...FEED, interval: '1d' });
+  if (result.ok) throw new Error('It was read.');
+  expect(describeFeedProblem(result.problem)).toBe(
+    `btc.csv:2: column timestamp: "${Number(time)}" looks like a time in ${unit}. Times are whole ` +
+      'milliseconds since 1970 (UTC). `trimtab data import` makes a feed of a file with other columns or times.',
+  );
+});
+
+test('a file of another kind is not told as a whole', () => {
+  const result = parseCsv(JSON.stringify(Array.from({ length: 10_000 }, () => [0, 1])), FEED);
+  if (result.ok) throw new Error('It was read.');
+  const text = describeFeedProblem(result.problem);
+  expect(text).toMatch(
+    /^btc\.csv:1: "\[\[0,1\],.*…" is not the header\. .*`trimtab data import` makes/,
+  );
+  expect(text.length).toBeLessThan(400);
 });
 
 describe('files', () => {
@@ -166,6 +192,8 @@ describe('files', () => {
     await writeFile(broken, gzipSync(text).subarray(0, 20));
     const missing = await loadFeedFile(join(directory, 'none.csv'), 'BTC', '1m');
     expect(missing).toMatchObject({ ok: false, problem: { message: 'There is no such file.' } });
+    const folder = await loadFeedFile(directory, 'BTC', '1m');
+    expect(folder).toMatchObject({ ok: false, problem: { message: 'It is a folder.' } });
     const torn = await loadFeedFile(broken, 'BTC', '1m');
     expect(torn).toMatchObject({ ok: false, problem: { message: 'The gzip stream is broken.' } });
   });

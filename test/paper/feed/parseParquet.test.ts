@@ -97,6 +97,14 @@ describe('what is wrong is said with its row and column', () => {
     expect(await problemOf(columns)).toMatch(/^btc\.parquet:5: column high: .* is below the low/);
   });
 
+  test('times in seconds', async () => {
+    const data = Array.from(feed.time, (each) => BigInt(each / 1_000));
+    const columns = columnsOf({ timestamp: { name: 'timestamp', data, type: 'INT64' } });
+    expect(await problemOf(columns)).toMatch(
+      /^btc\.parquet:1: column timestamp: .* looks like a time in seconds\. .*`trimtab data import` makes/,
+    );
+  });
+
   test('a torn file', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'trimtab-parquet-')), 'btc.parquet');
     const whole = Buffer.from(parquetWriteBuffer({ columnData: columnsOf() }));
