@@ -44,6 +44,7 @@ export interface Ledger {
 interface Holding {
   size: number;
   entryPrice: number;
+  /** Last price of the market; 0 before the first. */
   mark: number;
 }
 
@@ -125,7 +126,8 @@ export function createLedger(): Ledger {
       fees += fill.fee;
       const held = holding(fill.symbol);
       apply(held, fill.side === 'buy' ? fill.size : -fill.size, fill.price);
-      held.mark = fill.price;
+      // What was paid is no price of the whole position: a thin book would revalue all of it.
+      if (held.mark === 0) held.mark = fill.price;
       isStale = true;
     },
     funding(_symbol, amount) {
@@ -133,11 +135,10 @@ export function createLedger(): Ledger {
       isStale = true;
     },
     mark(symbol, price) {
-      const held = holdings.get(symbol);
-      // What is flat is worth nothing at any price; the fill that opens it brings one.
-      if (held === undefined || held.size === 0) return;
+      const held = holding(symbol);
       held.mark = price;
-      isStale = true;
+      // What is flat is worth nothing at any price.
+      if (held.size !== 0) isStale = true;
     },
     judge() {
       if (net() >= peak) {

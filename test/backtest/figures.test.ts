@@ -48,8 +48,15 @@ const hours = writeFeed(
   }),
 );
 const plugin = join(root, 'test/backtest/plants/hedges.ts');
+const trades = join(root, 'test/backtest/plants/trades.ts');
+/** A settlement of nothing, so that what is held is worth what its price says. */
+const noFunding = join(folder, 'no-funding.csv');
+writeFileSync(noFunding, `timestamp,funding_rate\n${START + 60 * MINUTE},0\n`);
 const HEDGE = `
   - { name: hedge, use: ${plugin}, symbols: [BTC, ETH], params: { size: 0.1 } }`;
+
+/** Buys, enlarges and turns at what a thin book asks, the last time when the tape is at its end. */
+const TRADES = `{ at: { 5: 2, 9: 0.01, 30: 0.01, 33: -3, 34: -0.01, 70: 0.5, ${BARS - 11}: 0.01 } }`;
 
 interface Hedge {
   strategies?: string;
@@ -171,6 +178,38 @@ describe('an exact hedge of two symbols with the same bars', () => {
   });
 });
 
+test('the curve is what fills and closes make it: what a fill paid revalues nothing else', async () => {
+  const { data } = await backtest({
+    strategies: `
+  - { name: one, use: ${trades}, symbols: [BTC], params: ${TRADES} }`,
+    // A taker pays some per cent, and no settlement moves what is held.
+    set: ['paper.half_spread_bps=100', `paper.funding.BTC=${noFunding}`],
+  });
+  expect(data.fills).toHaveLength(7);
+  expect(data.fills.at(-1)!.time).toBe(data.endTime);
+  const { time, close } = data.symbols['BTC']!;
+  for (const [at, point] of data.equity!.entries()) {
+    expect(point[0]).toBe(time[at]! + MINUTE);
+    const done = data.fills.filter((fill) => fill.time <= point[0]);
+    const worth = done.map(({ side, size, price, fee }) => {
+      return (side === 'buy' ? size : -size) * (close[at]! - price) - fee;
+    });
+    const value = worth.reduce((sum, part) => sum + part, data.totals.start_equity);
+    expect(point[1]).toBeCloseTo(value, 6);
+  }
+  expect(data.totals.end_equity - data.totals.start_equity).toBeCloseTo(data.totals.pnl, 6);
+});
+
+test('spot that was sold out is held no more: what the wallet ends with is what was earned', async () => {
+  const { data } = await backtest({
+    strategies: `
+  - { name: one, use: ${trades}, symbols: [ETH/USDC], params: { at: { 5: 0.5, 40: -0.5 } } }`,
+    set: [`paper.feeds=[{ symbol: ETH/USDC, interval: 1m, path: ${tape} }]`],
+  });
+  expect(data.fills.map(({ side }) => side)).toEqual(['buy', 'sell']);
+  expect(data.totals.end_equity - data.totals.start_equity).toBeCloseTo(data.totals.pnl, 6);
+});
+
 test('a wallet that no strategy trades on counts neither at the start nor at the end', async () => {
   const { totals } = (await backtest()).data;
   expect(totals.start_equity).toBe(1_000_000);
@@ -220,9 +259,6 @@ test(
       startTime: START,
       startPrice: 60_000,
     });
-    // A settlement of nothing, so that what is held is worth what its price says.
-    const funding = join(folder, 'funding.csv');
-    writeFileSync(funding, `timestamp,funding_rate\n${START + 60 * MINUTE},0\n`);
     const file = join(folder, 'long.yaml');
     const generate = `{ seed: 8, bars: ${bars}, start_time: ${START}, start_price: 60000 }`;
     writeFileSync(
@@ -231,7 +267,7 @@ test(
 link: { kind: paper }
 paper:
   feeds: [{ symbol: BTC, interval: 1m, generate: ${generate} }]
-  funding: { BTC: ${funding} }
+  funding: { BTC: ${noFunding} }
   warmup: 10
   balance: 1000000
 strategies: [{ name: long, use: ${plugin}, symbols: [BTC], params: { size: 0.5, sides: [buy], every: 100000 } }]

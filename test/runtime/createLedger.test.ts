@@ -50,6 +50,17 @@ test('a flip closes at the price and opens the rest there', () => {
   expect(ledger.summary().unrealizedPnl).toBe(20);
 });
 
+test('what a fill paid is no price of the rest: the market values a position', () => {
+  const ledger = createLedger();
+  ledger.fund(1_000);
+  ledger.mark('BTC', 100);
+  ledger.fill(fill('buy', 10, 101));
+  expect(ledger.summary().netPnl).toBe(-10);
+  ledger.fill(fill('buy', 10, 121));
+  ledger.judge();
+  expect(ledger.summary()).toMatchObject({ netPnl: -220, unrealizedPnl: -220, maxDrawdown: 220 });
+});
+
 test('funding that was paid lowers the result', () => {
   const ledger = createLedger();
   ledger.fund(1_000);
@@ -114,6 +125,7 @@ test('the result equals cash flow plus the value of the position, for any fills'
         size += signed;
       }
       const last = trades.at(-1)!.price;
+      ledger.mark('BTC', last);
       expect(ledger.summary().netPnl).toBeCloseTo(cash + size * last, 6);
       expect(ledger.position('BTC')).toBeCloseTo(size, 9);
     }),

@@ -36,7 +36,7 @@ export function applyFill(
   publishAccount(world, account, 'fill', () => ({ ...fill }));
   if (!order.placing) publishOrder(world, account, order);
   publishPosition(world, account, fill.symbol);
-  publishBalance(world, account);
+  publishBalance(world, account, fill.symbol);
   watchMargin(world, account);
   world.reactions.onFill(account, order, fill);
   world.reactions.onPositionChanged(account, fill.symbol);

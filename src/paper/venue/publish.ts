@@ -112,11 +112,15 @@ export function publishPosition(world: World, account: Account, symbol: string):
   publishAccount(world, account, 'position', () => positionRecord(world, account, position));
 }
 
-export function publishBalance(world: World, account: Account): void {
+/** @param traded what was just filled; a holding that was sold out with it is told as one of 0 */
+export function publishBalance(world: World, account: Account, traded?: string): void {
   if (!world.heard) return;
-  for (const row of balanceRecords(world, account)) {
-    publishAccount(world, account, 'balance', () => row);
+  const rows = balanceRecords(world, account);
+  const instrument = traded === undefined ? undefined : world.market.instrument(traded);
+  if (instrument?.kind === 'spot' && !account.holdings.has(instrument.symbol)) {
+    rows.push({ asset: instrument.base, total: 0, available: 0, held: 0 });
   }
+  for (const row of rows) publishAccount(world, account, 'balance', () => row);
 }
 
 export function publishAccount(
