@@ -27,6 +27,8 @@ export type BotEvent =
   | { kind: 'strategy_fault'; fault: StrategyFault }
   | { kind: 'strategy_life'; life: LifeEvent }
   | { kind: 'stream_fault'; fault: StreamFault }
+  /** The service refuses the bot's key, by this code (empty: none): nothing that it sends is taken. */
+  | { kind: 'key_refused'; code: string }
   /** The journal was read and the strategies start. */
   | { kind: 'recovered'; report: RecoveryReport }
   /** At the start: what works on the bot's symbols and isn't in its journal; it is left alone. */

@@ -22,6 +22,7 @@ import { createCoverage } from './createCoverage.ts';
 import { createEntryGate } from './createEntryGate.ts';
 import { createExposure } from './createExposure.ts';
 import { createKillSwitch } from './createKillSwitch.ts';
+import { createKeyWatch } from './createKeyWatch.ts';
 import { createLookUp } from './createLookUp.ts';
 import { createMarks } from './createMarks.ts';
 import { createMembers, type MembersOptions, type Threads } from './createMembers.ts';
@@ -135,6 +136,7 @@ export function createBot(options: BotOptions): Bot {
     return after(link.request(asked), learn);
   }
 
+  const keyWatch = createKeyWatch((code) => events$.next({ kind: 'key_refused', code }));
   const refusedScopes = new Set<Scope>();
   const throttle = createThrottle({
     store,
@@ -234,6 +236,7 @@ export function createBot(options: BotOptions): Bot {
       exposure.becomes(key, recordIdsOf(record), market.now());
     } else if (ENDED.includes(state)) exposure.remove(key);
     events$.next({ kind: 'intent', event });
+    keyWatch.intent(event);
     const outcomes$ = members.get(instance)?.outcomes$;
     if (outcomes$?.observed === true) outcomes$.next(toOutcome(event, market.now()));
     slots.follow(event);
@@ -314,6 +317,7 @@ export function createBot(options: BotOptions): Bot {
       lifetime.add(
         streams.faults$.subscribe((fault) => events$.next({ kind: 'stream_fault', fault })),
       );
+      lifetime.add(streams.status$.subscribe(keyWatch.status));
       await streams.open();
       const views = { plan, streams, members, marks, exposure, coverage, moments, events$, onBar };
       for (const symbol of books.symbols) lifetime.add(followSymbol(symbol, views));

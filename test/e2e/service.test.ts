@@ -125,6 +125,28 @@ test('a key whose secret is wrong is refused with what to look at', async () => 
   expect(bot.text()).toMatch(/refused the key[^]*Do link\.key_id and link\.secret belong together/);
 }, 60_000);
 
+test('a key that is revoked while the bot runs is told as that, once, with what to do', async () => {
+  workshop = openWorkshop('service');
+  const service = await workshop.startPaper(60);
+  workshop.write('own.ts', everyBar);
+  workshop.write('bot.yaml', remoteBot(service));
+  const bot = workshop.start(['run', 'bot.yaml', '--log-level', 'info'], {
+    TRIMTAB_TEST_SECRET: service.secret,
+  });
+  await expect.poll(() => bot.text(), { timeout: 20_000 }).toContain('Entries are open');
+  await fetch(`${service.base_url}/paper/keys/${service.key_id}`, { method: 'DELETE' });
+  const again = /(refused_401_unknown_key[^]*){3}/;
+  await expect.poll(() => bot.text(), { timeout: 20_000 }).toMatch(again);
+  bot.child.kill('SIGTERM');
+  await once(bot.child, 'close');
+  const told = bot
+    .text()
+    .split('\n')
+    .filter((line) => line.includes('"level":50'));
+  expect(told).toEqual([expect.stringContaining('"code":"unknown_key"')]);
+  expect(told[0]).toMatch(/refuses this bot's key \(401\)[^]*link\.key_id and link\.secret/);
+}, 60_000);
+
 test('a bot whose stream never comes up ends at the first SIGTERM, and says that it leaves all as it is', async () => {
   workshop = openWorkshop('service');
   const service = await workshop.startPaper(1_200);

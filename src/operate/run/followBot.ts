@@ -15,6 +15,11 @@ export function followBot(bot: Bot, log: Log, config?: string): void {
 }
 
 const MOST_IDS = 20;
+/** A key is read at the start only, so that a new one needs a new process. */
+const KEY_REFUSED =
+  "The service refuses this bot's key (401): nothing that it sends is taken, exits included; positions, orders " +
+  'and stops stand on the service as they are. Was the key revoked or made anew? Put the new one where ' +
+  'link.key_id and link.secret take it from, and start the bot again';
 
 function write(event: BotEvent, log: Log, config: string | undefined): void {
   switch (event.kind) {
@@ -32,6 +37,10 @@ function write(event: BotEvent, log: Log, config: string | undefined): void {
       const { fault } = event;
       if (fault.kind === 'refused') return log.error(describeRefused(fault));
       return log.warn(`Stream: ${fault.kind}`, { fault: fault.kind });
+    }
+    case 'key_refused': {
+      const fields = { code: event.code === '' ? undefined : event.code };
+      return log.error(KEY_REFUSED, fields);
     }
     case 'fill':
       return log.info('Filled', {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createKeyWatch } from '../../src/runtime/createKeyWatch.ts';
+import type { PipeEvent } from '../../src/runtime/PipeEvent.ts';
+
+const lost = (reason: string) => ({ state: 'lost', reason }) as const;
+const rejected = (code: string) =>
+  ({ state: 'rejected', fault: { code, message: '' } }) as PipeEvent;
+
+test('a key that is refused is told once, until it was taken again', () => {
+  const told: string[] = [];
+  const watch = createKeyWatch((code) => told.push(code));
+  watch.status(lost('refused_401_unknown_key'));
+  watch.status(lost('refused_401_unknown_key'));
+  watch.intent(rejected('unknown_key'));
+  expect(told).toEqual(['unknown_key']);
+  watch.status({ state: 'open' });
+  watch.intent(rejected('invalid_signature'));
+  watch.intent({ ...rejected(''), state: 'accepted' });
+  watch.status(lost('refused_401'));
+  expect(told).toEqual(['unknown_key', 'invalid_signature', '']);
+});
+
+test('a clock, a scope and a lost connection are no refused key', () => {
+  const told: string[] = [];
+  const watch = createKeyWatch((code) => told.push(code));
+  for (const reason of ['closed_1006', 'stalled', 'refused_503', 'refused_403_insufficient_scope'])
+    watch.status(lost(reason));
+  watch.status(lost('refused_401_timestamp_out_of_window'));
+  for (const code of ['timestamp_out_of_window', 'insufficient_scope', 'their_own_code'])
+    watch.intent(rejected(code));
+  expect(told).toEqual([]);
+});
