@@ -13,6 +13,10 @@ export interface TakenLevel extends BookLevel {
 
 /** The recorded book as it stood at a time, which moves forward only. */
 interface BookState {
+  /** When it was last recorded; −Infinity where it was not yet. */
+  readonly time: number;
+  /** When it is recorded next; Infinity after the last. */
+  readonly nextTime: number;
   seek(time: number): void;
   /** Levels of a side, best first. */
   levels(side: 'bid' | 'ask'): Iterable<BookLevel>;
@@ -25,6 +29,14 @@ class RowsState implements BookState {
 
   constructor(tape: BookRows) {
     this.#tape = tape;
+  }
+
+  get time(): number {
+    return this.#tape.time[this.#row] ?? -Infinity;
+  }
+
+  get nextTime(): number {
+    return this.#tape.time[this.#row + 1] ?? Infinity;
   }
 
   seek(time: number): void {
@@ -92,6 +104,14 @@ class ChangesState implements BookState {
     this.#tape = tape;
   }
 
+  get time(): number {
+    return this.#tape.time[this.#message - 1] ?? -Infinity;
+  }
+
+  get nextTime(): number {
+    return this.#tape.time[this.#message] ?? Infinity;
+  }
+
   seek(time: number): void {
     const { time: times, first, isBid, price, size } = this.#tape;
     for (; this.#message < times.length && times[this.#message]! <= time; this.#message++) {
@@ -110,32 +130,57 @@ class ChangesState implements BookState {
   }
 }
 
+/** Lowest and highest price that was traded between two times, both inclusive; null: none. */
+export type TradedRange = (from: number, until: number) => { low: number; high: number } | null;
+
 /**
  * The recorded book, less what our own fills took of it: the recording knows nothing of them, so a
- * level that it goes on showing with the same size would otherwise fill us for ever.
+ * level that it goes on showing with the same size would otherwise fill us for ever. And less what
+ * trades went through since it was last recorded: a bid above a trade's price is gone, or a stop that
+ * the trade triggers would be sold to it.
  */
 export class BookCursor {
   readonly #state: BookState;
+  readonly #traded: TradedRange;
   readonly #taken = new Map<number, TakenLevel>();
+  /** What was traded since the book was recorded, as far as it was looked at. */
+  #since = { bookTime: NaN, until: NaN, low: Infinity, high: -Infinity };
 
-  constructor(tape: BookTape) {
+  constructor(tape: BookTape, traded: TradedRange = () => null) {
     this.#state = tape.kind === 'rows' ? new RowsState(tape) : new ChangesState(tape);
+    this.#traded = traded;
   }
 
   seek(time: number): void {
     this.#state.seek(time);
+    const { time: bookTime } = this.#state;
+    if (this.#since.bookTime !== bookTime) {
+      this.#since = { bookTime, until: bookTime, low: Infinity, high: -Infinity };
+    }
+    const since = this.#since;
+    if (since.until >= time) return;
+    const run = this.#traded(since.until + 1, time);
+    since.until = time;
+    if (run === null) return;
+    since.low = Math.min(since.low, run.low);
+    since.high = Math.max(since.high, run.high);
+  }
+
+  /** When it is recorded next; Infinity after the last. */
+  get nextTime(): number {
+    return this.#state.nextTime;
   }
 
   /** Best price of a side; undefined where the side is empty. What we took still stands on the tape. */
   best(side: 'bid' | 'ask'): number | undefined {
-    for (const { price } of this.#state.levels(side)) return price;
+    for (const { price } of this.#levels(side)) return price;
     return undefined;
   }
 
-  /** Levels as they were recorded, best first. */
+  /** Levels that stand, with their recorded sizes, best first. */
   shown(side: 'bid' | 'ask', depth: number): BookLevel[] {
     const levels: BookLevel[] = [];
-    for (const level of this.#state.levels(side)) {
+    for (const level of this.#levels(side)) {
       if (levels.length === depth) break;
       levels.push(level);
     }
@@ -144,7 +189,7 @@ export class BookCursor {
 
   /** What a taker of that side meets, best first. */
   *offers(taker: Side): Generator<BookLevel> {
-    for (const { price, size } of this.#state.levels(taker === 'buy' ? 'ask' : 'bid')) {
+    for (const { price, size } of this.#levels(taker === 'buy' ? 'ask' : 'bid')) {
       const entry = this.#taken.get(price);
       if (entry !== undefined && entry.size !== size) this.#taken.delete(price);
       const left = entry?.size === size ? size - entry.taken : size;
@@ -161,6 +206,14 @@ export class BookCursor {
       const taken = (before?.size === level.size ? before.taken : 0) + amount;
       this.#taken.set(price, { ...level, taken });
       return;
+    }
+  }
+
+  *#levels(side: 'bid' | 'ask'): Generator<BookLevel> {
+    const { low, high } = this.#since;
+    for (const level of this.#state.levels(side)) {
+      const isGone = side === 'bid' ? level.price > low : level.price < high;
+      if (!isGone) yield level;
     }
   }
 

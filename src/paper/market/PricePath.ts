@@ -103,6 +103,11 @@ export class PricePath {
     return ticks?.areTrades === true ? ticks.tradedAt(this.#time, level, side) : Infinity;
   }
 
+  /** Lowest and highest price of the trades that were recorded between two times, both inclusive. */
+  tradedRange(from: number, until: number): { low: number; high: number } | null {
+    return this.#ticks?.areTrades === true ? this.#ticks.runSince(from, until) : null;
+  }
+
   /** When something trades next: along a made path that is the next millisecond. */
   get nextTradeTime(): number {
     const ticks = this.#ticksIn(this.#bar);

@@ -43,7 +43,8 @@ export class SymbolMarket {
     this.instrument = instrument;
     this.#halfSpread = halfSpreadBps / 10_000;
     const book = feed.tape?.book ?? null;
-    this.#book = book === null ? null : new BookCursor(book);
+    const traded = this.path.tradedRange.bind(this.path);
+    this.#book = book === null ? null : new BookCursor(book, traded);
   }
 
   /** The recorded book at the path's time; null where none was recorded. */

@@ -48,7 +48,7 @@ export interface Order {
   bound: number | null;
   /** Share of a bar's volume that its fills may use; null: no cap. */
   readonly volumeShare: number | null;
-  /** An exit goes on with the next closed bars until it is filled. */
+  /** An exit goes on with each closed bar, or each change of a recorded book, until it is filled. */
   readonly persistent: boolean;
   filledNotional: number;
   watch: PriceWatch | null;

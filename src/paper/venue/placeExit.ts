@@ -6,7 +6,7 @@ import { createOrder, enterOrder } from './placeOrder.ts';
 
 /**
  * A reduce-only market order of the service itself: a triggered leg, or a liquidation. It pays any
- * price; what the volume does not allow at once goes on with the next closed bars.
+ * price; what the market does not offer at once goes on with what it offers next.
  */
 export function placeExit(
   world: World,

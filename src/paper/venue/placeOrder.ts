@@ -28,7 +28,7 @@ export interface OrderSpec {
   priceFrom?: PriceFromResolution | null;
   /** Share of a bar's volume; absent: the venue's; null: no cap. */
   volumeShare?: number | null;
-  /** Goes on with the next closed bars until it is filled. */
+  /** As of {@link Order.persistent}. */
   persistent?: boolean;
   request: unknown;
 }
@@ -134,7 +134,7 @@ export function enterOrder(
   return order;
 }
 
-/** What did not fill at once rests, waits for the next closed bar, or is cancelled and told why. */
+/** What did not fill at once rests, waits for what the market offers next, or is cancelled and told why. */
 function settleRest(
   world: World,
   account: Account,
@@ -142,19 +142,21 @@ function settleRest(
   shortfall: Shortfall | null,
 ): void {
   const { record } = order;
-  if (order.persistent) waitForClose(world, order);
+  if (order.persistent) waitForMore(world, order);
   else if (record.price === null || record.time_in_force === 'ioc') {
     closeOrder(world, account, order, { reason: shortfall ?? 'price_bound' });
   } else restOrder(world, order);
 }
 
-function waitForClose(world: World, order: Order): void {
+function waitForMore(world: World, order: Order): void {
   const { symbol, order_id } = order.record;
-  const time = world.market.nextCloseTime(symbol, world.market.feedInterval(symbol));
+  const { market } = world;
+  const closeTime = market.nextCloseTime(symbol, market.feedInterval(symbol));
+  const time = Math.min(closeTime, market.at(symbol).book?.nextTime ?? Infinity);
   if (Number.isFinite(time)) order.waiting = world.at(time, 'exit', order.wallet, order_id);
 }
 
-/** The timer of an exit: another closed bar, another share of volume. */
+/** The timer of an exit: another closed bar, another share of volume; or what a recorded book shows next. */
 export function resumeExit(world: World, account: Account, order: Order): void {
   order.waiting = null;
   if (!isOpen(order)) return;
@@ -163,7 +165,7 @@ export function resumeExit(world: World, account: Account, order: Order): void {
     return;
   }
   takeLiquidity(world, account, order);
-  if (isOpen(order)) waitForClose(world, order);
+  if (isOpen(order)) waitForMore(world, order);
 }
 
 export function createOrder(world: World, account: Account, spec: OrderSpec): Order {

@@ -339,6 +339,33 @@ describe('a taker', () => {
     ]);
   });
 
+  test('meets no level that was traded through since the book was recorded, though the price came back', () => {
+    const trades: Trade[] = [
+      [1, 100],
+      [1_000, 102, 1],
+      [2_000, 98, 1],
+      [3_000, 100, 1],
+    ];
+    const { at, order, fills, engine } = opened(trades, [BOOK, [5_000, BOOK[1], BOOK[2]]]);
+    at(3_000);
+    expect(engine.market.book('BTC', 2)).toEqual({
+      bids: [[98, 50]],
+      asks: [
+        [102, 10],
+        [105, 100],
+      ],
+    });
+    order({ ...market, size: 2 });
+    order({ ...market, side: 'sell', size: 2 });
+    at(5_000);
+    order({ ...market, size: 2 });
+    expect(fills()).toEqual([
+      [3_000, 102, 2],
+      [3_000, 98, 2],
+      [5_000, 101, 2],
+    ]);
+  });
+
   test('a limit order that crosses takes up to its price and rests with what is left', () => {
     const { at, order, fills } = opened(
       [
@@ -411,6 +438,28 @@ describe('what watches the price', () => {
     expect(fills()).toEqual([
       [100, 101, 1],
       [3_000, 96, 1],
+    ]);
+  });
+
+  test('LEG-1: a stop is not sold to a bid that the trades went through, but to what is recorded next', () => {
+    const books: Book[] = [BOOK, [3_100, [[95, 20]], [[97, 20]]]];
+    const { at, order, price, fills } = opened(
+      [
+        [1, 100],
+        [3_000, 96, 5],
+      ],
+      books,
+    );
+    at(100);
+    const entry = { side: 'buy', size: 1, order_type: 'market', slippage_bps: 300 };
+    order({ ...entry, stop_loss: { price: 96.5 } });
+    at(3_000);
+    expect(price()).toEqual({ mark: 96, bid: 95.99, ask: 101 });
+    expect(fills()).toHaveLength(1);
+    at(3_100);
+    expect(fills()).toEqual([
+      [100, 101, 1],
+      [3_100, 95, 1],
     ]);
   });
 
