@@ -30,6 +30,7 @@ export {
   launch,
   launchBasket,
   modifyOrder,
+  pauseMonitor,
   placeOrder,
   retireTpsl,
   setLeverage,

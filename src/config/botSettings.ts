@@ -38,7 +38,7 @@ export const botSettings = z
     }),
     stop_policy: z.enum(STOP_POLICIES).default('leave').meta({
       description:
-        'On stop: `leave` everything as it is, `pause` executions, `stop` them and cancel entries, or `flatten` positions as well.',
+        'On stop: `leave` everything as it is; `pause` executions and monitors that may enter (orders that rest go on resting, and may fill); `stop` them and cancel entries, but no protection; or `flatten` positions as well.',
     }),
     report: z.string().min(1).optional().meta({
       description: 'HTML report to write at the end, from this file. Default: none.',

@@ -7,6 +7,7 @@ import type { CreateMonitorIntent } from './createMonitor.ts';
 import type { LaunchIntent } from './launch.ts';
 import type { LaunchBasketIntent } from './launchBasket.ts';
 import type { ModifyOrderIntent } from './modifyOrder.ts';
+import type { PauseMonitorIntent } from './pauseMonitor.ts';
 import type { PlaceOrderIntent } from './placeOrder.ts';
 import type { RetireTpslIntent } from './retireTpsl.ts';
 import type { SetLeverageIntent } from './setLeverage.ts';
@@ -25,6 +26,7 @@ export type Intent =
   | ClosePositionIntent
   | SetLeverageIntent
   | CreateMonitorIntent
+  | PauseMonitorIntent
   | StopMonitorIntent
   | LaunchBasketIntent;
 

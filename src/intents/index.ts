@@ -18,6 +18,7 @@ export type {
 export { launch, type LaunchInput, type LaunchIntent } from './launch.ts';
 export { launchBasket, type LaunchBasketIntent } from './launchBasket.ts';
 export { modifyOrder, type ModifyOrderIntent } from './modifyOrder.ts';
+export { pauseMonitor, type PauseMonitorIntent } from './pauseMonitor.ts';
 export { placeOrder, type PlaceOrderIntent } from './placeOrder.ts';
 export { retireTpsl, type RetireTpslIntent } from './retireTpsl.ts';
 export { setLeverage, type SetLeverageIntent } from './setLeverage.ts';

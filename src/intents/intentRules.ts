@@ -9,6 +9,7 @@ import type { IntentRule } from './IntentRule.ts';
 import { launchRule } from './launch.ts';
 import { launchBasketRule } from './launchBasket.ts';
 import { modifyOrderRule } from './modifyOrder.ts';
+import { pauseMonitorRule } from './pauseMonitor.ts';
 import { placeOrderRule } from './placeOrder.ts';
 import { retireTpslRule } from './retireTpsl.ts';
 import { setLeverageRule } from './setLeverage.ts';
@@ -27,6 +28,7 @@ export const INTENT_RULES: { readonly [K in IntentKind]: IntentRule<IntentOf<K>>
   close_position: closePositionRule,
   set_leverage: setLeverageRule,
   create_monitor: createMonitorRule,
+  pause_monitor: pauseMonitorRule,
   stop_monitor: stopMonitorRule,
   launch_basket: launchBasketRule,
 };

@@ -48,6 +48,7 @@ export function needsOf(intent: Intent): IntentNeeds {
       return needs([ALGO], rows);
     }
     case 'control_execution':
+    case 'pause_monitor':
     case 'stop_monitor':
       return needs([ALGO]);
     default:

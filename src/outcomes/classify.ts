@@ -47,6 +47,7 @@ const ENDS_BY_ID: readonly EndpointId[] = [
   'executions.stop',
   'executions.pause',
   'executions.markComplete',
+  'monitors.pause',
   'monitors.stop',
 ];
 

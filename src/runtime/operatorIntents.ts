@@ -9,6 +9,7 @@ import {
   cancelOrder,
   closePosition,
   controlExecution,
+  pauseMonitor,
   stopMonitor,
   type Intent,
 } from '../intents/index.ts';
@@ -61,11 +62,16 @@ export function ownEntryOrders(work: AtWork): OrderRecord[] {
   );
 }
 
-/** Own running entries, as intents that pause them. */
+/** Own entries that can stand still, now or when a monitor fires, as intents that pause them. */
 export function pauseEntries(work: AtWork): Intent[] {
-  return ownEntries(work)
+  const monitors = ownEntryMonitors(work)
+    .filter(({ status }) => status === 'armed')
+    .map(({ monitor_id }) => pauseMonitor({ monitor_id }));
+  const executions = ownEntries(work)
     .filter(({ status }) => status === 'running')
     .map(({ execution_id }) => controlExecution.pause({ execution_id }));
+  // Before what they could launch.
+  return [...monitors, ...executions];
 }
 
 /** Every position of the symbols that the bot's strategies own, as intents that close it. */

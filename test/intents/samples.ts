@@ -12,6 +12,7 @@ import {
   retireTpsl,
   setLeverage,
   stopLoss,
+  pauseMonitor,
   stopMonitor,
   takeProfit,
   unwindBy,
@@ -76,6 +77,7 @@ export const SAMPLES: readonly Intent[] = [
       request: { algo: 'pacemaker', ...half, params: { duration_seconds: 600 } },
     },
   }),
+  pauseMonitor({ monitor_id: 'mon_1' }),
   stopMonitor({ monitor_id: 'mon_1' }),
   launchBasket({
     legs: [

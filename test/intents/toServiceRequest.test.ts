@@ -8,6 +8,7 @@ import {
   INTENT_KINDS,
   launch,
   placeOrder,
+  pauseMonitor,
   stopMonitor,
   toBodyText,
   toServiceRequest,
@@ -100,6 +101,8 @@ describe('targets', () => {
   test('a ref is resolved by the kind of thing that it names', () => {
     expect(requestOf(cancelOrder({ ref: 'entry' })).pathParams).toEqual({ id: 'order_7' });
     expect(requestOf(stopMonitor({ ref: 'entry' })).pathParams).toEqual({ id: 'monitor_7' });
+    const pause = requestOf(pauseMonitor({ ref: 'entry' }));
+    expect(pause).toMatchObject({ endpoint: 'monitors.pause', pathParams: { id: 'monitor_7' } });
     const stop = requestOf(controlExecution.stop({ ref: 'entry' }));
     expect(stop).toMatchObject({ endpoint: 'executions.stop', pathParams: { id: 'execution_7' } });
   });

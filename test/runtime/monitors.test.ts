@@ -101,6 +101,26 @@ test('the stop policy ends own monitors before the bot is gone', async () => {
   expect(await statuses(told)).toEqual(['stopped']);
 });
 
+test('the stop policy pause leaves no own monitor armed that may enter, and protection armed', async () => {
+  const server = await openTestServer();
+  open.push(server);
+  const told = await openTestBot(server);
+  open.push(told);
+  await told.step(2);
+  told.propose(armed(order()));
+  told.propose(armed(order({ reduce_only: true, side: 'sell' })));
+  await told.step(1);
+  const foreign = await told.client.monitors.create({ body: armed(order()).request });
+  await told.step(1);
+  await told.bot.stop({ policy: 'pause' });
+  const { items } = await told.client.monitors.list();
+  const standing = items.filter(({ status }) => status === 'armed');
+  expect(items.filter(({ status }) => status === 'paused')).toHaveLength(1);
+  expect(standing).toHaveLength(2);
+  expect(standing.map(({ monitor_id }) => monitor_id)).toContain(foreign.monitor_id);
+  expect(JSON.stringify(standing)).toContain('"reduce_only":true');
+});
+
 test('what an own monitor fired is the bot’s own, and ends with its entries', async () => {
   const server = await openTestServer();
   open.push(server);

@@ -13,6 +13,7 @@ import {
   retireTpsl,
   setLeverage,
   stopLoss,
+  pauseMonitor,
   stopMonitor,
   type Intent,
 } from '../../src/intents/index.ts';
@@ -203,6 +204,7 @@ test.each([
   ['a stop', controlExecution.stop({ execution_id })],
   ['a pause', controlExecution.pause({ execution_id })],
   ['a declaration that it is complete', controlExecution.markComplete({ execution_id })],
+  ["a monitor's pause", pauseMonitor({ monitor_id: 'mon_1' })],
   ["a monitor's stop", stopMonitor({ monitor_id: 'mon_1' })],
 ])('%s by its id means the same days later', async (_name, intent) => {
   const { sent, run, states } = await restart(
