@@ -36,8 +36,6 @@ export interface Ledger {
   position(symbol: string): number;
   /** Net P&L as of now, without the rest of the summary. */
   net(): number;
-  /** Quote units that it started with. */
-  capital(): number;
   summary(): LedgerSummary;
 }
 
@@ -150,7 +148,6 @@ export function createLedger(): Ledger {
     },
     position: (symbol) => holdings.get(symbol)?.size ?? 0,
     net,
-    capital: () => capital ?? 0,
     summary: () => ({
       fills,
       realizedPnl,

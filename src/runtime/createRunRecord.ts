@@ -91,7 +91,7 @@ export interface RunRecord {
   readonly hourlyTotal: readonly TimedValue[];
   /**
    * Largest fall of all instances' net P&L from its peak, at bar closes and as of now: quote units, and
-   * as a share of the equity at the peak.
+   * as a share of the wallets' equity at the peak, what no strategy has of it included.
    */
   readonly drawdown: { amount: number; share: number };
   /**
@@ -125,12 +125,14 @@ function identityOf({ decisionKey, marketTime, intent }: Emission, state: string
 
 export interface RunRecordOptions {
   instances: readonly string[];
+  /** That they trade on, each once. */
+  wallets: readonly string[];
   /** False for a bot that runs for months: figures only, and what is not over. */
   keepAll: boolean;
 }
 
 /** Follows a bot from before its start. */
-export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptions): RunRecord {
+export function createRunRecord(bot: Bot, { instances, wallets, keepAll }: RunRecordOptions): RunRecord {
   /** Those that are not over yet, by key. */
   const open = new Map<string, OpenIntent>();
   const intents = createRowLog<RecordedIntent>({
@@ -161,6 +163,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   const counts = new Map(instances.map((name) => [name, emptyCounts()]));
   const curves = createCurves(instances);
   const ledgers = instances.map((name) => bot.ledgerOf(name));
+  const books = wallets.map((wallet) => bot.book(wallet));
   /** Net P&L of each instance as it was looked at last: one list for all bars. */
   const nets = instances.map(() => 0);
   /** How long each was below its peak, and all of them together. */
@@ -187,7 +190,7 @@ export function createRunRecord(bot: Bot, { instances, keepAll }: RunRecordOptio
   /** Strategies' drawdowns don't add up, since they don't fall together. */
   function deepen(drawdown: RunRecord['drawdown'], net: number): void {
     let equityAtPeak = peak;
-    for (let at = 0; at < ledgers.length; at++) equityAtPeak += ledgers[at]!.capital();
+    for (let at = 0; at < books.length; at++) equityAtPeak += books[at]!.startEquity();
     const amount = peak - net;
     drawdown.amount = Math.max(drawdown.amount, amount);
     if (equityAtPeak > 0) drawdown.share = Math.max(drawdown.share, amount / equityAtPeak);

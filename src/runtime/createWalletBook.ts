@@ -32,6 +32,8 @@ export interface WalletBook {
   account(): AccountRecord | undefined;
   /** The account's equity as of now, without the rest of it. */
   equity(): number | undefined;
+  /** Equity as the first snapshot told it, on top of which anything is earned; 0 before. */
+  startEquity(): number;
   /** Equity lost since the UTC day began, quote units; 0 or more. */
   dayLoss(): number;
   runningExecutions(): number;
@@ -99,6 +101,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   let monitors: ReadonlyArray<{ record: MonitorRecord; entry: Entry }> = [];
   const rows = createMaintainedRows();
   let since = { fees: 0, realized: 0, funding: 0 };
+  let startEquity: number | undefined;
   let dayStart: DayStart = options.dayStart ?? { day: -1, equity: 0 };
   /** Equity when all that a moment brought was told; between two balances of one trade it is false. */
   let settled: number | undefined;
@@ -208,6 +211,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       if (next.positions !== model?.positions) positions = [...next.positions.values()];
       if (next.balances !== model?.balances) balances = [...next.balances.values()];
       model = next;
+      startEquity ??= equity();
       isPriced = next.positions.size > 0 || next.balances.size > 1;
       isStale = true;
       isUnpriced = true;
@@ -259,6 +263,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       };
     },
     equity: () => (model === undefined ? undefined : equity()),
+    startEquity: () => startEquity ?? 0,
     dayLoss: () => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled)),
     runningExecutions: () =>
       executions.filter((execution) => execution.status === 'running').length,

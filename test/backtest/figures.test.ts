@@ -200,6 +200,27 @@ test('the curve is what fills and closes make it: what a fill paid revalues noth
   expect(data.totals.end_equity - data.totals.start_equity).toBeCloseTo(data.totals.pnl, 6);
 });
 
+test('the drawdown of the whole is a share of all that the wallets held, not of what strategies were given', async () => {
+  const { data } = await backtest({
+    strategies: `
+  - { name: one, use: ${trades}, symbols: [BTC], capital_share: 0.2, params: { at: { 5: 2 } } }`,
+  });
+  const [one] = data.strategies;
+  const { start_equity, max_drawdown, max_drawdown_share } = data.totals;
+  const earned = valuesOf(data.equity!).map((value) => value - start_equity);
+  expect(max_drawdown).toBeGreaterThan(1_000);
+  const shareOf = (start: number): number => {
+    let [best, share] = [0, 0];
+    for (const value of earned) {
+      best = Math.max(best, value);
+      share = Math.max(share, (best - value) / (start + best));
+    }
+    return share;
+  };
+  expect(max_drawdown_share).toBeCloseTo(shareOf(start_equity), 9);
+  expect(one!.max_drawdown_share).toBeCloseTo(shareOf(0.2 * start_equity), 9);
+});
+
 test('spot that was sold out is held no more: what the wallet ends with is what was earned', async () => {
   const { data } = await backtest({
     strategies: `

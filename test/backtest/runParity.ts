@@ -17,6 +17,7 @@ import { createBarrierLink, type BarrierLink } from '../../src/runtime/createBar
 import { createBot } from '../../src/runtime/createBot.ts';
 import { createRunRecord, type RecordedFill } from '../../src/runtime/createRunRecord.ts';
 import type { LifeEvent, RestartPolicy } from '../../src/runtime/RestartPolicy.ts';
+import { tradedWallets } from '../../src/runtime/tradedWallets.ts';
 import { runReplay, type ReplayControls } from '../../src/runtime/runReplay.ts';
 import { createPaperControls } from '../../src/wire/index.ts';
 import { root } from '../sourceFiles.ts';
@@ -122,7 +123,11 @@ async function run(
     },
   });
   const names = plan.strategies.map(({ name }) => name);
-  const record = createRunRecord(bot, { instances: names, keepAll: true });
+  const record = createRunRecord(bot, {
+    instances: names,
+    wallets: tradedWallets(plan.strategies),
+    keepAll: true,
+  });
   await bot.start();
   await runReplay({ controls, link: heard, stepMs: 60_000, bot });
   const intents = store.intents().map(({ key, decisionKey, intent }) => {

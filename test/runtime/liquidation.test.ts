@@ -25,7 +25,11 @@ test('a liquidation is one event, before its fill; log, record, ledger and strat
     },
   });
   open.push(told);
-  const record = createRunRecord(told.bot, { instances: ['told'], keepAll: false });
+  const record = createRunRecord(told.bot, {
+    instances: ['told'],
+    wallets: ['main'],
+    keepAll: false,
+  });
   const errors: Array<[string, LogFields | undefined]> = [];
   const error = (text: string, fields?: LogFields) => void errors.push([text, fields]);
   followBot(told.bot, { ...silentLog, error });

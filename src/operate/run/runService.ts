@@ -140,7 +140,8 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     delete open.journal;
     exitWeight = () => bot.exitWeight();
     const instances = config.strategies.map(({ name }) => name);
-    const record = createRunRecord(bot, { instances, keepAll: false });
+    const wallets = tradedWallets(plan.strategies);
+    const record = createRunRecord(bot, { instances, wallets, keepAll: false });
     followBot(bot, env.log, resolve(config.file));
     const files = controlFilesOfBot(config);
     if (files) listening.push(obeyOrders({ bot, env, files, pid: options.pid }));
@@ -151,7 +152,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     if (isUp) {
       const keepDays = config.journal.keep_days;
       listening.push(keepJournalSmall({ store: journal.value, env, keepDays }));
-      options.onRunning({ kind, baseUrl, wallets: tradedWallets(plan.strategies) });
+      options.onRunning({ kind, baseUrl, wallets });
     }
     const fatal = await ending;
     stopListening();

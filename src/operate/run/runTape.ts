@@ -109,6 +109,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     open.bot = bot;
     const record = createRunRecord(bot, {
       instances: config.strategies.map(({ name }) => name),
+      wallets: tradedWallets(plan.strategies),
       keepAll: true,
     });
     const refused = firstRefusal(bot);
