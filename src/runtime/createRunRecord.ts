@@ -132,7 +132,10 @@ export interface RunRecordOptions {
 }
 
 /** Follows a bot from before its start. */
-export function createRunRecord(bot: Bot, { instances, wallets, keepAll }: RunRecordOptions): RunRecord {
+export function createRunRecord(
+  bot: Bot,
+  { instances, wallets, keepAll }: RunRecordOptions,
+): RunRecord {
   /** Those that are not over yet, by key. */
   const open = new Map<string, OpenIntent>();
   const intents = createRowLog<RecordedIntent>({

@@ -40,6 +40,16 @@ describe('round trips', () => {
     expect(trips[0]?.pnl).toBeCloseTo(1.5 * 120 + 0.5 * 90 - 210 - 4);
   });
 
+  test('an open trade has earned what it closed, whatever was bought again at another price', () => {
+    const [open] = roundTrips([
+      fill(1, 'buy', 1, 100),
+      fill(2, 'sell', 0.5, 110),
+      fill(3, 'buy', 0.5, 200),
+    ]).roundTrips;
+    expect(open).toMatchObject({ exit_time: null, size: 1, exit_price: 110 });
+    expect(open!.pnl).toBeCloseTo(5 - 3);
+  });
+
   test('a short earns when the price falls', () => {
     const { roundTrips: trips } = roundTrips([fill(1, 'sell', 2, 100), fill(2, 'buy', 2, 90)]);
     expect(trips).toMatchObject([{ side: 'short', pnl: 18 }]);

@@ -13,11 +13,15 @@ export interface RoundTrip {
   exit_time: number | null;
   /** Largest size held. */
   size: number;
+  /** Average of all entries. */
   entry_price: number;
   /** Average of what was closed; null where nothing was. */
   exit_price: number | null;
   fees: number;
-  /** Of what was closed, less all fees; funding is not part of a trade. */
+  /**
+   * Of what was closed, against the average price that it was held at then, less all fees; funding is not part
+   * of a trade.
+   */
   pnl: number;
   fills: number;
 }
@@ -31,6 +35,10 @@ export interface Trades {
 /** A position in the making. `held` is signed: above zero is long. */
 interface OpenTrip extends RoundTrip {
   held: number;
+  /** What is held, at the average price that it was entered at. */
+  cost: number;
+  /** Of what was closed, before fees. */
+  realized: number;
   bought: number;
   closed: number;
   entryNotional: number;
@@ -82,6 +90,8 @@ function begin(fill: ReportFill, size: number): OpenTrip {
     pnl: 0,
     fills: 1,
     held: size,
+    cost: size * fill.price,
+    realized: 0,
     bought: size,
     closed: 0,
     entryNotional: size * fill.price,
@@ -91,6 +101,7 @@ function begin(fill: ReportFill, size: number): OpenTrip {
 
 function enlarge(trip: OpenTrip, fill: ReportFill): void {
   trip.held += fill.size;
+  trip.cost += fill.size * fill.price;
   trip.bought += fill.size;
   trip.size = Math.max(trip.size, trip.held);
   trip.entryNotional += fill.size * fill.price;
@@ -100,6 +111,9 @@ function enlarge(trip: OpenTrip, fill: ReportFill): void {
 /** Closes as much as the fill covers; what it doesn't need is the size that it leaves over. */
 function reduce(trip: OpenTrip, fill: ReportFill): number {
   const closing = Math.min(trip.held, fill.size);
+  const cost = trip.cost * (closing / trip.held);
+  trip.realized += (trip.side === 'long' ? 1 : -1) * (closing * fill.price - cost);
+  trip.cost -= cost;
   trip.held -= closing;
   trip.closed += closing;
   trip.exitNotional += closing * fill.price;
@@ -110,14 +124,20 @@ function reduce(trip: OpenTrip, fill: ReportFill): number {
 }
 
 function settle(trip: OpenTrip): RoundTrip {
-  const { held: _held, bought, closed, entryNotional, exitNotional, ...shown } = trip;
-  const entry = entryNotional / bought;
-  const direction = trip.side === 'long' ? 1 : -1;
-  const gross = direction * (exitNotional - entry * closed);
+  const {
+    held: _held,
+    cost: _cost,
+    realized,
+    bought,
+    closed,
+    entryNotional,
+    exitNotional,
+    ...shown
+  } = trip;
   return {
     ...shown,
-    entry_price: entry,
+    entry_price: entryNotional / bought,
     exit_price: closed === 0 ? null : exitNotional / closed,
-    pnl: gross - trip.fees,
+    pnl: realized - trip.fees,
   };
 }
