@@ -6,7 +6,7 @@ import { FIGURES, isRun, type PointFigures, type PointResult } from './PointResu
 import { sourceDifference } from './SourceMark.ts';
 import { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
 
-const FORMAT = 'trimtab-sweep 2';
+const FORMAT = 'trimtab-sweep 1';
 /** How long a write waits for another sweep's, which takes a millisecond. */
 const PATIENCE_MS = 10_000;
 
@@ -100,7 +100,7 @@ function requireSame(path: string, db: DatabaseSync, plan: SweepPlan): void {
 
 /** Which code differs where nothing else does: then it is the same sweep of a bot that was changed. */
 function changedSource(known: { id: string; plan: string }, plan: SweepPlan): string | null {
-  const { sources = [] } = JSON.parse(known.plan) as Partial<SweepPlan>;
+  const { sources } = JSON.parse(known.plan) as SweepPlan;
   if (planId({ ...plan, sources }) !== known.id) return null;
   return sourceDifference(sources, plan.sources);
 }
