@@ -19,6 +19,7 @@ Examples:
 
 It computes one point at a time: start as many as the machine has cores. The configuration, its plugins and
 its tape must be here too, and the same; a worker that is killed loses nothing but the point it was at.
+Points of a sweep that was stopped or killed are left alone until the same command goes on with it.
 `;
 
 /** `trimtab worker`: computes points of sweeps that were started with `--engine`. */

@@ -1,19 +1,21 @@
-import { pause, type Env } from '../../../src/env/index.ts';
+import { pause, reasonOf, type Env } from '../../../src/env/index.ts';
 import type { PointResult } from '../PointResult.ts';
 import type { RunJobs, SweepEngine } from '../SweepEngine.ts';
 import { planId, type SweepJob, type SweepPlan } from '../SweepPlan.ts';
 import { openSweepDatabase } from './openSweepDatabase.ts';
-import { JOB_LOCK, MOST_ATTEMPTS, SWEEP_LOCK } from './sweepTables.ts';
+import { removeAbandoned, removeSweep } from './removeSweep.ts';
+import { ALONE, BACK_MS, JOB_LOCK, MOST_ATTEMPTS, sweepLock } from './sweepTables.ts';
 
 const LOOK_MS = 500;
-/** A worker whose connection broke is at its point again by then. */
-const GIVE_UP_MS = 10_000;
+/** A million in one statement would take longer than a statement may. */
+const JOBS_A_STATEMENT = 10_000;
 const GIVEN_UP = `${MOST_ATTEMPTS} workers ended while they computed it: its plugin may end the process, or take its memory`;
 
 /**
  * Puts jobs into PostgreSQL and collects what workers on any machine make of them. It computes nothing
  * itself; jobs that are there already, from an earlier start, stay as they are. A point that ended one worker
  * after another is given up, as a fault; when the user stops, the jobs that no worker has in hand are taken out.
+ * A sweep whose results have all been handed over is removed when it is closed.
  *
  * @throws JournalFault `unreachable` at the start; later what the database refuses
  */
@@ -23,25 +25,31 @@ export async function createPostgresEngine(
 ): Promise<SweepEngine> {
   const { env } = options;
   const id = planId(plan);
-  const hold = () => ({ text: `SELECT pg_advisory_lock_shared(${SWEEP_LOCK})`, values: [id] });
-  /** Another process that waited for the same, and was stopped, may have taken the jobs out meanwhile. */
+  const hold = () => ({ text: `SELECT pg_advisory_lock_shared(${sweepLock('$1')})`, values: [id] });
+  /** Another process may have taken the jobs out meanwhile: one that waited for the same, or the next sweep. */
   let wasAway = false;
   const onBack = (): void => {
     wasAway = true;
   };
   const database = await openSweepDatabase({ ...options, name: 'trimtab sweep', hold, onBack });
-  await database.query({
-    text: 'INSERT INTO trimtab.sweeps (id, plan) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-    values: [id, JSON.stringify(plan)],
-  });
+  /** Whether the user has all that workers found out: only then it may go. */
+  let isHandedOver = false;
+  await removeAbandoned(database, id);
 
-  const put = (jobs: readonly SweepJob[]) =>
-    database.query({
-      text: `INSERT INTO trimtab.sweep_jobs (sweep, index, job)
-        SELECT $1, (job->>'index')::int, job FROM jsonb_array_elements($2::jsonb) AS job
-        ON CONFLICT DO NOTHING`,
-      values: [id, JSON.stringify(jobs)],
+  const put = async (jobs: readonly SweepJob[]): Promise<void> => {
+    await database.query({
+      text: 'INSERT INTO trimtab.sweeps (id, plan) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      values: [id, JSON.stringify(plan)],
     });
+    for (let from = 0; from < jobs.length; from += JOBS_A_STATEMENT) {
+      await database.query({
+        text: `INSERT INTO trimtab.sweep_jobs (sweep, index, job)
+          SELECT $1, (job->>'index')::int, job FROM jsonb_array_elements($2::jsonb) AS job
+          ON CONFLICT DO NOTHING`,
+        values: [id, JSON.stringify(jobs.slice(from, from + JOBS_A_STATEMENT))],
+      });
+    }
+  };
   const left = `SELECT index FROM (SELECT sweep, index FROM trimtab.sweep_jobs
     WHERE sweep = $1 AND result IS NULL AND attempts >= ${MOST_ATTEMPTS} OFFSET 0) AS begun
     WHERE pg_try_advisory_xact_lock(${JOB_LOCK})`;
@@ -51,7 +59,7 @@ export async function createPostgresEngine(
     const { rows } = await database.query({ text: left, values: [id] });
     const now = env.clock.monotonicNow();
     leftSince = new Map(rows.map(({ index }) => [index, leftSince.get(index) ?? now]));
-    const given = [...leftSince].filter(([, since]) => now - since >= GIVE_UP_MS);
+    const given = [...leftSince].filter(([, since]) => now - since >= BACK_MS);
     if (given.length === 0) return;
     await database.query({
       text: `UPDATE trimtab.sweep_jobs
@@ -60,6 +68,11 @@ export async function createPostgresEngine(
       values: [id, GIVEN_UP, given.map(([index]) => index)],
     });
   };
+  const waitNoLonger = () =>
+    database.query({
+      text: `SELECT pg_advisory_unlock_shared(${sweepLock('$1')})`,
+      values: [id],
+    });
   /**
    * Takes back what no worker has in hand. What another process waits for too is left to that one.
    *
@@ -67,9 +80,9 @@ export async function createPostgresEngine(
    */
   const withdraw = async (): Promise<boolean> => {
     const values = [id];
-    await database.query({ text: `SELECT pg_advisory_unlock_shared(${SWEEP_LOCK})`, values });
+    await waitNoLonger();
     const { rows } = await database.query({
-      text: `WITH alone AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(${SWEEP_LOCK}) AS yes),
+      text: `WITH ${ALONE},
         taken AS (DELETE FROM trimtab.sweep_jobs USING alone WHERE yes AND sweep = $1 AND result IS NULL
           AND CASE WHEN attempts = 0 THEN true ELSE pg_try_advisory_xact_lock(${JOB_LOCK}) END)
         SELECT 1 FROM alone WHERE yes`,
@@ -93,6 +106,7 @@ export async function createPostgresEngine(
 
   return {
     async run({ jobs, onResult, isStopped }: RunJobs) {
+      isHandedOver = false;
       await put(jobs);
       const missing = new Set(jobs.map(({ index }) => index));
       for (;;) {
@@ -106,10 +120,21 @@ export async function createPostgresEngine(
           missing.delete(result.index);
           onResult(result);
         }
-        if (missing.size === 0 || isOver) return;
+        isHandedOver = missing.size === 0 || isOver;
+        if (isHandedOver) return;
         await pause(env.timers, LOOK_MS);
       }
     },
-    close: () => database.close(),
+    async close() {
+      try {
+        if (!isHandedOver) return;
+        await waitNoLonger();
+        await removeSweep(database, id);
+      } catch (error) {
+        env.log.warn('The sweep is left in its database', { reason: reasonOf(error) });
+      } finally {
+        await database.close();
+      }
+    },
   };
 }

@@ -38,6 +38,8 @@ export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<
   const { url, name, env, isStopped } = options;
   const where = describeDatabase(url);
   let client: PgClient;
+  /** What it said to a statement that failed: where it ends under one, it says why to nobody else. */
+  let lastWords: unknown;
   let back: Promise<void> | undefined;
   let isClosed = false;
   await connect();
@@ -45,8 +47,12 @@ export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<
   async function connect(): Promise<void> {
     const fresh = await connectSweeps(url, name, options.hold?.());
     client = fresh;
+    lastWords = undefined;
     // Whoever asks next is told where this fails.
-    fresh.on('error', (error) => void (fresh === client && comeBack(error).catch(() => {})));
+    fresh.on(
+      'error',
+      (error) => void (fresh === client && comeBack(lastWords ?? error).catch(() => {})),
+    );
   }
 
   function comeBack(error: unknown): Promise<void> {
@@ -88,6 +94,7 @@ export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<
           return await asked.query(statement);
         } catch (error) {
           if (isClosed) throw error;
+          if (asked === client) lastWords = error;
           if (asked === client && (await answers(asked))) throw refusal(error, url);
           if (asked === client) await comeBack(error);
         }

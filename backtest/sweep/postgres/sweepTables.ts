@@ -5,8 +5,7 @@ import { connectPg, describeDatabase, type PgClient } from '../../../src/journal
  * A sweep's jobs are its queue and its results: a row without a result is free, or computed by the worker
  * that holds its lock. The lock is of the worker's session, so that the server frees the job when the
  * worker dies, however it does; a worker whose connection broke takes it again with the next one, and a
- * result is written where there is none, so that a job can't have two. The column is added only where it
- * lacks: to ask for that in the statement itself would wait for everybody who reads.
+ * result is written where there is none, so that a job can't have two.
  */
 const SCHEMA = `BEGIN; SELECT pg_advisory_xact_lock(7830917);
 CREATE SCHEMA IF NOT EXISTS trimtab;
@@ -16,23 +15,28 @@ CREATE TABLE IF NOT EXISTS trimtab.sweep_jobs (
   sweep text NOT NULL REFERENCES trimtab.sweeps ON DELETE CASCADE, index integer NOT NULL,
   job jsonb NOT NULL, result jsonb, worker text, finished timestamptz,
   attempts integer NOT NULL DEFAULT 0, PRIMARY KEY (sweep, index));
-DO $$ BEGIN
-  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attname = 'attempts'
-    AND attrelid = 'trimtab.sweep_jobs'::regclass) THEN
-    ALTER TABLE trimtab.sweep_jobs ADD COLUMN attempts integer NOT NULL DEFAULT 0;
-  END IF;
-END $$;
 CREATE INDEX IF NOT EXISTS sweep_jobs_free ON trimtab.sweep_jobs (sweep, index) WHERE result IS NULL;
 COMMIT`;
 
 /** So often a job is begun: a point that ends its process would take down every worker there is. */
 export const MOST_ATTEMPTS = 3;
 
+/** Whose connection broke has it back by then, and its locks. */
+export const BACK_MS = 10_000;
+
 /** The key of a job's lock, of the columns that name the job. */
 export const JOB_LOCK = `hashtextextended(sweep || ' ' || index, 7830917)`;
 
-/** The key of a sweep's lock, of the first parameter: whoever waits for its results shares it. */
-export const SWEEP_LOCK = `hashtextextended($1, 7830917)`;
+/** The key of a sweep's lock, of its id: whoever waits for its results shares it. */
+export const sweepLock = (id: string): string => `hashtextextended(${id}, 7830917)`;
+
+/** The keys of all sweeps that somebody waits for. To try their locks instead would take them for a moment. */
+export const WAITED_FOR = `SELECT classid::bigint << 32 | objid::bigint FROM pg_locks
+  WHERE locktype = 'advisory' AND objsubid = 1 AND mode = 'ShareLock' AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** Whether nobody waits for the sweep of the first parameter, nor begins to while the statement runs. */
+export const ALONE = `alone AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(${sweepLock('$1')}) AS yes)`;
 
 export type Statement = Parameters<PgClient['query']>[0];
 

@@ -7,7 +7,14 @@ import { runPoint } from '../runPoint.ts';
 import type { SweepJob, SweepPlan } from '../SweepPlan.ts';
 import { openSweepDatabase, type SweepDatabase } from './openSweepDatabase.ts';
 import { otherVersion } from './otherVersion.ts';
-import { JOB_LOCK, MOST_ATTEMPTS, type Statement } from './sweepTables.ts';
+import {
+  BACK_MS,
+  JOB_LOCK,
+  MOST_ATTEMPTS,
+  sweepLock,
+  WAITED_FOR,
+  type Statement,
+} from './sweepTables.ts';
 
 export interface WorkOptions {
   /** `postgres://user:password@host:port/database` */
@@ -16,7 +23,7 @@ export interface WorkOptions {
   worker: string;
   /** Where the configuration lies on this machine; the plan's own path otherwise. */
   config: string | null;
-  /** Ends when every job of every sweep has its result, instead of waiting for more. */
+  /** Ends when every job of every sweep that is waited for has its result, instead of waiting for more. */
   exitWhenDone: boolean;
   isStopped(): boolean;
   onResult(result: PointResult): void;
@@ -44,7 +51,7 @@ type Prepared = { plan: SweepPlan; data: MarketData } | { reason: string };
 const LOOK_MS = 500;
 
 /**
- * Computes jobs of sweeps that others have put into PostgreSQL, one after the other. Whoever computes a job
+ * Computes jobs of sweeps that others have put into PostgreSQL, and wait for, one after the other. Whoever computes a job
  * holds its lock, so that the job of a worker that is killed is free again at once. While the database is
  * away, the log says so and why, and a result that was computed waits for it.
  *
@@ -52,7 +59,7 @@ const LOOK_MS = 500;
  */
 export async function workOnSweeps(
   options: WorkOptions,
-  env: Pick<Env, 'timers' | 'log'>,
+  env: Pick<Env, 'clock' | 'timers' | 'log'>,
 ): Promise<void> {
   const { url, isStopped, onRefused } = options;
   /** What this worker computes, or is about to: its lock goes with it from connection to connection. */
@@ -61,13 +68,21 @@ export async function workOnSweeps(
   const database = await openSweepDatabase({ url, name: 'trimtab worker', env, hold, isStopped });
   const refused = new Set<string>();
   const prepare = createPreparing(options.config);
+  /** Since when all that is left is of sweeps that nobody waits for. */
+  let leftSince: number | undefined;
+  const isDone = async (): Promise<boolean> => {
+    const isWaitedFor = await isAnyWaitedFor(database, refused);
+    const now = env.clock.monotonicNow();
+    leftSince = isWaitedFor === false ? (leftSince ?? now) : undefined;
+    return isWaitedFor === null || (leftSince !== undefined && now - leftSince >= BACK_MS);
+  };
   try {
     while (!isStopped()) {
       // A connection that comes now is not to lock what is done with.
       held = undefined;
       held = await findFree(database, refused);
       if (held === undefined) {
-        if (options.exitWhenDone && !(await isAnyLeft(database, refused))) return;
+        if (options.exitWhenDone && (await isDone())) return;
         await pause(env.timers, LOOK_MS);
         continue;
       }
@@ -116,9 +131,12 @@ async function findFree(
   // Rows come in order, and the first that can be locked is the last that is tried.
   const { rows } = await database.query({
     text: `SELECT sweep, index, attempts FROM (
-        SELECT j.sweep, j.index, j.attempts FROM trimtab.sweep_jobs j JOIN trimtab.sweeps s ON s.id = j.sweep
-        WHERE j.result IS NULL AND j.attempts < ${MOST_ATTEMPTS} AND NOT j.sweep = ANY($1)
-        ORDER BY s.created, j.sweep, j.index OFFSET 0) AS open
+        SELECT id FROM trimtab.sweeps
+        WHERE NOT id = ANY($1) AND ${sweepLock('id')} IN (${WAITED_FOR})
+        ORDER BY created, id OFFSET 0) AS waited, LATERAL (
+        SELECT sweep, index, attempts FROM trimtab.sweep_jobs
+        WHERE sweep = id AND result IS NULL AND attempts < ${MOST_ATTEMPTS}
+        ORDER BY index OFFSET 0) AS open
       WHERE pg_try_advisory_lock(${JOB_LOCK}) LIMIT 1`,
     values: [[...refused]],
   });
@@ -159,14 +177,21 @@ async function forget(database: SweepDatabase, { sweep, index, attempts }: Job):
   });
 }
 
-/** Free ones, and those that other workers compute and may yet leave. */
-async function isAnyLeft(database: SweepDatabase, refused: ReadonlySet<string>): Promise<boolean> {
+/**
+ * Whether somebody waits for what is left: free jobs, and those that other workers compute and may yet leave.
+ * Null where none is.
+ */
+async function isAnyWaitedFor(
+  database: SweepDatabase,
+  refused: ReadonlySet<string>,
+): Promise<boolean | null> {
   const { rows } = await database.query({
-    text: `SELECT 1 FROM trimtab.sweep_jobs
-      WHERE result IS NULL AND attempts < ${MOST_ATTEMPTS} AND NOT sweep = ANY($1) LIMIT 1`,
+    text: `SELECT bool_or(${sweepLock('s.id')} IN (${WAITED_FOR})) AS is_any
+      FROM trimtab.sweeps s WHERE NOT s.id = ANY($1) AND EXISTS (SELECT FROM trimtab.sweep_jobs j
+        WHERE j.sweep = s.id AND j.result IS NULL AND j.attempts < ${MOST_ATTEMPTS})`,
     values: [[...refused]],
   });
-  return rows.length > 0;
+  return rows[0]!['is_any'] as boolean | null;
 }
 
 /** The first result stands: a worker whose connection broke may find that another one was as far. */

@@ -19,7 +19,10 @@ const reason = 'reason' in opened ? opened.reason : undefined;
 const database = 'reason' in opened ? undefined : opened;
 afterAll(() => database?.drop());
 
-describe.skipIf(database === undefined)(`a worker whose connection breaks${reason ?? ''}`, () => {
+/** Points that are computed in this process keep it for a second or two. */
+const poll = (look: () => unknown) => expect.poll(look, { timeout: 15_000 });
+
+describe.skipIf(database === undefined)(`a broken connection${reason ?? ''}`, () => {
   let folder: string;
   let plan: SweepPlan;
   let job: SweepJob;
@@ -57,13 +60,14 @@ strategies:
     onTestFinished(() => engine.close());
     const onResult = (result: PointResult) => results.push(result);
     const ended = engine.run({ jobs: [job], onResult, isStopped });
-    await expect.poll(() => row().catch(() => undefined)).toBeDefined();
+    await poll(() => row().catch(() => undefined)).toBeDefined();
     return { ended, results };
   }
 
-  /** A worker in this process; what it computed, and how often its database was back. */
+  /** A worker in this process; what it computed, why its database was away, and how often it was back. */
   function startWorker(worker: string, url = database!.url) {
     const told = { ran: 0, returns: 0 };
+    const reasons: unknown[] = [];
     const ended = workOnSweeps(
       {
         url,
@@ -74,13 +78,19 @@ strategies:
         onResult: () => told.ran++,
         onRefused: (_sweep, why) => expect.fail(why),
       },
-      createLiveEnv({ log: { ...silentLog, info: () => told.returns++ } }),
+      createLiveEnv({
+        log: {
+          ...silentLog,
+          info: () => told.returns++,
+          warn: (_message, fields) => reasons.push(fields?.['reason']),
+        },
+      }),
     );
     onTestFinished(async () => {
       await openGate();
       await ended.catch(() => {});
     });
-    return { ended, told };
+    return { ended, told, reasons };
   }
 
   const row = async () => (await database!.run('SELECT * FROM trimtab.sweep_jobs'))[0];
@@ -93,17 +103,17 @@ strategies:
     database!.run(`SELECT pg_terminate_backend(${String(backend!['pid'])})`);
 
   test(
-    'keeps the last attempt that a point has: it is at it again, and its result counts',
+    'leaves a worker the last attempt that a point has: it is at it again, and its result counts',
     { timeout: 60_000 },
     async () => {
       const sweep = await startSweep();
       await database!.run('UPDATE trimtab.sweep_jobs SET attempts = 2');
       const worker = startWorker('test');
-      await expect.poll(row, { timeout: 10_000 }).toMatchObject({ attempts: 3 });
+      await poll(row).toMatchObject({ attempts: 3 });
       const before = await backends(holding);
       await end(before);
-      await expect.poll(() => backends(holding)).not.toEqual(before);
-      await expect.poll(() => backends(holding), { timeout: 10_000 }).toHaveLength(1);
+      await poll(() => backends(holding)).not.toEqual(before);
+      await poll(() => backends(holding)).toHaveLength(1);
       expect(await row()).toMatchObject({ attempts: 3, result: null });
       await openGate();
       await sweep.ended;
@@ -113,7 +123,7 @@ strategies:
     },
   );
 
-  describe('before it has begun', () => {
+  describe('of a worker that has not begun yet', () => {
     /** A worker that is kept from the point it has found, and has lost its connection. */
     async function startStuck() {
       const other = await connectPg({ url: database!.url, name: 'trimtab tests' });
@@ -121,20 +131,20 @@ strategies:
       await other.query({ text: 'BEGIN; SELECT 1 FROM trimtab.sweep_jobs FOR UPDATE' });
       const worker = startWorker('stuck');
       const waiting = () => backends(`wait_event_type = 'Lock'`);
-      await expect.poll(waiting, { timeout: 10_000 }).toHaveLength(1);
+      await poll(waiting).toHaveLength(1);
       await end(await waiting());
-      await expect.poll(waiting).toHaveLength(0);
+      await poll(waiting).toHaveLength(0);
       return { other, worker };
     }
 
-    test('leaves the point to the one that has its lock by then', { timeout: 60_000 }, async () => {
+    test('leaves the point to who has its lock by then', { timeout: 60_000 }, async () => {
       const sweep = await startSweep();
       const { other, worker } = await startStuck();
       await other.query({
         text: `SELECT pg_advisory_lock(${JOB_LOCK}) FROM trimtab.sweep_jobs; COMMIT`,
       });
-      const looking = () => backends(`query LIKE 'SELECT 1 FROM trimtab.sweep_jobs%'`);
-      await expect.poll(looking, { timeout: 10_000 }).toHaveLength(1);
+      const looking = () => backends(`query LIKE 'SELECT bool_or%'`);
+      await poll(looking).toHaveLength(1);
       expect(await row()).toMatchObject({ attempts: 0, result: null });
       await other.end();
       await openGate();
@@ -144,7 +154,7 @@ strategies:
     });
 
     test(
-      'counts its own attempt behind that of one that began and ended meanwhile',
+      'counts its attempt behind that of one that began and ended meanwhile',
       { timeout: 60_000 },
       async () => {
         const sweep = await startSweep();
@@ -155,23 +165,37 @@ strategies:
         await openGate();
         await Promise.all([sweep.ended, worker.ended]);
         expect(await row()).toMatchObject({ attempts: 2, worker: 'stuck' });
+        expect(worker.reasons).toEqual(['terminating connection due to administrator command']);
       },
     );
   });
 
   test(
-    'counts an attempt once, though the answer to that was lost',
+    'of the sweep itself is waited for by workers that end when all is done',
     { timeout: 60_000 },
     async () => {
       const sweep = await startSweep();
-      await database!.run('UPDATE trimtab.sweep_jobs SET attempts = 2');
       await openGate();
-      const worker = startWorker('test', await losesAnswer('SET attempts = '));
-      await Promise.all([sweep.ended, worker.ended]);
-      expect(sweep.results.map(isRun)).toEqual([true]);
-      expect(worker.told).toEqual({ ran: 1, returns: 1 });
+      const sweeps = () =>
+        database!.run(`SELECT pid FROM pg_stat_activity WHERE application_name = 'trimtab sweep'`);
+      await end(await sweeps());
+      await poll(sweeps).toEqual([]);
+      const worker = startWorker('test');
+      await worker.ended;
+      expect(worker.told.ran).toBe(1);
+      await sweep.ended;
     },
   );
+
+  test('under the answer to an attempt leaves it counted once', { timeout: 60_000 }, async () => {
+    const sweep = await startSweep();
+    await database!.run('UPDATE trimtab.sweep_jobs SET attempts = 2');
+    await openGate();
+    const worker = startWorker('test', await losesAnswer('SET attempts = '));
+    await Promise.all([sweep.ended, worker.ended]);
+    expect(sweep.results.map(isRun)).toEqual([true]);
+    expect(worker.told).toEqual({ ran: 1, returns: 1 });
+  });
 });
 
 /** The database's address through a line that breaks once, before the answer to what has these words. */

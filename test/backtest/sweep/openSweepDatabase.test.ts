@@ -17,14 +17,6 @@ test.skipIf(database === undefined)('who connects waits for nobody that reads', 
   await reader.end();
 });
 
-test.skipIf(database === undefined)('a table of the version before gets its column', async () => {
-  const { url, run } = database!;
-  await (await connectSweeps(url, 'trimtab tests')).end();
-  await run('ALTER TABLE trimtab.sweep_jobs DROP COLUMN attempts');
-  await (await connectSweeps(url, 'trimtab tests')).end();
-  expect(await run('SELECT attempts FROM trimtab.sweep_jobs')).toEqual([]);
-});
-
 test.skipIf(database === undefined)(
   'a connection that is lost comes back by itself, with its locks',
   async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createPostgresEngine } from '../../../backtest/sweep/postgres/createPostgresEngine.ts';
-import { connectSweeps } from '../../../backtest/sweep/postgres/sweepTables.ts';
+import { connectSweeps, sweepLock } from '../../../backtest/sweep/postgres/sweepTables.ts';
 import { workOnSweeps, type WorkOptions } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
 import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
 import { connectPg } from '../../../src/journal/index.ts';
@@ -47,9 +47,12 @@ const JOB: SweepJob = { index: 0, values: ['10'], range: {}, window: null, part:
 const without = (whole: object, name: string): object =>
   Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name));
 
-/** This one sweep, with this one job. */
+/** This one sweep, with this one job; the test waits for it. */
 async function store(stored: { plan: object; job: object }): Promise<void> {
-  const client = await connectSweeps(database!.url, 'trimtab tests');
+  const client = await connectSweeps(database!.url, 'trimtab tests', {
+    text: `SELECT pg_advisory_lock_shared(${sweepLock("'s'")})`,
+  });
+  onTestFinished(() => client.end());
   await client.query({ text: 'DELETE FROM trimtab.sweeps' });
   await client.query({
     text: `INSERT INTO trimtab.sweeps VALUES ('s', $1)`,
@@ -59,7 +62,6 @@ async function store(stored: { plan: object; job: object }): Promise<void> {
     text: `INSERT INTO trimtab.sweep_jobs (sweep, index, job) VALUES ('s', 0, $1)`,
     values: [JSON.stringify(stored.job)],
   });
-  await client.end();
 }
 
 /** A worker in this process, and what it tells. */
@@ -225,9 +227,68 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
     const left: unknown[] = [];
     for (const engine of engines) {
       await engine.run({ jobs: [JOB], onResult: () => {}, isStopped });
-      left.push(await resultsOf());
       await engine.close();
+      left.push(await resultsOf());
     }
     expect(left).toEqual([[null], []]);
+    expect(await database!.run('SELECT id FROM trimtab.sweeps')).toEqual([]);
+  });
+
+  const startEngine = async () => {
+    const engine = await createPostgresEngine(plan, {
+      url: database!.url,
+      env: createLiveEnv({ log: silentLog }),
+      isStopped: () => false,
+    });
+    onTestFinished(() => engine.close());
+    return engine;
+  };
+
+  test('is gone when its results are handed over', { timeout: 60_000 }, async () => {
+    await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
+    const engine = await startEngine();
+    const results: unknown[] = [];
+    const onResult = (result: unknown) => results.push(result);
+    const ended = engine.run({ jobs: [JOB], onResult, isStopped: () => false });
+    await expect.poll(() => resultsOf().catch(() => [])).toEqual([null]);
+    await startWorker().work;
+    await ended;
+    expect([results, await resultsOf()]).toEqual([[ran(0)], [ran(0)]]);
+    await engine.close();
+    expect(await database!.run('SELECT id FROM trimtab.sweeps')).toEqual([]);
+  });
+
+  test('stays when a result could not be kept', { timeout: 60_000 }, async () => {
+    await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
+    const engine = await startEngine();
+    const onResult = () => {
+      throw new Error('no space left');
+    };
+    const ended = engine.run({ jobs: [JOB], onResult, isStopped: () => false });
+    const failed = expect(ended).rejects.toThrow('no space left');
+    await expect.poll(() => resultsOf().catch(() => [])).toEqual([null]);
+    await startWorker().work;
+    await failed;
+    await engine.close();
+    expect(await resultsOf()).toEqual([ran(0)]);
+  });
+
+  test('of a day ago that nobody waits for is removed by the next one that starts', async () => {
+    await store({ plan, job: JOB });
+    const old = () => database!.run(`SELECT id FROM trimtab.sweeps WHERE id = 's'`);
+    const age = (hours: number) =>
+      database!.run(`UPDATE trimtab.sweeps SET created = now() - interval '${hours} hours'`);
+    await age(25);
+    await (await startEngine()).close();
+    expect(await old()).toHaveLength(1);
+    await database!.run(`SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted`);
+    await age(23);
+    await (await startEngine()).close();
+    expect(await old()).toHaveLength(1);
+    await age(25);
+    await (await startEngine()).close();
+    expect(await old()).toEqual([]);
+    expect(await resultsOf()).toEqual([]);
   });
 });
