@@ -14,8 +14,14 @@ export class CommandFailure extends Error {
   }
 }
 
-/** A configuration that doesn't pass: every fault, each with its place. */
+/** A file that is no configuration has faults without end. */
+const MOST_FAULTS = 20;
+
+/** A configuration that doesn't pass: its faults, each with its place. */
 export function configFailure(faults: readonly ConfigFault[]): CommandFailure {
   const count = faults.length === 1 ? 'One fault' : `${faults.length} faults`;
-  return new CommandFailure(`${count} in the configuration:\n${formatFaults(faults)}`);
+  const told = formatFaults(faults.slice(0, MOST_FAULTS));
+  const left = faults.length - MOST_FAULTS;
+  const more = left > 0 ? `\n… and ${left} more.` : '';
+  return new CommandFailure(`${count} in the configuration:\n${told}${more}`);
 }

@@ -2,13 +2,12 @@ import { Command } from 'commander';
 import {
   diffEmissions,
   diffInputs,
-  readRecording,
   type InputDifference,
   type IntentDifference,
-  type Recording,
 } from '../operate/recording/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { describeDifference, describeFields } from './describeDifference.ts';
+import { openRecordingFile } from './openRecordingFile.ts';
 
 /** `trimtab diff`: where two recordings of a bot part, and why. */
 export function createDiffCommand(): Command {
@@ -18,20 +17,20 @@ export function createDiffCommand(): Command {
     .argument('<second>', 'another of the same strategies')
     .addHelpText(
       'after',
-      '\nEnds with 0 where every intent is the same, with 1 where one differs.\n',
+      '\nEnds with 0 where every intent of what both have is the same, with 1 where one differs.\n',
     )
     .action(diff);
 }
 
 function diff(firstPath: string, secondPath: string): void {
-  const [first, second] = [read(firstPath), read(secondPath)];
-  const names = [...first.instances.keys()].filter((name) => second.instances.has(name));
+  const [first, second] = [openRecordingFile(firstPath), openRecordingFile(secondPath)];
+  const [ours, theirs] = [[...first.instances.keys()], [...second.instances.keys()]];
+  const names = ours.filter((name) => theirs.includes(name));
   if (names.length === 0) {
-    const has = [...second.instances.keys()].join(', ');
-    throw new CommandFailure(
-      `The recordings have no strategy in common: ${[...first.instances.keys()].join(', ')}, and ${has}.`,
-    );
+    const both = `${ours.join(', ')}, and ${theirs.join(', ')}`;
+    throw new CommandFailure(`The recordings have no strategy in common: ${both}.`);
   }
+  const alone = [...ours, ...theirs].filter((name) => !names.includes(name));
   const differences = new Map<string, IntentDifference>();
   for (const name of names) {
     const [one, other] = [first, second].map(({ instances }) => instances.get(name)!.emissions);
@@ -46,14 +45,11 @@ function diff(firstPath: string, secondPath: string): void {
     if (difference === undefined) process.stdout.write(`${name}: the same ${count} intents\n`);
     else show(name, difference, inputs.get(name));
   }
+  for (const name of alone) {
+    process.stdout.write(`${name}: only in the ${ours.includes(name) ? 'first' : 'second'}\n`);
+  }
   if (differences.size === 0) return;
   throw new CommandFailure(`Different intents: ${[...differences.keys()].join(', ')}.`);
-}
-
-function read(path: string): Recording {
-  const recording = readRecording(path);
-  if (!recording.ok) throw new CommandFailure(recording.failure.message);
-  return recording.value;
 }
 
 function show(

@@ -3,14 +3,13 @@ import { loadConfig } from '../config/index.ts';
 import {
   diffEmissions,
   hashEmissions,
-  readRecording,
   replayRecording,
   type InstanceReplay,
-  type Recording,
 } from '../operate/recording/index.ts';
 import { collect } from './collect.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { describeDifference } from './describeDifference.ts';
+import { openRecordingFile } from './openRecordingFile.ts';
 
 const EXAMPLES = `
 Examples:
@@ -42,20 +41,13 @@ async function replay(path: string, flags: ReplayFlags): Promise<void> {
   if (param !== undefined && config === undefined) {
     throw new CommandFailure('--param changes a configuration.\n  Name one: --config FILE.');
   }
-  const recording = readRecording(path);
-  if (!recording.ok) throw new CommandFailure(recording.failure.message);
-  refuseEmpty(path, recording.value);
+  const recording = openRecordingFile(path);
   const overrides = { onPaper: true, ...(param === undefined ? {} : { params: param }) };
   const loaded = config === undefined ? undefined : await loadConfig(config, { overrides });
   if (loaded?.ok === false) throw configFailure(loaded.faults);
   const from = loaded === undefined ? { path } : { path, loaded };
-  const replayed = await replayRecording(recording.value, from);
+  const replayed = await replayRecording(recording, from);
   if (!replayed.ok) throw new CommandFailure(replayed.failure.message);
-  if (!recording.value.isComplete) {
-    process.stderr.write(
-      `${path} is cut off: it ends before its bot did. What stands before its last checksum is replayed.\n`,
-    );
-  }
   const differing = replayed.value.filter((one) => !show(one));
   if (differing.length > 0)
     throw new CommandFailure(`Not the same intents: ${namesOf(differing)}.`);
@@ -69,17 +61,6 @@ async function replay(path: string, flags: ReplayFlags): Promise<void> {
 
 const namesOf = (replays: readonly InstanceReplay[]): string =>
   replays.map(({ name }) => name).join(', ');
-
-/** Nothing to compare would pass for the same. */
-function refuseEmpty(path: string, { instances, isComplete }: Recording): void {
-  if ([...instances.values()].some(({ lines }) => lines > 0)) return;
-  const what = isComplete
-    ? 'its strategies saw nothing'
-    : 'it is cut off before its first checksum';
-  throw new CommandFailure(
-    `${path} holds nothing to replay: ${what}.\n  Take a copy that is whole, or record again.`,
-  );
-}
 
 /** @returns whether the intents are the same */
 function show({ name, recorded, replayed, faults, missing }: InstanceReplay): boolean {

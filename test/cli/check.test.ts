@@ -45,6 +45,17 @@ strategies: [{ name: draws, use: ${plugin}, symbols: [BTC], params: { every: 100
     expect(usual).toMatchObject({ pnl: totals.pnl, fills: totals.fills });
   });
 
+  test('does not tell each line of what is no configuration', async () => {
+    const file = join(folder, 'seen.jsonl');
+    writeFileSync(file, '{}\n'.repeat(300));
+    const { code, err } = await runMain('check', file);
+    expect(code).toBe(1);
+    const [, count] = /^trimtab: (\d+) faults in the configuration:$/m.exec(err)!;
+    expect(Number(count)).toBeGreaterThan(100);
+    expect(err.match(/^\S*seen\.jsonl:/gm)).toHaveLength(20);
+    expect(err).toContain(`\n… and ${Number(count) - 20} more.\n`);
+  });
+
   test('says what of a time range the tape has, and ends where it has nothing', async () => {
     const at = (range: string) => runMain('check', DEMO, '--timerange', range, '--points', '1');
     const { err } = await at('20250108-20250110');

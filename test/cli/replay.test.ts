@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeRecording, type RecordingHeader } from '../../src/operate/recording/index.ts';
 import { runMain } from './runMain.ts';
 import { root } from '../sourceFiles.ts';
 
@@ -17,6 +19,24 @@ function record(name: string, seed: number) {
     ...[0, 1].map((at) => `paper.feeds[${at}].generate.bars=2500`),
   ].flatMap((one) => ['--set', one]);
   return runMain('run', DEMO, ...set, '--no-report', '--journal', 'memory');
+}
+
+/** A small recording whose strategies each saw a life begin. */
+function put(name: string, strategies: readonly string[], use = './x.ts'): string {
+  const path = join(folder, name);
+  const about = { use, params: {}, symbols: [], wallet: 'main', capital_share: 1 };
+  const header: RecordingHeader = {
+    format: 'trimtab-recording',
+    version: 1,
+    bot: 'b',
+    seed: 1,
+    instances: strategies.map((strategy) => ({ name: strategy, ...about })),
+    instruments: [],
+  };
+  const writer = writeRecording(path, header, () => expect.fail());
+  for (const strategy of strategies) writer.write(strategy, ['start', 0, null]);
+  writer.close();
+  return path;
 }
 
 beforeAll(async () => {
@@ -94,6 +114,36 @@ strategies: [{ name: buys, use: ${plugin}, symbols: [BTC], params: { at: nothing
   });
 
   test.each([
+    ['nothing at all', '', /x\.jsonl is empty: its bot has written nothing into it yet/],
+    ['its first line cut off', '{"format":"trimtab-recording","ver', /:1: it is cut off within/],
+    ['no version', '{"format":"trimtab-recording"}\n', /:1: this is no recording/],
+    ['no strategies', '{"format":"trimtab-recording","version":1}\n', /:1: this is no recording/],
+    ['another version', '{"format":"trimtab-recording","version":2}\n', /2 of .*\n {2}Use the Tri/],
+    ['what gzip made', gzipSync('a recording'), /:1: it is compressed\.\n {2}Unpack it first/],
+  ])('refuses a file with %s, and says what to do', async (_what, content, words) => {
+    const path = join(folder, 'x.jsonl');
+    writeFileSync(path, content);
+    const { code, err } = await runMain('replay', path);
+    expect(code).toBe(1);
+    expect(err).toMatch(words);
+  });
+
+  test('refuses two recordings in one file, of which it would see the first alone', async () => {
+    const path = join(folder, 'joined.jsonl');
+    const [one, two] = ['one.jsonl', 'two.jsonl'].map((name) => readFileSync(join(folder, name)));
+    writeFileSync(path, Buffer.concat([one!, two!]));
+    const { code, err } = await runMain('replay', path);
+    expect(code).toBe(1);
+    expect(err).toMatch(/joined\.jsonl:\d+: the recording has ended before this line/);
+  });
+
+  test('names the plugin that is not there any more', async () => {
+    const { code, err } = await runMain('replay', put('gone.jsonl', ['a'], './gone.ts'));
+    expect(code).toBe(1);
+    expect(err).toMatch(/a: .*gone\.ts: There is no such file\.\n.*name a configuration: --config/);
+  });
+
+  test.each([
     [
       ['nowhere.jsonl'],
       'nowhere.jsonl can’t be read',
@@ -132,11 +182,30 @@ describe('trimtab diff', () => {
   });
 
   test('of recordings without a common strategy says so', async () => {
-    const other = join(folder, 'other.jsonl');
-    const header = { format: 'trimtab-recording', version: 1, instances: [{ name: 'x' }] };
-    writeFileSync(other, `${JSON.stringify(header)}\n`);
-    const { code, err } = await runMain('diff', join(folder, 'one.jsonl'), other);
+    const { code, err } = await runMain('diff', join(folder, 'one.jsonl'), put('x.jsonl', ['x']));
     expect(code).toBe(1);
     expect(err).toContain('no strategy in common: trend, reversion, breakout, and x');
+  });
+
+  test('names the strategies that only one of them has', async () => {
+    const both = [put('ab.jsonl', ['a', 'b']), put('bc.jsonl', ['b', 'c'])];
+    expect(await runMain('diff', ...both)).toMatchObject({
+      code: 0,
+      out: 'b: the same 0 intents\na: only in the first\nc: only in the second\n',
+    });
+  });
+
+  test('takes nothing for the same where one holds nothing, and says of one that it is cut off', async () => {
+    const [whole, half, none] = ['one.jsonl', 'half.jsonl', 'none.jsonl'].map((name) =>
+      join(folder, name),
+    );
+    const rows = readFileSync(whole!, 'utf8').split('\n');
+    writeFileSync(half!, rows.slice(0, 1_500).join('\n'));
+    writeFileSync(none!, rows.slice(0, 20).join('\n'));
+    const cut = await runMain('diff', whole!, half!);
+    expect(cut).toMatchObject({ code: 1, err: expect.stringContaining('half.jsonl is cut off') });
+    const nothing = await runMain('diff', none!, none!);
+    expect(nothing).toMatchObject({ code: 1, out: '' });
+    expect(nothing.err).toContain('none.jsonl holds nothing to replay: it is cut off');
   });
 });

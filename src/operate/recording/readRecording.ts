@@ -35,9 +35,10 @@ function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> 
   let proven = 1;
   let isComplete = false;
   for (const { number, bytes, isEnded } of rows) {
+    if (isComplete) return failed(`${path}:${number}: ${GOES_ON}`);
     const value = parse(bytes);
     if (header === undefined) {
-      const found = headerOf(value);
+      const found = headerOf(value) ?? whyNoHeader(bytes, isEnded);
       if (typeof found === 'string') return failed(`${path}:1: ${found}`);
       header = found;
       listings = header.instances.map(createListing);
@@ -51,11 +52,10 @@ function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> 
       waiting = [];
       proven = number;
       isComplete = end === true;
-      if (isComplete) break;
     }
     digest.update(bytes).update('\n');
   }
-  if (header === undefined) return failed(`${path}:1: ${NO_RECORDING}`);
+  if (header === undefined) return failed(`${path} is empty: ${NOTHING_YET}`);
   const names = header.instances.map(({ name }) => name);
   const instances = new Map(names.map((name, at) => [name, listings[at]!.listing]));
   const rowsAgain = (): Iterable<RecordedRow> => provenRows(path, names, proven);
@@ -87,15 +87,33 @@ const changed = (path: string, row: number): Error =>
   new Error(`${path}:${row}: it was changed since it was read.`);
 
 const REMEDY = 'A bot writes one where its configuration says record: PATH.';
-const NO_RECORDING = `this is no recording.\n  ${REMEDY}`;
+const NOTHING_YET = `its bot has written nothing into it yet, or was ended before.\n  ${REMEDY}`;
+const GOES_ON =
+  'the recording has ended before this line.\n  Take it from a copy; two of them in one file are none.';
 
-function headerOf(value: unknown): RecordingHeader | string {
+/** The header; why it can't be read; undefined where the row is none. */
+function headerOf(value: unknown): RecordingHeader | string | undefined {
   const header = value as Partial<RecordingHeader> | null | undefined;
-  if (header?.format !== RECORDING_FORMAT) return NO_RECORDING;
-  if (header.version !== RECORDING_VERSION) {
-    return `version ${header.version} of the format; this program reads ${RECORDING_VERSION}.`;
+  const { format, version, instances } = header ?? {};
+  if (format !== RECORDING_FORMAT || typeof version !== 'number') return undefined;
+  if (version !== RECORDING_VERSION) {
+    return (
+      `version ${version} of the format; this program reads ${RECORDING_VERSION}.\n` +
+      '  Use the Trimtab that wrote it, or record again.'
+    );
   }
-  return header as RecordingHeader;
+  return Array.isArray(instances) ? (header as RecordingHeader) : undefined;
+}
+
+const COMPRESSED = Buffer.from([0x1f, 0x8b]);
+
+function whyNoHeader(bytes: Buffer, isEnded: boolean): string {
+  if (bytes.subarray(0, 2).equals(COMPRESSED))
+    return 'it is compressed.\n  Unpack it first: gunzip.';
+  if (!isEnded && bytes.includes(RECORDING_FORMAT)) {
+    return 'it is cut off within its first line.\n  Take a copy that is whole, or record again.';
+  }
+  return `this is no recording.\n  ${REMEDY}`;
 }
 
 function parse(bytes: Buffer): unknown {

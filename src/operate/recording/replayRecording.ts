@@ -5,11 +5,12 @@ import { createRandom, silentLog } from '../../env/index.ts';
 import {
   checkParams,
   loadStrategy,
+  type PluginFault,
   type Strategy,
   type StrategyFault,
 } from '../../strategy/index.ts';
 import { replayHost, type RecordedEmission } from '../../strategy/recording/index.ts';
-import { loadStrategies } from '../run/loadStrategies.ts';
+import { describePluginFault, loadStrategies } from '../run/loadStrategies.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
 import { describeMissing } from './describeMissing.ts';
 import { playRecording } from './playRecording.ts';
@@ -88,15 +89,14 @@ async function planAll(
 
 async function loadRecorded(instance: RecordedInstance, path: string): Promise<RunResult<Planned>> {
   const plugin = await loadStrategy(instance.use, { baseDir: dirname(path) });
-  if (!plugin.ok) {
-    const { reason, remedy } = plugin.fault;
-    return failed(
-      `${instance.name}: ${reason}\n  ${remedy} Or name a configuration: --config FILE.`,
+  const refused = (fault: PluginFault): RunResult<Planned> =>
+    failed(
+      `${instance.name}: ${describePluginFault(fault)} Or name a configuration: --config FILE.`,
     );
-  }
+  if (!plugin.ok) return refused(plugin.fault);
   const { strategy } = plugin.value;
   const checked = checkParams(strategy, instance.params);
-  if (!checked.ok) return failed(`${instance.name}: ${checked.fault.reason}`);
+  if (!checked.ok) return refused(checked.fault);
   return { ok: true, value: { strategy, params: checked.value } };
 }
 
@@ -107,7 +107,10 @@ function findPlanned(
   const found = strategies.find((one) => one.name === name);
   if (found !== undefined) return { ok: true, value: found };
   const names = strategies.map((one) => one.name).join(', ');
-  return failed(`The recording has a strategy ${name}; the configuration has ${names}.`);
+  return failed(
+    `The recording has a strategy ${name}; the configuration has ${names}.\n` +
+      '  Name the configuration that was recorded, or one with strategies of the same names.',
+  );
 }
 
 /** Equal intents have equal hashes. */

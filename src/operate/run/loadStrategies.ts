@@ -22,7 +22,7 @@ async function loadOne(
   index: number,
 ): Promise<RunResult<PlannedStrategy>> {
   const plugin = await loadStrategy(config.use, { baseDir: loaded.config.directory });
-  if (!plugin.ok) return failed(describe(plugin.fault));
+  if (!plugin.ok) return failed(describePluginFault(plugin.fault));
   const { strategy } = plugin.value;
   const faults = loaded.faultsOf(
     ['strategies', index, 'params'],
@@ -31,7 +31,7 @@ async function loadOne(
   );
   if (faults.length > 0) return failed(`The configuration:\n${formatFaults(faults)}`);
   const checked = checkParams(strategy, config.params);
-  if (!checked.ok) return failed(describe(checked.fault));
+  if (!checked.ok) return failed(describePluginFault(checked.fault));
   const { use, name, symbols, wallet, capitalShare, restart } = config;
   const { directory } = loaded.config;
   const isolation = config.isolation && {
@@ -45,7 +45,8 @@ async function loadOne(
   return { ok: true, value: { ...about, ...checkedParams, isolation: isolation ?? undefined } };
 }
 
-function describe({ file, line, column, reason, remedy }: PluginFault): string {
+/** Its place, what is wrong and what to do. */
+export function describePluginFault({ file, line, column, reason, remedy }: PluginFault): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
   return `${place}: ${reason}\n  ${remedy}`;
 }

@@ -1,0 +1,31 @@
+import { readRecording, type Recording } from '../operate/recording/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
+
+/**
+ * A recording to run or to compare. Says on stderr where it is cut off: what it then lacks would pass for
+ * what did not happen.
+ *
+ * @throws CommandFailure where it can't be read, or holds nothing
+ */
+export function openRecordingFile(path: string): Recording {
+  const recording = readRecording(path);
+  if (!recording.ok) throw new CommandFailure(recording.failure.message);
+  refuseEmpty(path, recording.value);
+  if (!recording.value.isComplete) {
+    process.stderr.write(
+      `${path} is cut off: it ends before its bot did. It is read to its last checksum.\n`,
+    );
+  }
+  return recording.value;
+}
+
+/** Nothing to compare would pass for the same. */
+function refuseEmpty(path: string, { instances, isComplete }: Recording): void {
+  if ([...instances.values()].some(({ lines }) => lines > 0)) return;
+  const what = isComplete
+    ? 'its strategies saw nothing'
+    : 'it is cut off before its first checksum';
+  throw new CommandFailure(
+    `${path} holds nothing to replay: ${what}.\n  Take a copy that is whole, or record again.`,
+  );
+}
