@@ -2,12 +2,14 @@ import { Command } from 'commander';
 import {
   diffEmissions,
   diffInputs,
+  tellRows,
   type InputDifference,
   type IntentDifference,
 } from '../operate/recording/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { describeDifference, describeFields } from './describeDifference.ts';
 import { openRecordingFile } from './openRecordingFile.ts';
+import { terminal } from './terminal.ts';
 
 /** `trimtab diff`: where two recordings of a bot part, and why. */
 export function createDiffCommand(): Command {
@@ -38,7 +40,7 @@ function diff(firstPath: string, secondPath: string): void {
     if (difference !== undefined) differences.set(name, difference);
   }
   const indices = new Map([...differences].map(([name, { index }]) => [name, index]));
-  const inputs = diffInputs(first, second, indices);
+  const inputs = diffInputs(tellRows(first, terminal()), second, indices);
   for (const name of names) {
     const difference = differences.get(name);
     const count = first.instances.get(name)!.emissions.length;

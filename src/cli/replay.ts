@@ -4,12 +4,14 @@ import {
   diffEmissions,
   hashEmissions,
   replayRecording,
+  tellRows,
   type InstanceReplay,
 } from '../operate/recording/index.ts';
 import { collect } from './collect.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { describeDifference } from './describeDifference.ts';
 import { openRecordingFile } from './openRecordingFile.ts';
+import { terminal } from './terminal.ts';
 
 const EXAMPLES = `
 Examples:
@@ -46,7 +48,7 @@ async function replay(path: string, flags: ReplayFlags): Promise<void> {
   const loaded = config === undefined ? undefined : await loadConfig(config, { overrides });
   if (loaded?.ok === false) throw configFailure(loaded.faults);
   const from = loaded === undefined ? { path } : { path, loaded };
-  const replayed = await replayRecording(recording, from);
+  const replayed = await replayRecording(tellRows(recording, terminal()), from);
   if (!replayed.ok) throw new CommandFailure(replayed.failure.message);
   const differing = replayed.value.filter((one) => !show(one));
   if (differing.length > 0)
