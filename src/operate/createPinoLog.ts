@@ -1,6 +1,7 @@
 import { pino, type LevelWithSilent, type Logger } from 'pino';
 import type { Clock, Log, LogFields } from '../env/index.ts';
 import { formatLogLine } from './formatLogLine.ts';
+import { CLEAR_LINE } from './progress/createProgress.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -23,7 +24,9 @@ const SECRET_TEXT = /vs_[A-Za-z0-9_-]+/g;
 export function createPinoLog(options: PinoLogOptions): Log {
   const level: LevelWithSilent = options.level ?? 'info';
   const timestamp = () => `,"time":${options.clock.wallNow()}`;
-  const write = (line: string) => options.write(options.isTerminal ? formatLogLine(line) : line);
+  // A line of progress may stand there, and is drawn again below.
+  const show = (line: string): string => CLEAR_LINE + formatLogLine(line);
+  const write = (line: string) => options.write(options.isTerminal ? show(line) : line);
   return over(pino({ level, timestamp, base: null }, { write }));
 }
 

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { LogFields } from '../../src/env/index.ts';
 import { inMarketTime } from '../../src/operate/run/inMarketTime.ts';
-import { createPinoLog, type PinoLogOptions } from '../../src/operate/index.ts';
+import { createPinoLog, createProgress, type PinoLogOptions } from '../../src/operate/index.ts';
 
 function stage(options: Partial<PinoLogOptions> = {}) {
   const lines: string[] = [];
@@ -10,6 +10,10 @@ function stage(options: Partial<PinoLogOptions> = {}) {
   const write = (text: string) => void lines.push(text);
   return { lines, log: createPinoLog({ clock, isTerminal: false, write, ...options }) };
 }
+
+/** What a terminal shows of it: a return to the line's beginning clears what stood there. */
+const shown = (text: string): string =>
+  stripVTControlCharacters(text.replaceAll(/[^\n]*\r\u001B\[2K/g, ''));
 
 test('writes one JSON object a line, with its fields and the env’s time', () => {
   const { lines, log } = stage();
@@ -39,25 +43,34 @@ test('keeps to its level', () => {
 test('a terminal gets lines for people', () => {
   const { lines, log } = stage({ isTerminal: true });
   log.info('Report written', { file: 'a b.html', bytes: 10 });
-  expect(stripVTControlCharacters(lines[0]!)).toBe(
-    '12:34:56 info  Report written file="a b.html" bytes=10\n',
-  );
+  expect(shown(lines[0]!)).toBe('12:34:56 info  Report written file="a b.html" bytes=10\n');
+});
+
+test('a line of progress gives way to a log line, and is drawn again below', () => {
+  const { lines, log } = stage({ isTerminal: true });
+  const stream = { write: (text: string) => lines.push(text), columns: 80 };
+  const progress = createProgress({ stream, isTerminal: true, now: () => 0 });
+  const state = { barsTotal: 10, marketTime: 0, equity: 1, runningExecutions: 0 };
+  progress.update({ ...state, barsDone: 1, budgetUsed: 0, budgetLimit: 1 });
+  log.error('BTC on main was liquidated');
+  progress.finish();
+  const [first, second] = shown(lines.join('')).split('\n');
+  expect(first).toBe('12:34:56 error BTC on main was liquidated');
+  expect(second).toContain('1/10 bars');
 });
 
 test('a terminal gets the market’s time in place of the machine’s, where there is one', () => {
   const { lines, log } = stage({ isTerminal: true });
   const market = { now: () => Date.UTC(2024, 1, 29, 6, 5, 4) };
   inMarketTime(log, market).with({ strategy: 'trend' }).info('Filled', { size: 1 });
-  expect(stripVTControlCharacters(lines[0]!)).toBe(
-    '2024-02-29 06:05:04 info  Filled strategy=trend size=1\n',
-  );
+  expect(shown(lines[0]!)).toBe('2024-02-29 06:05:04 info  Filled strategy=trend size=1\n');
 });
 
 test('a field of that name that is no moment stays a field', () => {
   const { lines, log } = stage({ isTerminal: true });
   log.info('Stands', { market_time: '2024-02-29T06:05:04.000Z' });
   log.info('Stands', { market_time: 1e300 });
-  expect(lines.map(stripVTControlCharacters)).toEqual([
+  expect(lines.map(shown)).toEqual([
     '12:34:56 info  Stands market_time=2024-02-29T06:05:04.000Z\n',
     '12:34:56 info  Stands market_time=1e+300\n',
   ]);

@@ -18,7 +18,8 @@ export interface Progress {
 const REDRAW_MS = 100;
 const DEFAULT_COLUMNS = 100;
 const PLAIN_STEP = 0.1;
-const CLEAR_LINE = '\r\u001B[2K';
+/** Before what takes the place of a line that is being redrawn. */
+export const CLEAR_LINE = '\r\u001B[2K';
 
 /** A line that is redrawn on a terminal; elsewhere a plain line about every 10 %. */
 export function createProgress(options: ProgressOptions): Progress {
