@@ -58,6 +58,11 @@ export interface Order {
   /** Names the watch that moves it, also after the watch has ended (ORD-2). */
   entryTrack: EntryTrack | null;
   priceFrom: PriceFromResolution | null;
+  /**
+   * When the next trade comes, for an order that was put on the book though it crossed: what fills then
+   * takes what stands there, and pays for that. null: it makes.
+   */
+  takesAt: number | null;
   /** True while it is being placed: then one event at the end tells it all. */
   placing: boolean;
 }

@@ -36,8 +36,9 @@ export function moveOrder(world: World, account: Account, order: Order, price: n
   record.updated_time = world.market.now;
   order.bound = price;
   order.placing = true;
-  if (crosses(world, record.symbol, record.side, price)) takeLiquidity(world, account, order);
-  if (isOpen(order)) restOrder(world, order);
+  const isTaker = crosses(world, record.symbol, record.side, price);
+  if (isTaker) takeLiquidity(world, account, order);
+  if (isOpen(order)) restOrder(world, order, isTaker);
   order.placing = false;
   publishOrder(world, account, order);
 }

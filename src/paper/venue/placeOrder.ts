@@ -145,7 +145,7 @@ function settleRest(
   if (order.persistent) waitForMore(world, order);
   else if (record.price === null || record.time_in_force === 'ioc') {
     closeOrder(world, account, order, { reason: shortfall ?? 'price_bound' });
-  } else restOrder(world, order);
+  } else restOrder(world, order, shortfall !== null);
 }
 
 function waitForMore(world: World, order: Order): void {
@@ -183,6 +183,7 @@ export function createOrder(world: World, account: Account, spec: OrderSpec): Or
     waiting: null,
     legIds: [],
     entryTrack: null,
+    takesAt: null,
     priceFrom: spec.priceFrom ?? null,
     placing: false,
     record: {

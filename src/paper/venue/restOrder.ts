@@ -9,11 +9,17 @@ import { isOpen, type Order } from './Order.ts';
 /**
  * Puts a limit order on the book: it waits for the path to trade through its price. Where the mark
  * is beyond it already (inside the spread), the next trade is the first that counts.
+ *
+ * @param crosses what it could not take at once still stands in its way, unless the book was recorded:
+ *   then it has taken all that stood there
  */
-export function restOrder(world: World, order: Order): void {
+export function restOrder(world: World, order: Order, crosses: boolean): void {
   withdraw(world, order);
   const { market } = world;
   const { record } = order;
+  const { path, book } = market.at(record.symbol);
+  const tradeTime = path.running ? path.nextTradeTime : path.nextOpenTime + 1;
+  order.takesAt = crosses && book === null ? tradeTime : null;
   order.watch = market.watch({
     symbol: record.symbol,
     price: record.price!,
@@ -23,7 +29,7 @@ export function restOrder(world: World, order: Order): void {
     wallet: order.wallet,
     id: record.order_id,
   });
-  market.sleep(order.watch, market.at(record.symbol).path.nextTradeTime);
+  market.sleep(order.watch, path.nextTradeTime);
 }
 
 /**
@@ -52,7 +58,8 @@ export function fillResting(world: World, account: Account, order: Order): void 
   if (size <= 0) return;
   symbol.useVolume(barIndex, size);
   symbol.useTraded(size);
-  applyFill(world, account, order, { price, size, liquidity: 'maker' });
+  const liquidity = order.takesAt === world.market.now ? 'taker' : 'maker';
+  applyFill(world, account, order, { price, size, liquidity });
   const isExhausted = size >= available || fillable(world, account, order, price) <= 0;
   if (isOpen(order) && isExhausted) {
     closeOrder(world, account, order, { reason: whyExhausted(order) });

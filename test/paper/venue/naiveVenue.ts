@@ -61,6 +61,9 @@ interface Resting {
   left: number;
   price: number;
   reduceOnly: boolean;
+  placedTime: number;
+  /** It crossed when it was placed: what it takes with the next trade still stands there. */
+  crossed: boolean;
 }
 
 const MINUTE = 60_000;
@@ -175,7 +178,9 @@ export class NaiveVenue {
     if (crosses) left -= this.#take({ ...order, reduceOnly, bound });
     left = clean(left);
     if (price !== undefined && order.timeInForce !== 'ioc' && left > 0) {
-      this.#resting.push({ id, side: order.side, left, price, reduceOnly });
+      const placedTime = this.now;
+      const { side } = order;
+      this.#resting.push({ id, side, left, price, reduceOnly, placedTime, crossed: crosses });
     }
     return { refusal: null, id };
   }
@@ -230,8 +235,17 @@ export class NaiveVenue {
     const { side, price } = order;
     order.left = clean(order.left - size);
     if (order.left <= 0) this.cancel(order.id);
-    this.#record(bar, { time, side, price, size, liquidity: 'maker' });
+    const takes = order.crossed && this.#isFirstTrade(order, bar, time);
+    this.#record(bar, { time, side, price, size, liquidity: takes ? 'taker' : 'maker' });
     if (this.#isIdle(order)) this.cancel(order.id);
+  }
+
+  /** Whether nothing was traded since the order was placed. */
+  #isFirstTrade({ placedTime }: Resting, bar: NaiveBar, time: number): boolean {
+    const isLater = this.#options.bars.some(
+      (each) => each.time + MINUTE > placedTime && each.time < bar.time,
+    );
+    return !isLater && time === Math.max(placedTime, bar.time) + 1;
   }
 
   /** No fill uses volume beyond the share of its bar. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createBench, feedOf, flat, MINUTE, START } from '../engine/bench.ts';
+import type { FillRecord } from '../../../src/contract/index.ts';
+import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/bench.ts';
 
 const still = (bars = 10) => [feedOf(flat(100, bars))];
 
@@ -90,6 +91,47 @@ test('ORD-1: a limit order that crosses takes at once, inside its price; ioc lea
   expect(ioc).toMatchObject({ status: 'cancelled', filled_size: 100 });
   const gtc = bench.order(body);
   expect(gtc).toMatchObject({ status: 'open', filled_size: 0 });
+});
+
+test('what a limit order that crosses can’t take at once it takes with the next trade, as taker', () => {
+  const rows: Row[] = [...flat(100, 2), ...flat(101, 1), [101, 101, 99, 101], ...flat(101, 1)];
+  const bench = createBench({ feeds: [feedOf(rows)] });
+  bench.run(1);
+  const buy = { side: 'buy', order_type: 'limit' };
+  // At the touch nothing is left for the impact; behind the volume's share more is offered a bar later.
+  bench.order({ ...buy, size: 10, price: 100.01 });
+  bench.order({ ...buy, size: 120, price: 100.03 });
+  // Inside the spread there is nothing to take.
+  bench.order({ ...buy, size: 1, price: 100 });
+  bench.run(0.5);
+  const fills = () =>
+    bench
+      .call('orders.fills')
+      .items.map((fill: FillRecord) => [fill.time - START, fill.price, fill.size, fill.liquidity])
+      .slice(0, -1)
+      .toReversed();
+  const first = [
+    [MINUTE + 1, 100.03, 20, 'taker'],
+    [MINUTE + 1, 100.01, 10, 'taker'],
+  ];
+  expect(fills()).toEqual(first);
+  // The market goes away from this one first: it waits on the book, and is met there.
+  bench.run(0.5);
+  bench.order({ ...buy, size: 1, price: 100.01 });
+  bench.run(2);
+  expect(fills().slice(2)).toEqual([
+    [expect.any(Number), 100.01, 1, 'maker'],
+    [expect.any(Number), 100, 1, 'maker'],
+  ]);
+});
+
+test('a moved order that crosses takes with the next trade, too', () => {
+  const bench = createBench({ feeds: still() });
+  bench.run(1);
+  const { order_id: id } = bench.order({ side: 'buy', size: 1, order_type: 'limit', price: 99 });
+  bench.call('orders.modify', { pathParams: { id }, body: { price: 100.01 } });
+  bench.run(1);
+  expect(bench.call('orders.fills').items).toMatchObject([{ price: 100.01, liquidity: 'taker' }]);
 });
 
 test('post_only that would cross is refused and leaves nothing behind', () => {
