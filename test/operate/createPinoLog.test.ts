@@ -11,9 +11,8 @@ function stage(options: Partial<PinoLogOptions> = {}) {
   return { lines, log: createPinoLog({ clock, isTerminal: false, write, ...options }) };
 }
 
-/** What a terminal shows of it: a return to the line's beginning clears what stood there. */
-const shown = (text: string): string =>
-  stripVTControlCharacters(text.replaceAll(/[^\n]*\r\u001B\[2K/g, ''));
+/** What a terminal shows of it: a return to a line's beginning, which clears it, comes before what stays. */
+const shown = (text: string): string => stripVTControlCharacters(text.replaceAll(/[^\n]*\r/g, ''));
 
 test('writes one JSON object a line, with its fields and the env’s time', () => {
   const { lines, log } = stage();
