@@ -47,11 +47,3 @@ export function reducible(
 
 /** What kept an order from filling whole. */
 export type Shortfall = ReturnType<typeof whyExhausted> | 'volume' | 'price_bound';
-
-/** Impact stops growing at this share of a bar, so that no size pays a price below zero. */
-export const MAX_IMPACT_SHARE = 100;
-
-/** A size's share of a bar's volume; on an empty bar it counts as 1. */
-export function shareOf(size: number, volume: number): number {
-  return volume === 0 ? 1 : Math.min(MAX_IMPACT_SHARE, size / volume);
-}

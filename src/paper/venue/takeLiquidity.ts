@@ -4,7 +4,8 @@ import type { SymbolMarket } from '../market/SymbolMarket.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { applyFill, signOf } from './applyFill.ts';
-import { fillable, MAX_IMPACT_SHARE, shareOf, whyExhausted, type Shortfall } from './fillable.ts';
+import { fillable, whyExhausted, type Shortfall } from './fillable.ts';
+import { impactOf, sizeInside } from './impactOf.ts';
 import { remainingOf, type Order } from './Order.ts';
 import { sizeInBook, walkBook } from './walkBook.ts';
 
@@ -21,7 +22,7 @@ export function takeLiquidity(world: World, account: Account, order: Order): Sho
   const taker = describeTaker(world, symbol, order.record.side, order);
   const { closedIndex, closedVolume } = symbol.path;
   const priceOf = (size: number): number =>
-    taker.touch * (1 + taker.sign * taker.impact * shareOf(size, closedVolume));
+    taker.touch * (1 + taker.sign * impactOf(world, size, closedVolume));
   const offered = Math.min(taker.volumeLeft, taker.sizeInsideBound);
   const wanted = fillable(world, account, order, priceOf(Math.min(remainingOf(order), offered)));
   const size = floorSize(Math.min(wanted, offered), symbol.instrument.size_decimals);
@@ -54,20 +55,10 @@ function describeTaker(world: World, symbol: SymbolMarket, side: Side, limits: T
   const { bid, ask } = symbol.touch();
   const sign = signOf(side);
   const touch = sign > 0 ? ask : bid;
-  const impact = world.settings.impactBps / 10_000;
-  const volume = symbol.path.closedVolume;
+  const { closedIndex, closedVolume } = symbol.path;
   const volumeLeft =
-    limits.volumeShare === null
-      ? Infinity
-      : symbol.volumeLeft(symbol.path.closedIndex, limits.volumeShare);
+    limits.volumeShare === null ? Infinity : symbol.volumeLeft(closedIndex, limits.volumeShare);
   const slack = limits.bound === null ? Infinity : sign * (limits.bound / touch - 1);
-  return { sign, touch, impact, volumeLeft, sizeInsideBound: sizeInside(slack, impact, volume) };
-}
-
-/** The size whose impact just uses up the slack between touch and bound. */
-function sizeInside(slack: number, impact: number, volume: number): number {
-  if (slack < 0) return 0;
-  if (impact === 0 || slack >= impact * MAX_IMPACT_SHARE) return Infinity;
-  if (volume === 0) return slack >= impact ? Infinity : 0;
-  return (slack / impact) * volume;
+  const sizeInsideBound = sizeInside(world, slack, closedVolume);
+  return { sign, touch, volumeLeft, sizeInsideBound };
 }

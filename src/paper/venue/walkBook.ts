@@ -4,7 +4,8 @@ import type { BookCursor } from '../market/BookCursor.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { applyFill, signOf } from './applyFill.ts';
-import { fillable, shareOf, whyExhausted, type Shortfall } from './fillable.ts';
+import { fillable, whyExhausted, type Shortfall } from './fillable.ts';
+import { impactOf } from './impactOf.ts';
 import { isOpen, remainingOf, type Order } from './Order.ts';
 
 /**
@@ -55,8 +56,8 @@ const isBeyond = (price: number, side: Side, bound: number | null): boolean =>
 function goPast(world: World, account: Account, order: Order, last: number): Shortfall {
   const { symbol, side } = order.record;
   const { closedVolume } = world.market.at(symbol).path;
-  const impact = (signOf(side) * world.settings.impactBps) / 10_000;
-  const priceOf = (size: number): number => last * (1 + impact * shareOf(size, closedVolume));
+  const priceOf = (size: number): number =>
+    last * (1 + signOf(side) * impactOf(world, size, closedVolume));
   const size = fillable(world, account, order, priceOf(remainingOf(order)));
   const price = priceOf(size);
   if (isBeyond(price, side, order.bound)) return 'price_bound';

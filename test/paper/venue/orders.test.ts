@@ -23,6 +23,23 @@ test('no fill uses more than its share of the bar; what is left of a market orde
   expect(order).toMatchObject({ status: 'cancelled', filled_size: 100, reject_reason: 'volume' });
 });
 
+test.each([
+  ['sell', 50],
+  ['buy', 150],
+])(
+  'whatever the impact of a bar is set to, a %s moves the price by half at most',
+  (side, price) => {
+    const bench = createBench({ feeds: [feedOf(flat(100, 10, 1))], impactBps: 200 });
+    bench.run(1);
+    const params = { duration_seconds: 600 };
+    const body = { algo: 'pacemaker', symbol: 'BTC', side, total_size: 80, params };
+    const { execution_id: id } = bench.call('executions.launch', { body });
+    bench.call('executions.completeAtMarket', { pathParams: { id } });
+    const [fill] = bench.call('orders.fills').items;
+    expect(fill.price).toBeCloseTo(price, 1);
+  },
+);
+
 test('a market order pays no more than its bound, measured from the mark', () => {
   const bench = createBench({ feeds: still() });
   bench.run(1);
