@@ -5,7 +5,9 @@ import {
   overridesOf,
   parseParamRange,
   parseValues,
+  pointsOf,
   sourceFilesOf,
+  stepsAt,
   toMark,
   whyNothingInRange,
   whyNoWindow,
@@ -20,7 +22,7 @@ import {
   type SweepSettings,
 } from '../config/index.ts';
 import { formatWhole } from '../operate/index.ts';
-import { loadTape, type LoadedTape } from '../operate/run/index.ts';
+import { loadStrategies, loadTape, type LoadedTape } from '../operate/run/index.ts';
 import { tapeOf } from '../paper/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
@@ -60,7 +62,7 @@ export async function planSweep(
   const params = rangesOf(flags.param, written);
   const random = flags.random ?? written?.random ?? null;
   requireFeasible(gridSize(params), random);
-  const tape = await loadTape(await load(path, flags, params));
+  const tape = await loadTape(await loadAtPoint(path, flags, params));
   if (!tape.ok) throw new CommandFailure(tape.failure.message);
   noteUntradedFeeds(flags.feed, tape.value.loaded.config);
   const plan: SweepPlan = {
@@ -99,11 +101,35 @@ async function load(
   params: readonly ParamRange[],
 ): Promise<LoadedConfig> {
   const given = { feeds: feed, set, seed: seed ?? null, params };
-  // The first values stand for all: a name that leads nowhere is told before anything runs.
   const values = params.map(({ values: [first = ''] }) => first);
   const loaded = await loadConfig(path, { overrides: overridesOf(given, { values }) });
   if (!loaded.ok) throw configFailure(loaded.faults);
   return loaded;
+}
+
+/** So many points are tried at most before the first one's fault is told. */
+const MOST_TRIED = 64;
+
+/**
+ * The configuration with values that its plugins take. A name that leads nowhere is a fault of every point,
+ * and told before anything runs; parameters that don't fit together are the fault of theirs alone. The ends
+ * of the ranges are tried, as what parameters ask of one another is most often an order.
+ */
+async function loadAtPoint(
+  path: string,
+  flags: SweepFlags,
+  params: readonly ParamRange[],
+): Promise<LoadedConfig> {
+  const ends = params.map(({ name, values }) => {
+    return { name, values: [...new Set([values[0]!, values.at(-1)!])] };
+  });
+  for (const point of pointsOf({ params: ends, random: MOST_TRIED, seed: null })) {
+    const steps = stepsAt(ends, point);
+    const at = ends.map(({ name, values }, index) => ({ name, values: [values[steps[index]!]!] }));
+    const loaded = await load(path, flags, at);
+    if ((await loadStrategies(loaded)).ok) return loaded;
+  }
+  return load(path, flags, params);
 }
 
 function rangesOf(flags: readonly string[], written: SweepSettings | null): ParamRange[] {

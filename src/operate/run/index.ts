@@ -1,5 +1,6 @@
 /** A configuration as a running bot: load → connect → run → figures. */
 export { describeFunding } from './describeFunding.ts';
+export { loadStrategies } from './loadStrategies.ts';
 export { loadTape, type LoadedTape } from './loadTape.ts';
 export type { DriveOptions, PaperVenue } from './PaperVenue.ts';
 export { runPaper, type RunPaperOptions } from './runPaper.ts';

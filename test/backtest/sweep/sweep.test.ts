@@ -275,6 +275,19 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(bad!['fault']).toContain('channel');
   });
 
+  test('a grid whose first point has parameters that do not fit together runs the others', async () => {
+    const plant = `strategies[0].use=${join(root, 'test/backtest/plants/ordersParams.ts')}`;
+    const argv = ['--set', plant, '--param', 'fast=20,30', '--param'];
+    const { code, out } = await sweep('fit.sqlite', ...argv, 'slow=20,25');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/2 points failed: [^]*slow \(it is 30\)/),
+    ]);
+    const { code: refused, err } = await sweep('none-fits.sqlite', ...argv, 'slow=15,20');
+    expect([refused, err]).toEqual([1, expect.stringContaining('must be below slow (it is 20)')]);
+    expect(await readdir(directory)).not.toContain('none-fits.sqlite');
+  });
+
   test('a point that ends its thread, or keeps it, is one point; the others run', async () => {
     const { code, out } = await endings('ends.sqlite', 'way=live,exit,linger');
     expect(code).toBe(0);
