@@ -108,10 +108,11 @@ export class PricePath {
     return this.#ticks?.areTrades === true ? this.#ticks.runSince(from, until) : null;
   }
 
-  /** When something trades next: along a made path that is the next millisecond. */
+  /** When something trades next: along a made path that is the next millisecond of a bar. */
   get nextTradeTime(): number {
-    const ticks = this.#ticksIn(this.#bar);
-    if (ticks === null) return this.#time + 1;
+    const { running } = this;
+    const ticks = this.#ticksIn(running ? this.#bar : this.#bar + 1);
+    if (ticks === null) return running ? this.#time + 1 : this.nextOpenTime + 1;
     const next = ticks.timeAfter(this.#time);
     return next < Infinity ? next : this.nextOpenTime + 1;
   }

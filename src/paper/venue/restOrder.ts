@@ -18,8 +18,8 @@ export function restOrder(world: World, order: Order, crosses: boolean): void {
   const { market } = world;
   const { record } = order;
   const { path, book } = market.at(record.symbol);
-  const tradeTime = path.running ? path.nextTradeTime : path.nextOpenTime + 1;
-  order.takesAt = crosses && book === null ? tradeTime : null;
+  const { nextTradeTime } = path;
+  order.takesAt = crosses && book === null ? nextTradeTime : null;
   order.watch = market.watch({
     symbol: record.symbol,
     price: record.price!,
@@ -29,7 +29,7 @@ export function restOrder(world: World, order: Order, crosses: boolean): void {
     wallet: order.wallet,
     id: record.order_id,
   });
-  market.sleep(order.watch, path.nextTradeTime);
+  market.sleep(order.watch, nextTradeTime);
 }
 
 /**

@@ -305,6 +305,14 @@ function naiveFills(trades: readonly Trade[], price: number, size: number): numb
   return fills;
 }
 
+test('a limit order that crosses as a recorded bar opens takes with its first trade', () => {
+  const { at, order, call } = opened([[5_000, 100, 50]]);
+  order({ side: 'buy', size: 1, order_type: 'limit', price: 100.01 });
+  at(MINUTE);
+  const [fill] = call('orders.fills').items;
+  expect(fill).toMatchObject({ time: OPEN + 5_000, price: 100.01, liquidity: 'taker' });
+});
+
 describe('a taker', () => {
   const market = { side: 'buy', order_type: 'market', slippage_bps: 300 };
 
