@@ -1,12 +1,15 @@
 import {
   formatColumns,
+  formatFixed,
   formatGain,
   formatMoney,
   formatTime,
   formatWhole,
   type Align,
 } from '../../src/operate/index.ts';
+import type { Objective } from '../../src/config/index.ts';
 import { FEWEST_DAYS } from '../../src/operate/report/index.ts';
+import { DAY_MS } from '../../src/statistics/index.ts';
 import { isRun, type PointFigures, type PointResult } from './PointResult.ts';
 import type { JudgedSweep } from './judgeSweep.ts';
 import { rankPoints, type BestPoint, type RankedPoint } from './rankPoints.ts';
@@ -15,9 +18,13 @@ import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 import { describeUnsteady } from './unsteadyPoints.ts';
 
 const NONE = '–';
-const ratio = (value: number | null): string => (value === null ? NONE : value.toFixed(2));
-const share = (value: number | null): string =>
-  value === null ? NONE : `${(value * 100).toFixed(0)} %`;
+const ratio = (value: number | null): string => (value === null ? NONE : formatFixed(value, 2));
+/** An estimate, which no rounding makes certain. */
+function probability(value: number | null): string {
+  if (value === null) return NONE;
+  if (value < 0.001) return '<0.1 %';
+  return value > 0.999 ? '>99.9 %' : `${(value * 100).toFixed(1)} %`;
+}
 
 /** What a sweep came to, as text: the best points with what speaks for and against each. */
 export function formatSweep(plan: SweepPlan, outcome: JudgedSweep, top: number): string {
@@ -61,7 +68,7 @@ export function bestTable(
   const verdict =
     overfitting === null
       ? 'Probability of backtest overfitting: not enough data.'
-      : `Probability of backtest overfitting: ${share(overfitting.probability)} (CSCV, ${formatWhole(overfitting.splits)} splits, Sharpe ratio).`;
+      : `Probability of backtest overfitting: ${probability(overfitting.probability)} (CSCV, ${formatWhole(overfitting.splits)} splits, Sharpe ratio).`;
   const notes = [shortTape(points), ...hollow(points.slice(0, top))];
   const said = [verdict, ...notes].filter((line) => line !== null).join('\n');
   return { head: ['#', ...names, plan.objective, ...figures], rows, verdict: said };
@@ -71,8 +78,21 @@ export function bestTable(
 function shortTape([first]: readonly RankedPoint[]): string | null {
   const days = first?.run.figures.days ?? FEWEST_DAYS;
   if (days >= FEWEST_DAYS) return null;
-  const length = `The tape is ${days.toFixed(1)} days long`;
+  const length = `The tape is ${shortened(days)} days long`;
   return `${length}: its ratios rank the points; below ${FEWEST_DAYS} days they estimate nothing.`;
+}
+
+/** To a tenth that it has reached: 29.97 days are not 30. */
+const shortened = (days: number): number => Math.floor(days * 10) / 10;
+
+const RATIOS: readonly Objective[] = ['sharpe', 'sortino', 'calmar'];
+
+/** A window's ratio is of that window alone, however many there are. */
+function shortTests({ walk, objective }: SweepPlan): string[] {
+  const days = (walk?.testMs ?? Infinity) / DAY_MS;
+  if (days >= FEWEST_DAYS || !RATIOS.includes(objective)) return [];
+  const length = `A test is ${shortened(days)} days long`;
+  return [`${length}: below ${FEWEST_DAYS} days its ${objective} estimates nothing.`];
 }
 
 /** A point that could not do what it wanted looks like one that wanted nothing. */
@@ -106,7 +126,7 @@ function bestRow({ job, run, objective, robustness }: BestPoint, index: number):
     formatGain(run.figures.pnl),
     formatMoney(run.figures.max_drawdown),
     formatWhole(run.figures.trades),
-    share(deflatedSharpe),
+    probability(deflatedSharpe),
     neighbours === null ? NONE : `${ratio(neighbours.mean)} ${ratio(neighbours.worst)}`,
     shuffled === null ? NONE : formatMoney(shuffled.drawdown.p95),
   ];
@@ -143,7 +163,10 @@ export function windowTable(
     ];
   });
   const cause = isComplete ? 'no trained point has the objective' : 'it was stopped before';
-  const verdict = tests.length === 0 ? `No window was tested: ${cause}.` : totalOf(tests, results);
+  const verdict =
+    tests.length === 0
+      ? `No window was tested: ${cause}.`
+      : [totalOf(tests, results), ...shortTests(plan)].join('\n');
   return { head: ['window', 'tested from (UTC)', ...names, ...figures], rows, verdict };
 }
 

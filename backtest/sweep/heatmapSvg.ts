@@ -1,3 +1,4 @@
+import { formatFixed } from '../../src/operate/index.ts';
 import { escapeHtml } from '../../src/operate/report/index.ts';
 import type { RankedPoint } from './rankPoints.ts';
 import type { SweepPlan } from './SweepPlan.ts';
@@ -83,6 +84,6 @@ function cell(point: RankedPoint | null, look: CellLook): string {
   const strength = (0.12 + 0.88 * (Math.abs(value) / largest)).toFixed(3);
   const frame = value === best ? ' stroke="var(--text)" stroke-width="2"' : '';
   const { pnl, trades } = point.run.figures;
-  const words = `${title}: ${objective} ${value.toFixed(2)}, P&L ${pnl.toFixed(2)}, ${trades} trades`;
+  const words = `${title}: ${objective} ${formatFixed(value, 2)}, P&L ${formatFixed(pnl, 2)}, ${trades} trades`;
   return `<rect ${place} ${size} fill="${colour}" fill-opacity="${strength}"${frame}><title>${escapeHtml(words)}</title></rect>`;
 }

@@ -74,7 +74,11 @@ export function bestPoints(
     return {
       ...point,
       robustness: {
-        deflatedSharpe: deflatedSharpe(momentsOf(point.run.changes), sharpes),
+        // Where there is too little for the ratio there is too little for its probability.
+        deflatedSharpe:
+          point.run.figures.sharpe === null
+            ? null
+            : deflatedSharpe(momentsOf(point.run.changes), sharpes),
         shuffled: shuffleTrades(point.run.trades, { runs: SHUFFLES, next }),
         neighbours: neighboursOf(plan, point, byValues),
       },

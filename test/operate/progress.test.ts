@@ -8,6 +8,7 @@ import {
 } from '../../src/operate/index.ts';
 import {
   formatDuration,
+  formatFixed,
   formatGain,
   formatMoney,
 } from '../../src/operate/progress/formatNumbers.ts';
@@ -168,6 +169,11 @@ test('numbers read well', () => {
     '0.00',
     '0.00',
     '+5.00',
+  ]);
+  expect([formatFixed(-0.004, 2), formatFixed(-0.006, 2), formatFixed(0, 0)]).toEqual([
+    '0.00',
+    '-0.01',
+    '0',
   ]);
   expect([formatDuration(400), formatDuration(61_000), formatDuration(7_500_000)]).toEqual([
     '1 s',

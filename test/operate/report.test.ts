@@ -6,6 +6,7 @@ import {
   timeGrid,
   toDrawdown,
 } from '../../src/operate/report/curves.ts';
+import { compareRuns } from '../../src/operate/report/compareRuns.ts';
 import { countReasons } from '../../src/operate/report/countReasons.ts';
 import { embedJson } from '../../src/operate/report/embedJson.ts';
 import { renderReport } from '../../src/operate/report/index.ts';
@@ -13,6 +14,7 @@ import { rollingOf, yearRows } from '../../src/operate/report/performance.ts';
 import type { ReportFill } from '../../src/operate/report/ReportData.ts';
 import { roundTrips } from '../../src/operate/report/roundTrips.ts';
 import { statistics } from '../../src/operate/report/statistics.ts';
+import { paperAssumptions } from '../../src/operate/run/paperAssumptions.ts';
 import { thinCandles } from '../../src/operate/report/thinCandles.ts';
 import { toPageData } from '../../src/operate/report/toPageData.ts';
 import type { TimedValue } from '../../src/statistics/index.ts';
@@ -24,6 +26,83 @@ const HOUR = 60 * MINUTE;
 function fill(time: number, side: 'buy' | 'sell', size: number, price: number): ReportFill {
   return { time, side, size, price, fee: 1, symbol: 'BTC', strategy: 's', liquidity: 'taker' };
 }
+
+/** What the page shows numbers with; the module itself runs in a browser. */
+interface PageFormat {
+  money(value: number): string;
+  gain(value: number): string;
+  ratio(value: number): string;
+  percent(share: number, digits?: number): string;
+  duration(ms: number): string;
+  wholeDays(value: number): string;
+}
+const FORMAT = '../../src/operate/report/page/format.js';
+
+describe('numbers as they are shown', () => {
+  test('have no minus and no plus where they round to zero', async () => {
+    const { money, gain, ratio, percent } = (await import(FORMAT)) as PageFormat;
+    expect([money(-0.004), gain(-0.004), gain(0.004), ratio(-0.004), percent(-0.000_04)]).toEqual([
+      '0.00',
+      '0.00',
+      '0.00',
+      '0.00',
+      '0.0 %',
+    ]);
+    expect([money(-1.5), gain(-0.01), gain(0.01), ratio(-10), percent(-0.1)]).toEqual([
+      '−1.50',
+      '−0.01',
+      '+0.01',
+      '−10.00',
+      '−10.0 %',
+    ]);
+  });
+
+  test('a stretch of less than a minute is told in seconds', async () => {
+    const { duration } = (await import(FORMAT)) as PageFormat;
+    expect([0, 20_000, 59_700, 90_000, 3_600_000].map(duration)).toEqual([
+      '0 s',
+      '20 s',
+      '1 min',
+      '2 min',
+      '1 h 0 min',
+    ]);
+  });
+
+  test('days count when they are over', async () => {
+    const { wholeDays } = (await import(FORMAT)) as PageFormat;
+    expect([29.6, 30, 0].map(wholeDays)).toEqual(['29', '30', '0']);
+  });
+
+  test('a comparison has no share of a wallet without cash', () => {
+    const run = sampleReport(100);
+    const totals = { ...run.totals, pnl: -0.004, start_equity: 0 };
+    const { rows } = compareRuns([
+      { name: 'none', data: { ...run, totals } },
+      { name: 'some', data: { ...run, totals: { ...totals, start_equity: 1_000 } } },
+    ]);
+    expect(rows.find(([label]) => label === 'of the capital')).toEqual([
+      'of the capital',
+      '–',
+      '0.00 %',
+    ]);
+  });
+
+  test('shares of a venue are told as they are set, and spot alone pays no funding', () => {
+    const settings = { half_spread_bps: 1, impact_bps: 10, fill_on_touch: false };
+    const told = (symbol: string): string =>
+      paperAssumptions(
+        {
+          paper: { ...settings, volume_share: 0.004 },
+          data: { feeds: [{ symbol }], funding: {} },
+        } as unknown as Parameters<typeof paperAssumptions>[0],
+        { from: 0, until: HOUR },
+      ).join(' ');
+    expect(told('BTC')).toContain('no fill uses more than 0.4 % of');
+    expect(told('BTC')).toContain('Funding is hourly');
+    expect(told('HYPE/USDC')).toContain('Spot pays no funding.');
+    expect(told('HYPE/USDC')).toContain('Money is in USDC');
+  });
+});
 
 describe('round trips', () => {
   test('slices in and slices out are one trade at average prices, less its fees', () => {

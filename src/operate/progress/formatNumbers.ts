@@ -14,6 +14,12 @@ export function formatMoney(value: number): string {
   return text === '-0.00' ? '0.00' : text;
 }
 
+/** With so many decimals; a rounded zero has no minus here either. */
+export function formatFixed(value: number, decimals: number): string {
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? text.replace('-', '') : text;
+}
+
 /** With its sign always: `+12.30`. */
 export function formatGain(value: number): string {
   const text = formatMoney(value);

@@ -4,6 +4,7 @@ export { createCountProgress, type Count } from './createCountProgress.ts';
 export { formatColumns, type Align } from './formatColumns.ts';
 export {
   formatDuration,
+  formatFixed,
   formatGain,
   formatMoney,
   formatTime,

@@ -1,5 +1,6 @@
 import {
   formatDuration,
+  formatFixed,
   formatGain,
   formatMoney,
   formatTime,
@@ -25,9 +26,9 @@ export interface Comparison {
 }
 
 const NONE = '–';
-const ratio = (value: number | null): string => (value === null ? NONE : value.toFixed(2));
+const ratio = (value: number | null): string => (value === null ? NONE : formatFixed(value, 2));
 const percent = (value: number | null): string =>
-  value === null ? NONE : `${(value * 100).toFixed(2)} %`;
+  value === null ? NONE : `${formatFixed(value * 100, 2)} %`;
 
 /** Fewer days make a ratio chance, which the report says instead of it. */
 export const FEWEST_DAYS = 30;
@@ -37,7 +38,7 @@ const FIGURES: ReadonlyArray<readonly [string, (figures: Figures) => string]> = 
   ['from (UTC)', ({ data }) => formatTime(data.startTime)],
   ['until', ({ data }) => formatTime(data.endTime)],
   ['P&L', ({ data }) => formatGain(data.totals.pnl)],
-  ['of the capital', ({ data }) => percent(data.totals.pnl / data.totals.start_equity)],
+  ['of the capital', ({ data }) => percent(shareOf(data.totals))],
   ['max drawdown', ({ data }) => formatMoney(data.totals.max_drawdown)],
   ['of its peak', ({ data }) => percent(data.totals.max_drawdown_share)],
   ['Sharpe (annualised)', (figures) => enough(figures, figures.sharpe)],
@@ -62,6 +63,11 @@ const FIGURES: ReadonlyArray<readonly [string, (figures: Figures) => string]> = 
   ['uncovered', ({ data }) => uncovered(data.totals)],
   ['hash', ({ data }) => data.hash.slice(0, 12)],
 ];
+
+/** Of a wallet without cash nothing is a share. */
+function shareOf({ pnl, start_equity: start }: ReportData['totals']): number | null {
+  return start === 0 ? null : pnl / start;
+}
 
 function uncovered({ uncovered: figures }: ReportData['totals']): string {
   return figures === undefined ? NONE : formatDuration(figures.exposure_seconds * 1_000);

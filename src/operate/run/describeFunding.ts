@@ -25,6 +25,9 @@ export function describeFunding(
   run: Stretch,
 ): FundingWords[] {
   const named = Object.entries(funding);
+  // What is held on spot pays no funding.
+  const perps = feeds.map(({ symbol }) => symbol).filter((symbol) => !isSpot(symbol));
+  if (perps.length === 0) return [{ text: 'Spot pays no funding.', isWhole: true }];
   if (named.length === 0) return [{ text: `Funding is ${HOURLY}.`, isWhole: true }];
   const words = named.map(([symbol, rates]): FundingWords => {
     if (!feeds.some((feed) => feed.symbol === symbol)) {
@@ -42,9 +45,7 @@ export function describeFunding(
     const text = `${file}; it lacks ${count} of the run, for which nothing is charged: ${shown.join(', ')}.`;
     return { text, isWhole: false };
   });
-  // What is held on spot pays no funding.
-  const others = feeds.map(({ symbol }) => symbol).filter((symbol) => !isSpot(symbol));
-  const without = [...new Set(others)].filter((symbol) => funding[symbol] === undefined);
+  const without = [...new Set(perps)].filter((symbol) => funding[symbol] === undefined);
   if (without.length === 0) return words;
   const text = `Funding of ${without.join(', ')} is ${HOURLY}: no file is given for it.`;
   return [...words, { text, isWhole: true }];

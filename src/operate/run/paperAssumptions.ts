@@ -9,9 +9,10 @@ export function paperAssumptions(
   run: Stretch,
 ): string[] {
   const touch = paper.fill_on_touch ? 'touches' : 'trades through';
-  const share = (paper.volume_share * 100).toFixed(0);
+  const share = Number((paper.volume_share * 100).toPrecision(6));
   const tier = FEE_TIERS[0]!;
   return [
+    'Money is in USDC; sizes and volumes are in units of the base.',
     'Inside a bar the price runs from the open to the nearer extreme, to the farther one, to the close.',
     `A resting order fills at its price when the path ${touch} it; no fill uses more than ${share} % of a bar's volume.`,
     `The spread is ${paper.half_spread_bps * 2} bps around the mark; a taker also pays ${paper.impact_bps} bps times its share of the bar's volume.`,

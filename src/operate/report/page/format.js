@@ -12,14 +12,21 @@ export const NONE = '–';
 
 export const isNone = (value) => value === null || value === undefined;
 
-export const money = (value) =>
-  isNone(value) ? NONE : moneyFormat.format(value).replace('-', '−');
-export const gain = (value) => (isNone(value) ? NONE : (value > 0 ? '+' : '') + money(value));
+/** With the sign for minus; what rounds to zero has none. */
+const signed = (text) => (/[1-9]/.test(text) ? text.replace('-', '−') : text.replace('-', ''));
+
+export const money = (value) => (isNone(value) ? NONE : signed(moneyFormat.format(value)));
+export function gain(value) {
+  const text = money(value);
+  return value > 0 && text !== money(0) ? `+${text}` : text;
+}
 export const whole = (value) => (isNone(value) ? NONE : wholeFormat.format(value));
+/** That are over: 29.6 days are not the 30 that a ratio needs. */
+export const wholeDays = (value) => whole(Math.floor(value));
 export const size = (value) => (isNone(value) ? NONE : sizeFormat.format(value));
 export const percent = (share, digits = 1) =>
-  isNone(share) ? NONE : `${(share * 100).toFixed(digits).replace('-', '−')} %`;
-export const ratio = (value) => (isNone(value) ? NONE : value.toFixed(2).replace('-', '−'));
+  isNone(share) ? NONE : `${signed((share * 100).toFixed(digits))} %`;
+export const ratio = (value) => (isNone(value) ? NONE : signed(value.toFixed(2)));
 
 /** As many decimals as the symbol's prices have in the data, so that a column lines up. */
 export function priceFormatter(decimals) {
@@ -41,6 +48,8 @@ export const timeWithSeconds = (ms) => new Date(ms).toISOString().slice(0, 19).r
 
 export function duration(ms) {
   if (isNone(ms)) return NONE;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(ms / 60_000);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);

@@ -1,5 +1,16 @@
 // The row of figures under the head.
-import { NONE, duration, el, gain, money, percent, ratio, time, whole } from './format.js';
+import {
+  NONE,
+  duration,
+  el,
+  gain,
+  money,
+  percent,
+  ratio,
+  time,
+  whole,
+  wholeDays,
+} from './format.js';
 import { toneOf } from './tables.js';
 
 /** A ratio from fewer days than this is chance: the page says so before it says the ratio. */
@@ -58,7 +69,7 @@ function fundingNote(funding) {
 }
 
 function sharpeTile({ sharpe, sortino, calmar, sharpe_days: days }) {
-  const sample = `${whole(days)} days, hourly`;
+  const sample = `${wholeDays(days)} days, hourly`;
   if (days >= FEWEST_SHARPE_DAYS) {
     const others = `Sortino ${ratio(sortino)} · Calmar ${ratio(calmar)}`;
     return ['Sharpe', ratio(sharpe), `${others} · annualised from ${sample}`];

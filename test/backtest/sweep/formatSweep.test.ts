@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import {
+  formatSweep,
+  judgeSweep,
+  type PointResult,
+  type SweepJob,
+  type SweepPlan,
+} from '../../../backtest/index.ts';
+import type { PointFigures } from '../../../backtest/sweep/PointResult.ts';
+import { bestPoints, rankPoints } from '../../../backtest/sweep/rankPoints.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+const PLAN: SweepPlan = {
+  config: 'bot.yaml',
+  configHash: '',
+  sources: [],
+  feeds: [],
+  set: [],
+  seed: null,
+  params: [{ name: 'fast', values: ['5', '10'] }],
+  random: null,
+  range: {},
+  walk: null,
+  objective: 'sharpe',
+  tape: [],
+};
+
+const FIGURES: PointFigures = {
+  days: 40,
+  pnl: 1,
+  max_drawdown: 1,
+  max_drawdown_share: 0.01,
+  sharpe: 1,
+  sortino: 1,
+  calmar: 1,
+  profit_factor: 1,
+  win_rate: 0.5,
+  trades: 3,
+  fills: 6,
+  fees: 1,
+  turnover: 1,
+  time_in_market: 0.5,
+  intents: 6,
+  denied: 0,
+  liquidations: 0,
+  hash: '',
+};
+
+const jobOf = (index: number, more: Partial<SweepJob> = {}): SweepJob => ({
+  index,
+  values: [PLAN.params[0]!.values[index]!],
+  range: {},
+  window: null,
+  part: 'all',
+  ...more,
+});
+
+/** Up and down evenly, and up by a little more each time. */
+const changesOf = (count: number, drift: number): number[] =>
+  Array.from({ length: count }, (_none, at) => (at % 2 === 0 ? 1 : -1) + drift + (at % 3) * 0.01);
+
+function outcomeOf(jobs: SweepJob[], results: PointResult[]) {
+  const known = new Map(results.map((result) => [result.index, result]));
+  return { jobs, results: known, resumed: 0, isComplete: true, unsteady: [] };
+}
+
+function show(figures: Partial<PointFigures>, changes: number[][], plan = PLAN): string {
+  const jobs = changes.map((_none, index) => jobOf(index));
+  const results = changes.map((each, index) => ({
+    index,
+    figures: { ...FIGURES, ...figures },
+    changes: each,
+    trades: [],
+  }));
+  const outcome = outcomeOf(jobs, results);
+  return formatSweep(plan, judgeSweep(plan, outcome, 2), 2);
+}
+
+test('a probability that is not certain is not shown as certain', () => {
+  const text = show({}, [changesOf(960, 0.9), changesOf(960, 0.02)]);
+  expect(text).toContain('>99.9 %');
+  expect(text).toContain('Probability of backtest overfitting: <0.1 %');
+});
+
+test('what has too few hours for a Sharpe ratio has none for its probability', () => {
+  const plan = { ...PLAN, objective: 'pnl' as const };
+  const changes = [changesOf(10, 0.9), changesOf(10, 0.02)];
+  const jobs = changes.map((_none, index) => jobOf(index));
+  const results = changes.map((each, index) => ({
+    index,
+    figures: { ...FIGURES, sharpe: null },
+    changes: each,
+    trades: [],
+  }));
+  const points = rankPoints(jobs, outcomeOf(jobs, results).results, plan.objective);
+  const best = bestPoints(plan, points, 2);
+  expect(best.map(({ robustness }) => robustness.deflatedSharpe)).toEqual([null, null]);
+});
+
+test('a ratio that rounds to zero has no minus', () => {
+  const text = show({ sharpe: -0.001 }, [changesOf(960, 0), changesOf(960, 0.02)]);
+  expect(text).toContain(' 0.00 ');
+  expect(text).not.toContain('-0.00');
+});
+
+test('a tape of almost thirty days is not said to be thirty days long', () => {
+  const text = show({ days: 29.97 }, [changesOf(700, 0), changesOf(700, 0.02)]);
+  expect(text).toContain('The tape is 29.9 days long: its ratios rank');
+});
+
+test('a walk-forward whose tests are short says what their ratio is worth; money needs no such note', () => {
+  const jobs = [
+    jobOf(0, { window: 0, part: 'train' }),
+    jobOf(1, { window: 0, part: 'test', range: { from: 0, until: 10 * DAY } }),
+  ];
+  const results = jobs.map(({ index }) => ({ index, figures: FIGURES, changes: [], trades: [] }));
+  const walk = { kind: 'rolling', trainMs: 20 * DAY, testMs: 10 * DAY } as const;
+  const textOf = (objective: SweepPlan['objective']): string => {
+    const plan = { ...PLAN, walk, objective };
+    return formatSweep(plan, judgeSweep(plan, outcomeOf(jobs, results), 2), 2);
+  };
+  const note = 'A test is 10 days long: below 30 days its sharpe estimates nothing.';
+  expect(textOf('sharpe')).toContain(note);
+  expect(textOf('pnl')).not.toContain('estimates nothing');
+});
