@@ -143,7 +143,7 @@ export class BookCursor {
   readonly #state: BookState;
   readonly #traded: TradedRange;
   readonly #taken = new Map<number, TakenLevel>();
-  /** What was traded since the book was recorded, as far as it was looked at. */
+  /** Bids above `low` and asks below `high` are gone, by what was looked at since the book was recorded. */
   #since = { bookTime: NaN, until: NaN, low: Infinity, high: -Infinity };
 
   constructor(tape: BookTape, traded: TradedRange = () => null) {
@@ -155,7 +155,9 @@ export class BookCursor {
     this.#state.seek(time);
     const { time: bookTime } = this.#state;
     if (this.#since.bookTime !== bookTime) {
-      this.#since = { bookTime, until: bookTime, low: Infinity, high: -Infinity };
+      // A recorder that tells of one side first leaves the book crossed: what crosses is there no more.
+      const [low, high] = [this.#recorded('ask') ?? Infinity, this.#recorded('bid') ?? -Infinity];
+      this.#since = { bookTime, until: bookTime, low, high };
     }
     const since = this.#since;
     if (since.until >= time) return;
@@ -207,6 +209,12 @@ export class BookCursor {
       this.#taken.set(price, { ...level, taken });
       return;
     }
+  }
+
+  /** Best price as it was recorded. */
+  #recorded(side: 'bid' | 'ask'): number | undefined {
+    for (const { price } of this.#state.levels(side)) return price;
+    return undefined;
   }
 
   *#levels(side: 'bid' | 'ask'): Generator<BookLevel> {

@@ -374,6 +374,29 @@ describe('a taker', () => {
     ]);
   });
 
+  test('meets nothing inside a crossed book, which would buy below what it sells at', () => {
+    const crossed: Book = [
+      5_000,
+      [
+        [103, 5],
+        [100.5, 7],
+      ],
+      [
+        [101, 5],
+        [104, 7],
+      ],
+    ];
+    const { at, order, fills, price } = opened([[1, 100]], [BOOK, crossed]);
+    at(5_000);
+    expect(price()).toEqual({ mark: 100, bid: 100.5, ask: 104 });
+    order({ ...market, side: 'buy', slippage_bps: 500, size: 6 });
+    order({ ...market, side: 'sell', size: 6 });
+    expect(fills()).toEqual([
+      [5_000, 104, 6],
+      [5_000, 100.5, 6],
+    ]);
+  });
+
   test('a limit order that crosses takes up to its price and rests with what is left', () => {
     const { at, order, fills } = opened(
       [
