@@ -82,7 +82,7 @@ function sharpeTile({ sharpe, sortino, calmar, sharpe_days: days }) {
 function uncoveredTile({ uncovered }) {
   if (uncovered === undefined) return ['Uncovered', NONE, 'not told by this run'];
   const { exposure_seconds: sum, longest_seconds: longest } = uncovered;
-  const note = longest === 0 ? 'positions had their stops' : `longest ${duration(longest * 1_000)}`;
+  const note = longest === 0 ? 'no perpetual lacked one' : `longest ${duration(longest * 1_000)}`;
   return ['Uncovered', duration(sum * 1_000), `positions without a stop · ${note}`];
 }
 
