@@ -211,7 +211,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       if (next.positions !== model?.positions) positions = [...next.positions.values()];
       if (next.balances !== model?.balances) balances = [...next.balances.values()];
       model = next;
-      startEquity ??= equity();
+      startEquity ??= next.account.equity;
       isPriced = next.positions.size > 0 || next.balances.size > 1;
       isStale = true;
       isUnpriced = true;

@@ -73,6 +73,14 @@ test('equity is cash, holdings at their price and open profit', () => {
   });
 });
 
+test('the equity at the start is what the service says, also of what no price is known of', () => {
+  const { book } = setUp();
+  const first = modelOf([balance('USDC', 1_000), balance('HYPE', 3)]);
+  book.model({ ...first, account: { ...account, equity: 1_060 } });
+  book.model({ ...first, account: { ...account, equity: 900 } });
+  expect(book.startEquity()).toBe(1_060);
+});
+
 test('the day’s loss counts from the equity that the day before it ended with', () => {
   const { book, starts, setTime } = setUp();
   book.model(modelOf([balance('USDC', 1_000)]));
