@@ -22,17 +22,20 @@ export function walkBook(
 ): Shortfall {
   const { side, symbol } = order.record;
   const { bid, ask } = world.market.at(symbol).touch();
-  const isExhausted = (price: number): boolean =>
-    !isOpen(order) || fillable(world, account, order, price) <= 0;
+  const wantedAt = (price: number): number =>
+    isOpen(order) ? fillable(world, account, order, price) : 0;
   let last = side === 'buy' ? ask : bid;
   for (const { price, size } of book.offers(side)) {
-    if (isExhausted(price)) return whyExhausted(order);
+    const wanted = wantedAt(price);
+    if (wanted <= 0) return whyExhausted(order);
     if (isBeyond(price, side, order.bound)) return 'price_bound';
     last = price;
-    const taken = fillAt(world, account, order, { price, size });
+    const taken = fillAt(world, account, order, { price, size: Math.min(wanted, size) });
     if (taken > 0) book.take(side, price, taken);
+    // What is left of the cash then is a crumb of the fees that were reckoned with.
+    if (wanted <= size) return whyExhausted(order);
   }
-  if (isExhausted(last)) return whyExhausted(order);
+  if (wantedAt(last) <= 0) return whyExhausted(order);
   if (order.volumeShare !== null) return 'volume';
   return goPast(world, account, order, last);
 }
@@ -72,10 +75,7 @@ function fillAt(
   offer: { price: number; size: number },
 ): number {
   const { size_decimals: decimals } = world.market.instrument(order.record.symbol)!;
-  const size = floorSize(
-    Math.min(fillable(world, account, order, offer.price), offer.size),
-    decimals,
-  );
+  const size = floorSize(offer.size, decimals);
   if (size > 0) applyFill(world, account, order, { price: offer.price, size, liquidity: 'taker' });
   return size;
 }

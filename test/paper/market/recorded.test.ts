@@ -397,8 +397,8 @@ describe('a taker', () => {
     ]);
   });
 
-  test('a limit order that crosses takes up to its price and rests with what is left', () => {
-    const { at, order, fills } = opened(
+  test('a limit order that crosses takes up to its price, and makes with what is left', () => {
+    const { at, order, fills, call } = opened(
       [
         [1, 100],
         [2_000, 101, 40],
@@ -413,6 +413,22 @@ describe('a taker', () => {
       [100, 101, 5],
       [2_000, 101.5, 3],
     ]);
+    expect(call('orders.fills').items).toMatchObject([
+      { liquidity: 'maker' },
+      { liquidity: 'taker' },
+    ]);
+  });
+
+  test('a taker of spot goes no deeper than its cash pays', () => {
+    const symbol = 'BTC/USDC';
+    const feeds = [{ ...recorded([[1, 100]], [BOOK]), symbol }];
+    const bench = createBench({ feeds }, { balance: 1_416 });
+    bench.run(QUIET + 0.5);
+    // At the touch alone 14 would cost 1414.8 with the fee; 9 of them are at 102.
+    const { order_id: id } = bench.order({ ...market, symbol, size: 14 });
+    const done = bench.call('orders.get', { pathParams: { id } });
+    expect(done).toMatchObject({ status: 'cancelled', reject_reason: 'insufficient_balance' });
+    expect(done.filled_size).toBeCloseTo(5 + (1_416 - 505 * 1.000_53) / (102 * 1.000_55), 4);
   });
 
   test('EXE-7: complete-at-market goes past the last level where it has to', () => {
