@@ -51,9 +51,9 @@ type Prepared = { plan: SweepPlan; data: MarketData } | { reason: string };
 const LOOK_MS = 500;
 
 /**
- * Computes jobs of sweeps that others have put into PostgreSQL, and wait for, one after the other. Whoever computes a job
- * holds its lock, so that the job of a worker that is killed is free again at once. While the database is
- * away, the log says so and why, and a result that was computed waits for it.
+ * Computes jobs of sweeps that others have put into PostgreSQL, and wait for, one after the other. Whoever
+ * computes a job holds its lock, so that the job of a worker that is killed is free again at once. While the
+ * database is away, the log says so and why, and a result that was computed waits for it.
  *
  * @throws JournalFault `unreachable` at the start; later what the database refuses
  */

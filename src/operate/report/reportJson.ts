@@ -8,8 +8,9 @@ import { wholeCourse } from './wholeCourse.ts';
  * A run's figures as JSON for other programs: what the report is drawn from, columns as arrays, and under
  * `figures` what it works out of that for the whole bot. A ratio of fewer than 30 `sharpe_days` is chance.
  *
- * `totals.max_drawdown` and its two times are of every moment of the run. The curve has the moments at which bars closed, and a
- * long run's not all of them: `figures.curve_drawdown` is the fall that can be found in it, and where.
+ * `totals.max_drawdown` and its two times are of every moment of the run. The curve has the moments at which
+ * bars closed, and a long run's not all of them: `figures.curve_drawdown` is the fall that can be found in it,
+ * and where.
  */
 export function reportJson(data: ReportData): string {
   const course = wholeCourse(data);
