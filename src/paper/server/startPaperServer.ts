@@ -74,10 +74,17 @@ const VENUE_SETTINGS = [
   'retention',
 ] as const satisfies ReadonlyArray<keyof PaperSettings>;
 
+/**
+ * To be raised with whatever makes other fills, legs or ids of the same calls: a log that was written before
+ * would lead to another state than its clients were told of.
+ */
+const RULES = 2;
+
 function openKeeper({ settings, data }: PaperServerOptions, env: Env): StateKeeper | null {
   const { state: path } = settings;
   if (path === undefined) return null;
-  const venue = JSON.stringify(VENUE_SETTINGS.map((name) => [name, settings[name]]));
+  const values = VENUE_SETTINGS.map((name) => [name, settings[name]]);
+  const venue = JSON.stringify([['rules', RULES], ...values]);
   return openState({ path, tape: tapeOf(data), venue }, env);
 }
 

@@ -171,9 +171,22 @@ describe('is refused, and left as it is, when it', () => {
   test('would be repeated under other settings than it was made with', async () => {
     const { state } = await tornFile();
     expect(await refused(state, { impact_bps: 50 })).toContain(
-      'was not closed, and the settings of the venue have changed since',
+      'was not closed, and the settings of the venue, or the rules that it fills by, have changed since',
     );
     expect(await fillsOf(await open(state))).toBe(1);
+  });
+
+  test('would be repeated by other rules than it was made by; closed in peace it is taken up', async () => {
+    const { state } = await tornFile();
+    const peaceful = await keptFile();
+    for (const path of [state, peaceful]) {
+      const saved = JSON.parse(readFileSync(path, 'utf8')) as { venue: string };
+      const venue = JSON.parse(saved.venue) as unknown[][];
+      const before = JSON.stringify(venue.filter(([name]) => name !== 'rules'));
+      writeFileSync(path, JSON.stringify({ ...saved, venue: before }));
+    }
+    expect(await refused(state)).toContain('or the rules that it fills by, have changed since');
+    expect(await fillsOf(await open(peaceful))).toBe(1);
   });
 });
 

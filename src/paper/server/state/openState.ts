@@ -69,7 +69,7 @@ export function openState(
   }
 }
 
-/** Settings may change between two runs, but not between a snapshot and what followed it. */
+/** Settings and rules may change between two runs, but not between a snapshot and what followed it. */
 function requireSame(
   path: string,
   saved: SavedState,
@@ -81,8 +81,10 @@ function requireSame(
     throw new StateRefusal(path, `was kept on another tape: ${difference}.`, remedy);
   }
   if (saved.venue === now.venue || now.changes.length === 0) return;
-  const reason = 'was not closed, and the settings of the venue have changed since.';
-  const remedy = 'Start it once with the settings it had, end it with Ctrl-C, then change them.';
+  const reason =
+    'was not closed, and the settings of the venue, or the rules that it fills by, have changed since.';
+  const remedy =
+    'Start it once with the settings and the trimtab that it had, end it with Ctrl-C, then change them.';
   throw new StateRefusal(path, reason, remedy);
 }
 

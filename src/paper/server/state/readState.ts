@@ -18,7 +18,7 @@ export interface SavedState {
   generation: number;
   demoKeyId: string | null;
   tape: TapeMark[];
-  /** Settings that fills depend on, as text. */
+  /** Settings and rules that fills depend on, as text. */
   venue: string;
   service: SavedService;
 }
