@@ -61,7 +61,7 @@ function completeAtMarket(world: World, account: Account, execution: Execution):
   execution.completing = true;
   execution.record.phase = 'sweeping';
   new Desk(world, account, execution).sweepAll();
-  // A position smaller than the size, or too little cash for spot, leaves a rest that nothing can fill.
+  // A position smaller than the size, or too little to pay or deliver of spot, leaves a rest.
   const reason = execution.record.reduce_only ? 'nothing_to_reduce' : 'insufficient_margin';
   endExecution(world, account, execution, { status: 'stopped', reason });
 }
