@@ -25,6 +25,16 @@ const armed = (request: OrderRequest, price = 20_100) =>
     action: { type: 'order', request },
   });
 
+/** A bot on a paper service of its own, ready to trade. */
+async function startBot(): Promise<TestBot> {
+  const server = await openTestServer();
+  open.push(server);
+  const told = await openTestBot(server);
+  open.push(told);
+  await told.step(2);
+  return told;
+}
+
 const ends = ({ events }: TestBot): string[] =>
   events.flatMap((item) => {
     if (item.kind !== 'intent' || !['accepted', 'denied'].includes(item.event.state)) return [];
@@ -90,11 +100,7 @@ test('a kill level stops the entries that own monitors may fire, and nobody else
 });
 
 test('the stop policy ends own monitors before the bot is gone', async () => {
-  const server = await openTestServer();
-  open.push(server);
-  const told = await openTestBot(server);
-  open.push(told);
-  await told.step(2);
+  const told = await startBot();
   told.propose(armed(order()));
   await told.step(1);
   await told.bot.stop({ policy: 'flatten' });
@@ -102,11 +108,7 @@ test('the stop policy ends own monitors before the bot is gone', async () => {
 });
 
 test('the stop policy pause leaves no own monitor armed that may enter, and protection armed', async () => {
-  const server = await openTestServer();
-  open.push(server);
-  const told = await openTestBot(server);
-  open.push(told);
-  await told.step(2);
+  const told = await startBot();
   told.propose(armed(order()));
   told.propose(armed(order({ reduce_only: true, side: 'sell' })));
   await told.step(1);
@@ -122,11 +124,7 @@ test('the stop policy pause leaves no own monitor armed that may enter, and prot
 });
 
 test('what an own monitor fired is the bot’s own, and ends with its entries', async () => {
-  const server = await openTestServer();
-  open.push(server);
-  const told = await openTestBot(server);
-  open.push(told);
-  await told.step(2);
+  const told = await startBot();
   const { mark } = await told.client.market.price({ symbol: 'BTC' });
   // Both sides of the market, so that one of them is crossed whatever the price does.
   for (const direction of ['above', 'below'] as const) {

@@ -130,6 +130,12 @@ class ChangesState implements BookState {
   }
 }
 
+/** Price of the first of a side's levels. */
+function bestOf(levels: Iterable<BookLevel>): number | undefined {
+  for (const { price } of levels) return price;
+  return undefined;
+}
+
 /** Lowest and highest price that was traded between two times, both inclusive; null: none. */
 export type TradedRange = (from: number, until: number) => { low: number; high: number } | null;
 
@@ -156,7 +162,8 @@ export class BookCursor {
     const { time: bookTime } = this.#state;
     if (this.#since.bookTime !== bookTime) {
       // A recorder that tells of one side first leaves the book crossed: what crosses is there no more.
-      const [low, high] = [this.#recorded('ask') ?? Infinity, this.#recorded('bid') ?? -Infinity];
+      const low = bestOf(this.#state.levels('ask')) ?? Infinity;
+      const high = bestOf(this.#state.levels('bid')) ?? -Infinity;
       this.#since = { bookTime, until: bookTime, low, high };
     }
     const since = this.#since;
@@ -175,8 +182,7 @@ export class BookCursor {
 
   /** Best price of a side; undefined where the side is empty. What we took still stands on the tape. */
   best(side: 'bid' | 'ask'): number | undefined {
-    for (const { price } of this.#levels(side)) return price;
-    return undefined;
+    return bestOf(this.#levels(side));
   }
 
   /** Levels that stand, with their recorded sizes, best first. */
@@ -209,12 +215,6 @@ export class BookCursor {
       this.#taken.set(price, { ...level, taken });
       return;
     }
-  }
-
-  /** Best price as it was recorded. */
-  #recorded(side: 'bid' | 'ask'): number | undefined {
-    for (const { price } of this.#state.levels(side)) return price;
-    return undefined;
   }
 
   *#levels(side: 'bid' | 'ask'): Generator<BookLevel> {
