@@ -8,14 +8,16 @@ import {
 } from '../src/operate/run/index.ts';
 import { createPaperService, startTimeOf, type PaperCore } from '../src/paper/index.ts';
 import type { Bot } from '../src/runtime/createBot.ts';
+import { createDelayedLink, hasRequestDelay } from '../src/runtime/createDelayedLink.ts';
+import { nextStop } from '../src/runtime/nextStop.ts';
 import type { ReplayPosition } from '../src/runtime/runReplay.ts';
 import { createClient } from '../src/wire/index.ts';
 import { createDirectLink, type DirectLink } from './directLink/createDirectLink.ts';
 
 /** Nobody signs with it: the key only carries scopes and a budget. */
 const CREDENTIALS = { keyId: 'vk_backtest', secret: 'vs_backtest' };
-/** Bars between two looks at whether the user wants it to end, and at how far it is. */
-const BARS_A_TURN = 1_024;
+/** Steps between two looks at whether the user wants it to end, and at how far it is. */
+const STEPS_A_TURN = 1_024;
 /** A signal is heard between two turns of the machine's own loop only, and a turn costs a millisecond. */
 const LOOP_MS = 100;
 /**
@@ -39,10 +41,16 @@ export function openDirectVenue(
   const env = createVirtualEnv({ seed: loaded.config.seed, startTime: from, log: live.log });
   const retention = Math.min(paper.retention, MOST_KEPT);
   const settings = { ...paper, retention, budget_clock: 'replay' as const };
-  const core = createPaperService({ settings, data, dialect, startTime: from }, env);
+  const { seed } = loaded.config;
+  const core = createPaperService({ settings, data, dialect, startTime: from, seed }, env);
   const key = { label: 'backtest', scopes: SCOPES, tier: paper.tier };
   core.addKey(key, CREDENTIALS, env.clock.wallNow());
-  const link = createDirectLink({ core, keyId: CREDENTIALS.keyId, env, dialect });
+  const direct = createDirectLink({ core, keyId: CREDENTIALS.keyId, env, dialect });
+  const { latency } = paper;
+  const delays = { order: latency.order_ms, cancel: latency.cancel_ms };
+  const { endTime } = core.engine;
+  const hasDelay = hasRequestDelay(latency);
+  const link = hasDelay ? createDelayedLink(direct, { delays, seed, endTime }) : direct;
   const http = {
     request: (request: ServiceRequest) => Promise.resolve(link.request(request)),
     close: () => Promise.resolve(),
@@ -52,7 +60,9 @@ export function openDirectVenue(
     link,
     client: createClient(http, dialect),
     budgetClock: 'market',
-    concurrency: 1,
+    isStepped: true,
+    // One at a time would make each wait for the way of the one before it.
+    concurrency: hasDelay ? undefined : 1,
     position: () => link.controls.position(),
     drive: (options) => drive({ ...options, core, link, live, stepMs: stepMsOf(paper) }),
   };
@@ -66,8 +76,8 @@ interface Drive extends DriveOptions {
 }
 
 /**
- * The same steps as {@link runReplay}, bar by bar, without a promise for a bar that nothing came of:
- * that is most of them, and waiting costs more than the bar itself.
+ * The same steps as {@link runReplay}, without a promise for one that nothing came of: that is most of
+ * them, and waiting costs more than the step itself.
  */
 async function drive(options: Drive): Promise<number> {
   const { core, link, bot, live, stepMs, onStep, isOver } = options;
@@ -79,11 +89,12 @@ async function drive(options: Drive): Promise<number> {
   let { now } = engine;
   while (now < endTime && !isOver()) {
     let { sends } = bot;
-    for (let bar = 0; bar < BARS_A_TURN && now < endTime; bar++) {
-      now = link.advanceTo(now + stepMs);
-      if (isIdle()) continue;
+    for (let step = 0; step < STEPS_A_TURN && now < endTime; step++) {
+      now = link.advanceTo(nextStop({ time: now, endTime, stepMs, link }));
+      const isDue = link.dueTime !== undefined && link.dueTime() <= now;
+      if (isIdle() && !isDue) continue;
       const last = settleNow(bot, link, sends);
-      if (!isIdle()) await settle(bot, link, last);
+      if (!isIdle() || isDue) await settle(bot, link, last);
       ({ sends } = bot);
     }
     onStep(positionOf(core));
@@ -113,11 +124,13 @@ function settleNow(bot: Bot, link: DirectLink, sendsBefore: number): number {
   return sends;
 }
 
-/** As long as something was sent, a step of no time brings the frames that it caused. */
+/** As long as something was sent or arrived, a step of no time brings the frames that it caused. */
 async function settle(bot: Bot, link: DirectLink, sendsBefore: number): Promise<void> {
   let sends = sendsBefore;
   await bot.settled();
-  while (bot.sends !== sends) {
+  for (;;) {
+    const arrived = (await link.arrive?.(link.market.now(), () => bot.settled())) ?? 0;
+    if (arrived === 0 && bot.sends === sends) return;
     sends = bot.sends;
     link.advanceTo(0);
     await bot.settled();

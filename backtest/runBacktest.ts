@@ -18,6 +18,8 @@ export interface BacktestOptions {
   /** The machine's own. */
   env: Env;
   progress: Progress;
+  /** Called once tape and plugins are loaded, before anything is opened. */
+  onLoaded?(): void;
   isStopped(): boolean;
 }
 
@@ -33,6 +35,7 @@ export async function runBacktest(options: BacktestOptions): Promise<RunResult<P
   if (!loaded.ok) return loaded;
   const inRange = tapeInRange(loaded.value, range);
   if (!inRange.ok) return inRange;
+  options.onLoaded?.();
   const { tape, startTime } = inRange.value;
   const venue = openDirectVenue(tape, { live: env, startTime });
   return runTape({ tape, venue, progress, isStopped });

@@ -13,7 +13,7 @@ export interface TapeInRange {
 /** A failure says why nothing of the tape would be traded in the range, and what could be. */
 export function tapeInRange(tape: LoadedTape, range: TimeRange): RunResult<TapeInRange> {
   const nothing = whyNothingInRange(tape, range);
-  if (nothing !== undefined) return failed(nothing);
+  if (nothing !== undefined) return failed('TRIMTAB_TAPE_NOTHING_TO_TRADE', nothing);
   const { from, until } = range;
   const { data } = tape;
   const startTime = from === undefined ? undefined : boundaryFrom(data.feeds, from);

@@ -40,14 +40,34 @@ export {
   unwindBy,
 } from './intents/index.ts';
 export type {
+  AttachTpslIntent,
+  BulkCancelIntent,
+  CancelOrderIntent,
+  ClosePositionIntent,
+  ControlExecutionIntent,
+  CreateMonitorIntent,
+  Entry,
   ExecutionTarget,
   Intent,
   IntentEffect,
   IntentKind,
   IntentMeta,
   IntentOf,
+  LaunchBasketIntent,
+  LaunchInput,
+  LaunchIntent,
+  LegBuilder,
+  LevelInput,
+  LimitInput,
+  MarketInput,
+  ModifyOrderIntent,
   MonitorTarget,
   OrderTarget,
+  PauseMonitorIntent,
+  PlaceOrderIntent,
+  RetireTpslIntent,
+  SetLeverageIntent,
+  StopMonitorIntent,
 } from './intents/index.ts';
 
 // What a strategy is, and the operators that it is made of.
@@ -56,20 +76,27 @@ export { STRATEGY_CONTRACT_VERSION } from './strategy/index.ts';
 export type {
   Bar,
   ClosedBar,
+  DecisionLiveness,
   Emission,
   FormingBar,
   IndicatorPoint,
   InstrumentView,
+  LoadedStrategy,
   Outcome,
   OutcomeState,
   PluginFault,
+  PluginResult,
   StateDefinition,
   StateHandle,
   Strategy,
   StrategyContext,
   StrategyDefinition,
   StrategyFault,
+  Trigger,
 } from './strategy/index.ts';
 export * from './strategy/operators/index.ts';
+export type { ReadLine } from './strategy/operators/crossing.ts';
+export type { Sized } from './strategy/operators/whilePosition.ts';
+export type { ExecutionEvent, WatchEvent } from './streams/index.ts';
 
 export type { Log, LogFields } from './env/index.ts';

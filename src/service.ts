@@ -1,6 +1,22 @@
 /** For programs of one's own (`trimtab/service`): the signed client, and the paper service to try it on. */
+export { openService } from './service/index.ts';
+export type { OpenedService, OpenServiceOptions, ServiceAddress } from './service/index.ts';
+// Records, requests, frames and the dialect as types, which the client's signatures name.
+export type * from './contract/index.ts';
 export { createDialect, defaultDialect, type Dialect } from './contract/index.ts';
 export { createLiveEnv, type Env } from './env/index.ts';
+export type {
+  Cancel,
+  Clock,
+  Labels,
+  LinkStatus,
+  Log,
+  LogFields,
+  Metrics,
+  Random,
+  Subscription,
+  Timers,
+} from './env/index.ts';
 export { decodeFrame } from './frames/index.ts';
 export {
   createClient,
@@ -10,13 +26,58 @@ export {
   createHttpClient,
   createSigner,
   createSocket,
+  NoAnswerError,
+  NotSentError,
   ServiceFaultError,
+  UnexpectedResponseError,
+  UnsendableValueError,
   type Client,
+  type ClientMethod,
+  type ClockOffset,
+  type ClockSample,
+  type Connect,
+  type Connection,
+  type ConnectionEvents,
+  type ConnectionOptions,
+  type CommandMethod,
+  type CommandOptions,
   type Commands,
+  type EventStream,
+  type EventStreamOptions,
+  type FaultFacts,
+  type HttpClient,
+  type HttpClientOptions,
+  type RequestOptions,
+  type ServiceSocket,
+  type Signable,
+  type SignedHeaders,
+  type Signer,
+  type SignerOptions,
+  type SocketListener,
+  type SocketOptions,
+  type Transport,
+  type TransportOptions,
+  type TransportRequest,
+  type UpgradeRefusal,
 } from './wire/index.ts';
 export {
   loadMarketData,
   paperSettings,
   startPaperServer,
+  ServiceError,
+  StateRefusal,
+  type Feed,
+  type FeedProblem,
+  type FeedResult,
+  type ConstantFunding,
+  type FundingRates,
+  type MarketData,
   type PaperServer,
+  type PaperServerOptions,
+  type PaperSettings,
+  type PaperSettingsInput,
+  type Replay,
+  type ReplayRecord,
+  type ReplaySpeed,
+  type SymbolFunding,
 } from './paper/index.ts';

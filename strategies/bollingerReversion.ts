@@ -44,7 +44,8 @@ export default defineStrategy({
       const size = roundSize((ctx.capital() * exposure) / price);
       if (size * price < min_order_value) return [];
       const ref = `entry-${time}`;
-      ctx.state.set({ ref, since: time });
+      // An entry upon the past is not sent: there is nothing to wait for.
+      if (ctx.liveness() === 'live') ctx.state.set({ ref, since: time });
       const price_from = { ...band, series, track: true } as const;
       const take_profit = takeProfit.at({ ...band, series: 'mid' });
       const stop_loss = stopLoss.offset({ indicator: 'atr', mult, interval });

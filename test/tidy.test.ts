@@ -7,7 +7,7 @@ import { codeOf, importsOf, read, root, sourceFiles } from './sourceFiles.ts';
 const ROWS: ReadonlyArray<readonly string[]> = [
   ['contract', 'env'],
   ['frames', 'intents', 'indicators', 'statistics', 'wire', 'journal'],
-  ['streams', 'guards', 'budget', 'outcomes'],
+  ['streams', 'guards', 'budget', 'outcomes', 'service'],
   ['strategy'],
   ['runtime', 'paper'],
   ['config'],

@@ -1,6 +1,6 @@
 import type { Parting } from './firstDifference.ts';
 
-export type CheckName = 'look-ahead' | 'warm-up' | 'determinism' | 'promises';
+export type CheckName = 'look-ahead' | 'warm-up' | 'determinism' | 'promises' | 'turns' | 'state';
 
 /** What makes a backtest's result doubtful, with the bar and the intent where it shows. */
 export interface Finding {
@@ -8,6 +8,7 @@ export interface Finding {
   /** Close of the bar, epoch milliseconds. */
   time: number;
   instance: string;
+  /** The intent, or the cause of a state that is written; empty where a decision has no event to be named by. */
   decisionKey: string;
   /** What it means, and what differs. */
   words: readonly string[];

@@ -1,8 +1,14 @@
 import { withOtherTime, type Env } from '../../src/env/index.ts';
-import { failed, type LoadedTape, type RunResult } from '../../src/operate/run/index.ts';
+import {
+  failed,
+  type LoadedTape,
+  type RunFailure,
+  type RunResult,
+} from '../../src/operate/run/index.ts';
 import { createPaperService } from '../../src/paper/index.ts';
 import type { Bench } from './Bench.ts';
 import { checkLookAhead } from './checkLookAhead.ts';
+import { checkNotices } from './checkNotices.ts';
 import { checkWarmUp } from './checkWarmUp.ts';
 import { toFinding, type CheckName, type Finding } from './Finding.ts';
 import { firstDifference } from './firstDifference.ts';
@@ -35,19 +41,27 @@ const NOT_ALONE =
   'with another clock and other randomness it decides otherwise: use ctx.now() and ctx.random()';
 const PROMISES =
   'with promises settled between bars it decides otherwise: decide in the event, not after an await';
+const OUTSIDE_TURN = 'it decided outside of a turn, and was ended there';
 /** Each of them would find what chance did, and name a remedy that is none. */
 const NOT_COMPARED =
   'promises, look-ahead and warm-up are not checked: they compare runs, and no two of them decide alike.';
 
 /** Thrown inside only: the first run that fails ends the check with its reason. */
-class RunFailed extends Error {}
+class RunFailed extends Error {
+  readonly code: RunFailure['code'];
+
+  constructor({ code, message }: RunFailure) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** Asks of a bot's backtest what a sceptic would: each finding names the bar and the intent. */
 export async function checkBot(options: CheckOptions): Promise<RunResult<CheckResult>> {
   try {
     return { ok: true, value: await check(options) };
   } catch (error) {
-    if (error instanceof RunFailed) return failed(error.message);
+    if (error instanceof RunFailed) return failed(error.code, error.message);
     throw error;
   }
 }
@@ -60,7 +74,7 @@ async function check(options: CheckOptions): Promise<CheckResult> {
     onRun(what);
     runs++;
     const result = await runIntents({ tape, live, startTime, ...more });
-    if (!result.ok) throw new RunFailed(result.failure.message);
+    if (!result.ok) throw new RunFailed(result.failure);
     return result.value;
   };
   const base = await run('as configured');
@@ -73,15 +87,20 @@ async function check(options: CheckOptions): Promise<CheckResult> {
     const parting = firstDifference(base.intents, intents);
     if (parting !== undefined) findings.push(toFinding(check, meaning, parting));
   };
+  for (const { instance, time, message } of base.run.outsideTurn) {
+    const words = [OUTSIDE_TURN, ...message.split('\n')];
+    findings.push({ check: 'turns', time, instance, decisionKey: '', words });
+  }
   const again = await withOtherTime(() => run('with another clock and other randomness'));
   mustEqual('determinism', NOT_ALONE, again);
-  if (findings.length > 0) notes.push(NOT_COMPARED);
+  if (findings.some((finding) => finding.check === 'determinism')) notes.push(NOT_COMPARED);
   else {
     const stepped = await run('with promises settled between bars', { isStepped: true });
     mustEqual('promises', PROMISES, stepped);
     await checkLookAhead(bench, points);
     await checkWarmUp(bench);
   }
+  checkNotices(bench);
   const scenarios = await runScenarios(bench);
   return { findings, notes, base, scenarios, runs };
 }

@@ -5,7 +5,7 @@ const money = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
-const CHECKS = ['determinism', 'look-ahead', 'warm-up', 'promises'] as const;
+const CHECKS = ['determinism', 'look-ahead', 'warm-up', 'promises', 'turns', 'state'] as const;
 
 /** A check as a person reads it: verdicts, findings with their bar, fills, costs. */
 export function formatCheck(result: CheckResult): string {
@@ -26,17 +26,16 @@ export function formatCheck(result: CheckResult): string {
 
 function verdictOf(check: CheckName, findings: readonly Finding[]): string {
   if (findings.some((finding) => finding.check === check)) return 'FOUND';
+  if (check === 'turns' || check === 'state') return 'nothing found';
   const isChance = findings.some((finding) => finding.check === 'determinism');
   return isChance ? 'not checked: mend determinism first' : 'nothing found';
 }
 
 function formatFinding({ check, time, instance, decisionKey, words }: Finding): string[] {
   const at = new Date(time).toISOString();
-  return [
-    '',
-    `${check}: ${instance}, bar closed ${at}, intent ${decisionKey}`,
-    ...words.map(indent),
-  ];
+  const by = check === 'state' ? 'upon' : 'intent';
+  const what = decisionKey === '' ? 'an intent without an event' : `${by} ${decisionKey}`;
+  return ['', `${check}: ${instance}, bar closed ${at}, ${what}`, ...words.map(indent)];
 }
 
 const indent = (line: string): string => `  ${line}`;
@@ -46,7 +45,7 @@ function formatFills({ scenarios }: CheckResult): string[] {
     'P&L by fill assumptions',
     ...scenarios.map(
       ({ name, assumptions, pnl, fills }) =>
-        `  ${name.padEnd(13)} ${money.format(pnl).padStart(14)}  ${fills} fills (${assumptions})`,
+        `  ${name.padEnd(16)} ${money.format(pnl).padStart(14)}  ${fills} fills (${assumptions})`,
     ),
   ];
 }

@@ -16,6 +16,7 @@ export interface DecidedIntent {
   instance: string;
   /** Market time of the decision, epoch milliseconds: the close of its bar. */
   time: number;
+  /** All of it that acts: without its note. */
   intent: unknown;
 }
 
@@ -68,11 +69,20 @@ export async function runIntents(options: RunIntentsOptions): Promise<RunResult<
         costs.notional += fill.price * fill.size;
       } else if (event.kind === 'intent' && !intents.has(event.event.key)) {
         const { decisionKey, instance, marketTime, intent } = event.event.emission;
-        intents.set(event.event.key, { decisionKey, instance, time: marketTime, intent });
+        // A note is for people: it stands in the journal and is never sent, whatever its last digit.
+        const { note: _note, ...decided } = intent;
+        intents.set(event.event.key, { decisionKey, instance, time: marketTime, intent: decided });
       }
     });
   };
-  const run = await runTape({ tape, venue, progress: silent, isStopped: () => false, onBot });
+  const run = await runTape({
+    tape,
+    endsOutsideTurn: false,
+    venue,
+    progress: silent,
+    isStopped: () => false,
+    onBot,
+  });
   if (!run.ok) return run;
   return { ok: true, value: { intents: [...intents.values()], costs, run: run.value } };
 }

@@ -1,9 +1,10 @@
+import type { DelaySetting } from '../../src/env/index.ts';
 import type { PaperSettings } from '../../src/paper/index.ts';
 import type { Bench } from './Bench.ts';
 
 /** What the same bot earns where fills are simulated otherwise. */
 export interface FillScenario {
-  name: 'pessimistic' | 'as configured' | 'optimistic';
+  name: 'pessimistic' | 'as configured' | 'with 250 ms more' | 'optimistic';
   /** What was assumed, in a few words. */
   assumptions: string;
   pnl: number;
@@ -28,6 +29,7 @@ function scenariosOf(
   Omit<FillScenario, 'pnl' | 'fills'> & { settings: Partial<PaperSettings> | null }
 > {
   const { half_spread_bps: half, impact_bps: impact, volume_share: share, fill_on_touch } = paper;
+  const { latency } = paper;
   const words = (spread: number, taker: number, volume: number, touch: boolean): string =>
     `half spread ${spread} bps, impact ${taker} bps, ${(volume * 100).toFixed(0)} % of volume, ` +
     (touch ? 'a touch fills' : 'a trade through fills');
@@ -49,9 +51,27 @@ function scenariosOf(
       settings: null,
     },
     {
+      name: 'with 250 ms more',
+      assumptions: 'as configured, and 250 ms more until the service acts',
+      settings: {
+        latency: {
+          ...latency,
+          order_ms: later(latency.order_ms),
+          cancel_ms: later(latency.cancel_ms),
+        },
+      },
+    },
+    {
       name: 'optimistic',
       assumptions: words(0, 0, 1, true),
       settings: { half_spread_bps: 0, impact_bps: 0, volume_share: 1, fill_on_touch: true },
     },
   ];
+}
+
+const MORE_MS = 250;
+
+function later(delay: DelaySetting): DelaySetting {
+  if (typeof delay === 'number') return delay + MORE_MS;
+  return { median: delay.median + MORE_MS, p99: delay.p99 + MORE_MS };
 }

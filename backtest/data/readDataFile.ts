@@ -32,10 +32,12 @@ export async function readDataFile(
 ): Promise<FeedResult<DataFile[]>> {
   const read = await readPlainFile(path, 'the command');
   if (!read.ok) return read;
-  const isZip = read.value.subarray(0, 4).toString('latin1') === 'PK\x03\x04';
+  const { buffer, byteOffset, byteLength } = read.value;
+  const whole = Buffer.from(buffer, byteOffset, byteLength);
+  const isZip = whole.toString('latin1', 0, 4) === 'PK\x03\x04';
   const parts = isZip
-    ? await unzip(read.value, path)
-    : { ok: true as const, value: [{ file: path, bytes: read.value }] };
+    ? await unzip(whole, path)
+    : { ok: true as const, value: [{ file: path, bytes: whole }] };
   if (!parts.ok) return parts;
   const files: DataFile[] = [];
   for (const { file, bytes } of parts.value) {

@@ -47,8 +47,8 @@ export interface DirectLink extends BarrierLink {
   /** Steps the core's replay; what follows from a step is delivered before it returns. */
   readonly controls: ReplayControls;
   /**
-   * As `controls.advanceTo`, without a promise; for a loop that must not wait on every bar. Answers
-   * where the replay then stands.
+   * As `controls.advanceTo`, without a promise; for a loop that must not wait on every step. Answers
+   * how far the replay came.
    */
   advanceTo(toTime: number): number;
 }
@@ -75,7 +75,9 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
   let heldCount = 0;
   let spare: StreamFrame[] = [];
 
+  /** What a step brings is seen at its end, though the service has known it for some time. */
   const deliver = (): void => {
+    market.advanceTo(engine.now);
     if (heldCount === 0) return;
     const batch = held;
     const count = heldCount;
@@ -84,9 +86,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
     // Whoever delivers within a delivery gets a list of its own.
     spare = [];
     for (let at = 0; at < count; at++) {
-      const frame = batch[at]!;
-      market.advanceTo(frame.ts);
-      listener?.onFrame(frame);
+      listener?.onFrame(batch[at]!);
     }
     spare = batch;
   };
@@ -108,15 +108,15 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
 
   function advanceTo(toTime: number): number {
     const target = Math.min(toTime, endTime);
-    let { now } = engine;
     // Bar by bar, as a replay over sockets steps, whatever the length of the step.
-    while (now < target) {
-      now = Math.min(Math.floor(now / stepMs) * stepMs + stepMs, target);
-      engine.advanceTo(now);
-    }
+    if (engine.now >= target) core.advanceTo(target);
+    else
+      while (engine.now < target) {
+        const barEnd = Math.floor(engine.now / stepMs) * stepMs + stepMs;
+        if (core.advanceTo(barEnd < target ? barEnd : target, true)) break;
+      }
+    const { now } = engine;
     deliver();
-    // Over sockets an `advanced` frame says so; here the caller knows, and market time goes on alike.
-    market.advanceTo(now);
     // After the frames: a snapshot that they bring must not find its own timeout run out.
     env.queue.advanceTo(now);
     return now;
@@ -175,6 +175,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
     subscribed: () => Promise.resolve(),
     // A step delivers before it returns, so there is never a barrier to wait for.
     nextBarrier: () => Promise.resolve(),
+    nextTaskTime: () => market.nextTime() ?? Infinity,
     controls: {
       position: () => Promise.resolve(position()),
       advanceTo(toTime) {

@@ -49,8 +49,8 @@ export type PointResult = PointRun | PointFault;
 export interface PointRun {
   index: number;
   figures: PointFigures;
-  /** P&L of each whole hour, or of each day where the tape is long. */
-  changes: number[];
+  /** Return of each whole UTC day: what its ratios are of, and the probabilities beside them. */
+  returns: number[];
   /** P&L of each closed trade, in the order of their exits. */
   trades: number[];
 }

@@ -7,12 +7,11 @@ import {
   formatWhole,
   type Align,
 } from '../../src/operate/index.ts';
-import type { Objective } from '../../src/config/index.ts';
-import { FEWEST_DAYS } from '../../src/operate/report/index.ts';
-import { DAY_MS } from '../../src/statistics/index.ts';
+import { FEWEST_DAYS, FEWEST_RETURNS } from '../../src/operate/report/index.ts';
+import { DAY_MS, LEAST_PERIODS, RATIO_CONVENTION } from '../../src/statistics/index.ts';
 import { isRun, type PointFigures, type PointResult } from './PointResult.ts';
 import type { JudgedSweep } from './judgeSweep.ts';
-import { rankPoints, type BestPoint, type RankedPoint } from './rankPoints.ts';
+import { rankPoints, RATIOS, type BestPoint, type RankedPoint } from './rankPoints.ts';
 import type { SweepOutcome } from './runSweep.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 import { describeUnsteady } from './unsteadyPoints.ts';
@@ -45,6 +44,7 @@ function wholeSweep(plan: SweepPlan, outcome: JudgedSweep, top: number): string 
 
 /** What the columns of the best points mean. */
 export const LEGEND = [
+  `Sharpe, Sortino and Calmar, and the probabilities: of ${RATIO_CONVENTION}.`,
   'DSR: deflated Sharpe ratio, the probability of skill after the best of so many by chance.',
   'neighbours: mean and worst of the points one step away. 95 % drawdown: of the trades reordered.',
 ].join('\n');
@@ -67,17 +67,22 @@ export function bestTable(
   const rows = best.slice(0, top).map((point, index) => bestRow(point, index));
   const verdict =
     overfitting === null
-      ? 'Probability of backtest overfitting: not enough data.'
+      ? `Probability of backtest overfitting: needs ${LEAST_PERIODS} whole days, and two points that trade.`
       : `Probability of backtest overfitting: ${probability(overfitting.probability)} (CSCV, ${formatWhole(overfitting.splits)} splits, Sharpe ratio).`;
-  const notes = [shortTape(points), ...hollow(points.slice(0, top))];
+  const notes = [shortTape(plan, points), ...hollow(points.slice(0, top))];
   const said = [verdict, ...notes].filter((line) => line !== null).join('\n');
-  return { head: ['#', ...names, plan.objective, ...figures], rows, verdict: said };
+  const ranked = points[0]?.rankedBy ?? plan.objective;
+  return { head: ['#', ...names, ranked, ...figures], rows, verdict: said };
 }
 
 /** A run's report says so in the ratio's place; a sweep needs an order all the same. */
-function shortTape([first]: readonly RankedPoint[]): string | null {
+function shortTape({ objective }: SweepPlan, [first]: readonly RankedPoint[]): string | null {
   const days = first?.run.figures.days ?? FEWEST_DAYS;
-  if (days >= FEWEST_DAYS) return null;
+  if (first === undefined || days >= FEWEST_DAYS) return null;
+  if (first.rankedBy !== objective) {
+    const has = `The tape has ${formatWhole(first.run.returns.length)} whole UTC days`;
+    return `${has}, and ${objective} needs ${FEWEST_RETURNS}: the P&L ranks the points.`;
+  }
   const length = `The tape is ${shortened(days)} days long`;
   return `${length}: its ratios rank the points; below ${FEWEST_DAYS} days they estimate nothing.`;
 }
@@ -85,7 +90,14 @@ function shortTape([first]: readonly RankedPoint[]): string | null {
 /** To a tenth that it has reached: 29.97 days are not 30. */
 const shortened = (days: number): number => Math.floor(days * 10) / 10;
 
-const RATIOS: readonly Objective[] = ['sharpe', 'sortino', 'calmar'];
+/** Where a training has no ratio, its P&L chooses. */
+function shortTrainings({ objective }: SweepPlan, byPnl: number): string[] {
+  if (byPnl === 0) return [];
+  const windows = `${formatWhole(byPnl)} ${byPnl === 1 ? 'window' : 'windows'}`;
+  return [
+    `The P&L chose in ${windows}: a training has fewer than the ${FEWEST_RETURNS} whole UTC days that ${objective} needs.`,
+  ];
+}
 
 /** A window's ratio is of that window alone, however many there are. */
 function shortTests({ walk, objective }: SweepPlan): string[] {
@@ -136,7 +148,7 @@ function walkForward(plan: SweepPlan, outcome: SweepOutcome): string[] {
   const { head, rows, verdict } = windowTable(plan, outcome);
   if (rows.length === 0) return [verdict];
   const align = head.map((_name, index): Align => (index === 1 ? 'left' : 'right'));
-  return [formatColumns([head, ...rows], align), verdict];
+  return [formatColumns([head, ...rows], align), `${verdict}\nRatios: ${RATIO_CONVENTION}.`];
 }
 
 /** Each window's choice, and what it was worth where it had not been chosen. */
@@ -148,16 +160,18 @@ export function windowTable(
   const tests = jobs.filter(({ part }) => part === 'test');
   const names = plan.params.map(({ name }) => name);
   const figures = [`${objective} trained`, `${objective} tested`, 'P&L tested'];
+  let byPnl = 0;
   const rows = tests.map((test) => {
     const trained = jobs.filter(({ window, part }) => window === test.window && part === 'train');
     const [best] = rankPoints(trained, results, objective);
+    if (best !== undefined && best.rankedBy !== objective) byPnl++;
     const result = results.get(test.index);
     const tested = result !== undefined && isRun(result) ? result.figures : null;
     return [
       String((test.window ?? 0) + 1),
       formatTime(test.range.from ?? 0),
       ...test.values,
-      ratio(best?.objective ?? null),
+      ratio(best?.run.figures[objective] ?? null),
       ratio(tested?.[objective] ?? null),
       tested === null ? NONE : formatGain(tested.pnl),
     ];
@@ -166,7 +180,7 @@ export function windowTable(
   const verdict =
     tests.length === 0
       ? `No window was tested: ${cause}.`
-      : [totalOf(tests, results), ...shortTests(plan)].join('\n');
+      : [totalOf(tests, results), ...shortTrainings(plan, byPnl), ...shortTests(plan)].join('\n');
   return { head: ['window', 'tested from (UTC)', ...names, ...figures], rows, verdict };
 }
 

@@ -6,7 +6,7 @@ import { FIGURES, isRun, type PointFigures, type PointResult } from './PointResu
 import { sourceDifference } from './SourceMark.ts';
 import { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
 
-const FORMAT = 'trimtab-sweep 1';
+const FORMAT = 'trimtab-sweep 2';
 /** How long a write waits for another sweep's, which takes a millisecond. */
 const PATIENCE_MS = 10_000;
 
@@ -28,7 +28,7 @@ export class ResultsRefusal extends Error {
  * Opens a results file, new or of the same sweep, which then goes on where it stood.
  *
  * Table `points`: `job`, `window`, `part`, a column `param_NAME` for each parameter, `fault`, the
- * figures, and `period_pnls` and `trade_pnls` as JSON.
+ * figures, and `daily_returns` and `trade_pnls` as JSON.
  *
  * @throws ResultsRefusal for another sweep's file, or one that is no results file
  */
@@ -42,7 +42,7 @@ export function openResults(path: string, plan: SweepPlan): Results {
     ...params,
     'fault',
     ...FIGURES,
-    'period_pnls',
+    'daily_returns',
     'trade_pnls',
   ];
   const insert = db.prepare(
@@ -109,7 +109,7 @@ function changedSource(known: { id: string; plan: string }, plan: SweepPlan): st
 function create(db: DatabaseSync, plan: SweepPlan): void {
   const params = plan.params.map(({ name }) => `${quoted(`param_${name}`)} ANY`);
   const figures = FIGURES.map((name) => `${name} ${name === 'hash' ? 'TEXT' : 'REAL'}`);
-  const text = ['fault TEXT', ...figures, 'period_pnls TEXT', 'trade_pnls TEXT'];
+  const text = ['fault TEXT', ...figures, 'daily_returns TEXT', 'trade_pnls TEXT'];
   const first = ['job INTEGER PRIMARY KEY', 'window INTEGER', 'part TEXT NOT NULL'];
   db.exec('CREATE TABLE sweep (format TEXT, id TEXT, plan TEXT) STRICT');
   db.exec(`CREATE TABLE points (${[...first, ...params, ...text].join(', ')}) STRICT`);
@@ -127,14 +127,14 @@ function typed(value: string): SQLInputValue {
 function cellsOf(result: PointResult): SQLInputValue[] {
   if (!isRun(result)) return [result.fault, ...FIGURES.map(() => null), null, null];
   const figures = FIGURES.map((name) => result.figures[name] ?? null);
-  return [null, ...figures, JSON.stringify(result.changes), JSON.stringify(result.trades)];
+  return [null, ...figures, JSON.stringify(result.returns), JSON.stringify(result.trades)];
 }
 
 function fromRow(row: Record<string, unknown>): [number, PointResult] {
   const index = Number(row['job']);
   if (typeof row['fault'] === 'string') return [index, { index, fault: row['fault'] }];
   const figures = Object.fromEntries(FIGURES.map((name) => [name, row[name]]));
-  const changes = JSON.parse(String(row['period_pnls'])) as number[];
+  const returns = JSON.parse(String(row['daily_returns'])) as number[];
   const trades = JSON.parse(String(row['trade_pnls'])) as number[];
-  return [index, { index, figures: figures as unknown as PointFigures, changes, trades }];
+  return [index, { index, figures: figures as unknown as PointFigures, returns, trades }];
 }

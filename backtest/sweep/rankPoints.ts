@@ -1,5 +1,6 @@
 import type { Objective } from '../../src/config/index.ts';
 import { createRandom } from '../../src/env/index.ts';
+import { FEWEST_RETURNS } from '../../src/operate/report/index.ts';
 import {
   deflatedSharpe,
   momentsOf,
@@ -24,7 +25,10 @@ export interface Robustness {
 export interface RankedPoint {
   job: SweepJob;
   run: PointRun;
+  /** Its figure of `rankedBy`, higher is better. */
   objective: number | null;
+  /** The plan's objective, or the P&L where the tape is too short for it. */
+  rankedBy: Objective;
 }
 
 export interface BestPoint extends RankedPoint {
@@ -34,17 +38,29 @@ export interface BestPoint extends RankedPoint {
 /** Runs of the Monte Carlo on trades. */
 const SHUFFLES = 2_000;
 
-/** Points that ran, best first; those without the objective last, ties by their place in the sweep. */
+/** Objectives that come of daily returns. */
+export const RATIOS: readonly Objective[] = ['sharpe', 'sortino', 'calmar'];
+
+/**
+ * Points that ran, best first; those without the objective last, ties by their place in the sweep. Where none
+ * has the days that a ratio needs, the P&L ranks them: a choice there must be, and a ratio would be a false one.
+ */
 export function rankPoints(
   jobs: readonly SweepJob[],
   results: ReadonlyMap<number, PointResult>,
   objective: Objective,
 ): RankedPoint[] {
-  const points = jobs.flatMap((job) => {
+  const ran = jobs.flatMap((job) => {
     const run = results.get(job.index);
-    if (run === undefined || !isRun(run)) return [];
-    return [{ job, run, objective: run.figures[objective] }];
+    return run === undefined || !isRun(run) ? [] : [{ job, run }];
   });
+  const isShort = ran.every(({ run }) => run.returns.length < FEWEST_RETURNS);
+  const rankedBy = isShort && RATIOS.includes(objective) ? 'pnl' : objective;
+  const points = ran.map((point) => ({
+    ...point,
+    objective: point.run.figures[rankedBy],
+    rankedBy,
+  }));
   return points.sort(
     (a, b) => (b.objective ?? -Infinity) - (a.objective ?? -Infinity) || a.job.index - b.job.index,
   );
@@ -53,8 +69,8 @@ export function rankPoints(
 /** Probability that the choice of the best point is overfitted; null with too little to tell it from. */
 export function overfittingOf(points: readonly RankedPoint[]): Overfitting | null {
   // A spread of many points would not fit the stack.
-  const shortest = points.reduce((least, { run }) => Math.min(least, run.changes.length), Infinity);
-  return overfitting(points.map(({ run }) => run.changes.slice(0, shortest)));
+  const shortest = points.reduce((least, { run }) => Math.min(least, run.returns.length), Infinity);
+  return overfitting(points.map(({ run }) => run.returns.slice(0, shortest)));
 }
 
 /** The first `count` of ranked points, each with what speaks for and against it. */
@@ -64,7 +80,7 @@ export function bestPoints(
   count: number,
 ): BestPoint[] {
   const sharpes = points.map(({ run }) => {
-    const { mean, deviation } = momentsOf(run.changes);
+    const { mean, deviation } = momentsOf(run.returns);
     return deviation > 0 ? mean / deviation : 0;
   });
   const byValues = new Map(points.map((point) => [keyOf(point.job.values), point.objective]));
@@ -78,7 +94,7 @@ export function bestPoints(
         deflatedSharpe:
           point.run.figures.sharpe === null
             ? null
-            : deflatedSharpe(momentsOf(point.run.changes), sharpes),
+            : deflatedSharpe(momentsOf(point.run.returns), sharpes),
         shuffled: shuffleTrades(point.run.trades, { runs: SHUFFLES, next }),
         neighbours: neighboursOf(plan, point, byValues),
       },

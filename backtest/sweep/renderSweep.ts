@@ -4,6 +4,7 @@ import {
   staticPage,
   type PageCard,
 } from '../../src/operate/report/index.ts';
+import { RATIO_CONVENTION } from '../../src/statistics/index.ts';
 import { bestTable, LEGEND, windowTable, type SweepTable } from './formatSweep.ts';
 import { heatmapOf, heatmapSvg } from './heatmapSvg.ts';
 import type { JudgedSweep } from './judgeSweep.ts';
@@ -32,7 +33,7 @@ export function renderSweep(
   }
   if (assumptions.length > 0) cards.push({ title: 'Assumptions', body: notesOf(assumptions) });
   const ranges = plan.params.map(({ name: param, values }) => `${param} ${values.length}`);
-  const sub = `${outcome.jobs.length} backtests · ${ranges.join(' × ')} · best by ${plan.objective}`;
+  const sub = `${outcome.jobs.length} backtests · ${ranges.join(' × ')} · best by ${outcome.points[0]?.rankedBy ?? plan.objective}`;
   return staticPage({ title: `Sweep of ${name}`, sub, cards });
 }
 
@@ -42,12 +43,13 @@ function gridCards(plan: SweepPlan, outcome: JudgedSweep): PageCard[] {
   if (map === null) return [best];
   const { x, y } = map;
   const rest = plan.params.length > 2 ? '; of the other parameters, the best' : '';
-  const title = `${plan.objective} over ${x.name} and ${y.name}${rest}`;
-  return [{ title, body: heatmapSvg(map, plan.objective) }, best];
+  const ranked = outcome.points[0]?.rankedBy ?? plan.objective;
+  const title = `${ranked} over ${x.name} and ${y.name}${rest}`;
+  return [{ title, body: heatmapSvg(map, ranked) }, best];
 }
 
 function windowCard(plan: SweepPlan, outcome: JudgedSweep): PageCard {
-  return tableCard('Walk-forward', windowTable(plan, outcome), '');
+  return tableCard('Walk-forward', windowTable(plan, outcome), `Ratios: ${RATIO_CONVENTION}.`);
 }
 
 function tableCard(title: string, { head, rows, verdict }: SweepTable, legend: string): PageCard {

@@ -3,13 +3,10 @@ import { createLiveEnv, reasonOf } from '../../src/env/index.ts';
 import { wholeCourse, statistics } from '../../src/operate/report/index.ts';
 import type { PaperRun } from '../../src/operate/run/index.ts';
 import type { MarketData } from '../../src/paper/index.ts';
-import { DAY_MS, HOUR_MS, periodChanges } from '../../src/statistics/index.ts';
+import { DAY_MS, dailyReturns } from '../../src/statistics/index.ts';
 import { runBacktest } from '../runBacktest.ts';
 import type { PointResult } from './PointResult.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
-
-/** Tapes longer than this are judged by days: hours would be many, and say no more. */
-const LONG_MS = 120 * DAY_MS;
 
 const silent = { update: () => {}, finish: () => {} };
 
@@ -61,7 +58,6 @@ function resultOf(index: number, { data }: PaperRun): PointResult {
   const course = wholeCourse(data);
   const figures = statistics(course);
   const { totals } = data;
-  const isLong = course.until - course.from > LONG_MS;
   return {
     index,
     figures: {
@@ -84,7 +80,8 @@ function resultOf(index: number, { data }: PaperRun): PointResult {
       liquidations: data.liquidations?.length ?? 0,
       hash: data.hash,
     },
-    changes: periodChanges(course.hourly, isLong ? DAY_MS : HOUR_MS),
+    // A day that began without equity has no return: it moves nothing here, as JSON knows no NaN.
+    returns: dailyReturns(course.hourly, course.capital).map((each) => each || 0),
     trades: course.trips
       .filter(({ exit_time }) => exit_time !== null)
       .toSorted((a, b) => a.exit_time! - b.exit_time!)

@@ -29,6 +29,8 @@ export type Admission =
  */
 const LOOKUP_SHARE = 0.03;
 const LOOKUP_FLOOR = 4;
+/** How often it is looked whether reserves that leave no room at all have shrunk. */
+const RESERVE_LOOK_MS = 10_000;
 
 export interface Budget {
   /** Whether `weight` may be spent now; spends nothing. */
@@ -75,6 +77,13 @@ export function createBudget(options: BudgetOptions): Budget {
     return forExits + Math.max(LOOKUP_FLOOR, allowance() * LOOKUP_SHARE);
   };
 
+  /** When what was spent leaves so much room, by all that is known now. */
+  const timeOfRoom = (free: number, room: number, time: number): number => {
+    if (room >= 0) return own.timeWhenUsedAtMost(room, time);
+    // Time alone gives no room where the reserves take it all; they shrink when positions close.
+    return free >= 0 ? foreign.until : time + RESERVE_LOOK_MS;
+  };
+
   return {
     admit(lane, weight) {
       const time = now();
@@ -83,9 +92,10 @@ export function createBudget(options: BudgetOptions): Budget {
       }
       const doubt = probe.doubt();
       if (doubt !== undefined) return doubt;
-      const room = allowance() - reserveAbove(lane) - foreignNow() - weight;
+      const free = allowance() - reserveAbove(lane) - weight;
+      const room = free - foreignNow();
       if (own.used(time) <= room) return { admitted: true };
-      const until = Math.max(own.timeWhenUsedAtMost(Math.max(0, room), time), time + 1);
+      const until = Math.max(timeOfRoom(free, room, time), time + 1);
       const used = own.used(time) + foreignNow();
       const need = `${weight} for ${lane}, ${used} of ${allowance()} used`;
       return { admitted: false, reason: 'budget', until, need };

@@ -1,27 +1,41 @@
 import { formatFaults, type ConfigFault } from '../config/index.ts';
+import type { FailureCode } from '../contract/index.ts';
+import type { RunFailure } from '../operate/run/index.ts';
 
 /**
  * Ends a command with a message for the user and an exit code: commander's actions return nothing,
- * so this one operating failure is thrown. The message says what, where, and what to do.
+ * so this one operating failure is thrown. The message says what, where, and what to do; the code is a
+ * row of FAILURES.
  */
 export class CommandFailure extends Error {
+  readonly code: FailureCode;
   readonly exitCode: number;
 
-  constructor(message: string, exitCode = 1, options?: ErrorOptions) {
+  constructor(code: FailureCode, message: string, exitCode = 1, options?: ErrorOptions) {
     super(message, options);
     this.name = 'CommandFailure';
+    this.code = code;
     this.exitCode = exitCode;
   }
 }
 
+/** Exit code of a stop or a kill after which something goes on that should have ended, or nobody knows of. */
+export const UNENDED = 4;
+
 /** A file that is no configuration has faults without end. */
 const MOST_FAULTS = 20;
 
-/** A configuration that doesn't pass: its faults, each with its place. */
+/** A configuration that doesn't pass: its faults, each with its place and its code. */
 export function configFailure(faults: readonly ConfigFault[]): CommandFailure {
   const count = faults.length === 1 ? 'One fault' : `${faults.length} faults`;
   const told = formatFaults(faults.slice(0, MOST_FAULTS));
   const left = faults.length - MOST_FAULTS;
   const more = left > 0 ? `\n… and ${left} more.` : '';
-  return new CommandFailure(`${count} in the configuration:\n${told}${more}`);
+  const code = faults[0]?.code ?? 'TRIMTAB_CONFIG_UNREADABLE';
+  return new CommandFailure(code, `${count} in the configuration:\n${told}${more}`);
+}
+
+/** A run that did not start or did not go on. */
+export function runFailed({ code, message }: RunFailure): CommandFailure {
+  return new CommandFailure(code, message);
 }

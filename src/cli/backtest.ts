@@ -6,14 +6,15 @@ import { loadConfig, type BotConfig } from '../config/index.ts';
 import { reasonOf } from '../env/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import { collect } from './collect.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { failOnOption, type FailOn } from './judgeRun.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
-import { prepareOutput } from './prepareOutput.ts';
+import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
 import { setsRecord } from './recordSetting.ts';
 import { showPaperRun } from './showPaperRun.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { createStop } from './stopOnSignals.ts';
 
 interface BacktestFlags {
   timerange?: string;
@@ -23,6 +24,8 @@ interface BacktestFlags {
   seed?: string;
   report?: string | false;
   json?: string;
+  force?: boolean;
+  failOn?: FailOn[];
   logLevel: LogLevel;
 }
 
@@ -57,6 +60,8 @@ export function createBacktestCommand(): Command {
     .option('--report <file>', 'where the HTML report goes')
     .option('--no-report', 'write no report')
     .option('--json <file>', 'where the figures go as JSON')
+    .addOption(forceOption())
+    .addOption(failOnOption())
     .addOption(
       new Option('--log-level <level>', 'least important line to show')
         .choices([...LOG_LEVELS])
@@ -86,28 +91,35 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const file = report === false ? null : loaded.config.report;
   const json = flags.json === undefined ? {} : { json: resolve(flags.json) };
   const record = recordOf(loaded.config, set);
-  prepareAll({ report: file, '--json': json.json, record });
+  const { force = false } = flags;
+  if (file !== null) prepareOutput('report', file, { kind: 'page', force });
+  if (json.json !== undefined) prepareOutput('--json', json.json, { kind: 'figures', force });
+  if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
   const env = createCliEnv(flags.logLevel);
   rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);
-  const stop = stopOnSignals();
+  const stop = createStop();
   const progress = createProgress({
     stream: process.stderr,
     isTerminal: process.stderr.isTTY,
     now: () => env.clock.monotonicNow(),
   });
   const isStopped = (): boolean => stop.isStopped();
-  const result = await runBacktest({ loaded, range, env, progress, isStopped, record });
-  if (!result.ok) throw new CommandFailure(result.failure.message);
+  const result = await runBacktest({
+    loaded,
+    range,
+    env,
+    progress,
+    onLoaded: stop.listen,
+    isStopped,
+    record,
+  });
+  if (!result.ok) throw runFailed(result.failure);
   const { startTime, endTime } = result.value.data;
   const isWhole = result.value.interruptedAt === undefined;
   const other = isWhole && noteOtherRange(range, { from: startTime, until: endTime });
   if (other) process.stderr.write(other);
-  await showPaperRun(result.value, { file, ...json });
-}
-
-/** Every output before the run, each by the flag or the key that names it. */
-function prepareAll(outputs: Readonly<Record<string, string | null | undefined>>): void {
-  for (const [what, path] of Object.entries(outputs)) if (path != null) prepareOutput(what, path);
+  const { failOn = [] } = flags;
+  await showPaperRun(result.value, { file, ...json, failOn });
 }
 
 /** The file's own recording is of what a bot has seen, live or on paper: only a flag has one written. */

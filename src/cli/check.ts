@@ -6,10 +6,10 @@ import { tapeInRange } from '../../backtest/index.ts';
 import { loadConfig } from '../config/index.ts';
 import { loadTape } from '../operate/run/index.ts';
 import { collect } from './collect.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
-import { prepareOutput } from './prepareOutput.ts';
+import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
 import { refuseRecord } from './recordSetting.ts';
 
@@ -21,6 +21,7 @@ interface CheckFlags {
   seed?: string;
   points: string;
   json?: string;
+  force?: boolean;
 }
 
 const EXAMPLES = `
@@ -50,12 +51,13 @@ export function createCheckCommand(): Command {
     .option('--seed <number>', 'seed of the randomness that strategies get')
     .option('--points <count>', 'moments at which the tape is ended', '6')
     .option('--json <file>', 'where findings and figures go as JSON')
+    .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
     .action((config: string, flags: CheckFlags) => check(config, flags));
 }
 
 async function check(path: string, flags: CheckFlags): Promise<void> {
-  const { feed, param, set, seed, json } = flags;
+  const { feed, param, set, seed, json, force = false } = flags;
   const range = readTimeRange(flags.timerange);
   refuseRecord('check', set);
   const points = pointsOf(flags.points);
@@ -71,15 +73,15 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
   noteUntradedFeeds(feed, loaded.config);
-  if (json !== undefined) prepareOutput('--json', json);
+  if (json !== undefined) prepareOutput('--json', json, { kind: 'check', force });
   const live = createCliEnv('error');
   const tape = await loadTape({ ...loaded, config: { ...loaded.config, record: null } });
-  if (!tape.ok) throw new CommandFailure(tape.failure.message);
+  if (!tape.ok) throw runFailed(tape.failure);
   const inRange = tapeInRange(tape.value, range);
-  if (!inRange.ok) throw new CommandFailure(inRange.failure.message);
+  if (!inRange.ok) throw runFailed(inRange.failure);
   const onRun = (what: string): void => void process.stderr.write(`running: ${what}\n`);
   const result = await checkBot({ ...inRange.value, live, points, onRun });
-  if (!result.ok) throw new CommandFailure(result.failure.message);
+  if (!result.ok) throw runFailed(result.failure);
   process.stdout.write(formatCheck(result.value));
   const { findings, scenarios, base, notes } = result.value;
   const { startTime, endTime } = base.run.data;
@@ -87,13 +89,23 @@ async function check(path: string, flags: CheckFlags): Promise<void> {
   if (other !== undefined) process.stderr.write(other);
   if (json !== undefined) {
     const { intents, costs } = base;
-    const figures = { findings, notes, scenarios, costs, intents: intents.length };
+    const figures = {
+      format: 'trimtab-check',
+      findings,
+      notes,
+      scenarios,
+      costs,
+      intents: intents.length,
+    };
     await writeFile(json, `${JSON.stringify(figures)}\n`);
     process.stdout.write(`figures: ${relative(process.cwd(), json)}\n`);
   }
   if (findings.length === 0) return;
   const names = [...new Set(findings.map((finding) => finding.check))].join(', ');
-  throw new CommandFailure(`This backtest can't be trusted: ${names}; see above.`);
+  throw new CommandFailure(
+    'TRIMTAB_CHECK_FAILED',
+    `This backtest can't be trusted: ${names}; see above.`,
+  );
 }
 
 const MOST_POINTS = 1_000;
@@ -101,5 +113,8 @@ const MOST_POINTS = 1_000;
 function pointsOf(text: string): number {
   const points = Number(text);
   if (Number.isInteger(points) && points >= 1 && points <= MOST_POINTS) return points;
-  throw new CommandFailure(`--points ${text}: write a whole number from 1 to ${MOST_POINTS}.`);
+  throw new CommandFailure(
+    'TRIMTAB_USAGE',
+    `--points ${text}: write a whole number from 1 to ${MOST_POINTS}.`,
+  );
 }

@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { Command } from 'commander';
+import { readRegularText } from '../env/index.ts';
 import { formatColumns, whyUnreadable, type Align } from '../operate/index.ts';
 import {
   compareRuns,
@@ -9,7 +10,10 @@ import {
   type ReportData,
 } from '../operate/report/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
-import { prepareOutput } from './prepareOutput.ts';
+import { forceOption, prepareOutput } from './prepareOutput.ts';
+
+/** The figures of a year of minutes with a fill in each take a tenth of it. */
+const MAX_BYTES = 2 ** 30;
 
 const EXAMPLES = `
 Examples:
@@ -24,20 +28,26 @@ export function createCompareCommand(): Command {
     .description('figures of several runs side by side')
     .argument('<figures...>', 'files that --json wrote, two or more')
     .option('--report <file>', 'an HTML page with the curves as well')
+    .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
-    .action((files: string[], flags: { report?: string }) => compare(files, flags));
+    .action((files: string[], flags: CompareFlags) => compare(files, flags));
 }
 
-async function compare(files: string[], { report }: { report?: string }): Promise<void> {
+interface CompareFlags {
+  report?: string;
+  force?: boolean;
+}
+
+async function compare(files: string[], { report, force = false }: CompareFlags): Promise<void> {
   if (files.length < 2)
-    throw new CommandFailure('There is one run, and nothing to compare it with.');
-  if (report !== undefined) prepareOutput('--report', report);
+    throw new CommandFailure('TRIMTAB_USAGE', 'There is one run, and nothing to compare it with.');
+  if (report !== undefined) prepareOutput('--report', report, { kind: 'page', force });
   const runs: ComparedRun[] = [];
   // One after the other: of several that can't be read, the first is told.
   for (const file of files) runs.push(await readRun(file));
-  const { head, rows } = compareRuns(runs);
+  const { head, rows, note } = compareRuns(runs);
   const align = head.map((_name, at): Align => (at === 0 ? 'left' : 'right'));
-  process.stdout.write(`${formatColumns([head, ...rows], align)}\n`);
+  process.stdout.write(`${formatColumns([head, ...rows], align)}\n\n${note}\n`);
   if (report === undefined) return;
   const path = resolve(report);
   await writeFile(path, renderComparison(runs));
@@ -47,15 +57,19 @@ async function compare(files: string[], { report }: { report?: string }): Promis
 async function readRun(file: string): Promise<ComparedRun> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readRegularText(file, MAX_BYTES);
   } catch (error) {
-    throw new CommandFailure(`${file} can't be read: ${whyUnreadable(error)}.\n  ${REMEDY}`);
+    throw new CommandFailure(
+      'TRIMTAB_REPORT_UNREADABLE',
+      `${file} can't be read: ${whyUnreadable(error)}.\n  ${REMEDY}`,
+    );
   }
   const data = parse(text) as ReportData | undefined;
   const isRun = typeof data?.hash === 'string' && Array.isArray(data.fills) && 'totals' in data;
   if (isRun) return { name: basename(file, '.json'), data };
   const what = /^\s*</.test(text) ? 'is a page' : 'is something else';
   throw new CommandFailure(
+    'TRIMTAB_REPORT_UNREADABLE',
     `${file}: a run's figures as JSON are expected, and it ${what}.\n  ${REMEDY}`,
   );
 }

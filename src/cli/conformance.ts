@@ -13,8 +13,8 @@ import {
 import { defaultDialect, type Dialect } from '../contract/index.ts';
 import { createLiveEnv } from '../env/index.ts';
 import { loadDialect } from '../operate/run/index.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
-import { prepareOutput } from './prepareOutput.ts';
+import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
+import { forceOption, prepareOutput } from './prepareOutput.ts';
 
 interface ConformanceFlags {
   baseUrl: string;
@@ -25,11 +25,13 @@ interface ConformanceFlags {
   config?: string;
   readOnly?: boolean;
   json?: string;
+  force?: boolean;
   only?: ClauseId[];
 }
 
 const EXAMPLES = `
-Against a real service use --read-only: it reads and subscribes, and signs a request wrongly or two.
+Against a real service use --read-only: it sends GET and the evaluation of indicators, nothing else, and
+subscribes; a request or two are signed wrongly.
 Without it, orders are placed far from the market and cancelled; against a paper service the
 replay is driven, with wallets and keys of the checks' own.
 
@@ -59,11 +61,14 @@ export function createConformanceCommand(): Command {
     .option('--read-only', 'never write: what one runs against a real service')
     .option('--json <file>', 'write the result as JSON; - for stdout, instead of the text')
     .option('--only <clauses>', 'clauses to check, separated by commas', readClauses)
+    .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
     .action(async (flags: ConformanceFlags) => {
-      if (flags.json !== undefined && flags.json !== '-') prepareOutput('--json', flags.json);
+      const { json, force = false } = flags;
+      if (json !== undefined && json !== '-')
+        prepareOutput('--json', json, { kind: 'conformance', force });
       const result = await run(await optionsOf(flags));
-      await report(result, flags.json);
+      await report(result, json);
       if (result.summary.differs > 0) process.exitCode = 1;
     });
 }
@@ -89,19 +94,26 @@ async function run(options: ConformanceOptions): Promise<ConformanceResult> {
   } catch (error) {
     // What is wrong with an address, or with who answers there.
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(reason, 1, { cause: error });
+    throw new CommandFailure('TRIMTAB_CONFORMANCE_IMPOSSIBLE', reason, 1, { cause: error });
   }
 }
 
 async function secretOf({ secretEnv, secretFile }: ConformanceFlags): Promise<string> {
   if (secretEnv === undefined && secretFile === undefined) {
-    throw new CommandFailure('Name the secret: --secret-env NAME or --secret-file PATH.', 2);
+    throw new CommandFailure(
+      'TRIMTAB_USAGE',
+      'Name the secret: --secret-env NAME or --secret-file PATH.',
+      2,
+    );
   }
   const reference = secretEnv === undefined ? { file: secretFile ?? '' } : { env: secretEnv };
   const from = { environment: processEnvironment, directory: process.cwd() };
   const read = await readSecret(reference, from);
   if ('text' in read) return read.text;
-  throw new CommandFailure(`The secret can't be had: ${read.reason}.\n  ${read.remedy}`);
+  throw new CommandFailure(
+    'TRIMTAB_CONFIG_SECRET',
+    `The secret can't be had: ${read.reason}.\n  ${read.remedy}`,
+  );
 }
 
 async function dialectOf(config: string | undefined): Promise<Dialect> {
@@ -109,12 +121,12 @@ async function dialectOf(config: string | undefined): Promise<Dialect> {
   const loaded = await loadConfig(config, { allowLive: true });
   if (!loaded.ok) throw configFailure(loaded.faults);
   const dialect = await loadDialect(loaded.config);
-  if (!dialect.ok) throw new CommandFailure(dialect.failure.message);
+  if (!dialect.ok) throw runFailed(dialect.failure);
   return dialect.value;
 }
 
 async function report(result: ConformanceResult, json: string | undefined): Promise<void> {
-  const text = `${JSON.stringify(result, null, 2)}\n`;
+  const text = `${JSON.stringify({ format: 'trimtab-conformance', ...result }, null, 2)}\n`;
   if (json === '-') {
     process.stdout.write(text);
     return;

@@ -14,7 +14,7 @@ import {
 import { INTERVALS, type Interval } from '../contract/index.ts';
 import { describeFeedProblem, encodeCache, type FeedResult } from '../paper/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
-import { prepareOutput } from './prepareOutput.ts';
+import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { say, whileRead } from './say.ts';
 
 const EXAMPLES = `
@@ -38,6 +38,7 @@ interface ImportFlags extends ReadFlags {
   out: string;
   interval?: Interval;
   keepPartial?: boolean;
+  force?: boolean;
 }
 interface CheckFlags extends ReadFlags {
   allowGaps?: boolean;
@@ -82,6 +83,7 @@ function createImportCommand(): Command {
       ]),
     )
     .option('--keep-partial', 'keep a first or last bar that the data covers in part')
+    .addOption(forceOption())
     .action(importFiles);
 }
 
@@ -105,11 +107,11 @@ function createShowCommand(): Command {
 }
 
 async function importFiles(files: string[], flags: ImportFlags): Promise<void> {
-  const { out, keepPartial = false } = flags;
+  const { out, keepPartial = false, force = false } = flags;
   if (files.some((file) => resolve(file) === resolve(out))) {
-    throw new CommandFailure(`--out ${out} is one of the files.\n  Name another.`);
+    throw new CommandFailure('TRIMTAB_USAGE', `--out ${out} is one of the files.\n  Name another.`);
   }
-  prepareOutput('--out', out);
+  prepareOutput('--out', out, { kind: 'cache', force });
   const { content, notes } = valueOf(await importData(files, { ...flags, keepPartial }));
   // Whoever reads the file meanwhile sees the old one or the new one.
   const half = `${out}.${process.pid}.tmp`;
@@ -135,7 +137,8 @@ async function checkFiles(files: string[], flags: CheckFlags): Promise<void> {
   const ok = faulty === 0;
   if (flags.json === true) await say(`${JSON.stringify({ ok, files: reports }, null, 2)}\n`);
   else for (const report of reports) await say(formatReport(report, limit));
-  if (!ok) throw new CommandFailure(`${faulty} of ${reports.length} not ok.`);
+  if (!ok)
+    throw new CommandFailure('TRIMTAB_DATA_NOT_OK', `${faulty} of ${reports.length} not ok.`);
 }
 
 async function showFile(file: string, flags: ShowFlags): Promise<void> {
@@ -144,6 +147,7 @@ async function showFile(file: string, flags: ShowFlags): Promise<void> {
     if (flags.csv === true) {
       if (shown.length > 1) {
         throw new CommandFailure(
+          'TRIMTAB_USAGE',
           `${file} holds ${shown.length} files.\n  Import them into one first.`,
         );
       }
@@ -157,7 +161,7 @@ async function showFile(file: string, flags: ShowFlags): Promise<void> {
 
 function valueOf<T>(result: FeedResult<T>): T {
   if (result.ok) return result.value;
-  throw new CommandFailure(describeFeedProblem(result.problem));
+  throw new CommandFailure('TRIMTAB_DATA_REFUSED', describeFeedProblem(result.problem));
 }
 
 function readCount(text: string): number {

@@ -30,7 +30,10 @@ function diff(firstPath: string, secondPath: string): void {
   const names = ours.filter((name) => theirs.includes(name));
   if (names.length === 0) {
     const both = `${ours.join(', ')}, and ${theirs.join(', ')}`;
-    throw new CommandFailure(`The recordings have no strategy in common: ${both}.`);
+    throw new CommandFailure(
+      'TRIMTAB_RECORDING_UNRELATED',
+      `The recordings have no strategy in common: ${both}.`,
+    );
   }
   const alone = [...ours, ...theirs].filter((name) => !names.includes(name));
   const differences = new Map<string, IntentDifference>();
@@ -51,7 +54,10 @@ function diff(firstPath: string, secondPath: string): void {
     process.stdout.write(`${name}: only in the ${ours.includes(name) ? 'first' : 'second'}\n`);
   }
   if (differences.size === 0) return;
-  throw new CommandFailure(`Different intents: ${[...differences.keys()].join(', ')}.`);
+  throw new CommandFailure(
+    'TRIMTAB_RECORDING_DIFFERS',
+    `Different intents: ${[...differences.keys()].join(', ')}.`,
+  );
 }
 
 function show(

@@ -1,3 +1,5 @@
+import { failureAnchor, isFailureCode, type FailureCode } from '../contract/index.ts';
+import { JournalFault, journalFailureCode } from '../journal/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
 /** What a user sees of anything that ended a command, and the exit code that says so. */
@@ -6,12 +8,21 @@ export interface Explained {
   exitCode: number;
 }
 
-/** One clear message; the stack trace and the causes only where they were asked for. */
+/** One clear message with its code; the stack trace and the causes only where they were asked for. */
 export function explainFailure(thrown: unknown, debug: boolean): Explained {
   const exitCode = thrown instanceof CommandFailure ? thrown.exitCode : 1;
-  if (debug) return { text: `${traceOf(thrown)}\n`, exitCode };
+  const code = codeOf(thrown);
+  const where = `(${code}: ${failureAnchor(code)})`;
+  if (debug) return { text: `${traceOf(thrown)}\n${where}\n`, exitCode };
   const hint = thrown instanceof CommandFailure ? '' : '\n(--debug shows where this comes from.)';
-  return { text: `trimtab: ${messageOf(thrown)}${hint}\n`, exitCode };
+  return { text: `trimtab: ${messageOf(thrown)}${hint}\n${where}\n`, exitCode };
+}
+
+/** The row of FAILURES that something thrown belongs to. */
+export function codeOf(thrown: unknown): FailureCode {
+  if (thrown instanceof JournalFault) return journalFailureCode(thrown.code);
+  const { code } = (thrown ?? {}) as { code?: unknown };
+  return isFailureCode(code) ? code : 'TRIMTAB_UNEXPECTED';
 }
 
 function messageOf(thrown: unknown): string {

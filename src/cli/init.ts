@@ -32,6 +32,7 @@ async function writeBot(dir: string): Promise<void> {
   const taken = files.filter((_, index) => present[index]).map(({ path }) => path);
   if (taken.length > 0) {
     throw new CommandFailure(
+      'TRIMTAB_OUTPUT_EXISTS',
       `${taken.join(' and ')} exist${taken.length === 1 ? 's' : ''} already, and nothing was written.\n  Name another directory: trimtab init my-bot`,
     );
   }

@@ -70,6 +70,8 @@ guards:
   max_order_notional: 10000
   max_leverage: 2
   daily_loss_limit: 500
+  # Seconds that a position may stand without a stop before entries end; a live bot must say it.
+  max_uncovered_seconds: off
 
 journal:
   path: ./var/first-bot.sqlite

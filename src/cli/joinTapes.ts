@@ -37,7 +37,10 @@ export function joinTapes(feeds: Feeds, flags: TapeFlags): Feeds {
   const alone = joined.find((feed) => 'snapshot' in feed && !('book' in feed));
   if (alone !== undefined) {
     const symbol = String(alone['symbol']);
-    throw new CommandFailure(`--snapshot ${symbol} needs the --book ${symbol} that it begins.`);
+    throw new CommandFailure(
+      'TRIMTAB_USAGE',
+      `--snapshot ${symbol}: a snapshot is the first state of a recorded book, and none is named.\n  Add --book ${symbol}=FILE, the file of the book's changes.`,
+    );
   }
   return joined as Feeds;
 }
@@ -45,5 +48,5 @@ export function joinTapes(feeds: Feeds, flags: TapeFlags): Feeds {
 function noFeed(kind: string, symbol: string, isMade: boolean): CommandFailure {
   const why = isMade ? 'its feed is made from a seed' : 'it has no feed';
   const remedy = `Add --feed ${symbol}@1m=PATH or --trades ${symbol}=PATH.`;
-  return new CommandFailure(`--${kind} ${symbol}: ${why}.\n  ${remedy}`);
+  return new CommandFailure('TRIMTAB_USAGE', `--${kind} ${symbol}: ${why}.\n  ${remedy}`);
 }

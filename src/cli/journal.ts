@@ -4,6 +4,7 @@ import { createLiveEnv } from '../env/index.ts';
 import { INTENT_KINDS } from '../intents/index.ts';
 import {
   INTENT_STATES,
+  journalFailureCode,
   JournalFault,
   type IntentFilter,
   type IntentLife,
@@ -11,6 +12,7 @@ import {
   type JournalReader,
 } from '../journal/index.ts';
 import {
+  backupJournal,
   explainLife,
   EXPORT_FORMATS,
   exportJournal,
@@ -22,6 +24,7 @@ import {
   openJournalReader,
   verifyJournal,
   type ExportFormat,
+  type Verification,
 } from '../operate/journal/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
 import { say, whileRead } from './say.ts';
@@ -35,6 +38,7 @@ Examples:
   trimtab journal list bot.yaml --state unknown --since 2h
   trimtab journal explain bot.yaml 5e2f                  why it was sent, and what came of it
   trimtab journal verify var/my-bot.sqlite               is it whole, and does it add up?
+  trimtab journal backup bot.yaml /backups/my-bot-0131.sqlite
   trimtab journal export bot.yaml --format csv > journal.csv
 `;
 
@@ -53,7 +57,7 @@ type Flags = { account?: string };
 /** `trimtab journal`: what a person needs to know of a bot's decisions, also at three in the morning. */
 export function createJournalCommand(): Command {
   const command = new Command('journal')
-    .description('look into a journal: list, show, explain, latches, verify, export')
+    .description('look into a journal: list, show, explain, latches, verify, backup, export')
     .addHelpText('after', EXAMPLES);
   command.addCommand(createListCommand());
   command.addCommand(lifeCommand('show', 'every step of one intent, with its times', formatLife));
@@ -73,6 +77,11 @@ export function createJournalCommand(): Command {
     journalCommand('verify', 'check that it is whole and adds up; ends with 1 if not').action(
       verify,
     ),
+  );
+  command.addCommand(
+    journalCommand('backup', 'copy it whole into a file, also while its bot runs, and verify that')
+      .argument('<out>', 'a file that is not there yet; only its user may read it')
+      .action(backup),
   );
   command.addCommand(
     journalCommand('export', 'write all of it to the standard output')
@@ -103,7 +112,8 @@ function lifeCommand(
     .action((journal: string, key: string, flags: Flags) =>
       withReader(journal, flags, async (reader) => {
         const found = await findLife(reader, key);
-        if (typeof found === 'string') throw new CommandFailure(found);
+        if (typeof found === 'string')
+          throw new CommandFailure('TRIMTAB_JOURNAL_NO_SUCH_INTENT', found);
         await say(`${format(found)}\n`);
       }),
     );
@@ -145,11 +155,32 @@ async function verify(journal: string, flags: Flags): Promise<void> {
   await withReader(journal, flags, async (reader) => {
     const found = await verifyJournal(reader);
     await say(`${formatVerification(found)}\n`);
-    if (found.problems.length > 0 || found.replayedHash !== found.storedHash) {
-      throw new CommandFailure(`The journal has ${found.problemCount} problems.`);
+    if (isWrong(found)) {
+      throw new CommandFailure(
+        'TRIMTAB_JOURNAL_PROBLEMS',
+        `The journal has ${found.problemCount} problems.`,
+      );
     }
   });
 }
+
+async function backup(journal: string, out: string, flags: Flags): Promise<void> {
+  const place = await placeOf(journal, flags);
+  const made = await asFailure(() => backupJournal(place, out, process.pid));
+  if (!made.ok) throw new CommandFailure(made.code, made.reason);
+  const { found } = made;
+  if (isWrong(found)) {
+    await say(`${formatVerification(found)}\n`);
+    throw new CommandFailure(
+      'TRIMTAB_JOURNAL_PROBLEMS',
+      `The journal has ${found.problemCount} problems; no backup was made.`,
+    );
+  }
+  await say(`${out}: ${found.intents} intents (${found.open} open), verified.\n`);
+}
+
+const isWrong = ({ problems, replayedHash, storedHash }: Verification): boolean =>
+  problems.length > 0 || replayedHash !== storedHash;
 
 async function exportAll(journal: string, flags: Flags & { format: ExportFormat }): Promise<void> {
   await withReader(journal, flags, async (reader) => {
@@ -162,15 +193,22 @@ async function withReader(
   flags: Flags,
   use: (reader: JournalReader) => Promise<void>,
 ): Promise<void> {
-  try {
+  await asFailure(async () => {
     const reader = await openJournalReader(await placeOf(journal, flags));
     try {
       await whileRead(() => use(reader));
     } finally {
       await reader.close();
     }
+  });
+}
+
+async function asFailure<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
-    if (error instanceof JournalFault) throw new CommandFailure(error.message, 1, { cause: error });
+    if (error instanceof JournalFault)
+      throw new CommandFailure(journalFailureCode(error.code), error.message, 1, { cause: error });
     throw error;
   }
 }

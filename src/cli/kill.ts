@@ -1,11 +1,21 @@
 import { Argument, Command } from 'commander';
+import type { BotConfig } from '../config/index.ts';
 import { createLiveEnv } from '../env/index.ts';
-import { controlFilesOfBot, giveOrder } from '../operate/control/index.ts';
+import { journalFailureCode, JournalFault } from '../journal/index.ts';
+import {
+  controlFilesOfBot,
+  giveOrder,
+  latchStopped,
+  type ControlFiles,
+  type Obedience,
+} from '../operate/control/index.ts';
 import type { KillLevel } from '../runtime/killLevels.ts';
-import { CommandFailure } from './CommandFailure.ts';
+import { CommandFailure, UNENDED } from './CommandFailure.ts';
+import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';
 import { journalOfToldBot, loadToldBot, type ToldBotFlags } from './loadToldBot.ts';
 import { personHere } from './personHere.ts';
+import { readJournalOf } from './readJournalOf.ts';
 
 const LEVELS = `
 Levels, each with all that the ones before it do:
@@ -13,6 +23,8 @@ Levels, each with all that the ones before it do:
   L2  own entries stopped and cancelled; positions and their protection stay
   L3  flat, by reduce-only orders
   L4  the wire is cut: nothing is sent any more, until it is re-armed and started again
+
+A bot that does not run starts at the level; from L2 on that ends with 1, as nothing is ended until then.
 
 Examples:
   trimtab kill L2 live.yaml --reason "the feed looks wrong"
@@ -23,10 +35,10 @@ interface Flags extends ToldBotFlags {
   reason: string;
 }
 
-/** `trimtab kill`: takes a running bot to a kill level, which only `trimtab rearm` undoes. */
+/** `trimtab kill`: takes a bot to a kill level, which only `trimtab rearm` undoes. */
 export function createKillCommand(): Command {
   return new Command('kill')
-    .description('take a running bot to a kill level')
+    .description('take a bot to a kill level')
     .addArgument(new Argument('<level>', 'how far').choices(['L1', 'L2', 'L3', 'L4']))
     .argument('<config>', "the bot's YAML")
     .option('--reason <text>', 'why, for the journal', byHand())
@@ -51,7 +63,10 @@ async function tell(path: string, level: KillLevel, flags: Flags): Promise<void>
   const { name } = config;
   const files = controlFilesOfBot(config);
   if (files === null) {
-    throw new CommandFailure(`${name} keeps its journal in memory; stop its process instead.`);
+    throw new CommandFailure(
+      'TRIMTAB_JOURNAL_IN_MEMORY',
+      `${name} keeps its journal in memory; stop its process instead.`,
+    );
   }
   const env = createLiveEnv();
   const answer = await giveOrder({ env, files, level, reason, isAlive });
@@ -59,17 +74,18 @@ async function tell(path: string, level: KillLevel, flags: Flags): Promise<void>
     const { level: at, reasons } = answer.pulse;
     if (level !== 'L0' && at !== level) {
       process.stdout.write(`${name} is at ${at} already, and stays there.\n`);
-      return;
+      return refuseLeft(name, answer);
     }
     const closed = level === 'L0' && reasons.length > 0;
     const still = closed ? ` No entries yet: ${reasons.join(', ')}.` : '';
     process.stdout.write(`${name} is at ${at}.${still}\n`);
-    return;
+    return level === 'L0' ? undefined : refuseLeft(name, answer);
   }
   if (answer.kind === 'failed') {
     const stands =
       level === 'L0' ? '' : ' It is tried again; a restart before that would forget it.';
     throw new CommandFailure(
+      'TRIMTAB_KILL_NOT_PERSISTED',
       `${name} is at ${answer.pulse.level}, and that is not written: ${answer.reason}.\n` +
         `  Look at its log and its journal's disk or database.${stands}`,
     );
@@ -79,12 +95,96 @@ async function tell(path: string, level: KillLevel, flags: Flags): Promise<void>
     const remedy =
       `End it by kill -KILL ${answer.last.pid}, as it hears no other signal; then act on the service by\n` +
       '  hand, or have trimtab watchdog end its entries.';
-    throw new CommandFailure(`${name} (process ${answer.last.pid}): ${silence}\n  ${remedy}`);
+    throw new CommandFailure(
+      'TRIMTAB_BOT_SILENT',
+      `${name} (process ${answer.last.pid}): ${silence}\n  ${remedy}`,
+    );
+  }
+  return latch(config, files, { level, reason });
+}
+
+/** The bot does not run: its journal keeps the level for its next start. */
+async function latch(
+  config: BotConfig,
+  files: ControlFiles,
+  { level, reason }: { level: KillLevel; reason: string },
+): Promise<void> {
+  const { name } = config;
+  // An embedded paper service starts over, and its journal with it.
+  if (config.link.kind === 'paper' || !(await hasJournal(config))) throw notRunning(name);
+  const env = createCliEnv('warn');
+  const latched = await latchStopped({ config, env, files, level, reason }).catch((error) =>
+    notWritten(error, name),
+  );
+  const { before, level: at } = latched;
+  const state = `${name} does not run`;
+  if (level === 'L0') {
+    const changed = before === 'L0' ? 'was at L0 already' : `was at ${before}, and starts at L0`;
+    process.stdout.write(`${state}; it ${changed}.\n`);
+    return;
+  }
+  const stays = at === level ? '' : ' already';
+  const next = `${state}; its next start is at ${at}${stays}.`;
+  if (level === 'L1') {
+    process.stdout.write(`${next}\n`);
+    return;
   }
   throw new CommandFailure(
+    'TRIMTAB_KILL_LATCHED_ONLY',
+    `${next} Nothing was ended now: what it has on the service\n` +
+      '  stands. End it there by hand, or start the bot, which carries the level out.',
+  );
+}
+
+async function hasJournal(config: BotConfig): Promise<boolean> {
+  try {
+    await readJournalOf(config, async () => {});
+    return true;
+  } catch (error) {
+    if (error instanceof JournalFault && error.code === 'missing') return false;
+    return notWritten(error, config.name);
+  }
+}
+
+/** @param name the bot that was meant */
+function notWritten(error: unknown, name: string): never {
+  if (!(error instanceof JournalFault)) throw error;
+  if (error.code !== 'in_use')
+    throw new CommandFailure(journalFailureCode(error.code), error.message, 1, { cause: error });
+  throw new CommandFailure(
+    'TRIMTAB_JOURNAL_IN_USE',
+    `${name} does not run on this host, and its journal is written elsewhere.\n  ${error.message}\n` +
+      '  Give this command on the host where it runs, or once it has started.',
+    1,
+    { cause: error },
+  );
+}
+
+function notRunning(name: string): CommandFailure {
+  return new CommandFailure(
+    'TRIMTAB_BOT_NOT_RUNNING',
     `${name} does not run on this host, or not with this journal.\n` +
       '  Was it started with --journal? Name it here as well. Its orders and positions, if any, stand on\n' +
       '  the service.',
+  );
+}
+
+/** A level that stands is not the same as what it should have ended. */
+function refuseLeft(name: string, { left }: Extract<Obedience, { kind: 'obeyed' }>): void {
+  if (left === undefined) {
+    throw new CommandFailure(
+      'TRIMTAB_BOT_UNENDED',
+      `${name} has not said in time whether all has ended that the level ends.\n` +
+        '  Look at its log and on the service.',
+      UNENDED,
+    );
+  }
+  if (left.length === 0) return;
+  throw new CommandFailure(
+    'TRIMTAB_BOT_UNENDED',
+    `${name} could not end, or not find out about:\n${left.map((line) => `  ${line}\n`).join('')}` +
+      '  It goes on trying as long as the level stands and the wire is not cut. Look on the service.',
+    UNENDED,
   );
 }
 

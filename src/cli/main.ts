@@ -40,7 +40,7 @@ Examples:
  * Runs one command line.
  *
  * @param argv arguments after the program's name
- * @returns exit code: 0, 1 for a failure, 2 for wrong usage
+ * @returns exit code: 0, 1 for a failure, 2 for wrong usage, 3 for a run that nothing came of
  */
 export async function main(
   argv: readonly string[],
@@ -69,7 +69,7 @@ function createProgram(streams: CliStreams): Command {
     .version(packageVersion(), '-V, --version', 'print the version')
     .addHelpText('after', EXAMPLES)
     .configureOutput({ writeOut: streams.out, writeErr: streams.err })
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(--help shows what there is; TRIMTAB_USAGE: docs/errors.md#trimtab_usage)')
     .exitOverride();
   registerCommands(program);
   return program;

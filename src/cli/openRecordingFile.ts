@@ -1,5 +1,5 @@
 import { readRecording, type Recording } from '../operate/recording/index.ts';
-import { CommandFailure } from './CommandFailure.ts';
+import { CommandFailure, runFailed } from './CommandFailure.ts';
 
 /**
  * A recording to run or to compare. Says on stderr where it is cut off: what it then lacks would pass for
@@ -9,7 +9,7 @@ import { CommandFailure } from './CommandFailure.ts';
  */
 export function openRecordingFile(path: string): Recording {
   const recording = readRecording(path);
-  if (!recording.ok) throw new CommandFailure(recording.failure.message);
+  if (!recording.ok) throw runFailed(recording.failure);
   refuseEmpty(path, recording.value);
   if (!recording.value.isComplete) {
     process.stderr.write(
@@ -26,6 +26,7 @@ function refuseEmpty(path: string, { instances, isComplete }: Recording): void {
     ? 'its strategies saw nothing'
     : 'it is cut off before its first checksum';
   throw new CommandFailure(
+    'TRIMTAB_RECORDING_EMPTY',
     `${path} holds nothing to replay: ${what}.\n  Take a copy that is whole, or record again.`,
   );
 }

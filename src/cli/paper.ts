@@ -110,7 +110,7 @@ async function settingsOf(flags: PaperFlags): Promise<PaperSettings> {
 
 async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
   const data = await loadMarketData(settings);
-  if (!data.ok) throw new CommandFailure(describeFeedProblem(data.problem));
+  if (!data.ok) throw new CommandFailure('TRIMTAB_DATA_REFUSED', describeFeedProblem(data.problem));
   try {
     const server = await startPaperServer({ settings, data: data.value }, env);
     const { state, time, end_time } = server.replay.record();
@@ -127,11 +127,13 @@ async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
     if (state === 'paused') env.log.info(STANDS_STILL);
     return server;
   } catch (error) {
-    if (error instanceof StateRefusal) throw new CommandFailure(error.message, 1, { cause: error });
+    if (error instanceof StateRefusal)
+      throw new CommandFailure('TRIMTAB_PAPER_STATE_REFUSED', error.message, 1, { cause: error });
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
     const why = code === 'EACCES' ? 'may not be used by you' : 'is in use';
     throw new CommandFailure(
+      'TRIMTAB_PORT_UNAVAILABLE',
       `Port ${settings.port} ${why}.\n  Name another: --port 0 takes any.`,
       1,
       {

@@ -24,7 +24,7 @@ import {
 import { formatWhole } from '../operate/index.ts';
 import { loadStrategies, loadTape, type LoadedTape } from '../operate/run/index.ts';
 import { tapeOf } from '../paper/index.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { readTimeRange } from './readTimeRange.ts';
 import { refuseRecord } from './recordSetting.ts';
@@ -63,7 +63,7 @@ export async function planSweep(
   const random = flags.random ?? written?.random ?? null;
   requireFeasible(gridSize(params), random);
   const tape = await loadTape(await loadAtPoint(path, flags, params));
-  if (!tape.ok) throw new CommandFailure(tape.failure.message);
+  if (!tape.ok) throw runFailed(tape.failure);
   noteUntradedFeeds(flags.feed, tape.value.loaded.config);
   const plan: SweepPlan = {
     config: resolve(path),
@@ -80,9 +80,9 @@ export async function planSweep(
     tape: tapeOf(tape.value.data),
   };
   const nothing = whyNothingInRange(tape.value, plan.range);
-  if (nothing !== undefined) throw new CommandFailure(nothing);
+  if (nothing !== undefined) throw new CommandFailure('TRIMTAB_TAPE_NOTHING_TO_TRADE', nothing);
   const noWindow = whyNoWindow(plan, tape.value.data, tape.value.paper.warmup);
-  if (noWindow !== null) throw new CommandFailure(noWindow);
+  if (noWindow !== null) throw new CommandFailure('TRIMTAB_TAPE_NOTHING_TO_TRADE', noWindow);
   return { plan, tape: tape.value };
 }
 
@@ -90,6 +90,7 @@ function requireFeasible(size: number, random: number | null): void {
   if (Math.min(size, random ?? size) <= MOST_POINTS) return;
   const [points, most] = [formatWhole(size), formatWhole(MOST_POINTS)];
   throw new CommandFailure(
+    'TRIMTAB_SWEEP_GRID_TOO_LARGE',
     `The grid has ${points} points, and a sweep takes ${most} at most.\n` +
       '  Give fewer values, or draw points of it: --random 1000.',
   );
@@ -136,19 +137,21 @@ function rangesOf(flags: readonly string[], written: SweepSettings | null): Para
   const ranges = new Map<string, ParamRange>();
   for (const [name, values] of Object.entries(written?.params ?? {})) {
     const read = typeof values === 'string' ? parseValues(values) : { list: values.map(String) };
-    if ('reason' in read) throw new CommandFailure(`sweep.params.${name}: ${read.reason}.`);
+    if ('reason' in read)
+      throw new CommandFailure('TRIMTAB_SWEEP_PARAM', `sweep.params.${name}: ${read.reason}.`);
     ranges.set(name, { name, values: read.list });
   }
   for (const text of flags) {
     const read = parseParamRange(text);
     if (!read.ok) {
       const remedy = 'write 5..50:5 (FROM..TO:STEP) or A,B,C behind NAME=.';
-      throw new CommandFailure(`--param ${text}: ${read.reason}; ${remedy}`);
+      throw new CommandFailure('TRIMTAB_SWEEP_PARAM', `--param ${text}: ${read.reason}; ${remedy}`);
     }
     ranges.set(read.range.name, read.range);
   }
   if (ranges.size > 0) return [...ranges.values()];
   throw new CommandFailure(
+    'TRIMTAB_SWEEP_PARAM',
     'There is nothing to sweep.\n  Add --param NAME=FROM..TO:STEP, or sweep.params to the configuration.',
   );
 }
@@ -161,6 +164,7 @@ function walkOf(
   if (kind === undefined) {
     if (train === undefined && test === undefined) return null;
     throw new CommandFailure(
+      'TRIMTAB_USAGE',
       '--train and --test belong to --walk-forward.\n  Add --walk-forward rolling or anchored.',
     );
   }
@@ -171,6 +175,7 @@ function walkOf(
     return { kind, trainMs: Math.round(trainMs), testMs: Math.round(testMs) };
   }
   throw new CommandFailure(
+    'TRIMTAB_USAGE',
     '--walk-forward needs --train and --test, such as --train 20d --test 5d.',
   );
 }

@@ -1,13 +1,45 @@
-import { whyUnwritable } from '../operate/index.ts';
+import { Option } from 'commander';
+import { reasonOf } from '../env/index.ts';
+import { whyNotOverwritten, whyUnwritable, type OutputKind } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
+/** For every command that writes a file. */
+export const forceOption = (): Option =>
+  new Option('--force', 'write over files that are not Trimtab’s own outputs too');
+
 /**
- * Before the work: a file that can't be written should not cost a run.
+ * Before the work: a file that can't be written should not cost a run, and a run should not cost a file. What
+ * carries the mark of the same kind of output is written over.
  *
  * @param what the flag or the key that names it
+ * @param options.force writes over anything; null where the command has no such flag
  * @throws CommandFailure with flag, file, reason and remedy
  */
-export function prepareOutput(what: string, file: string): void {
+export function prepareOutput(
+  what: string,
+  file: string,
+  { kind, force = false }: { kind: OutputKind; force?: boolean | null },
+): void {
   const reason = whyUnwritable(file);
-  if (reason !== null) throw new CommandFailure(`${what}: ${file} can't be written: ${reason}`);
+  if (reason !== null) throw unwritable(what, file, reason);
+  const foreign = force === true ? null : lookAt(what, file, kind);
+  if (foreign === null) return;
+  const other = 'Name another file, or move this one away';
+  const remedy = force === null ? other : `${other}; --force writes over it`;
+  throw new CommandFailure(
+    'TRIMTAB_OUTPUT_EXISTS',
+    `${what}: ${file} is not written over: ${foreign}.\n  ${remedy}.`,
+  );
 }
+
+function lookAt(what: string, file: string, kind: OutputKind): string | null {
+  try {
+    return whyNotOverwritten(file, kind);
+  } catch (error) {
+    // What may be written and not read can't be told from anything else.
+    throw unwritable(what, file, `what it holds can't be read (${reasonOf(error)})`);
+  }
+}
+
+const unwritable = (what: string, file: string, reason: string): CommandFailure =>
+  new CommandFailure('TRIMTAB_OUTPUT_UNWRITABLE', `${what}: ${file} can't be written: ${reason}`);

@@ -8,7 +8,7 @@ export function readTimeRange(text: string | undefined): TimeRange {
   const parsed = parseTimeRange(text);
   if (parsed.ok) return parsed.range;
   const remedy = 'Write FROM-UNTIL in UTC, such as 20250601-20250614, 20250601T06-, -20250614.';
-  throw new CommandFailure(`--timerange ${text}: ${parsed.reason}.\n  ${remedy}`);
+  throw new CommandFailure('TRIMTAB_USAGE', `--timerange ${text}: ${parsed.reason}.\n  ${remedy}`);
 }
 
 /**

@@ -13,6 +13,7 @@ export function setsRecord(set: readonly string[] = []): boolean {
 export function refuseRecord(command: string, set: readonly string[] = []): void {
   if (!setsRecord(set)) return;
   throw new CommandFailure(
+    'TRIMTAB_USAGE',
     `--set record=: ${command} runs many backtests and records none of them.\n` +
       '  Record one: trimtab backtest CONFIG --set record=FILE.',
   );

@@ -13,6 +13,7 @@ import { createReplayCommand } from './replay.ts';
 import { createRunCommand } from './run.ts';
 import { createSchemaCommand } from './schema.ts';
 import { createSettleCommand } from './settle.ts';
+import { createStatusCommand } from './status.ts';
 import { createSweepCommand } from './sweep.ts';
 import { createWatchdogCommand } from './watchdog.ts';
 import { createWorkerCommand } from './worker.ts';
@@ -37,6 +38,7 @@ export function registerCommands(program: Command): void {
     createKillCommand(),
     createRearmCommand(),
     createSettleCommand(),
+    createStatusCommand(),
     createWatchdogCommand(),
   ];
   for (const command of commands) program.addCommand(shared(command, program));

@@ -8,7 +8,7 @@ import {
   type InstanceReplay,
 } from '../operate/recording/index.ts';
 import { collect } from './collect.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { CommandFailure, configFailure, runFailed } from './CommandFailure.ts';
 import { describeDifference } from './describeDifference.ts';
 import { openRecordingFile } from './openRecordingFile.ts';
 import { terminal } from './terminal.ts';
@@ -41,7 +41,10 @@ export function createReplayCommand(): Command {
 async function replay(path: string, flags: ReplayFlags): Promise<void> {
   const { config, param } = flags;
   if (param !== undefined && config === undefined) {
-    throw new CommandFailure('--param changes a configuration.\n  Name one: --config FILE.');
+    throw new CommandFailure(
+      'TRIMTAB_USAGE',
+      '--param changes a configuration.\n  Name one: --config FILE.',
+    );
   }
   const recording = openRecordingFile(path);
   const overrides = { onPaper: true, ...(param === undefined ? {} : { params: param }) };
@@ -49,13 +52,17 @@ async function replay(path: string, flags: ReplayFlags): Promise<void> {
   if (loaded?.ok === false) throw configFailure(loaded.faults);
   const from = loaded === undefined ? { path } : { path, loaded };
   const replayed = await replayRecording(tellRows(recording, terminal()), from);
-  if (!replayed.ok) throw new CommandFailure(replayed.failure.message);
+  if (!replayed.ok) throw runFailed(replayed.failure);
   const differing = replayed.value.filter((one) => !show(one));
   if (differing.length > 0)
-    throw new CommandFailure(`Not the same intents: ${namesOf(differing)}.`);
+    throw new CommandFailure(
+      'TRIMTAB_RECORDING_DIFFERS',
+      `Not the same intents: ${namesOf(differing)}.`,
+    );
   const lacking = replayed.value.filter(({ missing }) => missing.length > 0);
   if (lacking.length === 0) return;
   throw new CommandFailure(
+    'TRIMTAB_RECORDING_INCOMPLETE',
     `The same intents prove nothing, not all that was asked for was recorded: ${namesOf(lacking)}.\n` +
       '  Record again with the strategies as they are now.',
   );

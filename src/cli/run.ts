@@ -9,21 +9,31 @@ import {
   LOG_LEVELS,
   type LogLevel,
 } from '../operate/index.ts';
-import { runPaper, runService } from '../operate/run/index.ts';
+import type { OwnerDecision } from '../runtime/createOwners.ts';
+import {
+  runPaper,
+  runService,
+  type RunPaperOptions,
+  type ServiceRun,
+} from '../operate/run/index.ts';
 import { collect } from './collect.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
+import { failOnAny, failOnOption, type FailOn } from './judgeRun.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
-import { prepareOutput } from './prepareOutput.ts';
+import { collectAdoption, collectSymbol, decisionsOf, type OwnerFlags } from './ownerDecisions.ts';
+import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { showPaperRun } from './showPaperRun.ts';
-import { stopOnSignals } from './stopOnSignals.ts';
+import { createStop } from './stopOnSignals.ts';
 
-interface RunFlags {
+interface RunFlags extends OwnerFlags {
   feed?: string[];
   set?: string[];
   report?: string | false;
   journal?: string;
+  force?: boolean;
   live?: boolean;
+  failOn?: FailOn[];
   logLevel: LogLevel;
 }
 
@@ -49,7 +59,24 @@ export function createRunCommand(): Command {
     .option('--report <file>', 'where the HTML report goes')
     .option('--no-report', 'write no report')
     .option('--journal <file>', 'where the journal goes, or memory')
+    .option(
+      '--adopt <symbol=strategy>',
+      'a position that nobody owns is this strategy’s from now on; repeatable',
+      collectAdoption,
+    )
+    .option(
+      '--ignore <symbol>',
+      'such a position is nobody’s business; repeatable',
+      collectSymbol('ignore'),
+    )
+    .option(
+      '--flatten <symbol>',
+      'such a position is closed at the market; repeatable',
+      collectSymbol('flatten'),
+    )
     .option('--live', 'allow a configuration whose link is live: real money')
+    .addOption(forceOption())
+    .addOption(failOnOption())
     .addOption(
       new Option('--log-level <level>', 'least important line to show')
         .choices([...LOG_LEVELS])
@@ -72,17 +99,32 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
   noteUntradedFeeds(feed, loaded.config);
+  const { record } = loaded.config;
+  if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
   const env = createCliEnv(flags.logLevel);
   // A throw in a plugin's own subscriber reaches nobody else, and must not end the others.
   rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);
-  const stop = stopOnSignals();
+  const stop = createStop();
   const crash = watchCrashes(env, stop.ask);
+  const { failOn = [] } = flags;
   if (loaded.config.link.kind === 'paper') {
     const isStopped = (): boolean => stop.isStopped();
-    await runOnPaper(loaded, env, { isStopped, report: report !== false, crash });
+    const { listen: onLoaded } = stop;
+    const { force = false } = flags;
+    await runOnPaper(loaded, env, {
+      onLoaded,
+      isStopped,
+      crash,
+      failOn,
+      force,
+      report: report !== false,
+    });
   } else {
-    if (typeof report === 'string') throw new CommandFailure(NO_REPORT);
-    await runOnService(loaded, env, { stopped: stop.stopped, crash });
+    if (typeof report === 'string')
+      throw new CommandFailure('TRIMTAB_REPORT_NEEDS_PAPER', NO_REPORT);
+    stop.listen();
+    const decisions = decisionsOf(flags);
+    await runOnService(loaded, env, { stopped: stop.stopped, crash, failOn, decisions });
   }
 }
 
@@ -91,30 +133,38 @@ const NO_REPORT = 'A report is made of a paper run; a bot on a service keeps its
 interface Ending {
   /** What was thrown outside of every stream, or undefined. */
   crash(): unknown;
+  /** What ends it with another code than 0. */
+  failOn: readonly FailOn[];
 }
 
 async function runOnPaper(
   loaded: LoadedConfig,
   env: Env,
-  options: Ending & { isStopped(): boolean; report: boolean },
+  options: Ending &
+    Required<Pick<RunPaperOptions, 'onLoaded' | 'isStopped'>> & { report: boolean; force: boolean },
 ): Promise<void> {
   const file = options.report ? loaded.config.report : null;
-  if (file !== null) prepareOutput('report', file);
+  if (file !== null) prepareOutput('report', file, { kind: 'page', force: options.force });
   const progress = createProgress({
     stream: process.stderr,
     isTerminal: process.stderr.isTTY,
     now: () => env.clock.monotonicNow(),
   });
-  const result = await runPaper({ loaded, env, progress, isStopped: () => options.isStopped() });
-  if (!result.ok) throw new CommandFailure(result.failure.message);
+  const { onLoaded, isStopped } = options;
+  const result = await runPaper({ loaded, env, progress, onLoaded, isStopped });
+  if (!result.ok) throw runFailed(result.failure);
   const { value: run } = result;
-  await showPaperRun(run, { file, beforeVerdict: () => refuseCrash(options) });
+  await showPaperRun(run, {
+    file,
+    failOn: options.failOn,
+    beforeVerdict: () => refuseCrash(options),
+  });
 }
 
 async function runOnService(
   loaded: LoadedConfig,
   env: Env,
-  options: Ending & { stopped: Promise<void> },
+  options: Ending & { stopped: Promise<void>; decisions: readonly OwnerDecision[] },
 ): Promise<void> {
   const { config } = loaded;
   if (config.report !== null) process.stderr.write(`${config.name}: report: ${NO_REPORT}\n`);
@@ -123,11 +173,17 @@ async function runOnService(
     env,
     pid: process.pid,
     stopped: options.stopped,
+    decisions: options.decisions,
+    onTakenOver({ lines, holds }) {
+      const found =
+        lines.length === 0 ? ' nothing' : `\n${lines.map((line) => `  ${line}\n`).join('')}`;
+      process.stderr.write(`${config.name} takes over:${found.trimEnd()}\n`);
+      for (const hold of holds) process.stderr.write(`${config.name} adds no exposure: ${hold}\n`);
+    },
     onStopping(wasUp) {
-      const how = wasUp
-        ? `stop_policy ${config.stopPolicy}`
-        : 'before its stream was up: what it has on the service stays as it is';
-      process.stderr.write(`${config.name}: stopping, ${how}\n`);
+      const how = `stop_policy ${config.stopPolicy}`;
+      const when = wasUp ? '' : ', before its stream was up';
+      process.stderr.write(`${config.name}: stopping${when}, ${how}\n`);
     },
     onRunning({ kind, baseUrl, wallets }) {
       const what = kind === 'live' ? 'LIVE' : 'on paper';
@@ -137,17 +193,39 @@ async function runOnService(
       );
     },
   });
-  if (!ended.ok) throw new CommandFailure(ended.failure.message);
+  if (!ended.ok) throw runFailed(ended.failure);
   const { figures, ...ends } = ended.value;
   process.stdout.write(`\n${formatTable(figures)}${formatEnds(ends)}`);
   refuseCrash(options);
+  failOnAny({ totals: figures.totals, refusals: ends.refusals }, options.failOn);
+  refuseRemains(config.name, ends);
+}
+
+/** Whoever stops a bot from a script must not take what goes on, or may, for ended. */
+function refuseRemains(
+  name: string,
+  { unended, unknowns }: Pick<ServiceRun, 'unended' | 'unknowns'>,
+): void {
+  if (unended.length + unknowns.length === 0) return;
+  const parts = [
+    ...(unended.length === 0 ? [] : [`${unended.length} not ended or not confirmed`]),
+    ...(unknowns.length === 0 ? [] : [`${unknowns.length} sent without an answer`]),
+  ];
+  throw new CommandFailure(
+    'TRIMTAB_BOT_UNENDED',
+    `${name} has stopped, and leaves behind: ${parts.join(', ')}; see the lines above.\n` +
+      '  Look on the service. The next start of the bot finds out what became of what it sent.',
+    UNENDED,
+  );
 }
 
 function refuseCrash({ crash }: Ending): void {
   const thrown = crash();
   if (thrown === undefined) return;
   const where = 'Something threw outside of every stream, and the bot was ended';
-  throw new CommandFailure(`${where}: ${reasonOf(thrown)}`, 1, { cause: thrown });
+  throw new CommandFailure('TRIMTAB_CRASHED', `${where}: ${reasonOf(thrown)}`, 1, {
+    cause: thrown,
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { createConfigSchema } from '../config/index.ts';
-import { prepareOutput } from './prepareOutput.ts';
+import { forceOption, prepareOutput } from './prepareOutput.ts';
 
 const EXAMPLES = `
 Examples:
@@ -17,21 +17,22 @@ export function createSchemaCommand(): Command {
   return new Command('schema')
     .description('print or write the JSON Schema of configurations, for editors')
     .option('-o, --out <file>', 'file to write; default: print it')
+    .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
-    .action(async ({ out }: { out?: string }) => {
+    .action(async ({ out, force = false }: { out?: string; force?: boolean }) => {
       const text = schemaText();
       if (out === undefined) process.stdout.write(text);
-      else await writeSchema(out, text);
+      else await writeSchema(out, text, force);
     });
 }
 
 /** The schema as it is committed: two spaces, a line end. */
 export function schemaText(): string {
-  return `${JSON.stringify(createConfigSchema(), null, 2)}\n`;
+  return `${JSON.stringify({ $comment: 'Written by trimtab schema.', ...createConfigSchema() }, null, 2)}\n`;
 }
 
-async function writeSchema(file: string, text: string): Promise<void> {
-  prepareOutput('--out', file);
+async function writeSchema(file: string, text: string, force: boolean): Promise<void> {
+  prepareOutput('--out', file, { kind: 'schema', force });
   await writeFile(file, text);
   process.stderr.write(`Wrote ${file}\n`);
 }

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { BotConfig } from '../config/index.ts';
 import type { Env } from '../env/index.ts';
-import { JournalFault, type IntentLife } from '../journal/index.ts';
+import { journalFailureCode, JournalFault, type IntentLife } from '../journal/index.ts';
 import { askToSettle, controlFilesOfBot, type ControlFiles } from '../operate/control/index.ts';
 import { findLife, settleInJournal } from '../operate/journal/index.ts';
 import type { Settlement } from '../runtime/createSettle.ts';
@@ -59,6 +59,7 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
   if (as === 'absent' && records.length > 0) {
     const remedy = 'Leave --record out, or say --as accepted.';
     throw new CommandFailure(
+      'TRIMTAB_USAGE',
       `What is absent has no record, and not ${records[0]}.\n  ${remedy}`,
       2,
     );
@@ -67,6 +68,7 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
   const files = controlFilesOfBot(config);
   if (files === null) {
     throw new CommandFailure(
+      'TRIMTAB_JOURNAL_IN_MEMORY',
       `${config.name} keeps its journal in memory, which ends with its process; nothing is to settle.`,
     );
   }
@@ -75,7 +77,10 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
   const env = createCliEnv('warn');
   const refused = await tell({ config, files, env, life, settlement });
   if (refused !== undefined) {
-    throw new CommandFailure(`${life.intent.key} can't be settled: ${refused}.`);
+    throw new CommandFailure(
+      'TRIMTAB_SETTLE_REFUSED',
+      `${life.intent.key} can't be settled: ${refused}.`,
+    );
   }
   process.stdout.write(`${life.intent.kind} ${life.intent.key} is ${as}.\n`);
 }
@@ -88,7 +93,7 @@ async function find(config: BotConfig, key: string): Promise<IntentLife> {
       return `${name} has no journal in ${journal.path} yet; nothing is to settle.`;
     },
   );
-  if (typeof found === 'string') throw new CommandFailure(found);
+  if (typeof found === 'string') throw new CommandFailure('TRIMTAB_JOURNAL_NO_SUCH_INTENT', found);
   return found;
 }
 
@@ -121,10 +126,14 @@ async function askBot(telling: Telling, inUse: JournalFault): Promise<string | u
       return answer.reason;
     case 'failed': {
       const where = "Look at the bot's log and its journal's disk or database.";
-      throw new CommandFailure(`${key} is not settled: ${answer.reason}.\n  ${where}`);
+      throw new CommandFailure(
+        'TRIMTAB_SETTLE_REFUSED',
+        `${key} is not settled: ${answer.reason}.\n  ${where}`,
+      );
     }
     case 'nobody':
       throw new CommandFailure(
+        'TRIMTAB_BOT_NOT_RUNNING',
         `${inUse.message}\n  No bot listens here: run this on the host where it runs, or once it has started.`,
         1,
         { cause: inUse },
@@ -132,6 +141,7 @@ async function askBot(telling: Telling, inUse: JournalFault): Promise<string | u
     case 'silent': {
       const remedy = `It may still do it: look with trimtab journal explain ${config.file} ${key}.`;
       throw new CommandFailure(
+        'TRIMTAB_BOT_SILENT',
         `${config.name} (process ${answer.pid}) did not answer: its main loop or its journal hangs.\n  ${remedy}`,
       );
     }
@@ -141,7 +151,7 @@ async function askBot(telling: Telling, inUse: JournalFault): Promise<string | u
 /** What is wrong with a journal, in its own words. */
 function explain(error: unknown): never {
   if (!(error instanceof JournalFault)) throw error;
-  throw new CommandFailure(error.message, 1, { cause: error });
+  throw new CommandFailure(journalFailureCode(error.code), error.message, 1, { cause: error });
 }
 
 function collect(id: string, before: string[]): string[] {

@@ -4,6 +4,7 @@ import { formatEnds, formatTable } from '../operate/index.ts';
 import { renderReport, reportJson } from '../operate/report/index.ts';
 import type { PaperRun } from '../operate/run/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
+import { failOnAny, requireAccepted, type FailOn } from './judgeRun.ts';
 import { INTERRUPTED } from './stopOnSignals.ts';
 
 /**
@@ -13,7 +14,7 @@ import { INTERRUPTED } from './stopOnSignals.ts';
  */
 export async function showPaperRun(
   run: PaperRun,
-  show: { file: string | null; json?: string; beforeVerdict?(): void },
+  show: { file: string | null; json?: string; failOn?: readonly FailOn[]; beforeVerdict?(): void },
 ): Promise<void> {
   const { data, quarantined, interruptedAt, malformed, suppressed, refusals, delays, lives } = run;
   const { strategies, totals, hash, liquidations = [] } = data;
@@ -23,15 +24,28 @@ export async function showPaperRun(
   if (show.json !== undefined) await write('figures', show.json, reportJson(data));
   show.beforeVerdict?.();
   if (quarantined.length > 0) {
-    throw new CommandFailure(`Ended before the run did:\n${quarantined.join('\n')}`);
+    throw new CommandFailure(
+      'TRIMTAB_STRATEGY_ENDED',
+      `Ended before the run did:\n${quarantined.join('\n')}`,
+    );
   }
   if (interruptedAt !== undefined) {
     const at = new Date(interruptedAt).toISOString();
-    throw new CommandFailure(`Interrupted at ${at} of the replay.`, INTERRUPTED);
+    throw new CommandFailure(
+      'TRIMTAB_INTERRUPTED',
+      `Interrupted at ${at} of the replay.`,
+      INTERRUPTED,
+    );
   }
   if (malformed > 0) {
-    throw new CommandFailure(`${malformed} of the plugins' intents were none; see above.`);
+    throw new CommandFailure(
+      'TRIMTAB_RUN_MALFORMED_INTENTS',
+      `${malformed === 1 ? 'One intent was' : `${malformed} intents were`} malformed and not sent; the log above names each field.`,
+    );
   }
+  const judged = { totals: data.totals, refusals };
+  requireAccepted(judged);
+  failOnAny(judged, show.failOn);
 }
 
 async function write(name: string, file: string, text: string): Promise<void> {

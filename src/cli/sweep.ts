@@ -32,7 +32,7 @@ import type { MarketData } from '../paper/index.ts';
 import { collect } from './collect.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
-import { prepareOutput } from './prepareOutput.ts';
+import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { planSweep, type SweepFlags as PlanFlags } from './planSweep.ts';
 import { noteOtherRange } from './readTimeRange.ts';
 import { INTERRUPTED, stopOnSignals } from './stopOnSignals.ts';
@@ -41,6 +41,7 @@ interface SweepFlags extends PlanFlags {
   threads: number;
   engine?: string;
   out?: string;
+  force?: boolean;
   top: number;
 }
 
@@ -86,6 +87,7 @@ export function createSweepCommand(): Command {
     .option('--engine <url>', 'spread over workers through this PostgreSQL: postgres://…')
     .option('--out <file>', 'results file; CSV and report go beside it')
     .option('--top <count>', 'best points to show', readCount, 10)
+    .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
     .action((config: string, flags: SweepFlags) => sweep(config, flags));
 }
@@ -94,7 +96,11 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
   const { plan, tape } = await planSweep(path, flags);
   const out = resolve(flags.out ?? join('sweeps', `${tape.loaded.config.name}.sqlite`));
   const files = filesBeside(out);
-  for (const file of Object.values(files)) prepareOutput('--out', file);
+  const { force = false } = flags;
+  // The results of before are gone on with, or refused: they are nobody's to write over.
+  prepareOutput('--out', files.results, { kind: 'sweep_results', force: null });
+  prepareOutput('--out', files.csv, { kind: 'sweep_table', force });
+  prepareOutput('--out', files.report, { kind: 'page', force });
   const env = createCliEnv('warn');
   const stop = stopOnSignals();
   const results = open(out, plan);
@@ -156,18 +162,24 @@ async function show(
     process.stdout.write(`${what}: ${relative(process.cwd(), file)}\n`);
   }
   const unsteady = describeUnsteady(plan, outcome.unsteady);
-  if (unsteady !== null) throw new CommandFailure(unsteady);
+  if (unsteady !== null) throw new CommandFailure('TRIMTAB_SWEEP_UNSTEADY', unsteady);
   if (outcome.isComplete && [...outcome.results.values()].some(isRun)) return;
-  if (outcome.isComplete) throw new CommandFailure('No point ran; see above for why.');
+  if (outcome.isComplete)
+    throw new CommandFailure('TRIMTAB_SWEEP_NO_POINT_RAN', 'No point ran; see above for why.');
   const remedy = 'The same command goes on from there.';
-  throw new CommandFailure(`Stopped before every point had run.\n  ${remedy}`, INTERRUPTED);
+  throw new CommandFailure(
+    'TRIMTAB_INTERRUPTED',
+    `Stopped before every point had run.\n  ${remedy}`,
+    INTERRUPTED,
+  );
 }
 
 function open(path: string, plan: SweepPlan): Results {
   try {
     return openResults(path, plan);
   } catch (error) {
-    if (error instanceof ResultsRefusal) throw new CommandFailure(error.message);
+    if (error instanceof ResultsRefusal)
+      throw new CommandFailure('TRIMTAB_SWEEP_RESULTS_REFUSED', error.message);
     throw error;
   }
 }
@@ -185,7 +197,10 @@ function openEngine(
 /** @throws CommandFailure for any other address */
 export function requirePostgres(url: string): string {
   if (isPostgresUrl(url)) return url;
-  throw new CommandFailure('--engine takes the address of a PostgreSQL: postgres://user@host/db.');
+  throw new CommandFailure(
+    'TRIMTAB_USAGE',
+    '--engine takes the address of a PostgreSQL: postgres://user@host/db.',
+  );
 }
 
 export function readCount(text: string): number {

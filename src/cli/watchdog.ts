@@ -6,13 +6,19 @@ import {
   type LoadedConfig,
   type ServiceLinkConfig,
 } from '../config/index.ts';
+import type { FailureCode } from '../contract/index.ts';
 import { reasonOf, type Env } from '../env/index.ts';
-import { JournalFault } from '../journal/index.ts';
+import { journalFailureCode, JournalFault } from '../journal/index.ts';
 import { controlFilesOfBot, guardBot } from '../operate/control/index.ts';
 import { loadDialect, openService } from '../operate/run/index.ts';
 import { tradedWallets } from '../runtime/tradedWallets.ts';
-import { ServiceFaultError, type Client } from '../wire/index.ts';
-import { CommandFailure, configFailure } from './CommandFailure.ts';
+import {
+  CredentialsError,
+  InsufficientScopeError,
+  NotFoundError,
+  type Client,
+} from '../wire/index.ts';
+import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { journalOfToldBot, loadToldBot, type ToldBotFlags } from './loadToldBot.ts';
 import { readJournalOf } from './readJournalOf.ts';
@@ -26,8 +32,11 @@ Example:
   trimtab watchdog live.yaml
 `;
 
-/** Unauthorized, forbidden, no such wallet. */
-const REFUSED: readonly (number | undefined)[] = [401, 403, 404];
+/** The service's own word that the key can't look: a proxy's 403 or 404 says nothing of the key. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof CredentialsError ||
+  error instanceof InsufficientScopeError ||
+  error instanceof NotFoundError;
 
 const NO_SECTION =
   'The configuration has no section watchdog.\n' +
@@ -48,10 +57,11 @@ export function createWatchdogCommand(): Command {
 async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   const { config } = loaded;
   const { watchdog, link, directory } = config;
-  if (watchdog === null) throw new CommandFailure(NO_SECTION);
+  if (watchdog === null) throw new CommandFailure('TRIMTAB_WATCHDOG_NO_SECTION', NO_SECTION);
   const files = controlFilesOfBot(config);
   if (link.kind === 'paper' || files === null) {
     throw new CommandFailure(
+      'TRIMTAB_WATCHDOG_NO_SERVICE',
       'A watchdog watches a bot on a service of its own, with a journal in a file or a database.',
     );
   }
@@ -62,7 +72,7 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   });
   if ('findings' in key) throw configFailure(key.findings.map((found) => loaded.faultAt(found)));
   const spoken = await loadDialect(config);
-  if (!spoken.ok) throw new CommandFailure(spoken.failure.message);
+  if (!spoken.ok) throw runFailed(spoken.failure);
   const dialect = spoken.value;
   const { baseUrl, wsUrl } = link satisfies ServiceLinkConfig;
   const address = { baseUrl, wsUrl, keyId: key.keyId, secret: key.secret.reveal() };
@@ -73,7 +83,7 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
       await requireKey(service.client, wallet, env);
     }
     process.stderr.write(`watching ${config.name}: L2 once it is silent for ${seconds} s\n`);
-    await guardBot({
+    const left = await guardBot({
       env,
       files,
       client: service.client,
@@ -84,9 +94,22 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
       stopped: stopOnSignals().stopped,
       silenceMs: watchdog.silence_seconds * 1_000,
     });
+    refuseLeft(config.name, left);
   } finally {
     await service.link.close();
   }
+}
+
+/** It is stopped while the bot is silent: whoever stops it must not take the bot's entries for ended. */
+function refuseLeft(name: string, left: readonly string[]): void {
+  if (left.length === 0) return;
+  throw new CommandFailure(
+    'TRIMTAB_BOT_UNENDED',
+    `${name} is silent, and the watchdog could not end, or not look at:\n` +
+      left.map((line) => `  ${line}\n`).join('') +
+      '  Look on the service.',
+    UNENDED,
+  );
 }
 
 /** Whoever starts a watchdog hears at once what it could not do later: tell the bot's orders apart. */
@@ -94,7 +117,9 @@ async function requireReadable(config: BotConfig): Promise<void> {
   try {
     await readJournalOf(config, async () => {});
   } catch (error) {
-    throw new CommandFailure(whyNoJournal(config, error), 1, { cause: error });
+    throw new CommandFailure(codeOfJournal(error), whyNoJournal(config, error), 1, {
+      cause: error,
+    });
   }
 }
 
@@ -107,13 +132,19 @@ async function requireKey(client: Client, wallet: string, env: Env): Promise<voi
     await client.orders.list({ query: { limit: 1 }, wallet });
   } catch (error) {
     const why = `The watchdog can't look at ${wallet}: ${reasonOf(error)}`;
-    if (!(error instanceof ServiceFaultError) || !REFUSED.includes(error.status)) {
-      return env.log.warn(why, { wallet });
-    }
+    if (!isRefused(error)) return env.log.warn(why, { wallet });
     const remedy =
       'Give the key of the section watchdog the wallet, and the scopes read, trade and algo.';
-    throw new CommandFailure(`${why}\n  ${remedy}`, 1, { cause: error });
+    throw new CommandFailure('TRIMTAB_WATCHDOG_KEY_REFUSED', `${why}\n  ${remedy}`, 1, {
+      cause: error,
+    });
   }
+}
+
+function codeOfJournal(error: unknown): FailureCode {
+  return error instanceof JournalFault
+    ? journalFailureCode(error.code)
+    : 'TRIMTAB_JOURNAL_UNREADABLE';
 }
 
 function whyNoJournal({ name, journal }: BotConfig, error: unknown): string {

@@ -20,6 +20,8 @@ export interface ServiceLinkConfig {
   keyId: string;
   secret: Secret;
   budgetClock: 'wall' | 'replay';
+  startRetrySeconds: number;
+  authRetrySeconds: number;
 }
 
 /** The embedded paper service, its feeds with absolute paths. */
@@ -54,9 +56,13 @@ export interface BotConfig {
   link: PaperLinkConfig | ServiceLinkConfig;
   strategies: readonly StrategyConfig[];
   guards: GuardLimits;
+  /** What becomes of a stop that the service retired while its position stands. */
+  protection: 'reattach' | 'off';
   budget: BudgetSettings;
   journal: JournalSettings;
   stopPolicy: StopPolicy;
+  /** Milliseconds for the whole of a stop. */
+  stopMs: number;
   /** Absolute, or null for none. */
   report: string | null;
   /** Absolute, or null for none. */

@@ -1,3 +1,5 @@
+import type { FailureCode } from '../contract/index.ts';
+
 /** Where something stands in a file; both count from 1. */
 export interface Place {
   line: number;
@@ -6,6 +8,8 @@ export interface Place {
 
 /** One thing that is wrong with a configuration: where, what, why, and what to do about it. */
 export interface ConfigFault {
+  /** Its row in {@link FAILURES}. */
+  code: FailureCode;
   /** The file as the user named it, or the flag that the value came from. */
   file: string;
   /** Null where nothing has a place: a missing file, a flag. */
@@ -30,13 +34,14 @@ export function formatPath(path: KeyPath): string {
 
 /**
  * A fault as people read it, and as terminals and editors make it a link:
- * `configs/bot.yaml:12:3: guards.max_leverag: unknown key. Did you mean max_leverage?`
+ * `configs/bot.yaml:12:3: guards.max_leverag: unknown key. [TRIMTAB_CONFIG_UNKNOWN_KEY]` and, below it,
+ * `Did you mean max_leverage?`
  */
 export function formatFault(fault: ConfigFault): string {
   const place = fault.place === null ? '' : `:${fault.place.line}:${fault.place.column}`;
   const subject = fault.path === '' ? '' : `${fault.path}: `;
   const value = fault.value === null ? '' : ` (it is ${fault.value})`;
-  return `${fault.file}${place}: ${subject}${fault.reason}${value}.\n  ${fault.remedy}`;
+  return `${fault.file}${place}: ${subject}${fault.reason}${value}. [${fault.code}]\n  ${fault.remedy}`;
 }
 
 export function formatFaults(faults: readonly ConfigFault[]): string {

@@ -109,7 +109,7 @@ function fault(
   reason: string,
   remedy: string,
 ): ConfigFault {
-  return { file, place, path, value: null, reason, remedy };
+  return { code: 'TRIMTAB_CONFIG_SYNTAX', file, place, path, value: null, reason, remedy };
 }
 
 /** Where the bracket opens that the parser misses an end of; it notices only lines further down. */

@@ -203,5 +203,13 @@ function plain(value: unknown): PropertyDescriptor {
 }
 
 function flagFault(flag: string, reason: string, remedy: string): ConfigFault {
-  return { file: flag, place: null, path: '', value: null, reason, remedy };
+  return {
+    code: 'TRIMTAB_CONFIG_FLAG',
+    file: flag,
+    place: null,
+    path: '',
+    value: null,
+    reason,
+    remedy,
+  };
 }

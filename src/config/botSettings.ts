@@ -31,6 +31,10 @@ export const botSettings = z
         "What strategies run in that don't say it themselves: `none` (the bot's own thread) or `worker`.",
     }),
     guards: guardSettings.prefault({}),
+    protection: z.enum(['reattach', 'off']).default('off').meta({
+      description:
+        'What becomes of a stop that the service retired while its position stands: `reattach` offers it again, once, with its last trigger; `off` leaves it to the strategy.',
+    }),
     budget: budgetSettings.prefault({}),
     journal: journalSettings.prefault('memory').meta({
       description:
@@ -39,6 +43,10 @@ export const botSettings = z
     stop_policy: z.enum(STOP_POLICIES).default('leave').meta({
       description:
         'On stop: `leave` everything as it is; `pause` executions and monitors that may enter (orders that rest go on resting, and may fill); `stop` them and cancel entries, but no protection; or `flatten` positions as well.',
+    }),
+    stop_seconds: z.number().positive().max(3_600).default(8).meta({
+      description:
+        'Seconds that a bot has to end when it is stopped, its stop policy included; what is not concluded by then is listed. The default is below the ten after which a container is killed.',
     }),
     report: z.string().min(1).optional().meta({
       description: 'HTML report to write at the end, from this file. Default: none.',

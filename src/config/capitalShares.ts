@@ -33,11 +33,25 @@ export function shareFindings(strategies: readonly Sharer[]): Finding[] {
     const passes = given(before) > 1 + TOLERANCE && strategy.capital_share !== undefined;
     if (passes) {
       const reason = `the shares of wallet ${walletOf(strategy)} add up to ${round(given(before))}, more than 1`;
-      return [{ path, reason, remedy: 'Make them add up to 1 at most.' }];
+      return [
+        {
+          code: 'TRIMTAB_CONFIG_CAPITAL_SHARES',
+          path,
+          reason,
+          remedy: 'Make them add up to 1 at most.',
+        },
+      ];
     }
     if (shares[index]! > TOLERANCE) return [];
     const reason = `the other strategies leave nothing of wallet ${walletOf(strategy)}`;
-    return [{ path, reason, remedy: 'Give it a share, and the others less.' }];
+    return [
+      {
+        code: 'TRIMTAB_CONFIG_CAPITAL_SHARES',
+        path,
+        reason,
+        remedy: 'Give it a share, and the others less.',
+      },
+    ];
   });
 }
 

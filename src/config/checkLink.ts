@@ -22,12 +22,20 @@ function checkKind(settings: BotSettings, allowLive: boolean): Finding[] {
 function checkPaper({ paper }: BotSettings): Finding[] {
   if (paper === undefined) {
     const reason = 'is missing, and link.kind is paper';
-    return [{ path: ['paper'], reason, remedy: 'Add the section paper with at least one feed.' }];
+    return [
+      {
+        code: 'TRIMTAB_CONFIG_MISSING_KEY',
+        path: ['paper'],
+        reason,
+        remedy: 'Add the section paper with at least one feed.',
+      },
+    ];
   }
   return [...(paper.speed === 0 ? [standsStill] : []), ...repeatedFeeds(paper)];
 }
 
 const standsStill: Finding = {
+  code: 'TRIMTAB_CONFIG_BAD_VALUE',
   path: ['paper', 'speed'],
   reason: 'is 0, so that the replay would never move',
   remedy: 'Write max, or the replay seconds of a second, such as 60.',
@@ -39,20 +47,41 @@ function repeatedFeeds(paper: PaperSettings): Finding[] {
     if (first === index) return [];
     const reason = `paper.feeds[${first}] serves ${symbol} already`;
     const remedy = 'Keep the one with the shorter interval: it serves every longer one.';
-    return [{ path: ['paper', 'feeds', index, 'symbol'], reason, remedy }];
+    return [
+      {
+        code: 'TRIMTAB_CONFIG_DUPLICATE',
+        path: ['paper', 'feeds', index, 'symbol'],
+        reason,
+        remedy,
+      },
+    ];
   });
 }
 
 function paperJournal({ journal }: BotSettings): Finding[] {
   if (journal.url === undefined) return [];
   const reason = 'the embedded paper service starts over with each run, and so must its journal';
-  return [{ path: ['journal'], reason, remedy: 'Write the path of a file, or memory.' }];
+  return [
+    {
+      code: 'TRIMTAB_CONFIG_JOURNAL_UNFIT',
+      path: ['journal'],
+      reason,
+      remedy: 'Write the path of a file, or memory.',
+    },
+  ];
 }
 
 function sharedBudget({ budget, link }: BotSettings): Finding[] {
   if (budget.shared === undefined || budget.shared === false || isOnWall(link)) return [];
   const reason = "a budget that a replay counts in its own time is nobody else's";
-  return [{ path: ['budget', 'shared'], reason, remedy: 'Remove it.' }];
+  return [
+    {
+      code: 'TRIMTAB_CONFIG_KEYS_EXCLUDE',
+      path: ['budget', 'shared'],
+      reason,
+      remedy: 'Remove it.',
+    },
+  ];
 }
 
 function checkLive(settings: BotSettings, allowLive: boolean): Finding[] {
@@ -60,11 +89,13 @@ function checkLive(settings: BotSettings, allowLive: boolean): Finding[] {
     ...(allowLive ? [] : [withoutFlag]),
     ...liveJournal(settings),
     ...liveGuards(settings),
+    ...liveCover(settings),
     ...namedWallets(settings),
   ];
 }
 
 const withoutFlag: Finding = {
+  code: 'TRIMTAB_CONFIG_LIVE_NOT_ALLOWED',
   path: ['link', 'kind'],
   reason: 'this bot would trade on a real service',
   remedy: 'If that is what you want, start it with --live as well.',
@@ -73,7 +104,14 @@ const withoutFlag: Finding = {
 function liveJournal({ journal }: BotSettings): Finding[] {
   if (journal.path !== 'memory') return [];
   const reason = 'a live bot must find after a restart what it had sent before';
-  return [{ path: ['journal'], reason, remedy: 'Write the path of a file.' }];
+  return [
+    {
+      code: 'TRIMTAB_CONFIG_JOURNAL_UNFIT',
+      path: ['journal'],
+      reason,
+      remedy: 'Write the path of a file.',
+    },
+  ];
 }
 
 /** A real account without these has nothing between a bug and all of its money. */
@@ -81,10 +119,25 @@ const LIVE_GUARDS = ['max_order_notional', 'max_gross_notional', 'daily_loss_lim
 
 function liveGuards({ guards }: BotSettings): Finding[] {
   return LIVE_GUARDS.filter((name) => guards[name] === undefined).map((name) => ({
+    code: 'TRIMTAB_CONFIG_MISSING_KEY' as const,
     path: ['guards', name],
     reason: 'is missing, and the link is live',
     remedy: `Add ${name}: the amount in quote units (USD) that you can bear.`,
   }));
+}
+
+/** A position without a stop is nothing that may go on unnoticed because nobody thought of it. */
+function liveCover({ guards }: BotSettings): Finding[] {
+  if (guards.max_uncovered_seconds !== undefined) return [];
+  return [
+    {
+      code: 'TRIMTAB_CONFIG_MISSING_KEY',
+      path: ['guards', 'max_uncovered_seconds'],
+      reason: 'is missing, and the link is live',
+      remedy:
+        'Add the seconds that a position may stand without a stop before entries end, or off.',
+    },
+  ];
 }
 
 function namedWallets({ strategies }: BotSettings): Finding[] {
@@ -93,6 +146,7 @@ function namedWallets({ strategies }: BotSettings): Finding[] {
       ? []
       : [
           {
+            code: 'TRIMTAB_CONFIG_MISSING_KEY' as const,
             path: ['strategies', index, 'wallet'],
             reason: 'is missing, and the link is live',
             remedy: 'Add the id of a connection; GET /v1/connections lists them.',

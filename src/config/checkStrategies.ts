@@ -25,7 +25,12 @@ function repeatedNames({ strategies }: BotSettings): Finding[] {
     if (first === index) return [];
     const reason = `strategies[${first}] has the name ${name} already`;
     return [
-      { path: ['strategies', index, 'name'], reason, remedy: 'Give each strategy its own name.' },
+      {
+        code: 'TRIMTAB_CONFIG_DUPLICATE',
+        path: ['strategies', index, 'name'],
+        reason,
+        remedy: 'Give each strategy its own name.',
+      },
     ];
   });
 }
@@ -51,9 +56,15 @@ function sharedSymbol(
 ): Finding {
   const path = ['strategies', index, 'symbols', at];
   if (owner === strategy.name) {
-    return { path, reason: `${symbol} stands here twice`, remedy: 'Remove one of the two.' };
+    return {
+      code: 'TRIMTAB_CONFIG_DUPLICATE',
+      path,
+      reason: `${symbol} stands here twice`,
+      remedy: 'Remove one of the two.',
+    };
   }
   return {
+    code: 'TRIMTAB_CONFIG_SYMBOL_OWNED',
     path,
     reason: `${owner} owns ${symbol} on wallet ${walletOf(strategy)} already, and positions net`,
     remedy: 'Give one of the two another wallet or another symbol.',
@@ -71,7 +82,14 @@ function symbolsWithoutFeed({ strategies, paper }: BotSettings): Finding[] {
           ? `Add a feed for it; there are: ${fed.join(', ')}.`
           : `Did you mean ${meant}?`;
       const reason = `no feed in paper.feeds serves the symbol ${symbol}`;
-      return [{ path: ['strategies', index, 'symbols', at], reason, remedy }];
+      return [
+        {
+          code: 'TRIMTAB_CONFIG_NO_FEED',
+          path: ['strategies', index, 'symbols', at],
+          reason,
+          remedy,
+        },
+      ];
     }),
   );
 }
@@ -85,6 +103,7 @@ function unknownWallets({ strategies, paper }: BotSettings): Finding[] {
     const list = `There are: ${wallets.join(', ')}. Others go into paper.connections.`;
     return [
       {
+        code: 'TRIMTAB_CONFIG_UNKNOWN_WALLET',
         path: ['strategies', index, 'wallet'],
         reason: `the paper service has no wallet ${wallet}`,
         remedy: meant === null ? list : `Did you mean ${meant}?`,
@@ -102,7 +121,14 @@ function forbiddenSymbols({ strategies, guards }: BotSettings): Finding[] {
       if (allowed.includes(symbol)) return [];
       const reason = `guards.allowed_symbols does not have ${symbol}, so every intent would be denied`;
       const remedy = `Add ${symbol} there, or remove it here.`;
-      return [{ path: ['strategies', index, 'symbols', at], reason, remedy }];
+      return [
+        {
+          code: 'TRIMTAB_CONFIG_SYMBOL_NOT_ALLOWED',
+          path: ['strategies', index, 'symbols', at],
+          reason,
+          remedy,
+        },
+      ];
     }),
   );
 }
@@ -115,7 +141,14 @@ function unknownLimits({ strategies, guards }: BotSettings): Finding[] {
     const meant = nearest(symbol, traded);
     const remedy = meant === null ? `Traded are: ${traded.join(', ')}.` : `Did you mean ${meant}?`;
     const reason = `no strategy trades ${symbol}`;
-    return [{ path: ['guards', 'max_order_size', symbol], reason, remedy }];
+    return [
+      {
+        code: 'TRIMTAB_CONFIG_UNKNOWN_SYMBOL',
+        path: ['guards', 'max_order_size', symbol],
+        reason,
+        remedy,
+      },
+    ];
   });
 }
 
@@ -129,6 +162,7 @@ function unrepeatableRecords(settings: BotSettings): Finding[] {
     if ((own === undefined ? isolation : own) === null) return [];
     return [
       {
+        code: 'TRIMTAB_CONFIG_UNREPEATABLE_RECORD',
         path: own === undefined ? ['isolation'] : ['strategies', index, 'isolation'],
         reason: `${strategy.name} runs in a worker, whose recording could not be replayed`,
         remedy: 'Remove `record`, or set isolation to none; a paper run at speed max has both.',

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
+import { isLoopback } from '../contract/index.ts';
 import { isPostgresUrl } from '../journal/index.ts';
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]', ''];
 
 /** Why an address of a database can't be used; undefined when it can. Never repeats it. */
 export function databaseFault(text: string): string | undefined {
   const url = URL.parse(text);
   if (!isPostgresUrl(text) || url === null)
     return 'must be an address: postgres://user@host/database';
-  const isFar = !LOOPBACK.includes(url.hostname);
+  // Without a host it is a socket of this machine's.
+  const isFar = url.hostname !== '' && !isLoopback(url.hostname);
   if (isFar && !url.searchParams.has('sslmode')) {
     return 'must say how the line is protected: end it with ?sslmode=verify-full (in a private network ?sslmode=disable)';
   }

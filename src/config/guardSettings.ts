@@ -41,10 +41,13 @@ export const guardSettings = z
       description:
         "Where the wallet's 20 rows of trails and tracked entries are taken: `refuse` what needs one more, or `replace_least_important`, which cancels the bot's own tracked entry that is farthest from the market.",
     }),
-    max_uncovered_seconds: amount().optional().meta({
-      description:
-        'How long a position may stand without an acknowledged stop before its wallet takes no new exposure, seconds of market time. Default: no limit.',
-    }),
+    max_uncovered_seconds: z
+      .union([amount(), z.literal('off')])
+      .optional()
+      .meta({
+        description:
+          'How long a position may stand without an acknowledged stop before its wallet takes no new exposure, seconds of market time; `off` for no limit, which a live bot must write. Default: no limit.',
+      }),
     warn_uncovered_seconds: amount().optional().meta({
       description:
         'After how long a position without an acknowledged stop is told as a warning, once until it is covered, seconds. Default: never.',
@@ -52,6 +55,10 @@ export const guardSettings = z
     price_collar_bps: amount().max(10_000).default(500).meta({
       description:
         'How far a price may be from the last one, basis points. Market orders have no price of their own and are exempt.',
+    }),
+    max_decision_age_seconds: amount().optional().meta({
+      description:
+        "How old the bar or event may be that an entry was decided upon, when it is sent: seconds of market time since the bar's close or the event. Default: the bar's interval, at most 300 s.",
     }),
     max_data_age_seconds: amount().default(10).meta({
       description:

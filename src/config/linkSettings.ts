@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLoopback } from '../contract/index.ts';
 
 /** Names of environment variables, as POSIX has them. */
 const variableName = z
@@ -18,8 +19,6 @@ const fromFile = z.strictObject({
 export const secretReference = z.union([fromEnvironment, fromFile]);
 export type SecretReference = z.infer<typeof secretReference>;
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
 /** An address with one of the secure protocols; the plain one is for this machine only. */
 function address(secure: 'https:' | 'wss:', plain: 'http:' | 'ws:') {
   return z.string().superRefine((text, ctx) => {
@@ -29,7 +28,7 @@ function address(secure: 'https:' | 'wss:', plain: 'http:' | 'ws:') {
       ctx.addIssue({ code: 'custom', message: `must be an address that starts with ${secure}//` });
     } else if (url.username !== '' || url.password !== '') {
       ctx.addIssue({ code: 'custom', message: 'must not hold a user name or a password' });
-    } else if (isPlain && !LOOPBACK.includes(url.hostname)) {
+    } else if (isPlain && !isLoopback(url.hostname)) {
       ctx.addIssue({
         code: 'custom',
         message: `must start with ${secure}// (${plain}// is for this machine only)`,
@@ -60,6 +59,14 @@ const serviceFields = {
     description: 'Address of the socket, path included. Default: base_url with wss and /v1/stream.',
   }),
   ...keyFields,
+  start_retry_seconds: z.number().min(0).max(86_400).default(120).meta({
+    description:
+      'How long a start waits for a service that answers 5xx or 429, or not at all, before it ends.',
+  }),
+  auth_retry_seconds: z.number().min(1).max(86_400).default(60).meta({
+    description:
+      'How long a bot whose key is refused while it runs goes on trying before it ends, for a supervisor to see.',
+  }),
 };
 
 /** The second process that ends entries when the bot hangs, with a key of its own. */

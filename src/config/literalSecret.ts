@@ -20,6 +20,7 @@ export function literalSecrets(value: unknown): Finding[] {
 }
 
 const REFUSED = {
+  code: 'TRIMTAB_CONFIG_LITERAL_SECRET' as const,
   reason: 'a secret must not stand in a configuration',
   remedy:
     'Revoke that key if the file was shared, put the secret into an environment variable or a file of mode 600, and write {env: NAME} or {file: PATH} here.',

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { applyOverrides, type Applied, type ConfigOverrides } from './applyOverrides.ts';
@@ -11,11 +10,13 @@ import { processEnvironment, type Environment } from './environment.ts';
 import type { Finding } from './Finding.ts';
 import { toInputSchema } from './knownKeys.ts';
 import { literalSecrets } from './literalSecret.ts';
+import { readConfigText } from './readConfigText.ts';
 import { resolveBot, resolvePaper } from './resolveBot.ts';
 import { resolveBudget } from './resolveBudget.ts';
 import { resolveJournal } from './resolveJournal.ts';
 import { resolveServiceLink } from './resolveLink.ts';
 import { toFaults, type Places } from './toFaults.ts';
+import { unreadableFault } from './unreadableFault.ts';
 import { parseYaml, type YamlDocument } from './YamlDocument.ts';
 
 export interface LoadOptions {
@@ -56,21 +57,16 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
 }
 
 async function readText(path: string): Promise<{ text: string } | { faults: ConfigFault[] }> {
-  try {
-    return { text: await readFile(path, 'utf8') };
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    const reason =
-      code === 'ENOENT' ? 'the file does not exist' : `the file can't be read (${code})`;
-    const remedy = 'Name a configuration, such as configs/demo.yaml, or make one: trimtab init';
-    return { faults: [{ file: path, place: null, path: '', value: null, reason, remedy }] };
-  }
+  const read = await readConfigText(path);
+  if ('text' in read) return read;
+  const remedy = 'Name a configuration, such as configs/demo.yaml, or make one: trimtab init';
+  return { faults: [unreadableFault(path, read.reason, remedy)] };
 }
 
-/** Told before the flags are laid over it: they would each complain that there is nothing to change. */
+/** Reported before the flags are laid over it: they would each complain that there is nothing to change. */
 function emptyFile(file: string): ConfigFault {
   const remedy = 'Write a bot into it (configs/demo.yaml shows one), or make one: trimtab init';
-  return { file, place: null, path: '', value: null, reason: 'the file is empty', remedy };
+  return unreadableFault(file, 'the file is empty', remedy);
 }
 
 async function check(document: YamlDocument, options: LoadOptions): Promise<LoadResult> {
@@ -143,8 +139,8 @@ function placesIn(document: YamlDocument, applied: readonly Applied[]): Places {
   return { ofKey: inFile('placeOfKey'), ofValue: inFile('placeOfValue') };
 }
 
-function findingFault({ path, reason, remedy }: Finding, places: Places): ConfigFault {
-  return { ...places.ofValue(path), path: formatPath(path), value: null, reason, remedy };
+function findingFault({ code, path, reason, remedy }: Finding, places: Places): ConfigFault {
+  return { code, ...places.ofValue(path), path: formatPath(path), value: null, reason, remedy };
 }
 
 function partFaults(places: Places): LoadedConfig['faultsOf'] {

@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { ConfigFault, KeyPath } from './ConfigFault.ts';
 import { processEnvironment, type Environment } from './environment.ts';
 import { journalSettings, type JournalSettings } from './journalSettings.ts';
 import { toInputSchema } from './knownKeys.ts';
+import { readConfigText } from './readConfigText.ts';
 import { resolveJournal } from './resolveJournal.ts';
 import { toFaults } from './toFaults.ts';
+import { unreadableFault } from './unreadableFault.ts';
 import { parseYaml } from './YamlDocument.ts';
 
 export type JournalSectionResult =
@@ -19,14 +20,9 @@ export async function loadJournalSection(
   path: string,
   environment: Environment = processEnvironment,
 ): Promise<JournalSectionResult> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    return failure(path, `the file can't be read (${code})`, 'Check the path.');
-  }
-  const parsed = parseYaml(path, text);
+  const read = await readConfigText(path);
+  if ('reason' in read) return failure(path, read.reason, 'Check the path.');
+  const parsed = parseYaml(path, read.text);
   if ('faults' in parsed) return { ok: false, faults: parsed.faults };
   const { document } = parsed;
   const value = (document.value as { journal?: unknown } | null)?.journal;
@@ -43,13 +39,13 @@ export async function loadJournalSection(
   const directory = dirname(resolve(path));
   const resolved = await resolveJournal(shape.data, { directory, environment });
   if ('journal' in resolved) return { ok: true, journal: resolved.journal };
-  const [{ reason, remedy }] = resolved.findings as [(typeof resolved.findings)[number]];
+  const [{ code, reason, remedy }] = resolved.findings as [(typeof resolved.findings)[number]];
   return {
     ok: false,
-    faults: [{ ...ofValue(['journal']), path: 'journal', value: null, reason, remedy }],
+    faults: [{ code, ...ofValue(['journal']), path: 'journal', value: null, reason, remedy }],
   };
 }
 
 function failure(file: string, reason: string, remedy: string): JournalSectionResult {
-  return { ok: false, faults: [{ file, place: null, path: '', value: null, reason, remedy }] };
+  return { ok: false, faults: [unreadableFault(file, reason, remedy)] };
 }

@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { paperSettings, type PaperSettings } from '../paper/server/PaperSettings.ts';
 import type { ConfigFault } from './ConfigFault.ts';
 import { toInputSchema } from './knownKeys.ts';
+import { readConfigText } from './readConfigText.ts';
 import { resolvePaper } from './resolveBot.ts';
 import { toFaults } from './toFaults.ts';
+import { unreadableFault } from './unreadableFault.ts';
 import { parseYaml } from './YamlDocument.ts';
 
 /** The section may leave its feeds to the command line. */
@@ -20,14 +21,9 @@ const sectionSchema = paperSettings.partial({ feeds: true });
  * nothing else. Files that it names are relative to it.
  */
 export async function loadPaperSection(path: string): Promise<PaperSectionResult> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    return failure(path, `the file can't be read (${code})`, 'Check the path after --config.');
-  }
-  const parsed = parseYaml(path, text);
+  const read = await readConfigText(path);
+  if ('reason' in read) return failure(path, read.reason, 'Check the path after --config.');
+  const parsed = parseYaml(path, read.text);
   if ('faults' in parsed) return { ok: false, faults: parsed.faults };
   const { document } = parsed;
   const value = (document.value as { paper?: unknown } | null)?.paper;
@@ -57,5 +53,5 @@ export async function loadPaperSection(path: string): Promise<PaperSectionResult
 }
 
 function failure(file: string, reason: string, remedy: string): PaperSectionResult {
-  return { ok: false, faults: [{ file, place: null, path: '', value: null, reason, remedy }] };
+  return { ok: false, faults: [unreadableFault(file, reason, remedy)] };
 }

@@ -13,9 +13,13 @@ export async function readDatabase(
   from: { environment: Environment; directory: string },
 ): Promise<{ url: Secret } | { findings: Finding[] }> {
   const read = typeof written === 'string' ? { text: written } : await readSecret(written, from);
-  if (!('text' in read)) return { findings: [{ path, ...read }] };
+  if (!('text' in read)) return { findings: [{ code: 'TRIMTAB_CONFIG_SECRET', path, ...read }] };
   const fault = databaseFault(read.text);
   if (fault === undefined) return { url: new Secret(read.text) };
   const remedy = 'Correct what it refers to.';
-  return { findings: [{ path, reason: `what it refers to ${fault}`, remedy }] };
+  return {
+    findings: [
+      { code: 'TRIMTAB_CONFIG_BAD_VALUE', path, reason: `what it refers to ${fault}`, remedy },
+    ],
+  };
 }

@@ -1,5 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { UnboundedFileError, readRegularText } from '../env/index.ts';
 import type { Environment } from './environment.ts';
 import type { SecretReference } from './linkSettings.ts';
 
@@ -8,6 +9,8 @@ export type SecretRead = { text: string } | { reason: string; remedy: string };
 
 /** Permissions of group and others: a secret file must have none. */
 const OTHERS = 0o077;
+/** No key or token is as long. */
+const MAX_BYTES = 2 ** 16;
 
 export async function readSecret(
   reference: SecretReference,
@@ -38,7 +41,7 @@ async function readSecretFile(path: string): Promise<SecretRead> {
         remedy: `Make it yours alone: chmod 600 ${path}`,
       };
     }
-    const text = (await readFile(path, 'utf8')).trim();
+    const text = (await readRegularText(path, MAX_BYTES)).trim();
     if (text !== '') return { text };
     return {
       reason: `the file ${path} is empty`,
@@ -46,7 +49,8 @@ async function readSecretFile(path: string): Promise<SecretRead> {
     };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    const why = code === 'ENOENT' ? 'does not exist' : `can't be read (${code})`;
+    const what = error instanceof UnboundedFileError ? `: ${error.message}` : ` (${code})`;
+    const why = code === 'ENOENT' ? 'does not exist' : `can't be read${what}`;
     return {
       reason: `the file ${path} ${why}`,
       remedy: `Create it with the value alone, then: chmod 600 ${path}`,

@@ -29,10 +29,12 @@ export function resolveBot(
     link: at.link,
     strategies: resolveStrategies(settings, absolute),
     // Absent limits are absent here, not undefined: zod leaves such keys out.
-    guards: settings.guards as GuardLimits,
+    guards: resolveGuards(settings),
+    protection: settings.protection,
     budget: at.budget,
     journal: at.journal,
     stopPolicy: settings.stop_policy,
+    stopMs: settings.stop_seconds * 1_000,
     record: settings.record === undefined ? null : absolute(settings.record),
     report: settings.report === undefined ? null : absolute(settings.report),
     dialect: dialect ?? {},
@@ -41,6 +43,12 @@ export function resolveBot(
     sweep: settings.sweep ?? null,
     seed: settings.seed,
   };
+}
+
+function resolveGuards({ guards }: BotSettings): GuardLimits {
+  const { max_uncovered_seconds: uncovered, ...limits } = guards;
+  if (uncovered === undefined || uncovered === 'off') return limits as GuardLimits;
+  return { ...limits, max_uncovered_seconds: uncovered } as GuardLimits;
 }
 
 function resolveStrategies(
@@ -97,15 +105,15 @@ export function resolvePaper(paper: PaperSettings, directory: string): PaperSett
   const feeds = paper.feeds.map((feed) =>
     'generate' in feed ? feed : resolveFeed(feed, directory),
   );
-  const funding = Object.entries(paper.funding).map(([symbol, path]) => [
+  const funding = Object.entries(paper.funding).map(([symbol, given]) => [
     symbol,
-    resolve(directory, path),
+    typeof given === 'string' ? resolve(directory, given) : given,
   ]);
   const { state } = paper;
   return {
     ...paper,
     feeds,
-    funding: Object.fromEntries(funding) as Record<string, string>,
+    funding: Object.fromEntries(funding) as PaperSettings['funding'],
     ...(state === undefined ? {} : { state: resolve(directory, state) }),
   };
 }

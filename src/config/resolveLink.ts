@@ -2,7 +2,7 @@ import type { ServiceLinkConfig } from './BotConfig.ts';
 import type { BotSettings } from './botSettings.ts';
 import type { Environment } from './environment.ts';
 import type { Finding } from './Finding.ts';
-import type { WatchdogSettings } from './linkSettings.ts';
+import type { SecretReference, WatchdogSettings } from './linkSettings.ts';
 import { readSecret } from './readSecret.ts';
 import { Secret } from './Secret.ts';
 
@@ -25,7 +25,10 @@ export async function resolveServiceLink(
   const baseUrl = link.base_url.replace(/\/+$/, '');
   const wsUrl = link.ws_url ?? `${baseUrl.replace(/^http/, 'ws')}/v1/stream`;
   const budgetClock = link.kind === 'paper_service' ? link.budget_clock : 'wall';
-  return { link: { kind: link.kind, baseUrl, wsUrl, ...key, budgetClock } };
+  const startRetrySeconds = link.start_retry_seconds;
+  const authRetrySeconds = link.auth_retry_seconds;
+  const waits = { startRetrySeconds, authRetrySeconds };
+  return { link: { kind: link.kind, baseUrl, wsUrl, ...key, budgetClock, ...waits } };
 }
 
 /** An API key, its secret wrapped. */
@@ -46,20 +49,47 @@ export async function resolveKey(
       : await readSecret(named.key_id, from);
   const secret = await readSecret(named.secret, from);
   const findings = [
-    ...judge([section, 'key_id'], keyId, 'vk_'),
-    ...judge([section, 'secret'], secret, 'vs_'),
+    ...judge([section, 'key_id'], keyId, { prefix: 'vk_', source: sourceOf(named.key_id) }),
+    ...judge([section, 'secret'], secret, { prefix: 'vs_', source: sourceOf(named.secret) }),
   ];
   if (findings.length > 0 || !('text' in keyId) || !('text' in secret)) return { findings };
   return { keyId: keyId.text, secret: new Secret(secret.text) };
 }
 
+/** Anything but printable ASCII: a key that was pasted with a line break in its midst. */
+const UNSENDABLE = /[^\x21-\x7e]/;
+
+/** Where a value is read from, by name; never the value. */
+function sourceOf(named: string | SecretReference): string {
+  if (typeof named === 'string') return 'the configuration';
+  return 'env' in named ? `the environment variable ${named.env}` : `the file ${named.file}`;
+}
+
 function judge(
   path: string[],
   read: Awaited<ReturnType<typeof readSecret>>,
-  prefix: string,
+  { prefix, source }: { prefix: string; source: string },
 ): Finding[] {
-  if ('reason' in read) return [{ path, ...read }];
+  if ('reason' in read) return [{ code: 'TRIMTAB_CONFIG_SECRET', path, ...read }];
+  if (UNSENDABLE.test(read.text)) {
+    const reason = `${source} holds a line break or another character that no header can carry`;
+    return [
+      {
+        code: 'TRIMTAB_CONFIG_SECRET',
+        path,
+        reason,
+        remedy: `Write it into ${source} again, as one line.`,
+      },
+    ];
+  }
   if (read.text.startsWith(prefix)) return [];
   const reason = `what it refers to does not start with ${prefix}`;
-  return [{ path, reason, remedy: 'Check that key id and secret have not changed places.' }];
+  return [
+    {
+      code: 'TRIMTAB_CONFIG_SECRET',
+      path,
+      reason,
+      remedy: 'Check that key id and secret have not changed places.',
+    },
+  ];
 }

@@ -31,7 +31,8 @@ export const sweepSettings = z
           'By parameter (`NAME`, or `STRATEGY.NAME`): a range `5..50:5`, values `a,b,c`, or a list.',
       }),
     objective: z.enum(OBJECTIVES).default('sharpe').meta({
-      description: 'What the best point is best in.',
+      description:
+        'What the best point is best in; a ratio needs seven whole UTC days, else the P&L ranks.',
     }),
     random: z.int().positive().optional().meta({
       description: 'Draws so many points of the grid instead of all.',

@@ -65,6 +65,7 @@ function unknownKey(path: KeyPath, source: FaultSource): ConfigFault {
   const reserved = source.reserved?.[formatPath(path)] ?? rivals;
   const list = known.length === 0 ? 'Remove it.' : `Known here: ${known.join(', ')}.`;
   return {
+    code: reserved === undefined ? 'TRIMTAB_CONFIG_UNKNOWN_KEY' : 'TRIMTAB_CONFIG_KEYS_EXCLUDE',
     ...source.places.ofKey(full(path, source)),
     path: formatPath(full(path, source)),
     value: null,
@@ -88,6 +89,7 @@ function valueFault(issue: Issue, path: KeyPath, source: FaultSource): ConfigFau
   const value = valueAt(source.value, path);
   const missing = value === undefined;
   return {
+    code: missing ? 'TRIMTAB_CONFIG_MISSING_KEY' : 'TRIMTAB_CONFIG_BAD_VALUE',
     ...source.places.ofValue(full(path, source)),
     path: formatPath(full(path, source)),
     value: missing ? null : showValue(full(path, source), value),

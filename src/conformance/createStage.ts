@@ -2,7 +2,8 @@ import { SCOPES, type Dialect, type Exchange, type InstrumentRecord } from '../c
 import type { Env } from '../env/index.ts';
 import { createTransport, type Transport } from '../wire/createTransport.ts';
 import { createClockOffset, createPaperControls, type PaperControls } from '../wire/index.ts';
-import { isLoopback, requireSafeUrl } from '../wire/requireSafeUrl.ts';
+import { isLoopback } from '../contract/isLoopback.ts';
+import { requireSafeUrl } from '../wire/requireSafeUrl.ts';
 import { findMarket } from './findMarket.ts';
 import type { Actor } from './kit/createActor.ts';
 import { createActor } from './kit/createActor.ts';
@@ -54,7 +55,8 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
   const url = requireSafeUrl(options.baseUrl, 'http');
   const wsUrl = requireSafeUrl(options.wsUrl, 'ws');
   const prefix = url.pathname.replace(/\/+$/, '');
-  const transport = createTransport({ origin: url.origin, env, connections: 8 });
+  const opened = createTransport({ origin: url.origin, env, connections: 8 });
+  const transport = options.isReadOnly ? readingOnly(opened, { prefix, dialect }) : opened;
   const facts: Facts = { transport, prefix, offset: createClockOffset(), controls: null };
   await learnClock(facts, env, dialect);
   facts.controls = await findControls(options);
@@ -238,4 +240,25 @@ async function listInstruments(me: Actor): Promise<InstrumentRecord[]> {
   const { body } = await me.call('market.instruments').catch(() => ({ body: null }));
   const items: unknown = body?.items;
   return Array.isArray(items) ? (items as InstrumentRecord[]) : [];
+}
+
+/**
+ * A transport over which nothing can be changed, whatever a check may ask: a real account hangs on it.
+ * The one read that has a body goes by POST.
+ */
+function readingOnly(
+  transport: Transport,
+  { prefix, dialect }: { prefix: string; dialect: Dialect },
+): Transport {
+  const evaluate = dialect.endpoints['market.evaluate'];
+  const reads = [`${evaluate.method} ${prefix}/v1${evaluate.path}`];
+  return {
+    ...transport,
+    send(request) {
+      const [path = ''] = request.path.split('?');
+      const isRead = request.method === 'GET' || reads.includes(`${request.method} ${path}`);
+      if (isRead) return transport.send(request);
+      throw new Untold(`It would send ${request.method} ${path}, and the run is read-only.`);
+    },
+  };
 }

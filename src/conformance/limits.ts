@@ -149,7 +149,6 @@ const statuses = check('ERR-1', 'read', 'codes have the status of the table', as
     await me.call('orders.get', { params: { id: 'no_such_order' } }),
     await me.call('market.price', { params: { symbol: 'NO-SUCH' } }),
     await me.call('orders.list', { query: { limit: 'many' } }),
-    await me.raw({ method: 'PUT', path: '/v1/status' }),
     await me.raw({ method: 'GET', path: '/v1/nothing-here' }),
   ];
   for (const { status, body } of answers) {
@@ -161,6 +160,13 @@ const statuses = check('ERR-1', 'read', 'codes have the status of the table', as
   }
 });
 
+const wrongMethod = check('ERR-1', 'write', 'a method that a path does not take', async (stage) => {
+  const me = await stage.actor();
+  const { path } = stage.dialect.endpoints['utility.status'];
+  const answer = await me.raw({ method: 'PUT', path: `/v1${path}` });
+  refused(answer, 405, 'method_not_allowed', 'a PUT of the status');
+});
+
 export const limitChecks: readonly Check[] = [
   listed,
   charged,
@@ -169,5 +175,6 @@ export const limitChecks: readonly Check[] = [
   perKey,
   vocabulary,
   statuses,
+  wrongMethod,
   exceeded,
 ];

@@ -1,6 +1,6 @@
 import { INDICATOR_IDS, INDICATORS } from '../contract/index.ts';
 import { check, type Check } from './Check.ts';
-import type { Json } from './kit/Answer.ts';
+import { codeOf, type Json } from './kit/Answer.ts';
 import { accepted, equal, refused, refusedField, that } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import type { Stage } from './kit/Stage.ts';
@@ -75,8 +75,9 @@ const recorded = check(
     );
     const params = { id: made.monitor_id };
     accepted(await me.call('monitors.remove', { params }), 'a removal');
-    const { status, body: gone } = await me.call('monitors.get', { params });
-    that(status === 404 || gone.status === 'stopped', 'a monitor that is stopped or gone', gone);
+    const read = await me.call('monitors.get', { params });
+    const isGone = codeOf(read) === 'not_found' || read.body?.status === 'stopped';
+    that(isGone, 'a monitor that is stopped or gone', read.body);
   },
 );
 

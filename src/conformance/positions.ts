@@ -1,5 +1,5 @@
 import { check, type Check } from './Check.ts';
-import type { Json } from './kit/Answer.ts';
+import { codeOf, type Json } from './kit/Answer.ts';
 import { accepted, equal, near, refused, refusedField, that } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import { LOWER_BAND } from './kit/reads.ts';
@@ -158,7 +158,7 @@ const fires = check('POS-2', 'paper', 'a touched leg closes the position', async
   const take_profit = { price: priceAt(stage.instrument, mark, 1.001) };
   accepted(await attach(stage, me, { stop_loss, take_profit }), 'two legs');
   await stage.tape.until('a touch of a leg', 300, async () =>
-    (await me.call('positions.get', { params })).status === 404 ? true : undefined,
+    codeOf(await me.call('positions.get', { params })) === 'no_position' ? true : undefined,
   );
   await probe.settle();
   equal(probe.of('tpsl.watch', 'leg_triggered').length, 1, 'number of legs that were triggered');

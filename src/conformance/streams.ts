@@ -1,7 +1,7 @@
 import { ackFrame, CHANNELS, LAYERS, streamFrame, type ChannelName } from '../contract/index.ts';
 import { check, type Check } from './Check.ts';
 import type { Json } from './kit/Answer.ts';
-import { accepted, equal, shaped, that } from './kit/claims.ts';
+import { accepted, equal, refused, shaped, that } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import type { StreamProbe } from './kit/createStreamProbe.ts';
 import type { Stage } from './kit/Stage.ts';
@@ -155,7 +155,7 @@ const liquidation = check('STR-2', 'paper', 'a liquidation is told', async (stag
   const [frame] = told.probe.of('account.state', 'liquidation');
   equal([frame.data.symbol, frame.wallet], [symbol, told.me.wallet], 'symbol and wallet');
   const flat = await told.me.call('positions.get', { params: { symbol } });
-  equal(flat.status, 404, 'status of the position after its liquidation');
+  refused(flat, 404, 'no_position', 'the position after its liquidation');
 });
 
 const watch = check('STR-3', 'paper', 'tpsl.watch: rows, arming, retirement', async (stage) => {

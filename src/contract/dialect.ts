@@ -1,13 +1,18 @@
 import { z } from 'zod';
+import { createTranslation, type WireAnswer, type WireRequest } from './createTranslation.ts';
+import { createWireShapes, type DialectShapes, type WireShapes } from './createWireShapes.ts';
 import { ENDPOINT_IDS, endpointSpec, type EndpointId, type EndpointSpec } from './endpoints.ts';
-import type { ClientMessage } from './frames.ts';
 import { SCOPES } from './vocabulary.ts';
 
 /**
  * The dialect (DIAL-1): every point that the spec leaves "not shown", in one place, each with the
  * section that leaves it open and our default. A user whose service differs changes values here from
  * the configuration (`dialect:`), or supplies a module whose default export is a {@link DialectModule}
- * for the shapes of frames and commands. Nothing else in the code holds such a choice.
+ * for the shapes of requests, answers, frames and commands. Nothing else in the code holds such a choice.
+ *
+ * Everything inside speaks the names of this folder. What goes out has its names changed first, and then
+ * goes through the module's functions; what comes in goes through the functions, and then gets our names.
+ * So a function sees the service's own JSON.
  */
 
 /** A value with its default, and the section of the spec that does not show it. */
@@ -34,6 +39,31 @@ const headers = z.strictObject({
   idempotencyReplayed: header('§5.8', 'Idempotency-Replayed', '`true` on a replay.'),
   weight: header('§8', 'X-Service-Weight', 'Weight that the call was charged.'),
   weightRemaining: header('§8', 'X-Service-Weight-Remaining', 'Weight left in the window.'),
+  retryAfter: header(
+    '§7',
+    'Retry-After',
+    'Seconds to wait after a 429, where its body names none.',
+  ),
+});
+
+const nameMap = z.record(z.string(), z.string().min(1));
+const map = (section: string, note: string) => open(nameMap, section, {}, note);
+
+/** Our names with the service's beside them; what is not named is called as here. */
+const names = z.strictObject({
+  fields: map('§2.8', 'Fields: `{ ours: theirs }`; `stop_loss.price` only inside stop_loss.'),
+  query: map('§4', 'Query parameters, `cursor` and `limit` among them.'),
+  words: open(
+    z.record(z.string(), nameMap),
+    '§2.4',
+    {},
+    'Values of a field: `algo: {pacemaker: …}`.',
+  ),
+  codes: map('§7', 'Error codes.'),
+  channels: map('§6', 'Channels of the streams.'),
+  events: map('§6', 'Events of the channels.'),
+  commands: map('§6', 'Commands of the WebSocket.'),
+  clientIdPrefix: header('§4', 'client:', 'Stands before a client id where a path takes an id.'),
 });
 
 /** What AUTH-8 leaves open of signing; headers, scopes and idempotency stand beside it. */
@@ -78,6 +108,7 @@ const venue = z.strictObject({
 });
 
 const endpointChange = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']).optional(),
   path: z.string().startsWith('/').optional(),
   weight: z.number().nonnegative().optional(),
   scope: z.enum(SCOPES).nullable().optional(),
@@ -86,6 +117,7 @@ const endpointChange = z.strictObject({
 /** The values of a dialect, as the configuration's `dialect:` section takes them. */
 export const dialectValues = z.strictObject({
   headers: headers.prefault({}),
+  names: names.prefault({}),
   signing: signing.prefault({}),
   limits: limits.prefault({}),
   budget: budget.prefault({}),
@@ -94,17 +126,11 @@ export const dialectValues = z.strictObject({
   endpoints: z
     .partialRecord(z.enum(ENDPOINT_IDS as [EndpointId, ...EndpointId[]]), endpointChange)
     .prefault({})
-    .meta({ description: 'Paths, weights and scopes that differ (spec §4, §5.8, §8: not shown).' }),
+    .meta({
+      description: 'Methods, paths, weights and scopes that differ (spec §4, §5.8, §8: not shown).',
+    }),
 });
 export type DialectValues = z.infer<typeof dialectValues>;
-
-/** How messages look on the socket (STR-7). A user's module may replace any of them. */
-export interface DialectShapes {
-  /** The text of a subscription, unsubscription or command. */
-  encodeClientMessage(message: ClientMessage): string;
-  /** Turns the service's parsed JSON into the shapes of `frames.ts`. */
-  normaliseServerFrame(json: unknown): unknown;
-}
 
 export interface DialectModule {
   values?: z.input<typeof dialectValues>;
@@ -113,13 +139,10 @@ export interface DialectModule {
 
 export interface Dialect extends Omit<DialectValues, 'endpoints'> {
   endpoints: Readonly<Record<EndpointId, EndpointSpec>>;
-  shapes: DialectShapes;
+  shapes: WireShapes;
 }
 
-const defaultShapes: DialectShapes = {
-  encodeClientMessage: (message) => JSON.stringify(message),
-  normaliseServerFrame: (json) => json,
-};
+export type { DialectShapes, WireAnswer, WireRequest, WireShapes };
 
 /** The dialect that a bot or a paper service runs with: defaults, then the module, then the configuration. */
 export function createDialect(
@@ -132,16 +155,39 @@ export function createDialect(
   return {
     ...rest,
     endpoints: Object.fromEntries(table) as Record<EndpointId, EndpointSpec>,
-    shapes: { ...defaultShapes, ...module.shapes },
+    shapes: createWireShapes(createTranslation(merged.names), module.shapes ?? {}),
   };
+}
+
+/**
+ * The same service by our own names and shapes, as the paper service speaks: its addresses, headers and
+ * numbers are the dialect's.
+ */
+export function spokenPlainly(dialect: Dialect): Dialect {
+  const { names: plain, shapes } = defaultDialect;
+  return { ...dialect, names: plain, shapes };
 }
 
 function mergeSections(
   base: z.input<typeof dialectValues>,
   over: z.input<typeof dialectValues>,
 ): z.input<typeof dialectValues> {
-  const names = new Set([...Object.keys(base), ...Object.keys(over)]) as Set<keyof typeof base>;
-  return Object.fromEntries([...names].map((name) => [name, { ...base[name], ...over[name] }]));
+  return mergeObjects(base, over, 2);
+}
+
+/** What is over wins; objects are merged `depth` levels down. */
+function mergeObjects(base: object, over: object, depth: number): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(over)) {
+    const under = merged[name];
+    const isDeep = depth > 0 && isObject(under) && isObject(value);
+    merged[name] = isDeep ? mergeObjects(under, value, depth - 1) : value;
+  }
+  return merged;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export const defaultDialect: Dialect = createDialect();

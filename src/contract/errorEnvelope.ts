@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ERROR_CODES, isErrorCode } from './errorCodes.ts';
 
 /** One field's fault inside `validation_failed`; `path` is dotted (`stop_loss.offset.mult`). */
 export interface FieldIssue {
@@ -18,3 +19,38 @@ export type ServiceFault = z.infer<typeof serviceFault>;
 /** The error body of every non-2xx answer (AUTH-7, conventions §1). */
 export const errorEnvelope = z.looseObject({ error: serviceFault, request_id: z.string() });
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
+
+/**
+ * The service's own word in an answer that is no success, or nothing. A proxy, a gateway or a load
+ * balancer on the way answers in JSON, too, and knows nothing of what the service did: only the whole
+ * envelope, its request id in it, is the service's (AUTH-7).
+ */
+export function readEnvelope(body: unknown): ErrorEnvelope | undefined {
+  const parsed = errorEnvelope.safeParse(body);
+  return parsed.success && parsed.data.request_id !== '' ? parsed.data : undefined;
+}
+
+/** Says nothing of whether the request was executed: the way timed out, or the caller was given up. */
+const PROVES_NOTHING: readonly number[] = [408, 425, 499];
+
+/** What an answer that is no success proves of the request that it answers. */
+export type Refusal =
+  /** The service refused it, for a reason that we know: nothing was executed. */
+  | { kind: 'refused'; fault: ServiceFault }
+  /** The service's envelope with a code that we don't know (ERR-2): likely refused, not proven. */
+  | { kind: 'doubtful'; fault: ServiceFault }
+  /** No word of the service, or one that leaves it open. */
+  | { kind: 'silent'; code: string };
+
+/** Reads a refusal, and takes nothing for one that the service did not write. */
+export function readRefusal(status: number, body: unknown): Refusal {
+  const envelope = readEnvelope(body);
+  if (envelope === undefined) return { kind: 'silent', code: 'without an envelope' };
+  const { error: fault } = envelope;
+  const isClientFault = status >= 400 && status < 500 && !PROVES_NOTHING.includes(status);
+  if (!isClientFault) return { kind: 'silent', code: fault.code };
+  if (!isErrorCode(fault.code)) return { kind: 'doubtful', fault };
+  // A code of trouble under a status of refusal contradicts itself.
+  if (ERROR_CODES[fault.code].status >= 500) return { kind: 'silent', code: fault.code };
+  return { kind: 'refused', fault };
+}

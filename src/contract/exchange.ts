@@ -33,4 +33,10 @@ export interface ServiceResponse {
 export type Exchange =
   | { kind: 'answered'; response: ServiceResponse }
   | { kind: 'not_sent'; reason: string; cause?: unknown }
-  | { kind: 'no_answer'; reason: string; cause?: unknown };
+  | {
+      kind: 'no_answer';
+      reason: string;
+      cause?: unknown;
+      /** Of an answer that could not be read, as a proxy's page (AUTH-7). */
+      requestId?: string | undefined;
+    };

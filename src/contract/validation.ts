@@ -34,7 +34,13 @@ function toFieldIssues(issue: z.core.$ZodIssue): FieldIssue[] {
   }
   const named =
     issue.code === 'custom' ? (issue.params?.['code'] as string | undefined) : undefined;
-  return [{ path: path.join('.'), code: named ?? issue.code, message: issue.message }];
+  return [{ path: path.join('.'), code: named ?? issue.code, message: wordsOf(issue) }];
+}
+
+/** NaN is typed a number, so that who meets it looks for a fault of the type; it is one of the sum. */
+function wordsOf({ message }: z.core.$ZodIssue): string {
+  if (!message.endsWith('expected number, received NaN')) return message;
+  return 'It is NaN, which is no number: something that it is computed from has no value yet, or divides by zero.';
 }
 
 function unknownField(path: readonly string[]): FieldIssue {

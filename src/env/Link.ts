@@ -38,6 +38,11 @@ export type LinkStatus =
  */
 export interface Link {
   readonly market: MarketClock;
+  /**
+   * Market time as far as is known, epoch milliseconds, where it may be later than `market.now()`: while
+   * frames that waited are delivered, and between frames. Absent where the two are the same.
+   */
+  present?(): number;
   open(listener: LinkListener): Promise<void>;
   /** Asking again for what runs already starts it anew with a snapshot (conventions §5). */
   subscribe(subscription: Subscription): void;
@@ -45,4 +50,9 @@ export interface Link {
   /** A service in the same process answers at once. */
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
   close(): Promise<void>;
+  /**
+   * Requests that wait for market time before they reach the service: only a replay that goes on brings
+   * their answers. Absent where none ever does.
+   */
+  held?(): number;
 }

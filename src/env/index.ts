@@ -2,7 +2,14 @@
 export type { Cancel, Clock, MarketClock, Timers } from './Clock.ts';
 export type { Env } from './Env.ts';
 export type { Link, LinkFault, LinkListener, LinkStatus, Subscription } from './Link.ts';
+export { createDelay, type Delay, type DelaySetting } from './createDelay.ts';
 export { pause } from './pause.ts';
+export {
+  UnboundedFileError,
+  openRegularFile,
+  readRegularFile,
+  readRegularText,
+} from './readRegularFile.ts';
 export { reasonOf } from './reasonOf.ts';
 export { silentLog, type Log, type LogFields } from './Log.ts';
 export { noMetrics, type Labels, type Metrics } from './Metrics.ts';
@@ -13,6 +20,7 @@ export { createLiveMarketClock } from './createLiveMarketClock.ts';
 export { createTurnEnd } from './createTurnEnd.ts';
 export { createVirtualEnv, type VirtualEnv } from './createVirtualEnv.ts';
 export { subscriptionKey } from './subscriptionKey.ts';
+export { watchHostTimers, type WatchedTimers } from './watchHostTimers.ts';
 export { withOtherTime } from './withOtherTime.ts';
 export { toSchedulerLike } from './toSchedulerLike.ts';
 export type { OpenThread, Thread, ThreadListener, ThreadOptions, ThreadSide } from './Thread.ts';

@@ -4,8 +4,12 @@ import type { InstrumentRecord, Scope, Side } from '../contract/index.ts';
 export interface GuardSnapshot {
   /** Market time, epoch milliseconds. */
   now: number;
+  /** The same as far as is known: later than `now` where frames come late. */
+  present: number;
   /** Why no new exposure may be taken at all; empty when it may. */
   gate: readonly string[];
+  /** Why no new exposure may be taken on a symbol of the wallet, by symbol; absent or empty when it may on all. */
+  closedSymbols?: ReadonlyMap<string, string>;
   /** The instance's own symbols, and what it may do. */
   ownedSymbols: readonly string[];
   keyScopes: readonly Scope[] | null;
@@ -13,6 +17,11 @@ export interface GuardSnapshot {
   refusedScopes: ReadonlySet<Scope>;
   /** Last known price of a symbol and when its bar closed; undefined before the first. */
   market(symbol: string): { price: number; time: number; intervalMs: number } | undefined;
+  /**
+   * What a symbol without a last price is valued by, and what of the wallet is on it: somebody else's order, for
+   * one. Undefined where nothing is.
+   */
+  reference?(symbol: string): Reference | undefined;
   /** Signed position of the wallet in base units: positive long. */
   position(symbol: string): number;
   /**
@@ -40,6 +49,14 @@ export interface GuardSnapshot {
   leverage(symbol: string): number | undefined;
 }
 
+/** What a wallet has on a symbol that the bot does not follow. */
+export interface Reference {
+  /** Quote units: the orders' own, or one that was read; undefined where none is known. */
+  price: number | undefined;
+  /** For a person: `order ord_1, a position of 2`. */
+  what: string;
+}
+
 /** Exposure that an intent may add. */
 export interface Entry {
   symbol: string;
@@ -48,6 +65,18 @@ export interface Entry {
   size: number;
   /** Its own price, where it names one. */
   price?: number;
+}
+
+/** What an intent was decided upon. */
+export interface DecisionCause {
+  /** Market time of the event: the close of its bar, the time of its fill; epoch milliseconds. */
+  time: number;
+  /** Of the bar, where it was one. */
+  intervalMs?: number | undefined;
+  /** It happened while the line was gone. */
+  isCatchUp?: boolean | undefined;
+  /** A newer one of its kind was decided in the same catch-up. */
+  isOvertaken?: boolean | undefined;
 }
 
 /** An intent as guards see it. */
@@ -63,6 +92,8 @@ export interface GuardedIntent {
   maintainedRows: number;
   /** What it may open can't be told: a template's legs, an order or execution that isn't known. */
   opaque?: boolean;
+  /** Absent for what no event of the market caused: an operator's command. */
+  cause?: DecisionCause | undefined;
 }
 
 export type GuardVerdict =

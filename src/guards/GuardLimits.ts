@@ -27,4 +27,6 @@ export interface GuardLimits {
   price_collar_bps?: number | undefined;
   /** Seconds beyond a bar's interval after which data is too old for an entry. */
   max_data_age_seconds?: number | undefined;
+  /** Seconds since its cause after which an entry is not sent; default: its bar's interval, at most 300. */
+  max_decision_age_seconds?: number | undefined;
 }

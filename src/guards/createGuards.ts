@@ -1,4 +1,5 @@
 import { allowedSymbols } from './allowedSymbols.ts';
+import { catchUp } from './catchUp.ts';
 import { dailyLoss } from './dailyLoss.ts';
 import { dataAge } from './dataAge.ts';
 import { entryGate } from './entryGate.ts';
@@ -8,6 +9,7 @@ import { hasScopes } from './hasScopes.ts';
 import { knowsInstrument } from './knowsInstrument.ts';
 import { maintainedRows } from './maintainedRows.ts';
 import { maxConcurrentExecutions } from './maxConcurrentExecutions.ts';
+import { maxDecisionAgeSeconds } from './maxDecisionAgeSeconds.ts';
 import { maxEntriesPerHour } from './maxEntriesPerHour.ts';
 import { maxGrossNotional } from './maxGrossNotional.ts';
 import { maxIntentsPerMinute } from './maxIntentsPerMinute.ts';
@@ -29,6 +31,9 @@ export function createGuards(limits: GuardLimits): Judge {
     owns_symbols: ownsSymbols,
     knows_instrument: knowsInstrument,
     has_scopes: hasScopes,
+    // Before the gate, which an outage closes too: a denial names what was decided too late.
+    catch_up: catchUp,
+    max_decision_age_seconds: maxDecisionAgeSeconds(limits),
     entry_gate: entryGate,
     shows_exposure: showsExposure,
     allowed_symbols: ifSet(limits.allowed_symbols, allowedSymbols(limits)),

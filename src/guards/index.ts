@@ -3,11 +3,14 @@ export { createGuards } from './createGuards.ts';
 export { enlarging } from './enlarging.ts';
 export {
   PASSED,
+  type DecisionCause,
   type Entry,
   type Guard,
   type GuardedIntent,
   type GuardSnapshot,
   type GuardVerdict,
   type Judgement,
+  type Reference,
 } from './Guard.ts';
 export type { GuardLimits } from './GuardLimits.ts';
+export { decisionAge, type DecisionAge } from './maxDecisionAgeSeconds.ts';

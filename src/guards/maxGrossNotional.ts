@@ -1,4 +1,5 @@
 import { enlarging } from './enlarging.ts';
+import { foreignExposure } from './foreignExposure.ts';
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { grossExposureOf } from './grossExposureOf.ts';
@@ -10,7 +11,9 @@ export function maxGrossNotional(limits: GuardLimits): Guard {
     if (limit === undefined || enlarging(intent.entries).length === 0) return PASSED;
     const value = grossExposureOf(intent.entries, snapshot);
     if (value <= limit) return PASSED;
-    const reason = `the wallet would reach ${value.toFixed(2)} gross, above ${limit}`;
+    const reached = Number.isFinite(value) ? value.toFixed(2) : 'what has no known price';
+    const foreign = foreignExposure(intent.entries, snapshot);
+    const reason = `the wallet would reach ${reached} gross, above ${limit}${foreign}`;
     return { passed: false, guard: 'max_gross_notional', reason, limit, value };
   };
 }

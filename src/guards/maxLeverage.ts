@@ -1,4 +1,5 @@
 import { enlarging } from './enlarging.ts';
+import { foreignExposure } from './foreignExposure.ts';
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { grossExposureOf } from './grossExposureOf.ts';
@@ -16,7 +17,9 @@ export function maxLeverage(limits: GuardLimits): Guard {
     if (enlarging(intent.entries).length === 0 || snapshot.equity === undefined) return PASSED;
     const value = grossExposureOf(intent.entries, snapshot) / Math.max(snapshot.equity, 0);
     if (value <= limit) return PASSED;
-    const reason = `gross notional would be ${value.toFixed(2)} × equity, above ${limit}`;
+    const ratio = Number.isFinite(value) ? `${value.toFixed(2)} × equity` : 'of no known price';
+    const foreign = foreignExposure(intent.entries, snapshot);
+    const reason = `gross notional would be ${ratio}, above ${limit}${foreign}`;
     return { passed: false, guard: 'max_leverage', reason, limit, value };
   };
 }

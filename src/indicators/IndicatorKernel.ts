@@ -1,4 +1,4 @@
-import { indicatorEntry, type IndicatorId, type INDICATORS } from '../contract/index.ts';
+import { indicatorEntry, withCode, type IndicatorId, type INDICATORS } from '../contract/index.ts';
 import type { Indicator } from './Indicator.ts';
 
 /** An indicator's parameters with every default filled in. */
@@ -65,7 +65,11 @@ export abstract class IndicatorKernel implements Indicator {
   #indexOf(series?: string): number {
     const at =
       series === undefined && this.series.length === 1 ? 0 : this.series.indexOf(series ?? '');
-    if (at < 0) throw new RangeError(`Name a series of ${this.id}: ${this.series.join(', ')}.`);
+    if (at < 0)
+      throw withCode(
+        'TRIMTAB_INDICATOR_UNKNOWN',
+        new RangeError(`Name a series of ${this.id}: ${this.series.join(', ')}.`),
+      );
     return at;
   }
 }

@@ -1,4 +1,10 @@
-import { INDICATORS, indicatorEntry, withDefaults, type IndicatorId } from '../contract/index.ts';
+import {
+  INDICATORS,
+  indicatorEntry,
+  withCode,
+  withDefaults,
+  type IndicatorId,
+} from '../contract/index.ts';
 import { adx } from './adx.ts';
 import { atr } from './atr.ts';
 import { bollinger } from './bollinger.ts';
@@ -49,18 +55,24 @@ export function createIndicator(
 }
 
 function checkParams(id: IndicatorId, params: Readonly<Record<string, number | undefined>>): void {
-  if (!Object.hasOwn(INDICATORS, id)) throw new RangeError(`There is no indicator ${id}.`);
+  if (!Object.hasOwn(INDICATORS, id))
+    throw withCode('TRIMTAB_INDICATOR_UNKNOWN', new RangeError(`There is no indicator ${id}.`));
   const rows = indicatorEntry(id).params;
   for (const [name, value] of Object.entries(params)) {
     const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
-    if (row === undefined) throw new RangeError(`${id} has no parameter ${name}.`);
+    if (row === undefined)
+      throw withCode(
+        'TRIMTAB_INDICATOR_PARAMETER',
+        new RangeError(`${id} has no parameter ${name}.`),
+      );
     if (value === undefined) continue;
     const allowed =
       value >= row.min && value <= row.max && (!row.integer || Number.isInteger(value));
     if (allowed) continue;
     const kind = row.integer ? 'an integer' : 'a number';
-    throw new RangeError(
-      `${name} of ${id} is ${kind} from ${row.min} to ${row.max}, not ${value}.`,
+    throw withCode(
+      'TRIMTAB_INDICATOR_PARAMETER',
+      new RangeError(`${name} of ${id} is ${kind} from ${row.min} to ${row.max}, not ${value}.`),
     );
   }
 }

@@ -4,7 +4,10 @@ import type { Intent, IntentKind } from './Intent.ts';
 import { INTENT_KINDS, INTENT_RULES, isIntentKind } from './intentRules.ts';
 
 /** `@`, `/` and `#` part the pieces of a decision's identity, so a name has none of them. */
-const name = z.string().regex(/^[A-Za-z0-9_\-.:]{1,128}$/, '1 to 128 of A-Z a-z 0-9 _ - . :');
+const name = z.string().regex(/^[A-Za-z0-9_\-.:]{1,128}$/, {
+  error: ({ input }) =>
+    `${JSON.stringify(String(input).slice(0, 140))} is no name: it takes 1 to 128 of A-Z a-z 0-9 _ - . :`,
+});
 
 const metaFields = {
   ref: name.optional(),

@@ -6,7 +6,7 @@ import type { IntentMeta } from './IntentMeta.ts';
 import { effect } from './IntentEffect.ts';
 import { made, type IntentRule } from './IntentRule.ts';
 
-/** Close a whole position (POS-1): `POST /v1/positions/{symbol}/close`. */
+/** Close a whole position, or sell a whole spot holding (POS-1): `POST /v1/positions/{symbol}/close`. */
 export interface ClosePositionIntent extends IntentMeta {
   kind: 'close_position';
   symbol: string;

@@ -19,7 +19,13 @@ export { launch, type LaunchInput, type LaunchIntent } from './launch.ts';
 export { launchBasket, type LaunchBasketIntent } from './launchBasket.ts';
 export { modifyOrder, type ModifyOrderIntent } from './modifyOrder.ts';
 export { pauseMonitor, type PauseMonitorIntent } from './pauseMonitor.ts';
-export { placeOrder, type PlaceOrderIntent } from './placeOrder.ts';
+export {
+  placeOrder,
+  type LevelInput,
+  type LimitInput,
+  type MarketInput,
+  type PlaceOrderIntent,
+} from './placeOrder.ts';
 export { retireTpsl, type RetireTpslIntent } from './retireTpsl.ts';
 export { setLeverage, type SetLeverageIntent } from './setLeverage.ts';
 export { stopMonitor, type StopMonitorIntent } from './stopMonitor.ts';

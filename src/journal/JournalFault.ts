@@ -1,3 +1,5 @@
+import type { FailureCode } from '../contract/index.ts';
+
 /**
  * Why a journal can't be used, for programs:
  *
@@ -31,4 +33,9 @@ export class JournalFault extends Error {
     this.name = 'JournalFault';
     this.code = code;
   }
+}
+
+/** The row of FAILURES that a journal's fault belongs to; a code without a row does not compile. */
+export function journalFailureCode(code: JournalFaultCode): FailureCode {
+  return `TRIMTAB_JOURNAL_${code.toUpperCase() as Uppercase<JournalFaultCode>}`;
 }

@@ -7,6 +7,8 @@ export interface KnownIntent extends IntentRow {
   /** Wall time of its first and of its last step, epoch milliseconds. */
   opened: number;
   updated: number;
+  /** Market time of its first step, epoch milliseconds: a replay's own time. Null where that step is lost. */
+  marketOpened: number | null;
 }
 
 /** All conditions must hold; an absent one always does. */

@@ -87,5 +87,10 @@ export interface JournalStore {
    * @returns how many were retired
    */
   compact(request: CompactRequest): number | Promise<number>;
+  /**
+   * Brings what is durable in a log into the file itself, for those who copy the file. Absent where
+   * there is no such log.
+   */
+  checkpoint?(): void;
   close(): void | Promise<void>;
 }

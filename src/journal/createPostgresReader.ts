@@ -7,7 +7,9 @@ import type { PgClient, PgResult } from './postgres/PgClient.ts';
 import { hasTables, requireVersion } from './postgres/schema.ts';
 
 const INTENT = `id, key, decision_key AS "decisionKey", generation, instance, wallet, kind, intent,
-  state, opened, updated`;
+  state, opened, updated,
+  (SELECT market_time FROM trimtab.entries WHERE entries.account = intents.account
+    AND entries.key = intents.key ORDER BY seq LIMIT 1) AS "marketOpened"`;
 const ENTRY = `key, state, wall_time AS "wallTime", market_time AS "marketTime", data`;
 const LIFE_PAGE = 500;
 /** A person waits longer than a bot may. */

@@ -5,31 +5,37 @@ import { checksumOf } from './checksumOf.ts';
 import { JournalFault } from './JournalFault.ts';
 import type { IntentFilter, IntentLife, JournalReader, KnownIntent } from './JournalReader.ts';
 import type { JournalEntry, Latch } from './JournalStore.ts';
-import { requireOurs, requireWhole } from './sqlite/openDatabase.ts';
+import { hasLog, isLogLost, lostLog, requireOurs, requireWhole } from './sqlite/openDatabase.ts';
 import { codeOf, SQLITE } from './sqlite/sqliteCodes.ts';
+import { entryFields, intentFields } from './sqlite/recordFields.ts';
 import { damaged, toJournalFault } from './sqlite/toJournalFault.ts';
+import { wrongRecords } from './sqlite/wrongRecords.ts';
 
 const INTENT = `id, key, decision_key AS decisionKey, generation, instance, wallet, kind, intent,
-  state, opened, updated,
-  sum = checksum(key, decision_key, generation, instance, wallet, kind, intent) AS isRight`;
-const ENTRY = `key, state, wall_time AS wallTime, market_time AS marketTime, data,
-  sum = checksum(key, state, wall_time, market_time, data) AS isRight`;
-const LIFE_PAGE = 500;
+  state, opened, updated, sum,
+  (SELECT market_time FROM entries WHERE entries.key = intents.key ORDER BY seq LIMIT 1) AS marketOpened`;
+const ENTRY = 'key, state, wall_time AS wallTime, market_time AS marketTime, data, sum';
 
 /** Reads a journal in a SQLite file; a bot may be writing it. */
 export function createSqliteReader(path: string): JournalReader {
-  const db = open(path);
+  const { db, isWhole } = openForReading(path);
   const entriesOf = db.prepare(`SELECT ${ENTRY} FROM entries WHERE key = ? ORDER BY seq`);
   const oneIntent = db.prepare(`SELECT ${INTENT} FROM intents WHERE key = ?`);
 
-  const right = (row: unknown): object => {
-    const { isRight, id: _id, ...rest } = row as { key?: string; id?: number; isRight: number };
-    if (isRight === 1) return rest;
-    throw damaged(path, `a record is not what was written (${rest.key})`);
+  /** What was read, once its checksum says that it is what was written. */
+  const right = <T>(row: unknown, fields: (row: T) => Array<string | number>): T => {
+    const { sum, id: _id, ...rest } = row as { sum: number; id?: number };
+    const read = rest as T;
+    const [name, ...others] = fields(read);
+    if (checksumOf(name!, ...others) === sum) return read;
+    throw damaged(path, `a record is not what was written (${name})`);
   };
+  const intentOf = (row: unknown): KnownIntent => right<KnownIntent>(row, intentFields);
   const lifeOf = (row: unknown): IntentLife => {
-    const intent = right(row) as KnownIntent;
-    const entries = entriesOf.all(intent.key).map((entry) => right(entry) as JournalEntry);
+    const intent = intentOf(row);
+    const entries = entriesOf
+      .all(intent.key)
+      .map((entry) => right<JournalEntry>(entry, entryFields));
     return { intent, entries };
   };
 
@@ -39,7 +45,7 @@ export function createSqliteReader(path: string): JournalReader {
       const text = `SELECT ${INTENT} FROM intents ${where} ORDER BY id DESC LIMIT ?`;
       const rows = db.prepare(text).all(...values, filter.limit + 1);
       const page = rows.slice(0, filter.limit);
-      const items = page.map((row) => right(row) as KnownIntent);
+      const items = page.map(intentOf);
       const next = rows.length > filter.limit ? String(page.at(-1)!['id']) : null;
       return { items, next };
     },
@@ -61,28 +67,28 @@ export function createSqliteReader(path: string): JournalReader {
       return new Set(keys.filter((key) => one.get(key) !== undefined));
     },
     async latchChanges() {
-      const text = `SELECT name, value, reason, time,
-        sum = checksum(name, value, reason, time) AS isRight FROM latches ORDER BY seq`;
       return db
-        .prepare(text)
+        .prepare('SELECT name, value, reason, time, sum FROM latches ORDER BY seq')
         .all()
-        .map((row) => right(row) as Latch & { name: string });
+        .map((row) =>
+          right<Latch & { name: string }>(row, ({ name, value, reason, time }) => [
+            name,
+            value,
+            reason,
+            time,
+          ]),
+        );
     },
     async facts() {
       const rows = db.prepare('SELECT key, value FROM meta ORDER BY key').all();
       return Object.fromEntries(rows.map(({ key, value }) => [String(key), String(value)]));
     },
     async *lives() {
-      const page = db.prepare(`SELECT ${INTENT} FROM intents WHERE id > ? ORDER BY id LIMIT ?`);
+      // Row by row, so that what has been read is free at once; all of it as of one moment.
+      const rows = db.prepare(`SELECT ${INTENT} FROM intents ORDER BY id`);
       db.exec('BEGIN');
       try {
-        let after = 0;
-        for (;;) {
-          const rows = page.all(after, LIFE_PAGE);
-          for (const row of rows) yield lifeOf(row);
-          if (rows.length < LIFE_PAGE) return;
-          after = Number(rows.at(-1)!['id']);
-        }
+        for (const row of rows.iterate()) yield lifeOf(row);
       } finally {
         db.exec('ROLLBACK');
       }
@@ -90,7 +96,8 @@ export function createSqliteReader(path: string): JournalReader {
     async problems() {
       const found = db.prepare('PRAGMA integrity_check(20)').all();
       const structure = found.map(({ integrity_check: text }) => String(text));
-      return [...structure.filter((text) => text !== 'ok'), ...wrongRecords(db)];
+      const lost = isWhole ? [] : [lostLog(path)];
+      return [...lost, ...structure.filter((text) => text !== 'ok'), ...wrongRecords(db)];
     },
     async retired() {
       return Number(db.prepare('SELECT count(*) AS n FROM retired').get()?.['n']);
@@ -101,12 +108,15 @@ export function createSqliteReader(path: string): JournalReader {
   };
 }
 
-function open(path: string): DatabaseSync {
+/** @returns whether the log that belongs to the file is there, or none does */
+export function openForReading(path: string): { db: DatabaseSync; isWhole: boolean } {
   if (!existsSync(path)) {
     const message = `There is no journal at ${path}.\n  \`journal:\` of the bot's configuration says where it is.`;
     throw new JournalFault('missing', message);
   }
   requireWhole(path);
+  // SQLite may make an empty one.
+  const isLogThere = hasLog(path);
   const db = openFile(path);
   try {
     requireOurs(db, path);
@@ -114,10 +124,7 @@ function open(path: string): DatabaseSync {
       const message = `The journal ${path} is of version 1.\n  Start its bot once: that brings it up to date.`;
       throw new JournalFault('version', message);
     }
-    db.function('checksum', { varargs: true, deterministic: true }, (...fields) =>
-      checksumOf(...(fields as Array<string | number>)),
-    );
-    return db;
+    return { db, isWhole: isLogThere || !isLogLost(db) };
   } catch (error) {
     db.close();
     throw toJournalFault(error, path);
@@ -154,41 +161,4 @@ function conditions(filter: IntentFilter): { where: string; values: Array<string
   if (parts.length === 0) return { where: '', values: [] };
   const where = `WHERE ${parts.map(([text]) => text).join(' AND ')}`;
   return { where, values: parts.flatMap(([, ...values]) => values) };
-}
-
-/** Records whose checksum is wrong, and steps without an intent, up to twenty of each. */
-function wrongRecords(db: DatabaseSync): string[] {
-  const queries: Array<[text: string, say: (id: string) => string]> = [
-    [
-      'SELECT key AS id FROM entries WHERE sum <> checksum(key, state, wall_time, market_time, data)',
-      (id) => `a step of ${id} is not what was written`,
-    ],
-    [
-      `SELECT key AS id FROM intents
-       WHERE sum <> checksum(key, decision_key, generation, instance, wallet, kind, intent)`,
-      (id) => `the intent ${id} is not what was written`,
-    ],
-    [
-      'SELECT name AS id FROM latches WHERE sum <> checksum(name, value, reason, time)',
-      (id) => `the latch ${id} is not what was written`,
-    ],
-    [
-      'SELECT key AS id FROM meta WHERE sum <> checksum(key, value)',
-      (id) => `the fact ${id} is not what was written`,
-    ],
-    [
-      'SELECT instance AS id FROM strategy_states WHERE sum <> checksum(instance, state)',
-      (id) => `the state of ${id} is not what was written`,
-    ],
-    [
-      'SELECT DISTINCT key AS id FROM entries WHERE key NOT IN (SELECT key FROM intents)',
-      (id) => `steps of ${id} have no intent`,
-    ],
-  ];
-  return queries.flatMap(([text, say]) =>
-    db
-      .prepare(`${text} LIMIT 20`)
-      .all()
-      .map(({ id }) => say(String(id))),
-  );
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { checksumOf } from './checksumOf.ts';
 import { isFinal, type IntentState } from './IntentState.ts';
@@ -12,7 +13,14 @@ import type {
 import { checkIntegrity } from './sqlite/checkIntegrity.ts';
 import { createStatements, type Statements } from './sqlite/createStatements.ts';
 import { lockWriter } from './sqlite/lockWriter.ts';
-import { openDatabase, requireWritable, type Durability } from './sqlite/openDatabase.ts';
+import {
+  hasLog,
+  openDatabase,
+  OWNER_ONLY,
+  requireWritable,
+  type Durability,
+} from './sqlite/openDatabase.ts';
+import { entryFields, intentFields } from './sqlite/recordFields.ts';
 import { codeOf, extendedCodeOf, SQLITE } from './sqlite/sqliteCodes.ts';
 import { damaged, toJournalFault } from './sqlite/toJournalFault.ts';
 import { writeWriter } from './sqlite/writerRow.ts';
@@ -23,6 +31,10 @@ type Row = IntentRow & { state: IntentState };
 type Summed<T> = T & { sum: number };
 
 const COMPACT_LIMIT = 1_000;
+/** A log's head without its magic number: SQLite reads no page of it. */
+const EMPTY_LOG_BYTES = 32;
+/** As far as no reader is in the way: it waits for nobody. */
+const CHECKPOINT = 'PRAGMA wal_checkpoint(PASSIVE)';
 
 /**
  * The journal in a SQLite file (WAL). One writer a file: a second process is refused, and the lock
@@ -64,7 +76,9 @@ function openStore(opening: Opening): JournalStore {
   const db = openDatabase(path, durability);
   try {
     checkIntegrity(db, path);
-    writeWriter(db);
+    writeWriter(db, true);
+    // Into the file itself, so that a copy without its log is known for one.
+    db.exec(CHECKPOINT);
     return createStore(db, opening);
   } catch (error) {
     db.close();
@@ -131,9 +145,19 @@ function createStore(db: DatabaseSync, opening: Opening): JournalStore {
         }
         return keys.length;
       }),
+    checkpoint() {
+      try {
+        db.exec(CHECKPOINT);
+      } catch (error) {
+        throw toJournalFault(error, path);
+      }
+    },
     close() {
-      db.close();
-      unlock();
+      try {
+        closeFile(db, path, write);
+      } finally {
+        unlock();
+      }
     },
   };
 
@@ -147,14 +171,18 @@ function createStore(db: DatabaseSync, opening: Opening): JournalStore {
   }
 }
 
-function intentFields(row: IntentRow): Array<string | number> {
-  const { key, decisionKey, generation, instance, wallet, kind, intent } = row;
-  return [key, decisionKey, generation, instance, wallet, kind, intent];
-}
-
-function entryFields(entry: JournalEntry): Array<string | number> {
-  const { key, state, wallTime, marketTime, data } = entry;
-  return [key, state, wallTime, marketTime, data];
+/** The last close takes the log into the file and away; what the file says of itself must agree. */
+function closeFile(db: DatabaseSync, path: string, write: (change: () => void) => void): void {
+  let isMarked = false;
+  try {
+    write(() => writeWriter(db, false));
+    isMarked = true;
+  } catch {
+    // A full disk, or one that failed before: the next start must not take the log for lost.
+  }
+  db.close();
+  if (isMarked || path === ':memory:' || hasLog(path)) return;
+  writeFileSync(`${path}-wal`, Buffer.alloc(EMPTY_LOG_BYTES), { mode: OWNER_ONLY });
 }
 
 function appendRows(run: Statements, { intent, entries }: JournalAppend): void {

@@ -1,4 +1,5 @@
 /** The durable record of every intent's life: nothing is sent that does not stand here first. */
+export { copySqlite } from './copySqlite.ts';
 export { createJournal, type Journal, type Step } from './createJournal.ts';
 export { createMemoryStore } from './createMemoryStore.ts';
 export { createPostgresReader, type PostgresReaderOptions } from './createPostgresReader.ts';
@@ -18,7 +19,7 @@ export type {
   JournalReader,
   KnownIntent,
 } from './JournalReader.ts';
-export { JournalFault, type JournalFaultCode } from './JournalFault.ts';
+export { journalFailureCode, JournalFault, type JournalFaultCode } from './JournalFault.ts';
 export type {
   CompactRequest,
   IntentRow,

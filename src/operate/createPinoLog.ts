@@ -20,6 +20,19 @@ const LONGEST = 500;
 const SECRET_NAME = /secret|signature|password|passphrase|authorization/i;
 const SECRET_TEXT = /vs_[A-Za-z0-9_-]+/g;
 
+/**
+ * Fields of pino's own: another one of the name would be written beside it, and readers take the last. So
+ * that a line never loses its level to a field, such a field gets a `_` behind its name.
+ */
+export const PINO_FIELDS: ReadonlySet<string> = new Set([
+  'level',
+  'time',
+  'pid',
+  'hostname',
+  'msg',
+  'name',
+]);
+
 /** The log port over pino: one JSON object a line, times from our own clock. */
 export function createPinoLog(options: PinoLogOptions): Log {
   const level: LevelWithSilent = options.level ?? 'info';
@@ -43,8 +56,12 @@ function over(logger: Logger): Log {
 /** Flat fields only: an object could carry anything, so it is left out, whatever the types say. */
 function safe(fields: LogFields = {}): Record<string, unknown> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries.map(([name, value]) => [name, safeValue(name, value)]));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [ownName(name), safeValue(name, value)]),
+  );
 }
+
+const ownName = (name: string): string => (PINO_FIELDS.has(name) ? `${name}_` : name);
 
 function safeValue(name: string, value: unknown): unknown {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;

@@ -1,15 +1,19 @@
 import {
-  serviceFault,
+  readEnvelope,
+  readRefusal,
+  readRetryAfterMs,
   type EndpointId,
   type Exchange,
   type ServiceFault,
   type ServiceResponse,
 } from '../contract/index.ts';
+import { isRecordOf } from './isRecordOf.ts';
 
 /**
  * What an exchange means for an intent (reliability: the table under *Budget*).
  *
- * - `accepted`, `rejected`: the service said so.
+ * - `accepted`, `rejected`: the service said so, in its own record or envelope.
+ * - `doubtful`: its envelope with a code that we don't know; evidence decides where it can be had.
  * - `again`: certain that nothing was executed; the same key and bytes may go out after `afterMs`.
  * - `clock`: the signature's time was refused; learn the offset, sign once more.
  * - `exists`: our own client id is taken, so an earlier attempt went through; a look-up tells.
@@ -18,6 +22,7 @@ import {
 export type Verdict =
   | { kind: 'accepted'; record: unknown; response: ServiceResponse }
   | { kind: 'rejected'; fault: ServiceFault; status: number }
+  | { kind: 'doubtful'; fault: ServiceFault; status: number }
   | { kind: 'again'; afterMs: number; reason: string; rateLimited: boolean }
   | { kind: 'clock'; fault: ServiceFault }
   | { kind: 'exists'; fault: ServiceFault }
@@ -60,21 +65,17 @@ export function endsById(endpoint: EndpointId): boolean {
 const DEFAULT_RETRY_MS = 1_000;
 const RETRY_NOT_SENT_MS = 250;
 
-function faultOf(response: ServiceResponse): ServiceFault {
-  const body = response.body as { error?: unknown } | null | undefined;
-  const parsed = serviceFault.safeParse(body?.error);
-  if (parsed.success) return parsed.data;
-  return {
-    code: `http_${response.status}`,
-    message: `HTTP ${response.status} without an envelope`,
-  };
-}
-
-/** Milliseconds that a 429 asks us to wait (LIM-2): the envelope's figure, else the header's. */
-function retryAfterMs(response: ServiceResponse, fault: ServiceFault): number {
-  const told = fault.details?.['retry_after_seconds'] ?? response.headers['retry-after'];
-  const seconds = Number(told);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : DEFAULT_RETRY_MS;
+/**
+ * Milliseconds that a 429 asks us to wait (LIM-2): the envelope's figure, else the header's. It is heeded
+ * whoever wrote it: to wait is never wrong. Undefined for any other answer.
+ */
+export function retryAfterMs(exchange: Exchange): number | undefined {
+  if (exchange.kind !== 'answered' || exchange.response.status !== 429) return undefined;
+  const { headers, body } = exchange.response;
+  const details = (body as { error?: { details?: Record<string, unknown> } } | null)?.error
+    ?.details;
+  const asked = details?.['retry_after_seconds'] ?? headers['retry-after'];
+  return readRetryAfterMs(asked) ?? DEFAULT_RETRY_MS;
 }
 
 function classifyConflict(fault: ServiceFault, status: number): Verdict {
@@ -83,24 +84,39 @@ function classifyConflict(fault: ServiceFault, status: number): Verdict {
   return exists ? { kind: 'exists', fault } : { kind: 'rejected', fault, status };
 }
 
-function classifyResponse(response: ServiceResponse): Verdict {
-  const { status } = response;
-  if (status >= 200 && status < 300) return { kind: 'accepted', record: response.body, response };
-  const fault = faultOf(response);
+/** Whoever asks a support desk what became of a request is asked for its name (AUTH-7). */
+const withRequestId = (reason: string, requestId: string | undefined): string =>
+  requestId === undefined ? reason : `${reason} (request ${requestId})`;
+
+function classifyResponse(response: ServiceResponse, endpoint: EndpointId | undefined): Verdict {
+  const { status, body } = response;
+  if (status >= 200 && status < 300) {
+    const isTheirs = endpoint === undefined || isRecordOf(endpoint, body);
+    if (isTheirs) return { kind: 'accepted', record: body, response };
+    return { kind: 'unknown', reason: `${status} without a record` };
+  }
+  const refusal = readRefusal(status, body);
+  if (refusal.kind === 'silent') {
+    const requestId = readEnvelope(body)?.request_id;
+    return { kind: 'unknown', reason: withRequestId(`${status} ${refusal.code}`, requestId) };
+  }
+  const { fault } = refusal;
   if (status === 429) {
-    const afterMs = retryAfterMs(response, fault);
+    const afterMs = retryAfterMs({ kind: 'answered', response }) ?? DEFAULT_RETRY_MS;
     return { kind: 'again', afterMs, reason: fault.code, rateLimited: true };
   }
-  if (status === 401 && fault.code === 'timestamp_out_of_window') return { kind: 'clock', fault };
-  if (status === 409) return classifyConflict(fault, status);
-  if (status >= 400 && status < 500) return { kind: 'rejected', fault, status };
-  return { kind: 'unknown', reason: `${status} ${fault.code}` };
+  if (refusal.kind === 'doubtful') return { kind: 'doubtful', fault, status };
+  if (fault.code === 'timestamp_out_of_window') return { kind: 'clock', fault };
+  return classifyConflict(fault, status);
 }
 
-export function classify(exchange: Exchange): Verdict {
+/**
+ * @param endpoint what was asked for: its answer must be its record; absent, any success is one
+ */
+export function classify(exchange: Exchange, endpoint?: EndpointId): Verdict {
   switch (exchange.kind) {
     case 'answered':
-      return classifyResponse(exchange.response);
+      return classifyResponse(exchange.response, endpoint);
     case 'not_sent':
       return {
         kind: 'again',
@@ -109,6 +125,6 @@ export function classify(exchange: Exchange): Verdict {
         rateLimited: false,
       };
     case 'no_answer':
-      return { kind: 'unknown', reason: exchange.reason };
+      return { kind: 'unknown', reason: withRequestId(exchange.reason, exchange.requestId) };
   }
 }

@@ -1,3 +1,10 @@
 /** Response, frame or look-up → accepted | rejected | unknown. */
 export { backoffMs } from './backoffMs.ts';
-export { classify, endsById, resolutionOf, type Resolution, type Verdict } from './classify.ts';
+export {
+  classify,
+  endsById,
+  resolutionOf,
+  retryAfterMs,
+  type Resolution,
+  type Verdict,
+} from './classify.ts';

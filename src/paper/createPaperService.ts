@@ -4,6 +4,7 @@ import { createPaperCore } from './core/createPaperCore.ts';
 import type { PaperCore } from './core/PaperCore.ts';
 import { createEngine, type EngineOptions } from './engine/createEngine.ts';
 import type { Feed } from './feed/index.ts';
+import { toFeeSettings } from './server/feeSettings.ts';
 import type { MarketData } from './server/loadMarketData.ts';
 import type { PaperSettings } from './server/PaperSettings.ts';
 import type { Recorder } from './state/Change.ts';
@@ -24,6 +25,8 @@ export function createPaperService(
     saved?: SavedService;
     /** What webhook tokens are made with. */
     tokenSecret?: string;
+    /** What random delays are drawn from (0). */
+    seed?: string | number | undefined;
     /** Is told of every change before it happens. */
     record?: Recorder;
   },
@@ -37,6 +40,7 @@ export function createPaperService(
     fundingRates: data.funding,
     startTime: options.startTime ?? startTimeOf(data.feeds, settings.warmup),
     halfSpreadBps: settings.half_spread_bps,
+    fees: toFeeSettings(settings.fees),
     impactBps: settings.impact_bps,
     volumeShare: settings.volume_share,
     touchFills: settings.fill_on_touch,
@@ -53,6 +57,8 @@ export function createPaperService(
     limits: settings.limits,
     budgetClock: settings.budget_clock,
     log: env.log,
+    latency: settings.latency,
+    seed: options.seed ?? 0,
     ...record,
     ...(saved === undefined ? {} : { saved }),
     ...(dialect === undefined ? {} : { dialect }),

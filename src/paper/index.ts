@@ -6,6 +6,7 @@
 export type { Outcome } from './core/Admission.ts';
 export type { ApiKey } from './core/createKeyring.ts';
 export { createPaperCore, MAIN_WALLET, type PaperCoreOptions } from './core/createPaperCore.ts';
+export { NO_LATENCY, type Latency } from './core/createTransit.ts';
 export type { Engine, EngineEvent } from './core/Engine.ts';
 export type { PaperCore } from './core/PaperCore.ts';
 export type { RawRequest, RawResponse, StreamGrant } from './core/RawExchange.ts';
@@ -21,16 +22,23 @@ export {
   type Stretch,
   type UncoveredStretch,
 } from './market/fundingCoverage.ts';
-export { DEFAULT_FUNDING_RATE, type FundingRates } from './market/FundingSchedule.ts';
+export {
+  DEFAULT_FUNDING_RATE,
+  type ConstantFunding,
+  type FundingRates,
+  type SymbolFunding,
+} from './market/FundingSchedule.ts';
 export { settlementRules } from './market/settlementRules.ts';
 export { createCredentials } from './server/createCredentials.ts';
 export type { Replay, ReplayRecord, ReplaySpeed } from './server/createReplay.ts';
+export { toFeeSettings } from './server/feeSettings.ts';
 export { loadMarketData, type MarketData } from './server/loadMarketData.ts';
 export {
   connectionSettings,
   feedSettings,
   generateSettings,
   instrumentSettings,
+  latencySettings,
   paperSettings,
   type FeedSettings,
   type GenerateSettings,
@@ -45,3 +53,4 @@ export {
   type PaperServer,
   type PaperServerOptions,
 } from './server/startPaperServer.ts';
+export { feesOf } from './venue/venueFees.ts';

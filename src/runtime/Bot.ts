@@ -9,16 +9,7 @@ import type { MomentListener } from './createMoments.ts';
 import type { Settle } from './createSettle.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import type { KillLevel } from './killLevels.ts';
-import type { StopPolicy } from './operatorIntents.ts';
-import type { Works } from './whatWorks.ts';
-
-export interface StopOptions {
-  policy?: StopPolicy;
-  /** Milliseconds to conclude what is under way; default 10,000. */
-  drainMs?: number;
-  /** What the policy asks for is done, as far as it could be; the books still tell. */
-  onEnded?: (left: readonly Works[]) => void;
-}
+import type { StopOptions } from './stopBot.ts';
 
 export interface Bot {
   readonly events$: Observable<BotEvent>;
@@ -30,12 +21,17 @@ export interface Bot {
   /** Subscribes; recovery and the strategies follow with the first snapshots. */
   start(): Promise<void>;
   /**
-   * No further decisions; what the policy asks for is sent, and what is under way has `drainMs` to be
-   * concluded.
+   * No further decisions; what the policy asks for is sent until the service shows that it is done, and what
+   * is under way is concluded, within `limitMs`.
    */
   stop(options?: StopOptions): Promise<void>;
   /** Goes up to a kill level at once; only {@link Bot.rearm} goes down again. */
   kill(level: KillLevel, reason: string): Promise<void>;
+  /**
+   * What the present kill level could not end by the service's own word, a line each: nothing where all has
+   * ended, or where the level ends nothing.
+   */
+  killed(): Promise<readonly string[]>;
   rearm(reason: string): Promise<void>;
   /** Ends an unresolved intent by a person's word; exposure and strategy follow. */
   readonly settle: Settle;

@@ -1,10 +1,13 @@
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
-import type { StrategyFault } from '../strategy/index.ts';
+import type { StrategyFault, StrategyNotice } from '../strategy/index.ts';
 import type { StreamFault } from '../streams/index.ts';
 import type { UncoveredAlarm } from './alarmUncovered.ts';
+import type { PositionDoubt } from './checkPositions.ts';
 import type { KillLatch } from './killLevels.ts';
 import type { PipeEvent } from './PipeEvent.ts';
+import type { LostStop } from './reattachStops.ts';
 import type { RecoveryReport } from './recoverIntents.ts';
+import type { TakeOver } from './reportTakeOver.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
 import type { Works } from './whatWorks.ts';
 
@@ -26,15 +29,26 @@ export type BotEvent =
   | { kind: 'liquidation'; liquidation: Liquidation }
   | { kind: 'strategy_fault'; fault: StrategyFault }
   | { kind: 'strategy_life'; life: LifeEvent }
+  | { kind: 'strategy_notice'; instance: string; notice: StrategyNotice }
   | { kind: 'stream_fault'; fault: StreamFault }
   /** The service refuses the bot's key, by this code (empty: none): nothing that it sends is taken. */
   | { kind: 'key_refused'; code: string }
   /** The journal was read and the strategies start. */
   | { kind: 'recovered'; report: RecoveryReport }
+  /** Once, at the start: what is at work in the bot's wallets, and whose it is. */
+  | { kind: 'taken_over'; takeOver: TakeOver }
   /** At the start: what works on the bot's symbols and isn't in its journal; it is left alone. */
   | { kind: 'foreign'; works: Works }
+  /** All of the bot's is to be flat; so much of a spot asset it did not buy, and leaves. Base units. */
+  | { kind: 'holding_left'; wallet: string; symbol: string; size: number }
   /** A position has stood without its exit for as long as the configuration bears; once a spell. */
   | { kind: 'uncovered'; alarm: UncoveredAlarm }
+  /** A wallet's position is not what its fills make of it; entries of the symbol are closed. */
+  | { kind: 'position_doubted'; doubt: PositionDoubt }
+  /** A fresh snapshot agreed with the view before it: entries of the symbol are open again. */
+  | { kind: 'position_confirmed'; wallet: string; symbol: string; size: number }
+  /** The service retired a stop whose position stands; with `protection: reattach`. */
+  | { kind: 'stop_lost'; lost: LostStop }
   /** An instance entered too often and may not enter until a person re-arms. */
   | { kind: 'throttled'; instance: string; reason: string }
   /** A kill level was entered, or left. */

@@ -27,6 +27,8 @@ export interface BotPlan {
   seed: number | string;
   strategies: readonly PlannedStrategy[];
   guards: GuardLimits;
+  /** `reattach`: a stop that the service retired while its position stands is offered again; default `off`. */
+  protection?: 'reattach' | 'off';
   budget: {
     /** Weight a minute that the service grants. */
     limit: number;

@@ -3,6 +3,8 @@ import type { GuardSnapshot } from '../guards/index.ts';
 import type { Coverage } from './createCoverage.ts';
 import type { EntryGate } from './createEntryGate.ts';
 import type { Exposure } from './createExposure.ts';
+import type { Owners } from './createOwners.ts';
+import type { References } from './createReferences.ts';
 import type { Marks } from './createMarks.ts';
 import type { Slots } from './createSlots.ts';
 import type { Throttle } from './createThrottle.ts';
@@ -17,6 +19,8 @@ export interface GuardSources {
   throttle: Throttle;
   refusedScopes: ReadonlySet<Scope>;
   slots: Slots;
+  references: References;
+  owners: Pick<Owners, 'why'>;
   instruments: ReadonlyMap<string, InstrumentRecord>;
 }
 
@@ -24,6 +28,7 @@ export interface GuardSources {
 export interface GuardSubject {
   /** Market time, epoch milliseconds. */
   now: number;
+  present: number;
   wallet: string;
   instance: string;
   book: WalletBook;
@@ -38,6 +43,7 @@ export interface GuardSubject {
  */
 export class GuardView implements GuardSnapshot {
   readonly now: number;
+  readonly present: number;
   readonly ownedSymbols: readonly string[];
   readonly keyScopes: readonly Scope[] | null;
   readonly recentIntents: number;
@@ -48,6 +54,7 @@ export class GuardView implements GuardSnapshot {
 
   constructor(sources: GuardSources, subject: GuardSubject) {
     this.now = subject.now;
+    this.present = subject.present;
     this.ownedSymbols = subject.ownedSymbols;
     this.keyScopes = subject.keyScopes;
     this.recentIntents = subject.recentIntents;
@@ -58,7 +65,13 @@ export class GuardView implements GuardSnapshot {
   }
 
   get gate(): readonly string[] {
-    return this.#sources.gate.reasons();
+    const reasons = this.#sources.gate.reasons();
+    const unowned = this.#sources.owners.why(this.#wallet);
+    return unowned.length === 0 ? reasons : [...reasons, ...unowned];
+  }
+
+  get closedSymbols(): ReadonlyMap<string, string> {
+    return this.#sources.gate.closedSymbols(this.#wallet);
   }
 
   get refusedScopes(): ReadonlySet<Scope> {
@@ -67,6 +80,10 @@ export class GuardView implements GuardSnapshot {
 
   market(symbol: string): ReturnType<GuardSnapshot['market']> {
     return this.#sources.marks.of(symbol);
+  }
+
+  reference(symbol: string): ReturnType<NonNullable<GuardSnapshot['reference']>> {
+    return this.#sources.references.of(this.#wallet, symbol);
   }
 
   position(symbol: string): number {

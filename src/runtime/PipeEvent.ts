@@ -13,7 +13,7 @@ export interface PipeEvent {
   record?: unknown;
   /** The service's refusal, or why it can't be told. */
   fault?: ServiceFault;
-  /** The guard that denied it, or what it waits for. */
+  /** Why it was refused, with strategy, intent and cause; why it is unknown, or what it waits for. */
   reason?: string;
   /** What it waits for, in one of a few words: what waits are counted by. */
   waitsFor?: string;

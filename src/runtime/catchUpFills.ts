@@ -68,7 +68,7 @@ async function readPage(options: CatchUpOptions, cursor: string | undefined) {
       const parsed = isRead ? fillsPage.safeParse(exchange.response.body) : undefined;
       if (parsed?.success === true) return parsed.data;
       const verdict = classify(exchange);
-      if (verdict.kind === 'rejected') {
+      if (verdict.kind === 'rejected' || verdict.kind === 'doubtful') {
         const { code } = verdict.fault;
         env.log.error('Fills can’t be read; the ledger may lack some', { wallet, code });
         return undefined;

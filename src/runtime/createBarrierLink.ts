@@ -7,6 +7,11 @@ export interface BarrierLink extends Link {
   subscribed(): Promise<void>;
   /** Resolves when the next `advanced` frame and everything before it has been delivered. */
   nextBarrier(): Promise<void>;
+  /** When the next task is due that waits for market time, epoch milliseconds; Infinity where none does. */
+  nextTaskTime(): number;
+  /** Where requests have a delay: see `createDelayedLink`. */
+  dueTime?(): number;
+  arrive?(time: number, settled: () => Promise<void>): Promise<number>;
 }
 
 type Waiter = PromiseWithResolvers<void>;
@@ -32,21 +37,20 @@ export function createBarrierLink(inner: Link): BarrierLink {
     return waiter.promise;
   };
 
-  const deliver = (listener: LinkListener): void => {
+  /** What a step brings is seen at its end, though the service has known it for some time. */
+  const deliver = (listener: LinkListener, { ts }: StreamFrame): void => {
     const batch = held;
     held = [];
-    for (const frame of batch) {
-      market.advanceTo(frame.ts);
-      listener.onFrame(frame);
-    }
+    market.advanceTo(ts);
+    for (const frame of batch) listener.onFrame(frame);
   };
 
   const hold = (listener: LinkListener, frame: StreamFrame): void => {
     held.push(frame);
     // Market time stands from the welcome on, before anything is subscribed.
-    if (isMeta(frame, 'welcome')) deliver(listener);
+    if (isMeta(frame, 'welcome')) deliver(listener, frame);
     if (!isMeta(frame, 'advanced')) return;
-    deliver(listener);
+    deliver(listener, frame);
     for (const { resolve } of barrierWaiters.splice(0)) resolve();
   };
 
@@ -85,5 +89,6 @@ export function createBarrierLink(inner: Link): BarrierLink {
     close: () => inner.close(),
     subscribed: () => (unanswered === 0 ? Promise.resolve() : wait(answerWaiters)),
     nextBarrier: () => wait(barrierWaiters),
+    nextTaskTime: () => market.nextTime() ?? Infinity,
   };
 }

@@ -1,56 +1,64 @@
 /**
  * A bot: link → streams → strategies → pipe → link, joined.
  *
- * Start-up is the only recovery path: subscribe, wait for the first snapshots, take up what the
- * journal holds, start the strategies, and open entries when a second snapshot agrees with what is
- * known by then. Marks and books are subscribed before the strategies, so that a guard knows a bar
- * before the strategy that decides upon it.
+ * Start-up is the only recovery path: subscribe, wait for the first snapshots, read the journal, start the
+ * strategies, and open entries when a second snapshot agrees with what is known by then. Marks and books
+ * are subscribed before the strategies, so that a guard knows a bar before who decides upon it.
  */
 import { combineLatest, filter, map, Subject, Subscription, take } from 'rxjs';
-import { createBudget, type Budget } from '../budget/index.ts';
-import type { Exchange, Scope, ServiceRequest } from '../contract/index.ts';
+import type { Budget } from '../budget/index.ts';
+import type { Scope } from '../contract/index.ts';
 import type { Env, Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
+import type { Emission } from '../strategy/Emission.ts';
 import { createStreams } from '../streams/index.ts';
-import { after } from './after.ts';
+import { adoptPositions } from './adoptPositions.ts';
 import type { Bot } from './Bot.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { confirmSnapshots } from './confirmSnapshots.ts';
 import { alarmUncovered } from './alarmUncovered.ts';
+import { createAccepted } from './createAccepted.ts';
+import { createCatchUp } from './createCatchUp.ts';
 import { createCoverage } from './createCoverage.ts';
+import { createDecisionAge } from './createDecisionAge.ts';
 import { createEntryGate } from './createEntryGate.ts';
 import { createExposure } from './createExposure.ts';
+import { createHoldings, type Holding } from './createHoldings.ts';
 import { createKillSwitch } from './createKillSwitch.ts';
 import { createKeyWatch } from './createKeyWatch.ts';
 import { createLookUp } from './createLookUp.ts';
 import { createMarks } from './createMarks.ts';
 import { createMembers, type MembersOptions, type Threads } from './createMembers.ts';
 import { createMoments } from './createMoments.ts';
-import { createOwnMonitors } from './createOwnMonitors.ts';
+import { createOwners, type OwnerDecision } from './createOwners.ts';
+import { createOwnBudget } from './createOwnBudget.ts';
 import { createPipe } from './createPipe.ts';
 import { createPrepare } from './createPrepare.ts';
+import { createReferences } from './createReferences.ts';
 import { createRefs, liveIdsOf } from './createRefs.ts';
+import { createRequest } from './createRequest.ts';
 import { createSettle } from './createSettle.ts';
 import { createSlots } from './createSlots.ts';
-import { followGate } from './followGate.ts';
-import { followOutages } from './followOutages.ts';
-import { followSymbol, followWallet } from './followWallet.ts';
+import { followStreams } from './followStreams.ts';
 import { latchLife, releaseLives } from './latchLife.ts';
-import { endAll } from './endAll.ts';
-import { endWork } from './endWork.ts';
 import { createThrottle } from './createThrottle.ts';
 import { learnScope } from './learnScope.ts';
-import { learnBudget } from './learnBudget.ts';
+import { listUnanswered } from './listUnanswered.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { openBooks } from './openBooks.ts';
-import { recordIdsOf } from './recordIdsOf.ts';
+import { readWork } from './readWork.ts';
+import { clientNameOf, recordIdsOf } from './recordIdsOf.ts';
+import { reattachStops, type LostStop } from './reattachStops.ts';
 import { recoverIntents } from './recoverIntents.ts';
+import { reportTakeOver, type TakeOver } from './reportTakeOver.ts';
+import { stopBot } from './stopBot.ts';
 import { toOutcome } from './toOutcome.ts';
 import { within } from './within.ts';
-import { foreignWork, whatWorks } from './whatWorks.ts';
+import { foreignWork } from './whatWorks.ts';
 
-export type { Bot, StopOptions } from './Bot.ts';
+export type { Bot } from './Bot.ts';
+export type { StopOptions } from './stopBot.ts';
 
 export interface BotOptions {
   plan: BotPlan;
@@ -65,6 +73,8 @@ export interface BotOptions {
   budget?: Budget;
   /** Is given all that goes into a strategy instance, and what comes out. */
   record?: MembersOptions['record'];
+  /** What a person says at this start of positions that nobody owns. */
+  decisions?: readonly OwnerDecision[];
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
 }
@@ -75,13 +85,12 @@ const EXIT_WEIGHT = 20;
 const RECOVERY_WAIT_MS = 1_000;
 const STARTING = 'starting up';
 const STOPPING = 'the bot is stopping';
-/** What is under way at the end has so long to be concluded. */
-const DRAIN_MS = 10_000;
 const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', 'absent'];
 
 export function createBot(options: BotOptions): Bot {
-  const { plan, link, env, store, defaultWallet } = options;
+  const { plan, link, env, store, defaultWallet, decisions = [], onFatal } = options;
   const { market } = link;
+  const { present, whyTooOld } = createDecisionAge(link, plan.guards);
   const events$ = new Subject<BotEvent>();
   const lifetime = new Subscription();
   const streams = createStreams({ link, env, defaultWallet });
@@ -91,19 +100,26 @@ export function createBot(options: BotOptions): Bot {
     events$.next({ kind: 'gate', reasons });
     pipe.reconsider();
   });
-  const refs = createRefs((instance) => {
-    const member = members.get(instance);
-    // Behind a closed gate the books may be of before an outage.
-    if (member === undefined || gate.reasons().length > 0) return undefined;
-    return liveIdsOf(bookOf(member.planned.wallet));
+  const refs = createRefs({
+    liveOf(instance) {
+      const member = members.get(instance);
+      // Behind a closed gate the books may be of before an outage.
+      if (member === undefined || gate.reasons().length > 0) return undefined;
+      return liveIdsOf(bookOf(member.planned.wallet));
+    },
+    executionOf(instance, clientId) {
+      const wallet = members.get(instance)?.planned.wallet;
+      return wallet === undefined ? undefined : bookOf(wallet).executionOf(clientId);
+    },
   });
   const journal = createJournal(store, { clock: env.clock, market });
-  const ownMonitors = createOwnMonitors(store);
+  const accepted = createAccepted(store);
 
-  const { onFatal } = options;
-  const isOwn = (key: string): boolean => journal.holds(key) || ownMonitors.holds(key);
-  const books = openBooks({ plan, store, market, marks, isOwn, onFatal });
+  const isOwn = (key: string): boolean => journal.holds(key) || accepted.holds(key);
+  const holdingsOf = (wallet: string): readonly Holding[] => holdings.sellable(wallet);
+  const books = openBooks({ plan, store, market, marks, accepted, isOwn, holdingsOf, onFatal });
   const { wallets, bookOf, workOf, symbolsOf } = books;
+  const common = { plan, env, market, store, streams, accepted, wallets, bookOf, workOf, onFatal };
 
   const coverage = alarmUncovered(
     createCoverage(() => market.now()),
@@ -116,25 +132,15 @@ export function createBot(options: BotOptions): Bot {
   );
   lifetime.add(() => coverage.stop());
 
-  const onMarketClock = plan.budget.clock === 'market';
   const exitWeight = (): number =>
     EXIT_WEIGHT * wallets.reduce((sum, wallet) => sum + bookOf(wallet).exposedSymbols().length, 0);
-  const budgetNow = (): number => (onMarketClock ? market.now() : env.clock.monotonicNow());
-  const ownBudget = (): Budget =>
-    createBudget({
-      ...plan.budget,
-      windowMs: plan.dialect.budget.windowMs,
-      exitWeight,
-      // Monotonic, since a wall clock that is set must neither end a wait nor make it endless.
-      now: budgetNow,
-    });
-  const budget = options.budget ?? ownBudget();
+  const clocked = createOwnBudget({ plan, env, market, exitWeight });
+  const budget = options.budget ?? clocked.create();
 
-  const remainingHeader = plan.dialect.headers.weightRemaining.toLowerCase();
-  function request(asked: ServiceRequest): Exchange | Promise<Exchange> {
-    const learn = (told: Exchange) => learnBudget(budget, told, remainingHeader);
-    return after(link.request(asked), learn);
-  }
+  const request = createRequest(link, budget, plan.dialect);
+  const holdings = createHoldings({ ...common, isOwn, budget, request, events$, lifetime });
+  const read = (wallet: string, until: number) =>
+    readWork({ env, budget, dialect: plan.dialect, request, accepted, wallet, until });
 
   const keyWatch = createKeyWatch((code) => events$.next({ kind: 'key_refused', code }));
   const refusedScopes = new Set<Scope>();
@@ -156,6 +162,13 @@ export function createBot(options: BotOptions): Bot {
   });
   lifetime.add(() => slots.stop());
 
+  const submit = (emission: Emission): void => holdings.pass(emission, pipe.submit);
+  const owners = createOwners({ ...common, clock: env.clock, decisions, holdings, submit });
+  const onLost = (lost: LostStop): void => events$.next({ kind: 'stop_lost', lost });
+  const reattach = reattachStops({ ...common, coverage, symbolsOf, submit, onLost });
+  /** A position of the bot's that lost its strategy is made flat with the others. */
+  const endedOf = (wallet: string) => [...symbolsOf(wallet), ...owners.orphans(wallet)];
+
   const pipe = createPipe({
     env,
     market,
@@ -164,15 +177,17 @@ export function createBot(options: BotOptions): Bot {
     // A clock that is ahead by the tolerance makes a signature good for twice as long.
     absentAfterMs: plan.dialect.signing.timestampToleranceSeconds * 2_000 + 35_000,
     concurrency: plan.concurrency,
+    held: link.held,
     shareOf: (instance) => members.get(instance)?.planned.capitalShare ?? 1,
-    at: (time, run) =>
-      onMarketClock ? market.at(time, run) : env.timers.after(time - budgetNow(), run),
+    at: clocked.at,
     whyNoEntry: gate.why,
+    whyTooOld,
     isCut: () => kills.level === 'L4',
     isKilled: () => kills.level !== 'L0' || gate.reasons().includes(STOPPING),
     prepare: createPrepare({
       plan,
       market,
+      present,
       marks,
       exposure,
       refs,
@@ -182,6 +197,8 @@ export function createBot(options: BotOptions): Bot {
       throttle,
       refusedScopes,
       slots,
+      owners,
+      references: createReferences({ bookOf, budget, market, request }),
     }),
     holdForRow: (newcomer, wake) => slots.hold(newcomer, wake),
     send: request,
@@ -192,14 +209,18 @@ export function createBot(options: BotOptions): Bot {
     onFatal,
   });
 
+  const catchUp = createCatchUp({ timers: env.timers, submit: pipe.submit });
   const kills = createKillSwitch({
     env,
     market,
     store,
     gate,
-    symbolsOf,
+    symbolsOf: endedOf,
     atWork: () => wallets.map(workOf),
-    pipe,
+    pipe: { submit, isPending: pipe.isPending },
+    read,
+    settled: () => pipe.settled(),
+    acceptedCount: () => accepted.count,
     cutWire: () => void pipe.close(),
     onLevel: (latch) => events$.next({ kind: 'kill', latch }),
   });
@@ -216,8 +237,9 @@ export function createBot(options: BotOptions): Bot {
       streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),
     marks,
     threads: options.threads,
-    onIntent: pipe.submit,
+    onIntent: catchUp.take,
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
+    onNotice: (instance, notice) => events$.next({ kind: 'strategy_notice', instance, notice }),
     onLife(life) {
       events$.next({ kind: 'strategy_life', life });
       void latchLife(store, life, env.clock.wallNow()).catch(onFatal);
@@ -232,45 +254,46 @@ export function createBot(options: BotOptions): Bot {
     if (fault !== undefined) learnScope(refusedScopes, fault);
     if (state === 'accepted') {
       refs.became(instance, intent, record);
-      ownMonitors.became(intent, record);
-      exposure.becomes(key, recordIdsOf(record), market.now());
+      accepted.became(emission, record);
+      exposure.becomes(key, recordIdsOf(record), market.now(), clientNameOf(record));
     } else if (ENDED.includes(state)) exposure.remove(key);
     events$.next({ kind: 'intent', event });
     keyWatch.intent(event);
     const outcomes$ = members.get(instance)?.outcomes$;
     if (outcomes$?.observed === true) outcomes$.next(toOutcome(event, market.now()));
     slots.follow(event);
+    reattach.follow(event);
   }
 
   const snapshots$ = combineLatest(wallets.map((wallet) => streams.wallet(wallet).account$));
 
   /** With the first snapshot of every wallet: the journal, then the strategies. */
   async function begin(): Promise<void> {
-    for (const { planned, ledger } of members.values()) {
-      for (const symbol of planned.symbols) {
-        const position = bookOf(planned.wallet).positionRecord(symbol);
-        if (position !== undefined) ledger.adopt(position);
-      }
-    }
-    const { remaining } = plan.budget;
-    if (remaining !== undefined) budget.learnRemaining(remaining);
+    adoptPositions(members.values(), bookOf);
+    if (plan.budget.remaining !== undefined) budget.learnRemaining(plan.budget.remaining);
+    const counted = holdings.begin();
+    if (counted !== undefined) await within(env.timers, counted, RECOVERY_WAIT_MS);
+    owners.look();
     const report = recoverIntents({
-      store,
+      ...common,
       clock: env.clock,
-      market,
       pipe,
       exposure,
       refs,
       instances: [...members.keys()],
     });
     kills.look();
+    owners.flatten();
     if (report.sent + report.resumed > 0)
       await within(env.timers, pipe.settled(), RECOVERY_WAIT_MS);
     events$.next({ kind: 'recovered', report });
     for (const works of foreignWork(wallets.map(workOf), symbolsOf))
       events$.next({ kind: 'foreign', works });
+    const onFound = (takeOver: TakeOver): void => events$.next({ kind: 'taken_over', takeOver });
+    lifetime.add(reportTakeOver({ ...common, timers: env.timers, owners, holdings }, onFound));
     void releaseLives(store, members.keys(), env.clock.wallNow()).catch(onFatal);
     for (const { host } of members.values()) host.start();
+    lifetime.add(reattach.start());
     const onConfirmed = (): void => {
       gate.open(STARTING);
       slots.open();
@@ -280,7 +303,6 @@ export function createBot(options: BotOptions): Bot {
 
   let begun: Promise<void> = Promise.resolve();
   let hasBegun = true;
-
   const ledgers = [...members.values()].map(({ ledger }) => ledger);
   const moments = createMoments();
   moments.listen(() => {
@@ -288,7 +310,7 @@ export function createBot(options: BotOptions): Bot {
   });
   const onBar = (): void => {
     for (let at = 0; at < books.all.length; at++) books.all[at]!.sample();
-    env.metrics.gauge('uncovered_exposure_seconds', coverage.exposureSeconds());
+    env.metrics.gauge('uncovered_seconds', coverage.totalSeconds());
   };
 
   return {
@@ -300,6 +322,7 @@ export function createBot(options: BotOptions): Bot {
     streams,
     coverage,
     kill: (level, reason) => kills.kill(level, reason),
+    killed: () => kills.unended(),
     async rearm(reason) {
       refusedScopes.clear();
       // First, so that a kill that comes while the throttle is written is a kill after it.
@@ -319,13 +342,8 @@ export function createBot(options: BotOptions): Bot {
       );
       lifetime.add(streams.status$.subscribe(keyWatch.status));
       await streams.open();
-      const views = { plan, streams, members, marks, exposure, coverage, moments, events$, onBar };
-      for (const symbol of books.symbols) lifetime.add(followSymbol(symbol, views));
-      for (const wallet of wallets)
-        lifetime.add(followWallet(wallet, { ...views, book: bookOf(wallet) }));
-      lifetime.add(followGate(streams, wallets, gate));
-      const { resyncMs } = plan;
-      lifetime.add(followOutages({ streams, wallets, env, market, budget, request, resyncMs }));
+      const views = { ...common, members, marks, exposure, coverage, moments, events$, onBar };
+      lifetime.add(followStreams({ ...views, symbols: books.symbols, gate, budget, request }));
       const complete$ = snapshots$.pipe(
         filter((models) => models.every(({ complete }) => complete)),
         take(1),
@@ -339,26 +357,29 @@ export function createBot(options: BotOptions): Bot {
         }),
       );
     },
-    async stop({ policy = 'leave', drainMs = DRAIN_MS, onEnded } = {}) {
+    async stop(stopOptions = {}) {
       const stopping = [...members.values()].map(async ({ host }) => host.stop());
       kills.stop();
+      catchUp.flush();
       // An entry that waits would come after what ends the entries.
-      if (policy !== 'leave') gate.close(STOPPING);
-      const isShown = (): boolean =>
-        (policy === 'leave' && onEnded === undefined) ||
-        wallets.every((wallet) => exposure.symbols(wallet).length === 0);
-      const parts = { wallets, env, market, workOf, symbolsOf, submit: pipe.submit, isShown };
-      await endAll([
-        () => endWork({ ...parts, policy, limitMs: drainMs, settled: () => pipe.settled() }),
-        () => within(env.timers, pipe.close(), drainMs),
-        () =>
-          onEnded?.(wallets.map((wallet) => whatWorks(workOf(wallet), symbolsOf(wallet), 'own'))),
-        // A strategy in a thread may write its state to the last.
-        ...stopping.map((stopped) => () => stopped),
-        () => lifetime.unsubscribe(),
-        () => link.close(),
-        () => store.close(),
-      ]);
+      if ((stopOptions.policy ?? 'leave') !== 'leave') gate.close(STOPPING);
+      if (stopOptions.policy === 'flatten') wallets.forEach(holdings.reportLeft);
+      const parts = {
+        ...common,
+        symbolsOf: endedOf,
+        read,
+        stopping,
+        submit,
+        isPending: pipe.isPending,
+        settled: () => pipe.settled(),
+        isShown: () => wallets.every((wallet) => exposure.symbols(wallet).length === 0),
+        unanswered: () => listUnanswered(store),
+        closePipe: () => pipe.close(),
+        unsubscribe: () => lifetime.unsubscribe(),
+        closeLink: () => link.close(),
+        closeStore: () => store.close(),
+      };
+      await stopBot(parts, stopOptions);
     },
     settled: () => begun.then(() => pipe.settled()),
     flush: () => pipe.flush(),

@@ -110,16 +110,16 @@ function sizeOfExit(monitor: MonitorRecord): number {
 export interface Coverage {
   /** Takes a new view of a wallet. */
   see(wallet: string, covers: readonly Cover[]): void;
-  /** Seconds of market time that positions stood uncovered, weighted by the uncovered share. */
-  exposureSeconds(): number;
-  /** Seconds of the longest spell in which one position stood uncovered. */
+  /** Seconds of market time in which any part of any position stood uncovered; two at once count once. */
+  totalSeconds(): number;
+  /** Seconds of the longest spell in which one position stood uncovered, in any part: never more than the total. */
   longestSeconds(): number;
   /** Positions that are uncovered now, with the market time since when. */
   uncovered(): ReadonlyArray<Cover & { since: number }>;
 }
 
 /** One position without its cover. */
-type Spell = Cover & { since: number; measuredAt: number };
+type Spell = Cover & { since: number };
 
 /**
  * @param now market time, epoch milliseconds
@@ -128,11 +128,10 @@ export function createCoverage(now: () => number): Coverage {
   /** Spells by wallet, each of another symbol; a list, since it is gone through at every bar. */
   const open: Spell[][] = [];
   const places = new Map<string, number>();
+  /** Milliseconds of what is over, and since when any position is uncovered. */
   let total = 0;
+  let anySince: number | null = null;
   let longest = 0;
-
-  const shareOpen = ({ size, covered }: Cover): number => (size === 0 ? 0 : 1 - covered / size);
-  const pending = (spell: Spell): number => ((now() - spell.measuredAt) / 1_000) * shareOpen(spell);
 
   const spellMs = ({ since }: Spell): number => now() - since;
 
@@ -145,31 +144,29 @@ export function createCoverage(now: () => number): Coverage {
 
   return {
     see(wallet, covers) {
-      const measuredAt = now();
+      const at = now();
       const place = placeOf(wallet);
       const before = open[place]!;
       const after: Spell[] = [];
       for (const cover of covers) {
         if (isCovered(cover)) continue;
         const known = before.find(({ symbol }) => symbol === cover.symbol);
-        after.push({ ...cover, since: known?.since ?? measuredAt, measuredAt });
+        after.push({ ...cover, since: known?.since ?? at });
       }
       for (const spell of before) {
-        total += pending(spell);
         if (after.some(({ symbol }) => symbol === spell.symbol)) continue;
         longest = Math.max(longest, spellMs(spell));
       }
       open[place] = after;
-    },
-    exposureSeconds() {
-      let sum = total;
-      for (let place = 0; place < open.length; place++) {
-        const spells = open[place]!;
-        for (let at = 0; at < spells.length; at++) sum += pending(spells[at]!);
+      const isAny = open.some((spells) => spells.length > 0);
+      if (isAny) anySince ??= at;
+      else if (anySince !== null) {
+        total += at - anySince;
+        anySince = null;
       }
-      return sum;
     },
+    totalSeconds: () => (total + (anySince === null ? 0 : now() - anySince)) / 1_000,
     longestSeconds: () => Math.max(longest, ...open.flat().map(spellMs)) / 1_000,
-    uncovered: () => open.flat().map(({ measuredAt: _measuredAt, ...cover }) => cover),
+    uncovered: () => open.flat(),
   };
 }

@@ -1,20 +1,32 @@
+import { effectOf } from '../intents/effectOf.ts';
+import type { Intent } from '../intents/index.ts';
+import type { Emission } from '../strategy/index.ts';
+
 /**
- * Whether new exposure may be taken at all. Each station that has a reason against it closes the
- * gate under its own name; it stands open when no reason is left. Exits never ask it.
+ * Whether new exposure may be taken at all, or on a symbol of a wallet. Each station that has a reason
+ * against it closes the gate under its own name; it is open when no reason is left. Exits never ask it.
  */
 export interface EntryGate {
   close(reason: string): void;
   open(reason: string): void;
-  /** Why it is closed; empty when it is open. */
+  /** Closes one symbol of a wallet; one station does so, so that a symbol has one reason. */
+  closeSymbol(wallet: string, symbol: string, reason: string): void;
+  openSymbol(wallet: string, symbol: string): void;
+  /** Why symbols of a wallet are closed, by symbol; empty when all are open. */
+  closedSymbols(wallet: string): ReadonlyMap<string, string>;
+  /** Why it is closed as a whole; empty when it is open. */
   reasons(): readonly string[];
-  /** The same as one text; undefined when it is open. */
-  why(): string | undefined;
+  /** Why an entry may not be sent, as one text; undefined when it may. */
+  why(emission: Pick<Emission, 'wallet' | 'intent'>): string | undefined;
 }
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 export function createEntryGate(
   onChange: (reasons: readonly string[]) => void = () => {},
 ): EntryGate {
   const closed = new Set<string>();
+  const symbols = new Map<string, Map<string, string>>();
   return {
     close(reason) {
       if (closed.has(reason)) return;
@@ -24,7 +36,26 @@ export function createEntryGate(
     open(reason) {
       if (closed.delete(reason)) onChange([...closed]);
     },
+    closeSymbol(wallet, symbol, reason) {
+      symbols.set(wallet, new Map([...(symbols.get(wallet) ?? []), [symbol, reason]]));
+    },
+    openSymbol(wallet, symbol) {
+      symbols.get(wallet)?.delete(symbol);
+    },
+    closedSymbols: (wallet) => symbols.get(wallet) ?? NONE,
     reasons: () => [...closed],
-    why: () => (closed.size === 0 ? undefined : `entry gate: ${[...closed].join(', ')}`),
+    why({ wallet, intent }) {
+      const inWallet = symbols.get(wallet) ?? NONE;
+      if (closed.size === 0 && inWallet.size === 0) return undefined;
+      const reasons = [...closed, ...(inWallet.size === 0 ? [] : reasonsFor(intent, inWallet))];
+      return reasons.length === 0 ? undefined : `entry gate: ${reasons.join(', ')}`;
+    },
   };
+}
+
+/** What names no symbol may add to any. */
+function reasonsFor(intent: Intent, closed: ReadonlyMap<string, string>): string[] {
+  const { symbols } = effectOf(intent);
+  if (symbols.length === 0) return [...closed.values()];
+  return symbols.flatMap((symbol) => closed.get(symbol) ?? []);
 }

@@ -12,8 +12,9 @@ export interface Exposure {
    * The service took it as records of these ids; it stays until the streams have shown all of them.
    *
    * @param now market time, epoch milliseconds
+   * @param clientName the one record's name by its client id, under which it may be shown with another id
    */
-  becomes(key: string, recordIds: readonly string[], now: number): void;
+  becomes(key: string, recordIds: readonly string[], now: number, clientName?: string): void;
   /** The wallet was shown as a whole: what became a record long before is in it, or over. */
   shown(wallet: string, now: number): void;
   /** The streams showed an order or execution of this id. */
@@ -34,7 +35,7 @@ interface Item {
   entries: readonly Entry[];
   rows: number;
   /** Records that are known and not shown yet, and since when; none before the answer. */
-  records?: { left: string[]; since: number };
+  records?: { left: string[]; since: number; clientName?: string | undefined };
 }
 
 const NONE: ReadonlySet<Item> = new Set();
@@ -61,6 +62,8 @@ export function createExposure(): Exposure {
     const item = open.get(key);
     if (item === undefined) return;
     for (const id of item.records?.left ?? []) keyOfRecord.delete(id);
+    const clientName = item.records?.clientName;
+    if (clientName !== undefined) keyOfRecord.delete(clientName);
     open.delete(key);
     ofWallet.get(item.wallet)?.delete(item);
     if (open.size === 0) seenEarly.clear();
@@ -70,14 +73,16 @@ export function createExposure(): Exposure {
     add(key, wallet, entries, rows = 0) {
       if (entries.length + rows > 0) keep({ key, wallet, entries, rows });
     },
-    becomes(key, recordIds, now) {
+    becomes(key, recordIds, now, clientName) {
       const item = open.get(key);
       if (item === undefined) return;
       // A frame may overtake the answer that names its record.
       const left = recordIds.filter((id) => !seenEarly.delete(id));
-      if (left.length === 0) return remove(key);
-      item.records = { left, since: now };
+      const isShown = clientName !== undefined && seenEarly.delete(clientName);
+      if (left.length === 0 || isShown) return remove(key);
+      item.records = { left, since: now, clientName };
       for (const id of left) keyOfRecord.set(id, key);
+      if (clientName !== undefined) keyOfRecord.set(clientName, key);
     },
     seen(recordId) {
       const key = keyOfRecord.get(recordId);
@@ -87,6 +92,7 @@ export function createExposure(): Exposure {
       }
       keyOfRecord.delete(recordId);
       const records = open.get(key)!.records!;
+      if (recordId === records.clientName) return remove(key);
       records.left = records.left.filter((id) => id !== recordId);
       if (records.left.length === 0) remove(key);
     },

@@ -1,6 +1,6 @@
 import { ERROR_CODES, isErrorCode } from '../contract/index.ts';
 import type { LinkStatus } from '../env/index.ts';
-import { readRefusal } from '../wire/nameRefusal.ts';
+import { readNamedRefusal } from '../wire/nameRefusal.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 
 /**
@@ -27,8 +27,9 @@ export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
     status(status) {
       if (status.state === 'open') isTold = false;
       if (status.state !== 'lost') return;
-      const refusal = readRefusal(status.reason);
-      if (refusal?.status === 401) hear(refusal.code);
+      // A 401 without the service's code is the word of a proxy on the way, and not about this key.
+      const code = readNamedRefusal(status.reason)?.code ?? '';
+      if (isErrorCode(code) && ERROR_CODES[code].status === 401) hear(code);
     },
     intent({ state, fault }) {
       if (state === 'accepted') isTold = false;

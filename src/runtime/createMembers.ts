@@ -9,6 +9,7 @@ import {
   type Outcome,
   type StrategyFault,
   type StrategyHost,
+  type StrategyNotice,
 } from '../strategy/index.ts';
 import { recordHost, type RecordedLine } from '../strategy/recording/index.ts';
 import type { Streams } from '../streams/index.ts';
@@ -44,6 +45,7 @@ export interface MembersOptions {
   marks: SourcesOptions['marks'];
   onIntent(emission: Emission): void;
   onFault(fault: StrategyFault): void;
+  onNotice(instance: string, notice: StrategyNotice): void;
   onLife(event: LifeEvent): void;
   /** Is given all that goes into an instance, and what comes out. */
   record?: ((instance: string, line: RecordedLine) => void) | undefined;
@@ -94,6 +96,8 @@ function createHost(
     log: env.log.with({ strategy: name }),
     onIntent: (emission: Emission) => options.onIntent(emission),
     onFault: (fault: StrategyFault) => options.onFault(fault),
+    frameTime: () => streams.frameTime(),
+    onNotice: (notice: StrategyNotice) => options.onNotice(name, notice),
   };
   const { record } = options;
   const shared = record === undefined ? given : recordHost(given, (line) => record(name, line));

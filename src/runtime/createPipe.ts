@@ -17,8 +17,9 @@ import { idempotencyKeyOf, type IntentState, type Journal } from '../journal/ind
 import { effectOf } from '../intents/effectOf.ts';
 import type { Newcomer, Room } from './createSlots.ts';
 import { createQueue } from './createQueue.ts';
-import { createSending, type SendingOptions } from './createSending.ts';
+import { createSending, type SendingOptions, type TooLate } from './createSending.ts';
 import type { Emission } from '../strategy/Emission.ts';
+import { explainRefusal } from './explainRefusal.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import type { KeptIntent } from './KeptIntent.ts';
 import { record, type PipeItem, type SendItem } from './PipeItem.ts';
@@ -35,6 +36,8 @@ export interface Prepared {
   room?: Room | undefined;
 }
 
+const DECISION_AGE = 'max_decision_age_seconds';
+const REFUSED: readonly string[] = ['denied', 'rejected'];
 const NOTHING = (): void => {};
 /** Of the same: what rests for long after many failures must not be all that tries a service that is back. */
 const MOST_RESTING = 4;
@@ -56,14 +59,18 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   /** Takes up what waited for a maintained row; calls back when it is to be looked at again. */
   holdForRow(newcomer: Newcomer, wake: () => void): void;
   onEvent(event: PipeEvent): void;
-  /** Why no exposure may be added now; undefined where it may. */
-  whyNoEntry(): string | undefined;
+  /** Why an intent may not add exposure now; undefined where it may. */
+  whyNoEntry(emission: Emission): string | undefined;
+  /** Why what would add exposure was decided too long ago; undefined where it was not. */
+  whyTooOld(emission: Emission): string | undefined;
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
   /** 1 on a replay at maximum speed: sends go one at a time, in the order of their intents. */
   concurrency: number;
   /** What an instance may take of a lane that is full, in relation to the others. */
   shareOf(instance: string): number;
+  /** Requests under way that only market time brings further; absent where there are none. */
+  held?: (() => number) | undefined;
 }
 
 export interface Pipe {
@@ -104,7 +111,8 @@ export function createPipe(options: PipeOptions): Pipe {
 
   const tell = (item: PipeItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void => {
     const { emission, key, attempt } = item;
-    options.onEvent({ state, emission, key, attempt, ...extra });
+    const event: PipeEvent = { state, emission, key, attempt, ...extra };
+    options.onEvent(REFUSED.includes(state) ? explainRefusal(event) : event);
   };
   const fail = (error: unknown): void => {
     void queue.close();
@@ -147,10 +155,14 @@ export function createPipe(options: PipeOptions): Pipe {
     intent.not_after !== undefined && market.now() > intent.not_after;
 
   /** The guards said yes some time ago; what was sent is another matter, and found out about. */
-  const whyTooLate = (item: SendItem): string | undefined => {
+  const whyTooLate = (item: SendItem): TooLate | undefined => {
     if (item.unknownSince !== undefined) return undefined;
-    if (isPastEnd(item)) return 'not_after has passed';
-    return item.opens ? options.whyNoEntry() : undefined;
+    if (isPastEnd(item)) return { reason: 'not_after has passed' };
+    if (!item.opens) return undefined;
+    const reason = options.whyNoEntry(item.emission);
+    if (reason !== undefined) return { reason };
+    const tooOld = options.whyTooOld(item.emission);
+    return tooOld === undefined ? undefined : { reason: tooOld, guard: DECISION_AGE };
   };
 
   const sending = createSending({
@@ -167,13 +179,19 @@ export function createPipe(options: PipeOptions): Pipe {
     },
     send: (request, emission) => {
       sends++;
-      return options.send(request, emission);
+      const exchange = options.send(request, emission);
+      queue.look();
+      return exchange;
     },
   });
 
   const queue = createQueue({
     ...options,
-    after: (delayMs, run) => options.env.timers.after(delayMs, run),
+    // Where market time alone brings requests further, it alone tells how far apart they are.
+    after: (delayMs, run) =>
+      options.held === undefined
+        ? options.env.timers.after(delayMs, run)
+        : market.at(market.now() + delayMs, run),
     isTooLate: (item) => whyTooLate(item) !== undefined,
     run(item, ended) {
       let rest: (() => void | Promise<void>) | undefined;
@@ -325,7 +343,9 @@ export function createPipe(options: PipeOptions): Pipe {
     },
     close() {
       closed.resolve();
-      return queue.close();
+      const ended = queue.close();
+      sending.close();
+      return ended;
     },
     isIdle: () => queue.isIdle() && detached.size === 0,
     sends: () => sends,
@@ -348,6 +368,9 @@ function sameAs({ intent, instance, wallet }: Emission): (item: SendItem) => boo
 }
 
 /** What a person needs to understand a decision later. */
-function causeOf({ cause, ordinal, marketTime }: Emission): Record<string, unknown> {
-  return { cause, ordinal, marketTime };
+function causeOf(emission: Emission): Record<string, unknown> {
+  const { cause, ordinal, marketTime, causeTime = marketTime, isCatchUp } = emission;
+  const known = { cause, ordinal, marketTime };
+  if (causeTime === marketTime && isCatchUp !== true) return known;
+  return isCatchUp === true ? { ...known, causeTime, isCatchUp } : { ...known, causeTime };
 }

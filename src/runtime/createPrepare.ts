@@ -16,6 +16,7 @@ import type { BotPlan } from './BotPlan.ts';
 import type { PipeOptions } from './createPipe.ts';
 import type { Refs } from './createRefs.ts';
 import type { Newcomer, Room } from './createSlots.ts';
+import { causeOf } from './causeOf.ts';
 import { isSpot, type WalletBook } from './createWalletBook.ts';
 import { GuardView, type GuardSources } from './GuardView.ts';
 import { laneOf } from './laneOf.ts';
@@ -26,6 +27,8 @@ import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
 export interface PrepareOptions extends Omit<GuardSources, 'instruments'> {
   plan: BotPlan;
   market: MarketClock;
+  /** Market time as far as is known. */
+  present(): number;
   refs: Refs;
   bookOf(wallet: string): WalletBook;
 }
@@ -63,6 +66,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const now = market.now();
     return new GuardView(sources, {
       now,
+      present: options.present(),
       wallet,
       instance,
       book: options.bookOf(wallet),
@@ -108,15 +112,17 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     // What is changed by its id alone belongs to whoever owns its symbol, too.
     const isKnown = effect.opaque && changed !== undefined;
     const symbols = isKnown ? [...guarded.symbols, changed.symbol] : guarded.symbols;
-    const subject = { ...guarded, symbols, entries, opaque };
+    const subject = { ...guarded, symbols, entries, opaque, cause: causeOf(emission) };
     const snapshot = snapshotOf(emission);
     const judged = judge(subject, snapshot);
     const lacksRow = !judged.passed && judged.guard === 'maintained_rows' && mayReplace(subject);
     const { verdict, room } = lacksRow
       ? makeRoom(judged, { subject, snapshot, newcomer: { emission, key } })
       : { verdict: judged };
-    // What waits for a row is judged again, and is one intent all the same.
-    if (room === undefined) emissions.get(instance)?.spend(market.now(), 1);
+    // What waits for a row is judged again, and is one intent all the same; and a burst of old bars is no
+    // strategy that runs wild.
+    if (room === undefined && emission.isCatchUp !== true)
+      emissions.get(instance)?.spend(market.now(), 1);
     const opens = entries.length > 0 || opaque;
     if (verdict.passed) {
       const added = enlarging(entries);
@@ -142,12 +148,12 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
   };
 }
 
-const NEEDS_POSITION: readonly string[] = ['close_position', 'attach_tpsl', 'retire_tpsl'];
+const NEEDS_POSITION: readonly string[] = ['attach_tpsl', 'retire_tpsl'];
 
 /** What the service has on perpetuals only. */
 function whyImpossible(intent: Intent): string | undefined {
   if (!NEEDS_POSITION.includes(intent.kind) || !('symbol' in intent)) return undefined;
   const { symbol } = intent;
   if (symbol === undefined || !isSpot(symbol)) return undefined;
-  return `${symbol} is spot and has no position; sell what is held by an order`;
+  return `${symbol} is spot and has no legs; give them with the order that buys, or sell by an order`;
 }

@@ -16,7 +16,9 @@ export interface QueueOptions {
   concurrency: number;
   /** What an instance may take of a lane that is full, in relation to the others. */
   shareOf(instance: string): number;
-  /** Waits by the machine's clock, where more than one request may be under way. */
+  /** Requests under way that only market time brings further; nobody waits for those (0). */
+  held?: (() => number) | undefined;
+  /** Waits by the machine's clock, or the replay's, where more than one request may be under way. */
   after?(delayMs: number, run: () => void): Cancel;
   /** Waits on the budget's own clock. */
   at(time: number, run: () => void): Cancel;
@@ -33,8 +35,10 @@ export interface Queue {
   push(item: SendItem): void;
   /** Looks at what waits. */
   pump(): void;
-  /** Resolves when nothing is being sent; what waits for the budget's clock may wait on. */
+  /** Resolves when nothing is being sent; what waits for the budget's clock, or is held, may wait on. */
   settled(): Promise<void>;
+  /** A request has come to where it is held. */
+  look(): void;
   close(): Promise<void>;
   /** Nothing is being sent. */
   isIdle(): boolean;
@@ -133,7 +137,14 @@ export function createQueue(options: QueueOptions): Queue {
       start();
     }
     isPumping = false;
-    if (busy === 0) for (const resolve of waiters.splice(0)) resolve();
+    look();
+  }
+
+  /** Nothing is being done about any of them now. */
+  const isIdle = (): boolean => busy === (options.held?.() ?? 0);
+
+  function look(): void {
+    if (isIdle()) for (const resolve of waiters.splice(0)) resolve();
   }
 
   /** @returns what lets the next one go that sets the same */
@@ -173,7 +184,7 @@ export function createQueue(options: QueueOptions): Queue {
   }
 
   const settled = (): Promise<void> =>
-    busy === 0 ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve));
+    isIdle() ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve));
 
   return {
     push(item) {
@@ -188,7 +199,8 @@ export function createQueue(options: QueueOptions): Queue {
       cancelWake();
       return settled();
     },
-    isIdle: () => busy === 0,
+    isIdle,
+    look,
     holds: (isOne) => items.some(isOne),
     isClosed: () => closed,
   };

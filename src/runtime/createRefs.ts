@@ -3,7 +3,8 @@ import { CLIENT, type WalletBook } from './createWalletBook.ts';
 
 /**
  * What an instance's own names stand for: an order by its client id, known before any answer; an
- * execution or a monitor by the id that the service gave it.
+ * execution by the id under which the streams show its client id now, else by the one of the answer; a
+ * monitor by the id that the service gave it.
  */
 export interface Refs {
   /** An intent was given its key. */
@@ -26,6 +27,8 @@ interface Asked {
 interface Meaning {
   asked?: Asked;
   order?: string;
+  /** The client id of an execution: a service that gives it another id of its own keeps this one. */
+  clientId?: string;
   /** The service's own id of the order, once it is known. */
   orderId?: string;
   execution?: string;
@@ -47,24 +50,37 @@ export function liveIdsOf(book: WalletBook): ReadonlySet<string> {
   const orders = book.openOrders().flatMap(({ order_id: id, client_order_id: clientId }) => {
     return clientId == null ? [id] : [id, `${CLIENT}${clientId}`];
   });
-  return new Set([...orders, ...book.liveExecutions().map((execution) => execution.execution_id)]);
+  const executions = book
+    .liveExecutions()
+    .flatMap(({ execution_id: id, client_execution_id: clientId }) => {
+      return clientId == null ? [id] : [id, `${CLIENT}${clientId}`];
+    });
+  return new Set([...orders, ...executions]);
 }
 
 /** The streams don't show which monitors run in the wallet's book, so those are kept. */
-function isLive({ order, orderId, execution, monitor }: Meaning, live: ReadonlySet<string>) {
+function isLive(meaning: Meaning, live: ReadonlySet<string>): boolean {
+  const { order, orderId, execution, clientId, monitor } = meaning;
   if (monitor !== undefined) return true;
-  return [order, orderId, execution].some((id) => id !== undefined && live.has(id));
+  const named = clientId === undefined ? undefined : `${CLIENT}${clientId}`;
+  return [order, orderId, execution, named].some((id) => id !== undefined && live.has(id));
+}
+
+export interface RefsOptions {
+  /**
+   * Ids of all that is open for an instance; undefined while that is not known, when nothing is
+   * forgotten.
+   */
+  liveOf?(instance: string): ReadonlySet<string> | undefined;
+  /** The id under which the streams show an instance's execution of a client id now. */
+  executionOf?(instance: string, clientId: string): string | undefined;
 }
 
 /**
  * A bot that runs for months names things without end: what is over is forgotten, the oldest first.
- *
- * @param liveOf ids of all that is open for an instance; undefined while that is not known, when
- *   nothing is forgotten
  */
-export function createRefs(
-  liveOf: (instance: string) => ReadonlySet<string> | undefined = () => undefined,
-): Refs {
+export function createRefs(options: RefsOptions = {}): Refs {
+  const { liveOf = () => undefined, executionOf = () => undefined } = options;
   const byInstance = new Map<string, { meanings: Map<string, Meaning>; pruneAt: number }>();
 
   function instanceOf(instance: string) {
@@ -97,6 +113,14 @@ export function createRefs(
     own.pruneAt = own.meanings.size + PRUNE_STEP;
   }
 
+  /** The answer to a control names what it controlled as the service calls it now. */
+  function renamedBy(instance: string, intent: Intent, record: unknown): void {
+    if (intent.kind !== 'control_execution' || intent.execution.ref === undefined) return;
+    const meaning = byInstance.get(instance)?.meanings.get(intent.execution.ref);
+    const id = textOf(record, 'execution_id');
+    if (meaning !== undefined && id !== undefined) meaning.execution = id;
+  }
+
   return {
     named(instance, intent, key) {
       if (intent.ref === undefined) return;
@@ -109,9 +133,11 @@ export function createRefs(
         const kind = intent.kind === 'launch' ? 'execution' : 'order';
         meaning.asked = { kind, symbol, side, reduce_only };
       }
+      if (intent.kind === 'launch') meaning.clientId = intent.request.client_execution_id ?? key;
       prune(instance);
     },
     became(instance, intent, record) {
+      renamedBy(instance, intent, record);
       if (intent.ref === undefined) return;
       const meaning = slot(instance, intent.ref);
       const order = textOf(record, 'order_id');
@@ -129,6 +155,10 @@ export function createRefs(
       const asked = byInstance.get(instance)?.meanings.get(ref)?.asked;
       return asked?.kind === kind ? asked : undefined;
     },
-    resolverOf: (instance) => (kind, ref) => byInstance.get(instance)?.meanings.get(ref)?.[kind],
+    resolverOf: (instance) => (kind, ref) => {
+      const meaning = byInstance.get(instance)?.meanings.get(ref);
+      if (kind !== 'execution' || meaning?.clientId === undefined) return meaning?.[kind];
+      return executionOf(instance, meaning.clientId) ?? meaning.execution;
+    },
   };
 }

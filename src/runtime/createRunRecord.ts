@@ -1,6 +1,6 @@
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
 import { createDrawdownTimer, type DrawdownTimes } from '../statistics/index.ts';
-import type { Emission, StrategyFault } from '../strategy/index.ts';
+import type { Emission, StrategyFault, StrategyNotice } from '../strategy/index.ts';
 import type { BotEvent, Liquidation } from './BotEvent.ts';
 import type { Bot } from './createBot.ts';
 import { createDigest } from './createDigest.ts';
@@ -75,6 +75,8 @@ export interface RunRecord {
   readonly refusals: readonly Refusal[];
   /** Strategies that ended by their own fault, and their restarts. */
   readonly lives: readonly LifeEvent[];
+  /** What a person should know of an instance, in the order of its coming. */
+  readonly notices: ReadonlyArray<{ instance: string; notice: StrategyNotice }>;
   /** What the venue took over, in the order of its coming. */
   readonly liquidations: readonly Liquidation[];
   /** What intents waited for before they were sent or given up, most frequent first. */
@@ -161,6 +163,7 @@ export function createRunRecord(
     instance: 'word',
   });
   const lives: LifeEvent[] = [];
+  const notices: Array<{ instance: string; notice: StrategyNotice }> = [];
   const liquidations: Liquidation[] = [];
   const executions = new Map<string, RecordedExecution>();
   const counts = new Map(instances.map((name) => [name, emptyCounts()]));
@@ -231,7 +234,7 @@ export function createRunRecord(
     if (state === 'deferred') countDelay(event.waitsFor ?? reason ?? state);
     const detail = fault?.code ?? event.guard;
     recorded.outcome = state;
-    const why = fault?.message ?? reason;
+    const why = reason ?? fault?.message;
     if (why !== undefined) recorded.reason = detail === undefined ? why : `${detail}: ${why}`;
     if (!ENDED.includes(state)) return;
     if (state === 'accepted') delete recorded.reason;
@@ -267,12 +270,13 @@ export function createRunRecord(
   function followFault({ kind, instance, reason }: StrategyFault): void {
     const count = counts.get(instance);
     if (count === undefined || (kind !== 'malformed_intent' && kind !== 'outside_turn')) return;
+    const cause = kind === 'outside_turn' ? 'outside_turn' : 'malformed';
     count.emitted++;
     count.denied++;
-    malformedCount++;
-    countRefusal('malformed', reason);
-    const row = { time: bot.moment, instance, kind: 'malformed', symbol: '', outcome: 'denied' };
-    if (keepAll) malformed.push({ ...row, reason: `malformed: ${reason}` });
+    if (cause === 'malformed') malformedCount++;
+    countRefusal(cause, reason);
+    const row = { time: bot.moment, instance, kind: cause, symbol: '', outcome: 'denied' };
+    if (keepAll) malformed.push({ ...row, reason: `${cause}: ${reason}` });
   }
 
   function followFill(instance: string | undefined, fill: FillRecord): void {
@@ -291,7 +295,9 @@ export function createRunRecord(
       if (keepAll) executions.set(execution.execution_id, { instance, execution });
     } else if (event.kind === 'strategy_fault') followFault(event.fault);
     else if (event.kind === 'strategy_life') lives.push(event.life);
-    else if (event.kind === 'liquidation') liquidations.push(event.liquidation);
+    else if (event.kind === 'strategy_notice') {
+      notices.push({ instance: event.instance, notice: event.notice });
+    } else if (event.kind === 'liquidation') liquidations.push(event.liquidation);
   });
 
   return {
@@ -305,6 +311,7 @@ export function createRunRecord(
       return [...refusals.values()].sort((a, b) => b.count - a.count);
     },
     lives,
+    notices,
     liquidations,
     get delays() {
       const all = [...delays].map(([cause, count]) => ({ cause, count }));

@@ -1,6 +1,6 @@
 import type { Budget } from '../budget/index.ts';
 import type { Exchange, ServiceFault, ServiceRequest } from '../contract/index.ts';
-import { pause, type Env } from '../env/index.ts';
+import type { Env } from '../env/index.ts';
 import { isFinal, type Journal, type Step as JournalStep } from '../journal/index.ts';
 import { backoffMs, classify, endsById, resolutionOf, type Verdict } from '../outcomes/index.ts';
 import type { Emission } from '../strategy/Emission.ts';
@@ -11,6 +11,12 @@ import { record, type SendItem } from './PipeItem.ts';
 
 /** What a look-up by our own id found; `missing` is not yet absent, `unclear` is no answer. */
 export type LookUp = { kind: 'found'; record: unknown } | { kind: 'missing' } | { kind: 'unclear' };
+
+/** Why something is not sent any more, and the guard that says so, where one does. */
+export interface TooLate {
+  reason: string;
+  guard?: string;
+}
 
 export interface SendingOptions {
   env: Env;
@@ -23,7 +29,9 @@ export interface SendingOptions {
   absentAfterMs: number;
   learnClock(fault: ServiceFault): void;
   /** Why an item of which nothing was sent must not be sent any more. */
-  whyTooLate(item: SendItem): string | undefined;
+  whyTooLate(item: SendItem): TooLate | undefined;
+  /** Why what would add exposure was decided too long ago. */
+  whyTooOld(emission: Emission): string | undefined;
   /** The end that an intent sets itself has passed; what may have been sent is looked for all the same. */
   isPastEnd(item: SendItem): boolean;
   /** A kill level stands: not even what may have been sent already is sent again to add exposure. */
@@ -67,14 +75,31 @@ export interface Sending {
   resolve(item: SendItem): void | Promise<void>;
   /** How many of these rest before they are sent again. */
   countResting(isOne: (item: SendItem) => boolean): number;
+  /** Nothing is waited for any more: what is unknown stays so, for the next process to find out. */
+  close(): void;
 }
+
+type Doubt = Extract<Verdict, { kind: 'doubtful' }>;
 
 type Step = void | Promise<void> | (() => void | Promise<void>);
 
 export function createSending(options: SendingOptions): Sending {
   const { env, journal, budget, tell } = options;
   const settings = createSettings();
-  const rest = (delayMs: number): Promise<void> => pause(env.timers, delayMs);
+  /** Ends the rests that go on: a bot that has stopped must not keep its process for a look-up. */
+  const wakes = new Set<() => void>();
+  const rest = (delayMs: number): Promise<void> => {
+    if (options.isClosed()) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = (): void => {
+      wakes.delete(wake);
+      cancel();
+      resolve();
+    };
+    const cancel = env.timers.after(delayMs, wake);
+    wakes.add(wake);
+    return promise;
+  };
   const resting = new Set<SendItem>();
 
   return {
@@ -87,6 +112,9 @@ export function createSending(options: SendingOptions): Sending {
       });
     },
     countResting: (isOne) => [...resting].filter(isOne).length,
+    close() {
+      for (const wake of wakes) wake();
+    },
   };
 
   function send(item: SendItem): Step {
@@ -117,7 +145,7 @@ export function createSending(options: SendingOptions): Sending {
     tell(item, 'sending');
     item.lastSentAt = env.clock.monotonicNow();
     const exchange = options.send(item.request, item.emission);
-    return after(exchange, (answer) => conclude(item, classify(answer)));
+    return after(exchange, (answer) => conclude(item, classify(answer, item.request.endpoint)));
   }
 
   /** What recovery needs to send it again, where there will be a recovery. */
@@ -127,15 +155,15 @@ export function createSending(options: SendingOptions): Sending {
     return { data: { attempt, endpoint, pathParams, query, body } };
   }
 
-  function expire(item: SendItem, reason: string): void | Promise<void> {
-    return after(record(journal, item, { state: 'expired', data: { reason } }), () =>
-      tell(item, 'expired', { reason }),
+  function expire(item: SendItem, why: TooLate): void | Promise<void> {
+    return after(record(journal, item, { state: 'expired', data: { ...why } }), () =>
+      tell(item, 'expired', why),
     );
   }
 
   /** Sent now, it would undo what was wanted later. */
   function yieldTo(item: SendItem): void | Promise<void> {
-    if (item.unknownSince === undefined) return expire(item, OVERTAKEN);
+    if (item.unknownSince === undefined) return expire(item, { reason: OVERTAKEN });
     return leaveUnresolved(item, OVERTAKEN);
   }
 
@@ -149,7 +177,8 @@ export function createSending(options: SendingOptions): Sending {
     if (isOld && !endsById(item.request.endpoint)) return 'it was sent too long ago';
     if (!item.opens) return undefined;
     if (options.isKilled()) return 'a kill level stands';
-    return options.isPastEnd(item) ? 'not_after has passed' : undefined;
+    if (options.isPastEnd(item)) return 'not_after has passed';
+    return options.whyTooOld(item.emission);
   }
 
   /** How long this process has gone without an answer. */
@@ -174,6 +203,8 @@ export function createSending(options: SendingOptions): Sending {
         return accept(item, verdict.record);
       case 'rejected':
         return refused(item, verdict.fault);
+      case 'doubtful':
+        return doubtful(item, verdict);
       case 'exists':
         return after(markUnknown(item, verdict.fault.code), () => options.detach(lookUp(item)));
       case 'unknown':
@@ -204,6 +235,17 @@ export function createSending(options: SendingOptions): Sending {
     if (item.unknownSince === undefined || !isLaunch(item)) return reject(item, fault);
     await markUnknown(item, fault.code);
     return options.detach(lookUp(item, fault));
+  }
+
+  /**
+   * A code of a newer service (ERR-2). What can be looked up is, and ends with that code where nothing is
+   * found. Of the rest, only what can't add exposure is taken for refused on this word alone.
+   */
+  async function doubtful(item: SendItem, { fault, status }: Doubt): Promise<void> {
+    const canLook = isLaunch(item) || resolutionOf(item.request.endpoint) === 'lookup';
+    if (!canLook && !item.opens) return refused(item, fault);
+    await markUnknown(item, `${status} ${fault.code}`);
+    return options.detach(canLook ? lookUp(item, fault) : resolveUnknown(item));
   }
 
   async function reject(item: SendItem, fault: ServiceFault): Promise<void> {
@@ -241,7 +283,7 @@ export function createSending(options: SendingOptions): Sending {
   /** The key makes the same bytes safe to send for a while; after that, only looking is. */
   async function resolveUnknown(item: SendItem): Promise<void> {
     if (resolutionOf(item.request.endpoint) === 'lookup') return lookUp(item);
-    if (options.isClosed()) return leaveUnresolved(item);
+    if (options.isClosed()) return;
     if (whyNotAgain(item) !== undefined) return onlyLook(item);
     if (triedMs(item) >= RESEND_MS) return leaveUnresolved(item);
     await sendAfter(item, backoffMs(item.attempt, env.random));
@@ -276,12 +318,13 @@ export function createSending(options: SendingOptions): Sending {
       if (env.clock.monotonicNow() - since >= LOOK_UP_MS) break;
       await rest(backoffMs(round, env.random));
     }
+    if (options.isClosed()) return;
     await leaveUnresolved(item);
     options.background(keepLooking(look));
   }
 
   async function keepLooking(look: () => Promise<boolean>): Promise<void> {
-    for (;;) {
+    while (!options.isClosed()) {
       await rest(LATE_LOOK_MS);
       if (options.isClosed() || (await look())) return;
     }

@@ -123,16 +123,24 @@ export function createSources(options: SourcesOptions): StrategySources {
       execution,
     })).pipe(map(({ event, execution }) => ({ event, time: market.now(), execution }))),
     candles: (symbol, interval, { history, forming }) =>
-      streams.candles(symbol, interval, { history, forming }).pipe(
-        step<BarOfStream, CandleEvent>(() => (event, out) => {
+      new Observable((subscriber) => {
+        const onLoaded = (bars: number): void => {
+          if (bars < history) subscriber.next({ kind: 'loaded', bars });
+        };
+        const toEvent = step<BarOfStream, CandleEvent>(() => (event, out) => {
+          const late = event.catchUp === true ? ({ catchUp: true } as const) : undefined;
           if (event.kind === 'forming') {
-            out.next({ kind: 'forming', bar: toForming(symbol, interval, event.bar) });
+            out.next({ kind: 'forming', bar: toForming(symbol, interval, event.bar), ...late });
             return;
           }
           const bar = toClosed(symbol, interval, event.bar);
-          out.next({ kind: 'closed', bar, history: event.history });
-        }),
-      ),
+          // By far the most frequent: a literal, since bars come by the million.
+          if (late === undefined) out.next({ kind: 'closed', bar, history: event.history });
+          else out.next({ kind: 'closed', bar, history: event.history, catchUp: true });
+        });
+        const asked = { history, forming, onLoaded };
+        return streams.candles(symbol, interval, asked).pipe(toEvent).subscribe(subscriber);
+      }),
     price: (symbol) => streams.price(symbol),
     outcomes$: options.outcomes$,
   };

@@ -75,6 +75,7 @@ export function createSupervisedHost(options: SupervisedHostOptions): StrategyHo
       return before.suppressed + host.suppressed;
     },
     start: () => host.start(),
+    settle: () => host.settle?.(),
     stop() {
       cancel();
       if (resting?.state === 'waiting') resting = { state: 'quarantined', fault: resting.fault };

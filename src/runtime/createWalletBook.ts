@@ -51,8 +51,10 @@ export interface WalletBook {
   exposedSymbols(): readonly string[];
   openOrders(): readonly OrderRecord[];
   openPositions(): readonly PositionRecord[];
-  /** Executions that are not over. */
+  /** Executions that are not over; one that the service gave another id stands once, by its newest. */
   liveExecutions(): readonly ExecutionRecord[];
+  /** The id by which the service shows an execution of this client id now, be it over or not. */
+  executionOf(clientId: string): string | undefined;
   /** Monitors that may add exposure when they fire. */
   entryMonitors(): readonly MonitorRecord[];
 }
@@ -98,6 +100,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   let positions: readonly PositionRecord[] = [];
   let balances: readonly BalanceRecord[] = [];
   let executions: ExecutionRecord[] = [];
+  let executionIds: ReadonlyMap<string, string> = new Map();
   let monitors: ReadonlyArray<{ record: MonitorRecord; entry: Entry }> = [];
   const rows = createMaintainedRows();
   let since = { fees: 0, realized: 0, funding: 0 };
@@ -235,7 +238,9 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       since.funding += amount;
     },
     executions(next) {
-      executions = [...next].filter((execution) => LIVE.includes(execution.status));
+      const newest = newestByClientId(next);
+      executionIds = newest.ids;
+      executions = newest.records.filter((execution) => LIVE.includes(execution.status));
       exposed = null;
     },
     watches: (next) => rows.watches(next, holders()),
@@ -298,7 +303,34 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     openOrders: () => [...(model?.openOrders.values() ?? [])],
     openPositions: () => positions,
     liveExecutions: () => executions,
+    executionOf: (clientId) => executionIds.get(clientId),
     entryMonitors: () => monitors.map(({ record }) => record),
     exposedSymbols: () => (exposed ??= findExposed()),
+  };
+}
+
+/**
+ * A client id names one execution for ever (conventions §1). Where two records bear it the service has
+ * renamed the execution, and what it said under the older name is over: counted twice, it would stand for
+ * exposure that is not there, and be stopped under a name that the service no longer knows.
+ */
+function newestByClientId(records: Iterable<ExecutionRecord>) {
+  const newest = new Map<string, ExecutionRecord>();
+  const all = [...records];
+  for (const record of all) {
+    const { client_execution_id: clientId } = record;
+    if (clientId == null) continue;
+    const other = newest.get(clientId);
+    // Of the same time, what came later.
+    if (other === undefined || record.updated_time >= other.updated_time) {
+      newest.set(clientId, record);
+    }
+  }
+  return {
+    ids: new Map([...newest].map(([clientId, { execution_id }]) => [clientId, execution_id])),
+    records: all.filter((record) => {
+      const { client_execution_id: clientId } = record;
+      return clientId == null || newest.get(clientId) === record;
+    }),
   };
 }

@@ -1,7 +1,7 @@
 import { COMMANDS, type CommandName } from '../contract/commands.ts';
 import type { EndpointId } from '../contract/endpoints.ts';
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
-import type { ServerFrame } from '../contract/frames.ts';
+import type { ServerFrame, StreamFrame } from '../contract/frames.ts';
 import type { Cancel, MarketClock } from '../env/Clock.ts';
 import { createLiveMarketClock } from '../env/createLiveMarketClock.ts';
 import type { Env } from '../env/Env.ts';
@@ -9,6 +9,7 @@ import type { Link, LinkListener, LinkStatus, Subscription } from '../env/Link.t
 import { subscriptionKey } from '../env/subscriptionKey.ts';
 import { TaskQueue } from '../env/TaskQueue.ts';
 import type { ClockOffset } from '../wire/createClockOffset.ts';
+import { createLookAhead, type LookAhead } from './createLookAhead.ts';
 import type { HttpClient } from '../wire/createHttpClient.ts';
 import type { ServiceSocket } from '../wire/createSocket.ts';
 
@@ -34,6 +35,7 @@ const COMMAND_OF_ENDPOINT: ReadonlyMap<EndpointId, CommandName> = new Map(
 
 class WireLink implements Link {
   readonly market: MarketClock;
+  readonly #lookAhead: LookAhead;
   readonly #options: WireLinkOptions;
   /** Present where frames drive the market's time. */
   readonly #replayClock: TaskQueue | null;
@@ -50,6 +52,13 @@ class WireLink implements Link {
     this.#replayClock = options.market === 'frames' ? new TaskQueue(0) : null;
     const offsetMs = (): number => options.clockOffset?.offsetMs() ?? 0;
     this.market = this.#replayClock ?? createLiveMarketClock(options.env, offsetMs);
+    const holds = options.market === 'frames';
+    this.#lookAhead = createLookAhead(options.env, (frame) => this.#deliver(frame), { holds });
+  }
+
+  /** By the newest frame and the time since, which no setting of the wall's clock changes. */
+  present(): number {
+    return Math.max(this.market.now(), this.#lookAhead.present() ?? 0);
   }
 
   /**
@@ -92,18 +101,24 @@ class WireLink implements Link {
 
   #receive(server: ServerFrame): void {
     if (server.kind === 'stream') {
-      this.#replayClock?.advanceTo(server.frame.ts);
-      this.#listener?.onFrame(server.frame);
-      this.#firstFrame.resolve();
-      return;
+      return this.#lookAhead.take(server.frame);
     }
     if (server.kind === 'ack') this.#asked.delete(server.frame.id);
     if (server.kind === 'error') this.#hearRefusal(server.frame);
     this.#listener?.onControlFrame?.(server);
   }
 
+  #deliver(frame: StreamFrame): void {
+    this.#replayClock?.advanceTo(frame.ts);
+    this.#listener?.onFrame(frame);
+    this.#firstFrame.resolve();
+  }
+
   #follow(status: LinkStatus): void {
-    if (status.state === 'lost') this.#asked.clear();
+    if (status.state === 'lost') {
+      this.#asked.clear();
+      this.#lookAhead.lost();
+    }
     // Before the listener hears of it: what it subscribes then is asked for once, not twice.
     if (status.state === 'open') {
       for (const subscription of this.#wanted.values()) this.#ask('subscribe', subscription);

@@ -6,12 +6,15 @@ const LOST = 'the stream is lost';
 
 /**
  * Keeps the entry gate shut while the bot can't see: a lost stream, an account that may lack frames,
- * a layer that the service says is degraded (STR-4).
+ * a layer that the service says is degraded (STR-4), prices or candles that have fallen silent.
+ *
+ * @param watchesSilence false on a replay that waits for the bot: the clock says nothing about it
  */
 export function followGate(
   streams: Streams,
   wallets: readonly string[],
   gate: EntryGate,
+  watchesSilence: boolean,
 ): Subscription {
   const layers = new Set<string>();
   const subscription = streams.status$.subscribe(({ state }) => {
@@ -43,5 +46,19 @@ export function followGate(
       else gate.close(missing);
     }),
   );
+  if (watchesSilence) subscription.add(followSilence(streams, gate));
   return subscription;
+}
+
+function followSilence({ silent$ }: Pick<Streams, 'silent$'>, gate: EntryGate): Subscription {
+  let closed: readonly string[] = [];
+  return silent$.subscribe((silent) => {
+    const reasons = silent.map(({ channel, params }) => {
+      const { symbol, interval } = params;
+      return `${[channel, symbol, interval].filter(Boolean).join(' ')} is silent`;
+    });
+    for (const reason of reasons) gate.close(reason);
+    for (const reason of closed) if (!reasons.includes(reason)) gate.open(reason);
+    closed = reasons;
+  });
 }

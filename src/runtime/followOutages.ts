@@ -25,8 +25,8 @@ export interface OutagesOptions {
 export function followOutages(options: OutagesOptions): Subscription {
   const { streams, wallets, env, market, resyncMs } = options;
   const subscription = new Subscription();
-  /** Until when no fill of a wallet can be missing, by the service's clock alone. */
-  const complete = new Map<string, number>();
+  /** Until when no fill of a wallet can be missing: the service's clock, and when it showed that. */
+  const complete = new Map<string, { time: number; at: number }>();
   let wasOpen = false;
 
   const isOver = (): boolean => subscription.closed;
@@ -42,7 +42,7 @@ export function followOutages(options: OutagesOptions): Subscription {
     running.set(wallet, mine);
     while (mine.again && !isOver()) {
       mine.again = false;
-      const since = complete.get(wallet) ?? market.now();
+      const since = complete.get(wallet)?.time ?? market.now();
       const fills = await catchUpFills({ ...options, wallet, since, isOver });
       if (fills === undefined || isOver()) break;
       streams.wallet(wallet).admitFills(fills);
@@ -68,8 +68,12 @@ export function followOutages(options: OutagesOptions): Subscription {
 
   for (const wallet of wallets) {
     const onSnapshot = (agreed: boolean, time: number): void => {
+      const at = env.clock.monotonicNow();
+      const known = complete.get(wallet);
+      // A clock that was set back stamps what came since with times that seem to be known.
+      if (known !== undefined) known.time = Math.min(known.time, time - (at - known.at));
       if (!agreed) void read(wallet);
-      else if (!running.has(wallet)) complete.set(wallet, time);
+      else if (!running.has(wallet)) complete.set(wallet, { time, at });
     };
     subscription.add(followSnapshots(streams.wallet(wallet), onSnapshot));
   }

@@ -10,12 +10,15 @@ import {
 import {
   INTERVAL_MS,
   type AccountRecord,
+  type ExecutionRecord,
   type MonitorRecord,
+  type OrderRecord,
   type WatchRow,
 } from '../contract/index.ts';
 import type { AccountModel, Streams } from '../streams/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
+import type { Accepted } from './createAccepted.ts';
 import { coverOf, type Coverage } from './createCoverage.ts';
 import type { Exposure } from './createExposure.ts';
 import { createFilledSizes } from './createFilledSizes.ts';
@@ -24,6 +27,7 @@ import type { Marks } from './createMarks.ts';
 import type { Member } from './createMembers.ts';
 import type { Moments } from './createMoments.ts';
 import type { WalletBook } from './createWalletBook.ts';
+import { clientNameOf } from './recordIdsOf.ts';
 
 /** What of a bot hears the streams before its strategies do. */
 export interface Views {
@@ -32,6 +36,7 @@ export interface Views {
   members: ReadonlyMap<string, Member>;
   marks: Marks;
   exposure: Exposure;
+  accepted: Pick<Accepted, 'seen'>;
   coverage: Coverage;
   events$: Subject<BotEvent>;
   moments: Moments;
@@ -66,7 +71,7 @@ const hasSamePositions = (one: AccountModel, other: AccountModel): boolean =>
 
 /** Keeps a wallet's book, and tells fills, liquidations, funding and executions to whoever owns the symbol. */
 export function followWallet(wallet: string, views: WalletViews): Subscription {
-  const { streams, members, book, exposure, coverage, moments, events$ } = views;
+  const { streams, members, book, exposure, accepted, coverage, moments, events$ } = views;
   const source = streams.wallet(wallet);
   const subscription = new Subscription();
   const own = [...members.values()].filter(({ planned }) => planned.wallet === wallet);
@@ -81,8 +86,17 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   const grown$ = new BehaviorSubject<void>(undefined);
   const nameOf = (symbol: string): string | undefined => ownerOf(symbol)?.planned.name;
 
+  const seen = (recordId: string): void => {
+    exposure.seen(recordId);
+    accepted.seen(recordId);
+  };
   const follow = (...subscriptions: Subscription[]): void => {
     for (const one of subscriptions) subscription.add(one);
+  };
+  const see = (id: string, record: OrderRecord | ExecutionRecord): void => {
+    seen(id);
+    const name = clientNameOf(record);
+    if (name !== undefined) seen(name);
   };
   // What the service refuses to show protects nothing, as far as anybody can tell.
   const hiddenRows$ = new ReplaySubject<ReadonlyMap<string, WatchRow>>(1);
@@ -105,12 +119,12 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       for (const { planned, ledger } of own) ledger.fund(equity * planned.capitalShare);
     }),
     source.orders$.subscribe((order) => {
-      exposure.seen(order.order_id);
+      see(order.order_id, order);
       if (filled.order(order)) grown$.next();
     }),
     source.executionsModel$.subscribe((executions) => {
       book.executions(executions.values());
-      for (const id of executions.keys()) exposure.seen(id);
+      for (const [id, execution] of executions) see(id, execution);
     }),
     source.executions$.subscribe(({ execution }) => {
       if (filled.execution(execution)) grown$.next();
@@ -132,7 +146,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
     source.monitorsModel$.subscribe((monitors) => {
       book.monitors(monitors.values());
-      for (const id of monitors.keys()) exposure.seen(id);
+      for (const id of monitors.keys()) seen(id);
     }),
     source.funding$.subscribe(({ symbol, amount, time }) => {
       book.funding(amount);

@@ -1,6 +1,6 @@
 import type { Budget } from '../budget/index.ts';
 import type { Exchange } from '../contract/index.ts';
-import { classify } from '../outcomes/index.ts';
+import { retryAfterMs } from '../outcomes/index.ts';
 
 /**
  * What an answer says of the key's budget: what is left of it, and how long to wait after a 429
@@ -14,10 +14,9 @@ export function learnBudget(budget: Budget, exchange: Exchange, remainingHeader:
   const text = exchange.response.headers[remainingHeader];
   const remaining = text === undefined ? Number.NaN : Number(text);
   if (Number.isFinite(remaining)) budget.learnRemaining(remaining);
-  const verdict = classify(exchange);
-  const isRefused = verdict.kind === 'again' && verdict.rateLimited;
-  if (!isRefused) budget.served();
-  else if (!isReadGate(exchange.response.body)) budget.holdFor(verdict.afterMs);
+  const holdMs = retryAfterMs(exchange);
+  if (holdMs === undefined) budget.served();
+  else if (!isReadGate(exchange.response.body)) budget.holdFor(holdMs);
   return exchange;
 }
 

@@ -1,6 +1,7 @@
 import type { MarketClock } from '../env/index.ts';
 import type { JournalStore } from '../journal/index.ts';
 import type { BotPlan } from './BotPlan.ts';
+import type { Accepted } from './createAccepted.ts';
 import type { Marks } from './createMarks.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import { openWalletBook } from './openWalletBook.ts';
@@ -25,12 +26,15 @@ export interface BooksOptions extends Pick<AtWork, 'isOwn'> {
   store: JournalStore;
   market: MarketClock;
   marks: Pick<Marks, 'of' | 'isAwaited'>;
+  accepted: Pick<Accepted, 'unseen'>;
+  /** Spot that the bot bought. */
+  holdingsOf(wallet: string): AtWork['holdings'];
   /** The day's start could not be written. */
   onFatal(error: unknown): void;
 }
 
 export function openBooks(options: BooksOptions): Books {
-  const { store, market, marks, isOwn, onFatal } = options;
+  const { store, market, marks, accepted, isOwn, onFatal } = options;
   const { strategies } = options.plan;
   const wallets = tradedWallets(strategies);
   const symbols = new Set(strategies.flatMap((one) => one.symbols));
@@ -51,12 +55,15 @@ export function openBooks(options: BooksOptions): Books {
     bookOf,
     workOf(wallet) {
       const book = bookOf(wallet);
+      const unseen = accepted.unseen(wallet);
       return {
         wallet,
-        orders: book.openOrders(),
-        executions: book.liveExecutions(),
+        // What was accepted works, whether or not a stream has shown it.
+        orders: [...book.openOrders(), ...unseen.orders],
+        executions: [...book.liveExecutions(), ...unseen.executions],
         positions: book.openPositions(),
-        monitors: book.entryMonitors(),
+        monitors: [...book.entryMonitors(), ...unseen.monitors],
+        holdings: options.holdingsOf(wallet) ?? [],
         isOwn,
       };
     },

@@ -2,7 +2,7 @@ import type { MonitorRecord, Side } from '../contract/index.ts';
 import type { Entry } from '../guards/index.ts';
 
 /** Statuses of a monitor that may still act; a paused one goes on when a person says so. */
-const STANDING: readonly string[] = ['armed', 'paused'];
+export const STANDING: readonly string[] = ['armed', 'paused'];
 
 /** An order or a launch as it stands in a monitor's action. */
 export interface MonitorAction {
@@ -10,6 +10,7 @@ export interface MonitorAction {
   side?: unknown;
   size?: unknown;
   total_size?: unknown;
+  price?: unknown;
   reduce_only?: unknown;
   client_order_id?: unknown;
   client_execution_id?: unknown;
@@ -29,6 +30,11 @@ export function openMonitors(monitors: Iterable<MonitorRecord>): MonitorRecord[]
 
 /** What a monitor adds each time that it fires. */
 export function entryOf(monitor: MonitorRecord): Entry {
-  const { symbol, side, size, total_size: total } = actionOf(monitor);
-  return { symbol: String(symbol), side: side as Side, size: Number(total ?? size ?? 0) };
+  const { symbol, side, size, total_size: total, price } = actionOf(monitor);
+  return {
+    symbol: String(symbol),
+    side: side as Side,
+    size: Number(total ?? size ?? 0),
+    ...(typeof price === 'number' ? { price } : {}),
+  };
 }

@@ -10,11 +10,12 @@ import {
   closePosition,
   controlExecution,
   pauseMonitor,
+  placeOrder,
   stopMonitor,
   type Intent,
 } from '../intents/index.ts';
 import type { Emission } from '../strategy/index.ts';
-import { actionOf, openMonitors } from './openMonitors.ts';
+import { actionOf, openMonitors, STANDING } from './openMonitors.ts';
 
 /** Name under which the runtime itself acts: kill levels and the stop policy. It owns every symbol. */
 export const OPERATOR = 'operator';
@@ -26,7 +27,9 @@ export interface AtWork {
   executions: readonly ExecutionRecord[];
   positions: readonly PositionRecord[];
   monitors: readonly MonitorRecord[];
-  /** Whether a client id, an idempotency key or a monitor's id is one of ours: others are left alone. */
+  /** Spot that the bot bought and can sell; base units. */
+  holdings?: ReadonlyArray<{ symbol: string; size: number }>;
+  /** Whether a client id, an idempotency key or a record's id is one of ours: others are left alone. */
   isOwn(key: string): boolean;
 }
 
@@ -35,6 +38,13 @@ export type StopPolicy = 'leave' | 'pause' | 'stop' | 'flatten';
 
 /** Statuses of an execution that may still trade. */
 export const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
+const ENDED_ORDERS: readonly string[] = ['filled', 'cancelled', 'rejected', 'expired'];
+
+/** Whether a record of this status is over: it can neither trade nor fire any more. */
+export function isEnded(kind: 'order' | 'execution' | 'monitor', status: string): boolean {
+  if (kind === 'order') return ENDED_ORDERS.includes(status);
+  return !(kind === 'execution' ? LIVE : STANDING).includes(status);
+}
 
 /**
  * Own entries that may still add exposure, now or when a monitor fires, as intents that end them; exits
@@ -74,12 +84,20 @@ export function pauseEntries(work: AtWork): Intent[] {
   return [...monitors, ...executions];
 }
 
-/** Every position of the symbols that the bot's strategies own, as intents that close it. */
+/**
+ * Every position of the symbols that the bot's strategies own, as intents that close it; of spot what the
+ * bot bought, since a close would sell what others have in the wallet, too.
+ */
 export function flatten(work: AtWork, symbols: readonly string[]): Intent[] {
-  return work.positions
+  const positions = work.positions
     .filter(({ symbol, size }) => size > 0 && symbols.includes(symbol))
     .map(({ symbol }) => closePosition.atMarket(symbol));
+  const holdings = (work.holdings ?? []).filter(({ symbol }) => symbols.includes(symbol));
+  return [...positions, ...holdings.map(sellHolding)];
 }
+
+export const sellHolding = ({ symbol, size }: { symbol: string; size: number }): Intent =>
+  placeOrder.market({ symbol, side: 'sell', size, reduce_only: true });
 
 /** What a bot still asks for before it ends. */
 export function stopIntents(
@@ -123,11 +141,13 @@ export function monitorKeysOf(monitor: MonitorRecord): string[] {
   return keys.filter((key) => typeof key === 'string');
 }
 
-/** Client ids and idempotency keys by which the service knows a record; any may be one of ours. */
+/** Client ids, idempotency keys and ids by which the service knows a record; any may be one of ours. */
 export function keysOf(record: OrderRecord | ExecutionRecord): string[] {
   const clientId = 'client_order_id' in record ? record.client_order_id : undefined;
   const executionId = 'client_execution_id' in record ? record.client_execution_id : undefined;
-  const keys = [clientId, executionId, record.idempotency_key];
+  // An order's execution_id is that of its parent.
+  const id = 'order_id' in record ? record.order_id : record.execution_id;
+  const keys = [clientId, executionId, record.idempotency_key, id];
   return keys.filter((key) => typeof key === 'string');
 }
 

@@ -5,6 +5,7 @@ import type { IntentRow, IntentState, JournalEntry, JournalStore } from '../jour
 import type { Emission, Trigger } from '../strategy/index.ts';
 import type { Intent } from '../intents/index.ts';
 import type { KeptIntent } from './KeptIntent.ts';
+import { OPERATOR } from './operatorIntents.ts';
 
 const UNSENT: readonly IntentState[] = ['emitted', 'guarded', 'deferred'];
 
@@ -55,7 +56,12 @@ function toKept(row: Row, entries: readonly JournalEntry[], clock: Clock): KeptI
 /** What was emitted once, as the journal has it. */
 export function toEmission(row: IntentRow, entries: readonly JournalEntry[]): Emission {
   const { intent, trigger } = JSON.parse(row.intent) as { intent: Intent; trigger: Trigger };
-  const { cause = '', ordinal = 0, marketTime = 0 } = dataOf<Emission>(entries[0]);
+  const emitted = dataOf<Emission>(entries[0]);
+  const { cause = '', ordinal = 0, marketTime = 0, isCatchUp } = emitted;
   const { instance, wallet, decisionKey } = row;
-  return { intent, trigger, instance, wallet, decisionKey, cause, ordinal, marketTime };
+  const decided = { intent, trigger, instance, wallet, decisionKey, cause, ordinal, marketTime };
+  // No event of the market caused what an operator wants done.
+  if (instance === OPERATOR) return decided;
+  const { causeTime = marketTime } = emitted;
+  return isCatchUp === true ? { ...decided, causeTime, isCatchUp } : { ...decided, causeTime };
 }

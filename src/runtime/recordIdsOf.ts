@@ -1,7 +1,16 @@
+import { CLIENT } from './createWalletBook.ts';
+
 /** The ids under which the streams will show what a request became: a basket's are those of its legs. */
 export function recordIdsOf(record: unknown): string[] {
   const { order_id, execution_id, monitor_id, legs } = (record ?? {}) as Record<string, unknown>;
   const own = order_id ?? execution_id ?? monitor_id;
   if (typeof own === 'string') return [own];
   return Array.isArray(legs) ? legs.flatMap((leg: unknown) => recordIdsOf(leg)) : [];
+}
+
+/** The name of a record by its client id, `client:<id>`, which stays when the service names it anew. */
+export function clientNameOf(record: unknown): string | undefined {
+  const { client_order_id, client_execution_id } = (record ?? {}) as Record<string, unknown>;
+  const id = client_execution_id ?? client_order_id;
+  return typeof id === 'string' ? `${CLIENT}${id}` : undefined;
 }

@@ -1,4 +1,5 @@
 import type { BarrierLink } from './createBarrierLink.ts';
+import { nextStop } from './nextStop.ts';
 
 /** Where a replay stands, as the paper service tells it (conventions §7); times in epoch milliseconds. */
 export interface ReplayPosition {
@@ -10,14 +11,17 @@ export interface ReplayPosition {
 /** The controls of a paper service that a replay at maximum speed needs. */
 export interface ReplayControls {
   position(): Promise<ReplayPosition>;
-  /** Steps to `toTime` inclusive and answers where the replay then stands. */
+  /**
+   * Steps to `toTime` inclusive, but no further than to the next instant at which the service has a
+   * frame for anybody; answers how far the replay came.
+   */
   advanceTo(toTime: number): Promise<ReplayPosition>;
 }
 
 export interface ReplayOptions {
   controls: ReplayControls;
   link: BarrierLink;
-  /** Length of a step in milliseconds: the bar of the feed. */
+  /** The longest step in milliseconds: the bar of the feed. */
   stepMs: number;
   /** Requests sent so far, and a promise for when none is under way. */
   bot: { readonly sends: number; settled(): Promise<void> };
@@ -26,9 +30,10 @@ export interface ReplayOptions {
 }
 
 /**
- * Runs a bot through a replay bar by bar, as fast as it is consumed: a step, its frames, the sends
- * that came of them; and as long as something was sent, a step of no time that brings the frames
- * which the sends caused. Sockets and speed change nothing in the result.
+ * Runs a bot through a replay from event to event, as fast as it is consumed: a step, its frames, the
+ * sends that came of them; and as long as something was sent or arrived, a step of no time that brings
+ * the frames which that caused. What is decided within a bar is sent at that instant. Sockets and speed
+ * change nothing in the result.
  */
 export async function runReplay(options: ReplayOptions): Promise<ReplayPosition> {
   const { controls, link, bot, stepMs } = options;
@@ -45,16 +50,18 @@ export async function runReplay(options: ReplayOptions): Promise<ReplayPosition>
   const stepAndSettle = async (toTime: number): Promise<ReplayPosition> => {
     let sends = bot.sends;
     let position = await step(toTime);
-    while (bot.sends !== sends) {
+    for (;;) {
+      const arrived = (await link.arrive?.(position.time, () => bot.settled())) ?? 0;
+      if (arrived === 0 && bot.sends === sends) return position;
       sends = bot.sends;
       position = await step(position.time);
     }
-    return position;
   };
 
   let position = await stepAndSettle((await controls.position()).time);
   while (position.time < position.end_time && options.isStopped?.() !== true) {
-    position = await stepAndSettle(Math.min(position.time + stepMs, position.end_time));
+    const { time, end_time: endTime } = position;
+    position = await stepAndSettle(nextStop({ time, endTime, stepMs, link }));
     options.onStep?.(position);
   }
   return position;

@@ -7,29 +7,34 @@ export const DAY_MS = 24 * HOUR_MS;
 export const DAYS_A_YEAR = 365;
 
 /**
- * Change of a curve in each whole period of UTC, from the first that begins at or after the first point to
- * the last that ends at or before the last one. A point at a period's end belongs to it; a period without a
- * point changed nothing.
+ * Value of a curve at each boundary of a period of UTC, from the first at or after the first point to the
+ * last at or before the last one: what lies outside of them is no whole period. A point at a boundary belongs
+ * to the period that ends there; a period without a point ends as it began.
  */
-export function periodChanges(curve: readonly TimedValue[], periodMs: number): number[] {
-  const changes: number[] = [];
+export function valuesAtPeriods(curve: readonly TimedValue[], periodMs: number): number[] {
+  const values: number[] = [];
   const first = curve[0];
-  if (first === undefined) return changes;
-  let end = Math.ceil(first[0] / periodMs) * periodMs;
-  /** Where the period began; there is none in the part before the first boundary. */
-  let before: number | undefined;
+  if (first === undefined) return values;
+  let boundary = Math.ceil(first[0] / periodMs) * periodMs;
   let last = first[1];
-  const endPeriod = (): void => {
-    if (before !== undefined) changes.push(last - before);
-    before = last;
-    end += periodMs;
-  };
   for (const [time, value] of curve) {
-    while (time > end) endPeriod();
+    for (; time > boundary; boundary += periodMs) values.push(last);
     last = value;
   }
-  if (curve.at(-1)![0] === end) endPeriod();
-  return changes;
+  if (curve.at(-1)![0] === boundary) values.push(last);
+  return values;
+}
+
+/**
+ * Returns of equity over whole days of UTC: a day's end over its beginning, less one. NaN where the equity
+ * that a day began with was none, or a debt.
+ *
+ * @param curve P&L since the start, quote units
+ * @param capital equity at the start, quote units
+ */
+export function dailyReturns(curve: readonly TimedValue[], capital: number): number[] {
+  const equity = valuesAtPeriods(curve, DAY_MS).map((pnl) => capital + pnl);
+  return equity.slice(1).map((end, day) => (equity[day]! > 0 ? end / equity[day]! - 1 : NaN));
 }
 
 /**

@@ -1,10 +1,11 @@
 /** Figures of published definition over curves, trades and trials: numbers in, numbers out. */
 export {
+  dailyReturns,
   DAY_MS,
   DAYS_A_YEAR,
   HOUR_MS,
   monthlyChanges,
-  periodChanges,
+  valuesAtPeriods,
   worstDrawdown,
   type TimedValue,
 } from './curves.ts';
@@ -16,8 +17,16 @@ export {
 export { deflatedSharpe, expectedBestSharpe, probabilisticSharpe } from './deflatedSharpe.ts';
 export { momentsOf, type Moments } from './momentsOf.ts';
 export { normalCdf, normalQuantile } from './normal.ts';
-export { overfitting, type Overfitting } from './overfitting.ts';
-export { calmarRatio, rollingSharpe, sharpeRatio, sortinoRatio } from './ratios.ts';
+export { LEAST_PERIODS, overfitting, type Overfitting } from './overfitting.ts';
+export {
+  annualGrowth,
+  calmarRatio,
+  RATIO_CONVENTION,
+  rollingSharpe,
+  sharpeRatio,
+  sortinoRatio,
+  volatility,
+} from './ratios.ts';
 export { shortfallByAlgo, type Shortfall, type WorkedOrder } from './shortfall.ts';
 export { shuffleTrades, type Percentiles, type ShuffledTrades } from './shuffleTrades.ts';
 export { timeInMarket, type Held } from './timeInMarket.ts';

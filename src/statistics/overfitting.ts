@@ -6,6 +6,12 @@ export interface Overfitting {
   splits: number;
 }
 
+/** S of the paper, and how many periods a block has at least. */
+const [BLOCKS, LEAST_A_BLOCK] = [16, 2];
+
+/** Fewer periods tell nothing of a choice. */
+export const LEAST_PERIODS = BLOCKS * LEAST_A_BLOCK;
+
 /** Variances below this share of the mean square are what the difference of two sums leaves of none. */
 const NOISE = 1e-12;
 
@@ -27,11 +33,11 @@ interface BlockSums {
  */
 export function overfitting(
   trials: readonly (readonly number[])[],
-  blocks = 16,
+  blocks = BLOCKS,
 ): Overfitting | null {
   const moving = trials.filter((changes) => changes.some((change) => change !== changes[0]));
   const perBlock = Math.floor((moving[0]?.length ?? 0) / blocks);
-  if (moving.length < 2 || perBlock < 2) return null;
+  if (moving.length < 2 || perBlock < LEAST_A_BLOCK) return null;
   const sums = moving.map((changes) => sumsOf(changes, blocks, perBlock));
   const half = (blocks / 2) * perBlock;
   let [splits, failed] = [0, 0];

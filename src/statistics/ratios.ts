@@ -1,44 +1,84 @@
+import { DAYS_A_YEAR } from './curves.ts';
 import { momentsOf } from './momentsOf.ts';
 
 /**
- * Sharpe ratio of changes over equal periods: mean over sample deviation, annualised by the root of the
- * periods in a year, without a risk-free rate (Sharpe, "The Sharpe Ratio", 1994). Changes in quote units
- * give the same as returns on a fixed capital. Null where nothing varies.
+ * Ratios of daily returns, by the formulas that quantstats publishes (its stats.py), with 365 periods a year
+ * and without a risk-free rate. Each is null where it is not defined: with too few days, with nothing to divide
+ * by, or where a day has no return.
  */
-export function sharpeRatio(changes: readonly number[], periodsAYear: number): number | null {
-  const { count, mean, deviation } = momentsOf(changes);
+
+/** What every page and table says beside such a ratio. */
+export const RATIO_CONVENTION =
+  'daily UTC returns of equity, annualised with √365, no risk-free rate';
+
+const ROOT = Math.sqrt(DAYS_A_YEAR);
+
+/** Mean over sample deviation, annualised: quantstats `stats.sharpe`. */
+export function sharpeRatio(returns: readonly number[]): number | null {
+  const { count, mean, deviation } = momentsOf(returns);
   if (count < 2 || deviation === 0) return null;
-  return (mean / deviation) * Math.sqrt(periodsAYear);
+  return finite((mean / deviation) * ROOT);
 }
 
 /**
- * Sortino ratio: mean over downside deviation, the root of the mean square of what is below zero over
- * all periods (Sortino and Price, 1994), annualised alike. Null without a losing period.
+ * Mean over downside deviation, which is the root of the sum of squares of the losing days over all days,
+ * annualised: quantstats `stats.sortino`. Null without a losing day.
  */
-export function sortinoRatio(changes: readonly number[], periodsAYear: number): number | null {
-  const downside = changes.reduce((sum, change) => sum + Math.min(0, change) ** 2, 0);
-  if (changes.length < 2 || downside === 0) return null;
-  const mean = changes.reduce((sum, change) => sum + change, 0) / changes.length;
-  return (mean / Math.sqrt(downside / changes.length)) * Math.sqrt(periodsAYear);
+export function sortinoRatio(returns: readonly number[]): number | null {
+  const squares = sum(returns.map((value) => Math.min(0, value) ** 2));
+  if (returns.length < 2 || squares === 0) return null;
+  const mean = sum(returns) / returns.length;
+  return finite((mean / Math.sqrt(squares / returns.length)) * ROOT);
 }
 
-/** Calmar ratio: what a year earns at this pace over the largest drawdown. Null without a drawdown. */
-export function calmarRatio(
-  { pnl, drawdown, days }: { pnl: number; drawdown: number; days: number },
-  daysAYear: number,
-): number | null {
-  return drawdown > 0 && days > 0 ? ((pnl / days) * daysAYear) / drawdown : null;
+/** Sample deviation, annualised: quantstats `stats.volatility`. */
+export function volatility(returns: readonly number[]): number | null {
+  return finite(momentsOf(returns).deviation * ROOT);
 }
 
-/** Sharpe ratio over each window of so many periods, from the first whole window on; NaN where flat. */
-export function rollingSharpe(
-  changes: readonly number[],
-  window: number,
-  periodsAYear: number,
-): number[] {
-  const count = Math.max(0, changes.length - window + 1);
+/**
+ * Compound annual growth: what the days came to together, to the power of a year's days over theirs, less one:
+ * quantstats `stats.cagr`. Null where more than all was lost.
+ */
+export function annualGrowth(returns: readonly number[]): number | null {
+  const growth = returns.reduce((product, value) => product * (1 + value), 1);
+  if (returns.length === 0 || growth < 0) return null;
+  return finite(growth ** (DAYS_A_YEAR / returns.length) - 1);
+}
+
+/** Compound annual growth over the largest fall of the daily equity: quantstats `stats.calmar`. */
+export function calmarRatio(returns: readonly number[]): number | null {
+  const [growth, fall] = [annualGrowth(returns), dailyDrawdown(returns)];
+  return growth === null || fall === 0 ? null : finite(growth / fall);
+}
+
+/**
+ * Largest fall of what the days came to from its best so far, the start included, as a share of that:
+ * quantstats `stats.max_drawdown`, whose sign is the other one.
+ */
+function dailyDrawdown(returns: readonly number[]): number {
+  let [value, best, worst] = [1, 1, 0];
+  for (const each of returns) {
+    value *= 1 + each;
+    best = Math.max(best, value);
+    worst = Math.max(worst, 1 - value / best);
+  }
+  return worst;
+}
+
+/**
+ * Sharpe ratio over each window of so many days, from the first whole window on; NaN where flat: quantstats
+ * `stats.rolling_sharpe`.
+ */
+export function rollingSharpe(returns: readonly number[], window: number): number[] {
+  const count = Math.max(0, returns.length - window + 1);
   return Array.from(
     { length: count },
-    (_none, start) => sharpeRatio(changes.slice(start, start + window), periodsAYear) ?? NaN,
+    (_none, start) => sharpeRatio(returns.slice(start, start + window)) ?? NaN,
   );
 }
+
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+const sum = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0);

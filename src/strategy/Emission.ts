@@ -20,5 +20,14 @@ export interface Emission {
   ordinal: number;
   /** Market time of the decision, epoch milliseconds. */
   marketTime: number;
+  /**
+   * Market time of the event that caused it: the close of its bar, the time of its fill. Undefined where no
+   * event of the market did.
+   */
+  causeTime?: number;
+  /** It was decided upon what had happened while the line was gone. */
+  isCatchUp?: true;
+  /** During the same catch-up a newer one of its kind was decided. */
+  isOvertaken?: true;
   trigger: Trigger;
 }

@@ -1,5 +1,9 @@
+import type { FailureCode } from '../contract/index.ts';
+
 /** Why a plugin can't be used: a value with its place, for the person who wrote it. */
 export interface PluginFault {
+  /** Its row in {@link FAILURES}. */
+  code: FailureCode;
   /** The plugin's file, or its name where none was found. */
   file: string;
   line?: number;

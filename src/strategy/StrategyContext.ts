@@ -15,6 +15,7 @@ import type { ClosedBar, FormingBar } from './Bar.ts';
 import type { IndicatorPoint } from './indicatorPoints.ts';
 import type { Outcome } from './Outcome.ts';
 import type { StateHandle } from './createState.ts';
+import type { DecisionLiveness } from './createTurns.ts';
 
 /** A symbol's grid and minima, and the roundings that its prices and sizes need (conventions §6). */
 export interface InstrumentView extends InstrumentRecord {
@@ -77,7 +78,13 @@ export interface StrategyContext<Params = unknown, State = undefined> {
   now(): number;
   /** Uniform in [0, 1), seeded by instance: the same run gives the same numbers. */
   random(): number;
-  /** What survives a restart; its shape is the definition's `state`. */
+  /**
+   * What becomes of a decision that is made now. `warm_up`: upon a bar that closed before the bot looked;
+   * counted, not sent. `catch_up`: upon a bar that closed while the line was gone; entries are denied, and
+   * of what can only reduce the newest of its kind is sent. `live`: it is sent.
+   */
+  liveness(): DecisionLiveness;
+  /** What survives a restart; its shape is the definition's `state`. Write it when `liveness()` is `live`. */
   readonly state: StateHandle<State>;
   readonly log: Log;
   /** @throws Error for a symbol that the service doesn't list */

@@ -1,11 +1,10 @@
-import type { FieldIssue } from '../contract/index.ts';
+import type { FailureCode, FieldIssue } from '../contract/index.ts';
 
 /** What a strategy did wrong; a value, so that one instance's fault stays its own. */
 export interface StrategyFault {
   instance: string;
   /**
-   * `malformed_intent` and `outside_turn` cost the intent and the strategy goes on; the others end
-   * the instance.
+   * `malformed_intent` costs the intent and the strategy goes on; the others end the instance.
    */
   kind:
     | 'malformed_intent'
@@ -30,4 +29,9 @@ export interface StrategyFault {
 /** An error's message, whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The row of FAILURES that a fault belongs to; a kind without a row does not compile. */
+export function strategyFailureCode({ kind }: Pick<StrategyFault, 'kind'>): FailureCode {
+  return `TRIMTAB_STRATEGY_${kind.toUpperCase() as Uppercase<StrategyFault['kind']>}`;
 }

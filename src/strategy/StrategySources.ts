@@ -10,9 +10,14 @@ import type { ClosedBar, FormingBar } from './Bar.ts';
 import type { ExecutionEvent, WatchEvent } from '../streams/createWalletStreams.ts';
 import type { Outcome } from './Outcome.ts';
 
-/** A bar as the streams tell it; `history` marks what had closed before the subscription went live. */
+/**
+ * A bar as the streams tell it; `history` marks what had closed before the subscription went live, and
+ * `catchUp` what came late, since the line was gone. `loaded` ends a history of fewer bars than asked for.
+ */
 export type CandleEvent =
-  { kind: 'closed'; bar: ClosedBar; history: boolean } | { kind: 'forming'; bar: FormingBar };
+  | { kind: 'closed'; bar: ClosedBar; history: boolean; catchUp?: true }
+  | { kind: 'forming'; bar: FormingBar; catchUp?: true }
+  | { kind: 'loaded'; bars: number };
 
 /**
  * What the runtime gives a host: one wallet's streams. State (`account$`, `position`, `price`)

@@ -1,4 +1,10 @@
-import type { AccountRecord, FillRecord, PositionRecord, PriceRecord } from '../contract/index.ts';
+import {
+  INTERVAL_MS,
+  type AccountRecord,
+  type FillRecord,
+  type PositionRecord,
+  type PriceRecord,
+} from '../contract/index.ts';
 import type { ExecutionEvent, WatchEvent } from '../streams/createWalletStreams.ts';
 import type { Bar } from './Bar.ts';
 import type { Trigger } from './Emission.ts';
@@ -13,11 +19,16 @@ export interface Cause<T> {
   /** @param now market time, for what has no time of its own */
   name(event: T, now: number): string;
   trigger(event: T): Trigger;
+  /** Market time of the event, where it has one of its own; otherwise that of its frame. */
+  time?(event: T): number | undefined;
+  /** What is put off in its turn is not late for it: the time was chosen. */
+  isTimer?: true;
 }
 
 export const barCause: Cause<Bar> = {
   name: ({ symbol, interval, time }) => `bar:${symbol}:${interval}:${time}`,
   trigger: (bar) => ({ bar: { ...bar } }),
+  time: ({ interval, time }) => time + INTERVAL_MS[interval],
 };
 
 /** A bar in progress is another event each time it is told. */
@@ -31,6 +42,7 @@ export const fillCause: Cause<FillRecord> = {
   trigger: ({ fill_id, order_id, symbol, side, price, size, time }) => ({
     fill: { fill_id, order_id, symbol, side, price, size, time },
   }),
+  time: ({ time }) => time,
 };
 
 /** A row has no time of its own, and a trail may come back to a price: only the moment tells. */
@@ -64,6 +76,7 @@ export const priceCause: Cause<PriceRecord & { symbol: string }> = {
   trigger: ({ symbol, mark, bid, ask, last, time }) => ({
     price: { symbol, mark, bid, ask, last, time },
   }),
+  time: ({ time }) => time,
 };
 
 export const accountCause: Cause<AccountRecord> = {
@@ -93,7 +106,14 @@ export const positionCause: Cause<PositionChange> = {
 export const timerCause: Cause<number> = {
   name: (time) => `timer:${time}`,
   trigger: (time) => ({ timer: { time } }),
+  time: (time) => time,
+  isTimer: true,
 };
+
+/** A timer that was set upon an event that was late already: it is decided upon what is as old. */
+export function lateTimerCause(lateMs: number): Cause<number> {
+  return { ...timerCause, time: (time) => time - lateMs };
+}
 
 export const setupCause: Cause<undefined> = {
   name: () => 'setup',

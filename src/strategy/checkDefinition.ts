@@ -55,22 +55,32 @@ export function checkDefinition(
     const others = Object.keys(module).filter((name) => name !== 'module.exports');
     const has = others.length > 0 ? ` (it exports ${others.join(', ')})` : '';
     const remedy = 'Write `export default defineStrategy({ … })`.';
-    return refusePlugin({ file, reason: `It has no default export${has}.`, remedy });
+    return refusePlugin({
+      code: 'TRIMTAB_PLUGIN_NO_EXPORT',
+      file,
+      reason: `It has no default export${has}.`,
+      remedy,
+    });
   }
   if (!isStrategy(exported)) {
     const reason = 'Its default export was not made by defineStrategy.';
     const remedy = "Wrap it: `export default defineStrategy({ … })`, imported from 'trimtab'.";
-    return refusePlugin({ file, reason, remedy });
+    return refusePlugin({ code: 'TRIMTAB_PLUGIN_NO_EXPORT', file, reason, remedy });
   }
   const version: unknown = exported.contract;
   if (version !== STRATEGY_CONTRACT_VERSION) {
     const reason = `It is written for strategy contract ${String(version)}; this is ${STRATEGY_CONTRACT_VERSION}.`;
     const remedy = `Use a version of the plugin, or of trimtab, that agrees; then set \`contract: ${STRATEGY_CONTRACT_VERSION}\`.`;
-    return refusePlugin({ file, reason, remedy });
+    return refusePlugin({ code: 'TRIMTAB_PLUGIN_VERSION', file, reason, remedy });
   }
   const wrong = FIELDS.find(([name, , fits]) => !fits(exported[name]));
   if (wrong === undefined) return { ok: true, value: exported };
   const [name, must] = wrong;
   const remedy = `Correct \`${name}\` in defineStrategy({ … }).`;
-  return refusePlugin({ file, reason: `Its \`${name}\` must be ${must}.`, remedy });
+  return refusePlugin({
+    code: 'TRIMTAB_PLUGIN_DEFINITION',
+    file,
+    reason: `Its \`${name}\` must be ${must}.`,
+    remedy,
+  });
 }

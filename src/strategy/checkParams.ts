@@ -21,6 +21,7 @@ export function checkParams(
   });
   const named = fields.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return refusePlugin({
+    code: 'TRIMTAB_PLUGIN_PARAMS',
     file: strategy.name,
     reason: `The parameters of ${strategy.name} don't fit. ${named}`,
     remedy: `It takes ${Object.keys(strategy.params.shape).join(', ') || 'no parameters'}.`,

@@ -1,6 +1,12 @@
 import { type Observable, type Subscription, defer, filter, map, merge, startWith } from 'rxjs';
 import { barCloseTime, barOpenTime, type Interval } from '../contract/index.ts';
-import { toSchedulerLike, type Log, type MarketClock, type Random } from '../env/index.ts';
+import {
+  toSchedulerLike,
+  type Cancel,
+  type Log,
+  type MarketClock,
+  type Random,
+} from '../env/index.ts';
 import type { ClosedBar, FormingBar } from './Bar.ts';
 import {
   accountCause,
@@ -11,18 +17,21 @@ import {
   outcomeCause,
   positionCause,
   priceCause,
+  lateTimerCause,
   timerCause,
   watchCause,
   type Cause,
 } from './causes.ts';
-import { WARM_UP } from './createEmissionGate.ts';
+import { CATCH_UP, WARM_UP } from './createEmissionGate.ts';
 import { createSourceWrap, type Delivery } from './createSourceWrap.ts';
 import type { StateHandle } from './createState.ts';
-import type { Turns } from './createTurns.ts';
+import type { Liveness, Turns } from './createTurns.ts';
 import { every } from './every.ts';
 import { indicatorPoints } from './indicatorPoints.ts';
 import type { Outcome } from './Outcome.ts';
+import { requireInterval } from './requireInterval.ts';
 import type { InstrumentView, StrategyContext } from './StrategyContext.ts';
+import type { StrategyNotice } from './StrategyNotice.ts';
 import type { CandleEvent, StrategySources } from './StrategySources.ts';
 import { lastOfRefs } from './lastOfRefs.ts';
 
@@ -45,6 +54,7 @@ export interface ContextOptions {
   /** What the host itself has to say of an intent: a malformed one is denied before it goes anywhere. */
   hostOutcomes$: Observable<Outcome>;
   onSourceFailed(error: unknown): void;
+  onNotice(notice: StrategyNotice): void;
 }
 
 /** The context of one instance: every source that it gives out is told apart by its cause. */
@@ -52,6 +62,7 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
   const { sources, symbols, lifetime, market } = options;
   const wrap = createSourceWrap(options);
   const clock = inTurns(options);
+  const noteLoaded = warmUpNotes(options);
 
   let equity = 0;
   lifetime.add(
@@ -63,13 +74,15 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
     }),
   );
 
-  const candles = (symbol: string, interval: Interval): Observable<ClosedBar> =>
-    defer(() =>
+  const candles = (symbol: string, interval: Interval): Observable<ClosedBar> => {
+    requireInterval(interval);
+    return defer(() =>
       wrap.bars(
         sources.candles(symbol, interval, { history: options.warmup, forming: false }),
-        createLiveness(options.warmup),
+        createLiveness(options.warmup, (bars) => noteLoaded(symbol, interval, bars)),
       ),
     );
+  };
   const account$ = wrap.state(sources.account$, accountCause);
   const isOwn = ({ symbol }: { symbol?: unknown }): boolean => symbols.includes(symbol as string);
   const own$ = merge(sources.outcomes$, options.hostOutcomes$);
@@ -83,13 +96,15 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
     capital: () => equity * options.capitalShare,
     capital$: account$.pipe(map((account) => account.equity * options.capitalShare)),
     candles,
-    candlesWithForming: (symbol, interval) =>
-      defer(() =>
+    candlesWithForming(symbol, interval) {
+      requireInterval(interval);
+      return defer(() =>
         wrap.custom(
           sources.candles(symbol, interval, { history: options.warmup, forming: true }),
-          barReader(options.warmup),
+          barReader(options.warmup, (bars) => noteLoaded(symbol, interval, bars)),
         ),
-      ),
+      );
+    },
     indicator: (symbol, interval, id, params) =>
       candles(symbol, interval).pipe(indicatorPoints(id, params)),
     price: (symbol) =>
@@ -113,10 +128,14 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
     ),
     outcomes$: wrap.custom(own$, readOutcome),
     outcome: (ref) => wrap.custom(ofRef(own$, ref, lastOfRef), readOutcome),
-    every: (interval) => every(clock, (now) => barCloseTime(barOpenTime(now, interval), interval)),
-    scheduler: toSchedulerLike(clock),
+    every(interval) {
+      requireInterval(interval);
+      return every(clock, (now) => barCloseTime(barOpenTime(now, interval), interval));
+    },
+    scheduler: toSchedulerLike(afterItsCause(clock, options)),
     now: () => market.now(),
     random: () => options.random.next(),
+    liveness: () => options.turns.liveness(),
     state: options.state,
     log: options.log,
     instrument: (symbol) => options.instrument(symbol),
@@ -127,21 +146,39 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
  * Warm-up is what the strategy asked for: where the history is shorter than that, the first live bars
  * belong to it too, and what is proposed upon them is not sent.
  */
-function createLiveness(warmup: number): (event: CandleEvent) => 'history' | 'live' {
+function createLiveness(
+  warmup: number,
+  onLoaded: (bars: number) => void,
+): (event: CandleEvent) => Liveness {
   let closed = 0;
   return (event) => {
-    if (event.kind !== 'closed') return closed < warmup ? 'history' : 'live';
-    closed += 1;
-    return event.history || closed <= warmup ? 'history' : 'live';
+    if (event.kind === 'loaded') onLoaded(event.bars);
+    if (event.kind === 'closed') closed += 1;
+    const isHistory = event.kind === 'closed' ? event.history || closed <= warmup : closed < warmup;
+    if (isHistory) return 'history';
+    return event.kind !== 'loaded' && event.catchUp === true ? 'catch_up' : 'live';
+  };
+}
+
+/** A shortfall, once a symbol and interval. */
+function warmUpNotes({ warmup: asked, onNotice }: ContextOptions) {
+  const noted = new Set<string>();
+  return (symbol: string, interval: Interval, bars: number): void => {
+    const name = `${symbol} ${interval}`;
+    if (bars >= asked || noted.has(name)) return;
+    noted.add(name);
+    onNotice({ kind: 'warm_up_short', symbol, interval, asked, bars });
   };
 }
 
 /** State of one subscription: another one counts its own bars. */
-function barReader(warmup: number) {
-  const livenessOf = createLiveness(warmup);
-  return (event: CandleEvent): Delivery<ClosedBar | FormingBar> => {
+function barReader(warmup: number, onLoaded: (bars: number) => void) {
+  const livenessOf = createLiveness(warmup, onLoaded);
+  return (event: CandleEvent): Delivery<ClosedBar | FormingBar> | undefined => {
+    const liveness = livenessOf(event);
+    if (event.kind === 'loaded') return undefined;
     const cause = event.kind === 'closed' ? barCause : formingCause;
-    return { cause, event: event.bar, liveness: livenessOf(event) };
+    return { cause, event: event.bar, liveness };
   };
 }
 
@@ -154,11 +191,15 @@ const updateWith =
     liveness: event.event === 'snapshot' ? 'standing' : 'live',
   });
 
-/** What became of a decision upon history is history too. */
+/** What became of a decision upon the past is of the past too: to decide it again makes it no newer. */
 function readOutcome(event: Outcome): Delivery<Outcome> {
-  const liveness = event.guard === WARM_UP ? 'history' : 'live';
-  return { cause: outcomeCause, event, liveness };
+  return { cause: outcomeCause, event, liveness: LIVENESS_OF[event.guard ?? ''] ?? 'live' };
 }
+
+const LIVENESS_OF: Readonly<Record<string, Liveness>> = {
+  [WARM_UP]: 'history',
+  [CATCH_UP]: 'catch_up',
+};
 
 /** The last known step of a ref's life, then each as it comes. */
 function ofRef(
@@ -174,16 +215,35 @@ function ofRef(
 }
 
 /** Market time whose tasks run as turns, caused by the time that they were scheduled for. */
-function inTurns({ market, turns, lifetime }: ContextOptions): MarketClock {
+function inTurns({ market, turns, lifetime }: ContextOptions): TurnClock {
   return {
     now: () => market.now(),
-    at: (time, run) => {
+    at: (time, run, cause = timerCause, liveness = 'live') => {
       // One time that is no number would put the whole clock out of order, for every strategy.
       if (Number.isNaN(time)) throw new RangeError('A task was scheduled for a time that is NaN.');
       const scheduled = Math.max(time, market.now());
       return market.at(time, () => {
-        if (!lifetime.closed) turns.run(timerCause, scheduled, 'live', run);
+        if (!lifetime.closed) turns.run(cause, scheduled, liveness, run);
       });
+    },
+  };
+}
+
+interface TurnClock extends MarketClock {
+  at(time: number, run: () => void, cause?: Cause<number>, liveness?: Liveness): Cancel;
+}
+
+/**
+ * A clock for what is put off by RxJS's operators: a decision that waits for a delay is as late as the event
+ * that it was begun upon, and does not become a live one by waiting.
+ */
+function afterItsCause(clock: TurnClock, { turns, market }: ContextOptions): MarketClock {
+  return {
+    now: () => clock.now(),
+    at(time, run) {
+      const lag = turns.lag(market.now());
+      if (lag === undefined) return clock.at(time, run);
+      return clock.at(time, run, lateTimerCause(lag.lateMs), lag.isCatchUp ? 'catch_up' : 'live');
     },
   };
 }

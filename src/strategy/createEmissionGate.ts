@@ -1,10 +1,13 @@
 import type { ShapeFault } from '../contract/index.ts';
 import { checkIntent, type Intent } from '../intents/index.ts';
 import { createOrdinals } from './createOrdinals.ts';
+import { withDecision } from './describeDecision.ts';
 import type { Origin, Turns } from './createTurns.ts';
 import type { Emission } from './Emission.ts';
 import type { Outcome } from './Outcome.ts';
+import { smallPercent } from './smallPercent.ts';
 import type { StrategyFault } from './StrategyFault.ts';
+import type { StrategyNotice } from './StrategyNotice.ts';
 
 export interface EmissionGateOptions {
   instance: string;
@@ -13,11 +16,16 @@ export interface EmissionGateOptions {
   account?: string;
   turns: Turns;
   now(): number;
+  /** Market time of the frame that is being delivered; undefined between frames. */
+  frameTime?(): number | undefined;
   onIntent(emission: Emission): void;
   /** The intent is lost and the strategy goes on. */
   onRefused(fault: Omit<StrategyFault, 'instance'>): void;
   /** What the strategy is told of an intent that goes no further; it may wait for its ref. */
   onDenied(outcome: Outcome): void;
+  onNotice?(notice: StrategyNotice): void;
+  /** What has no event has no identity: it is no decision, and the strategy that makes it is none. */
+  onOutsideTurn(reason: string): void;
   /** No sound strategy emits so much at once, or is refused so often. */
   onFlood(reason: string): void;
 }
@@ -30,13 +38,17 @@ export interface EmissionGate {
 
 /** The guard that denies what history decided. */
 export const WARM_UP = 'warm_up';
+/** The guard that denies entries that were decided upon what happened while the line was gone. */
+export const CATCH_UP = 'catch_up';
 
 const MAX_EMISSIONS_A_RUN = 1_000;
 const MAX_REFUSALS = 1_000;
 
 const OUTSIDE_TURN =
-  'An intent came outside of any event (a promise, or a timer of its own?), so its decision has no ' +
-  'identity. Give it a `decision` name, or use ctx.scheduler.';
+  'It decided outside of a turn, as in a promise, an async function or a timer of the machine: such a ' +
+  'decision belongs to no event, and on a replay it comes too late. Decide in the event itself with ' +
+  'synchronous operators (map instead of concatMap(async …)); take time from ctx.every, or give RxJS ' +
+  'its scheduler: delay(5_000, ctx.scheduler).';
 
 /** Between a plugin's stream and the runtime: gives each intent its identity, or refuses it. */
 export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
@@ -45,6 +57,7 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
   let emitted = 0;
   let suppressed = 0;
   let refused = 0;
+  let hasSmallPercent = false;
   let inRun = { run: -1, count: 0 };
 
   function isFlooding(origin: Origin | undefined): boolean {
@@ -83,7 +96,17 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
     tellDenied(proposed, WARM_UP, 'It was decided upon a bar of the past.');
   }
 
-  function refuseShape(proposed: Intent, { message: reason, details }: ShapeFault): void {
+  /** Once: a strategy that does it does it at every entry. */
+  function noteSmallPercent(intent: Intent): void {
+    const found = hasSmallPercent ? undefined : smallPercent(intent);
+    if (found === undefined) return;
+    hasSmallPercent = true;
+    options.onNotice?.({ kind: 'small_percent', ...found });
+  }
+
+  function refuseShape(proposed: Intent, { message, details }: ShapeFault): void {
+    const cause = turns.origin(options.now())?.cause ?? 'no event';
+    const reason = withDecision(message, { instance, intent: proposed, cause });
     refuse({ kind: 'malformed_intent', reason, fields: details.fields });
     if (typeof proposed === 'object' && proposed !== null) tellDenied(proposed, 'shape', reason);
   }
@@ -92,7 +115,7 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
     take(proposed) {
       if (turns.isSuppressed()) return suppress(proposed);
       const marketTime = options.now();
-      const origin = turns.origin(marketTime);
+      const origin = turns.origin(marketTime, options.frameTime?.());
       if (isFlooding(origin)) {
         return options.onFlood(`More than ${MAX_EMISSIONS_A_RUN} intents upon one event.`);
       }
@@ -100,12 +123,15 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
       if (!checked.ok) return refuseShape(proposed, checked.fault);
       const intent = checked.value;
       if (origin === undefined && intent.decision === undefined) {
-        return refuse({ kind: 'outside_turn', reason: OUTSIDE_TURN });
+        return options.onOutsideTurn(OUTSIDE_TURN);
       }
       emitted += 1;
+      noteSmallPercent(intent);
       const identity = identify(origin, intent.decision);
-      const trigger = origin?.trigger ?? {};
-      options.onIntent({ intent, instance, wallet, ...identity, marketTime, trigger });
+      const { trigger = {}, time: causeTime = marketTime } = origin ?? {};
+      const decided = { intent, instance, wallet, ...identity, marketTime, causeTime, trigger };
+      const isCatchUp = turns.liveness() === 'catch_up';
+      options.onIntent(isCatchUp ? { ...decided, isCatchUp } : decided);
     },
     get emitted() {
       return emitted;

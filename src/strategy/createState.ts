@@ -30,11 +30,13 @@ export function createMemoryState(initial?: KeptState): StateStore {
  * The schema stands between plugin and store on both ways, so that neither a slip nor a state of an
  * older version gets further than its reason.
  *
+ * @param onWrite runs after each write
  * @throws Error when the kept state, or the first one, can't be used
  */
 export function createState(
   state: z.ZodType | StateDefinition | undefined,
   store: StateStore,
+  onWrite: () => void = () => {},
 ): StateHandle<unknown> {
   if (state === undefined) {
     return {
@@ -57,6 +59,7 @@ export function createState(
       }
       current = parsed.data;
       store.write({ version, state: current });
+      onWrite();
     },
   };
 }

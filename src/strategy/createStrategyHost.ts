@@ -17,6 +17,7 @@ import type { Strategy } from './defineStrategy.ts';
 import type { Emission } from './Emission.ts';
 import type { Outcome } from './Outcome.ts';
 import { messageOf, type StrategyFault } from './StrategyFault.ts';
+import type { StrategyNotice } from './StrategyNotice.ts';
 import type { StrategySources } from './StrategySources.ts';
 import { toInstrumentView } from './toInstrumentView.ts';
 
@@ -44,6 +45,9 @@ export interface StrategyHostOptions {
   onIntent(emission: Emission): void;
   /** Also told when the instance ended by its fault; `status` shows which. */
   onFault(fault: StrategyFault): void;
+  /** Market time of the frame that is being delivered; undefined between frames. */
+  frameTime?(): number | undefined;
+  onNotice?(notice: StrategyNotice): void;
 }
 
 export type HostStatus =
@@ -62,6 +66,11 @@ export interface StrategyHost {
   readonly suppressed: number;
   /** @throws Error when it was started before */
   start(): void;
+  /**
+   * In a thread of its own: lets come what its plugin has promised or set a timer for, before a run is
+   * over. In the bot's thread who runs the bot does that for all.
+   */
+  settle?(): void;
   /** Takes nothing more in and lets nothing more out; resolves when its strategy has let go. */
   stop(): void | Promise<void>;
 }
@@ -74,6 +83,7 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
   const lifetime = new Subscription();
   const hostOutcomes$ = new Subject<Outcome>();
   let status: HostStatus = { state: 'idle' };
+  let hasWrittenEarly = false;
 
   const turns = createTurns(setupCause, (error) => quarantine('threw', error));
   const gate = createEmissionGate({
@@ -82,6 +92,7 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
     now: () => market.now(),
     onRefused: (fault) => options.onFault({ instance, ...fault }),
     onDenied: (outcome) => hostOutcomes$.next(outcome),
+    onOutsideTurn: (reason) => quarantine('outside_turn', deepError(reason)),
     onFlood: (reason) => quarantine('flooded', reason),
   });
 
@@ -100,16 +111,26 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
     return toInstrumentView(record);
   }
 
+  /** Once: a strategy that does it does it at every bar. */
+  function noteWrite(): void {
+    if (hasWrittenEarly || !turns.isSuppressed()) return;
+    hasWrittenEarly = true;
+    const time = market.now();
+    const cause = turns.origin(time)?.cause ?? '';
+    options.onNotice?.({ kind: 'state_in_warm_up', cause, time });
+  }
+
   function setUp(): void {
     const context = createContext({
       ...options,
       warmup: toWarmup(strategy.warmup?.(options.params) ?? 0),
-      state: createState(strategy.state, options.state),
+      state: createState(strategy.state, options.state, noteWrite),
       instrument: toInstrument,
       turns,
       lifetime,
       hostOutcomes$,
       onSourceFailed: (error) => quarantine('source_failed', error),
+      onNotice: (notice) => options.onNotice?.(notice),
     });
     const intent$: unknown = strategy.setup(context as never);
     if (!isObservable(intent$)) return quarantine('not_observable', NO_STREAM);
@@ -152,6 +173,15 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
       lifetime.unsubscribe();
     },
   };
+}
+
+/** An error that shows who emitted from far above the operators between. */
+function deepError(reason: string): Error {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 60;
+  const error = new Error(reason);
+  Error.stackTraceLimit = stackTraceLimit;
+  return error;
 }
 
 /** As many bars as a snapshot can hold. */

@@ -5,9 +5,13 @@ import type { Trigger } from './Emission.ts';
 
 /**
  * How an event stands to the present. `history`: a bar that closed before the bot looked. `standing`:
- * what was so already (setup, the first value of a state). `live`: it happened just now.
+ * what was so already (setup, the first value of a state). `catch_up`: a bar that closed while the line was
+ * gone. `live`: it happened just now.
  */
-export type Liveness = 'history' | 'standing' | 'live';
+export type Liveness = 'history' | 'standing' | 'catch_up' | 'live';
+
+/** What becomes of a decision that is made now, as a plugin is told. */
+export type DecisionLiveness = 'warm_up' | 'catch_up' | 'live';
 
 /** What the present turn was caused by, for an intent that is emitted in it. */
 export interface Origin {
@@ -15,6 +19,14 @@ export interface Origin {
   trigger: Trigger;
   /** Counts the turns, so that two emissions of one turn can be told from emissions of two. */
   turn: number;
+  /** Market time of the event, epoch milliseconds. */
+  time: number;
+}
+
+/** How far a turn is behind its event: what is put off in it until later is as late. */
+export interface Lag {
+  lateMs: number;
+  isCatchUp: boolean;
 }
 
 /**
@@ -29,10 +41,18 @@ export interface Turns {
   isDeciding(): boolean;
   /** The present turn looks at the past: what is decided in it is counted, not sent. */
   isSuppressed(): boolean;
+  /** What becomes of a decision of the present turn. */
+  liveness(): DecisionLiveness;
+  /** Of the present turn; undefined where it is in time, and in a timer's, whose own time counts. */
+  lag(now: number): Lag | undefined;
   /** Counts the runs: one event and everything that came of it at once. */
   runs(): number;
-  /** undefined outside of any turn. */
-  origin(now: number): Origin | undefined;
+  /**
+   * undefined outside of any turn.
+   *
+   * @param frameTime market time of the frame that is delivered: that of an event with no time of its own
+   */
+  origin(now: number, frameTime?: number): Origin | undefined;
 }
 
 interface Waiting {
@@ -41,6 +61,9 @@ interface Waiting {
   liveness: Liveness;
   deliver: (event: unknown) => void;
 }
+
+/** Less is the machine's own doing. */
+const LEAST_LAG_MS = 1_000;
 
 export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) => void): Turns {
   // Plain variables instead of a turn object: this runs at every bar, and most bars decide nothing.
@@ -74,7 +97,7 @@ export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) =
     turn = ++turnsSoFar;
     if (outerCause === undefined && !draining) runs += 1;
     if (nextLiveness === 'history') historySeen = true;
-    else if (nextLiveness === 'live') liveSeen = true;
+    else if (nextLiveness !== 'standing') liveSeen = true;
     try {
       deliver(nextEvent);
     } catch (error) {
@@ -99,6 +122,10 @@ export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) =
     draining = false;
   }
 
+  const isSuppressed = (): boolean =>
+    cause !== undefined &&
+    (liveness === 'history' || (liveness === 'standing' && historySeen && !liveSeen));
+
   return {
     run(nextCause, nextEvent, nextLiveness, deliver) {
       if (cause === undefined && !draining) enter(nextCause, nextEvent, nextLiveness, deliver);
@@ -112,15 +139,23 @@ export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) =
     },
     runNested: enter,
     isDeciding: () => cause !== undefined && cause !== (setup as Cause<unknown>),
-    isSuppressed() {
-      if (cause === undefined) return false;
-      return liveness === 'history' || (liveness === 'standing' && historySeen && !liveSeen);
+    isSuppressed,
+    liveness() {
+      if (isSuppressed()) return 'warm_up';
+      return cause !== undefined && liveness === 'catch_up' ? 'catch_up' : 'live';
+    },
+    lag(now) {
+      if (cause === undefined || cause.isTimer === true) return undefined;
+      const isCatchUp = liveness === 'catch_up';
+      const lateMs = now - (cause.time?.(event) ?? now);
+      return isCatchUp || lateMs >= LEAST_LAG_MS ? { lateMs, isCatchUp } : undefined;
     },
     runs: () => runs,
-    origin(now) {
+    origin(now, frameTime = now) {
       if (cause === undefined) return undefined;
       const trigger = readings.beside(cause.trigger(event));
-      return { cause: cause.name(event, now), trigger, turn };
+      const time = cause.time?.(event) ?? frameTime;
+      return { cause: cause.name(event, now), trigger, turn, time };
     },
   };
 }

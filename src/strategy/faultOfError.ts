@@ -56,18 +56,42 @@ export function faultOfError(thrown: unknown, { file, target }: PluginPlace): Pl
   if (missing !== null) {
     const { name, from } = missing.groups as { name: string; from: string };
     const remedy = 'Correct the name in the import.';
-    return { file, ...place, reason: `It imports ${name}, which ${from} does not export.`, remedy };
+    return {
+      code: 'TRIMTAB_PLUGIN_NO_SUCH_EXPORT',
+      file,
+      ...place,
+      reason: `It imports ${name}, which ${from} does not export.`,
+      remedy,
+    };
   }
   if (isSyntax(error)) {
-    return { file, ...place, reason: `It can't be read: ${reason}`, remedy: 'Correct the syntax.' };
+    return {
+      code: 'TRIMTAB_PLUGIN_SYNTAX',
+      file,
+      ...place,
+      reason: `It can't be read: ${reason}`,
+      remedy: 'Correct the syntax.',
+    };
   }
   if (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') {
     const shown = reason.replace(/file:\/\/[^'" ]+/g, (url) => relative('.', fileURLToPath(url)));
     const remedy = remedyFor(reason);
-    return { file, ...place, reason: `One of its imports is missing: ${shown}`, remedy };
+    return {
+      code: 'TRIMTAB_PLUGIN_IMPORT_MISSING',
+      file,
+      ...place,
+      reason: `One of its imports is missing: ${shown}`,
+      remedy,
+    };
   }
   const remedy = 'A plugin may only define at import time; do the work in setup.';
-  return { file, ...place, reason: `It threw while it was imported: ${reason}`, remedy };
+  return {
+    code: 'TRIMTAB_PLUGIN_THREW',
+    file,
+    ...place,
+    reason: `It threw while it was imported: ${reason}`,
+    remedy,
+  };
 }
 
 /** What the template of a plugin imports comes in one command, as one of them without the other helps nobody. */

@@ -28,7 +28,12 @@ function findFile(use: string, baseDir: string): PluginResult<PluginPlace> {
   const shown = relative(baseDir, target);
   const file = shown.startsWith('..') || isAbsolute(shown) ? target : shown;
   if (isFile(target)) return { ok: true, value: { file, target } };
-  return refusePlugin({ file, reason: 'There is no such file.', remedy: remedyFor(target) });
+  return refusePlugin({
+    code: 'TRIMTAB_PLUGIN_NOT_FOUND',
+    file,
+    reason: 'There is no such file.',
+    remedy: remedyFor(target),
+  });
 }
 
 const PLUGIN_FILE = /\.[cm]?[jt]s$/;
@@ -63,6 +68,11 @@ function findPackage(use: string, baseDir: string): PluginResult<PluginPlace> {
       return { ok: true, value: { file: use, target: use } };
     const reason = `There is no package ${use} that ${baseDir} could import.`;
     const path = isFile(resolve(baseDir, use)) ? ` A file is named by its path: ./${use}` : '';
-    return refusePlugin({ file: use, reason, remedy: `npm install ${use}.${path}`.trim() });
+    return refusePlugin({
+      code: 'TRIMTAB_PLUGIN_NOT_FOUND',
+      file: use,
+      reason,
+      remedy: `npm install ${use}.${path}`.trim(),
+    });
   }
 }

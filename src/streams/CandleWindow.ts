@@ -1,12 +1,13 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { CandleRecord } from '../contract/records.ts';
-import type { CandleEvent } from './CandleEvent.ts';
+import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 
 /** One listener; `started` once it was given its history. */
 interface View {
   subscriber: Subscriber<CandleEvent>;
   history: number;
   started: boolean;
+  onLoaded: CandleOptions['onLoaded'];
 }
 
 /**
@@ -43,13 +44,21 @@ export class CandleWindow {
     for (const view of views) if (!view.started) this.#start(view);
   }
 
-  /** A bar that closed; one that was seen already is dropped. */
-  close(bar: CandleRecord): void {
-    if (this.#keep(bar)) this.#tell({ kind: 'closed', bar, history: false });
+  /**
+   * A bar that closed; one that was seen already is dropped.
+   *
+   * @param isLate it closed while the line was gone
+   */
+  close(bar: CandleRecord, isLate = false): void {
+    if (!this.#keep(bar)) return;
+    const event = { kind: 'closed', bar, history: false } as const;
+    this.#tell(isLate ? { ...event, catchUp: true } : event);
   }
 
-  form(bar: CandleRecord): void {
-    if (bar.time > this.#lastTime) this.#tell({ kind: 'forming', bar });
+  form(bar: CandleRecord, isLate = false): void {
+    if (bar.time <= this.#lastTime) return;
+    const event = { kind: 'forming', bar } as const;
+    this.#tell(isLate ? { ...event, catchUp: true } : event);
   }
 
   forget(): void {
@@ -59,9 +68,9 @@ export class CandleWindow {
   }
 
   /** What one listener sees. */
-  view(history: number): Observable<CandleEvent> {
+  view({ history, onLoaded }: CandleOptions): Observable<CandleEvent> {
     return new Observable((subscriber) => {
-      const view: View = { subscriber, history, started: false };
+      const view: View = { subscriber, history, started: false, onLoaded };
       if (this.#loaded) this.#start(view);
       this.#views = [...this.#views, view];
       return () => {
@@ -72,9 +81,9 @@ export class CandleWindow {
 
   #start(view: View): void {
     view.started = true;
-    for (const bar of this.#last(view.history)) {
-      view.subscriber.next({ kind: 'closed', bar, history: true });
-    }
+    const bars = this.#last(view.history);
+    for (const bar of bars) view.subscriber.next({ kind: 'closed', bar, history: true });
+    view.onLoaded?.(bars.length);
   }
 
   /** A plain list where a Subject would do: bars come by the million. */

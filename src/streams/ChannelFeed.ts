@@ -2,6 +2,7 @@ import { CHANNELS, isChannelName, type StreamFrame } from '../contract/frames.ts
 import type { Cancel } from '../env/Clock.ts';
 import type { Env } from '../env/Env.ts';
 import type { Link, Subscription } from '../env/Link.ts';
+import type { FeedRhythm } from './FeedPulse.ts';
 import type { ReportFault } from './StreamFault.ts';
 
 /**
@@ -15,8 +16,10 @@ export interface FeedHandler {
   apply(frame: StreamFrame, order: FrameOrder): void;
   /** Something may be missing until the next snapshot. */
   incomplete(): void;
-  /** Nobody listens any more: what was known grows old. */
+  /** No subscribers are left: what was known grows old. */
   forget(): void;
+  /** Present where something comes by itself, again and again. */
+  rhythm?: FeedRhythm;
 }
 
 export interface FeedOptions {
@@ -30,6 +33,7 @@ export interface FeedOptions {
 
 const SNAPSHOT_TIMEOUT_MS = 5_000;
 const MISSING_KEPT = 1_000;
+const CANDIDATE_FRAMES = 1_000;
 
 /**
  * One subscription while anybody listens: counts its holders, watches `seq`, drops duplicates, and
@@ -45,8 +49,14 @@ export class ChannelFeed {
   #next: number | null = null;
   #awaiting = false;
   #firstTs = Number.NaN;
+  #firstData: unknown;
   /** Latest time of a frame that came in its turn; −∞ where an older one may be true. */
   #lastTs = Number.NEGATIVE_INFINITY;
+  /**
+   * A sequence that begins earlier than what was seen: of before, come late, or the service's clock was
+   * set back. The answer to a second question decides; until then its frames wait.
+   */
+  #candidate: StreamFrame[] = [];
   #cancelTimer: Cancel = () => {};
 
   constructor(options: FeedOptions) {
@@ -56,9 +66,18 @@ export class ChannelFeed {
     this.#hasSnapshot = isChannelName(channel) && 'snapshot' in CHANNELS[channel].events;
   }
 
+  get isHeld(): boolean {
+    return this.#holders > 0;
+  }
+
+  get rhythm(): FeedRhythm | undefined {
+    return this.#options.handler.rhythm;
+  }
+
   acquire(): void {
     this.#holders += 1;
     if (this.#holders > 1) return;
+    this.#candidate = [];
     this.#next = null;
     this.#lastTs = Number.NEGATIVE_INFINITY;
     this.#ask();
@@ -69,6 +88,7 @@ export class ChannelFeed {
     if (this.#holders > 0) return;
     this.#cancelTimer();
     this.#missing.clear();
+    this.#firstData = undefined;
     this.#options.link.unsubscribe(this.subscription);
     this.#options.handler.forget();
   }
@@ -78,7 +98,8 @@ export class ChannelFeed {
     const { handler } = this.#options;
     if (frame.seq === 1) this.#acceptFirst(frame);
     else if (this.#next === null) handler.apply(frame, 'unsynced');
-    else if (frame.seq === this.#next && !this.#isFromBefore(frame)) {
+    else if (this.#isOfCandidate(frame)) this.#holdBack(frame);
+    else if (frame.seq === this.#next && this.#isInTurn(frame)) {
       this.#next += 1;
       this.#lastTs = Math.max(this.#lastTs, frame.ts);
       handler.apply(frame, this.#awaiting ? 'unsynced' : 'live');
@@ -93,11 +114,17 @@ export class ChannelFeed {
     if (this.#holders > 0 && !this.#awaiting) this.#ask();
   }
 
+  /** Subscribes anew, also where an answer is still awaited: none came for too long. */
+  resubscribe(): void {
+    if (this.#holders > 0) this.#ask();
+  }
+
   /** The connection is gone; the link asks again by itself when there is a new one. */
   lost(): void {
     if (this.#holders === 0) return;
     this.#cancelTimer();
     this.#missing.clear();
+    this.#candidate = [];
     this.#next = null;
     this.#lastTs = Number.NEGATIVE_INFINITY;
     this.#awaiting = true;
@@ -115,24 +142,83 @@ export class ChannelFeed {
 
   /**
    * What was asked for begins a sequence, if it is not older than what was seen before the question. A
-   * repeated first frame is a duplicate; one that nobody asked for is a restart, or comes from the past:
-   * then only a fresh one tells what is true.
+   * repeated first frame is a duplicate; one that was not asked for is a restart. An older one is of
+   * before, or the service's clock was set back: where a snapshot replaces all that is known, a second
+   * one tells; where there is none, the next frame mends what one too old has said.
    */
   #acceptFirst(frame: StreamFrame): void {
-    if (this.#awaiting ? frame.ts >= this.#lastTs : frame.ts > this.#firstTs) this.#begin(frame);
-    else if (!this.#awaiting && frame.ts !== this.#firstTs) this.#ask();
+    const isNewer = this.#awaiting ? frame.ts >= this.#lastTs : frame.ts > this.#firstTs;
+    if (isNewer) this.#begin(frame);
+    else if (!this.#awaiting && this.#isFirstAgain(frame)) return;
+    else if (!this.#hasSnapshot || this.#isConfirmedBy(frame)) this.#beginEpoch(frame);
+    else {
+      this.#candidate = [frame];
+      this.#ask();
+    }
   }
 
-  /** A frame of the sequence before this one, come late, may bear the number that is next. */
-  #isFromBefore(frame: StreamFrame): boolean {
-    return frame.ts < this.#firstTs;
+  /** A clock that was set back may show the very same time: then it is what the frame holds that tells. */
+  #isFirstAgain({ ts, data }: StreamFrame): boolean {
+    if (ts !== this.#firstTs) return false;
+    return JSON.stringify(data) === JSON.stringify(this.#firstData);
+  }
+
+  #isConfirmedBy(frame: StreamFrame): boolean {
+    const [first] = this.#candidate;
+    return this.#awaiting && first !== undefined && frame.ts >= first.ts;
+  }
+
+  #isOfCandidate(frame: StreamFrame): boolean {
+    const last = this.#candidate.at(-1);
+    if (last === undefined) return false;
+    return frame.seq === last.seq + 1 && frame.ts >= last.ts && frame.ts < this.#lastTs;
+  }
+
+  #holdBack(frame: StreamFrame): void {
+    this.#candidate.push(frame);
+    if (this.#candidate.length >= CANDIDATE_FRAMES) this.#beginEpoch();
+  }
+
+  /**
+   * The service's clock was set back: what is older by it is new. What waited is applied, since an event
+   * in it, as a fill, is in no snapshot.
+   *
+   * @param confirming the sequence after the one that waited; left out, that one goes on
+   */
+  #beginEpoch(confirming?: StreamFrame): void {
+    const [first = confirming!, ...rest] = this.#candidate;
+    const byMs = Math.max(this.#lastTs, this.#firstTs) - first.ts;
+    this.#options.report({ kind: 'clock_back', ...this.subscription, byMs });
+    this.#begin(first);
+    for (const frame of rest) {
+      this.#next = frame.seq + 1;
+      this.#lastTs = frame.ts;
+      this.#options.handler.apply(frame, 'live');
+    }
+    if (confirming !== undefined && confirming !== first) this.#begin(confirming);
+  }
+
+  /**
+   * A frame of the sequence before this one, come late, may bear the number that is next: a snapshot
+   * tells, once it is asked for. Where there is none, the number is believed, and the clock was set back.
+   */
+  #isInTurn(frame: StreamFrame): boolean {
+    if (frame.ts >= this.#firstTs) return true;
+    if (this.#hasSnapshot) return this.#awaiting;
+    const byMs = this.#lastTs - frame.ts;
+    this.#options.report({ kind: 'clock_back', ...this.subscription, byMs });
+    this.#firstTs = frame.ts;
+    this.#lastTs = frame.ts;
+    return true;
   }
 
   #begin(frame: StreamFrame): void {
     this.#cancelTimer();
     this.#missing.clear();
+    this.#candidate = [];
     this.#awaiting = false;
     this.#firstTs = frame.ts;
+    this.#firstData = frame.data;
     this.#lastTs = frame.ts;
     this.#next = 2;
     this.#options.handler.apply(frame, 'live');
@@ -169,6 +255,8 @@ export class ChannelFeed {
     this.#cancelTimer = this.#options.env.timers.after(SNAPSHOT_TIMEOUT_MS, () => {
       if (!this.#awaiting || !this.#options.isOpen()) return;
       this.#options.report({ kind: 'no_snapshot', ...this.subscription });
+      // The second answer may be lost: the first one alone is better than none.
+      if (this.#candidate.length > 0) return this.#beginEpoch();
       // The service's clock may have been set back.
       this.#lastTs = Number.NEGATIVE_INFINITY;
       this.#ask();

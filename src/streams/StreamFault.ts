@@ -1,3 +1,4 @@
+import type { FailureCode } from '../contract/index.ts';
 import type { LinkFault } from '../env/Link.ts';
 
 /** What a stream noticed about its own delivery; streams go on after each. */
@@ -6,6 +7,8 @@ export type StreamFault =
   | { kind: 'gap'; channel: string; params: object; expected: number; got: number }
   /** A subscription without its snapshot; it was asked for again. */
   | { kind: 'no_snapshot'; channel: string; params: object }
+  /** The service's clock was set back by so much; what it sends now is a new sequence, and taken for it. */
+  | { kind: 'clock_back'; channel: string; params: object; byMs: number }
   /** The outage was longer than the snapshot reaches back; times are open times, both missing. */
   | { kind: 'candles_missing'; channel: string; params: object; from: number; until: number }
   /** A read of candles failed; it is tried again. */
@@ -13,3 +16,8 @@ export type StreamFault =
   | LinkFault;
 
 export type ReportFault = (fault: StreamFault) => void;
+
+/** The row of FAILURES that a fault belongs to; a kind without a row does not compile. */
+export function streamFailureCode({ kind }: Pick<StreamFault, 'kind'>): FailureCode {
+  return `TRIMTAB_STREAM_${kind.toUpperCase() as Uppercase<StreamFault['kind']>}`;
+}

@@ -1,10 +1,13 @@
 import type { Observable } from 'rxjs';
-import { candlesRecord, type CandlesRecord } from '../contract/records.ts';
+import type { ServiceResponse } from '../contract/exchange.ts';
+import { readRetryAfterMs } from '../contract/readRetryAfter.ts';
+import { candlesRecord, type CandleRecord, type CandlesRecord } from '../contract/records.ts';
 import { barCloseTime, barOpenTime, INTERVAL_MS, type Interval } from '../contract/intervals.ts';
 import type { Cancel } from '../env/Clock.ts';
 import type { Link } from '../env/Link.ts';
-import type { CandleEvent } from './CandleEvent.ts';
+import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 import { CandleWindow } from './CandleWindow.ts';
+import { LATE_MS } from './createCandleStreams.ts';
 import type { ReportFault } from './StreamFault.ts';
 import { shareByCount } from './shareByCount.ts';
 
@@ -27,10 +30,10 @@ const RETRY_MS = 1_000;
  */
 export function candlesByReading(
   reading: CandleReading,
-): (history: number) => Observable<CandleEvent> {
+): (options: CandleOptions) => Observable<CandleEvent> {
   const window = new CandleWindow(reading.limit);
   const reader = createReader(reading, window);
-  return shareByCount((history: number) => window.view(history), {
+  return shareByCount((options: CandleOptions) => window.view(options), {
     start: () => reader.start(),
     stop: () => {
       reader.stop();
@@ -60,9 +63,21 @@ function createReader(reading: CandleReading, window: CandleWindow): Reader {
     const thisRun = run;
     const outcome = await readCandles(reading, window);
     if (thisRun !== run) return;
-    if (outcome.ok) takeBars(window, outcome.record);
+    if (outcome.ok) takeBars(outcome.record);
     else reportFailure(reading, outcome.reason);
+    hasFailed = !outcome.ok;
     readAgainAt(nextRead(outcome));
+  };
+  /** What an earlier read should have brought closed while nothing could be read. */
+  let hasFailed = false;
+  const takeBars = ({ candles }: CandlesRecord): void => {
+    const closed = candles.filter((bar) => bar.closed);
+    const newest = closed.at(-1);
+    const isPast = (bar: CandleRecord): boolean =>
+      bar !== newest ||
+      (hasFailed && link.market.now() - barCloseTime(bar.time, interval) > LATE_MS);
+    if (!window.loaded) window.load(closed);
+    else for (const bar of closed) window.close(bar, isPast(bar));
   };
   const nextRead = (outcome: ReadOutcome): number => {
     const now = link.market.now();
@@ -105,20 +120,14 @@ async function readCandles(
   const { status, body } = exchange.response;
   const record = candlesRecord.safeParse(body);
   if (status === 200 && record.success) return { ok: true, record: record.data };
-  return { ok: false, reason: `answered_${status}`, retryMs: retryAfterMs(body) };
+  return { ok: false, reason: `answered_${status}`, retryMs: retryAfterMs(exchange.response) };
 }
 
-/** `retry_after_seconds` of a 429 is honoured (LIM-2). */
-function retryAfterMs(body: unknown): number {
+/** What a 429 asks for is honoured (LIM-2), in the envelope or the header. */
+function retryAfterMs({ headers, body }: ServiceResponse): number {
   const error = (body as { error?: { details?: { retry_after_seconds?: unknown } } } | null)?.error;
-  const seconds = error?.details?.retry_after_seconds;
-  return typeof seconds === 'number' ? Math.max(RETRY_MS, seconds * 1000) : RETRY_MS;
-}
-
-function takeBars(window: CandleWindow, { candles }: CandlesRecord): void {
-  const closed = candles.filter((bar) => bar.closed);
-  if (!window.loaded) window.load(closed);
-  else for (const bar of closed) window.close(bar);
+  const asked = error?.details?.retry_after_seconds ?? headers['retry-after'];
+  return Math.max(RETRY_MS, readRetryAfterMs(asked) ?? RETRY_MS);
 }
 
 function reportFailure({ symbol, interval, report }: CandleReading, reason: string): void {

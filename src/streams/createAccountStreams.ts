@@ -21,6 +21,13 @@ export interface AccountStreams {
   orders$: Observable<OrderRecord>;
   /** Each fill once, by `fill_id`. */
   fills$: Observable<FillRecord>;
+  /**
+   * Each fill once that came as a frame in its turn, as the positions of `account$` do: not those that were
+   * read, nor late ones, which a snapshot may hold already.
+   */
+  fillsInTurn$: Observable<FillRecord>;
+  /** Each position that came as a frame in its turn, flat ones too; the model has it by then. */
+  positionsInTurn$: Observable<PositionRecord>;
   funding$: Observable<FundingEvent>;
   liquidations$: Observable<LiquidationEvent>;
   /** Takes fills that were read after an outage; those that nobody has seen yet pass to `fills$`. */
@@ -34,16 +41,22 @@ class AccountHandler implements FeedHandler {
   readonly model$ = new BehaviorSubject<AccountModel | null>(null);
   readonly orders = new Subject<OrderRecord>();
   readonly fills = new Subject<FillRecord>();
+  readonly fillsInTurn = new Subject<FillRecord>();
+  readonly positionsInTurn = new Subject<PositionRecord>();
   readonly funding = new Subject<FundingEvent>();
   readonly liquidations = new Subject<LiquidationEvent>();
   readonly #seenFills = new RecentIds(FILL_IDS_KEPT);
+  /** Apart from the others: what was read first still comes as a frame. */
+  readonly #fillsInTurn = new RecentIds(FILL_IDS_KEPT);
   #version = 0;
 
   apply(frame: StreamFrame, order: FrameOrder): void {
     if (!isChannelFrame(frame, 'account.state')) return;
     this.#updateModel(frame, order);
-    if (frame.event === 'fill') this.admit(frame.data);
-    else if (frame.event === 'order') this.orders.next(frame.data);
+    if (frame.event === 'fill') this.#hearFill(frame.data, order);
+    else if (frame.event === 'position') {
+      if (order !== 'late') this.positionsInTurn.next(frame.data);
+    } else if (frame.event === 'order') this.orders.next(frame.data);
     else if (frame.event === 'funding') this.funding.next(frame.data);
     else if (frame.event === 'liquidation') this.liquidations.next(frame.data);
   }
@@ -62,6 +75,12 @@ class AccountHandler implements FeedHandler {
 
   forget(): void {
     this.model$.next(null);
+  }
+
+  #hearFill(fill: FillRecord, order: FrameOrder): void {
+    const isInTurn = order !== 'late' && this.#fillsInTurn.add(fill.fill_id);
+    if (isInTurn) this.fillsInTurn.next(fill);
+    this.admit(fill);
   }
 
   /** A late record is older than what the model has; its event still passes. */
@@ -95,6 +114,8 @@ export function createAccountStreams(
       ),
     orders$: holding(feed, handler.orders),
     fills$: holding(feed, handler.fills),
+    fillsInTurn$: holding(feed, handler.fillsInTurn),
+    positionsInTurn$: holding(feed, handler.positionsInTurn),
     funding$: holding(feed, handler.funding),
     liquidations$: holding(feed, handler.liquidations),
     admitFills: (fills) => {

@@ -1,10 +1,10 @@
 import type { Observable } from 'rxjs';
-import { barCloseTime, type Interval } from '../contract/intervals.ts';
+import { barCloseTime, INTERVAL_MS, type Interval } from '../contract/intervals.ts';
 import type { ChannelFrame, StreamFrame } from '../contract/frames.ts';
 import type { CandleRecord } from '../contract/records.ts';
 import type { Subscription } from '../env/Link.ts';
 import { isChannelFrame } from '../frames/isChannelFrame.ts';
-import type { CandleEvent } from './CandleEvent.ts';
+import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 import { CandleWindow } from './CandleWindow.ts';
 import type { ChannelFeed, FeedHandler } from './ChannelFeed.ts';
 import { holding } from './holding.ts';
@@ -18,29 +18,52 @@ export interface CandleSubscription {
   limit: number;
 }
 
+/** What is known of the line that bars come by. */
+export interface LineState {
+  /** How often it was lost. */
+  losses(): number;
+  /** Market time as far as is known: later than a frame's own where frames come late. */
+  present(): number;
+}
+
+/** Later than this a frame did not come by a line that was there; milliseconds of market time. */
+export const LATE_MS = 10_000;
+
 /** Views of one `candles` subscription, by how much history a listener wants. */
-export type CandleStreams = (history: number) => Observable<CandleEvent>;
+export type CandleStreams = (options: CandleOptions) => Observable<CandleEvent>;
 
 type ClosedFrame = Extract<ChannelFrame<'candles'>, { event: 'bar_closed' }>;
 
 const isClosedBar = (frame: StreamFrame): frame is StreamFrame & ClosedFrame =>
   frame.event === 'bar_closed' && frame.channel === 'candles';
 
+/** A service needs a while to build a bar after its end. */
+const LATE_BAR_MS = 10_000;
+
 /** Candles by the service's channel: snapshot and live bars stitched by open time (MKT-1). */
 export function createCandleStreams(
   { symbol, interval, forming, limit }: CandleSubscription,
   createFeed: (subscription: Subscription, handler: FeedHandler) => ChannelFeed,
   report: ReportFault,
+  line: LineState,
 ): CandleStreams {
   const window = new CandleWindow(limit);
+  let losses = 0;
+  const isLate = (time: number): boolean => line.present() - time > LATE_MS;
   const params = { symbol, interval, limit, ...(forming ? { include_forming: true } : {}) };
 
   const takeSnapshot = (candles: readonly CandleRecord[]): void => {
     const closed = candles.filter((bar) => bar.closed);
+    const wasLost = line.losses() !== losses;
+    losses = line.losses();
     if (!window.loaded) window.load(closed);
     else {
       reportHole(closed);
-      for (const bar of closed) window.close(bar);
+      const newest = closed.at(-1);
+      // Without a loss the newest has just closed: its own frame came in the snapshot's way.
+      const isPast = (bar: CandleRecord): boolean =>
+        wasLost || bar !== newest || isLate(barCloseTime(bar.time, interval));
+      for (const bar of closed) window.close(bar, isPast(bar));
     }
     const inProgress = candles.find((bar) => !bar.closed);
     if (forming && inProgress !== undefined) window.form(inProgress);
@@ -56,17 +79,26 @@ export function createCandleStreams(
   const handler: FeedHandler = {
     apply(frame, order) {
       // By far the most frequent first.
-      if (order === 'live' && isClosedBar(frame)) return window.close(frame.data);
+      if (order === 'live' && isClosedBar(frame)) {
+        return window.close(frame.data, isLate(frame.ts));
+      }
       if (!isChannelFrame(frame, 'candles')) return;
       if (frame.event === 'snapshot') takeSnapshot(frame.data.candles);
       // Out of sequence an earlier bar may still be missing; the snapshot brings all in order.
       else if (order !== 'live' || frame.event === 'bar_closed') return;
-      else if (forming) window.form(frame.data);
+      else if (forming) window.form(frame.data, isLate(frame.ts));
     },
     incomplete: () => {},
     forget: () => window.forget(),
+    // A bar that was given before is nothing new.
+    rhythm: {
+      given: () => (window.loaded ? window.lastTime : undefined),
+      leastMs: INTERVAL_MS[interval] + LATE_BAR_MS,
+      factor: 1.1,
+      leastGaps: 0,
+    },
   };
 
   const feed = createFeed({ channel: 'candles', params }, handler);
-  return (history) => holding(feed, window.view(history));
+  return (options) => holding(feed, window.view(options));
 }

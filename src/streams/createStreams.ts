@@ -6,12 +6,13 @@ import type { Link, LinkFault, LinkListener, LinkStatus, Subscription } from '..
 import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 import { candlesByReading } from './candlesByReading.ts';
 import { ChannelFeed, type FeedHandler } from './ChannelFeed.ts';
-import { createCandleStreams, type CandleStreams } from './createCandleStreams.ts';
+import { createCandleStreams, type CandleStreams, type LineState } from './createCandleStreams.ts';
 import { createMetaStreams, type MetaStreams } from './createMetaStreams.ts';
 import { createPriceStream, type PriceTick } from './createPriceStream.ts';
 import { createWalletStreams, type WalletStreams } from './createWalletStreams.ts';
 import { FeedRegistry } from './FeedRegistry.ts';
 import type { ReportFault, StreamFault } from './StreamFault.ts';
+import { watchSilence } from './watchSilence.ts';
 
 /** Everything that the service streams, as observables. Delivery is synchronous, in order of arrival. */
 export interface Streams extends Pick<MetaStreams, 'meta$' | 'connectivity$' | 'expectLayers'> {
@@ -24,8 +25,15 @@ export interface Streams extends Pick<MetaStreams, 'meta$' | 'connectivity$' | '
   /** The latest at once. */
   status$: Observable<LinkStatus>;
   faults$: Observable<StreamFault>;
+  /**
+   * Subscriptions that give nothing for longer than their own rhythm, at once and after each change.
+   * They are watched, and asked for anew, while this is subscribed.
+   */
+  silent$: Observable<readonly Subscription[]>;
   /** Every stream frame as it came, for an audit, and for channels and events that we don't know. */
   frames$: Observable<StreamFrame>;
+  /** Market time of the frame that is being delivered, epoch milliseconds; undefined between frames. */
+  frameTime(): number | undefined;
   /** Streams of a connection; the same object for the same id. */
   wallet(id: string): WalletStreams;
   /**
@@ -39,7 +47,7 @@ export interface Streams extends Pick<MetaStreams, 'meta$' | 'connectivity$' | '
 
 export interface StreamsOptions {
   link: Link;
-  env: Pick<Env, 'timers'>;
+  env: Pick<Env, 'timers' | 'clock'>;
   /** The session's own wallet: its channels are subscribed without naming it. */
   defaultWallet?: string;
   /** `reading` where the service has no candle channel; default `channel`. */
@@ -65,15 +73,26 @@ export function createStreams(options: StreamsOptions): Streams {
     feeds.add(feed);
     return feed;
   };
+  let losses = 0;
+  let frameTime: number | undefined;
+  const line: LineState = {
+    losses: () => losses,
+    present: () => link.present?.() ?? link.market.now(),
+  };
   const listener: LinkListener = {
     onFrame: inTurn((frame: StreamFrame) => {
+      frameTime = frame.ts;
       if (frame.channel === '_meta') meta.accept(frame);
       else feeds.find(frame)?.accept(frame);
       if (frames.observed) frames.next(frame);
+      frameTime = undefined;
     }),
     onStatus(status) {
       status$.next(status);
-      if (status.state === 'lost') meta.lost();
+      if (status.state === 'lost') {
+        losses += 1;
+        meta.lost();
+      }
       for (const feed of feeds.all()) {
         if (status.state === 'lost') feed.lost();
         else if (status.state === 'open') feed.opened();
@@ -88,7 +107,7 @@ export function createStreams(options: StreamsOptions): Streams {
   const createCandles = (symbol: string, interval: Interval, forming: boolean, limit: number) =>
     candlesBy === 'reading'
       ? candlesByReading({ link, symbol, interval, limit, report })
-      : createCandleStreams({ symbol, interval, forming, limit }, createFeed, report);
+      : createCandleStreams({ symbol, interval, forming, limit }, createFeed, report, line);
   const candleStreams = new Map<string, CandleStreams>();
   const walletStreams = new Map<string, WalletStreams>();
   const priceStreams = new Map<string, Observable<PriceTick>>();
@@ -101,7 +120,9 @@ export function createStreams(options: StreamsOptions): Streams {
     },
     status$: status$.asObservable(),
     faults$: faults.asObservable(),
+    silent$: watchSilence({ feeds, env, isOpen: () => status$.value.state === 'open' }),
     frames$: frames.asObservable(),
+    frameTime: () => frameTime,
     meta$: meta.meta$,
     connectivity$: meta.connectivity$,
     expectLayers: meta.expectLayers,
@@ -109,11 +130,12 @@ export function createStreams(options: StreamsOptions): Streams {
       getOrMake(walletStreams, id, () =>
         createWalletStreams(id, id === defaultWallet ? {} : { wallet: id }, createFeed),
       ),
-    candles(symbol, interval, { history, forming = false }) {
+    candles(symbol, interval, options) {
+      const { history, forming = false } = options;
       const limit = toLimit(history);
       const key = [symbol, intervalSchema.parse(interval), forming, limit].join('\n');
       const make = (): CandleStreams => createCandles(symbol, interval, forming, limit);
-      return getOrMake(candleStreams, key, make)(history);
+      return getOrMake(candleStreams, key, make)(options);
     },
     price: (symbol) => getOrMake(priceStreams, symbol, () => createPriceStream(symbol, createFeed)),
   };

@@ -14,4 +14,4 @@ export type {
   WalletStreams,
   WatchEvent,
 } from './createWalletStreams.ts';
-export type { StreamFault } from './StreamFault.ts';
+export { streamFailureCode, type StreamFault } from './StreamFault.ts';

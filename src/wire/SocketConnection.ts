@@ -1,16 +1,24 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { Dialect } from '../contract/dialect.ts';
+import { defaultDialect, type Dialect } from '../contract/dialect.ts';
 import type { Cancel } from '../env/Clock.ts';
 import type { Env } from '../env/Env.ts';
-import { nameRefusal } from './nameRefusal.ts';
+import { nameRefusal, retryAfterOf } from './nameRefusal.ts';
 
 /** What one connection tells; `onLost` comes once, last. */
 export interface ConnectionEvents {
   onOpen(): void;
   onText(text: string): void;
-  /** @param serverTime the `Date` of a refused upgrade, epoch milliseconds; NaN where there is none */
-  onLost(reason: string, serverTime: number): void;
+  /** @param refusal what a refused upgrade's answer says; absent where there was none */
+  onLost(reason: string, refusal?: UpgradeRefusal): void;
+}
+
+/** What the answer to a refused upgrade says beside its reason. */
+export interface UpgradeRefusal {
+  /** Its `Date`, epoch milliseconds; NaN where there is none. */
+  serverTime: number;
+  /** How long it asks to wait, milliseconds (LIM-2). */
+  retryAfterMs?: number | undefined;
 }
 
 /** One connection, as far as the socket above it needs to know. */
@@ -28,6 +36,8 @@ export interface ConnectionOptions {
   url: URL;
   headers: Readonly<Record<string, string>>;
   stream: Dialect['stream'];
+  /** By which a refused upgrade is read; default: the default dialect. */
+  dialect?: Dialect | undefined;
   env: Pick<Env, 'clock' | 'timers'>;
   ca?: string | undefined;
   handshakeTimeoutMs?: number | undefined;
@@ -148,12 +158,17 @@ export class SocketConnection implements Connection {
 
   /** A refused upgrade has an answer that says why; its beginning is read for the reason. */
   #refused(request: ClientRequest, response: IncomingMessage): void {
-    const serverTime = Date.parse(response.headers.date ?? '');
+    const { headers, statusCode = 0 } = response;
+    const serverTime = Date.parse(headers.date ?? '');
     const chunks: Buffer[] = [];
     let bytes = 0;
     const finish = (): void => {
-      const reason = nameRefusal(response.statusCode ?? 0, Buffer.concat(chunks).toString());
-      this.#end(reason, serverTime);
+      const body = Buffer.concat(chunks).toString();
+      const now = this.#options.env.clock.wallNow();
+      const { dialect = defaultDialect } = this.#options;
+      const header = headers[dialect.headers.retryAfter.toLowerCase()]?.toString();
+      const retryAfterMs = retryAfterOf({ body, header, now, dialect });
+      this.#end(nameRefusal(statusCode, body, dialect), { serverTime, retryAfterMs });
       request.destroy();
     };
     response.on('data', (chunk: Buffer) => {
@@ -165,12 +180,12 @@ export class SocketConnection implements Connection {
     response.on('error', finish);
   }
 
-  #end(reason: string, serverTime = Number.NaN): void {
+  #end(reason: string, refusal?: UpgradeRefusal): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#cancelTimers();
     this.#socket.terminate();
-    this.#events.onLost(reason, serverTime);
+    this.#events.onLost(reason, refusal);
   }
 
   #after(name: TimerName, delayMs: number, run: () => void): void {

@@ -9,7 +9,10 @@ import {
   type ResponseOf,
 } from '../contract/endpoints.ts';
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
+import { createUuid } from '../env/createUuid.ts';
+import { UnsendableValueError } from './errors/UnsendableValueError.ts';
 import { readRecord } from './readRecord.ts';
+import { requireSendable } from './requireSendable.ts';
 
 /** Streams are long answers, not records: the socket and the event stream serve them. */
 type RecordEndpoint = Exclude<EndpointId, `streams.${string}`>;
@@ -18,6 +21,10 @@ type FamilyOf<E extends string> = E extends `${infer Family}.${string}` ? Family
 interface CallOptions {
   /** Connection id; absent: the key's default. */
   wallet?: string;
+  /**
+   * A launch without one is given one, since the service refuses it otherwise (AUTH-6). Who gives its own
+   * can send the same again after a {@link NoAnswerError}; the given one stands in that error.
+   */
   idempotencyKey?: string;
 }
 
@@ -29,17 +36,11 @@ type QueryPart<E extends EndpointId> = string extends keyof QueryOf<E>
     ? { query?: QueryOf<E> }
     : { query: QueryOf<E> };
 
-/** `POST /v1/execute` is refused without a key (AUTH-6), so its type asks for it. */
-type KeyPart<E extends EndpointId> = E extends 'executions.launch'
-  ? { idempotencyKey: string }
-  : unknown;
-
 /** What a method takes: path parameters by name, `query`, `body`, and the call's headers. */
 export type CallInput<E extends EndpointId> = CallOptions &
   Record<PathParamsOf<E>, string> &
   QueryPart<E> &
-  BodyPart<E> &
-  KeyPart<E>;
+  BodyPart<E>;
 
 /** The argument may be left out where nothing in it is required. */
 type CallArguments<E extends EndpointId> =
@@ -72,6 +73,7 @@ interface Requester {
  * @throws ServiceFaultError what the service refused (ERR-1)
  * @throws NotSentError | NoAnswerError what the wire lost
  * @throws UnexpectedResponseError a success in another shape
+ * @throws UnsendableValueError before anything is sent: a value that JSON can't carry, as NaN
  */
 export function createClient(http: Requester, dialect: Pick<Dialect, 'endpoints'>): Client {
   const client: Record<string, unknown> = {
@@ -82,8 +84,11 @@ export function createClient(http: Requester, dialect: Pick<Dialect, 'endpoints'
     if (family === 'streams') continue;
     const methods = (client[family] ??= {}) as Record<string, unknown>;
     const { response } = dialect.endpoints[endpoint];
-    methods[method] = async (input: LooseInput = {}) =>
-      readRecord(endpoint, await http.request(toServiceRequest(endpoint, input)), response);
+    methods[method] = async (input: LooseInput = {}) => {
+      const request = toServiceRequest(endpoint, input);
+      const { idempotencyKey } = request;
+      return readRecord({ endpoint, idempotencyKey }, await http.request(request), response);
+    };
   }
   return client as Client;
 }
@@ -94,10 +99,20 @@ interface LooseInput extends CallOptions {
   [pathParam: string]: unknown;
 }
 
-/** The request of a method's input; `body` becomes the exact text that is signed and sent (AUTH-2). */
+/**
+ * The request of a method's input; `body` becomes the exact text that is signed and sent (AUTH-2).
+ *
+ * @throws UnsendableValueError with the path of the field that JSON or an address can't carry
+ */
 export function toServiceRequest(endpoint: EndpointId, input: LooseInput): ServiceRequest {
-  const { wallet, idempotencyKey, query = {}, body, ...pathParams } = input;
+  const { wallet, query = {}, body, ...rest } = input;
+  const { idempotencyKey = needsKey(endpoint) ? createUuid() : undefined, ...pathParams } = rest;
   const given = Object.entries(query).filter((pair) => pair[1] !== undefined);
+  for (const [name, value] of given) requireWord(['query', name], value);
+  for (const [name, value] of Object.entries(pathParams)) {
+    if (value !== undefined) requireWord([name], value);
+  }
+  requireSendable(body);
   return {
     endpoint,
     pathParams: pathParams as Record<string, string>,
@@ -106,4 +121,16 @@ export function toServiceRequest(endpoint: EndpointId, input: LooseInput): Servi
     ...(wallet === undefined ? {} : { wallet }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
   };
+}
+
+/** `POST /v1/execute` is refused without a key (AUTH-6). */
+export const needsKey = (endpoint: EndpointId): boolean => endpoint === 'executions.launch';
+
+/** What stands in an address is a text, a finite number or a boolean. */
+function requireWord(path: readonly string[], value: unknown): void {
+  requireSendable(value, path);
+  if (typeof value !== 'object') return;
+  const what = value === null ? 'null' : 'an object';
+  const remedy = 'an address takes a text, a number or a boolean; leave the parameter out';
+  throw new UnsendableValueError(path.join('.'), what, remedy);
 }

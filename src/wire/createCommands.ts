@@ -6,6 +6,8 @@ import {
 } from '../contract/commands.ts';
 import type { Dialect } from '../contract/dialect.ts';
 import type { ResponseOf } from '../contract/endpoints.ts';
+import { createUuid } from '../env/createUuid.ts';
+import { needsKey } from './createClient.ts';
 import type { CommandOptions, ServiceSocket } from './createSocket.ts';
 import { readRecord } from './readRecord.ts';
 
@@ -14,17 +16,11 @@ type MethodName<C extends string> = C extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<MethodName<Tail>>}`
   : C;
 
-/** `execute` is refused without a key (AUTH-6), so its type asks for it. */
-type Options<C extends CommandName> = C extends 'execute'
-  ? CommandOptions & { idempotencyKey: string }
-  : CommandOptions;
-
 /** Both arguments may be left out where nothing in them is required. */
-type Input<C extends CommandName> = C extends 'execute'
-  ? [args: CommandArgs<C>, options: Options<C>]
-  : object extends CommandArgs<C>
-    ? [args?: CommandArgs<C>, options?: Options<C>]
-    : [args: CommandArgs<C>, options?: Options<C>];
+type Input<C extends CommandName> =
+  object extends CommandArgs<C>
+    ? [args?: CommandArgs<C>, options?: CommandOptions]
+    : [args: CommandArgs<C>, options?: CommandOptions];
 
 export type CommandMethod<C extends CommandName> = (
   ...input: Input<C>
@@ -47,8 +43,11 @@ export function createCommands(
   const methods = COMMAND_NAMES.map((name) => {
     const endpoint = COMMANDS[name];
     const { response } = dialect.endpoints[endpoint];
-    const method = async (args: Record<string, unknown> = {}, options: CommandOptions = {}) =>
-      readRecord(endpoint, await socket.command(name, args, options), response);
+    const method = async (args: Record<string, unknown> = {}, options: CommandOptions = {}) => {
+      const { idempotencyKey = needsKey(endpoint) ? createUuid() : undefined } = options;
+      const exchange = await socket.command(name, args, { ...options, idempotencyKey });
+      return readRecord({ endpoint, idempotencyKey }, exchange, response);
+    };
     return [methodName(name), method] as const;
   });
   return Object.fromEntries(methods) as unknown as Commands;

@@ -84,7 +84,10 @@ function toDispatch(
   url: URL,
 ): Dispatcher.DispatchOptions {
   const prefix = `${url.pathname.replace(/\/+$/, '')}/v1`;
-  const query = `channels=${encodeURIComponent(toSseChannels(subscriptions))}`;
+  const wishes = dialect.shapes.toSse(subscriptions);
+  const channels = typeof wishes === 'string' ? wishes : toSseChannels(subscriptions, wishes);
+  const name = dialect.names.query['channels'] ?? 'channels';
+  const query = `${encodeURIComponent(name)}=${encodeURIComponent(channels)}`;
   const path = `${prefix}${dialect.endpoints['streams.sse'].path}?${query}`;
   const signed = signer.sign({ method: 'GET', path, body: '' });
   const selector = wallet === undefined ? {} : { [dialect.headers.wallet]: wallet };
@@ -133,7 +136,7 @@ function readEvents({
     },
     onResponseEnd() {
       if (status === 200) lose('closed');
-      else lose(nameRefusal(status, refusal));
+      else lose(nameRefusal(status, refusal, options.dialect));
     },
   };
 }

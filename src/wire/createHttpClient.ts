@@ -1,10 +1,11 @@
-import type { Dialect } from '../contract/dialect.ts';
-import { fillPath, type EndpointSpec } from '../contract/endpoints.ts';
+import { defaultDialect, type Dialect } from '../contract/dialect.ts';
+import { fillPath, type EndpointId } from '../contract/endpoints.ts';
 import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
 import type { Env } from '../env/Env.ts';
 import type { ClockOffset } from './createClockOffset.ts';
 import type { Signer } from './createSigner.ts';
 import { createTransport, type Transport, type TransportOptions } from './createTransport.ts';
+import { UnreadableAnswerError } from './readAnswer.ts';
 import { requireSafeUrl } from './requireSafeUrl.ts';
 
 /** Sends requests to the service over HTTP, signed, once each: retries are decided elsewhere. */
@@ -46,14 +47,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     async request(request, { timeoutMs, signal } = {}) {
       const spec = dialect.endpoints[request.endpoint];
-      const path = prefix + fillPath(spec.path, request.pathParams) + toQueryString(request.query);
-      const { body } = request;
+      const { pathParams, query, body } = dialect.shapes.toWire(request);
+      const path = prefix + fillPath(spec.path, pathParams) + toQueryString(query);
       const signed = spec.scope === null ? {} : signer.sign({ method: spec.method, path, body });
-      const headers = { ...plainHeaders(request, dialect), ...signed };
+      const headers = { ...plainHeaders({ ...request, body }, dialect), ...signed };
       const sentAt = env.clock.wallNow();
       const message = { method: spec.method, path, headers, body, timeoutMs, signal };
-      const exchange = await transport.send(message);
-      if (clockOffset) learnFrom(exchange, { clockOffset, spec, sentAt, env });
+      const { endpoint } = request;
+      const exchange = readByDialect(await transport.send(message), { dialect, endpoint });
+      if (clockOffset) learnFrom(exchange, { clockOffset, endpoint, sentAt, env });
       return exchange;
     },
     close: () => transport.close(),
@@ -78,12 +80,12 @@ function plainHeaders(request: ServiceRequest, dialect: Dialect): Record<string,
 
 interface Learning {
   clockOffset: ClockOffset;
-  spec: EndpointSpec;
+  endpoint: EndpointId;
   sentAt: number;
   env: Pick<Env, 'clock'>;
 }
 
-function learnFrom(exchange: Exchange, { clockOffset, spec, sentAt, env }: Learning): void {
+function learnFrom(exchange: Exchange, { clockOffset, endpoint, sentAt, env }: Learning): void {
   if (exchange.kind !== 'answered') return;
   const { headers, body } = exchange.response;
   // An answer from a cache on the way tells an old time.
@@ -92,7 +94,52 @@ function learnFrom(exchange: Exchange, { clockOffset, spec, sentAt, env }: Learn
   const date = Date.parse(headers['date'] ?? '');
   clockOffset.learn({ serverTime: date, resolutionMs: 1000, sentAt, receivedAt });
   const exact = (body as { server_time?: unknown } | null)?.server_time;
-  if (spec.path === '/status' && typeof exact === 'number') {
+  if (endpoint === 'utility.status' && typeof exact === 'number') {
     clockOffset.learn({ serverTime: exact, resolutionMs: 1, sentAt, receivedAt });
   }
+}
+
+/**
+ * An answer in our names and shapes. A page that could not be read may name its request all the same: what
+ * one gives to a support desk. An answer that the dialect's functions can't read is none: what became of
+ * the request is unknown.
+ */
+function readByDialect(
+  exchange: Exchange,
+  { dialect, endpoint }: { dialect: Dialect; endpoint: EndpointId },
+): Exchange {
+  if (exchange.kind === 'not_sent') return exchange;
+  if (exchange.kind === 'no_answer') {
+    const { cause } = exchange;
+    if (!(cause instanceof UnreadableAnswerError)) return exchange;
+    return { ...exchange, ...requestIdOf(cause.headers, dialect) };
+  }
+  const { response } = exchange;
+  const headers = withOurNames(response.headers, dialect);
+  try {
+    return {
+      kind: 'answered',
+      response: dialect.shapes.fromWire(endpoint, { ...response, headers }),
+    };
+  } catch (cause) {
+    return { kind: 'no_answer', reason: 'not_normalised', cause, ...requestIdOf(headers, dialect) };
+  }
+}
+
+function requestIdOf(headers: Readonly<Record<string, string>>, { headers: names }: Dialect) {
+  const requestId = headers[names.requestId.toLowerCase()];
+  return requestId === undefined ? {} : { requestId };
+}
+
+/** Headers under our names, too, where the service calls them otherwise. */
+function withOurNames(
+  headers: Readonly<Record<string, string>>,
+  { headers: names }: Dialect,
+): Readonly<Record<string, string>> {
+  const all: Record<string, string> = { ...headers };
+  for (const [use, ours] of Object.entries(defaultDialect.headers)) {
+    const theirs = headers[names[use as keyof typeof names].toLowerCase()];
+    if (theirs !== undefined) all[ours.toLowerCase()] = theirs;
+  }
+  return all;
 }

@@ -1,10 +1,12 @@
+import { withCode } from '../contract/failures/withCode.ts';
 import type { Interval } from '../contract/intervals.ts';
 import type { ConnectionRecord } from '../contract/records.ts';
 import type { Scope, Tier } from '../contract/vocabulary.ts';
 import type { Env } from '../env/Env.ts';
 import { createTransport } from './createTransport.ts';
 import { toServiceError } from './errors/toServiceError.ts';
-import { isLoopback, requireSafeUrl } from './requireSafeUrl.ts';
+import { isLoopback } from '../contract/isLoopback.ts';
+import { requireSafeUrl } from './requireSafeUrl.ts';
 
 /** Epoch milliseconds of the replay; `speed` is a factor of wall time. */
 export interface ReplayState {
@@ -28,8 +30,13 @@ export interface PaperKey {
   connection_id: string;
 }
 
-/** `to_time` is inclusive; `bars` are counted in time, gaps included. */
-export type AdvanceRequest = { to_time: number } | { bars: number; interval: Interval };
+/**
+ * `to_time` is inclusive; `bars` are counted in time, gaps included. `until: 'event'` goes no further
+ * than to the next instant at which the service has a frame for anybody; the answer says how far.
+ */
+export type AdvanceRequest = ({ to_time: number } | { bars: number; interval: Interval }) & {
+  until?: 'event';
+};
 
 /** A fault to inject, as conventions §7 list them. */
 export interface PaperFault {
@@ -75,7 +82,11 @@ const STEP_TIMEOUT_MS = 600_000;
  */
 export function createPaperControls(baseUrl: string, env: Pick<Env, 'timers'>): PaperControls {
   const url = requireSafeUrl(baseUrl, 'http');
-  if (!isLoopback(url.hostname)) throw new TypeError('Paper controls answer to this machine only.');
+  if (!isLoopback(url.hostname))
+    throw withCode(
+      'TRIMTAB_WIRE_UNSAFE_ADDRESS',
+      new TypeError('Paper controls answer to this machine only.'),
+    );
   const prefix = `${url.pathname.replace(/\/+$/, '')}/paper`;
   const transport = createTransport({ origin: url.origin, env, connections: 2 });
 
@@ -86,9 +97,8 @@ export function createPaperControls(baseUrl: string, env: Pick<Env, 'timers'>): 
     const request = { method, path: prefix + path, headers, body, timeoutMs: STEP_TIMEOUT_MS };
     const exchange = await transport.send(request);
     if (exchange.kind !== 'answered') {
-      throw new Error(`The paper service did not answer ${method} ${path}: ${exchange.reason}`, {
-        cause: exchange.cause,
-      });
+      const message = `The paper service did not answer ${method} ${path}: ${exchange.reason}`;
+      throw withCode('TRIMTAB_WIRE_NO_ANSWER', new Error(message, { cause: exchange.cause }));
     }
     const { response } = exchange;
     if (response.status < 200 || response.status > 299) throw toServiceError(response);

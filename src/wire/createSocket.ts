@@ -17,6 +17,7 @@ import type { Signer } from './createSigner.ts';
 import { PendingCommands } from './PendingCommands.ts';
 import { readResult } from './readResult.ts';
 import { requireSafeUrl } from './requireSafeUrl.ts';
+import { requireSendable } from './requireSendable.ts';
 import {
   SocketConnection,
   type Connect,
@@ -43,9 +44,15 @@ export interface CommandOptions {
 export interface ServiceSocket {
   /** Starts connecting, and reconnects until it is closed. */
   open(listener: SocketListener): void;
-  /** @returns false when there is no connection to write to */
+  /**
+   * @returns false when there is no connection to write to
+   * @throws UnsendableValueError for parameters that JSON can't carry
+   */
   send(message: ClientMessage): boolean;
-  /** Never rejects; a connection lost after the write is `no_answer` (STR-6). */
+  /**
+   * Rejects for arguments that can't be written (as NaN) and for nothing else; a connection lost after
+   * the write is `no_answer` (STR-6).
+   */
   command(
     name: string,
     args: Readonly<Record<string, unknown>>,
@@ -76,6 +83,8 @@ export interface SocketOptions extends Pick<
 const connectWebSocket: Connect = (options, events) => new SocketConnection(options, events);
 
 const MAX_PENDING_COMMANDS = 1_000;
+/** A service that asks for a day must not keep a bot blind for it. */
+const MAX_RETRY_AFTER_MS = 300_000;
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
 /** @throws TypeError for an address that frames must not go to, see {@link requireSafeUrl} */
@@ -93,6 +102,8 @@ class ReconnectingSocket implements ServiceSocket {
   #cancelRetry: Cancel = () => {};
   #attempt = 0;
   #openedAt: number | null = null;
+  /** When the connection before this one was lost, by the monotonic clock. */
+  #lostAt: number | null = null;
   #commands = 0;
   #closed = false;
 
@@ -111,6 +122,7 @@ class ReconnectingSocket implements ServiceSocket {
 
   send(message: ClientMessage): boolean {
     const connection = this.#connection;
+    if (message.op !== 'command') requireSendable(message.params, ['params']);
     if (connection === null || !connection.isOpen) return false;
     connection.send(this.#options.dialect.shapes.encodeClientMessage(message));
     return true;
@@ -121,6 +133,7 @@ class ReconnectingSocket implements ServiceSocket {
     args: Readonly<Record<string, unknown>>,
     { wallet, idempotencyKey, timeoutMs = LIMITS.clientTimeoutMs }: CommandOptions = {},
   ): Promise<Exchange> {
+    requireSendable(args);
     const refusal = this.#whyNotNow();
     if (refusal !== null) return { kind: 'not_sent', reason: refusal };
     this.#commands += 1;
@@ -167,6 +180,7 @@ class ReconnectingSocket implements ServiceSocket {
         url: this.#url,
         headers: this.#upgradeHeaders(),
         stream: dialect.stream,
+        dialect,
         env,
         ca,
         handshakeTimeoutMs,
@@ -175,9 +189,9 @@ class ReconnectingSocket implements ServiceSocket {
       {
         onOpen: () => this.#opened(),
         onText: (text) => this.#receive(text),
-        onLost: (reason, serverTime) => {
-          this.#learnClock(serverTime, sentAt);
-          this.#lost(reason);
+        onLost: (reason, refusal) => {
+          if (refusal !== undefined) this.#learnClock(refusal.serverTime, sentAt);
+          this.#lost(reason, refusal?.retryAfterMs);
         },
       },
     );
@@ -192,8 +206,14 @@ class ReconnectingSocket implements ServiceSocket {
   }
 
   #opened(): void {
-    this.#openedAt = this.#options.env.clock.monotonicNow();
+    const now = this.#options.env.clock.monotonicNow();
+    this.#openedAt = now;
     this.#listener?.onStatus({ state: 'open' });
+    if (this.#lostAt === null) return;
+    const seconds = Math.round((now - this.#lostAt) / 1_000);
+    this.#lostAt = null;
+    const fields = { address: this.#url.host, seconds };
+    this.#options.env.log.warn(`socket back after ${seconds} s`, fields);
   }
 
   #receive(text: string): void {
@@ -211,15 +231,19 @@ class ReconnectingSocket implements ServiceSocket {
     return this.#pending.settle(frame.id, exchange);
   }
 
-  #lost(reason: string): void {
+  #lost(reason: string, retryAfterMs = 0): void {
     this.#connection = null;
     this.#pending.lose('connection_lost');
     this.#resetBackoffAfterHealthyTime();
     this.#listener?.onStatus({ state: 'lost', reason });
     if (this.#closed) return;
-    const delayMs = this.#backoff.next();
-    this.#options.env.log.warn('socket lost', { reason, delay_ms: Math.round(delayMs) });
-    this.#cancelRetry = this.#options.env.timers.after(delayMs, () => this.#connect());
+    const { clock, log, timers } = this.#options.env;
+    this.#lostAt ??= clock.monotonicNow();
+    // What it asks for is waited at least; the jitter keeps a crowd of clients from coming back at once.
+    const delayMs = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) + this.#backoff.next();
+    const fields = { address: this.#url.host, reason, delay_ms: Math.round(delayMs) };
+    log.warn('socket lost', fields);
+    this.#cancelRetry = timers.after(delayMs, () => this.#connect());
   }
 
   /** A service that accepts and drops at once must not be met with a storm of quick attempts. */

@@ -12,4 +12,13 @@ export * from './createPaperControls.ts';
 export * from './createSigner.ts';
 export * from './createSocket.ts';
 export * from './errors/index.ts';
+export { createBackoff, type Backoff } from './createBackoff.ts';
 export { UnreadableAnswerError } from './readAnswer.ts';
+export type { Transport, TransportOptions, TransportRequest } from './createTransport.ts';
+export type {
+  Connect,
+  Connection,
+  ConnectionEvents,
+  ConnectionOptions,
+  UpgradeRefusal,
+} from './SocketConnection.ts';

@@ -1,20 +1,45 @@
+import { defaultDialect, type Dialect } from '../contract/dialect.ts';
+import { readEnvelope, type ErrorEnvelope } from '../contract/errorEnvelope.ts';
+import { readRetryAfterMs } from '../contract/readRetryAfter.ts';
+
+type Speech = Pick<Dialect, 'shapes'>;
+
 /** `refused_401_unknown_key`: status and code of a stream's refusal, for a status line. */
-export function nameRefusal(status: number, body: string): string {
-  const code = readCode(body);
+export function nameRefusal(
+  status: number,
+  body: string,
+  dialect: Speech = defaultDialect,
+): string {
+  const code = readBody(status, body, dialect)?.error.code ?? '';
   return code === '' ? `refused_${status}` : `refused_${status}_${code}`;
 }
 
 /** Status and code of what {@link nameRefusal} named, the code empty where there was none. */
-export function readRefusal(reason: string): { status: number; code: string } | undefined {
+export function readNamedRefusal(reason: string): { status: number; code: string } | undefined {
   const [, status, code = ''] = /^refused_(\d+)(?:_(.+))?$/.exec(reason) ?? [];
   return status === undefined ? undefined : { status: Number(status), code };
 }
 
-function readCode(body: string): string {
+/** Milliseconds that a refusal asks to wait (LIM-2): by its envelope, else by its header. */
+export function retryAfterOf(refusal: {
+  body: string;
+  header: string | undefined;
+  /** Epoch milliseconds, for a header that holds a date. */
+  now: number;
+  dialect?: Speech;
+}): number | undefined {
+  const { body, dialect = defaultDialect } = refusal;
+  const details = readBody(429, body, dialect)?.error.details;
+  const asked = details?.['retry_after_seconds'] ?? refusal.header;
+  return readRetryAfterMs(asked, refusal.now);
+}
+
+/** Nothing where a proxy or a gateway wrote the body: its codes are not the service's. */
+function readBody(status: number, text: string, { shapes }: Speech): ErrorEnvelope | undefined {
   try {
-    const { error } = JSON.parse(body) as { error?: { code?: unknown } };
-    return typeof error?.code === 'string' ? error.code : '';
+    const answer = { status, headers: {}, body: JSON.parse(text) as unknown };
+    return readEnvelope(shapes.fromWire('streams.websocket', answer).body);
   } catch {
-    return '';
+    return undefined;
   }
 }

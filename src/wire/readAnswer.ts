@@ -4,19 +4,22 @@ import type { Exchange } from '../contract/exchange.ts';
 export interface RawAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
-  body: Buffer;
+  body: Uint8Array;
 }
 
 /** An answer that came whole and says nothing we can read: a proxy's page, a redirect, broken JSON. */
 export class UnreadableAnswerError extends Error {
   override readonly name = 'UnreadableAnswerError';
   readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The beginning of its text. */
   readonly text: string;
 
-  constructor(status: number, text: string, cause?: unknown) {
+  constructor({ status, headers }: Omit<RawAnswer, 'body'>, text: string, cause?: unknown) {
     super(`HTTP ${status} with a body that is not JSON`, { cause });
     this.status = status;
+    this.headers = headers;
     this.text = text.slice(0, 500);
   }
 }
@@ -32,7 +35,8 @@ export function readAnswer({ status, headers, body }: RawAnswer): Exchange {
     return { kind: 'answered', response: { status, headers, body: JSON.parse(utf8.decode(body)) } };
   } catch (cause) {
     const reason = status >= 300 && status < 400 ? 'redirected' : 'unreadable_body';
-    const error = new UnreadableAnswerError(status, body.toString('latin1'), cause);
+    const text = Buffer.from(body).toString('latin1');
+    const error = new UnreadableAnswerError({ status, headers }, text, cause);
     return { kind: 'no_answer', reason, cause: error };
   }
 }

@@ -4,6 +4,12 @@ import type { Exchange } from '../contract/exchange.ts';
 import { toServiceError } from './errors/toServiceError.ts';
 import { NoAnswerError, NotSentError, UnexpectedResponseError } from './errors/transportErrors.ts';
 
+/** What was called, and the key that it went under. */
+interface Call {
+  endpoint: EndpointId;
+  idempotencyKey?: string | undefined;
+}
+
 /**
  * The record of an exchange, by whichever road it came, or the typed error of what was said instead
  * (ERR-1). The record is returned as it was sent, unknown fields included (ERR-2).
@@ -12,13 +18,12 @@ import { NoAnswerError, NotSentError, UnexpectedResponseError } from './errors/t
  * @throws NotSentError | NoAnswerError what the wire lost
  * @throws UnexpectedResponseError a success in another shape
  */
-export function readRecord(endpoint: EndpointId, exchange: Exchange, schema: z.ZodType): unknown {
+export function readRecord(call: Call, exchange: Exchange, schema: z.ZodType): unknown {
+  const { endpoint } = call;
   if (exchange.kind === 'not_sent') {
     throw new NotSentError(endpoint, exchange.reason, exchange.cause);
   }
-  if (exchange.kind === 'no_answer') {
-    throw new NoAnswerError(endpoint, exchange.reason, exchange.cause);
-  }
+  if (exchange.kind === 'no_answer') throw new NoAnswerError(call, exchange);
   const { status, body } = exchange.response;
   if (status < 200 || status > 299) throw toServiceError(exchange.response);
   const parsed = schema.safeParse(body);

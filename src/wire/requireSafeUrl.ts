@@ -1,9 +1,5 @@
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-/** Whether a host of a URL is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return LOOPBACK.test(hostname);
-}
+import { isLoopback } from '../contract/isLoopback.ts';
+import { withCode } from '../contract/failures/withCode.ts';
 
 /**
  * Reads an address that requests go to. Plain text is for this machine only: elsewhere anyone on the
@@ -14,14 +10,27 @@ export function isLoopback(hostname: string): boolean {
  */
 export function requireSafeUrl(text: string, scheme: 'http' | 'ws'): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw new TypeError('The address of the service is not a URL.');
+  if (url === undefined)
+    throw withCode(
+      'TRIMTAB_WIRE_UNSAFE_ADDRESS',
+      new TypeError('The address of the service is not a URL.'),
+    );
   if (url.username !== '' || url.password !== '') {
-    throw new TypeError('The address of the service must not hold credentials.');
+    throw withCode(
+      'TRIMTAB_WIRE_UNSAFE_ADDRESS',
+      new TypeError('The address of the service must not hold credentials.'),
+    );
   }
   if (url.protocol === `${scheme}s:`) return url;
   if (url.protocol !== `${scheme}:`) {
-    throw new TypeError(`The address ${url.origin} needs the scheme ${scheme}s.`);
+    throw withCode(
+      'TRIMTAB_WIRE_UNSAFE_ADDRESS',
+      new TypeError(`The address ${url.origin} needs the scheme ${scheme}s.`),
+    );
   }
   if (isLoopback(url.hostname)) return url;
-  throw new TypeError(`${url.host} is not this machine: use ${scheme}s, not ${scheme}.`);
+  throw withCode(
+    'TRIMTAB_WIRE_UNSAFE_ADDRESS',
+    new TypeError(`${url.host} is not this machine: use ${scheme}s, not ${scheme}.`),
+  );
 }

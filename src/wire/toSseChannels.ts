@@ -1,3 +1,4 @@
+import type { ChannelWish } from '../contract/createWireShapes.ts';
 import { CHANNELS, isChannelName } from '../contract/frames.ts';
 import type { Subscription } from '../env/Link.ts';
 
@@ -6,17 +7,24 @@ import type { Subscription } from '../env/Link.ts';
  * place left empty is a param left out, and `%`, colon and comma inside a value are percent-encoded
  * (conventions §5).
  */
-export function toSseChannels(subscriptions: readonly Subscription[]): string {
-  return subscriptions.map(toWish).join(',');
+export function toSseChannels(
+  subscriptions: readonly Subscription[],
+  /** The same by the service's names, one for one. */
+  named: readonly ChannelWish[] = subscriptions,
+): string {
+  return subscriptions.map((one, index) => toWish(one, named[index] ?? one)).join(',');
 }
 
-function toWish({ channel, params }: Subscription): string {
+function toWish({ channel, params }: Subscription, named: ChannelWish): string {
   const names: readonly string[] = isChannelName(channel)
     ? CHANNELS[channel].sse
     : Object.keys(params);
-  const values = names.map((name) => encode(params[name]));
+  // Renaming keeps the order of the params, so that a place is the same on both sides.
+  const theirs = Object.values(named.params);
+  const given = Object.keys(params);
+  const values = names.map((name) => encode(theirs[given.indexOf(name)]));
   while (values.at(-1) === '') values.pop();
-  return [channel, ...values].join(':');
+  return [named.channel, ...values].join(':');
 }
 
 function encode(value: unknown): string {

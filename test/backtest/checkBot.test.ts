@@ -104,6 +104,32 @@ test('decisions by chance are told once, and not as each thing that two runs are
   }
 });
 
+test('what a note says to people is no difference: it is never sent', async () => {
+  const { findings, base } = await checkPlant('notesAverage');
+  expect(base.intents.length).toBeGreaterThan(20);
+  expect(findings).toEqual([]);
+}, 60_000);
+
+test('a state that is written in warm-up is found, with its bar', async () => {
+  const result = await checkPlant('writesInWarmUp', '{ interval: 1m }');
+  expect(result.findings.map(({ check: name }) => name)).toEqual(['state']);
+  expect(result.findings[0]!.decisionKey).toMatch(/^bar:BTC:1m:\d+$/);
+  const text = formatCheck(result);
+  expect(text).toMatch(/^state +FOUND$/m);
+  expect(text).toContain(`upon ${result.findings[0]!.decisionKey}`);
+  expect(text).toContain("Ask `ctx.liveness() === 'live'` first");
+  expect(result.notes.join('\n')).not.toContain('closed bars of');
+});
+
+test('a warm-up that the tape is too short for is told, here and in the report', async () => {
+  const { notes, base } = await checkPlant('writesInWarmUp');
+  // 100 bars of 1m are history: six of 15m have closed in them.
+  const words =
+    /plant: its `warmup` asks for 40 closed bars of BTC 15m, and there are 6: the next 34 /;
+  expect(notes.join('\n')).toMatch(words);
+  expect(base.run.data.assumptions.join('\n')).toMatch(words);
+});
+
 describe('what a check can’t see', () => {
   const LIMIT = /^Limit: only the tape is ended earlier.* a look ahead in it is not found\.$/;
 
@@ -171,7 +197,7 @@ test(
     expect(result.findings).toEqual([]);
     expect(result.base.intents.length).toBeGreaterThan(50);
     const results = result.scenarios.map(({ pnl }) => pnl);
-    expect(new Set(results).size).toBe(3);
+    expect(new Set(results).size).toBe(4);
     expect(results[1]).toBe(result.base.run.data.totals.pnl);
     const { fees, pnl } = result.base.run.data.totals;
     const { venueFees, serviceFees } = result.base.costs;

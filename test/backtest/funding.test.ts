@@ -32,9 +32,14 @@ const FILES = {
   'microseconds.csv': fundingCsv(every(1, 0, 480), 1e3),
   'mixed.csv': `${fundingCsv([0, 1])}${(START + 2 * HOUR) / 1e3},${RATE}\n`,
   'eight-days.csv': fundingCsv(every(8, 0, 192)),
+  'every-eight.csv': fundingCsv(every(8, 0, 480)),
   'another-year.csv': fundingCsv(every(1, -9_000, -8_000)),
 };
 type FileName = keyof typeof FILES;
+interface Rate {
+  rate_bps: number;
+  interval?: string;
+}
 let paths: Record<string, string>;
 beforeAll(async () => {
   const written = await writeFiles(FILES);
@@ -44,7 +49,7 @@ beforeAll(async () => {
 const feedOf = (symbol: string): string =>
   `    - { symbol: ${symbol}, interval: 1h, generate: { seed: ${symbol}, bars: 480 } }\n`;
 
-async function load(funding: Record<string, FileName>) {
+async function load(funding: Record<string, FileName | Rate>) {
   const [file] = await writeFiles({
     'bot.yaml': `name: holder
 link: { kind: paper }
@@ -52,7 +57,7 @@ paper:
   feeds:
 ${feedOf('BTC')}${feedOf('ETH')}${feedOf('SOL')}  warmup: ${WARMUP}
   balance: 100000
-  funding: ${JSON.stringify(Object.fromEntries(Object.entries(funding).map(([symbol, name]) => [symbol, paths[name]])))}
+  funding: ${JSON.stringify(Object.fromEntries(Object.entries(funding).map(([symbol, given]) => [symbol, typeof given === 'string' ? paths[given] : given])))}
 strategies:
   - { name: holds, use: ${join(root, 'test/backtest/plants/holds.ts')}, symbols: [BTC], params: {} }
 `,
@@ -62,7 +67,9 @@ strategies:
   return loaded;
 }
 
-async function run(funding: Record<string, FileName>): Promise<PaperRun & { warnings: string[] }> {
+async function run(
+  funding: Record<string, FileName | Rate>,
+): Promise<PaperRun & { warnings: string[] }> {
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (text: string) => void warnings.push(text) };
   const result = await runBacktest({
@@ -133,6 +140,23 @@ describe('a funding file', () => {
     const none = await run({});
     expect(fundingOf(none)).toEqual(['Funding is hourly at 0.00125 %.']);
     expect(none.data.totals.funding).toBeGreaterThan(0);
+  });
+});
+
+describe('a constant rate', () => {
+  test.each([
+    [{ rate_bps: 1 }, 'milliseconds.csv', 'hourly'],
+    [{ rate_bps: 1, interval: '8h' }, 'every-eight.csv', 'every 8 hours'],
+  ] as const)('%j charges what %s charges', async (rate, file, when) => {
+    const [constant, fromFile] = await Promise.all([run({ BTC: rate }), run({ BTC: file })]);
+    expect(constant.data.totals.funding).toBeGreaterThan(10);
+    expect(constant.data.totals).toEqual(fromFile.data.totals);
+    expect(constant.data.hash).toBe(fromFile.data.hash);
+    expect(fundingOf(constant)).toEqual([
+      `Funding of BTC is ${when} at 0.01 %, as it is set.`,
+      'Funding of ETH, SOL is hourly at 0.00125 %: no file is given for it.',
+    ]);
+    expect(constant.warnings).toEqual([]);
   });
 });
 

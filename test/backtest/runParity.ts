@@ -1,7 +1,8 @@
 import { createDirectLink } from '../../backtest/directLink/createDirectLink.ts';
 import { checkParams, type Strategy } from '../../src/strategy/index.ts';
 import { defaultDialect, SCOPES } from '../../src/contract/index.ts';
-import { createLiveEnv, createVirtualEnv, openThread, type Env } from '../../src/env/index.ts';
+import { createLiveEnv, createVirtualEnv, openThread, pause } from '../../src/env/index.ts';
+import type { Env, Link } from '../../src/env/index.ts';
 import { createMemoryStore, type IntentRow } from '../../src/journal/index.ts';
 import { openService } from '../../src/operate/run/openService.ts';
 import {
@@ -14,7 +15,8 @@ import {
 } from '../../src/paper/index.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
 import { createBarrierLink, type BarrierLink } from '../../src/runtime/createBarrierLink.ts';
-import { createBot } from '../../src/runtime/createBot.ts';
+import { createDelayedLink, hasRequestDelay } from '../../src/runtime/createDelayedLink.ts';
+import { createBot, type Bot } from '../../src/runtime/createBot.ts';
 import { createRunRecord, type RecordedFill } from '../../src/runtime/createRunRecord.ts';
 import type { LifeEvent, RestartPolicy } from '../../src/runtime/RestartPolicy.ts';
 import { tradedWallets } from '../../src/runtime/tradedWallets.ts';
@@ -41,6 +43,12 @@ export interface ParityTape {
   members: readonly Member[];
   /** Weight a minute that the bot believes it has; default: the service's. */
   budgetLimit?: number;
+  /** Default: modest ones. */
+  guards?: BotPlan['guards'];
+  /** Seed of random delays; default: 1. */
+  seed?: number;
+  /** Bar of the finest feed, milliseconds; default: a minute. */
+  stepMs?: number;
 }
 
 /** What a run left behind, in the order in which it happened. */
@@ -60,7 +68,10 @@ function settingsOf(tape: ParityTape): PaperSettings {
   return paperSettings.parse({ ...tape.settings, ...base });
 }
 
-function planOf({ members, data, budgetLimit }: ParityTape, instruments: BotPlan['instruments']) {
+function planOf(
+  { members, data, budgetLimit, settings, guards }: ParityTape,
+  instruments: BotPlan['instruments'],
+) {
   const intervals = new Map(data.feeds.map(({ symbol, interval }) => [symbol, interval]));
   const strategies = members.map((member, index) => {
     const { strategy, symbols, wallet, params, restart } = member;
@@ -75,7 +86,7 @@ function planOf({ members, data, budgetLimit }: ParityTape, instruments: BotPlan
     dialect: defaultDialect,
     seed: 1,
     strategies,
-    guards: { max_position_notional: 60_000, max_intents_per_minute: 30 },
+    guards: guards ?? { max_position_notional: 60_000, max_intents_per_minute: 30 },
     budget: {
       limit: budgetLimit ?? defaultDialect.budget.standard,
       share: 0.9,
@@ -83,7 +94,7 @@ function planOf({ members, data, budgetLimit }: ParityTape, instruments: BotPlan
       reserveFloor: 40,
       clock: 'market',
     },
-    concurrency: 1,
+    concurrency: hasRequestDelay(paperSettings.parse(settings).latency) ? 8 : 1,
     instruments,
     resyncMs: null,
     scopes: SCOPES,
@@ -97,14 +108,14 @@ function isolationOf({ file, params = {}, turnDeadlineMs = 20_000 }: Member) {
   return { use: file, directory: root, params, turnDeadlineMs, memoryMb: 256 };
 }
 
-async function run(
+async function run<L extends Link>(
   plan: BotPlan,
-  ports: { link: BarrierLink; controls: ReplayControls; env: Env },
+  ports: { link: L; env: Env; drive: (bot: Bot, link: L) => Promise<unknown> },
 ): Promise<ParityRun> {
-  const { link, controls, env } = ports;
+  const { link, env, drive } = ports;
   const store = createMemoryStore();
   const bodies: string[] = [];
-  const heard: BarrierLink = {
+  const heard: L = {
     ...link,
     request(request) {
       if (request.idempotencyKey !== undefined) bodies.push(`${request.endpoint} ${request.body}`);
@@ -129,7 +140,7 @@ async function run(
     keepAll: true,
   });
   await bot.start();
-  await runReplay({ controls, link: heard, stepMs: 60_000, bot });
+  await drive(bot, heard);
   const intents = store.intents().map(({ key, decisionKey, intent }) => {
     const states = store.entries(key).map((entry) => `${entry.state} ${entry.marketTime}`);
     return { key, decisionKey, intent, states };
@@ -141,32 +152,85 @@ async function run(
   return result;
 }
 
+const stepThrough =
+  ({ stepMs = 60_000 }: ParityTape, controls: ReplayControls) =>
+  (bot: Bot, link: BarrierLink) =>
+    runReplay({ controls, link, stepMs, bot });
+
+const seedOf = ({ seed = 1 }: ParityTape): number => seed;
+
+function withDelay<L extends BarrierLink>(link: L, tape: ParityTape, endTime: number): L {
+  const { latency } = settingsOf(tape);
+  if (!hasRequestDelay(latency)) return link;
+  const delays = { order: latency.order_ms, cancel: latency.cancel_ms };
+  return createDelayedLink(link, { delays, seed: seedOf(tape), endTime });
+}
+
 /** The tape through the direct link: one process, no text, virtual time. */
 export async function runDirect(tape: ParityTape): Promise<ParityRun> {
   const settings = settingsOf(tape);
   const env = createVirtualEnv({ startTime: tape.data.feeds[0]!.time[settings.warmup]! });
-  const core = createPaperService({ settings, data: tape.data }, env);
+  const core = createPaperService({ settings, data: tape.data, seed: seedOf(tape) }, env);
   const credentials = { keyId: 'vk_direct', secret: 'vs_direct' };
-  core.addKey({ label: 'direct', scopes: SCOPES }, credentials, env.clock.wallNow());
-  const link = createDirectLink({ core, keyId: credentials.keyId, env });
+  const { tier } = settings;
+  core.addKey({ label: 'direct', scopes: SCOPES, tier }, credentials, env.clock.wallNow());
+  const direct = createDirectLink({ core, keyId: credentials.keyId, env });
+  const link = withDelay(direct, tape, core.engine.endTime);
   const plan = planOf(tape, core.engine.market.instruments);
-  return run(plan, { link, controls: link.controls, env });
+  const { controls } = link;
+  return run(plan, { link, env, drive: stepThrough(tape, controls) });
 }
 
 /** The same tape through the service over real sockets, as fast as it goes. */
 export async function runSockets(tape: ParityTape): Promise<ParityRun> {
   const env = createLiveEnv();
-  const server = await startPaperServer({ settings: settingsOf(tape), data: tape.data }, env);
+  const { latency, ...rest } = settingsOf(tape);
+  const settings = { ...rest, latency: { ...latency, order_ms: 0, cancel_ms: 0 } };
+  const server = await startPaperServer({ settings, data: tape.data, seed: seedOf(tape) }, env);
   const controls = createPaperControls(server.baseUrl, env);
   const service = openService(server, { dialect: defaultDialect, env, market: 'frames' });
-  const link = createBarrierLink(service.link);
+  const link = withDelay(createBarrierLink(service.link), tape, server.core.engine.endTime);
   const plan = planOf(tape, server.core.engine.market.instruments);
   const steps: ReplayControls = {
     position: () => controls.replay(),
-    advanceTo: (toTime) => controls.advance({ to_time: toTime }),
+    advanceTo: (toTime) => controls.advance({ to_time: toTime, until: 'event' }),
   };
   try {
-    return await run(plan, { link, controls: steps, env });
+    return await run(plan, { link, env, drive: stepThrough(tape, steps) });
+  } finally {
+    await controls.close();
+    await server.close();
+  }
+}
+
+/** The same tape at a pace of wall time, as a bot runs live: `speed` seconds of it a second. */
+export async function runPaced(tape: ParityTape, speed: number): Promise<ParityRun> {
+  const env = createLiveEnv();
+  const settings = settingsOf(tape);
+  const server = await startPaperServer({ settings, data: tape.data, seed: seedOf(tape) }, env);
+  const controls = createPaperControls(server.baseUrl, env);
+  const service = openService(server, { dialect: defaultDialect, env, market: 'frames' });
+  const wire = service.link;
+  // Without a barrier: frames are seen as they come.
+  const link: Link = {
+    market: wire.market,
+    open: (listener) => wire.open(listener),
+    subscribe: (subscription) => wire.subscribe(subscription),
+    unsubscribe: (subscription) => wire.unsubscribe(subscription),
+    request: (request) => wire.request(request),
+    close: () => wire.close(),
+  };
+  const plan = { ...planOf(tape, server.core.engine.market.instruments), concurrency: 8 };
+  const drive = async (bot: Bot): Promise<void> => {
+    let { state } = await controls.speed(speed);
+    while (state !== 'ended') {
+      await pause(env.timers, 100);
+      ({ state } = await controls.replay());
+    }
+    await bot.settled();
+  };
+  try {
+    return await run(plan, { link, env, drive });
   } finally {
     await controls.close();
     await server.close();

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { toolFlags } from '../readToolFlags.ts';
 import { BOUNDARIES } from './boundaries.ts';
 import { DISTURBANCES } from './disturbances.ts';
 import { killRound } from './killRounds.ts';
@@ -13,13 +13,15 @@ import { startService, type ChaosService } from './startService.ts';
 import { formatRow, HEAD, isGood, type Row } from './table.ts';
 import { twoOnDatabase, twoOnFile } from './twoInstances.ts';
 
-const { values } = parseArgs({
+const values = toolFlags({
   options: {
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: 'chaos' },
     only: { type: 'string' },
     jobs: { type: 'string', default: '6' },
   },
+  modes: { '': ['rounds', 'seed', 'only', 'jobs'] },
+  counts: ['rounds', 'jobs'],
 });
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -35,7 +37,7 @@ const RECOVERY = '100,000 intents';
 const EXITS_WITHIN_MS = 5_000;
 const rounds = Number(values.rounds);
 const few = Math.ceil(rounds / 4);
-const scenes: Scene[] = [
+const known: Scene[] = [
   ...BOUNDARIES.map((boundary) => ({
     name: boundary,
     rounds,
@@ -56,7 +58,22 @@ const scenes: Scene[] = [
     run: () => runTests(file),
     wasHit: () => true,
   })),
-].filter(({ name }) => values.only === undefined || values.only.split(',').includes(name));
+];
+// Names have commas themselves: one of them whole, or several.
+const chosen = values.only === undefined ? null : chooseScenes(values.only);
+const scenes = known.filter(({ name }) => chosen === null || chosen.includes(name));
+
+/** A misspelt name would play nothing, and find nothing wrong. */
+function chooseScenes(text: string): string[] {
+  const names = [...known.map(({ name }) => name), RECOVERY];
+  const wanted = names.includes(text) ? [text] : text.split(',').map((name) => name.trim());
+  const strange = wanted.find((name) => !names.includes(name));
+  if (strange === undefined) return wanted;
+  process.stderr.write(
+    `--only ${strange}: there is no such scene. Known:\n  ${names.join('\n  ')}\n`,
+  );
+  process.exit(1);
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-service-'));
 const service = await startService(folder);
@@ -115,7 +132,7 @@ const worker = async (): Promise<void> => {
   }
 };
 await Promise.all(Array.from({ length: Number(values.jobs) }, worker));
-if (values.only === undefined || values.only === RECOVERY) await recover();
+if (chosen === null || chosen.includes(RECOVERY)) await recover();
 await service.close();
 rmSync(folder, { recursive: true, force: true });
 

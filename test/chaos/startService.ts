@@ -43,13 +43,13 @@ interface Ready {
 /** @param folder where its configuration goes, and its state where it keeps one */
 export async function startService(
   folder: string,
-  options: { keepsState?: boolean } = {},
+  options: { keepsState?: boolean; speed?: number } = {},
 ): Promise<ChaosService> {
   const config = join(folder, 'paper.yaml');
   const state = options.keepsState === true ? '  state: kept/paper.state\n' : '';
   writeFileSync(
     config,
-    `paper:\n  speed: ${SPEED}\n  feeds:\n    - { symbol: BTC, interval: 1m, generate: {} }\n${state}`,
+    `paper:\n  speed: ${options.speed ?? SPEED}\n  feeds:\n    - { symbol: BTC, interval: 1m, generate: {} }\n${state}`,
   );
   let { child, ready } = await spawnPaper(config, 0);
   const port = Number(new URL(ready.base_url).port);

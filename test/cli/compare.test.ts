@@ -90,7 +90,7 @@ describe('trimtab compare', () => {
     expect((await run('a.json')).err).toContain('nothing to compare it with');
     const remedy = 'Figures are what trimtab backtest --json FILE writes.';
     const told = (path: string, why: string) =>
-      `trimtab: ${path} can't be read: ${why}.\n  ${remedy}\n`;
+      `trimtab: ${path} can't be read: ${why}.\n  ${remedy}\n(TRIMTAB_REPORT_UNREADABLE: docs/errors.md#trimtab_report_unreadable)\n`;
     expect(await run('a.json', 'b.json')).toMatchObject({
       code: 1,
       err: told('a.json', 'there is no such file'),

@@ -94,7 +94,10 @@ describe('trimtab data check', () => {
     });
     expect(await runMain('data', 'check', good!)).toMatchObject({ code: 0, err: '' });
     const found = await runMain('data', 'check', good!, gappy!);
-    expect(found).toMatchObject({ code: 1, err: 'trimtab: 1 of 2 not ok.\n' });
+    expect(found).toMatchObject({
+      code: 1,
+      err: 'trimtab: 1 of 2 not ok.\n(TRIMTAB_DATA_NOT_OK: docs/errors.md#trimtab_data_not_ok)\n',
+    });
     expect(found.out).toContain('    line 7         2024-09-01 00:05  1 bar missing\n');
     expect(await runMain('data', 'check', gappy!, '--allow-gaps')).toMatchObject({ code: 0 });
     const { out } = await runMain('data', 'check', gappy!, '--json', '--limit', '0');

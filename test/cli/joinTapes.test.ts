@@ -43,7 +43,7 @@ describe('recordings on the command line', () => {
       'a snapshot without its book',
       [],
       { trades: [btc], snapshot: [btc] },
-      '--snapshot BTC needs the --book BTC that it begins.',
+      '--snapshot BTC: a snapshot is the first state of a recorded book, and none is named.',
     ],
   ])('%s is refused', (_what, feeds, flags, expected) => {
     expect(() => joinTapes(feeds, flags)).toThrow(expected);

@@ -23,6 +23,7 @@ const path = join(directory, 'bot.sqlite');
 const run = (...argv: string[]) => runMain('journal', ...argv);
 
 const T0 = Date.UTC(2026, 0, 31, 3, 0, 0);
+const YEAR = 365 * 86_400_000;
 const bar = { symbol: 'BTC', interval: '5m', time: T0 - 300_000, close: 61_000 };
 
 /** One decision: its key, with the steps at the times that they were taken. */
@@ -37,7 +38,9 @@ async function decide(
   const intent = JSON.stringify({ intent: given.intent, trigger: given.trigger });
   const kind = (given.intent as { kind: string }).kind;
   const clocks = clocksAt(T0);
-  const journal = createJournal(store, clocks);
+  // A replay: the market's time is another one than the wall's.
+  const market = { now: () => clocks.market.now() - YEAR };
+  const journal = createJournal(store, { ...clocks, market });
   const [first, ...rest] = given.steps;
   await journal.open({ ...row, kind, intent }, [first!]);
   for (const { afterMs, ...step } of rest) {
@@ -136,7 +139,8 @@ describe('trimtab journal, on a journal that a bot has open', () => {
     const lines = all.out.trim().split('\n');
     expect(lines).toHaveLength(2 + 3);
     expect(lines[2]).toContain(keys.lost.slice(0, 8));
-    expect(lines[4]).toContain('2026-01-31 03:00:00.000');
+    expect(lines[0]).toMatch(/^opened \(UTC\) +market time +key /);
+    expect(lines[4]).toMatch(/^2026-01-31 03:00:00\.000 +2025-01-31 03:00:00\.000 /);
     expect(lines[4]).toContain('buy 0.5 BTC (pacemaker)');
 
     const some = await run('list', path, '--state', 'denied,unknown', '--kind', 'place_order');
@@ -154,7 +158,7 @@ describe('trimtab journal, on a journal that a bot has open', () => {
   test('show has every step with its time and what is known', async () => {
     const { out, code } = await run('show', path, keys.launched);
     expect(code).toBe(0);
-    const states = [...out.matchAll(/^2026-01-31 \S+ +(?:\d+ ms +)?(\w+) /gm)].map(
+    const states = [...out.matchAll(/^2026-01-31 \S+ +2025-01-31 \S+ +(?:\d+ ms +)?(\w+) /gm)].map(
       ([, word]) => word,
     );
     expect(states).toEqual(['emitted', 'guarded', 'deferred', 'sending', 'accepted']);
@@ -170,9 +174,9 @@ describe('trimtab journal, on a journal that a bot has open', () => {
       'indicators: fast 61020.5, slow 61001.25\n',
       'all 2 passed, lane entry, weight 20\n  has_scopes, entry_gate\n',
       'waited 1500 ms: 20 for entry, 620 of 900 used',
-      'attempt 1 at 2026-01-31 03:00:01.501: executions.launch, 20 bytes',
+      'attempt 1 at 2026-01-31 03:00:01.501 (market time 2025-01-31 03:00:01.501): executions.launch',
       '{"algo":"pacemaker"}',
-      'accepted after 84 ms',
+      'accepted after 84 ms (market time 2025-01-31 03:00:01.585)',
       'execution_id exe_1, status running',
       '0.1 at 61003 in the answer; exe_1 has the rest on the service',
       'The service took it.',
@@ -250,7 +254,12 @@ describe('trimtab journal, on a journal that a bot has open', () => {
       [keys.denied, 'denied'],
       [keys.lost, 'unknown'],
     ]);
-    expect(lives[0]).toMatchObject({ intent: LAUNCH, trigger: { bar }, opened_time: T0 });
+    expect(lives[0]).toMatchObject({
+      intent: LAUNCH,
+      trigger: { bar },
+      opened_time: T0,
+      market_time: T0 - YEAR,
+    });
     expect(lives[0]!['steps']).toHaveLength(5);
     const csv = (await run('export', path, '--format', 'csv')).out.trim().split('\n');
     expect(csv).toHaveLength(1 + 5 + 2 + 4);

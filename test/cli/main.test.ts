@@ -55,7 +55,9 @@ describe('a faulty configuration', () => {
     await writeFile(file, 'nmae: x\n');
     const { code, err } = await runMain('run', file);
     expect(code).toBe(1);
-    expect(err).toContain(`${file}:1:1: nmae: unknown key.\n  Did you mean name?`);
+    expect(err).toContain(
+      `${file}:1:1: nmae: unknown key. [TRIMTAB_CONFIG_UNKNOWN_KEY]\n  Did you mean name?`,
+    );
     expect(err).not.toMatch(/^\s+at /m);
   });
 
@@ -69,10 +71,19 @@ describe('a faulty configuration', () => {
 
 describe('failures', () => {
   test('are one message; an unexpected one says how to see more', () => {
-    const plain = explainFailure(new CommandFailure('No such feed.', 4), false);
-    expect(plain).toEqual({ text: 'trimtab: No such feed.\n', exitCode: 4 });
+    const plain = explainFailure(
+      new CommandFailure('TRIMTAB_DATA_REFUSED', 'No such feed.', 4),
+      false,
+    );
+    expect(plain).toEqual({
+      text: 'trimtab: No such feed.\n(TRIMTAB_DATA_REFUSED: docs/errors.md#trimtab_data_refused)\n',
+      exitCode: 4,
+    });
     const odd = explainFailure(new TypeError('x is undefined'), false);
-    expect(odd.text).toBe('trimtab: x is undefined\n(--debug shows where this comes from.)\n');
+    expect(odd.text).toBe(
+      'trimtab: x is undefined\n(--debug shows where this comes from.)\n' +
+        '(TRIMTAB_UNEXPECTED: docs/errors.md#trimtab_unexpected)\n',
+    );
     expect(explainFailure('text', false).text).toContain('text');
   });
 

@@ -88,7 +88,7 @@ describe('trimtab paper', () => {
     [['--feed', 'BTC@1m=/nowhere/x.csv'], 'no such file'],
     [['--port', 'x'], 'whole number'],
     [['--speed', 'fast'], 'a number'],
-    [['--config', '/nowhere/x.yaml'], "can't be read"],
+    [['--config', '/nowhere/x.yaml'], 'does not exist'],
   ])('%j is refused in words', async (flags, words) => {
     expect(await failing(...flags)).toContain(words);
   });

@@ -34,7 +34,7 @@ link:
   secret: { env: TT_SECRET }
 strategies:
   - { use: some-plugin, name: trend, symbols: [ETH], wallet: w1 }
-guards: { max_order_notional: 100, max_gross_notional: 500, daily_loss_limit: 50 }
+guards: { max_order_notional: 100, max_gross_notional: 500, daily_loss_limit: 50, max_uncovered_seconds: 60 }
 journal: journal.sqlite
 `;
 const KEYS = { TT_KEY: 'vk_abc', TT_SECRET: 'vs_canary7741' };
@@ -169,6 +169,31 @@ describe('keys and values', () => {
     expect(await onlyFault(generated)).toMatchObject({
       path: 'paper.feeds[1].generate.sed',
       remedy: 'Did you mean seed?',
+    });
+  });
+
+  test.each([
+    ['{ maker_bp: 1.5 }', 'paper.fees.maker_bp', /maker_bps, taker_bps, service_bps/],
+    ['{ BTC: { takr_bps: 3 } }', 'paper.fees.BTC.takr_bps', /^Did you mean taker_bps\?$/],
+    ['{ ETH: { venue: kraken } }', 'paper.fees.ETH.venue', /published fees/],
+    ['{ taker_bps: -1 }', 'paper.fees.taker_bps', /basis points/],
+  ])('fees of %s are refused at %s', async (fees, path, remedy) => {
+    const fault = await onlyFault(PAPER.replace('  feeds:', `  fees: ${fees}\n  feeds:`));
+    expect(fault).toMatchObject({ path, remedy: expect.stringMatching(remedy) });
+  });
+
+  test.each([
+    ['{ BTC: { rate_bps: 1, intervl: 8h } }', 'paper.funding.BTC.intervl', 'intervl', /interval/],
+    ['{ BTC: { rate_bps: lots } }', 'paper.funding.BTC.rate_bps', 'lots', /basis points/],
+    ['{ BTC: { rate_bps: 2000 } }', 'paper.funding.BTC.rate_bps', '2000', /basis points/],
+    ['{ BTC: { rate_bps: 1, interval: 30m } }', 'paper.funding.BTC.interval', '30m', /multiples/],
+  ])('funding of %s is refused at %s', async (funding, path, at, remedy) => {
+    const text = PAPER.replace('  feeds:', `  funding: ${funding}\n  feeds:`);
+    const faults = await faultsOf(text);
+    expect(faults[0]).toMatchObject({
+      path,
+      place: placeOf(text, at),
+      remedy: expect.stringMatching(remedy),
     });
   });
 
@@ -403,11 +428,26 @@ describe('live', () => {
       LIVE.replace('daily_loss_limit', 'max_position_notional'),
       'guards.daily_loss_limit',
     ],
+    [
+      'how long a position may stand without a stop',
+      LIVE.replace(', max_uncovered_seconds: 60', ''),
+      'guards.max_uncovered_seconds',
+    ],
     ['a wallet', LIVE.replace(', wallet: w1', ''), 'strategies[0].wallet'],
     ['a journal that remembers', LIVE.replace('journal.sqlite', 'memory'), 'journal'],
     ['https', LIVE.replace('https:', 'http:'), 'link.base_url'],
   ])('needs %s', async (_, text, path) => {
     expect((await onlyFault(text, { env: KEYS, allowLive: true })).path).toBe(path);
+  });
+
+  test('says `off` where a position may stand without a stop for ever', async () => {
+    const text = LIVE.replace('max_uncovered_seconds: 60', 'max_uncovered_seconds: off');
+    const { guards } = await configOf(text, { env: KEYS, allowLive: true });
+    expect(guards.max_uncovered_seconds).toBeUndefined();
+    const mistaken = LIVE.replace('max_uncovered_seconds: 60', 'max_uncovered_seconds: never');
+    expect(await onlyFault(mistaken, { env: KEYS, allowLive: true })).toMatchObject({
+      path: 'guards.max_uncovered_seconds',
+    });
   });
 
   test('plain http is for loopback only', async () => {
@@ -464,6 +504,16 @@ describe('secrets', () => {
       expect(fault.reason).toContain('TT_SECRET');
     }
   });
+
+  test.each(['vs_first\nsecond', 'vs_first\rsecond', 'vs_first\u00a0second'])(
+    'a secret that no header can carry names the variable, not the secret: %j',
+    async (TT_SECRET) => {
+      const fault = await onlyFault(LIVE, { env: { ...KEYS, TT_SECRET }, allowLive: true });
+      expect(fault).toMatchObject({ code: 'TRIMTAB_CONFIG_SECRET', path: 'link.secret' });
+      expect(fault.reason).toContain('the environment variable TT_SECRET holds a line break');
+      expect(JSON.stringify(fault)).not.toContain('first');
+    },
+  );
 
   test('key id and secret that changed places are noticed without showing either', async () => {
     const env = { TT_KEY: KEYS.TT_SECRET, TT_SECRET: KEYS.TT_KEY };
@@ -684,6 +734,11 @@ test('a later station can place its own findings in the file', async () => {
       remedy: 'Did you mean length?',
     },
   ]);
-  const use = result.faultAt({ path: ['strategies', 0, 'use'], reason: 'r', remedy: 'm' });
+  const use = result.faultAt({
+    code: 'TRIMTAB_CONFIG_BAD_VALUE',
+    path: ['strategies', 0, 'use'],
+    reason: 'r',
+    remedy: 'm',
+  });
   expect(use.place).toEqual(placeOf(text, '../strategies/emaTrend.ts'));
 });

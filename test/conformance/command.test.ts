@@ -87,3 +87,20 @@ test('a plain address of another machine is refused before anything is sent', as
   expect(code).toBe(1);
   expect(err).toContain('use https, not http');
 });
+
+test('a read-only run sends nothing that could change anything', async () => {
+  const { handleHttp } = server.core;
+  const sent = new Set<string>();
+  server.core.handleHttp = (raw) => {
+    const [path = ''] = raw.target.split('?');
+    if (raw.method !== 'GET') sent.add(`${raw.method} ${path}`);
+    return handleHttp(raw);
+  };
+  const flags = ['--secret-file', secretFile, '--read-only', '--json', '-'];
+  const { out } = await conformance(...flags);
+  server.core.handleHttp = handleHttp;
+  const { clauses } = JSON.parse(out) as ConformanceResult;
+  expect(clauses.some(({ result }) => result === 'holds')).toBe(true);
+  // An evaluation of indicators is a read that has a body.
+  expect([...sent]).toEqual(['POST /v1/indicators/evaluate']);
+});

@@ -54,3 +54,61 @@ describe('DIAL-1: every choice that the spec leaves open stands in the dialect',
     }
   });
 });
+
+describe('names that a service has otherwise', () => {
+  const { shapes } = createDialect({
+    names: {
+      fields: { order_id: 'oid', 'stop_loss.price': 'trigger', constructor: 'maker' },
+      query: { limit: 'most' },
+      words: { algo: { smartexit: 'exit' } },
+      codes: { not_found: 'E404' },
+      clientIdPrefix: 'own-',
+    },
+  });
+  const request = { endpoint: 'orders.modify', pathParams: { id: 'client:a' } } as const;
+
+  test('go out in path, query and body, and come back as ours', () => {
+    const body = JSON.stringify({
+      price: 1,
+      stop_loss: { price: 2 },
+      legs: [{ algo: 'smartexit' }],
+    });
+    expect(shapes.toWire({ ...request, query: { limit: 3 }, body })).toMatchObject({
+      pathParams: { id: 'own-a' },
+      query: { most: 3 },
+      body: '{"price":1,"stop_loss":{"trigger":2},"legs":[{"algo":"exit"}]}',
+    });
+    const told = { oid: 'o', price: 1, stop_loss: { trigger: 2 }, legs: [{ algo: 'exit' }] };
+    expect(shapes.fromWire('orders.get', { status: 200, headers: {}, body: told }).body).toEqual({
+      order_id: 'o',
+      price: 1,
+      stop_loss: { price: 2 },
+      legs: [{ algo: 'smartexit' }],
+    });
+  });
+
+  test('are codes wherever an error stands, and no text that looks like one', () => {
+    const body = { error: { code: 'E404', message: 'E404' }, last_error: { code: 'E404' } };
+    expect(shapes.fromWire('orders.get', { status: 404, headers: {}, body }).body).toEqual({
+      error: { code: 'not_found', message: 'E404' },
+      last_error: { code: 'not_found' },
+    });
+  });
+
+  test('two of ours can’t be one of theirs', () => {
+    const names = { fields: { order_id: 'id', execution_id: 'id' } };
+    expect(() => createDialect({ names })).toThrow(/order_id and execution_id can't both be id/);
+  });
+
+  test('configuration and module are merged name by name', () => {
+    const module = { values: { names: { codes: { not_found: 'gone', internal: 'oops' } } } };
+    const dialect = createDialect({ names: { codes: { internal: 'broken' } } }, module);
+    expect(dialect.names.codes).toEqual({ not_found: 'gone', internal: 'broken' });
+  });
+
+  test('the default dialect sends the very text that was written', () => {
+    const text = '{ "size": 1.0 }';
+    const same = defaultDialect.shapes.toWire({ ...request, query: {}, body: text });
+    expect(same.body).toBe(text);
+  });
+});

@@ -108,7 +108,7 @@ test('an intent that is none is counted, and the run does not end as if all were
   const { code, out, err } = await runWith({ 'bot.yaml': yaml(), 'own.ts': own });
   expect(out).toMatch(/^own +200 +200 +0/m);
   expect(out).toContain('not accepted, malformed: 200');
-  expect(err).toContain("200 of the plugins' intents were none");
+  expect(err).toContain('200 intents were malformed and not sent');
   expect(code).toBe(1);
 });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import {
   afterAll,
   afterEach,
@@ -137,9 +137,25 @@ describe.each([inFile, inDatabase])('a bot whose journal is in $name', ({ writte
 
     bot.child.kill('SIGTERM');
     await once(bot.child, 'exit');
-    const nobody = await tell('kill', 'L2', 'bot.yaml');
-    expect(nobody.code).toBe(1);
-    expect(nobody.text).toContain('remote does not run');
+    const pulse = readFileSync(`${workshop.folder}/${files}.pulse.json`, 'utf8');
+    expect(JSON.parse(pulse)).toMatchObject({ level: 'L0', ended: 'in_order' });
+    // A level for its next start, which nothing on the service hears of before.
+    const stopped = await tell('kill', 'L2', 'bot.yaml');
+    expect(stopped.code).toBe(1);
+    expect(stopped.text).toContain(
+      'remote does not run; its next start is at L2. Nothing was ended',
+    );
+    expect((await tell('kill', 'L1', 'bot.yaml')).text).toContain('at L2 already');
+    expect(await tell('rearm', 'bot.yaml')).toEqual({
+      code: 0,
+      text: 'remote does not run; it was at L2, and starts at L0.\n',
+    });
+    expect(await tell('kill', 'L1', 'bot.yaml')).toEqual({
+      code: 0,
+      text: 'remote does not run; its next start is at L1.\n',
+    });
+    const again = workshop.start(['run', 'bot.yaml', '--log-level', 'info'], environment());
+    await expect.poll(again.text, { timeout: 30_000 }).toContain('Kill level L1');
     expect(bot.text()).not.toContain(PASSWORD);
   }, 120_000);
 

@@ -53,6 +53,16 @@ describe('the package', () => {
     const files = stdout.trim().split('\n');
     expect(files).toContain('package/bin/trimtab.js');
     expect(files).toContain('package/LICENSE');
+    // A map without its source leads a debugger nowhere.
+    expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
+    // Types are for who imports an entry; the commands and the bench have none.
+    const ofCommands = /\/dist\/(backtest|src\/cli)\/.*\.d\.ts$/;
+    expect(files.filter((file) => ofCommands.test(file))).toEqual([]);
+    const { sideEffects } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+      sideEffects: string[];
+    };
+    const acting = sideEffects.map((file) => file.replace('./', 'package/'));
+    expect(files).toEqual(expect.arrayContaining(acting));
     expect(files.filter((file) => /\/(test|node_modules|var|reports|\.ci)\//.test(file))).toEqual(
       [],
     );

@@ -147,7 +147,35 @@ test('a key that is revoked while the bot runs is told as that, once, with what 
   expect(told[0]).toMatch(/refuses this bot's key \(401\)[^]*link\.key_id and link\.secret/);
 }, 60_000);
 
-test('a bot whose stream never comes up ends at the first SIGTERM, and says that it leaves all as it is', async () => {
+test('a bot whose key stays refused says so in its status, and ends for its supervisor to see', async () => {
+  workshop = openWorkshop('service');
+  const service = await workshop.startPaper(60);
+  workshop.write('own.ts', everyBar);
+  const config = remoteBot(service).replace('link:\n', 'link:\n  auth_retry_seconds: 8\n');
+  expect(config).toContain('auth_retry_seconds');
+  workshop.write('bot.yaml', config);
+  const status = async (): Promise<[number | null, string]> => {
+    const { child, text } = workshop!.start(['status', 'bot.yaml', '--json']);
+    const [code] = (await once(child, 'close')) as [number | null];
+    return [code, text()];
+  };
+  expect(await status()).toEqual([2, expect.stringContaining('it has no pulse')]);
+  const bot = workshop.start(['run', 'bot.yaml', '--log-level', 'info'], {
+    TRIMTAB_TEST_SECRET: service.secret,
+  });
+  const ended = once(bot.child, 'close');
+  await expect.poll(() => bot.text(), { timeout: 20_000 }).toContain('Entries are open');
+  await expect.poll(status, { timeout: 20_000 }).toEqual([0, expect.stringContaining('"well"')]);
+  await fetch(`${service.base_url}/paper/keys/${service.key_id}`, { method: 'DELETE' });
+  const refused = [1, expect.stringContaining("the service refuses this bot's key (401)")];
+  await expect.poll(status, { timeout: 20_000 }).toEqual(refused);
+  const [code] = (await ended) as [number | null];
+  expect(code).toBe(1);
+  expect(bot.text()).toMatch(/For 8 s the service refuses[^]*TRIMTAB_SERVICE_KEY_REFUSED/);
+  expect(await status()).toEqual([2, expect.stringContaining('it ended by a failure')]);
+}, 90_000);
+
+test('a bot whose stream never comes up ends at the first SIGTERM, by what the service says', async () => {
   workshop = openWorkshop('service');
   const service = await workshop.startPaper(1_200);
   workshop.write('own.ts', everyBar);
@@ -159,7 +187,7 @@ test('a bot whose stream never comes up ends at the first SIGTERM, and says that
   bot.child.kill('SIGTERM');
   const [code] = (await once(bot.child, 'exit')) as [number | null];
   expect(code).toBe(0);
-  expect(bot.text()).toContain('remote: stopping, before its stream was up: what it has');
+  expect(bot.text()).toContain('remote: stopping, before its stream was up, stop_policy flatten');
 }, 60_000);
 
 test('a mistaken address or wallet is named, and leaves no journal that refuses the right one', async () => {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { toolFlags } from '../readToolFlags.ts';
 import { heapGrowth } from './heapGrowth.ts';
 import { printFrames } from './frames/printFrames.ts';
 import { runFuzz } from './runFuzz.ts';
@@ -8,13 +8,15 @@ import { runFuzz } from './runFuzz.ts';
  * `npm run fuzz -- --requests 100000 [--seed S] [--json FILE]`: requests for the paper service.
  * `npm run fuzz -- --frames 1000000 [--seed S]`: frames for the client.
  */
-const { values } = parseArgs({
+const values = toolFlags({
   options: {
     requests: { type: 'string', default: '100000' },
     frames: { type: 'string' },
     seed: { type: 'string', default: 'trimtab' },
     json: { type: 'string' },
   },
+  modes: { '': ['requests', 'seed', 'json'], frames: ['seed'] },
+  counts: ['requests', 'frames'],
 });
 
 /** Noise of the collector, not growth; a short run is still filling its caches. */

@@ -133,7 +133,9 @@ async function step(run: Run): Promise<void> {
 }
 
 async function checkHealth(run: Run): Promise<void> {
-  const reply = await run.http.exchange(Buffer.from('GET /v1/health HTTP/1.1\r\nhost: x\r\n\r\n'));
+  const reply = await run.http.exchange(
+    Buffer.from('GET /v1/health HTTP/1.1\r\nhost: localhost\r\n\r\n'),
+  );
   if (reply.kind === 'answer' && reply.status === 200) return;
   run.findings.add('not healthy', sampleOf(run, 'GET /v1/health', JSON.stringify(reply)));
 }

@@ -30,7 +30,7 @@ export function toHttp(request: ShapedRequest): HttpParts {
   );
   const target = `/v1${filled}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`;
   const text = request.body === undefined ? '' : encodeJson(request.body);
-  const headers: HeaderList = [['host', 'fuzz']];
+  const headers: HeaderList = [['host', 'localhost']];
   if (text !== '') headers.push(['content-type', 'application/json']);
   return { method, target, headers, body: Buffer.from(text, 'utf8') };
 }

@@ -10,6 +10,7 @@ const NOW = 1_700_000_000_000;
 
 const snapshot = (over: Partial<GuardSnapshot> = {}): GuardSnapshot => ({
   now: NOW,
+  present: NOW,
   gate: [],
   ownedSymbols: ['BTC', 'ETH'],
   keyScopes: ['read', 'trade', 'algo'],
@@ -194,6 +195,17 @@ test('no entry passes a closed gate, and every exit does', () => {
   expect(judge({}, exit, closed)).toBe('passed');
 });
 
+test('a closed symbol denies its own entries and what may open anywhere, and no exit', () => {
+  const closed = (symbol: string) => ({ closedSymbols: new Map([[symbol, 'in doubt']]) });
+  const anywhere = entry(0, { entries: [], opaque: true });
+  expect(judge({}, entry(1), closed('BTC'))).toBe('entry_gate');
+  expect(judge({}, entry(1), closed('ETH'))).not.toBe('entry_gate');
+  expect(judge({}, anywhere, closed('BTC'))).toBe('entry_gate');
+  expect(judge({}, anywhere, closed('ETH'))).not.toBe('entry_gate');
+  expect(judge({}, { ...anywhere, symbols: [] }, closed('ETH'))).toBe('entry_gate');
+  expect(judge({}, exit, closed('BTC'))).toBe('passed');
+});
+
 test('LEG-11, TRK-6: the 21st trailing or tracked row is denied, the 20th is not', () => {
   const trail = entry(1, { maintainedRows: 1 });
   expect(judge({}, trail, { maintainedRows: 19 })).toBe('passed');
@@ -206,7 +218,9 @@ test('LEG-11, TRK-6: the 21st trailing or tracked row is denied, the 20th is not
 
 test('a verdict names what passed, and only what was checked', () => {
   const limits: GuardLimits = { max_order_size: { BTC: 2 }, daily_loss_limit: 100 };
-  const always = ['owns_symbols', 'knows_instrument', 'has_scopes', 'entry_gate', 'shows_exposure'];
+  const late = ['catch_up', 'max_decision_age_seconds'];
+  const known = ['owns_symbols', 'knows_instrument', 'has_scopes'];
+  const always = [...known, ...late, 'entry_gate', 'shows_exposure'];
   const judgeAll = createGuards(limits);
   expect(judgeAll(entry(2), snapshot())).toEqual({
     passed: true,
@@ -245,5 +259,42 @@ describe('what adds nothing, a new price or a resume', () => {
     const far = { price: 90, time: NOW, intervalMs: 60_000 };
     expect(judge({ price_collar_bps: 100 }, repriced, { market: () => far })).toBe('price_collar');
     expect(judge({ daily_loss_limit: 100 }, repriced, { dayLoss: 100 })).toBe('daily_loss');
+  });
+});
+
+describe('what was decided too late', () => {
+  const aged = (ageMs: number, over: object = {}, more: Partial<GuardedIntent> = {}) =>
+    entry(1, { cause: { time: NOW - ageMs, intervalMs: 60_000, ...over }, ...more });
+
+  test('an entry is good for its bar’s interval, at most 300 s, and for what is set', () => {
+    expect(judge({}, aged(60_000))).toBe('passed');
+    expect(judge({}, aged(60_001))).toBe('max_decision_age_seconds');
+    expect(judge({}, aged(300_000, { intervalMs: 3_600_000 }))).toBe('passed');
+    expect(judge({}, aged(300_001, { intervalMs: 3_600_000 }))).toBe('max_decision_age_seconds');
+    expect(judge({}, aged(300_001, { intervalMs: undefined }))).toBe('max_decision_age_seconds');
+    expect(judge({ max_decision_age_seconds: 5 }, aged(5_001))).toBe('max_decision_age_seconds');
+    expect(judge({ max_decision_age_seconds: 900 }, aged(900_000))).toBe('passed');
+  });
+
+  test('it is the time as far as is known that counts, not that of a late frame', () => {
+    const late = { present: NOW + 61_000 };
+    expect(judge({}, aged(0), late)).toBe('max_decision_age_seconds');
+  });
+
+  test('what can’t be told counts as an entry; exits and an operator’s commands pass', () => {
+    const old = aged(3_600_000);
+    expect(judge({}, { ...old, entries: [], opaque: true })).toBe('max_decision_age_seconds');
+    expect(judge({}, { ...old, entries: [], isExit: true })).toBe('passed');
+    expect(judge({}, { ...old, cause: undefined })).toBe('passed');
+  });
+
+  test('of a catch-up an entry is denied however young, and of what reduces all but the newest', () => {
+    const caught = { isCatchUp: true };
+    expect(judge({}, aged(0, caught))).toBe('catch_up');
+    expect(judge({}, aged(0, caught, { entries: [], opaque: true }))).toBe('catch_up');
+    expect(judge({}, aged(0, caught, { entries: [], kind: 'set_leverage' }))).toBe('catch_up');
+    const exit = { entries: [], isExit: true, kind: 'close_position' };
+    expect(judge({}, aged(0, caught, exit))).toBe('passed');
+    expect(judge({}, aged(0, { ...caught, isOvertaken: true }, exit))).toBe('catch_up');
   });
 });

@@ -61,7 +61,7 @@ function outcome() {
       : {
           index,
           figures: { pnl: index - 2, ...figures, ...more, ...rest },
-          changes: [],
+          returns: [],
           trades: [],
         };
   const results = new Map(jobs.map(({ index }) => [index, resultOf(index)]));
@@ -155,9 +155,7 @@ describe.skipIf(chromiumPath === undefined)(`pages without scripts${chromiumReas
     expect(row.split('\t')).toEqual(['hash', run.hash.slice(0, 12), 'f'.repeat(12)]);
     const pnl = await page.locator('tr', { hasText: /^P&L/ }).innerText();
     expect(pnl).toContain('+77.00');
-    expect(await page.locator('tr', { hasText: 'Sharpe' }).innerText()).toContain(
-      'not enough data',
-    );
+    expect(await page.locator('tr', { hasText: 'Sharpe' }).innerText()).toContain('needs 30 days');
     await page.close();
   });
 

@@ -153,10 +153,10 @@ test('the closing table has a row a strategy, the total, what must be zero, and 
   );
   expect(lines[3]).toMatch(/^total /);
   expect(text).toContain('\n429s: 0\nunknowns: 0\nhash: ab12\n');
-  const told = (exposure_seconds: number, longest_seconds: number): string =>
+  const told = (total_seconds: number, longest_seconds: number): string =>
     formatTable({
       strategies: [trend],
-      totals: { ...trend, rate_limited: 0, uncovered: { exposure_seconds, longest_seconds } },
+      totals: { ...trend, rate_limited: 0, uncovered: { total_seconds, longest_seconds } },
       hash: 'ab12',
     });
   expect(told(0, 0)).toContain('\nunknowns: 0\nuncovered: 0 s\nhash: ab12\n');

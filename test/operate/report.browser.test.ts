@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     const text = await page
       .locator('section', { hasText: 'Sharpe ratio over 30 days' })
       .innerText();
-    expect(text).toContain('Not enough data: 7 whole days, and a window needs 30.');
+    expect(text).toContain('Needs 30 whole days; the run has 7.');
   });
 
   test('shows months, a rolling ratio and what algorithms cost, of a run of ten weeks', async () => {
@@ -173,9 +173,11 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     const tile = (label: string) =>
       page.locator(`.tile:has(.label:text-is("${label}"))`).innerText();
     expect(await tile('Trades')).toMatch(/\d+ closed, \d+ open/);
-    expect(await tile('Sharpe')).toMatch(/not enough data\s+−?[\d.]+ from 7 days, hourly/);
+    expect(await tile('Sharpe')).toMatch(
+      /needs 30 days\s+−?[\d.]+ from 7 whole days · daily UTC returns of equity/,
+    );
     expect(await tile('Uncovered')).toMatch(
-      /1 h 30 min\s+positions without a stop · longest 10 min/,
+      /1 h 30 min\s+any part of a position without a stop · longest 10 min/,
     );
     expect(await tile('Liquidated')).toMatch(/1\s+first BTC on second, 2025-01-01 00:00 UTC/);
     expect(await tile('Funding')).toMatch(/[\d.]+\s+(paid|received)/);

@@ -88,7 +88,14 @@ describe('numbers as they are shown', () => {
   });
 
   test('shares of a venue are told as they are set, and spot alone pays no funding', () => {
-    const settings = { half_spread_bps: 1, impact_bps: 10, fill_on_touch: false };
+    const latency = { order_ms: 0, cancel_ms: 0, data_ms: 0 };
+    const settings = {
+      half_spread_bps: 1,
+      impact_bps: 10,
+      fill_on_touch: false,
+      fees: {},
+      latency,
+    };
     const told = (symbol: string): string =>
       paperAssumptions(
         {
@@ -98,6 +105,16 @@ describe('numbers as they are shown', () => {
         { from: 0, until: HOUR },
       ).join(' ');
     expect(told('BTC')).toContain('no fill uses more than 0.4 % of');
+    expect(told('BTC')).toContain(
+      'Fees: venue 1.5 bps maker and 4.5 bps taker, service 0.8 bps on',
+    );
+    for (const words of [
+      'one pot of a symbol',
+      'nearest valid prices',
+      "last closed bar's, a stop's",
+    ]) {
+      expect(told('BTC')).toContain(words);
+    }
     expect(told('BTC')).toContain('Funding is hourly');
     expect(told('HYPE/USDC')).toContain('Spot pays no funding.');
     expect(told('HYPE/USDC')).toContain('Money is in USDC');
@@ -165,10 +182,10 @@ describe('round trips', () => {
 });
 
 describe('statistics', () => {
-  const figuresOf = (fills: ReportFill[], hourly: TimedValue[] = [], maxDrawdown = 0) => {
+  const figuresOf = (fills: ReportFill[], hourly: TimedValue[] = []) => {
     const { roundTrips: trips } = roundTrips(fills);
     const span = { from: 0, until: 4 * HOUR };
-    return statistics({ fills, trips, curve: hourly, hourly, maxDrawdown, ...span });
+    return statistics({ fills, trips, curve: hourly, hourly, capital: 1_000, ...span });
   };
 
   test('win rate, profit factor, maker share and fee rate follow from trades and fills', () => {
@@ -207,26 +224,39 @@ describe('statistics', () => {
       sharpe: null,
       sortino: null,
       calmar: null,
+      cagr: null,
+      volatility: null,
       sharpe_days: 0,
       longest_drawdown_ms: 0,
       time_in_market: 0,
     });
   });
 
-  test('the Sharpe ratio is mean over deviation of hourly changes, times √8760', () => {
-    // Changes alternate between +3 and −1: mean 1, sample deviation 2 × √(n/(n−1)).
-    const curve: TimedValue[] = [[0, 0]];
-    for (let hour = 1; hour <= 100; hour += 1) {
-      curve.push([hour * HOUR, curve.at(-1)![1] + (hour % 2 === 0 ? -1 : 3)]);
-    }
-    const expected = (1 / (2 * Math.sqrt(100 / 99))) * Math.sqrt(8_760);
-    // Between two hours it fell by 4, which the hours don't show and the run does.
-    const figures = figuresOf([], curve, 4);
-    // Half of the hours lose 1, and 100 hours earn 100.
-    expect(figures.sortino).toBeCloseTo((1 / Math.sqrt(0.5)) * Math.sqrt(8_760), 9);
-    expect(figures.calmar).toBeCloseTo(8_760 / 4, 9);
-    expect(figures.sharpe).toBeCloseTo(expected, 9);
-    expect(figures.sharpe_days).toBeCloseTo(100 / 24, 9);
+  test('ratios are of the returns of whole UTC days, and of seven at least', () => {
+    const DAY = 24 * HOUR;
+    // Of 1,000: up by 3 %, down by 1 % of what is there then, hour by hour in equal steps.
+    const curveOf = (days: number): TimedValue[] => {
+      const curve: TimedValue[] = [[0, 0]];
+      for (let day = 0; day < days; day++) {
+        const from = curve.at(-1)![1];
+        const change = (1_000 + from) * (day % 2 === 0 ? 0.03 : -0.01);
+        for (let hour = 1; hour <= 24; hour++) {
+          curve.push([day * DAY + hour * HOUR, from + (change * hour) / 24]);
+        }
+      }
+      return curve;
+    };
+    const figures = figuresOf([], curveOf(8));
+    const deviation = Math.sqrt((8 * 0.02 ** 2) / 7);
+    expect(figures.sharpe).toBeCloseTo((0.01 / deviation) * Math.sqrt(365), 9);
+    expect(figures.sortino).toBeCloseTo((0.01 / Math.sqrt(0.01 ** 2 / 2)) * Math.sqrt(365), 9);
+    expect(figures.volatility).toBeCloseTo(deviation * Math.sqrt(365), 9);
+    const growth = (1.03 * 0.99) ** (4 * (365 / 8)) - 1;
+    expect(figures.cagr! / growth).toBeCloseTo(1, 9);
+    expect(figures.calmar! / (growth / 0.01)).toBeCloseTo(1, 9);
+    expect(figures.sharpe_days).toBe(8);
+    const none = { sharpe: null, sortino: null, calmar: null, cagr: null, volatility: null };
+    expect(figuresOf([], curveOf(6))).toMatchObject({ ...none, sharpe_days: 6 });
   });
 });
 
@@ -245,7 +275,7 @@ describe('performance', () => {
       (hour + 6) * HOUR,
       hour % 7,
     ]);
-    const { days, times } = rollingOf(curve);
+    const { days, times } = rollingOf(curve, 1_000);
     // From 06:00 of the first day to 05:00 of the 34th: the 32 between are whole.
     expect(days).toBe(32);
     expect(times).toEqual([31 * DAY, 32 * DAY, 33 * DAY]);

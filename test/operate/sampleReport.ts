@@ -48,7 +48,7 @@ export function sampleReport(bars = 10_500): ReportData {
       start_equity: 75_000,
       end_equity: 75_000 + totals.pnl,
       rate_limited: 0,
-      uncovered: { exposure_seconds: 5_400, longest_seconds: 600 },
+      uncovered: { total_seconds: 5_400, longest_seconds: 600 },
     },
     budget: {
       spent: { control: 5, exit: 40, lookup: 0, entry: 140, read: 15 },

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES, type Exchange } from '../../src/contract/index.ts';
 import { createRandom } from '../../src/env/index.ts';
-import { backoffMs, classify, resolutionOf } from '../../src/outcomes/index.ts';
+import { GATEWAY_BODIES, STATUSES, WRITES } from '../runtime/gateways.ts';
+import { backoffMs, classify, resolutionOf, retryAfterMs } from '../../src/outcomes/index.ts';
 
 const answered = (
   status: number,
@@ -27,6 +28,27 @@ test('ERR-1: every code of the table is rejected, waited for, or unknown, by its
   }
 });
 
+describe('what something on the way answers is not the service’s word', () => {
+  test.each(Object.entries(GATEWAY_BODIES))('%s is unknown at every status', (_name, body) => {
+    for (const endpoint of WRITES) {
+      for (const status of STATUSES) {
+        const { kind } = classify(answered(status, body), endpoint);
+        expect([endpoint, status, kind]).toEqual([endpoint, status, 'unknown']);
+      }
+    }
+  });
+
+  test('a known code concludes at a status of refusal, and not at one that leaves it open', () => {
+    for (const status of [400, 403, 404, 409, 422]) {
+      expect(classify(refused(status, 'validation_failed')).kind).toBe('rejected');
+    }
+    for (const status of [302, 408, 425, 499, 500, 502, 503, 504]) {
+      expect(classify(refused(status, 'validation_failed')).kind).toBe('unknown');
+    }
+    expect(classify(refused(400, 'internal')).kind).toBe('unknown');
+  });
+});
+
 describe('silence is never a rejection', () => {
   test('no answer is unknown', () => {
     expect(classify({ kind: 'no_answer', reason: 'timeout' })).toEqual({
@@ -49,8 +71,10 @@ describe('silence is never a rejection', () => {
 test('LIM-2: a 429 waits as long as it says: details first, then the header', () => {
   const details = { retry_after_seconds: 7 };
   expect(classify(refused(429, 'rate_limited', details))).toMatchObject({ afterMs: 7_000 });
-  expect(classify(answered(429, {}, { 'retry-after': '3' }))).toMatchObject({ afterMs: 3_000 });
-  expect(classify(answered(429, {}))).toMatchObject({ kind: 'again', afterMs: 1_000 });
+  expect(classify(refused(429, 'rate_limited'))).toMatchObject({ kind: 'again', afterMs: 1_000 });
+  expect(retryAfterMs(answered(429, '<html>', { 'retry-after': '3' }))).toBe(3_000);
+  expect(retryAfterMs(answered(429, {}))).toBe(1_000);
+  expect(retryAfterMs(answered(503, {}, { 'retry-after': '3' }))).toBeUndefined();
 });
 
 test('our own client id already taken means that an earlier attempt went through', () => {
@@ -61,7 +85,7 @@ test('our own client id already taken means that an earlier attempt went through
 
 test('ERR-2: an unknown code is kept and passed on', () => {
   expect(classify(refused(422, 'from_the_future', { hint: 1 }))).toMatchObject({
-    kind: 'rejected',
+    kind: 'doubtful',
     fault: { code: 'from_the_future', details: { hint: 1 } },
   });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createVirtualEnv } from '../../src/env/index.ts';
 import type { MonitorRecord, PositionRecord, WatchRow } from '../../src/contract/index.ts';
 import { coverOf, createCoverage, isCovered } from '../../src/runtime/createCoverage.ts';
 
@@ -106,22 +107,53 @@ test('an entry’s stop covers what the entry has filled, whatever size its row 
   expect(coveredBy(stop({ order_id: 'o2', coupled: false, size: 0.5 }))).toBe(0.5);
 });
 
-test('exposure-seconds grow with the uncovered share, and stop when it is covered', () => {
+test('uncovered is the time in which any part of any position is, and the longest is part of it', () => {
   let time = 0;
   const coverage = createCoverage(() => time);
   const half = { wallet: 'main', symbol: 'BTC', size: 2, covered: 1 };
+  const bare = { wallet: 'main', symbol: 'ETH', size: 1, covered: 0 };
+  const figures = () => [coverage.totalSeconds(), coverage.longestSeconds()];
   coverage.see('main', [half]);
   time = 10_000;
-  expect(coverage.exposureSeconds()).toBe(5);
-  expect(coverage.longestSeconds()).toBe(10);
-  coverage.see('main', [{ ...half, covered: 0 }]);
+  expect(figures()).toEqual([10, 10]);
+  // A smaller hole is one, too; a second position at the same time adds no time.
+  coverage.see('main', [{ ...half, covered: 1.9 }, bare]);
+  coverage.see('second', [{ ...bare, wallet: 'second' }]);
   time = 20_000;
-  expect(coverage.uncovered()).toEqual([{ ...half, covered: 0, since: 0 }]);
-  coverage.see('main', [{ ...half, covered: 2 }]);
+  expect(figures()).toEqual([20, 20]);
+  coverage.see('main', [{ ...half, covered: 2 }, bare]);
+  time = 25_000;
+  expect(coverage.uncovered()).toEqual([
+    { ...bare, since: 10_000 },
+    { ...bare, wallet: 'second', since: 10_000 },
+  ]);
+  coverage.see('main', []);
+  time = 40_000;
+  coverage.see('second', []);
   time = 99_000;
-  expect(coverage.exposureSeconds()).toBe(15);
+  expect(figures()).toEqual([40, 30]);
   expect(coverage.uncovered()).toEqual([]);
-  expect(coverage.longestSeconds()).toBe(20);
+  coverage.see('main', [half]);
+  time = 100_000;
+  expect(figures()).toEqual([41, 30]);
+});
+
+test('the total is never less than the longest, whatever comes and goes', () => {
+  const env = createVirtualEnv({ seed: 4 });
+  for (let round = 0; round < 200; round++) {
+    let time = 0;
+    const coverage = createCoverage(() => time);
+    for (let step = 0; step < 30; step++) {
+      const wallet = env.random.next() < 0.5 ? 'main' : 'second';
+      const covers = ['BTC', 'ETH', 'SOL'].flatMap((symbol) =>
+        env.random.next() < 0.4 ? [] : [{ wallet, symbol, size: 1, covered: env.random.next() }],
+      );
+      coverage.see(wallet, env.random.next() < 0.2 ? [] : covers);
+      time += Math.floor(env.random.next() * 10_000);
+      expect(coverage.longestSeconds()).toBeLessThanOrEqual(coverage.totalSeconds());
+      expect(coverage.totalSeconds()).toBeLessThanOrEqual(time / 1_000);
+    }
+  }
 });
 
 test('a wallet’s view says nothing of another wallet', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCurves } from '../../src/runtime/createCurves.ts';
-import { HOUR_MS, periodChanges } from '../../src/statistics/index.ts';
+import { HOUR_MS, valuesAtPeriods } from '../../src/statistics/index.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -53,6 +53,6 @@ test('a run too long for a chart has every hour of it all the same', () => {
     curves.add(minute * MINUTE_MS, [value], value);
   }
   expect(curves.sum().length).toBeLessThan(20_000);
-  const changes = periodChanges(curves.hourlySum(), HOUR_MS);
-  expect(changes).toEqual(Array.from({ length: hours }, (_none, hour) => 2 * hour + 1));
+  const values = valuesAtPeriods(curves.hourlySum(), HOUR_MS);
+  expect(values).toEqual(Array.from({ length: hours + 1 }, (_none, hour) => hour ** 2));
 });

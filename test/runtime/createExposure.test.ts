@@ -47,3 +47,18 @@ test('what became a record long before a snapshot is in it, though its own frame
   exposure.seen('ord_1');
   expect(pending(exposure)).toBe(2);
 });
+
+test('a record that is shown under another id is known by its client id, in whatever order they come', () => {
+  const exposure = createExposure();
+  exposure.add('late', 'main', buy(1));
+  exposure.becomes('late', ['exe_1'], 0, 'client:late');
+  expect(pending(exposure)).toBe(1);
+  exposure.seen('client:late');
+  expect(pending(exposure)).toBe(0);
+
+  exposure.add('early', 'main', buy(2));
+  exposure.seen('client:early');
+  expect(pending(exposure)).toBe(2);
+  exposure.becomes('early', ['exe_2'], 0, 'client:early');
+  expect(pending(exposure)).toBe(0);
+});

@@ -16,14 +16,20 @@ test('a key that is refused is told once, until it was taken again', () => {
   watch.status({ state: 'open' });
   watch.intent(rejected('invalid_signature'));
   watch.intent({ ...rejected(''), state: 'accepted' });
-  watch.status(lost('refused_401'));
-  expect(told).toEqual(['unknown_key', 'invalid_signature', '']);
+  watch.status(lost('refused_401_session_credentials_refused'));
+  expect(told).toEqual(['unknown_key', 'invalid_signature', 'session_credentials_refused']);
 });
 
-test('a clock, a scope and a lost connection are no refused key', () => {
+test('a clock, a scope, a lost connection and the 401 of a proxy are no refused key', () => {
   const told: string[] = [];
   const watch = createKeyWatch((code) => told.push(code));
-  for (const reason of ['closed_1006', 'stalled', 'refused_503', 'refused_403_insufficient_scope'])
+  for (const reason of [
+    'closed_1006',
+    'stalled',
+    'refused_503',
+    'refused_401',
+    'refused_403_insufficient_scope',
+  ])
     watch.status(lost(reason));
   watch.status(lost('refused_401_timestamp_out_of_window'));
   for (const code of ['timestamp_out_of_window', 'insufficient_scope', 'their_own_code'])

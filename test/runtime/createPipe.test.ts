@@ -163,7 +163,8 @@ test('a denied intent is in the journal and never on the wire', async () => {
   pipe.submit(emission('d1'));
   await run(1_000);
   expect(sent).toEqual([]);
-  expect(events).toMatchObject([{ state: 'denied', reason: 'no such ref' }]);
+  const reason = 'no such ref [ema: launch buy 1 BTC, upon bar:BTC:1m:0]';
+  expect(events).toMatchObject([{ state: 'denied', reason }]);
   expect(journal.stateOf(events[0]!.key)).toBe('denied');
 });
 
@@ -268,9 +269,9 @@ test('what early look-ups missed is not absent because later ones go unanswered'
   expect(states().at(-1)).toBe('unresolved');
 });
 
-describe('a second attempt that is refused', () => {
-  const conflict = answered(409, { error: { code: 'idempotency_conflict', message: '' } });
+const conflict = answered(409, { error: { code: 'idempotency_conflict', message: '' } });
 
+describe('a second attempt that is refused', () => {
   test('proves nothing of the first, which is looked up', async () => {
     const found = { kind: 'found', record: { execution_id: 'exe_1' } } as const;
     const { pipe, events, run } = setUp([silence, conflict], { lookUp: async () => found });
@@ -308,7 +309,7 @@ test('an exit does not wait behind entries that hang', async () => {
 
 test('absence is counted from the last attempt, which may still be on its way', async () => {
   const asked: number[] = [];
-  const script = [...Array.from({ length: 6 }, () => silence), answered(409)];
+  const script = [...Array.from({ length: 6 }, () => silence), conflict];
   const { env, pipe, sent, states, run } = setUp(script, {
     lookUp: async () => {
       asked.push(env.queue.now());
@@ -376,6 +377,23 @@ describe('a gate that closed after the guards said yes', () => {
     expect(after).toEqual(['close_position']);
   });
 
+  test('ends those that have waited too long, with the guard that says so; exits go', async () => {
+    const tooOld = 'it was decided upon what is 61 s old, the limit is 60 s';
+    const { env, pipe, sent, events, journal, run } = setUp([rateLimited, answered(201)], {
+      whyTooOld: ({ decisionKey }) =>
+        decisionKey === 'e1' && env.queue.now() > 0 ? tooOld : undefined,
+    });
+    for (const name of ['e1', 'e2']) pipe.submit(emission(name));
+    pipe.submit(emission('x1', close));
+    await run(60_000);
+    const ended = events.filter(({ state }) => state === 'expired');
+    const guard = 'max_decision_age_seconds';
+    expect(ended).toMatchObject([{ emission: { decisionKey: 'e1' }, reason: tooOld, guard }]);
+    const last = journal.store.entries(ended[0]!.key).at(-1)!;
+    expect([last.state, JSON.parse(last.data)]).toEqual(['expired', { reason: tooOld, guard }]);
+    expect(new Set(sent.slice(1).map(({ request }) => request.idempotencyKey)).size).toBe(2);
+  });
+
   test('holds back the entry whose sending is being written', async () => {
     let closed: string | undefined;
     const slow = slowStore(() => env.timers);
@@ -417,6 +435,17 @@ describe('a gate that closed after the guards said yes', () => {
     pipe.submit(emission('e1'));
     await run(100);
     killed = true;
+    await run(200_000);
+    expect(sent).toHaveLength(1);
+    expect(states().at(-1)).toBe('absent');
+  });
+
+  test('and so an entry that was decided too long ago, while it may not have arrived', async () => {
+    const { env, pipe, sent, states, run } = setUp([silence], {
+      whyTooOld: () => (env.queue.now() > 50 ? 'it was decided upon what is 60 s old' : undefined),
+      lookUp: async () => ({ kind: 'missing' }),
+    });
+    pipe.submit(emission('e1'));
     await run(200_000);
     expect(sent).toHaveLength(1);
     expect(states().at(-1)).toBe('absent');
@@ -469,7 +498,7 @@ describe('a service that answers at once', () => {
     const statesOf = (key = '') => store.entries(key).map(({ state }) => state);
     const send = ({ idempotencyKey }: { idempotencyKey?: string }) => {
       onSend(statesOf(idempotencyKey));
-      return answered(201, { order_id: 'ord_1' });
+      return answered(201);
     };
     return setUp([], { send }, store);
   };

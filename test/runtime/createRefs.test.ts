@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AccountRecord, ExecutionRecord, OrderRecord } from '../../src/contract/index.ts';
 import type { Intent } from '../../src/intents/index.ts';
 import { createRefs, liveIdsOf } from '../../src/runtime/createRefs.ts';
@@ -22,7 +22,7 @@ const launchOf = (ref: string): Intent => ({
 });
 
 function setUp(live: () => ReadonlySet<string> | undefined) {
-  const refs = createRefs(live);
+  const refs = createRefs({ liveOf: live });
   const resolve = refs.resolverOf('ema');
   const place = (from: number, until: number): void => {
     for (let index = from; index < until; index++)
@@ -88,10 +88,10 @@ test('live ids are those of open orders, by both names, and of executions that a
     account: {} as AccountRecord,
   });
   book.executions([
-    { execution_id: 'exe_1', status: 'running' },
+    { execution_id: 'exe_1', client_execution_id: 'e1', status: 'running' },
     { execution_id: 'exe_2', status: 'completed' },
   ] as ExecutionRecord[]);
-  expect([...liveIdsOf(book)]).toEqual(['ord_1', 'client:c1', 'exe_1']);
+  expect([...liveIdsOf(book)]).toEqual(['ord_1', 'client:c1', 'exe_1', 'client:e1']);
 });
 
 test('says what an instance asked for under a ref, before any answer', () => {
@@ -104,4 +104,83 @@ test('says what an instance asked for under a ref, before any answer', () => {
   expect(asked('execution', 'o1')).toBeUndefined();
   expect(asked('order', undefined)).toBeUndefined();
   expect(refs.askedOf('other')('order', 'o1')).toBeUndefined();
+});
+
+describe('an execution that the service gives another id', () => {
+  const record = (id: string, status: string, updated: number) =>
+    ({
+      execution_id: id,
+      client_execution_id: 'k',
+      status,
+      updated_time: updated,
+      symbol: 'BTC',
+      side: 'buy',
+      remaining_size: 2,
+    }) as ExecutionRecord;
+
+  function bookOf(...executions: ExecutionRecord[]) {
+    const feeds = { isFollowed: () => true, isAwaited: () => false };
+    const book = createWalletBook({ now: () => 0, priceOf: () => 1, ...feeds });
+    book.executions(executions);
+    return book;
+  }
+
+  test('is controlled by its ref under the id that the streams show, once they do', () => {
+    let book = bookOf();
+    const refs = createRefs({ executionOf: (_instance, clientId) => book.executionOf(clientId) });
+    const resolve = refs.resolverOf('ema');
+    refs.named('ema', launchOf('run'), 'k');
+    expect(resolve('execution', 'run')).toBeUndefined();
+    // The stream may be first: what was never answered can be stopped, too.
+    book = bookOf(record('exe_0', 'running', 1));
+    expect(resolve('execution', 'run')).toBe('exe_0');
+    refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });
+    book = bookOf();
+    expect(resolve('execution', 'run')).toBe('exe_1');
+    book = bookOf(record('exe_1', 'running', 1), record('exe_9', 'running', 2));
+    expect(resolve('execution', 'run')).toBe('exe_9');
+    // An interrupted one is found by the same way, and so is one that has ended.
+    book = bookOf(record('exe_9', 'completed', 3));
+    expect(resolve('execution', 'run')).toBe('exe_9');
+  });
+
+  test('and by a client id of one’s own', () => {
+    const own = bookOf({ ...record('exe_3', 'running', 1), client_execution_id: 'mine' });
+    const refs = createRefs({ executionOf: (_instance, clientId) => own.executionOf(clientId) });
+    const launched = launchOf('run');
+    const request = { ...(launched as { request: object }).request, client_execution_id: 'mine' };
+    refs.named('ema', { ...launched, request } as Intent, 'k');
+    expect(refs.resolverOf('ema')('execution', 'run')).toBe('exe_3');
+  });
+
+  test('is controlled under the id that the answer to an earlier control gave', () => {
+    const refs = createRefs();
+    refs.named('ema', launchOf('run'), 'k');
+    refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });
+    const pause: Intent = {
+      kind: 'control_execution',
+      execution: { ref: 'run' },
+      action: 'pause',
+    };
+    refs.became('ema', pause, { execution_id: 'exe_2' });
+    expect(refs.resolverOf('ema')('execution', 'run')).toBe('exe_2');
+    expect(refs.resolverOf('other')('execution', 'run')).toBeUndefined();
+  });
+
+  test('keeps its ref for as long as it runs, under whatever id', () => {
+    const { refs, resolve, place } = setUp(() => new Set(['client:k']));
+    refs.named('ema', launchOf('run'), 'k');
+    refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });
+    place(0, 20_000);
+    expect(resolve('execution', 'run')).toBe('exe_1');
+  });
+
+  test('counts once, and its older name is neither live nor exposure', () => {
+    const book = bookOf(record('exe_9', 'paused', 2), record('exe_1', 'running', 1));
+    expect(book.liveExecutions().map(({ execution_id: id }) => id)).toEqual(['exe_9']);
+    expect(book.resting('BTC', 'buy')).toBe(2);
+    expect(book.runningExecutions()).toBe(0);
+    const ended = bookOf(record('exe_1', 'running', 1), record('exe_9', 'stopped', 2));
+    expect(ended.liveExecutions()).toEqual([]);
+  });
 });

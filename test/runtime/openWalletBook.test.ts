@@ -3,8 +3,8 @@ import { createMemoryStore, type JournalStore } from '../../src/journal/index.ts
 import { openTestServer } from '../paper/server/openTestServer.ts';
 import { openTestBot } from './openTestBot.ts';
 
-/** Writes of the journal's facts fail, at once as SQLite's do or later as a server's do. */
-const failing: ReadonlyArray<[string, JournalStore['setMeta']]> = [
+/** A write of the journal's facts fails, at once as SQLite's do or later as a server's do. */
+const failing: ReadonlyArray<[string, () => Promise<void>]> = [
   [
     'at once',
     () => {
@@ -16,9 +16,12 @@ const failing: ReadonlyArray<[string, JournalStore['setMeta']]> = [
 
 test.each(failing)(
   'a day whose beginning can not be written ends the bot: %s',
-  async (_when, setMeta) => {
+  async (_when, fail) => {
     const server = await openTestServer();
-    const store = { ...createMemoryStore(), setMeta };
+    const memory = createMemoryStore();
+    const setMeta: JournalStore['setMeta'] = (name, value) =>
+      name.startsWith('day:') ? fail() : memory.setMeta(name, value);
+    const store = { ...memory, setMeta };
     const failures: string[] = [];
     const told = await openTestBot(server, {
       store,

@@ -30,9 +30,25 @@ export const emission = (decisionKey: string, intent: Intent = buy): Emission =>
   trigger: {},
 });
 
-export const answered = (status: number, body: unknown = {}): Exchange => ({
+/** What names the record of any endpoint. */
+const RECORD = {
+  order_id: 'ord_1',
+  execution_id: 'exe_1',
+  monitor_id: 'mon_1',
+  basket_id: 'bas_1',
+  legs: {},
+  leverage: 1,
+  results: [],
+};
+
+/** The service's answer: a record, or the whole envelope around an error. */
+export const answered = (status: number, body: object = RECORD): Exchange => ({
   kind: 'answered',
-  response: { status, headers: {}, body },
+  response: {
+    status,
+    headers: {},
+    body: 'error' in body ? { request_id: 'req_1', ...body } : body,
+  },
 });
 export const rateLimited = answered(429, {
   error: { code: 'rate_limited', message: '', details: { retry_after_seconds: 5 } },
@@ -106,6 +122,7 @@ export function setUpPipe(
     concurrency: 1,
     shareOf: () => 1,
     whyNoEntry: () => undefined,
+    whyTooOld: () => undefined,
     isKilled: () => false,
     isCut: () => false,
     ...over,

@@ -59,7 +59,10 @@ test('a hundred unanswered launches are looked for by two reads, each paid once'
   };
   const lookUp = createLookUp({
     budget: budget as never,
-    request: async () => (reads++, turn().then(() => answered(200, { items: [] }))),
+    request: async () => (
+      reads++,
+      turn().then(() => answered(200, { items: [], next_cursor: null }))
+    ),
   });
   const results = await Promise.all(
     Array.from({ length: 100 }, (_, n) => lookUp(emission(`d${n}`), `key ${n}`)),

@@ -59,7 +59,7 @@ test('a position without a stop ends entries and warns once, until its stop is a
   ]);
   expect(warned).toHaveLength(1);
   expect(told.bot.coverage.uncovered()).toEqual([]);
-  expect(told.bot.coverage.exposureSeconds()).toBe(told.bot.coverage.longestSeconds());
+  expect(told.bot.coverage.totalSeconds()).toBe(told.bot.coverage.longestSeconds());
   expect(told.bot.coverage.longestSeconds()).toBe(240);
   const { spent, peak } = told.bot.budgetUse();
   expect(spent).toMatchObject({ control: 2, exit: 2, entry: 6 });

@@ -15,6 +15,8 @@ export interface KnownIntent {
   key: string;
   decisionKey: string;
   intent: Intent;
+  /** What it was decided upon, as the journal has it. */
+  trigger: unknown;
   /** The last state that the bot asked to be written. */
   state: IntentState | undefined;
   /** The last state that a crash leaves. */

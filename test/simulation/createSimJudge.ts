@@ -14,6 +14,7 @@ import type {
 import type { RawResponse } from '../../src/paper/index.ts';
 import type { TransportRequest } from '../../src/wire/createTransport.ts';
 import { forbidden, type Person } from './createPerson.ts';
+import { createAgeJudge, goodUntil } from './createAgeJudge.ts';
 import { createExitWaits } from './createExitWaits.ts';
 import { createExposureJudge } from './createExposureJudge.ts';
 import { createLaneMeter, type LaneFigures } from './createLaneMeter.ts';
@@ -71,7 +72,7 @@ export interface JudgeFacts {
   readonly own429s: number;
   /** True milliseconds from an intent's first attempt to its last step. */
   triedMs(key: string): number;
-  /** At its last step nothing allowed to open anything more: a kill level stood, or its own end had passed. */
+  /** At its last step nothing allowed to open anything more: a kill level stood, its own end had passed, or it was too old. */
   wasBarred(key: string): boolean;
 }
 
@@ -98,6 +99,7 @@ export function createSimJudge(
   const spending = createSpendingJudge(world, dialect);
   const exitWaits = createExitWaits(world, dialect, spending);
   const lanes = createLaneMeter(world, dialect, { spending, service: () => service });
+  const ages = createAgeJudge(world);
   const exposure = createExposureJudge(world, view, () => service);
   let service: SimService | null = null;
   let sends = 0;
@@ -120,10 +122,12 @@ export function createSimJudge(
 
   function know({ key, decisionKey, generation, intent }: IntentRow): KnownIntent {
     decisions.set(`${decisionKey}/${generation}`, key);
+    const decided = JSON.parse(intent) as Pick<KnownIntent, 'intent' | 'trigger'>;
     const one: KnownIntent = {
       key,
       decisionKey,
-      intent: (JSON.parse(intent) as { intent: KnownIntent['intent'] }).intent,
+      intent: decided.intent,
+      trigger: decided.trigger,
       state: undefined,
       durable: undefined,
       sendings: 0,
@@ -254,12 +258,17 @@ export function createSimJudge(
     const attempt: Attempt = { key, left: false, outcome: 'pending', sentAt };
     world.note('send', message.method, message.path, key ?? '');
     spending.sent(process, message);
-    if (key !== null) checkRecorded(message, key, attempt);
+    if (key !== null) checkRecorded(process, message, key, attempt);
     else if (message.method !== 'GET') world.violate('send_without_key', message.path);
     return attempt;
   }
 
-  function checkRecorded(message: TransportRequest, key: string, attempt: Attempt): void {
+  function checkRecorded(
+    process: number,
+    message: TransportRequest,
+    key: string,
+    attempt: Attempt,
+  ): void {
     const one = known.get(key);
     if (one === undefined || one.sendings === 0) {
       return world.violate('send_not_recorded', `${message.method} ${message.path} ${key}`);
@@ -281,16 +290,17 @@ export function createSimJudge(
       ({ left, outcome }) =>
         left && (typeof outcome === 'string' ? outcome !== 'not_sent' : outcome >= 500),
     );
-    checkAllowed(one);
+    checkAllowed(process, one);
     if (blind && one.intent.kind === 'place_order') world.violate('order_resent', one.decisionKey);
   }
 
   /** What was told to keep still keeps still, and nothing new is opened while the view is bad. */
-  function checkAllowed(one: KnownIntent): void {
+  function checkAllowed(process: number, one: KnownIntent): void {
     const { entries, opaque } = effectOf(one.intent);
     // The strategies here have no resting exits, so that each new price is an entry's.
     const opens = entries.length > 0 || opaque;
     const breach = forbidden(person.level, { opens });
+    if (opens) ages.leaves(process, one);
     if (breach !== undefined) world.violate(breach, `${person.level}: ${one.decisionKey}`);
     if (opens && one.attempts.length <= 1 && view.isGated) {
       world.violate('entry_while_gated', `${one.decisionKey} was sent`);
@@ -308,7 +318,7 @@ export function createSimJudge(
     if (one === undefined || one.sendings === 0 || one.state !== 'sending') {
       return world.violate('send_not_recorded', `command ${text.slice(0, 80)}`);
     }
-    checkAllowed(one);
+    checkAllowed(process, one);
   }
 
   function concluded(process: number, attempt: Attempt, exchange: Exchange): void {
@@ -329,8 +339,14 @@ export function createSimJudge(
     sendingText,
     served,
     concluded,
-    opened: () => view.reset(true),
-    lost: () => view.reset(false),
+    opened(process) {
+      ages.opened(process);
+      view.reset(true);
+    },
+    lost(process) {
+      ages.lost(process);
+      view.reset(false);
+    },
     emitted: (_process, frame) => view.emitted(frame),
     delivered: (_process, frame) => {
       world.note('frame', frame.channel, frame.event, frame.seq);
@@ -362,7 +378,7 @@ export function createSimJudge(
       wasBarred(key) {
         const one = known.get(key);
         if (one === undefined) return false;
-        const end = one.intent.not_after ?? Number.POSITIVE_INFINITY;
+        const end = Math.min(one.intent.not_after ?? Number.POSITIVE_INFINITY, goodUntil(one));
         return one.wasKilled || one.lastStepAt > end - CLOCK_DOUBT_MS - aheadMs;
       },
       get decisions() {

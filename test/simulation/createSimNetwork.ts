@@ -3,12 +3,13 @@ import type { Cancel } from '../../src/env/index.ts';
 import type { RawRequest, RawResponse, Session, StreamPort } from '../../src/paper/index.ts';
 import { frameText } from '../../src/paper/core/StreamPort.ts';
 import type { Transport, TransportRequest } from '../../src/wire/createTransport.ts';
-import { nameRefusal } from '../../src/wire/nameRefusal.ts';
+import { nameRefusal, retryAfterOf } from '../../src/wire/nameRefusal.ts';
 import { readAnswer } from '../../src/wire/readAnswer.ts';
 import type {
   Connect,
   ConnectionEvents,
   ConnectionOptions,
+  UpgradeRefusal,
 } from '../../src/wire/SocketConnection.ts';
 import type { FaultPlan } from './createFaultPlan.ts';
 import type { SimJudge } from './createSimJudge.ts';
@@ -210,11 +211,11 @@ class SimConnection {
     this.#stalledUntil = this.#parts.world.queue.now() + forMs;
   }
 
-  end(reason: string, serverTime = Number.NaN): void {
+  end(reason: string, refusal?: UpgradeRefusal): void {
     if (this.#state === 'ended') return;
     this.vanish();
     this.#parts.judge.lost(this.#process.index);
-    if (this.#process.alive) this.#events.onLost(reason, serverTime);
+    if (this.#process.alive) this.#events.onLost(reason, refusal);
   }
 
   get #isStalled(): boolean {
@@ -233,7 +234,15 @@ class SimConnection {
     const { grant } = response;
     if (grant === undefined) {
       const reason = nameRefusal(response.status, response.bodyText);
-      return this.end(reason, Date.parse(response.headers['date'] ?? ''));
+      const now = Math.floor(world.queue.now());
+      return this.end(reason, {
+        serverTime: Date.parse(response.headers['date'] ?? ''),
+        retryAfterMs: retryAfterOf({
+          body: response.bodyText,
+          header: response.headers['retry-after'],
+          now,
+        }),
+      });
     }
     this.#state = 'open';
     this.#heardAt = world.queue.now();

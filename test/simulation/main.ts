@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { toolFlags } from '../readToolFlags.ts';
 import { createCountProgress } from '../../src/operate/progress/index.ts';
 import { drawScenario } from './Scenario.ts';
 import { formatOverload, isWithinGoals } from './formatOverload.ts';
@@ -14,7 +14,7 @@ import { shrink } from './shrink.ts';
 import { soak } from './soak.ts';
 import { simulate } from './simulate.ts';
 
-const { values } = parseArgs({
+const values = toolFlags({
   options: {
     seeds: { type: 'string', default: '100' },
     seed: { type: 'string' },
@@ -28,7 +28,21 @@ const { values } = parseArgs({
     models: { type: 'boolean', default: false },
     hours: { type: 'string', default: '100' },
   },
+  modes: {
+    '': ['seeds', 'from', 'keep-going', 'trace'],
+    seed: ['trace'],
+    teeth: ['seeds'],
+    models: ['seeds'],
+    overload: ['hours', 'from'],
+    soak: ['seed', 'leak'],
+  },
+  counts: ['seeds', 'from', 'hours'],
 });
+
+if (values.soak !== undefined && !/^[1-9]\d*d$/.test(values.soak)) {
+  process.stderr.write(`--soak ${values.soak}: a number of days is expected, such as 7d.\n`);
+  process.exit(1);
+}
 
 function print(text: string): void {
   // A line of progress may stand there.

@@ -62,9 +62,9 @@ const answers = (change: (exchange: Exchange, message: TransportRequest) => Exch
 
 const isWrite = ({ method }: TransportRequest): boolean => method !== 'GET';
 
-const answered = (status: number, body: unknown): Exchange => ({
+const answered = (status: number, body: object): Exchange => ({
   kind: 'answered',
-  response: { status, headers: {}, body },
+  response: { status, headers: {}, body: { request_id: 'req_planted', ...body } },
 });
 const REFUSED = answered(422, { error: { code: 'validation_failed', message: 'planted' } });
 const NOT_SENT: Exchange = { kind: 'not_sent', reason: 'planted' };
@@ -119,6 +119,7 @@ const link =
   (wrap: (listener: LinkListener) => LinkListener) =>
   (inner: Link): Link => ({
     market: inner.market,
+    present: () => inner.present?.() ?? inner.market.now(),
     open: (listener) => inner.open(wrap(listener)),
     subscribe: (subscription) => inner.subscribe(subscription),
     unsubscribe: (subscription) => inner.unsubscribe(subscription),
@@ -452,6 +453,10 @@ const SEEDS: readonly Seed[] = [
     })),
   },
   { name: 'the guards are open', plan: (plan) => ({ ...plan, guards: {} }) },
+  {
+    name: 'a decision is good for ever',
+    plan: (plan) => ({ ...plan, guards: { ...plan.guards, max_decision_age_seconds: 1e9 } }),
+  },
   { name: 'requests weigh nothing', plan: weightless },
   {
     name: 'the budget is ten times what was granted',

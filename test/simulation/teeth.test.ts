@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import type * as CatchUp from '../../src/guards/catchUp.ts';
 import type * as Exposure from '../../src/runtime/createExposure.ts';
 import { PLANT_NAMES, plantOf } from './plants.ts';
 import type { Plant } from './Plant.ts';
@@ -6,7 +7,14 @@ import { drawScenario } from './Scenario.ts';
 import { simulate } from './simulate.ts';
 
 /** A bug inside the runtime, where no port can be wrapped. */
-const inside = vi.hoisted(() => ({ forgetsExposure: false }));
+const inside = vi.hoisted(() => ({ forgetsExposure: false, tradesGaps: false }));
+
+vi.mock('../../src/guards/catchUp.ts', async (original) => {
+  const { catchUp } = await original<typeof CatchUp>();
+  const wrapped: typeof catchUp = (intent, snapshot) =>
+    inside.tradesGaps ? { passed: true } : catchUp(intent, snapshot);
+  return { catchUp: wrapped };
+});
 
 vi.mock('../../src/runtime/createExposure.ts', async (original) => {
   const { createExposure } = await original<typeof Exposure>();
@@ -36,6 +44,7 @@ async function firstSeed(plant: () => Plant | undefined): Promise<number | null>
 
 afterEach(() => {
   inside.forgetsExposure = false;
+  inside.tradesGaps = false;
 });
 
 describe('a planted bug is found', () => {
@@ -47,6 +56,11 @@ describe('a planted bug is found', () => {
     inside.forgetsExposure = true;
     expect(await firstSeed(() => undefined)).not.toBeNull();
   });
+});
+
+test('bars that closed while the line was gone are traded', { timeout }, async () => {
+  inside.tradesGaps = true;
+  expect(await firstSeed(() => undefined)).not.toBeNull();
 });
 
 test('there are enough of them', () => {

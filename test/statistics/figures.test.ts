@@ -1,21 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { createVirtualEnv } from '../../src/env/index.ts';
 import {
+  annualGrowth,
   calmarRatio,
   createDrawdownTimer,
+  dailyReturns,
   DAY_MS,
   HOUR_MS,
   momentsOf,
   monthlyChanges,
-  periodChanges,
   rollingSharpe,
   sharpeRatio,
   shortfallByAlgo,
   sortinoRatio,
   timeInMarket,
+  valuesAtPeriods,
+  volatility,
   worstDrawdown,
   type TimedValue,
 } from '../../src/statistics/index.ts';
+import { naiveRatios } from './naiveRatios.ts';
 
 describe('by hand', () => {
   // 1, 3, −2, 2: mean 1, squares of deviations 0 + 4 + 9 + 1 = 14.
@@ -33,35 +37,77 @@ describe('by hand', () => {
     expect([[], [3], [3, 3]].map((values) => momentsOf(values).deviation)).toEqual([NaN, NaN, 0]);
   });
 
-  test('Sharpe and Sortino, annualised by the root of the periods', () => {
-    expect(sharpeRatio(changes, 365)).toBeCloseTo((1 / Math.sqrt(14 / 3)) * Math.sqrt(365), 12);
+  test('Sharpe, Sortino and volatility, annualised by the root of 365', () => {
+    expect(sharpeRatio(changes)).toBeCloseTo((1 / Math.sqrt(14 / 3)) * Math.sqrt(365), 12);
     // One period of four is below zero, by 2: the root of 4 / 4.
-    expect(sortinoRatio(changes, 365)).toBeCloseTo(Math.sqrt(365), 12);
+    expect(sortinoRatio(changes)).toBeCloseTo(Math.sqrt(365), 12);
+    expect(volatility(changes)).toBeCloseTo(Math.sqrt(14 / 3) * Math.sqrt(365), 12);
   });
 
-  test('where nothing varies or falls there is no ratio', () => {
-    expect(sharpeRatio([], 365)).toBeNull();
-    expect(sharpeRatio([1], 365)).toBeNull();
-    expect(sharpeRatio([0.1, 0.1, 0.1], 365)).toBeNull();
-    expect(sharpeRatio([0.1 + 0.2, 0.3, 0.3], 365)).toBeNull();
-    expect(sortinoRatio([1, 2], 365)).toBeNull();
-    expect(calmarRatio({ pnl: 1, drawdown: 0, days: 3 }, 365)).toBeNull();
+  test('growth is compound, and Calmar is it over the largest fall, the first day’s included', () => {
+    const year = [-0.2, 0.5, ...Array<number>(363).fill(0)];
+    expect(annualGrowth(year)).toBeCloseTo(0.2, 12);
+    expect(calmarRatio(year)).toBeCloseTo(1, 12);
+    // Half a year: 1.2 twice.
+    expect(annualGrowth([0.2, ...Array<number>(72).fill(0)])).toBeCloseTo(1.2 ** 5 - 1, 12);
   });
 
-  test('Calmar', () => {
-    expect(calmarRatio({ pnl: 50, drawdown: 10, days: 73 }, 365)).toBe(25);
+  test('where nothing varies or falls, or a day has no return, there is no ratio', () => {
+    expect(sharpeRatio([])).toBeNull();
+    expect(sharpeRatio([1])).toBeNull();
+    expect(sharpeRatio([0.1, 0.1, 0.1])).toBeNull();
+    expect(sharpeRatio([0.1 + 0.2, 0.3, 0.3])).toBeNull();
+    expect(sortinoRatio([1, 2])).toBeNull();
+    expect(calmarRatio([0.1, 0.2])).toBeNull();
+    expect(calmarRatio([])).toBeNull();
+    expect(volatility([0.1])).toBeNull();
+    for (const of of [sharpeRatio, sortinoRatio, volatility, annualGrowth, calmarRatio]) {
+      expect(of([0.1, -1, NaN, 0.2])).toBeNull();
+    }
+    expect(annualGrowth([-1.5, 0.2])).toBeNull();
+  });
+
+  test('a ratio is the same by a second way, over curves with gaps, ragged ends and ruin near', () => {
+    const env = createVirtualEnv({ seed: 9 });
+    for (let course = 0; course < 60; course++) {
+      let time = Math.floor(env.random.next() * DAY_MS);
+      let pnl = 0;
+      const curve: TimedValue[] = [[time, 0]];
+      for (let points = 300 + (course % 7) * 40; points > 0; points--) {
+        // Now and then at midnight exactly, now and then silent for days.
+        const leap = env.random.next();
+        if (leap < 0.1) time = (Math.floor(time / DAY_MS) + 1) * DAY_MS;
+        else time += Math.floor(env.random.next() * (leap > 0.95 ? 3 : 0.3) * DAY_MS) + 1;
+        pnl = Math.max(-900, pnl + (env.random.next() - 0.48) * 60);
+        curve.push([time, pnl]);
+      }
+      const returns = dailyReturns(curve, 1_000);
+      const expected = naiveRatios(curve, 1_000);
+      expect(returns).toHaveLength(expected.days);
+      const found = {
+        sharpe: sharpeRatio(returns),
+        sortino: sortinoRatio(returns),
+        volatility: volatility(returns),
+        cagr: annualGrowth(returns),
+        calmar: calmarRatio(returns),
+      };
+      for (const [name, value] of Object.entries(found)) {
+        const other = expected[name as keyof typeof found];
+        expect(Math.abs(value! - other) / Math.max(1, Math.abs(other)), name).toBeLessThan(1e-9);
+      }
+    }
   });
 
   test('rolling Sharpe begins with the first whole window', () => {
-    expect(rollingSharpe(changes, 5, 365)).toEqual([]);
-    const rolling = rollingSharpe([...changes, 1], 4, 365);
+    expect(rollingSharpe(changes, 5)).toEqual([]);
+    const rolling = rollingSharpe([...changes, 1], 4);
     expect(rolling).toHaveLength(2);
-    expect(rolling[0]).toBe(sharpeRatio(changes, 365));
-    expect(rolling[1]).toBe(sharpeRatio([3, -2, 2, 1], 365));
-    expect(rollingSharpe([1, 1, 1], 2, 365)).toEqual([NaN, NaN]);
+    expect(rolling[0]).toBe(sharpeRatio(changes));
+    expect(rolling[1]).toBe(sharpeRatio([3, -2, 2, 1]));
+    expect(rollingSharpe([1, 1, 1], 2)).toEqual([NaN, NaN]);
   });
 
-  test('changes of whole UTC periods; a silent one changed nothing', () => {
+  test('values at the ends of whole UTC periods; a silent one ends as it began', () => {
     const curve: TimedValue[] = [
       [HOUR_MS / 2, 10],
       [HOUR_MS * 0.9, 14],
@@ -69,9 +115,9 @@ describe('by hand', () => {
       [HOUR_MS * 4.1, 20],
     ];
     // The half hour before the first boundary is no whole period, nor is what comes after the last.
-    expect(periodChanges(curve, HOUR_MS)).toEqual([-1, 0, 0]);
-    expect(periodChanges([], HOUR_MS)).toEqual([]);
-    expect(periodChanges([[HOUR_MS / 2, 10]], HOUR_MS)).toEqual([]);
+    expect(valuesAtPeriods(curve, HOUR_MS)).toEqual([14, 13, 13, 13]);
+    expect(valuesAtPeriods([], HOUR_MS)).toEqual([]);
+    expect(valuesAtPeriods([[HOUR_MS / 2, 10]], HOUR_MS)).toEqual([]);
   });
 
   test('a point at the end of a period belongs to it', () => {
@@ -81,8 +127,13 @@ describe('by hand', () => {
       [HOUR_MS + 1, 9],
       [2 * HOUR_MS, 13],
     ];
-    expect(periodChanges(curve, HOUR_MS)).toEqual([4, -1]);
-    expect(periodChanges(curve.slice(1), HOUR_MS)).toEqual([-1]);
+    expect(valuesAtPeriods(curve, HOUR_MS)).toEqual([10, 14, 13]);
+    expect(valuesAtPeriods(curve.slice(1), HOUR_MS)).toEqual([14, 13]);
+  });
+
+  test('a day that began with nothing, or with debts, has no return', () => {
+    const curve: TimedValue[] = [-100, -1_000, -1_200, 0].map((pnl, day) => [day * DAY_MS, pnl]);
+    expect(dailyReturns(curve, 1_000)).toEqual([-1, NaN, NaN]);
   });
 
   test('months of UTC', () => {

@@ -25,6 +25,7 @@ import {
   type StrategyFault,
   type StrategyHost,
   type StrategyHostOptions,
+  type StrategyNotice,
 } from '../../src/strategy/index.ts';
 
 export interface RunOptions {
@@ -76,6 +77,7 @@ export function runStrategy(strategy: Strategy, options: RunOptions = {}) {
   const market = new TaskQueue(START);
   const emissions: Emission[] = [];
   const faults: StrategyFault[] = [];
+  const notices: StrategyNotice[] = [];
   const requestedHistory: number[] = [];
 
   const positions = new Map<string, BehaviorSubject<PositionRecord | null>>();
@@ -134,6 +136,7 @@ export function runStrategy(strategy: Strategy, options: RunOptions = {}) {
           const kept = asked.history === 0 ? [] : past.slice(-asked.history);
           for (const bar of kept) subscriber.next({ kind: 'closed', bar, history: true });
           const isWanted = (event: CandleEvent): boolean =>
+            event.kind !== 'loaded' &&
             event.bar.symbol === name &&
             event.bar.interval === wanted &&
             (asked.forming || event.kind === 'closed');
@@ -147,6 +150,7 @@ export function runStrategy(strategy: Strategy, options: RunOptions = {}) {
       if (answer !== undefined) outcomes$.next(answer);
     },
     onFault: (fault) => faults.push(fault),
+    onNotice: (notice) => notices.push(notice),
   });
 
   account$.next({
@@ -167,6 +171,7 @@ export function runStrategy(strategy: Strategy, options: RunOptions = {}) {
     market,
     emissions,
     faults,
+    notices,
     requestedHistory,
     sources: { account$, price$, fills$, watch$, executions$, outcomes$, live$ },
     intents: () => emissions.map((emission) => emission.intent),

@@ -13,7 +13,7 @@ import {
 } from 'rxjs';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { launch, placeOrder, type Intent } from '../../src/intents/index.ts';
+import { launch, placeOrder, stopLoss, type Intent } from '../../src/intents/index.ts';
 import {
   createMemoryState,
   defineStrategy,
@@ -153,7 +153,7 @@ describe('identity', () => {
     expect(run.emissions[0]?.cause).toBe(`bar:BTC:1m:${START}`);
   });
 
-  test('an intent outside of any event is refused, unless its decision has a name', async () => {
+  test('an intent outside of any event ends the instance, unless its decision has a name', async () => {
     const promised = (meta: object) =>
       runStrategy(strategyOf(() => merge(NEVER, from(Promise.resolve(buy(meta))))));
     const nameless = promised({});
@@ -161,7 +161,9 @@ describe('identity', () => {
     await vi.waitFor(() => expect(named.keys()).toEqual(['main/test/once#0']));
     expect(nameless.emissions).toEqual([]);
     expect(nameless.faults).toMatchObject([{ kind: 'outside_turn', instance: 'test' }]);
-    expect(nameless.host.status).toEqual({ state: 'running' });
+    expect(nameless.host.status).toMatchObject({ state: 'quarantined' });
+    expect(nameless.faults[0]?.reason).toContain('ctx.scheduler');
+    expect(named.host.status).toEqual({ state: 'running' });
   });
 
   test('what a decision brings about waits until the decision is over', () => {
@@ -383,6 +385,11 @@ describe('faults stay the instance’s own', () => {
       { kind: 'malformed_intent', fields: [{ path: 'request.size' }] },
     ]);
     expect(denials).toMatchObject([{ state: 'denied', guard: 'shape' }]);
+    // Both are read apart from the intent.
+    const words =
+      /request\.size: .*NaN.* \[test: place_order buy NaN BTC, upon the 1m bar of BTC from \d{4}-/;
+    expect(denials[0]?.reason).toMatch(words);
+    expect(run.faults[0]?.reason).toMatch(words);
     expect(run.emissions).toHaveLength(1);
     expect(run.host.status).toEqual({ state: 'running' });
   });
@@ -549,4 +556,43 @@ describe('state', () => {
     expect(run.faults).toMatchObject([{ kind: 'setup_failed' }]);
     expect(run.faults[0]?.reason).toContain('The kept state');
   });
+});
+
+describe('an interval that there is not', () => {
+  const asks: Array<[string, (ctx: StrategyContext, interval: never) => unknown]> = [
+    ['candles', (ctx, interval) => ctx.candles('BTC', interval)],
+    ['candlesWithForming', (ctx, interval) => ctx.candlesWithForming('BTC', interval)],
+    ['indicator', (ctx, interval) => ctx.indicator('BTC', interval, 'ema', { period: 3 })],
+    ['every', (ctx, interval) => ctx.every(interval)],
+  ];
+
+  test.each(asks)('ends a set-up that asks %s for it, by its name and the known ones', (_, ask) => {
+    const { host } = runStrategy(
+      strategyOf((ctx) => {
+        ask(ctx as StrategyContext, '5min' as never);
+        return NEVER;
+      }),
+    );
+    const says = /"5min" is no interval\. Did you mean 5m\? Known: 1m, 3m, 5m, .*1w\./;
+    expect(host.status).toMatchObject({
+      state: 'quarantined',
+      fault: { kind: 'setup_failed', reason: expect.stringMatching(says) },
+    });
+  });
+});
+
+test('a stop of a share of a percent is taken, and warned of once', () => {
+  const trailing = (pct: number) =>
+    placeOrder.market({
+      symbol: 'BTC',
+      side: 'buy',
+      size: 1,
+      stop_loss: stopLoss.trail({ pct, interval: '1m' }),
+    });
+  const run = runStrategy(
+    strategyOf((ctx) => ctx.candles('BTC', '1m').pipe(map(({ close }) => trailing(close)))),
+  );
+  run.bars(1.5, 0.015, 0.015);
+  expect(run.emissions).toHaveLength(3);
+  expect(run.notices).toEqual([{ kind: 'small_percent', path: 'stop_loss.trail.pct', pct: 0.015 }]);
 });

@@ -150,6 +150,7 @@ describe('a plugin is refused with its file, its place and a remedy', () => {
   test('no such file, and which was probably meant', () => {
     write({ 'near/emaTrend.ts': plugin(), 'near/other.ts': plugin() });
     expect(faultOf('./near/emaTrend.js')).toEqual({
+      code: 'TRIMTAB_PLUGIN_NOT_FOUND',
       file: 'near/emaTrend.js',
       reason: 'There is no such file.',
       remedy: 'Did you mean emaTrend.ts?',

@@ -4,7 +4,7 @@ import type { StreamFrame } from '../../src/contract/frames.ts';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
 import type { Subscription } from '../../src/env/Link.ts';
 import { createStreams, type StreamFault } from '../../src/streams/index.ts';
-import { accountSnapshot, position } from './records.ts';
+import { accountSnapshot, fill, position } from './records.ts';
 import { ScriptedLink } from './ScriptedLink.ts';
 
 const subscription: Subscription = { channel: 'account.state', params: { wallet: 'main' } };
@@ -50,14 +50,38 @@ describe('frames of an earlier sequence', () => {
     expect(await size()).toBe(2);
   });
 
-  test('a service whose clock was set back is believed after a while', async () => {
-    const { link, streams, faults, env, size } = await setUp();
+  test('a service whose clock was set back is believed with its second answer', async () => {
+    const { link, streams, faults, size } = await setUp();
     link.deliver(at(link.next(subscription, 'position', position(1)), 9_000));
     link.snapshots = () => accountSnapshot({ positions: [position(4)] });
+    const asked = link.asked.length;
     streams.resync();
+    expect(faults).toMatchObject([{ kind: 'clock_back', byMs: 9_000 }]);
+    expect(link.asked.length).toBe(asked + 2);
+    expect(await size()).toBe(4);
+  });
+
+  test('where the second answer is lost, the first one is believed after a while, with what came after it', async () => {
+    const { link, streams, faults, env, size } = await setUp();
+    const fills: string[] = [];
+    streams.wallet('main').fills$.subscribe(({ fill_id: id }) => fills.push(id));
+    link.deliver(at(link.next(subscription, 'position', position(1)), 9_000));
+    link.snapshots = () => null;
+    streams.resync();
+    const answer = link.next(
+      subscription,
+      'snapshot',
+      accountSnapshot({ positions: [position(4)] }),
+    );
+    link.deliver(answer);
+    for (const [seq, event, data] of [
+      [2, 'fill', fill('fill_1')],
+      [3, 'position', position(5)],
+    ] as const)
+      link.deliver({ ...link.next(subscription, event, data), seq });
     expect(await size()).toBe(1);
     env.queue.advanceTo(5_000);
-    expect(faults).toMatchObject([{ kind: 'no_snapshot' }]);
-    expect(await size()).toBe(4);
+    expect(faults).toMatchObject([{ kind: 'no_snapshot' }, { kind: 'clock_back' }]);
+    expect([await size(), fills]).toEqual([5, ['fill_1']]);
   });
 });

@@ -113,14 +113,13 @@ test('the types follow the table', () => {
     .toExtend<{ symbol: string; query: { interval: string } }>();
   expectTypeOf<Client['executions']['launch']>()
     .parameter(0)
-    .toExtend<{ idempotencyKey: string; body: { algo: string } }>();
+    .toExtend<{ idempotencyKey?: string; body: { algo: string } }>();
   const check = async (client: Client): Promise<void> => {
     await client.account.get();
     await client.orders.list({ query: { symbol: 'BTC' } });
     await client.executions.stop({ id: 'exe_1' });
     // @ts-expect-error the body is required
     await client.orders.place({});
-    // @ts-expect-error a launch needs its idempotency key (AUTH-6)
     await client.executions.launch({ body: { algo: 'pacemaker' } as never });
     // @ts-expect-error the path parameter is required
     await client.positions.get({});
@@ -130,4 +129,29 @@ test('the types follow the table', () => {
     void client.streams;
   };
   expect(check).toBeTypeOf('function');
+});
+
+describe('a launch without a key is given one (AUTH-6)', () => {
+  const body = { algo: 'pacemaker', symbol: 'BTC' } as never;
+
+  test('each its own, and none to what needs none', async () => {
+    const { client, requests } = clientOver({ kind: 'not_sent', reason: 'test' });
+    await expect(client.executions.launch({ body })).rejects.toThrow();
+    await expect(client.executions.launch({ body })).rejects.toThrow();
+    await expect(client.executions.launch({ body, idempotencyKey: 'mine' })).rejects.toThrow();
+    await expect(client.orders.place({ body })).rejects.toThrow();
+    const [first, second, third, fourth] = requests.map(({ idempotencyKey }) => idempotencyKey);
+    expect(first).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    expect(second).toMatch(/^[\da-f-]{36}$/);
+    expect(second).not.toBe(first);
+    expect([third, fourth]).toEqual(['mine', undefined]);
+  });
+
+  test('and tells it where no answer came, so that the same can be sent again', async () => {
+    const { client, requests } = clientOver({ kind: 'no_answer', reason: 'timeout' });
+    const error = await client.executions.launch({ body }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(NoAnswerError);
+    expect((error as NoAnswerError).idempotencyKey).toBe(requests[0]?.idempotencyKey);
+    expect((error as NoAnswerError).idempotencyKey).toHaveLength(36);
+  });
 });

@@ -41,7 +41,7 @@ async function openPaper() {
     onStatus: () => {},
   });
   await opened.promise;
-  return { ...paper, commands: createCommands(paper.socket, defaultDialect) };
+  return { ...paper, commands: createCommands(paper.socket, paper.dialect) };
 }
 
 const camel: Readonly<Record<string, string>> = {
@@ -166,7 +166,6 @@ test('the types follow the tables', () => {
     // @ts-expect-error a cancel names its order
     await commands.cancelOrder();
     const launch = { algo: 'flowscale', symbol: 'BTC', side: 'buy', total_size: 1 } as const;
-    // @ts-expect-error AUTH-6: a launch needs a key
     await commands.execute({ ...launch, params: { participation: 0.1 } });
   };
   expect(never).toBeTypeOf('function');

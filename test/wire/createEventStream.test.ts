@@ -20,8 +20,7 @@ function open(
   baseUrl: string,
   options: Partial<EventStreamOptions> & { secret?: string; keyId?: string } = {},
 ) {
-  const dialect = defaultDialect;
-  const { secret = 'vs_1', keyId = 'vk_1', ...rest } = options;
+  const { secret = 'vs_1', keyId = 'vk_1', dialect = defaultDialect, ...rest } = options;
   const signer = createSigner({ keyId, secret, dialect, clock: env.clock });
   const frames: ServerFrame[] = [];
   const faults: FrameFault[] = [];
@@ -50,13 +49,18 @@ const tick = (seq: number) =>
   JSON.stringify({ channel: 'x', params: {}, event: 'e', wallet: 'ü', seq, ts: 1, data: null });
 
 test('STR-1: the paper service’s frames arrive as server-sent events', async () => {
-  const { server, controls } = await startPaper();
+  const { server, controls, dialect } = await startPaper();
   const { baseUrl, keyId, secret } = server;
   const candles = {
     channel: 'candles',
     params: { symbol: 'HYPE/USDC', interval: '1m', limit: 2 },
   };
-  const { frames, statuses } = open(baseUrl, { keyId, secret, subscriptions: [price, candles] });
+  const { frames, statuses } = open(baseUrl, {
+    keyId,
+    secret,
+    dialect,
+    subscriptions: [price, candles],
+  });
   await expect.poll(() => statuses.at(-1)?.state).toBe('open');
   await controls.advance({ bars: 1, interval: '1m' });
   const seen = () =>
@@ -76,8 +80,12 @@ test('STR-1: the paper service’s frames arrive as server-sent events', async (
 });
 
 test('a refusal is told by status and code', async () => {
-  const { server } = await startPaper();
-  const { statuses } = open(server.baseUrl, { keyId: server.keyId, secret: 'vs_wrong' });
+  const { server, dialect } = await startPaper();
+  const { statuses } = open(server.baseUrl, {
+    keyId: server.keyId,
+    secret: 'vs_wrong',
+    dialect,
+  });
   await expect
     .poll(() => statuses.at(-1))
     .toEqual({

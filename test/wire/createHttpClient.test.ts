@@ -12,6 +12,8 @@ import { createDialect, defaultDialect } from '../../src/contract/dialect.ts';
 import type { ServiceRequest } from '../../src/contract/exchange.ts';
 import { createLiveEnv } from '../../src/env/createLiveEnv.ts';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
+import { classify } from '../../src/outcomes/index.ts';
+import { createClient } from '../../src/wire/createClient.ts';
 import { createClockOffset } from '../../src/wire/createClockOffset.ts';
 import { createHttpClient, type HttpClientOptions } from '../../src/wire/createHttpClient.ts';
 import { createSigner } from '../../src/wire/createSigner.ts';
@@ -235,6 +237,22 @@ describe('no answer: it may have been executed', () => {
     expect(await clientTo(url).request(place)).toMatchObject({ kind: 'no_answer', reason });
   });
 
+  test('a proxy’s page keeps the name of its request, for whoever asks the service', async () => {
+    const head = 'HTTP/1.1 502 Bad Gateway\r\nX-Request-Id: req_77\r\nContent-Length: 13';
+    const { url } = await startTcp(answerWith(`${head}\r\n\r\n<html></html>`));
+    const http = clientTo(url);
+    const exchange = await http.request(place);
+    expect(exchange).toMatchObject({ kind: 'no_answer', requestId: 'req_77' });
+    expect(classify(exchange)).toEqual({
+      kind: 'unknown',
+      reason: 'unreadable_body (request req_77)',
+    });
+    const call = createClient(http, defaultDialect).orders.place({ body: {} as never });
+    const error = await call.catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'NoAnswerError', requestId: 'req_77' });
+    expect((error as Error).message).toContain('req_77');
+  });
+
   test('a redirect is not followed', async () => {
     const { received, listener } = recorder();
     const target = await startHttp(listener);
@@ -431,4 +449,34 @@ test('no exchange shows the secret, whatever failed', async () => {
     const shown = inspect(await client.request(place), { depth: null, showHidden: true });
     expect(shown + inspect(client, { depth: null, showHidden: true })).not.toContain(SECRET);
   }
+});
+
+test('an answer that the dialect’s functions can’t read is none, and names its request', async () => {
+  const { url } = await startHttp((_request, response) => {
+    response.writeHead(201, { 'X-Trace': 't9' }).end('{"order_id":"ord_1"}');
+  });
+  const dialect = createDialect(
+    { headers: { requestId: 'X-Trace' } },
+    {
+      shapes: {
+        normaliseAnswer() {
+          throw new Error('no such shape');
+        },
+      },
+    },
+  );
+  expect(await clientTo(url, { dialect }).request(place)).toMatchObject({
+    kind: 'no_answer',
+    reason: 'not_normalised',
+    requestId: 't9',
+  });
+});
+
+test('a refusal without an envelope names its request by the header of the dialect', async () => {
+  const { url } = await startHttp((_request, response) => {
+    response.writeHead(403, { 'X-Trace': 't7' }).end('{"message":"no"}');
+  });
+  const dialect = createDialect({ headers: { requestId: 'X-Trace' } });
+  const client = createClient(clientTo(url, { dialect }), dialect);
+  await expect(client.account.get()).rejects.toMatchObject({ code: 'unknown', requestId: 't7' });
 });

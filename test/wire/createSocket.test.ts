@@ -85,6 +85,34 @@ describe('the upgrade', () => {
     expect(Math.abs(clockOffset.offsetMs() + 3_600_000)).toBeLessThan(2_000);
   });
 
+  test.each([
+    ['its header', 'Retry-After: 7', '{}', 7_000],
+    [
+      'its envelope',
+      'X: y',
+      '{"error":{"code":"rate_limited","message":"m","details":{"retry_after_seconds":9}},"request_id":"r"}',
+      9_000,
+    ],
+    ['a proxy’s page', 'Retry-After: 4', '<html>slow down</html>', 4_000],
+    ['nothing', 'X: y', '<html>slow down</html>', 0],
+  ])('LIM-2: a 429 is waited out as long as %s asks', async (_by, header, body, delayMs) => {
+    const server = await startSocketServer({
+      refuse: (socket) => {
+        const head = `HTTP/1.1 429 Too Many Requests\r\n${header}\r\nContent-Length: ${body.length}`;
+        socket.end(`${head}\r\n\r\n${body}`);
+        return true;
+      },
+    });
+    const delays: number[] = [];
+    const warn = (_text: string, fields?: { delay_ms?: unknown }) =>
+      void delays.push(Number(fields?.delay_ms));
+    const env = { ...eager, log: { ...eager.log, warn } };
+    const { socket, heard } = open(server.wsUrl, { env });
+    await expect.poll(() => reasons(heard).length).toBeGreaterThan(0);
+    expect(delays[0]).toBe(delayMs);
+    await socket.close();
+  });
+
   test('a redirect is a refusal', async () => {
     const server = await startSocketServer({
       refuse: (socket, count) => {

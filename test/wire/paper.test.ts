@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { defaultDialect } from '../../src/contract/dialect.ts';
 import { INTERVAL_MS } from '../../src/contract/intervals.ts';
 import { createClient } from '../../src/wire/createClient.ts';
 import { createHttpClient } from '../../src/wire/createHttpClient.ts';
@@ -25,18 +24,18 @@ const resting = {
 
 describe('the client against the paper service', () => {
   test('AUTH-1: what we sign, the service accepts; a wrong secret it does not', async () => {
-    const { client, server, env } = await startPaper();
+    const { client, server, env, dialect } = await startPaper();
     expect((await client.utility.status()).status).toBe('ok');
     const signer = createSigner({
       keyId: server.keyId,
       secret: 'vs_wrong',
-      dialect: defaultDialect,
+      dialect,
       clock: env.clock,
     });
     const { baseUrl } = server;
-    const http = createHttpClient({ baseUrl, dialect: defaultDialect, signer, env });
+    const http = createHttpClient({ baseUrl, dialect, signer, env });
     onTestFinished(() => http.close());
-    const forged = createClient(http, defaultDialect);
+    const forged = createClient(http, dialect);
     await expect(forged.account.get()).rejects.toBeInstanceOf(CredentialsError);
     expect(await forged.utility.health()).toMatchObject({ status: 'ok' });
   });
@@ -135,18 +134,18 @@ describe('the paper controls', () => {
   });
 
   test('AUTH-4, AUTH-5: make keys with scopes, list them without secrets, revoke them', async () => {
-    const { controls, server, env } = await startPaper();
+    const { controls, server, env, dialect } = await startPaper();
     const key = await controls.createKey({ label: 'reader', scopes: ['read'] });
     const signer = createSigner({
       keyId: key.key_id,
       secret: key.secret,
-      dialect: defaultDialect,
+      dialect,
       clock: env.clock,
     });
     const { baseUrl } = server;
-    const http = createHttpClient({ baseUrl, dialect: defaultDialect, signer, env });
+    const http = createHttpClient({ baseUrl, dialect, signer, env });
     onTestFinished(() => http.close());
-    const reader = createClient(http, defaultDialect);
+    const reader = createClient(http, dialect);
     await reader.account.get();
     const refused = await reader.orders.place({ body: resting }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(InsufficientScopeError);

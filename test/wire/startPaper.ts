@@ -1,4 +1,6 @@
 import { onTestFinished } from 'vitest';
+import { foreignDialect } from './foreign/foreignDialect.ts';
+import { startForeignService } from './foreign/startForeignService.ts';
 import { defaultDialect } from '../../src/contract/dialect.ts';
 import { createLiveEnv } from '../../src/env/createLiveEnv.ts';
 import { decodeFrame } from '../../src/frames/decodeFrame.ts';
@@ -11,6 +13,9 @@ import { createSocket } from '../../src/wire/createSocket.ts';
 
 export const TAPE_START = 1_735_689_600_000;
 export const WARMUP = 100;
+
+/** A file that sets it runs against a service that does everything that the spec leaves open otherwise. */
+export const speech = { isForeign: false };
 
 /** The real paper service, paused after its warm-up, with a client, a socket and its controls. */
 export async function startPaper(settings: { budget?: 'off' | 'on' } = {}) {
@@ -41,8 +46,9 @@ export async function startPaper(settings: { budget?: 'off' | 'on' } = {}) {
     env,
   );
   onTestFinished(() => server.close());
-  const { baseUrl, wsUrl, keyId, secret } = server;
-  const dialect = defaultDialect;
+  const { keyId, secret } = server;
+  const { baseUrl, wsUrl } = speech.isForeign ? await startForeignService(server) : server;
+  const dialect = speech.isForeign ? foreignDialect : defaultDialect;
   const signer = createSigner({ keyId, secret, dialect, clock: env.clock });
   const http = createHttpClient({ baseUrl, dialect, signer, env });
   const decode = (text: string) => decodeFrame(text, dialect);
@@ -51,5 +57,14 @@ export async function startPaper(settings: { budget?: 'off' | 'on' } = {}) {
   onTestFinished(async () => {
     await Promise.all([http.close(), socket.close(), controls.close()]);
   });
-  return { server, env, http, socket, controls, client: createClient(http, dialect) };
+  const client = createClient(http, dialect);
+  return {
+    server: { baseUrl, wsUrl, keyId, secret },
+    dialect,
+    env,
+    http,
+    socket,
+    controls,
+    client,
+  };
 }

@@ -6,10 +6,14 @@ const ENOUGH_SECONDS = 0.2;
 
 const { default: prepare } = await import(`./${process.argv[2]}.js`);
 let prepared;
-process.on('message', async ({ closes }) => {
+process.on('message', ({ closes }) => {
   if (closes !== undefined) prepared = prepare(closes);
-  else process.send(await measure(await prepared));
+  else void answer();
 });
+
+async function answer() {
+  process.send(await measure(await prepared));
+}
 
 async function measure(run) {
   const start = process.cpuUsage();

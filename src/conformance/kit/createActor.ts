@@ -4,6 +4,7 @@ import {
   type EndpointId,
   type EndpointSpec,
   type Exchange,
+  type ServiceResponse,
 } from '../../contract/index.ts';
 import type { Env } from '../../env/index.ts';
 import type { Transport } from '../../wire/createTransport.ts';
@@ -44,6 +45,8 @@ export interface RawAsked extends Omit<Asked, 'params' | 'query' | 'body'> {
   method: string;
   /** Below the service's address, `/v1` included, as sent. */
   path: string;
+  /** What it asks, where the table has it: by which the dialect reads the answer. */
+  endpoint?: EndpointId;
 }
 
 /** Someone with a key who asks things of the service. */
@@ -100,7 +103,8 @@ export function createActor(parts: ActorParts): Actor {
       ...asked.headers,
     });
     trace.note(`${method} ${path}${body === '' ? '' : ` ${body.slice(0, 800)}`}`);
-    return answerOf(await transport.send({ method, path, headers, body }));
+    const answer = answerOf(await transport.send({ method, path, headers, body }));
+    return dialect.shapes.fromWire(asked.endpoint ?? 'utility.status', answer);
   };
 
   const raw = async (asked: RawAsked): Promise<Answer> => {
@@ -120,9 +124,16 @@ export function createActor(parts: ActorParts): Actor {
     async call(endpoint, asked = {}) {
       const { params, query, body, ...rest } = asked;
       const spec = dialect.endpoints[endpoint];
-      const target = targetOf(spec, params, query);
-      const bodyText = asked.bodyText ?? (body === undefined ? '' : JSON.stringify(body));
-      return { ...(await raw({ ...rest, ...target, bodyText })), endpoint };
+      const text = body === undefined ? '' : JSON.stringify(body);
+      const sent = dialect.shapes.toWire({
+        endpoint,
+        pathParams: params ?? {},
+        query: query ?? {},
+        body: text,
+      });
+      const target = targetOf(spec, sent.pathParams, sent.query);
+      const bodyText = asked.bodyText ?? sent.body;
+      return { ...(await raw({ ...rest, ...target, bodyText, endpoint })), endpoint };
     },
   };
 }
@@ -140,7 +151,7 @@ export function targetOf(
   return { method: spec.method, path: `/v1${fillPath(spec.path, params)}${tail}` };
 }
 
-function answerOf(exchange: Exchange): Answer {
+function answerOf(exchange: Exchange): ServiceResponse {
   if (exchange.kind === 'answered') return exchange.response;
   const { reason, cause } = exchange;
   const why = cause instanceof Error ? `${reason} (${cause.message})` : reason;

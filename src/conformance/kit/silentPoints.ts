@@ -29,7 +29,7 @@ const OPEN_SHAPES = {
   'stream.channels': ['§6', 'Channels beyond the four that the spec names.'],
 } as const satisfies Record<string, readonly [section: string, note: string]>;
 
-const SECTIONS = ['headers', 'signing', 'limits', 'budget', 'stream', 'venue'] as const;
+const SECTIONS = ['headers', 'names', 'signing', 'limits', 'budget', 'stream', 'venue'] as const;
 type Section = (typeof SECTIONS)[number];
 
 export type SilentPointId =
@@ -43,7 +43,7 @@ export function silentPoints(dialect: Dialect): SilentPoint[] {
       const { section: where = '', description = '' } = (schema as z.ZodType).meta() ?? {};
       const value = (dialect[section] as Readonly<Record<string, unknown>>)[name];
       const note = description.replace(/ \(spec [^)]*\)$/, '');
-      return { point: `${section}.${name}`, section: String(where), note, expected: String(value) };
+      return { point: `${section}.${name}`, section: String(where), note, expected: textOf(value) };
     });
   });
   const shapes = Object.entries(OPEN_SHAPES).map(([point, [section, note]]) => ({
@@ -54,3 +54,6 @@ export function silentPoints(dialect: Dialect): SilentPoint[] {
   }));
   return [...values, ...shapes];
 }
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

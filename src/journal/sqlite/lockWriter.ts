@@ -1,5 +1,7 @@
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { JournalFault } from '../JournalFault.ts';
+import { closeToOthers, OWNER_ONLY } from './openDatabase.ts';
 import { codeOf, SQLITE } from './sqliteCodes.ts';
 import { readWriter } from './writerRow.ts';
 
@@ -10,6 +12,8 @@ import { readWriter } from './writerRow.ts';
  * @returns gives the lock back
  */
 export function lockWriter(path: string): () => void {
+  closeToOthers(path);
+  closeSync(openSync(`${path}.lock`, 'a', OWNER_ONLY));
   const lock = new DatabaseSync(`${path}.lock`);
   try {
     lock.exec('BEGIN EXCLUSIVE');

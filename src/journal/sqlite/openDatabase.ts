@@ -1,5 +1,6 @@
 import {
   accessSync,
+  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -17,6 +18,7 @@ import { JournalFault } from '../JournalFault.ts';
 import { requireWholeLog } from './requireWholeLog.ts';
 import { APPLICATION_ID, FIRST_TABLES, SCHEMA, SCHEMA_VERSION, UPGRADE } from './schema.ts';
 import { damaged, missing, readOnly } from './toJournalFault.ts';
+import { wasLeftOpen } from './writerRow.ts';
 
 /** `power`: an append survives a power cut. `process`: it survives a killed process only. */
 export type Durability = 'power' | 'process';
@@ -26,6 +28,8 @@ export function openDatabase(path: string, durability: Durability): DatabaseSync
   if (path === ':memory:') return createTables(new DatabaseSync(path));
   requireWhole(path);
   if (!existsSync(path)) createFile(path);
+  // SQLite makes it anew with the first read.
+  const isLogThere = hasLog(path);
   // Without a sync for each append, several may be under way when the power goes.
   if (durability === 'power') requireWholeLog(path);
   const db = new DatabaseSync(path);
@@ -33,6 +37,7 @@ export function openDatabase(path: string, durability: Durability): DatabaseSync
     // Busy is somebody's `sqlite3` shell: worth a moment, not a failed append.
     db.exec('PRAGMA busy_timeout = 2000');
     requireOurs(db, path);
+    if (!isLogThere && isLogLost(db)) throw damaged(path, lostLog(path));
     db.exec('PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = 67108864;');
     db.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
     upgrade(db);
@@ -84,11 +89,53 @@ function firstBytes(path: string, count: number): string {
   }
 }
 
+/** A journal holds every position, size and price of its account. */
+export const OWNER_ONLY = 0o600;
+
+/** A journal that an earlier version made may be readable by everybody. */
+export function closeToOthers(path: string): void {
+  for (const ending of ['', '-wal', '-shm', '.lock']) {
+    try {
+      const { mode } = statSync(`${path}${ending}`);
+      if ((mode & 0o077) !== 0) chmodSync(`${path}${ending}`, mode & 0o700);
+    } catch {
+      // Not there, or another user's, who decides about it.
+    }
+  }
+}
+
+/** One of no length is what a reader makes where it finds none; a writer's has a head at least. */
+export function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/**
+ * A file whose writer left it open has its newest appends in the log beside it. Without that it is whole
+ * and old, and a bot would decide again what it had decided already.
+ */
+export function isLogLost(db: DatabaseSync): boolean {
+  return hasTable(db, 'meta') && wasLeftOpen(db);
+}
+
+export function lostLog(path: string): string {
+  return (
+    `its log ${path}-wal is missing, and with it what was appended last. To copy the journal of a\n` +
+    '  bot that runs takes both files, or trimtab journal backup'
+  );
+}
+
+function hasTable(db: DatabaseSync, name: string): boolean {
+  const text = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?";
+  return db.prepare(text).get(name) !== undefined;
+}
+
 /** Made beside and moved into place whole, so that a journal is never found half made. */
 function createFile(path: string): void {
   const fresh = `${path}.new`;
   for (const ending of ['', '-wal', '-shm', '-journal'])
     rmSync(`${fresh}${ending}`, { force: true });
+  // SQLite gives the files beside it the rights that it has.
+  closeSync(openSync(fresh, 'wx', OWNER_ONLY));
   const db = new DatabaseSync(fresh);
   db.exec('PRAGMA journal_mode = WAL');
   createTables(db).close();

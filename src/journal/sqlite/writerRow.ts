@@ -4,13 +4,30 @@ import { checksumOf } from '../checksumOf.ts';
 /** Row of `meta` that names the writing process, for the message that refuses a second one. */
 const WRITER = 'writer';
 
-export function writeWriter(db: DatabaseSync): void {
+/** @param isOpen false where the file has everything, and its log nothing more */
+export function writeWriter(db: DatabaseSync, isOpen: boolean): void {
   const row = db.prepare("SELECT unixepoch('subsec') * 1000 AS now").get();
-  const value = JSON.stringify({ pid: process.pid, since: Math.round(Number(row?.['now'])) });
+  const now = Math.round(Number(row?.['now']));
+  const value = JSON.stringify({ pid: process.pid, since: now, open: isOpen });
   db.prepare(
     `INSERT INTO meta (key, value, sum) VALUES (?, ?, ?)
      ON CONFLICT (key) DO UPDATE SET value = excluded.value, sum = excluded.sum`,
   ).run(WRITER, value, checksumOf(WRITER, value));
+}
+
+/**
+ * Whether the file was left open by its writer: what its log held is then part of it. A journal of an
+ * earlier version does not say.
+ */
+export function wasLeftOpen(db: DatabaseSync): boolean {
+  const row = db.prepare('SELECT value FROM meta WHERE key = ?').get(WRITER);
+  if (row === undefined) return false;
+  try {
+    return (JSON.parse(String(row['value'])) as { open?: unknown }).open === true;
+  } catch {
+    // Its checksum tells what is wrong with it.
+    return false;
+  }
 }
 
 /** Best effort, and only for people: the lock itself is what counts. */

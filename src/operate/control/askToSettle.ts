@@ -2,6 +2,7 @@ import type { Env } from '../../env/index.ts';
 import type { Settlement } from '../../runtime/createSettle.ts';
 import { awaitAnswer } from './awaitAnswer.ts';
 import {
+  isRunning,
   pulse,
   readWhole,
   settled,
@@ -35,7 +36,7 @@ export interface AskOptions {
 export async function askToSettle(options: AskOptions): Promise<Settling> {
   const { env, files, key, asked, timeoutMs } = options;
   const last = readWhole(files.pulse, pulse);
-  if (last === undefined || !options.isAlive(last.pid)) return { kind: 'nobody' };
+  if (!isRunning(last, options.isAlive)) return { kind: 'nobody' };
   const before = readWhole(files.settlement, settlement)?.time ?? 0;
   const time = Math.max(env.clock.wallNow(), before + 1);
   writeWhole(files.settlement, { key, ...asked, records: [...asked.records], time });

@@ -20,9 +20,19 @@ export const pulse = z.strictObject({
   /** Order that was last obeyed, by its time. */
   obeyed: z.number(),
   reasons: z.array(z.string()),
+  /** What the order of this time could not end by the service's own word, a line each; none where all has ended. */
+  unended: z.strictObject({ time: z.number(), left: z.array(z.string()) }).optional(),
   /** The order that could not be carried out or made durable, by its time; it is tried again. */
   failed: z.strictObject({ time: z.number(), reason: z.string() }).optional(),
+  /** What keeps it from its work, as sentences' parts; absent where nothing does. */
+  problems: z.array(z.string()).optional(),
+  /**
+   * How its process ended; absent while it runs, and after an end that nobody could write down.
+   * `in_order`: it was asked to stop, and its stop policy was carried out.
+   */
+  ended: z.enum(['in_order', 'failed']).optional(),
 });
+export type Ended = 'in_order' | 'failed';
 export type Pulse = z.infer<typeof pulse>;
 
 /** What a person found out about an intent, for the bot to write down. */
@@ -81,4 +91,15 @@ export function readWhole<T>(path: string, schema: z.ZodType<T>): T | undefined 
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Whether the process that wrote a pulse still runs. One that ended in writing does not, whoever has its
+ * number since.
+ */
+export function isRunning(
+  last: Pulse | undefined,
+  isAlive: (pid: number) => boolean,
+): last is Pulse {
+  return last !== undefined && last.ended === undefined && isAlive(last.pid);
 }

@@ -1,14 +1,26 @@
 import type { Env } from '../../env/index.ts';
 import type { KillLevel } from '../../runtime/killLevels.ts';
 import { awaitAnswer } from './awaitAnswer.ts';
-import { pulse, readWhole, writeWhole, type ControlFiles, type Pulse } from './controlFiles.ts';
+import {
+  isRunning,
+  pulse,
+  readWhole,
+  writeWhole,
+  type ControlFiles,
+  type Pulse,
+} from './controlFiles.ts';
 
 /** What became of an order. */
 export type Obedience =
-  | { kind: 'obeyed'; pulse: Pulse }
+  | {
+      kind: 'obeyed';
+      pulse: Pulse;
+      /** What it could not end, a line each; undefined where the bot has not found that out in time. */
+      left: readonly string[] | undefined;
+    }
   /** It could not be carried out, or stands only until the process ends. */
   | { kind: 'failed'; pulse: Pulse; reason: string }
-  /** Nobody runs there; the order waits for nobody, since a start obeys the journal's latch only. */
+  /** No process runs there, and no order was left. */
   | { kind: 'nobody'; last: Pulse | undefined }
   /** The process is there and its main loop is not: a watchdog has to act. */
   | { kind: 'hangs'; last: Pulse };
@@ -20,21 +32,37 @@ export interface GiveOptions {
   reason: string;
   isAlive(pid: number): boolean;
   timeoutMs?: number;
+  /** For the bot to find out what has ended, once it has obeyed. */
+  confirmMs?: number;
 }
+
+const CONFIRM_MS = 15_000;
 
 /** Gives an order to a running bot and waits until it says that it obeyed. */
 export async function giveOrder(options: GiveOptions): Promise<Obedience> {
   const { env, files, level, reason } = options;
   const last = readWhole(files.pulse, pulse);
-  if (last === undefined || !options.isAlive(last.pid)) return { kind: 'nobody', last };
+  if (!isRunning(last, options.isAlive)) return { kind: 'nobody', last };
   const time = Math.max(env.clock.wallNow(), last.obeyed + 1);
   writeWhole(files.order, { level, reason, time });
-  const look = (): Obedience | undefined => {
+  const look = (): Exclude<Obedience, { kind: 'hangs' | 'nobody' }> | undefined => {
     const now = readWhole(files.pulse, pulse);
     if (now?.failed?.time === time) {
       return { kind: 'failed', pulse: now, reason: now.failed.reason };
     }
-    return now !== undefined && now.obeyed >= time ? { kind: 'obeyed', pulse: now } : undefined;
+    return now !== undefined && now.obeyed >= time
+      ? { kind: 'obeyed', pulse: now, left: undefined }
+      : undefined;
   };
-  return (await awaitAnswer(env, look, options.timeoutMs)) ?? { kind: 'hangs', last };
+  const answer = await awaitAnswer(env, look, options.timeoutMs);
+  if (answer?.kind !== 'obeyed') return answer ?? { kind: 'hangs', last };
+  const ended = await awaitAnswer(
+    env,
+    () => {
+      const said = readWhole(files.pulse, pulse)?.unended;
+      return said !== undefined && said.time >= time ? said : undefined;
+    },
+    options.confirmMs ?? CONFIRM_MS,
+  );
+  return { ...answer, left: ended?.left };
 }

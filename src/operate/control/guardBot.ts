@@ -1,5 +1,6 @@
 import type { Dialect, ExecutionRecord } from '../../contract/index.ts';
 import { pause, reasonOf, type Env } from '../../env/index.ts';
+import { describeTarget } from '../../runtime/describeWork.ts';
 import { rankOf } from '../../runtime/killLevels.ts';
 import {
   endEntries,
@@ -10,7 +11,14 @@ import {
 } from '../../runtime/operatorIntents.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Client } from '../../wire/index.ts';
-import { order, pulse, readWhole, writeWhole, type ControlFiles } from './controlFiles.ts';
+import {
+  order,
+  pulse,
+  readWhole,
+  writeWhole,
+  type ControlFiles,
+  type Pulse,
+} from './controlFiles.ts';
 
 export interface GuardOptions {
   env: Env;
@@ -32,39 +40,108 @@ export interface GuardOptions {
 const SILENCE_MS = 60_000;
 const LOOK_MS = 1_000;
 
+/** A silence that the watchdog acts upon, from its first look to the bot's next beat. */
+interface Trip {
+  /** Of the command that it left, by its time; undefined as long as it could not be written. */
+  ordered?: number;
+  /** What it asked for the end of, as text: what is there at the next look was not ended by it. */
+  asked: Set<string>;
+  /** What could not be ended, or not be looked at, a line each, as it was logged last. */
+  left: readonly string[];
+}
+
 /**
  * A second process that ends the bot's entries when its main loop has been silent for too long: kill
- * level L2 from outside, with a key of its own. Protection stays.
+ * level L2 from outside, with a key of its own. Protection stays. A bot that was stopped in order is
+ * silent because somebody wanted it to be, and nothing is done about it.
+ *
+ * @returns what it could not end of a bot that is silent still, or not look at, a line each
  */
-export async function guardBot(options: GuardOptions): Promise<void> {
+export async function guardBot(options: GuardOptions): Promise<readonly string[]> {
   const { env, files, silenceMs = SILENCE_MS } = options;
   let isOver = false;
   let lastBeat = env.clock.monotonicNow();
   let lastTime = -1;
+  let trip: Trip | undefined;
   void options.stopped.then(() => (isOver = true));
   while (!isOver) {
-    const time = readWhole(files.pulse, pulse)?.time ?? -1;
-    if (time !== lastTime) {
-      lastTime = time;
-      lastBeat = env.clock.monotonicNow();
+    const now = env.clock.monotonicNow();
+    const last = readWhole(files.pulse, pulse);
+    const time = last?.time ?? -1;
+    const isBeating = time !== lastTime;
+    const isPlanned = last?.ended === 'in_order';
+    if (trip !== undefined && (isBeating || isPlanned)) {
+      logRecovery(env, { isPlanned, seconds: Math.round((now - lastBeat) / 1_000) });
+      trip = undefined;
     }
-    const silentMs = env.clock.monotonicNow() - lastBeat;
-    if (silentMs >= silenceMs) await act(options, silentMs);
+    if (isBeating || isPlanned) {
+      lastTime = time;
+      lastBeat = now;
+    }
+    const silentMs = now - lastBeat;
+    if (silentMs >= silenceMs) {
+      const reason = `silent for ${Math.round(silentMs / 1_000)} s`;
+      if (trip === undefined) logTrip(env, reason, last);
+      await act(options, (trip ??= { asked: new Set(), left: [] }), reason);
+    }
     await pause(env.timers, LOOK_MS);
   }
+  // What it never found anything of needs no last look.
+  const hasActed = trip !== undefined && trip.asked.size + trip.left.length > 0;
+  return hasActed ? listLeft(options) : [];
 }
 
-async function act(options: GuardOptions, silentMs: number): Promise<void> {
+/** What of the bot's entries works now. */
+async function listLeft(options: GuardOptions): Promise<string[]> {
+  const lines = options.wallets.map(async (wallet) => {
+    try {
+      const work = await workOf(options, wallet);
+      return endEntries(work).map((intent) => lineOf(work, intent));
+    } catch (error) {
+      return [whyUnread(wallet, error)];
+    }
+  });
+  return (await Promise.all(lines)).flat();
+}
+
+const lineOf = (work: AtWork, intent: Intent): string =>
+  `${work.wallet}: ${describeTarget(work, intent)}`;
+const whyUnread = (wallet: string, error: unknown): string =>
+  `${wallet}: what works there can't be read: ${reasonOf(error)}`;
+
+function logTrip({ log }: Env, reason: string, last: Pulse | undefined): void {
+  const found = last === undefined ? 'it has no pulse' : `its process was ${last.pid}`;
+  const how = last?.ended === 'failed' ? `${found}, which ended by a failure` : found;
+  log.error(`The bot is ${reason} (${how}): L2 is ordered, and its entries are ended`, {
+    process: last?.pid,
+  });
+}
+
+function logRecovery({ log }: Env, how: { isPlanned: boolean; seconds: number }): void {
+  const { isPlanned, seconds } = how;
+  const what = isPlanned ? 'The bot was stopped in order' : 'The bot is back';
+  log.warn(`${what} after ${seconds} s of silence; the watchdog ends nothing any more`, {
+    seconds,
+  });
+}
+
+async function act(options: GuardOptions, trip: Trip, reason: string): Promise<void> {
   const { env } = options;
-  const reason = `silent for ${Math.round(silentMs / 1_000)} s`;
-  leaveOrder(options, reason);
+  leaveOrder(options, trip, reason);
   let ended = 0;
+  const left: string[] = [];
   for (const wallet of options.wallets) {
     const failed = (error: unknown): void =>
       env.log.error(`The watchdog could not act on ${wallet}: ${reasonOf(error)}`, { wallet });
-    const work = await workOf(options, wallet).catch(failed);
+    const work = await workOf(options, wallet).catch((error: unknown) => {
+      failed(error);
+      left.push(whyUnread(wallet, error));
+    });
     if (work === undefined) continue;
     for (const intent of endEntries(work)) {
+      const text = JSON.stringify([wallet, intent]);
+      if (trip.asked.has(text)) left.push(lineOf(work, intent));
+      trip.asked.add(text);
       // One that can't be ended, because it just filled perhaps, is no reason to leave the others.
       const error = await end(options.client, wallet, intent).then(() => null, reasonOf);
       if (error === null) ended++;
@@ -72,19 +149,30 @@ async function act(options: GuardOptions, silentMs: number): Promise<void> {
     }
   }
   if (ended > 0) env.log.error(`The bot is ${reason}: ended ${ended} of its entries`, { ended });
+  const isNews = left.join() !== trip.left.join();
+  trip.left = left;
+  if (left.length > 0 && isNews) {
+    env.log.error(`The watchdog could not end: ${left.join('; ')}`, { left: left.length });
+  }
 }
 
 /** For the bot, should it come back: it must not go on as if nothing had happened. */
-function leaveOrder({ env, files }: GuardOptions, reason: string): void {
+function leaveOrder({ env, files }: GuardOptions, trip: Trip, reason: string): void {
   try {
     const obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
+    // A person has re-armed the stopped bot since: that was the last word on this silence.
+    if (trip.ordered !== undefined && obeyed >= trip.ordered) return;
     const given = readWhole(files.order, order);
     // A person may have asked for more meanwhile.
     const waits = given !== undefined && given.time > obeyed;
-    if (waits && rankOf(given.level) >= rankOf('L2')) return;
+    if (waits && rankOf(given.level) >= rankOf('L2')) {
+      trip.ordered ??= given.time;
+      return;
+    }
     // Newer than any other, whatever the clock was set to meanwhile.
     const time = Math.max(env.clock.wallNow(), obeyed + 1, (given?.time ?? 0) + 1);
     writeWhole(files.order, { level: 'L2', reason, time });
+    trip.ordered = time;
   } catch (error) {
     // What filled the disk may be what the bot died of; its entries are ended all the same.
     env.log.error(`The watchdog's order could not be written: ${reasonOf(error)}`);

@@ -4,5 +4,7 @@ export { controlFilesOf, type ControlFiles } from './controlFiles.ts';
 export { controlFilesOfBot } from './controlFilesOfBot.ts';
 export { giveOrder, type Obedience } from './giveOrder.ts';
 export { guardBot, type GuardOptions } from './guardBot.ts';
-export { obeyOrders } from './obeyOrders.ts';
+export { latchStopped, type Latched } from './latchStopped.ts';
+export { obeyOrders, type Listening } from './obeyOrders.ts';
 export { obeySettlements } from './obeySettlements.ts';
+export { STATES, statusOf, type BotStatus } from './statusOf.ts';

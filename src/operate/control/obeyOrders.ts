@@ -9,6 +9,7 @@ import {
   readWhole,
   writeWhole,
   type ControlFiles,
+  type Ended,
   type Order,
   type Pulse,
 } from './controlFiles.ts';
@@ -21,15 +22,23 @@ export interface ObeyOptions {
 }
 
 const BEAT_MS = 1_000;
+/** Lines of the pulse; what is more stands on the service. */
+const MOST_LEFT = 50;
 const UNREACHED =
   "The pulse can't be written: trimtab kill does not reach this bot, and a watchdog takes it for dead";
 
-/**
- * Makes a bot listen to `trimtab kill` and `trimtab rearm`, and show that its main loop is alive.
- *
- * @returns ends it
- */
-export function obeyOrders(options: ObeyOptions): Cancel {
+/** A bot that listens to its operators. */
+export interface Listening {
+  /** It stops: no command is carried out any more, and its main loop still shows that it is alive. */
+  closeCommands(): void;
+  /** What keeps the bot from its work, for `trimtab status`; empty: nothing any more. */
+  tell(problems: readonly string[]): void;
+  /** Writes down how it ended, for the watchdog and for `trimtab status`; nothing is written after. */
+  end(how: Ended): void;
+}
+
+/** Makes a bot listen to `trimtab kill` and `trimtab rearm`, and show that its main loop is alive. */
+export function obeyOrders(options: ObeyOptions): Listening {
   const { bot, env, files, pid } = options;
   // An order that the process before this one died upon is obeyed now; down goes only who is asked now.
   let obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
@@ -37,7 +46,11 @@ export function obeyOrders(options: ObeyOptions): Cancel {
   let taken = found?.level === 'L0' ? found.time : obeyed;
   let reasons: readonly string[] = [];
   let failed: Pulse['failed'];
+  let unended: Pulse['unended'];
   let isObeying = false;
+  let isStopping = false;
+  let problems: readonly string[] = [];
+  let ended: Ended | undefined;
   /** Told once, not at every beat. */
   let unwritten: string | undefined;
   const heard = bot.events$.subscribe((event) => {
@@ -52,6 +65,11 @@ export function obeyOrders(options: ObeyOptions): Cancel {
       else await bot.kill(level, reason);
       obeyed = time;
       failed = undefined;
+      // It may take seconds, and an order that takes the bot further must not wait for it.
+      void bot.killed().then(
+        (left) => (unended = { time, left: left.slice(0, MOST_LEFT) }),
+        (error: unknown) => (unended = { time, left: [reasonOf(error)] }),
+      );
     } catch (error) {
       // A kill is tried until it is durable; a person who re-arms looks again before doing so again.
       if (level === 'L0') obeyed = time;
@@ -63,18 +81,23 @@ export function obeyOrders(options: ObeyOptions): Cancel {
     isObeying = false;
   };
 
-  const beat = (): void => {
+  const look = (): void => {
     const next = readWhole(files.order, order);
-    if (next !== undefined && next.time > taken && !isObeying) {
-      taken = next.time;
-      void obey(next);
-    }
+    if (next === undefined || next.time <= taken || isObeying) return;
+    taken = next.time;
+    void obey(next);
+  };
+
+  const write = (): void => {
     const time = env.clock.wallNow();
     try {
       mkdirSync(dirname(files.pulse), { recursive: true });
       const level = bot.killLevel;
       const said: Pulse = { pid, time, level, obeyed, reasons: [...reasons] };
       if (failed !== undefined) said.failed = failed;
+      if (problems.length > 0) said.problems = [...problems];
+      if (ended !== undefined) said.ended = ended;
+      if (unended !== undefined) said.unended = unended;
       writeWhole(files.pulse, said);
       unwritten = undefined;
     } catch (error) {
@@ -82,12 +105,24 @@ export function obeyOrders(options: ObeyOptions): Cancel {
       if (reason !== unwritten) env.log.error(`${UNREACHED}: ${reason}`, { path: files.pulse });
       unwritten = reason;
     }
+  };
+
+  const beat = (): void => {
+    if (!isStopping) look();
+    write();
     cancel = env.timers.after(BEAT_MS, beat);
   };
   let cancel: Cancel = () => {};
   beat();
-  return () => {
-    heard.unsubscribe();
-    cancel();
+  return {
+    tell: (found) => void (problems = found),
+    closeCommands: () => void (isStopping = true),
+    end(how) {
+      if (ended !== undefined) return;
+      ended = how;
+      heard.unsubscribe();
+      cancel();
+      write();
+    },
   };
 }

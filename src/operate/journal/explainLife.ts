@@ -101,13 +101,14 @@ function sentLines(entries: readonly JournalEntry[]): string[] {
   return sends.flatMap((entry) => {
     const { attempt, endpoint, pathParams, query, body, ...rest } = dataOf(entry);
     const bytes = typeof body === 'string' ? body : '';
+    const marketTime = `market time ${formatInstant(entry.marketTime)}`;
     const parts = [pathParams, query].filter((part) => isMap(part) && Object.keys(part).length > 0);
     const place = [formatValue(endpoint ?? 'unknown endpoint'), ...parts.map(formatValue)].join(
       ' ',
     );
     const more = Object.keys(rest).length === 0 ? [] : [formatFields(rest)];
     return [
-      `attempt ${formatValue(attempt ?? '?')} at ${formatInstant(entry.wallTime)}: ${place}, ${Buffer.byteLength(bytes)} bytes`,
+      `attempt ${formatValue(attempt ?? '?')} at ${formatInstant(entry.wallTime)} (${marketTime}): ${place}, ${Buffer.byteLength(bytes)} bytes`,
       ...(bytes === '' ? [] : [bytes]),
       ...more,
     ];
@@ -129,7 +130,8 @@ function answerLines(entries: readonly JournalEntry[]): string[] {
       const { request: _request, ...own } = fields;
       return wrapFields(own);
     });
-    return [`${entry.state}${took}${why}`, ...said.map((line) => `  ${line}`)];
+    const at = ` (market time ${formatInstant(entry.marketTime)})`;
+    return [`${entry.state}${took}${why}${at}`, ...said.map((line) => `  ${line}`)];
   });
   if (lines.length > 0) return lines;
   if (entries.some(({ state }) => state === 'sending')) return ['none yet'];

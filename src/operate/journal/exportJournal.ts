@@ -20,6 +20,7 @@ export async function* exportJournal(
 
 function toRecord({ intent, entries }: IntentLife): unknown {
   const { key, decisionKey, generation, instance, wallet, kind, state, opened, updated } = intent;
+  const { marketOpened } = intent;
   return {
     key,
     decision_key: decisionKey,
@@ -30,6 +31,7 @@ function toRecord({ intent, entries }: IntentLife): unknown {
     state,
     opened_time: opened,
     updated_time: updated,
+    market_time: marketOpened,
     ...readJson(intent.intent),
     steps: entries.map((entry) => ({
       state: entry.state,

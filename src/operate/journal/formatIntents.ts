@@ -7,7 +7,7 @@ import { isMap, readJson, type JsonMap } from './readJson.ts';
 /** Enough of a key to tell it from others, and to be typed. */
 const SHORT_KEY = 8;
 
-const HEAD = ['opened (UTC)', 'key', 'state', 'instance', 'wallet', 'kind', 'what'];
+const HEAD = ['opened (UTC)', 'market time', 'key', 'state', 'instance', 'wallet', 'kind', 'what'];
 const ALIGN = HEAD.map(() => 'left' as const);
 
 /** One line an intent, newest first. */
@@ -17,9 +17,10 @@ export function formatIntents({ items }: IntentPage): string {
 }
 
 function cells(row: KnownIntent): string[] {
-  const { opened, key, state, instance, wallet, kind } = row;
+  const { opened, marketOpened, key, state, instance, wallet, kind } = row;
   const what = summaryOf(intentOf(row));
-  return [formatInstant(opened), key.slice(0, SHORT_KEY), state, instance, wallet, kind, what];
+  const times = [formatInstant(opened), marketOpened === null ? '' : formatInstant(marketOpened)];
+  return [...times, key.slice(0, SHORT_KEY), state, instance, wallet, kind, what];
 }
 
 /** The intent itself, as the strategy gave it. */

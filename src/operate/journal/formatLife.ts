@@ -5,8 +5,8 @@ import { formatInstant } from './formatInstant.ts';
 import { intentOf, summaryOf } from './formatIntents.ts';
 import { readJson } from './readJson.ts';
 
-const HEAD = ['time (UTC)', 'after', 'state', 'what is known'];
-const ALIGN = ['left', 'right', 'left', 'left'] as const;
+const HEAD = ['time (UTC)', 'market time', 'after', 'state', 'what is known'];
+const ALIGN = ['left', 'left', 'right', 'left', 'left'] as const;
 
 /** The whole of it is in `explain` and `export`. */
 const LONGEST = 160;
@@ -32,7 +32,8 @@ function cells(entry: JournalEntry, before: JournalEntry | undefined): string[] 
   const after = before === undefined ? '' : formatGap(entry.wallTime - before.wallTime);
   const known = formatFields(readJson(entry.data));
   const shown = known.length > LONGEST ? `${known.slice(0, LONGEST)}…` : known;
-  return [formatInstant(entry.wallTime), after, entry.state, shown];
+  const times = [formatInstant(entry.wallTime), formatInstant(entry.marketTime)];
+  return [...times, after, entry.state, shown];
 }
 
 /** Milliseconds between two steps, to a precision that a person reads. */

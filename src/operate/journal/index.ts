@@ -1,5 +1,6 @@
 /** A journal for people: where it is → a reader → lists, lives, stories, checks, exports. */
 export { accountOf } from './accountOf.ts';
+export { backupJournal, type BackupResult } from './backupJournal.ts';
 export { explainLife } from './explainLife.ts';
 export { EXPORT_FORMATS, exportJournal, type ExportFormat } from './exportJournal.ts';
 export { findLife } from './findLife.ts';

@@ -18,6 +18,10 @@ export interface Ends {
   positions?: readonly string[];
   /** Own orders and executions that go on working, each as a line. */
   working?: readonly string[];
+  /** What the stop policy could not end, or not find out about, each as a line. */
+  unended?: readonly string[];
+  /** Intents that were sent and have no answer, each as a line. */
+  unknowns?: readonly string[];
 }
 
 const MOST_REFUSALS = 5;
@@ -25,6 +29,7 @@ const MOST_REFUSALS = 5;
 /** Lines below the closing table: liquidations, refusals and waits by cause, warm-up, restarts, quarantines, what stays open. */
 export function formatEnds(ends: Ends): string {
   const { suppressed = 0, refusals, delays = [], lives = [], positions = [], working = [] } = ends;
+  const { unended = [], unknowns = [] } = ends;
   const lines = [
     ...(ends.liquidations ?? []).map(liquidationLine),
     ...refusals.slice(0, MOST_REFUSALS).map(toLine),
@@ -35,6 +40,8 @@ export function formatEnds(ends: Ends): string {
     ...quarantineLines(lives),
     ...positions.map((position) => `open: ${position}`),
     ...working.map((work) => `working: ${work}`),
+    ...unended.map((work) => `NOT ENDED: ${work}`),
+    ...unknowns.map((intent) => `UNKNOWN: ${intent}`),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

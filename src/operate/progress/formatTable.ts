@@ -26,10 +26,10 @@ export function formatTable({ strategies, totals, hash }: ClosingFigures): strin
   ].join('\n');
 }
 
-/** How long positions stood without an acknowledged stop, summed over positions. */
+/** For how long any part of any position stood without an acknowledged stop. */
 function uncoveredLines({ uncovered }: ClosingFigures['totals']): string[] {
   if (uncovered === undefined) return [];
-  const { exposure_seconds: sum, longest_seconds: longest } = uncovered;
+  const { total_seconds: sum, longest_seconds: longest } = uncovered;
   const more = longest === 0 ? '' : ` (longest ${formatDuration(longest * 1_000)})`;
   return [`uncovered: ${formatDuration(sum * 1_000)}${more}`];
 }

@@ -37,13 +37,17 @@ export function openRecording(
     instruments: plan.instruments.filter(({ symbol }) => owned.has(symbol)),
   } as const;
   const unwritable = whyUnwritable(path);
-  if (unwritable !== null) return failed(`record: ${path} can't be written: ${unwritable}`);
+  if (unwritable !== null)
+    return failed('TRIMTAB_OUTPUT_UNWRITABLE', `record: ${path} can't be written: ${unwritable}`);
   const onFailed = (error: unknown): void =>
     log.error(`The recording ${path} ends here, and the bot goes on: ${reasonOf(error)}`);
   try {
     return { ok: true, value: writeRecording(path, header, onFailed) };
   } catch (error) {
-    return failed(`The recording ${path} can't be written: ${reasonOf(error)}`);
+    return failed(
+      'TRIMTAB_OUTPUT_UNWRITABLE',
+      `The recording ${path} can't be written: ${reasonOf(error)}`,
+    );
   }
 }
 

@@ -19,7 +19,10 @@ export function readRecording(path: string): RunResult<Recording> {
   try {
     return checkRows(path, readRows(path));
   } catch (error) {
-    return failed(`The recording ${path} can't be read: ${whyUnreadable(error)}.\n  ${REMEDY}`);
+    return failed(
+      'TRIMTAB_RECORDING_UNREADABLE',
+      `The recording ${path} can't be read: ${whyUnreadable(error)}.\n  ${REMEDY}`,
+    );
   }
 }
 
@@ -35,11 +38,12 @@ function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> 
   let proven = 1;
   let isComplete = false;
   for (const { number, bytes, isEnded } of rows) {
-    if (isComplete) return failed(`${path}:${number}: ${GOES_ON}`);
+    if (isComplete) return failed('TRIMTAB_RECORDING_UNREADABLE', `${path}:${number}: ${GOES_ON}`);
     const value = parse(bytes);
     if (header === undefined) {
       const found = headerOf(value) ?? whyNoHeader(bytes, isEnded);
-      if (typeof found === 'string') return failed(`${path}:1: ${found}`);
+      if (typeof found === 'string')
+        return failed('TRIMTAB_RECORDING_UNREADABLE', `${path}:1: ${found}`);
       header = found;
       listings = header.instances.map(createListing);
     } else if (Array.isArray(value)) {
@@ -55,7 +59,8 @@ function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> 
     }
     digest.update(bytes).update('\n');
   }
-  if (header === undefined) return failed(`${path} is empty: ${NOTHING_YET}`);
+  if (header === undefined)
+    return failed('TRIMTAB_RECORDING_EMPTY', `${path} is empty: ${NOTHING_YET}`);
   const names = header.instances.map(({ name }) => name);
   const instances = new Map(names.map((name, at) => [name, listings[at]!.listing]));
   const rowsAgain = (): Iterable<RecordedRow> => provenRows(path, names, proven);
@@ -126,6 +131,7 @@ function parse(bytes: Buffer): unknown {
 
 function damaged<T>(path: string, row: number): RunResult<T> {
   return failed(
+    'TRIMTAB_RECORDING_UNREADABLE',
     `${path}:${row}: what stands before this line is not what was written.\n  Take it from a copy.`,
   );
 }

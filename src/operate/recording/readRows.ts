@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openRegularFile } from '../../env/index.ts';
 
 export interface FileRow {
   /** From 1. */
@@ -22,7 +23,7 @@ const END_OF_LINE = 0x0a;
  * is longer than any that is recorded
  */
 export function* readRows(path: string): Generator<FileRow, void, undefined> {
-  const file = openSync(path, 'r');
+  const file = openRegularFile(path);
   try {
     let number = 0;
     let begun: Buffer[] = [];

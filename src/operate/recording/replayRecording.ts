@@ -91,6 +91,7 @@ async function loadRecorded(instance: RecordedInstance, path: string): Promise<R
   const plugin = await loadStrategy(instance.use, { baseDir: dirname(path) });
   const refused = (fault: PluginFault): RunResult<Planned> =>
     failed(
+      fault.code,
       `${instance.name}: ${describePluginFault(fault)} Or name a configuration: --config FILE.`,
     );
   if (!plugin.ok) return refused(plugin.fault);
@@ -108,6 +109,7 @@ function findPlanned(
   if (found !== undefined) return { ok: true, value: found };
   const names = strategies.map((one) => one.name).join(', ');
   return failed(
+    'TRIMTAB_RECORDING_INCOMPLETE',
     `The recording has a strategy ${name}; the configuration has ${names}.\n` +
       '  Name the configuration that was recorded, or one with strategies of the same names.',
   );

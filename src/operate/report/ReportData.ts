@@ -130,9 +130,9 @@ export interface ReportTotals extends RunFigures {
 
 /** Positions without an acknowledged stop; absent where a run doesn't tell it. */
 export interface UncoveredFigures {
-  /** Seconds of market time, weighted by the share of the position that no stop covered. */
-  exposure_seconds: number;
-  /** Longest stretch of one position. */
+  /** Seconds of market time in which any part of any position had none; two at once count once. */
+  total_seconds: number;
+  /** Longest stretch of one position, in any part: never more than the total. */
   longest_seconds: number;
 }
 

@@ -6,6 +6,7 @@ import {
   formatTime,
   formatWhole,
 } from '../progress/formatNumbers.ts';
+import { RATIO_CONVENTION } from '../../statistics/index.ts';
 import { curveColour, curvesSvg } from './curvesSvg.ts';
 import type { ReportData } from './ReportData.ts';
 import { escapeHtml } from './pageShell.ts';
@@ -23,6 +24,8 @@ export interface ComparedRun {
 export interface Comparison {
   head: string[];
   rows: string[][];
+  /** What the ratios are of. */
+  note: string;
 }
 
 const NONE = '–';
@@ -41,9 +44,11 @@ const FIGURES: ReadonlyArray<readonly [string, (figures: Figures) => string]> = 
   ['of the capital', ({ data }) => percent(shareOf(data.totals))],
   ['max drawdown', ({ data }) => formatMoney(data.totals.max_drawdown)],
   ['of its peak', ({ data }) => percent(data.totals.max_drawdown_share)],
-  ['Sharpe (annualised)', (figures) => enough(figures, figures.sharpe)],
-  ['Sortino (annualised)', (figures) => enough(figures, figures.sortino)],
-  ['Calmar', (figures) => enough(figures, figures.calmar)],
+  ['Sharpe (annualised)', (figures) => enough(figures, ratio(figures.sharpe))],
+  ['Sortino (annualised)', (figures) => enough(figures, ratio(figures.sortino))],
+  ['Calmar', (figures) => enough(figures, ratio(figures.calmar))],
+  ['CAGR', (figures) => enough(figures, percent(figures.cagr))],
+  ['volatility (annualised)', (figures) => enough(figures, percent(figures.volatility))],
   ['liquidations', ({ data }) => data.liquidations?.length.toString() ?? NONE],
   ['trades', ({ trades }) => formatWhole(trades)],
   ['won', ({ win_rate }) => percent(win_rate)],
@@ -70,11 +75,13 @@ function shareOf({ pnl, start_equity: start }: ReportData['totals']): number | n
 }
 
 function uncovered({ uncovered: figures }: ReportData['totals']): string {
-  return figures === undefined ? NONE : formatDuration(figures.exposure_seconds * 1_000);
+  // A file of an earlier version has another figure, which is not this one.
+  const seconds = figures?.total_seconds;
+  return seconds === undefined ? NONE : formatDuration(seconds * 1_000);
 }
 
-function enough({ sharpe_days: days }: Figures, value: number | null): string {
-  return days < FEWEST_DAYS ? 'not enough data' : ratio(value);
+function enough({ sharpe_days: days }: Figures, text: string): string {
+  return days < FEWEST_DAYS ? `needs ${FEWEST_DAYS} days` : text;
 }
 
 export function compareRuns(runs: readonly ComparedRun[]): Comparison {
@@ -82,12 +89,13 @@ export function compareRuns(runs: readonly ComparedRun[]): Comparison {
   return {
     head: ['', ...runs.map(({ name }) => name)],
     rows: FIGURES.map(([label, show]) => [label, ...figures.map(show)]),
+    note: `Sharpe, Sortino, Calmar, CAGR and volatility: ${RATIO_CONVENTION}.`,
   };
 }
 
 /** The comparison as one HTML page, with the P&L of all runs over one another. */
 export function renderComparison(runs: readonly ComparedRun[]): string {
-  const { head, rows } = compareRuns(runs);
+  const { head, rows, note } = compareRuns(runs);
   const curves = runs.map(({ name, data }) => ({ name, points: wholeCourse(data).curve }));
   const legend = runs.map(
     ({ name }, index) =>
@@ -99,7 +107,10 @@ export function renderComparison(runs: readonly ComparedRun[]): string {
     sub: runs.map(({ data }) => data.generatedFrom).join(' · '),
     cards: [
       { title: 'P&L', body },
-      { title: 'Figures', body: htmlTable(head, rows) },
+      {
+        title: 'Figures',
+        body: `${htmlTable(head, rows)}<p class="note">${escapeHtml(note)}</p>`,
+      },
     ],
   });
 }

@@ -5,5 +5,5 @@ export type * from './ReportData.ts';
 export { reportJson } from './reportJson.ts';
 export { escapeHtml } from './pageShell.ts';
 export { htmlTable, staticPage, type PageCard } from './staticPage.ts';
-export { statistics, type Statistics } from './statistics.ts';
+export { FEWEST_RETURNS, statistics, type Statistics } from './statistics.ts';
 export { wholeCourse } from './wholeCourse.ts';

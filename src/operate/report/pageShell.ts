@@ -14,6 +14,7 @@ export function pageShell(page: {
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="generator" content="Trimtab">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <link rel="icon" href="data:,">

@@ -1,8 +1,7 @@
 import {
+  dailyReturns,
   DAY_MS,
-  DAYS_A_YEAR,
   monthlyChanges,
-  periodChanges,
   rollingSharpe,
   type TimedValue,
 } from '../../statistics/index.ts';
@@ -36,13 +35,14 @@ export interface RollingSharpe {
 
 const WINDOW_DAYS = 30;
 
-export function rollingOf(curve: readonly TimedValue[]): RollingSharpe {
-  const changes = periodChanges(curve, DAY_MS);
-  const values = rollingSharpe(changes, WINDOW_DAYS, DAYS_A_YEAR);
+/** @param capital equity at the curve's start */
+export function rollingOf(curve: readonly TimedValue[], capital: number): RollingSharpe {
+  const returns = dailyReturns(curve, capital);
+  const values = rollingSharpe(returns, WINDOW_DAYS);
   const firstDay = Math.ceil((curve[0]?.[0] ?? 0) / DAY_MS) * DAY_MS;
   return {
     windowDays: WINDOW_DAYS,
-    days: changes.length,
+    days: returns.length,
     times: values.map((_value, at) => firstDay + (at + WINDOW_DAYS) * DAY_MS),
     values: values.map((value) => (Number.isNaN(value) ? null : value)),
   };

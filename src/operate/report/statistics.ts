@@ -1,12 +1,11 @@
 import {
+  annualGrowth,
   calmarRatio,
-  DAY_MS,
-  DAYS_A_YEAR,
-  HOUR_MS,
-  periodChanges,
+  dailyReturns,
   sharpeRatio,
   sortinoRatio,
   timeInMarket,
+  volatility,
   worstDrawdown,
   type TimedValue,
 } from '../../statistics/index.ts';
@@ -31,12 +30,15 @@ export interface Statistics {
   maker_share: number | null;
   /** Fees over notional, basis points. */
   fee_bps: number | null;
-  /** Of hourly changes, annualised over 365 days; no risk-free rate. */
+  /** Ratios of daily UTC returns of equity, annualised with √365 (`RATIO_CONVENTION`). */
   sharpe: number | null;
   sortino: number | null;
-  /** A year's P&L at this pace over the largest drawdown, which is the one that the run tells. */
+  /** Compound annual growth over the largest fall of the daily equity, which is less than that of every moment. */
   calmar: number | null;
-  /** Days of hourly changes behind these ratios. */
+  /** Shares a year: 0.1 is 10 %. */
+  cagr: number | null;
+  volatility: number | null;
+  /** Whole UTC days behind these; fewer than {@link FEWEST_RETURNS} give none. */
   sharpe_days: number;
   /** Longest stretch below an earlier peak. */
   longest_drawdown_ms: number;
@@ -52,19 +54,16 @@ export interface RunCourse {
   curve: readonly TimedValue[];
   /** The same with the last point of each hour, never thinned. */
   hourly: readonly TimedValue[];
-  /** Largest fall of that from its peak as the run measured it, quote units. */
-  maxDrawdown: number;
+  /** Equity at the start, quote units: what returns are measured on, a strategy's too. */
+  capital: number;
   /** Longest stretch below a peak as the run measured it; where it did not, the curve tells. */
   longestDrawdownMs?: number | undefined;
   from: number;
   until: number;
 }
 
-const HOURS_A_DAY = DAY_MS / HOUR_MS;
-const HOURS_A_YEAR = HOURS_A_DAY * DAYS_A_YEAR;
-
-/** Fewer hours than this say nothing about a ratio. */
-const FEWEST_HOURS = 24;
+/** Ratios of fewer days than a week are no figures at all. */
+export const FEWEST_RETURNS = 7;
 
 export function statistics(course: RunCourse): Statistics {
   const { fills, trips, from, until } = course;
@@ -91,24 +90,20 @@ export function statistics(course: RunCourse): Statistics {
 
 type Ratios = Pick<
   Statistics,
-  'sharpe' | 'sortino' | 'calmar' | 'sharpe_days' | 'longest_drawdown_ms'
+  'sharpe' | 'sortino' | 'calmar' | 'cagr' | 'volatility' | 'sharpe_days' | 'longest_drawdown_ms'
 >;
 
-function ratiosOf({
-  curve,
-  hourly,
-  maxDrawdown: drawdown,
-  longestDrawdownMs: longest,
-}: RunCourse): Ratios {
-  const changes = periodChanges(hourly, HOUR_MS);
-  const isEnough = changes.length >= FEWEST_HOURS;
-  const [first, last] = [hourly[0] ?? [0, 0], hourly.at(-1) ?? [0, 0]];
-  const [pnl, days] = [last[1] - first[1], (last[0] - first[0]) / DAY_MS];
+function ratiosOf({ curve, hourly, capital, longestDrawdownMs: longest }: RunCourse): Ratios {
+  const returns = dailyReturns(hourly, capital);
+  const of = (figure: (returns: readonly number[]) => number | null): number | null =>
+    returns.length < FEWEST_RETURNS ? null : figure(returns);
   return {
-    sharpe: isEnough ? sharpeRatio(changes, HOURS_A_YEAR) : null,
-    sortino: isEnough ? sortinoRatio(changes, HOURS_A_YEAR) : null,
-    calmar: isEnough ? calmarRatio({ pnl, drawdown, days }, DAYS_A_YEAR) : null,
-    sharpe_days: changes.length / HOURS_A_DAY,
+    sharpe: of(sharpeRatio),
+    sortino: of(sortinoRatio),
+    calmar: of(calmarRatio),
+    cagr: of(annualGrowth),
+    volatility: of(volatility),
+    sharpe_days: returns.length,
     longest_drawdown_ms: longest ?? worstDrawdown(curve).longestMs,
   };
 }

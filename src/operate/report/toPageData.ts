@@ -1,4 +1,9 @@
-import { shortfallByAlgo, type Shortfall, type TimedValue } from '../../statistics/index.ts';
+import {
+  RATIO_CONVENTION,
+  shortfallByAlgo,
+  type Shortfall,
+  type TimedValue,
+} from '../../statistics/index.ts';
 import { countReasons, type RefusalReason } from './countReasons.ts';
 import { rollingOf, yearRows, type RollingSharpe, type YearRow } from './performance.ts';
 import { sampleCurve, timeGrid, toDrawdown, type TimeGrid } from './curves.ts';
@@ -63,6 +68,8 @@ export interface PageData {
   delays: readonly ReportDelay[];
   months: YearRow[];
   rolling: RollingSharpe;
+  /** What ratios are of, to be said beside them. */
+  ratios: string;
   shortfalls: Shortfall[];
 }
 
@@ -81,7 +88,7 @@ export function toPageData(data: ReportData): PageData {
       trips: trips.filter(({ strategy }) => strategy === one.name),
       curve: curves.get(one.name)!,
       hourly: pin(hourlyOf(one), one.pnl),
-      maxDrawdown: one.max_drawdown,
+      capital: data.totals.start_equity,
       longestDrawdownMs: one.longest_drawdown_ms,
       from: data.startTime,
       until: data.endTime,
@@ -119,7 +126,8 @@ export function toPageData(data: ReportData): PageData {
     budget: data.budget ?? null,
     delays: data.delays ?? [],
     months: yearRows(whole.hourly),
-    rolling: rollingOf(whole.hourly),
+    rolling: rollingOf(whole.hourly, whole.capital),
+    ratios: RATIO_CONVENTION,
     shortfalls: shortfallByAlgo(data.executions ?? []),
   };
 }

@@ -9,8 +9,8 @@ export function wholeCourse(data: ReportData): RunCourse & { roles: FillRole[] }
   const { startTime: from, endTime: until, totals } = data;
   const fills = data.fills.toSorted((a, b) => a.time - b.time);
   const { roundTrips: trips, roles } = roundTrips(fills);
-  const { max_drawdown: maxDrawdown, longest_drawdown_ms: longestDrawdownMs } = totals;
-  const measured = { maxDrawdown, longestDrawdownMs };
+  const { start_equity: capital, longest_drawdown_ms: longestDrawdownMs } = totals;
+  const measured = { capital, longestDrawdownMs };
   return { fills, trips, roles, ...totalCurves(data), ...measured, from, until };
 }
 

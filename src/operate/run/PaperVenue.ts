@@ -18,7 +18,9 @@ export interface PaperVenue {
   client: Client;
   /** Whose time the service counts its budgets by. */
   budgetClock: 'wall' | 'market';
-  /** Sends at once; 1 where the order of sends must repeat. */
+  /** Driven step by step, so that the order of turns and sends must repeat. */
+  isStepped: boolean;
+  /** Sends at once. */
   concurrency: number | undefined;
   position(): Promise<ReplayPosition>;
   /** Runs to the end of the tape, or until it is over; answers the market time it ended at. */

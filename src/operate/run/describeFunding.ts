@@ -17,7 +17,14 @@ export interface FundingWords {
 /** Of a file with many holes the first ones are enough to look it up. */
 const MOST_STRETCHES = 3;
 
-const HOURLY = `hourly at ${Number((DEFAULT_FUNDING_RATE * 100).toPrecision(6))} %`;
+const HOUR_MS = 3_600_000;
+
+const rateText = (rate: number, intervalMs: number): string => {
+  const hours = intervalMs / HOUR_MS;
+  return `${hours === 1 ? 'hourly' : `every ${hours} hours`} at ${Number((rate * 100).toPrecision(6))} %`;
+};
+
+const HOURLY = rateText(DEFAULT_FUNDING_RATE, HOUR_MS);
 
 /** Where the funding of each symbol comes from, and what of a run its file leaves out. */
 export function describeFunding(
@@ -31,7 +38,14 @@ export function describeFunding(
   if (named.length === 0) return [{ text: `Funding is ${HOURLY}.`, isWhole: true }];
   const words = named.map(([symbol, rates]): FundingWords => {
     if (!feeds.some((feed) => feed.symbol === symbol)) {
-      return { text: `Funding of ${symbol}: a file, but no feed is of ${symbol}.`, isWhole: false };
+      return { text: `Funding of ${symbol}: set, but no feed is of ${symbol}.`, isWhole: false };
+    }
+    if (isSpot(symbol)) {
+      return { text: `Funding of ${symbol} is set, but spot pays none.`, isWhole: true };
+    }
+    if ('constantRate' in rates) {
+      const text = `Funding of ${symbol} is ${rateText(rates.constantRate, rates.intervalMs)}, as it is set.`;
+      return { text, isWhole: true };
     }
     const { from, until } = fundingSpan(rates);
     const file = `Funding of ${symbol} is from its file, ${timeText(from)} to ${timeText(until)} UTC`;

@@ -1,17 +1,23 @@
 import { describeLife } from './describeLife.ts';
+import { describeNotice } from './describeNotice.ts';
 import { describeRefused } from './describeRefused.ts';
-import type { Log } from '../../env/index.ts';
+import type { Log, LogFields } from '../../env/index.ts';
 import type { BotEvent } from '../../runtime/BotEvent.ts';
 import type { Bot } from '../../runtime/createBot.ts';
+import { strategyFailureCode } from '../../strategy/index.ts';
+import { streamFailureCode, type StreamFault } from '../../streams/index.ts';
 import { settleCommand } from '../journal/settleCommand.ts';
 
-/**
- * Writes what a person should know of a bot into the log: faults loudly, intents by what became of them.
- *
- * @param config the bot's YAML, for the commands that it is asked by
- */
-export function followBot(bot: Bot, log: Log, config?: string): void {
-  bot.events$.subscribe((event) => write(event, log, config));
+export interface FollowOptions {
+  /** The bot's YAML, for the commands that it is asked by. */
+  config?: string;
+  /** Host of the service; absent where it is in the same process. */
+  address?: string;
+}
+
+/** Writes what a person should know of a bot into the log: faults loudly, intents by what became of them. */
+export function followBot(bot: Pick<Bot, 'events$'>, log: Log, options: FollowOptions = {}): void {
+  bot.events$.subscribe((event) => write(event, log, options));
 }
 
 const MOST_IDS = 20;
@@ -21,30 +27,42 @@ const KEY_REFUSED =
   'and stops stand on the service as they are. Was the key revoked or made anew? Put the new one where ' +
   'link.key_id and link.secret take it from, and start the bot again';
 
-function write(event: BotEvent, log: Log, config: string | undefined): void {
+function write(event: BotEvent, log: Log, { config, address }: FollowOptions): void {
   switch (event.kind) {
     case 'intent':
       return writeIntent(event, log, config);
     case 'strategy_fault': {
       const { instance, kind, reason } = event.fault;
-      return log.error(`Strategy ${instance}: ${reason}`, { strategy: instance, fault: kind });
+      return log.error(`Strategy ${instance}: ${reason}`, {
+        code: strategyFailureCode(event.fault),
+        strategy: instance,
+        fault: kind,
+      });
     }
     case 'strategy_life': {
       const { instance } = event.life;
       return log.error(`Strategy ${instance}: ${describeLife(event.life)}`, { strategy: instance });
     }
+    case 'strategy_notice': {
+      const { instance, notice } = event;
+      const fields = { strategy: instance, notice: notice.kind };
+      const text = describeNotice(instance, notice);
+      return log[notice.kind === 'state_in_warm_up' ? 'debug' : 'warn'](text, fields);
+    }
     case 'stream_fault': {
       const { fault } = event;
-      if (fault.kind === 'refused') return log.error(describeRefused(fault));
-      return log.warn(`Stream: ${fault.kind}`, { fault: fault.kind });
+      const fields = { code: streamFailureCode(fault), ...streamFields(fault), address };
+      if (fault.kind === 'refused') return log.error(describeRefused(fault), fields);
+      return log.warn(`Stream: ${fault.kind}`, { fault: fault.kind, ...fields });
     }
     case 'key_refused': {
-      const fields = { code: event.code === '' ? undefined : event.code };
+      const fields = { code: event.code === '' ? undefined : event.code, address };
       return log.error(KEY_REFUSED, fields);
     }
     case 'fill':
       return log.info('Filled', {
         strategy: event.instance,
+        wallet: event.wallet,
         symbol: event.fill.symbol,
         side: event.fill.side,
         size: event.fill.size,
@@ -70,6 +88,11 @@ function write(event: BotEvent, log: Log, config: string | undefined): void {
         dropped,
       });
     }
+    case 'taken_over': {
+      const { lines, holds } = event.takeOver;
+      for (const hold of holds) log.error(`No exposure is added: ${hold}`);
+      return log.info('Found at work', { found: lines.slice(0, MOST_IDS).join('; ') });
+    }
     case 'foreign': {
       const { wallet, orders, executions } = event.works;
       const ids = [
@@ -78,8 +101,14 @@ function write(event: BotEvent, log: Log, config: string | undefined): void {
       ];
       const what = `${ids.length} on its symbols are not in this journal and are left alone`;
       return log.warn(`${wallet}: orders and executions, ${what}`, {
+        wallet,
         ids: ids.slice(0, MOST_IDS).join(' '),
       });
+    }
+    case 'holding_left': {
+      const { wallet, symbol, size } = event;
+      const text = `${size} of ${symbol} on ${wallet} were not bought by this bot and are left`;
+      return log.warn(text, { wallet, symbol, size });
     }
     case 'gate': {
       const reasons = event.reasons.join(', ');
@@ -90,17 +119,49 @@ function write(event: BotEvent, log: Log, config: string | undefined): void {
       const text = `${symbol} has stood uncovered for ${Math.floor(seconds)} s`;
       return log.warn(text, { ...event.alarm });
     }
+    case 'position_doubted': {
+      const { wallet, symbol, shown, expected } = event.doubt;
+      const figures = `shows ${shown}, its fills make ${expected}`;
+      const text = `The position in ${symbol} on ${wallet} contradicts its fills: the stream ${figures}. Entries of ${symbol} are closed until a fresh snapshot agrees`;
+      return log.warn(text, { wallet, symbol, shown, expected });
+    }
+    case 'position_confirmed': {
+      const { wallet, symbol, size } = event;
+      const text = `A fresh snapshot agrees on ${symbol} on ${wallet}: its entries are open again`;
+      return log.info(text, { wallet, symbol, size });
+    }
+    case 'stop_lost': {
+      const { wallet, symbol, trigger, isOffered } = event.lost;
+      const what = isOffered
+        ? 'It is offered again'
+        : 'It was offered again before, and is not now';
+      const text = `The service took the stop of ${symbol} off, and the position stands. ${what}`;
+      return log[isOffered ? 'warn' : 'error'](text, { wallet, symbol, trigger });
+    }
     case 'throttled': {
       const { instance, reason } = event;
       return log.error(`${instance} may not enter any more`, { strategy: instance, reason });
     }
     case 'kill': {
       const { level, reason } = event.latch;
-      if (level === 'L0') return log.warn('Re-armed', { level, reason });
-      return log.error(`Kill level ${level}`, { level, reason });
+      if (level === 'L0') return log.warn('Re-armed', { kill_level: level, reason });
+      return log.error(`Kill level ${level}`, { kill_level: level, reason });
     }
     default:
   }
+}
+
+/** Which stream it is about, as far as one is: what cannot be read has no channel. */
+function streamFields(fault: StreamFault): LogFields {
+  if (fault.kind === 'undecodable') return { reason: fault.fault.reason };
+  const { channel, params } = fault.kind === 'refused' ? fault.subscription : fault;
+  const { symbol, interval, wallet } = params as Record<string, unknown>;
+  const texts = Object.entries({ symbol, interval, wallet }).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const rest = { channel, ...Object.fromEntries(texts) };
+  if (fault.kind === 'gap') return { ...rest, expected: fault.expected, got: fault.got };
+  return fault.kind === 'read_failed' ? { ...rest, reason: fault.reason } : rest;
 }
 
 /** What a person follows a bot by, at the level info. */
@@ -113,11 +174,13 @@ function writeIntent(
 ): void {
   const { state, emission, key, reason, fault, guard } = event;
   const fields = {
+    key,
+    wallet: emission.wallet,
     strategy: emission.instance,
     intent: emission.intent.kind,
     cause: emission.cause,
     state,
-    reason: fault?.message ?? reason,
+    reason: reason ?? fault?.message,
     code: fault?.code ?? guard,
   };
   const text = `${emission.intent.kind} ${state}`;

@@ -1,10 +1,11 @@
 /** A configuration as a running bot: load → connect → run → figures. */
 export { describeFunding } from './describeFunding.ts';
+export { describeNotice } from './describeNotice.ts';
 export { loadStrategies } from './loadStrategies.ts';
 export { loadTape, type LoadedTape } from './loadTape.ts';
 export type { DriveOptions, PaperVenue } from './PaperVenue.ts';
 export { runPaper, type RunPaperOptions } from './runPaper.ts';
-export { runService, type RunServiceOptions } from './runService.ts';
+export { runService, type RunServiceOptions, type ServiceRun } from './runService.ts';
 export { failed, type RunFailure, type RunResult } from './RunFailure.ts';
 export { runTape, type PaperRun, type RunTapeOptions } from './runTape.ts';
 export { stepMsOf } from './stepMsOf.ts';

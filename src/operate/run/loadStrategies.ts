@@ -22,16 +22,17 @@ async function loadOne(
   index: number,
 ): Promise<RunResult<PlannedStrategy>> {
   const plugin = await loadStrategy(config.use, { baseDir: loaded.config.directory });
-  if (!plugin.ok) return failed(describePluginFault(plugin.fault));
+  if (!plugin.ok) return failed(plugin.fault.code, describePluginFault(plugin.fault));
   const { strategy } = plugin.value;
   const faults = loaded.faultsOf(
     ['strategies', index, 'params'],
     config.params,
     strategy.params.strict(),
   );
-  if (faults.length > 0) return failed(`The configuration:\n${formatFaults(faults)}`);
+  if (faults.length > 0)
+    return failed(faults[0]!.code, `The configuration:\n${formatFaults(faults)}`);
   const checked = checkParams(strategy, config.params);
-  if (!checked.ok) return failed(describePluginFault(checked.fault));
+  if (!checked.ok) return failed(checked.fault.code, describePluginFault(checked.fault));
   const { use, name, symbols, wallet, capitalShare, restart } = config;
   const { directory } = loaded.config;
   const isolation = config.isolation && {

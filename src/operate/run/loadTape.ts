@@ -31,9 +31,9 @@ export async function loadTape(
   if (!strategies.ok) return strategies;
   const data =
     known === undefined ? await loadMarketData(paper) : { ok: true as const, value: known };
-  if (!data.ok) return failed(describeFeedProblem(data.problem));
+  if (!data.ok) return failed('TRIMTAB_DATA_REFUSED', describeFeedProblem(data.problem));
   const nothing = whyNothingToReplay(data.value.feeds, paper.warmup);
-  if (nothing !== undefined) return failed(nothing);
+  if (nothing !== undefined) return failed('TRIMTAB_TAPE_NOTHING_TO_TRADE', nothing);
   const spoken = await loadDialect(loaded.config);
   if (!spoken.ok) return spoken;
   const dialect = spoken.value;

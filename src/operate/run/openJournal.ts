@@ -1,5 +1,5 @@
 import { reasonOf } from '../../env/index.ts';
-import { JournalFault, type JournalStore } from '../../journal/index.ts';
+import { journalFailureCode, JournalFault, type JournalStore } from '../../journal/index.ts';
 import { readLatch } from '../../runtime/killLevels.ts';
 import { openJournalStore, type OpenJournalOptions } from '../journal/openJournalStore.ts';
 import { failed, type RunResult } from './RunFailure.ts';
@@ -17,7 +17,10 @@ export async function openJournal(options: OpenJournalOptions): Promise<RunResul
     }
     return { ok: true, value: store };
   } catch (error) {
-    if (error instanceof JournalFault) return failed(error.message);
-    return failed(`The journal ${path} can't be opened: ${reasonOf(error)}`);
+    if (error instanceof JournalFault) return failed(journalFailureCode(error.code), error.message);
+    return failed(
+      'TRIMTAB_JOURNAL_UNOPENED',
+      `The journal ${path} can't be opened: ${reasonOf(error)}`,
+    );
   }
 }

@@ -1,15 +1,8 @@
 import type { Dialect } from '../../contract/index.ts';
 import type { Env, Link } from '../../env/index.ts';
-import { decodeFrame } from '../../frames/index.ts';
 import { createWireLink } from '../../runtime/createWireLink.ts';
-import {
-  createClient,
-  createClockOffset,
-  createHttpClient,
-  createSigner,
-  createSocket,
-  type Client,
-} from '../../wire/index.ts';
+import { connectService } from '../../service/index.ts';
+import type { Client } from '../../wire/index.ts';
 
 export interface ServiceAddress {
   baseUrl: string;
@@ -32,14 +25,8 @@ export function openService(
   address: ServiceAddress,
   options: { dialect: Dialect; env: Env; market: 'frames' | 'wall'; wallet?: string },
 ): ServiceConnection {
-  const { dialect, env, market, wallet } = options;
-  const { baseUrl, wsUrl, keyId, secret } = address;
-  const clockOffset = createClockOffset();
-  const offsetMs = (): number => clockOffset.offsetMs();
-  const signer = createSigner({ keyId, secret, dialect, clock: env.clock, offsetMs });
-  const http = createHttpClient({ baseUrl, dialect, signer, env, clockOffset });
-  const decode = (text: string) => decodeFrame(text, dialect);
-  const socket = createSocket({ wsUrl, dialect, signer, env, decode, clockOffset, wallet });
-  const link = createWireLink({ http, socket, env, market, clockOffset });
-  return { link, client: createClient(http, dialect) };
+  const { market, ...rest } = options;
+  const { http, socket, client, clockOffset } = connectService(address, rest);
+  const link = createWireLink({ http, socket, env: rest.env, market, clockOffset });
+  return { link, client };
 }

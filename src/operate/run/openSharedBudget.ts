@@ -37,6 +37,9 @@ export async function openSharedBudget(
     return { ok: true, value };
   } catch (error) {
     const remedy = 'Correct budget.shared, or set it to false where no other process uses the key.';
-    return failed(`The shared budget can't be opened: ${reasonOf(error)}.\n  ${remedy}`);
+    return failed(
+      'TRIMTAB_BUDGET_UNREACHABLE',
+      `The shared budget can't be opened: ${reasonOf(error)}.\n  ${remedy}`,
+    );
   }
 }

@@ -1,7 +1,9 @@
+import { spokenPlainly } from '../../contract/index.ts';
 import { pause, type Env } from '../../env/index.ts';
 import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
 import { startPaperServer } from '../../paper/server/startPaperServer.ts';
 import { createBarrierLink, type BarrierLink } from '../../runtime/createBarrierLink.ts';
+import { createDelayedLink, hasRequestDelay } from '../../runtime/createDelayedLink.ts';
 import { runReplay, type ReplayPosition } from '../../runtime/runReplay.ts';
 import { createPaperControls, type PaperControls } from '../../wire/index.ts';
 import type { LoadedTape } from './loadTape.ts';
@@ -11,25 +13,36 @@ import { stepMsOf } from './stepMsOf.ts';
 
 /** The embedded paper service on real sockets; `close` ends it after the bot has ended. */
 export async function openSocketVenue(
-  { dialect, paper, data }: LoadedTape,
+  { loaded, dialect, paper, data }: LoadedTape,
   env: Env,
 ): Promise<PaperVenue & { close(): Promise<void> }> {
   // The bot subscribes before the tape moves, so the service starts paused whatever its speed.
   // Its journal starts over with every run, and so does its service.
   const { state: _state, ...fresh } = paper;
-  const settings: PaperSettings = { ...fresh, port: 0, paused: true };
-  const server = await startPaperServer({ settings, data, dialect }, env);
-  const controls = createPaperControls(server.baseUrl, env);
-  const service = openService(server, { dialect, env, market: 'frames' });
+  const { seed } = loaded.config;
   const atMaximum = paper.speed === 'max';
-  const barrier = createBarrierLink(service.link);
+  const { latency } = paper;
+  // Stepped, the way to the service is the link's, which knows when nothing else is left to do.
+  const ofService = atMaximum ? { ...latency, order_ms: 0, cancel_ms: 0 } : latency;
+  const settings: PaperSettings = { ...fresh, latency: ofService, port: 0, paused: true };
+  const server = await startPaperServer({ settings, data, dialect, seed }, env);
+  const controls = createPaperControls(server.baseUrl, env);
+  const spoken = spokenPlainly(dialect);
+  const service = openService(server, { dialect: spoken, env, market: 'frames' });
+  const plain = createBarrierLink(service.link);
+  const delays = { order: latency.order_ms, cancel: latency.cancel_ms };
+  const { endTime } = server.core.engine;
+  const hasDelay = hasRequestDelay(latency);
+  const barrier = hasDelay ? createDelayedLink(plain, { delays, seed, endTime }) : plain;
   const from = { controls, env, paper };
   return {
     env,
     link: atMaximum ? barrier : service.link,
     client: service.client,
     budgetClock: paper.budget_clock === 'replay' ? 'market' : 'wall',
-    concurrency: atMaximum ? 1 : undefined,
+    isStepped: atMaximum,
+    // One at a time would make each wait for the way of the one before it.
+    concurrency: atMaximum && !hasDelay ? 1 : undefined,
     position: () => controls.replay(),
     drive: (options) =>
       atMaximum
@@ -49,13 +62,13 @@ interface Drive extends DriveOptions {
   paper: PaperSettings;
 }
 
-/** At maximum speed, bar by bar, as reproducible as a run without sockets. */
+/** At maximum speed, from event to event, as reproducible as a run without sockets. */
 async function runStepped(drive: Drive & { link: BarrierLink }): Promise<number> {
   const { controls, bot, link, paper, isOver, onStep } = drive;
   const end = await runReplay({
     controls: {
       position: () => controls.replay(),
-      advanceTo: (toTime) => controls.advance({ to_time: toTime }),
+      advanceTo: (toTime) => controls.advance({ to_time: toTime, until: 'event' }),
     },
     link,
     stepMs: stepMsOf(paper),

@@ -2,6 +2,7 @@ import { nearest, type BotConfig } from '../../config/index.ts';
 import type { Dialect, InstrumentRecord, Interval, Scope } from '../../contract/index.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import type { Client } from '../../wire/index.ts';
+import type { Ask } from './createStartReads.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
 export interface PlanOptions {
@@ -9,6 +10,8 @@ export interface PlanOptions {
   dialect: Dialect;
   strategies: readonly PlannedStrategy[];
   client: Client;
+  /** How a read is asked; default: once. */
+  ask?: Ask;
   budgetClock: 'wall' | 'market';
   resyncMs: number | null;
   /** Sends at once; 1 on a replay at maximum speed. */
@@ -27,16 +30,17 @@ const RESERVE_FLOOR = 40;
  * @throws the client's errors where the service does not answer
  */
 export async function planBot(options: PlanOptions): Promise<RunResult<BotPlan>> {
-  const { config, dialect, strategies, client } = options;
-  const instruments = await readInstruments(client, dialect.limits.pageMax);
+  const { config, dialect, strategies, client, ask = (read) => read() } = options;
+  const instruments = await readInstruments(client, ask, dialect.limits.pageMax);
   const unlisted = findUnlisted(strategies, instruments);
-  if (unlisted !== undefined) return failed(unlisted);
-  const { budget: granted, remaining } = await client.utility.rateLimits();
+  if (unlisted !== undefined) return failed('TRIMTAB_SYMBOL_UNLISTED', unlisted);
+  const { budget: granted, remaining } = await ask(() => client.utility.rateLimits());
   const value: BotPlan = {
     dialect,
     seed: config.seed,
     strategies,
     guards: config.guards,
+    protection: config.protection,
     budget: {
       limit: config.budget.weight_per_minute ?? granted,
       share: config.budget.share,
@@ -69,12 +73,16 @@ function findUnlisted(
   return undefined;
 }
 
-async function readInstruments(client: Client, limit: number): Promise<InstrumentRecord[]> {
+async function readInstruments(
+  client: Client,
+  ask: Ask,
+  limit: number,
+): Promise<InstrumentRecord[]> {
   const all: InstrumentRecord[] = [];
   let cursor: string | undefined;
   do {
     const query = cursor === undefined ? { limit } : { limit, cursor };
-    const page = await client.market.instruments({ query });
+    const page = await ask(() => client.market.instruments({ query }));
     all.push(...page.items);
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);

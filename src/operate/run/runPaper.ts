@@ -11,6 +11,8 @@ export interface RunPaperOptions {
   loaded: LoadedConfig;
   env: Env;
   progress: Progress;
+  /** Called once the tape and the plugins are loaded, before anything is opened. */
+  onLoaded?(): void;
   /** True once the user asked to stop. */
   isStopped(): boolean;
 }
@@ -23,6 +25,7 @@ export async function runPaper(options: RunPaperOptions): Promise<RunResult<Pape
   const { progress, isStopped } = options;
   const tape = await loadTape(options.loaded);
   if (!tape.ok) return tape;
+  options.onLoaded?.();
   const venue = await openSocketVenue(tape.value, options.env);
   const run = () => runTape({ tape: tape.value, venue, progress, isStopped });
   return withEnding(() => venue.close(), run);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { ServiceLinkConfig, LoadedConfig } from '../../config/index.ts';
 import type { SharedBudget } from '../../budget/index.ts';
-import { INTERVALS, type Dialect, type Interval } from '../../contract/index.ts';
+import { INTERVALS, type Interval } from '../../contract/index.ts';
 import { openThread, reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import type { Liquidation } from '../../runtime/BotEvent.ts';
@@ -9,15 +9,27 @@ import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
 import { endAll } from '../../runtime/endAll.ts';
 import type { Works } from '../../runtime/whatWorks.ts';
+import { describeExecution, describeOrder } from '../../runtime/describeWork.ts';
+import type { OwnerDecision } from '../../runtime/createOwners.ts';
+import type { TakeOver } from '../../runtime/reportTakeOver.ts';
+import type { Unanswered } from '../../runtime/listUnanswered.ts';
 import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
-import { NoAnswerError, NotSentError, ServiceFaultError, type Client } from '../../wire/index.ts';
+import { InvalidRequestError, NotFoundError, type Client } from '../../wire/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
 import { tradedWallets } from '../../runtime/tradedWallets.ts';
-import { controlFilesOfBot, obeyOrders, obeySettlements } from '../control/index.ts';
+import {
+  controlFilesOfBot,
+  obeyOrders,
+  obeySettlements,
+  type Listening,
+} from '../control/index.ts';
 import { formatNumber } from '../journal/formatFields.ts';
+import { checkpointJournal } from '../journal/checkpointJournal.ts';
 import { keepJournalSmall } from '../journal/keepJournalSmall.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
+import { createStartReads, type Ask } from './createStartReads.ts';
+import { endOnRefusedKey } from './endOnRefusedKey.ts';
 import { followBot } from './followBot.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
@@ -26,6 +38,7 @@ import { openService } from './openService.ts';
 import { openSharedBudget } from './openSharedBudget.ts';
 import { planBot } from './planBot.ts';
 import { refusedStates } from './refusedStates.ts';
+import { isKeyRefused, reachAccount } from './reachAccount.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 import { toClosingFigures } from './toClosingFigures.ts';
 import { withEnding } from './withEnding.ts';
@@ -38,10 +51,14 @@ export interface RunServiceOptions {
   /** Resolves when the user asks to stop. */
   stopped: Promise<void>;
   /**
-   * It was asked to stop, or failed, and does now what its policy asks for; or, where the stream was
-   * never up, leaves everything as it is: it knows of nothing that it could end.
+   * It was asked to stop, or failed, and does now what its policy asks for; where the stream was never up, by
+   * what the service says when it is asked.
    */
   onStopping(wasUp: boolean): void;
+  /** What a person says at this start of positions that nobody owns. */
+  decisions?: readonly OwnerDecision[];
+  /** What was found at work in its wallets, and whose it is. */
+  onTakenOver?(takeOver: TakeOver): void;
   /** The bot listens and recovers; what it trades on. */
   onRunning(on: { kind: 'live' | 'paper_service'; baseUrl: string; wallets: string[] }): void;
 }
@@ -52,6 +69,10 @@ export interface ServiceRun {
   positions: readonly string[];
   /** Its own orders and executions that go on working, each as a line. */
   working: readonly string[];
+  /** What the stop policy could not end, or not find out about, each as a line. */
+  unended: readonly string[];
+  /** Intents that were sent and have no answer, each as a line: each may have been executed. */
+  unknowns: readonly string[];
   refusals: readonly Refusal[];
   lives: readonly LifeEvent[];
   liquidations: readonly Liquidation[];
@@ -64,9 +85,12 @@ const RESYNC_MS = 300_000;
 export async function runService(options: RunServiceOptions): Promise<RunResult<ServiceRun>> {
   const { loaded, env, stopped } = options;
   const { config } = loaded;
-  const { kind, baseUrl, wsUrl, keyId, secret, budgetClock } = config.link as ServiceLinkConfig;
+  const { kind, baseUrl, wsUrl, keyId, secret, budgetClock, startRetrySeconds, authRetrySeconds } =
+    config.link as ServiceLinkConfig;
   const strategies = await loadStrategies(loaded);
   if (!strategies.ok) return strategies;
+  const mistaken = whyNotAdopted(options.decisions ?? [], strategies.value);
+  if (mistaken !== undefined) return failed('TRIMTAB_ADOPT_REFUSED', mistaken);
   const spoken = await loadDialect(config);
   if (!spoken.ok) return spoken;
   const dialect = spoken.value;
@@ -87,6 +111,8 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     endAll([
       stopListening,
       () => open.bot?.stop(),
+      // After the bot, whose stop takes a while: a watchdog must not take that for a hang.
+      () => open.commands?.end('failed'),
       () => open.recording?.close(),
       () => open.shared?.close(),
       () => open.journal?.close(),
@@ -95,23 +121,28 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
   return withEnding(end, async () => {
     // Before the journal, which is the account's from its first opening on: a mistaken address or wallet
     // must not make it another's.
-    const known = await checkWallets(client, dialect, { baseUrl, strategies: strategies.value });
+    const reads = createStartReads({ env, baseUrl, retrySeconds: startRetrySeconds, stopped });
+    const { ask } = reads;
+    const known = await reachAccount({ client, dialect, reads, strategies: strategies.value });
     if (!known.ok) return known;
     const journal = await openJournal({ config, env, startsOver: false, onLost });
     if (!journal.ok) return journal;
     open.journal = journal.value;
     const refused = refusedStates(strategies.value, journal.value);
-    if (refused.length > 0) return failed(refused.join('\n'));
-    const marks = await readMarkIntervals(client, strategies.value);
-    const planned = await planBot({
-      config,
-      dialect,
-      strategies: strategies.value,
-      client,
-      budgetClock: budgetClock === 'replay' ? 'market' : 'wall',
-      scopes: null,
-      resyncMs: RESYNC_MS,
-      markInterval: (symbol) => marks.get(symbol) ?? '1m',
+    if (refused.length > 0) return failed('TRIMTAB_STATE_REFUSED', refused.join('\n'));
+    const planned = await reads.toResult(async () => {
+      const marks = await readMarkIntervals(client, ask, strategies.value);
+      return planBot({
+        config,
+        dialect,
+        strategies: strategies.value,
+        client,
+        ask,
+        budgetClock: budgetClock === 'replay' ? 'market' : 'wall',
+        scopes: null,
+        resyncMs: RESYNC_MS,
+        markInterval: (symbol) => marks.get(symbol) ?? '1m',
+      });
     });
     if (!planned.ok) return planned;
     const plan = planned.value;
@@ -133,19 +164,34 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       defaultWallet: '',
       ...recordTo(recording.value),
       ...(shared.value === undefined ? {} : { budget: shared.value }),
+      ...(options.decisions === undefined ? {} : { decisions: options.decisions }),
       onFatal: failure.resolve,
     });
+    bot.events$.subscribe((event) => {
+      if (event.kind === 'taken_over') options.onTakenOver?.(event.takeOver);
+    });
     open.bot = bot;
+    listening.push(checkpointJournal({ store: journal.value, env }));
     // The bot closes it itself, when nothing is written any more.
     delete open.journal;
     exitWeight = () => bot.exitWeight();
     const instances = config.strategies.map(({ name }) => name);
     const wallets = tradedWallets(plan.strategies);
     const record = createRunRecord(bot, { instances, wallets, keepAll: false });
-    followBot(bot, env.log, resolve(config.file));
+    followBot(bot, env.log, { config: resolve(config.file), address: new URL(baseUrl).host });
     const files = controlFilesOfBot(config);
-    if (files) listening.push(obeyOrders({ bot, env, files, pid: options.pid }));
+    if (files) open.commands = obeyOrders({ bot, env, files, pid: options.pid });
     if (files) listening.push(obeySettlements({ bot, env, files }));
+    listening.push(
+      endOnRefusedKey({
+        bot,
+        env,
+        retrySeconds: authRetrySeconds,
+        isRefused: () => isKeyRefused(client, dialect),
+        onState: (problem) => open.commands?.tell(problem === undefined ? [] : [problem]),
+        onEnd: (message) => failure.resolve(new KeyRefused(message)),
+      }),
+    );
     const ending = Promise.race([stopped, failure.promise]);
     // A stream that never comes up must not keep it from being stopped.
     const isUp = await Promise.race([bot.start().then(() => true), ending.then(() => false)]);
@@ -156,25 +202,72 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     }
     const fatal = await ending;
     stopListening();
+    open.commands?.closeCommands();
     options.onStopping(isUp);
-    let ended: Pick<ServiceRun, 'figures' | 'positions' | 'working'> | undefined;
+    let ended: Omit<ServiceRun, 'refusals' | 'lives' | 'liquidations'> | undefined;
     delete open.bot;
     const stop = (): Promise<void> =>
       bot.stop({
-        policy: isUp ? config.stopPolicy : 'leave',
-        onEnded(left) {
-          const figures = toClosingFigures({ config, bot, record });
-          const working = left.flatMap(workLines);
-          ended = { figures, positions: openPositions(bot, plan), working };
+        policy: config.stopPolicy,
+        limitMs: config.stopMs,
+        onEnded({ working, unended, unanswered }) {
+          const figures = toClosingFigures({ config, bot, record, unanswered });
+          const positions = openPositions(bot, plan);
+          const unknowns = unanswered.map(unknownLine);
+          ended = { figures, positions, working: working.flatMap(workLines), unended, unknowns };
         },
       });
     const why = async (): Promise<RunResult<void>> =>
-      fatal === undefined ? { ok: true, value: undefined } : failed(reasonOf(fatal));
+      fatal === undefined
+        ? { ok: true, value: undefined }
+        : failed(
+            fatal instanceof KeyRefused ? fatal.code : 'TRIMTAB_BOT_FATAL',
+            whyEnded(fatal, ended),
+          );
     const inOrder = await withEnding(stop, why);
     if (!inOrder.ok) return inOrder;
+    // What should have ended and did not is the watchdog's business still.
+    open.commands?.end(ended!.unended.length === 0 ? 'in_order' : 'failed');
     const { refusals, lives, liquidations } = record;
     return { ok: true, value: { ...ended!, refusals, lives, liquidations } };
   });
+}
+
+/** A position is adopted by a strategy that may trade it, or by none. */
+function whyNotAdopted(
+  decisions: readonly OwnerDecision[],
+  strategies: readonly PlannedStrategy[],
+): string | undefined {
+  for (const decision of decisions) {
+    if (decision.kind !== 'adopt') continue;
+    const { symbol, strategy } = decision;
+    const said = `--adopt ${symbol}=${strategy}`;
+    const found = strategies.find(({ name }) => name === strategy);
+    const names = strategies.map(({ name }) => name).join(', ');
+    if (found === undefined) return `${said}: no strategy is named so; there are ${names}.`;
+    if (found.symbols.includes(symbol)) continue;
+    const remedy = `Add ${symbol} to its symbols, or name a strategy that has it.`;
+    return `${said}: ${strategy} trades ${found.symbols.join(', ')} only.\n  ${remedy}`;
+  }
+  return undefined;
+}
+
+/** What ended the bot, and what it leaves behind. */
+function whyEnded(
+  fatal: unknown,
+  left: Pick<ServiceRun, 'unended' | 'unknowns'> | undefined,
+): string {
+  const { unended = [], unknowns = [] } = left ?? {};
+  const lines = [
+    ...unended.map((line) => `NOT ENDED: ${line}`),
+    ...unknowns.map((line) => `UNKNOWN: ${line}`),
+  ];
+  return [reasonOf(fatal), ...lines].join('\n  ');
+}
+
+/** The service has refused the key for as long as the configuration bears. */
+class KeyRefused extends Error {
+  readonly code = 'TRIMTAB_SERVICE_KEY_REFUSED';
 }
 
 /** What is open until the run ends, however it does. */
@@ -183,46 +276,19 @@ interface Opened {
   shared?: SharedBudget;
   recording?: RecordingWriter;
   bot?: Bot;
-}
-
-/** A wallet that the key does not have would fail at the first order; it fails here instead. */
-async function checkWallets(
-  client: Client,
-  dialect: Dialect,
-  { baseUrl, strategies }: { baseUrl: string; strategies: readonly PlannedStrategy[] },
-): Promise<RunResult<void>> {
-  const page = { query: { limit: dialect.limits.pageMax } };
-  const refused = (error: unknown): string => whyNoAccount(error, baseUrl);
-  const listed = await client.connections.list(page).then(({ items }) => items, refused);
-  if (typeof listed === 'string') return failed(listed);
-  const ids = listed.map(({ id }) => id);
-  const unknown = strategies.find(({ wallet }) => !ids.includes(wallet));
-  if (unknown === undefined) return { ok: true, value: undefined };
-  const { name, wallet } = unknown;
-  return failed(`${name}: the key has no wallet ${wallet}; it has ${ids.join(', ')}.`);
-}
-
-/** The first signed request: what is wrong with the address or the key shows here. */
-function whyNoAccount(error: unknown, baseUrl: string): string {
-  if (error instanceof NotSentError || error instanceof NoAnswerError) {
-    const remedy = 'Is the service up, and link.base_url right?';
-    return `The service at ${baseUrl} does not answer: ${reasonOf(error)}\n  ${remedy}`;
-  }
-  if (!(error instanceof ServiceFaultError) || error.status !== 401) throw error;
-  const remedy =
-    'Do link.key_id and link.secret belong together? Is the clock of this machine right?';
-  return `The service refused the key of this configuration: ${error.message}\n  ${remedy}`;
+  commands?: Listening;
 }
 
 /** The finest interval that the service serves of each symbol: what the symbol is valued by. */
 async function readMarkIntervals(
   client: Client,
+  ask: Ask,
   strategies: readonly PlannedStrategy[],
 ): Promise<Map<string, Interval>> {
   const found = new Map<string, Interval>();
   for (const symbol of new Set(strategies.flatMap(({ symbols }) => symbols))) {
     for (const interval of INTERVALS) {
-      if (!(await isServed(client, symbol, interval))) continue;
+      if (!(await ask(() => isServed(client, symbol, interval)))) continue;
       found.set(symbol, interval);
       break;
     }
@@ -235,9 +301,10 @@ async function isServed(client: Client, symbol: string, interval: Interval): Pro
     await client.market.candles({ symbol, query: { interval, limit: 1 } });
     return true;
   } catch (error) {
-    if (error instanceof ServiceFaultError && error.status === 422) return false;
-    // An unknown symbol has its own message when the instruments are read.
-    if (error instanceof ServiceFaultError && error.status === 404) return false;
+    // The service's own word only: a proxy's 404 would leave the symbol without its finest interval. An
+    // unknown symbol has its own message when the instruments are read.
+    const isRefused = error instanceof InvalidRequestError || error instanceof NotFoundError;
+    if (isRefused) return false;
     throw error;
   }
 }
@@ -259,13 +326,11 @@ function openPositions(bot: Bot, plan: BotPlan): string[] {
 }
 
 function workLines({ wallet, orders, executions }: Works): string[] {
-  return [
-    ...orders.map(({ order_id, order_type, side, size, symbol, price }) => {
-      const at = price == null ? '' : ` at ${formatNumber(price)}`;
-      return `${wallet}: ${order_id}, ${order_type} ${side} ${size} ${symbol}${at}`;
-    }),
-    ...executions.map(({ execution_id, algo, side, total_size, symbol, status }) => {
-      return `${wallet}: ${execution_id}, ${algo} ${side} ${total_size} ${symbol}, ${status}`;
-    }),
-  ];
+  const lines = [...orders.map(describeOrder), ...executions.map(describeExecution)];
+  return lines.map((line) => `${wallet}: ${line}`);
+}
+
+/** The key is whole, so that `trimtab journal explain` and `trimtab settle` take it. */
+function unknownLine({ key, kind, instance, wallet, state }: Unanswered): string {
+  return `${wallet}: ${kind} of ${instance}, ${state}: it was sent and may have been executed, key ${key}`;
 }

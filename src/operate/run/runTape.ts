@@ -1,24 +1,37 @@
 import { walletsOf, type BotConfig } from '../../config/index.ts';
 import { SCOPES } from '../../contract/index.ts';
-import { openThread, reasonOf, type Env } from '../../env/index.ts';
+import {
+  openThread,
+  reasonOf,
+  watchHostTimers,
+  type Env,
+  type WatchedTimers,
+} from '../../env/index.ts';
 import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
 import type { BotPlan } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
-import { createRunRecord, type Delay, type Refusal } from '../../runtime/createRunRecord.ts';
+import {
+  createRunRecord,
+  type Delay,
+  type Refusal,
+  type RunRecord,
+} from '../../runtime/createRunRecord.ts';
 import { endAll } from '../../runtime/endAll.ts';
 import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
 import type { ReplayPosition } from '../../runtime/runReplay.ts';
-import type { StrategyHost } from '../../strategy/index.ts';
+import { startedByPlugin, type StrategyHost } from '../../strategy/index.ts';
 import type { Progress } from '../progress/index.ts';
 import { tradedWallets } from '../../runtime/tradedWallets.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
 import type { ReportData } from '../report/index.ts';
 import { describeFault } from './describeFault.ts';
 import { describeFunding } from './describeFunding.ts';
+import { describeNotice } from './describeNotice.ts';
 import { describeRefused } from './describeRefused.ts';
 import { followBot } from './followBot.ts';
 import { inMarketTime } from './inMarketTime.ts';
 import type { LoadedTape } from './loadTape.ts';
+import { outsideTurnOf, type OutsideTurn } from './outsideTurnOf.ts';
 import { openJournal } from './openJournal.ts';
 import { paperAssumptions } from './paperAssumptions.ts';
 import type { PaperVenue } from './PaperVenue.ts';
@@ -34,6 +47,8 @@ export interface RunTapeOptions {
   progress: Progress;
   /** True once the user asked to stop. */
   isStopped(): boolean;
+  /** Whether a decision outside of a turn ends the run; else it is one of its faults. Default: it does. */
+  endsOutsideTurn?: boolean;
   /** Is given the bot before it starts. */
   onBot?(bot: Bot): void;
 }
@@ -43,6 +58,8 @@ export interface PaperRun {
   data: ReportData;
   /** Strategies that ended by their own fault, each as a message. */
   quarantined: readonly string[];
+  /** Strategies that decided outside of a turn, each as a message with its place. */
+  outsideTurn: readonly OutsideTurn[];
   /** Intents that were none. */
   malformed: number;
   /** Intents that were decided upon warm-up and not sent. */
@@ -52,6 +69,8 @@ export interface PaperRun {
   /** What intents waited for, most frequent first. */
   delays: readonly Delay[];
   lives: readonly LifeEvent[];
+  /** What a person should know of an instance. */
+  notices: RunRecord['notices'];
   /** Market time at which the user asked to stop; undefined when the tape ran to its end. */
   interruptedAt: number | undefined;
 }
@@ -69,12 +88,13 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
   const onLost = (fault: unknown): void => void (fatal ??= fault);
   const journal = await openJournal({ config, env, startsOver: true, onLost });
   if (!journal.ok) return journal;
-  const open: { bot?: Bot; recording?: RecordingWriter } = {};
+  const open: { bot?: Bot; recording?: RecordingWriter; timers?: WatchedTimers } = {};
   const end = (): Promise<void> =>
     endAll([
       // The bot closes the journal itself, when nothing is written any more.
       () => (open.bot === undefined ? journal.value.close() : open.bot.stop()),
       () => open.recording?.close(),
+      () => open.timers?.restore(),
     ]);
   return withEnding(end, async () => {
     const intervals = new Map(paper.feeds.map(({ symbol, interval }) => [symbol, interval]));
@@ -101,7 +121,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       env,
       store: journal.value,
       // Where the order of sends must repeat, the order of turns must.
-      threads: { openThread, waits: venue.concurrency === 1 },
+      threads: { openThread, waits: venue.isStepped },
       defaultWallet: 'main',
       ...recordTo(recording.value),
       onFatal: (error) => (fatal ??= error),
@@ -116,7 +136,10 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     followBot(bot, env.log);
     options.onBot?.(bot);
 
+    const outside = outsideTurnOf(bot, config);
+    const isOutside = (): boolean => options.endsOutsideTurn !== false && outside.length > 0;
     const isOver = (): boolean =>
+      isOutside() ||
       fatal !== undefined ||
       options.isStopped() ||
       refused() !== undefined ||
@@ -124,13 +147,28 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
     const ahead = describeFunding(tape.data, { from: startTime, until: tapeEnd });
     for (const { text, isWhole } of ahead) if (!isWhole) env.log.warn(text);
     const tell = progressTeller(progress, { bot, plan, startTime, stepMs: stepMsOf(paper) });
+    const timers = watchHostTimers(startedByPlugin(config.strategies.map(({ use }) => use)));
+    open.timers = timers;
     await bot.start();
     const endTime = await venue.drive({ bot, onStep: tell, isOver });
+    if (!isOver()) {
+      for (const host of bot.hosts) host.settle?.();
+      await timers.flush(() => bot.hosts.some(({ emitted }) => emitted === 0) && !isOver());
+    }
     progress.finish();
     if (fatal !== undefined)
-      return failed(`The journal failed, so nothing more was sent: ${reasonOf(fatal)}`);
-    if (bot.hosts.some(isBroken)) return failed(quarantined(bot, config).join('\n'));
-    if (refused() !== undefined) return failed(refused()!);
+      return failed(
+        'TRIMTAB_JOURNAL_FAILED',
+        `The journal failed, so nothing more was sent: ${reasonOf(fatal)}`,
+      );
+    if (isOutside())
+      return failed(
+        'TRIMTAB_STRATEGY_OUTSIDE_TURN',
+        outside.map(({ message }) => message).join('\n'),
+      );
+    if (bot.hosts.some(isBroken))
+      return failed('TRIMTAB_STRATEGY_ENDED', quarantined(bot, config).join('\n'));
+    if (refused() !== undefined) return failed('TRIMTAB_STREAM_REFUSED', refused()!);
     const data = toReportData({
       config,
       bot,
@@ -140,14 +178,29 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       startEquity: startEquityOf(paper, plan),
       endEquity: equityOf(bot, plan),
       feeds: tape.data.feeds,
-      assumptions: paperAssumptions(tape, { from: startTime, until: endTime }),
+      assumptions: [
+        ...shortfalls(record),
+        ...paperAssumptions(tape, { from: startTime, until: endTime }),
+      ],
     });
     const suppressed = bot.hosts.reduce((sum, host) => sum + host.suppressed, 0);
-    const { malformed, refusals, delays, lives } = record;
+    const { malformed, refusals, delays, lives, notices } = record;
     const interruptedAt = options.isStopped() ? endTime : undefined;
-    const ends = { quarantined: quarantined(bot, config), suppressed, interruptedAt };
-    return { ok: true, value: { data, ...ends, malformed, refusals, delays, lives } };
+    const ends = {
+      quarantined: quarantined(bot, config),
+      outsideTurn: outside,
+      suppressed,
+      interruptedAt,
+    };
+    return { ok: true, value: { data, ...ends, malformed, refusals, delays, lives, notices } };
   });
+}
+
+/** Warm-ups that the tape is too short for, so that what is traded begins later, and a share for a percent. */
+function shortfalls({ notices }: RunRecord): string[] {
+  return notices
+    .filter(({ notice }) => notice.kind !== 'state_in_warm_up')
+    .map(({ instance, notice }) => describeNotice(instance, notice));
 }
 
 /** A subscription that the service refuses: a strategy that waits for it would wait for ever. */

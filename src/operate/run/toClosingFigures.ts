@@ -2,20 +2,28 @@ import type { BotConfig } from '../../config/index.ts';
 import type { Bot } from '../../runtime/createBot.ts';
 import type { RunRecord } from '../../runtime/createRunRecord.ts';
 import type { ClosingFigures } from '../progress/index.ts';
+import type { Unanswered } from '../../runtime/listUnanswered.ts';
 import type { RunFigures } from '../report/index.ts';
 
-/** What the closing table of a run shows. */
+/**
+ * What the closing table of a run shows. What the journal holds as sent and unanswered is unknown, whoever
+ * sent it: an earlier process, or the stop itself.
+ */
 export function toClosingFigures(run: {
   config: BotConfig;
   bot: Bot;
   record: RunRecord;
+  unanswered: readonly Unanswered[];
 }): ClosingFigures {
-  const { config, bot, record } = run;
-  const strategies = config.strategies.map(({ name }) => ({
-    name,
-    ...figuresOf(bot, record, name),
-  }));
-  return { strategies, totals: totalsOf(strategies, { bot, record }), hash: record.hash() };
+  const { config, bot, record, unanswered } = run;
+  const strategies = config.strategies.map(({ name }) => {
+    const figures = figuresOf(bot, record, name);
+    const unknown = unanswered.filter(({ instance }) => instance === name).length;
+    return { name, ...figures, intents: { ...figures.intents, unknown } };
+  });
+  const totals = totalsOf(strategies, { bot, record });
+  const intents = { ...totals.intents, unknown: unanswered.length };
+  return { strategies, totals: { ...totals, intents }, hash: record.hash() };
 }
 
 /** Figures of all instances; drawdowns don't add up, so that of the whole is the record's own. */
@@ -29,7 +37,7 @@ export function totalsOf(
     max_drawdown_share: record.drawdown.share,
     rate_limited: record.rateLimited,
     uncovered: {
-      exposure_seconds: bot.coverage.exposureSeconds(),
+      total_seconds: bot.coverage.totalSeconds(),
       longest_seconds: bot.coverage.longestSeconds(),
     },
   };

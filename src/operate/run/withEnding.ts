@@ -15,7 +15,7 @@ export async function withEnding<T>(
     await endAll([async () => void (result = await run()), end]);
   } catch (error) {
     if (result === undefined || result.ok) throw error;
-    return failed(inTurn([result.failure.message, reasonOf(error)]));
+    return failed(result.failure.code, inTurn([result.failure.message, reasonOf(error)]));
   }
   return result!;
 }

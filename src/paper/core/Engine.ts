@@ -110,8 +110,12 @@ export interface Engine {
   /** Handlers of the families that live in the engine. */
   readonly handlers: HandlerTable;
   addAccount(wallet: string, balance: number): void;
-  /** Runs everything that is due until `time` inclusive: paths, fills, timers, bar closes. */
-  advanceTo(time: number): void;
+  /**
+   * Runs everything that is due until `time` inclusive: paths, fills, timers, bar closes.
+   *
+   * @param isOver asked between two instants: whether it is to end at the one that is done
+   */
+  advanceTo(time: number, isOver?: () => boolean): void;
   listen(listener: (event: EngineEvent) => void): void;
   /** Narrows `candles` and `price` events to what is wanted; until it is called, all are made. */
   setMarketInterest(interest: MarketInterest): void;

@@ -40,7 +40,12 @@ export interface PaperCore {
   /** Answers a request with a refusal, without looking at it; for faults that a test asked for. */
   refuse(raw: RawRequest, error: ServiceError): RawResponse;
   /**
-   * The door of callers in the same process: behind authentication, before the gate, so that scopes,
+   * Runs when an HTTP request that comes now reaches the venue: at once, or after its latency, when the
+   * replay has come so far.
+   */
+  holdHttp(method: string, target: string, run: () => void): void;
+  /**
+   * The door of callers in the same process, who see to their latency themselves: behind authentication, before the gate, so that scopes,
    * budgets and idempotency hold for them too.
    *
    * @param wallTime epoch milliseconds
@@ -68,6 +73,15 @@ export interface PaperCore {
   ): ConnectionRecord;
   /** Announces a layer's trouble or recovery on `_meta` (STR-4). */
   setLayer(layer: Layer, status: LayerStatus, detail: string | null): void;
+  /**
+   * Moves the replay to `toTime` inclusive; with `untilEvent` no further than to the next instant at
+   * which a frame goes to any session (conventions §7). The only way in which a replay's time moves,
+   * so that a step means the same with sockets and without. An answer to a request that was on its way
+   * counts as a frame.
+   *
+   * @returns whether a frame went to a session
+   */
+  advanceTo(toTime: number, untilEvent?: boolean): boolean;
   /** Says on every stream that the replay was stepped to `toTime`. */
   announceAdvanced(toTime: number): void;
   /** The whole service as plain data, secrets of keys included; `createPaperCore` takes it up again. */

@@ -4,6 +4,7 @@ import { checkSubscription } from './checkSubscription.ts';
 import type { Connections } from './createConnections.ts';
 import type { Gate } from './createGate.ts';
 import type { ApiKey } from './createKeyring.ts';
+import type { Transit } from './createTransit.ts';
 import type { StreamHub } from './createStreamHub.ts';
 import type { Engine } from './Engine.ts';
 import { faultOf } from './faultOf.ts';
@@ -11,6 +12,7 @@ import { readJson } from './readJson.ts';
 import { ServiceError } from './ServiceError.ts';
 import { shareData, type StreamPort } from './StreamPort.ts';
 import { StreamSubscription } from './StreamSubscription.ts';
+import type { Admission } from './Admission.ts';
 import { commandAdmission, type CommandMessage } from './commandAdmission.ts';
 
 export interface SessionParts {
@@ -22,6 +24,8 @@ export interface SessionParts {
   connections: Connections;
   gate: Gate;
   hub: StreamHub;
+  /** Runs when a command of that endpoint reaches the venue. */
+  hold: Transit['toVenue'];
   nextRequestId(): string;
   log: Log;
 }
@@ -141,11 +145,23 @@ export class Session {
 
   /** A command is an endpoint by another road: the same gate, scopes, weights and keys (STR-6). */
   #command(message: CommandMessage, wallTime: number): void {
+    try {
+      const admission = commandAdmission(message, this.#parts, wallTime);
+      const { endpoint } = admission;
+      this.#parts.hold(endpoint, () => this.#carryOut(message, () => admission));
+    } catch (error) {
+      this.#carryOut(message, () => {
+        throw error;
+      });
+    }
+  }
+
+  #carryOut(message: CommandMessage, admit: () => Admission): void {
     const { port, log } = this.#parts;
     const wallet = message.wallet ?? this.#parts.wallet;
     const head = { type: 'result', id: message.id };
     try {
-      const outcome = this.#parts.gate(commandAdmission(message, this.#parts, wallTime));
+      const outcome = this.#parts.gate(admit());
       const { requestId: request_id, weight, replayed } = outcome;
       const body = (
         outcome.bodyText === null ? outcome.body : JSON.parse(outcome.bodyText)

@@ -35,6 +35,11 @@ export class StreamSubscription {
     return `${channel} ${canonicalJson(params)}`;
   }
 
+  /** What its frames share with those of its session: none of them overtakes another. */
+  get line(): object {
+    return this.#port;
+  }
+
   takes(event: EngineEvent): boolean {
     if (event.wallet !== null && event.wallet !== this.wallet) return false;
     if (event.event === 'bar_forming' && this.params['include_forming'] !== true) return false;

@@ -1,7 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Dialect } from '../../contract/index.ts';
 import { ServiceError } from './ServiceError.ts';
-import type { ApiKey, Keyring } from './createKeyring.ts';
+import type { ApiKey, Keyring, SecretKey } from './createKeyring.ts';
 import type { RawRequest } from './RawExchange.ts';
 
 const SIGNATURE = /^[0-9a-f]{64}$/;
@@ -48,7 +48,7 @@ function isSignedBy(
 ): boolean {
   if (!SIGNATURE.test(signature)) return false;
   const path = withQuery ? raw.target : (raw.target.split('?')[0] ?? '');
-  const expected = createHmac('sha256', key.secret)
+  const expected = createHmac('sha256', keyObjectOf(key.secret))
     .update(timestamp + raw.method + path + raw.bodyText, 'utf8')
     .digest('hex');
   expectedBytes.write(expected, 'latin1');
@@ -64,4 +64,10 @@ const givenBytes = Buffer.alloc(64);
 function isRecent(timestamp: string, wallTime: number, toleranceSeconds: number): boolean {
   if (!/^\d{1,15}$/.test(timestamp)) return false;
   return Math.abs(Math.floor(wallTime / 1_000) - Number(timestamp)) <= toleranceSeconds;
+}
+
+/** The keyring's secrets are Node's key objects, whatever their type says. */
+function keyObjectOf(secret: SecretKey): KeyObject {
+  if (secret instanceof KeyObject) return secret;
+  throw new TypeError('A secret is made by createKeyring.');
 }

@@ -25,6 +25,8 @@ export interface HttpDoorParts {
 export interface HttpDoor {
   handle(raw: RawRequest): RawResponse;
   refuse(raw: RawRequest, error: ServiceError): RawResponse;
+  /** Which endpoint a request is for; undefined where there is none. */
+  endpointOf(method: string, target: string): EndpointId | undefined;
 }
 
 /** What was found out of a request before the gate. */
@@ -61,7 +63,11 @@ export function createHttpDoor(parts: HttpDoorParts): HttpDoor {
     const outcome = refusedEarly(error, parts.nextRequestId(), log);
     return respond(raw, outcome, { names, remaining: null, allow: null });
   };
-  return { handle, refuse };
+  const endpointOf: HttpDoor['endpointOf'] = (method, target) => {
+    const found = route(method, splitTarget(target)[0]);
+    return 'endpoint' in found ? found.endpoint : undefined;
+  };
+  return { handle, refuse, endpointOf };
 }
 
 /** @throws ServiceError the refusals of path, method, size and credentials, in this order */

@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import type { Scope, Tier } from '../../contract/index.ts';
 import type { Recorder, SavedKey } from '../state/Change.ts';
 
@@ -13,7 +13,15 @@ export interface ApiKey {
   tier: Tier;
   /** Wall time, epoch milliseconds. */
   createdTime: number;
-  secret: KeyObject;
+  secret: SecretKey;
+}
+
+/**
+ * A secret that never prints. Said in words of our own, not as Node's key object, so that who reads these
+ * types needs none of Node's.
+ */
+export interface SecretKey {
+  export(): Uint8Array;
 }
 
 export interface NewKey extends Omit<ApiKey, 'secret'> {
@@ -51,7 +59,7 @@ export function createKeyring(record: Recorder = () => {}): Keyring {
       [...keys.values()].map((key) => ({
         ...key,
         scopes: [...key.scopes],
-        secret: key.secret.export().toString('utf8'),
+        secret: Buffer.from(key.secret.export()).toString('utf8'),
       })),
   };
 }

@@ -20,6 +20,7 @@ import { createIdempotencyStore } from './createIdempotencyStore.ts';
 import { createKeyring, type ApiKey } from './createKeyring.ts';
 import { createMarketHandlers } from './createMarketHandlers.ts';
 import { createStreamHub } from './createStreamHub.ts';
+import { createTransit, NO_LATENCY, type Latency } from './createTransit.ts';
 import { createVenueWriteMeter } from './createVenueWriteMeter.ts';
 import { createUtilityHandlers } from './createUtilityHandlers.ts';
 import { NO_KEYS, type Engine } from './Engine.ts';
@@ -44,6 +45,10 @@ export interface PaperCoreOptions {
   limits?: 'on' | 'off';
   budgetClock?: 'wall' | 'replay';
   log?: Log;
+  /** Times on the way to and from clients; default: none. */
+  latency?: Latency;
+  /** What random delays are drawn from (0). */
+  seed?: string | number;
   /** Is told of every change before it happens; the engine records its own. */
   record?: Recorder;
   /** What an earlier process left; the engine was made from its part already. */
@@ -58,7 +63,8 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
   const { record = () => {}, saved } = options;
   const keyring = createKeyring(record);
   const connections = createConnections();
-  const hub = createStreamHub((interest) => engine.setMarketInterest(interest));
+  const transit = createTransit(options.latency ?? NO_LATENCY, engine, options.seed ?? 0);
+  const hub = createStreamHub((interest) => engine.setMarketInterest(interest), transit.toClient);
   const cache = createCandleCache();
   const writesOf = createVenueWriteMeter();
   const layers = Object.fromEntries(LAYERS.map((name) => [name, 'ok'])) as LayerTable;
@@ -180,6 +186,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
         connections,
         gate,
         hub,
+        hold: transit.toVenue,
         nextRequestId,
         log,
       });
@@ -211,6 +218,29 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
       if (layers[layer] === status) return;
       layers[layer] = status;
       publishMeta(status === 'ok' ? 'recovered' : 'degraded', { layer, detail });
+    },
+    advanceTo(toTime, untilEvent = false) {
+      const { handed } = hub;
+      const { arrivals } = transit;
+      const hasCome = (): boolean => hub.handed !== handed || transit.arrivals !== arrivals;
+      const isDone = (): boolean => untilEvent && hasCome();
+      const isWatched = untilEvent || transit.toClient !== null;
+      for (;;) {
+        const stop = Math.min(toTime, transit.nextTime());
+        // What sets out on the way may arrive before the engine's next instant.
+        const isOver = (): boolean => isDone() || transit.nextTime() < stop;
+        if (stop > engine.now) engine.advanceTo(stop, isWatched ? isOver : undefined);
+        if (engine.now < stop && isDone()) break;
+        if (engine.now < stop) continue;
+        transit.advanceTo(engine.now);
+        if (engine.now >= toTime || isDone()) break;
+      }
+      return hasCome();
+    },
+    holdHttp(method, target, run) {
+      const endpoint = door.endpointOf(method, target);
+      if (endpoint === undefined) run();
+      else transit.toVenue(endpoint, run);
     },
     announceAdvanced: (toTime) => publishMeta('advanced', { to_time: toTime }),
     save: (wallTime) => ({

@@ -2,24 +2,39 @@ import type { ChannelName, Interval } from '../../contract/index.ts';
 import type { EngineEvent, MarketInterest } from './Engine.ts';
 import type { StreamSubscription } from './StreamSubscription.ts';
 import { shareData } from './StreamPort.ts';
+import type { Transit } from './createTransit.ts';
 
 /** Events in, frames to the subscriptions that take them out; each event is serialised once. */
 export interface StreamHub {
+  /** Frames of events that went to subscriptions so far. */
+  readonly handed: number;
   add(subscription: StreamSubscription): void;
   remove(subscription: StreamSubscription): void;
   /** @param ts the replay's time, epoch milliseconds */
   publish(event: EngineEvent, ts: number): void;
 }
 
-/** @param onInterest hears of market data that is wanted now, whenever that changes */
-export function createStreamHub(onInterest: (interest: MarketInterest) => void): StreamHub {
+/**
+ * @param onInterest hears of market data that is wanted now, whenever that changes
+ * @param delay hands a frame over later; null: at once
+ */
+export function createStreamHub(
+  onInterest: (interest: MarketInterest) => void,
+  delay: Transit['toClient'] = null,
+): StreamHub {
   /** Lists are never changed but replaced: who comes or goes during a publication does not disturb it. */
   const byChannel = new Map<ChannelName, readonly StreamSubscription[]>();
+  let handed = 0;
   const tellInterest = (channel: ChannelName): void => {
     if (channel !== 'candles' && channel !== 'price') return;
     onInterest(interestOf(byChannel.get('price') ?? [], byChannel.get('candles') ?? []));
   };
+  const isOpen = (subscription: StreamSubscription): boolean =>
+    byChannel.get(subscription.channel)?.includes(subscription) === true;
   return {
+    get handed() {
+      return handed;
+    },
     add(subscription) {
       const members = byChannel.get(subscription.channel) ?? [];
       byChannel.set(subscription.channel, [...members, subscription]);
@@ -37,9 +52,19 @@ export function createStreamHub(onInterest: (interest: MarketInterest) => void):
       const members = byChannel.get(event.channel);
       if (members === undefined || members.length === 0) return;
       const data = shareData(event.data);
+      // What the service says of itself and of the replay is no event of the venue's.
+      const isDelayed = event.channel !== '_meta';
       for (let at = 0; at < members.length; at++) {
         const subscription = members[at]!;
-        if (subscription.takes(event)) subscription.send(event.event, data, ts);
+        if (!subscription.takes(event)) continue;
+        if (delay !== null && isDelayed) {
+          delay(subscription.line, () => {
+            if (isOpen(subscription)) subscription.send(event.event, data, ts);
+          });
+          continue;
+        }
+        handed++;
+        subscription.send(event.event, data, ts);
       }
     },
   };

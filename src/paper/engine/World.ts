@@ -6,6 +6,7 @@ import type { Leg } from '../legs/Leg.ts';
 import type { PaperMarket } from '../market/PaperMarket.ts';
 import type { Account } from '../venue/Account.ts';
 import type { Fill } from '../venue/Fill.ts';
+import type { Fees } from '../venue/venueFees.ts';
 import type { Order } from '../venue/Order.ts';
 import type { BarHooks } from './BarHooks.ts';
 
@@ -14,8 +15,8 @@ export type TimerTopic = 'funding' | 'exit' | 'execution' | 'stale';
 
 /** Numbers of the simulated venue that a configuration may set. */
 export interface VenueSettings {
-  makerBps: number;
-  takerBps: number;
+  /** By symbol, of every instrument. */
+  fees: ReadonlyMap<string, Fees>;
   /** Share of a bar's volume that fills may use. */
   volumeShare: number;
   /** What a taker pays beyond the touch, per share of the bar's volume. */

@@ -21,8 +21,8 @@ export function positionOf(
 }
 
 /**
- * Closes a whole position: by a reduce-only market order, or by an algorithm (POS-1). Answers the
- * order or the execution that it started.
+ * Closes a whole position, or sells a whole spot holding: by a reduce-only market order, or by an algorithm
+ * (POS-1). Answers the order or the execution that it started.
  */
 export function closePosition(
   world: World,
@@ -30,7 +30,8 @@ export function closePosition(
   close: { symbol: string; body: ClosePositionRequest; idempotencyKey: string | null },
 ) {
   const { symbol, body, idempotencyKey } = close;
-  const { size } = positionOf(world, account, symbol, true);
+  // Spot has no position: what is held is what there is to close, and it is sold.
+  const { size } = account.holdings.get(symbol) ?? positionOf(world, account, symbol, true);
   const side = size > 0 ? 'sell' : 'buy';
   if (body.algo !== undefined) {
     const { algo, params } = body;

@@ -2,7 +2,7 @@ import { defaultDialect, type Dialect } from '../../contract/index.ts';
 import type { Engine, EngineEvent, MarketInterest } from '../core/Engine.ts';
 import type { Feed } from '../feed/Feed.ts';
 import type { InstrumentOverrides } from '../market/createInstrument.ts';
-import type { FundingRates } from '../market/FundingSchedule.ts';
+import type { SymbolFunding } from '../market/FundingSchedule.ts';
 import { IndicatorReads } from '../market/IndicatorReads.ts';
 import { PaperMarket } from '../market/PaperMarket.ts';
 import { interruptExecutions } from '../algos/controls.ts';
@@ -19,6 +19,7 @@ import { runDue } from './runDue.ts';
 import { scheduleFunding } from './funding.ts';
 import { createReactions, dispatchTimer } from './reactions.ts';
 import { snapshotOf } from './snapshotOf.ts';
+import { feesOf, type FeeSettings } from '../venue/venueFees.ts';
 import type { VenueSettings, World } from './World.ts';
 
 export interface EngineOptions {
@@ -26,12 +27,12 @@ export interface EngineOptions {
   /** Changes to instruments, by symbol. */
   instruments?: Readonly<Record<string, InstrumentOverrides>>;
   /** Funding settlements, by symbol; absent: the default rate every hour. */
-  fundingRates?: Readonly<Record<string, FundingRates>>;
+  fundingRates?: Readonly<Record<string, SymbolFunding>>;
   /** Default: the open of the first bar at which every feed has a price. */
   startTime?: number;
   halfSpreadBps?: number;
-  makerBps?: number;
-  takerBps?: number;
+  /** Default: the venue's own for all, the service's by tier. */
+  fees?: FeeSettings;
   /** Share of a bar's volume that fills may use (0.1). */
   volumeShare?: number;
   /** What a taker pays beyond the touch, per share of the bar's volume (10). */
@@ -49,10 +50,13 @@ export interface EngineOptions {
   dialect?: Dialect;
 }
 
-function toSettings(options: EngineOptions, dialect: Dialect): VenueSettings {
+function toSettings(options: EngineOptions, dialect: Dialect, market: PaperMarket): VenueSettings {
+  const { fees = { all: {}, symbols: {} } } = options;
+  const isSpot = (kind: string): boolean => kind === 'spot';
   return {
-    makerBps: options.makerBps ?? 1.5,
-    takerBps: options.takerBps ?? 4.5,
+    fees: new Map(
+      market.instruments.map(({ symbol, kind }) => [symbol, feesOf(fees, symbol, isSpot(kind))]),
+    ),
     volumeShare: options.volumeShare ?? 0.1,
     impactBps: options.impactBps ?? 10,
     touchFills: options.touchFills ?? false,
@@ -90,7 +94,7 @@ export function createEngine(options: EngineOptions): Engine {
   );
   const accounts = new Map<string, Account>();
   const counters = new Map<string, number>();
-  const settings = toSettings(options, dialect);
+  const settings = toSettings(options, dialect, market);
 
   const world: HearableWorld = {
     dialect,
@@ -124,9 +128,14 @@ export function createEngine(options: EngineOptions): Engine {
       if (accounts.has(wallet)) throw new Error(`The wallet ${wallet} has an account already.`);
       accounts.set(wallet, createAccount(wallet, balance, settings));
     },
-    advanceTo(time: number) {
-      if (record !== undefined && time > market.now) record({ time });
-      runDue(world, timers, feedback, time);
+    advanceTo(time: number, isOver?: () => boolean) {
+      if (isOver === undefined) {
+        if (record !== undefined && time > market.now) record({ time });
+        return runDue(world, timers, feedback, time);
+      }
+      // How far it goes is not known before: each instant is recorded before it happens.
+      const onInstant = record && ((instant: number) => record({ time: instant }));
+      runDue(world, timers, feedback, time, { isOver, onInstant });
     },
     listen(listener: (event: EngineEvent) => void) {
       if (world.heard) throw new Error('The engine has one listener; it fans out.');

@@ -3,18 +3,29 @@ import type { MarketFeedback } from './MarketFeedback.ts';
 import { dispatchBar, dispatchWatch } from './reactions.ts';
 import type { World } from './World.ts';
 
+/** Where a step ends that goes no further than something has come of it. */
+export interface StepEnd {
+  /** Asked when all of an instant is done and time would go on. */
+  isOver(): boolean;
+  /** Time goes on to that instant. */
+  onInstant?: ((time: number) => void) | undefined;
+}
+
 /**
  * Runs everything that is due until `time` inclusive, in time order. At one instant: prices that
  * are reached, then corners of the path (ticks), then bars that close, then timers.
  *
  * A stretch in which nothing is watched, published or scheduled is one step, however many bars it
  * has.
+ *
+ * @param step ends it earlier, after an instant, and never in the midst of one
  */
 export function runDue(
   world: World,
   timers: EngineTimers,
   feedback: MarketFeedback,
   time: number,
+  step?: StepEnd,
 ): void {
   const { market } = world;
   if (time < market.now) throw new Error(`Time does not go back: ${time} is before ${market.now}.`);
@@ -22,6 +33,13 @@ export function runDue(
     const due = nextDueTime(world, timers, feedback);
     const until = due < time ? due : time;
     const reached = market.nextReachTime(until);
+    if (step !== undefined) {
+      const next = reached <= until ? reached : until;
+      if (next > market.now) {
+        if (step.isOver()) return;
+        step.onInstant?.(next);
+      }
+    }
     if (reached <= until) {
       market.now = reached;
       const watch = market.takeReached();

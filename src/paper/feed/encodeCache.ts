@@ -9,7 +9,7 @@ import {
 } from './CacheFile.ts';
 
 /** The bytes of a cache file. The same content gives the same bytes: they hold no date. */
-export function encodeCache(content: CacheFile): Buffer {
+export function encodeCache(content: CacheFile): Uint8Array<ArrayBuffer> {
   const { columns, ...about } = content;
   const { time } = columns;
   const rows = time.length;

@@ -32,6 +32,6 @@ async function readFeed(
   if (!read.ok) return read;
   const feed = { symbol, interval, file: path };
   if (isCacheFile(read.value)) return parseCache(read.value, feed);
-  const isParquet = read.value.subarray(0, 4).toString('latin1') === 'PAR1';
+  const isParquet = Buffer.from(read.value.subarray(0, 4)).toString('latin1') === 'PAR1';
   return isParquet ? parseParquet(read.value, feed) : parseCsv(read.value, feed);
 }

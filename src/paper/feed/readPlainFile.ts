@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
+import { UnboundedFileError, readRegularFile } from '../../env/index.ts';
 import type { FeedResult } from './FeedProblem.ts';
 
-/** A gigabyte and more of market data is common; what unpacks to more than this is a trap. */
+/** A gigabyte and more of market data is common; what is larger, or unpacks to more, is a trap. */
 const MAX_BYTES = 2 ** 32;
+
+const NAME_A_FILE =
+  'Name a file that ends; split one that is too large, or save what a pipe gives.';
 
 /** What the system says of a path, in words. */
 const WHY: Readonly<Record<string, string>> = {
@@ -11,20 +14,26 @@ const WHY: Readonly<Record<string, string>> = {
   EISDIR: 'It is a folder.',
 };
 
-/** A file's bytes, unpacked where it is gzip: the magic number, not the name, says so. */
+/**
+ * A file's bytes, unpacked where it is gzip: the magic number, not the name, says so. It is a regular file of
+ * at most `maxBytes`, packed and unpacked: a device or a pipe may never end.
+ */
 export async function readPlainFile(
   path: string,
   named: string,
   maxBytes = MAX_BYTES,
-): Promise<FeedResult<Buffer>> {
-  const fault = (message: string, remedy: string): FeedResult<Buffer> => ({
+): Promise<FeedResult<Uint8Array<ArrayBuffer>>> {
+  const fault = (message: string, remedy: string): FeedResult<Uint8Array<ArrayBuffer>> => ({
     ok: false,
     problem: { file: path, line: null, column: null, value: null, message, remedy },
   });
-  let bytes: Buffer;
+  let bytes: Uint8Array<ArrayBuffer>;
   try {
-    bytes = await readFile(path);
+    bytes = await readRegularFile(path, maxBytes);
   } catch (error) {
+    if (error instanceof UnboundedFileError) {
+      return fault(`It can't be read: ${error.message}.`, NAME_A_FILE);
+    }
     const { code } = error as NodeJS.ErrnoException;
     const what = WHY[code ?? ''] ?? `It can't be read (${code}).`;
     return fault(what, `Check the path after ${named}.`);

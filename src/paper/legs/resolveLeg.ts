@@ -1,4 +1,5 @@
 import {
+  toPlainDecimal,
   toValidPrice,
   type EntryLeg,
   type IndicatorRead,
@@ -57,8 +58,18 @@ export function resolveLeg(
 export function checkSide(context: LegContext, { trigger_price: trigger }: LegResolution): void {
   if (directionOf(context) * (trigger - context.anchorPrice) > 0) return;
   throw new ServiceError('wrong_side_trigger', {
+    message: wrongSide(context, trigger),
     details: { resolved_value: trigger, anchor_price: context.anchorPrice, leg: context.kind },
   });
+}
+
+function wrongSide(context: LegContext, trigger: number): string {
+  const { kind, positionSide, symbol, anchor, anchorPrice } = context;
+  const leg = `The ${kind.replace('_', ' ')} of a ${positionSide} ${symbol}`;
+  const side = directionOf(context) < 0 ? 'below' : 'above';
+  const from = anchor === 'entry' ? "the entry's price" : 'the current price (mark)';
+  const [at, than] = [trigger, anchorPrice].map(toPlainDecimal);
+  return `${leg} resolves at ${at}, on the wrong side: it must be ${side} ${from}, ${than}.`;
 }
 
 /**

@@ -6,36 +6,63 @@ export interface FundingRates {
   rate: Float64Array;
 }
 
+/** One rate for the whole tape, a fraction (positive: longs pay), at multiples of so many milliseconds UTC. */
+export interface ConstantFunding {
+  constantRate: number;
+  /** Whole hours. */
+  intervalMs: number;
+}
+
+/** What is set for a symbol: a file's settlements, or one rate. */
+export type SymbolFunding = FundingRates | ConstantFunding;
+
 export const HOUR_MS = 3_600_000;
-/** 0.00125 % an hour, where no funding file says otherwise (conventions §6). */
+/** 0.00125 % an hour, where no setting says otherwise (conventions §6). */
 export const DEFAULT_FUNDING_RATE = 0.000_012_5;
 
 const toHour = (time: number): number => Math.floor(time / HOUR_MS) * HOUR_MS;
 
-/** When perpetuals settle funding and at what rate: a file's rows, else every hour at the default. */
+/** When perpetuals settle funding and at what rate: a file's rows or one rate, else hourly at the default. */
 export class FundingSchedule {
   readonly #files: ReadonlyMap<string, ReadonlyMap<number, number>>;
   readonly #hours: ReadonlyMap<string, readonly number[]>;
+  readonly #constants: ReadonlyMap<string, ConstantFunding>;
 
-  constructor(files: Readonly<Record<string, FundingRates>>) {
+  constructor(funding: Readonly<Record<string, SymbolFunding>>) {
+    const given = Object.entries(funding);
+    this.#constants = new Map(
+      given.flatMap(([symbol, each]) => ('constantRate' in each ? [[symbol, each]] : [])),
+    );
     // Venues stamp a settlement some milliseconds after its hour.
     this.#files = new Map(
-      Object.entries(files).map(([symbol, { time, rate }]) => [
-        symbol,
-        new Map(Array.from(time, (at, index) => [toHour(at), rate[index] ?? 0])),
-      ]),
+      given.flatMap(([symbol, each]) => {
+        if ('constantRate' in each) return [];
+        const { time, rate } = each;
+        return [
+          [symbol, new Map(Array.from(time, (at, index) => [toHour(at), rate[index] ?? 0]))],
+        ] as const;
+      }),
     );
     this.#hours = new Map([...this.#files].map(([symbol, rows]) => [symbol, [...rows.keys()]]));
   }
 
   rateAt(symbol: string, time: number): number | null {
     if (time % HOUR_MS !== 0) return null;
+    const constant = this.#constants.get(symbol);
+    if (constant !== undefined) {
+      return time % constant.intervalMs === 0 ? constant.constantRate : null;
+    }
     const file = this.#files.get(symbol);
     return file === undefined ? DEFAULT_FUNDING_RATE : (file.get(time) ?? null);
   }
 
   /** The next settlement after `now`. Its rate is the last one settled: a file's future is not shown. */
   next(symbol: string, now: number): { rate: number; nextTime: number } {
+    const constant = this.#constants.get(symbol);
+    if (constant !== undefined) {
+      const { constantRate, intervalMs } = constant;
+      return { rate: constantRate, nextTime: (Math.floor(now / intervalMs) + 1) * intervalMs };
+    }
     const hours = this.#hours.get(symbol);
     const nextHour = toHour(now) + HOUR_MS;
     if (hours === undefined) return { rate: DEFAULT_FUNDING_RATE, nextTime: nextHour };

@@ -8,7 +8,7 @@ import type { Bar, BarSeries, Market, RecordedBook } from '../core/Engine.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Feed } from '../feed/Feed.ts';
 import { createInstrument, type InstrumentOverrides } from './createInstrument.ts';
-import { FundingSchedule, type FundingRates } from './FundingSchedule.ts';
+import { FundingSchedule, type SymbolFunding } from './FundingSchedule.ts';
 import { serves } from './IntervalBars.ts';
 import { beyond, type PriceWatch, type WatchTopic } from './PriceWatches.ts';
 import { SymbolMarket, type SavedVolume } from './SymbolMarket.ts';
@@ -16,7 +16,7 @@ import { SymbolMarket, type SavedVolume } from './SymbolMarket.ts';
 export interface MarketOptions {
   feeds: readonly Feed[];
   instruments: Readonly<Record<string, InstrumentOverrides>>;
-  fundingRates: Readonly<Record<string, FundingRates>>;
+  fundingRates: Readonly<Record<string, SymbolFunding>>;
   halfSpreadBps: number;
   minimums: { minOrderValue: number; algoMinValue: number };
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../core/ServiceError.ts';
 import type { World } from '../engine/World.ts';
+import { rearmLeg } from '../legs/rearmLeg.ts';
 import type { Account } from '../venue/Account.ts';
 import { armMonitor } from './armMonitor.ts';
 import { endMonitor } from './endMonitor.ts';
@@ -20,7 +21,10 @@ const ALLOWED: Readonly<Record<MonitorStatus, readonly MonitorAction[]>> = {
 export const allows = ({ record }: Monitor, action: MonitorAction): boolean =>
   ALLOWED[record.status].includes(action);
 
-/** Throws `invalid_transition`. Rearming resolves nothing anew: side, size and level are frozen (POS-5). */
+/**
+ * Throws `invalid_transition`, and `no_position` for a leg's monitor with no position left to close.
+ * Rearming resolves nothing anew: side, size and level are frozen (POS-5).
+ */
 export function controlMonitor(
   world: World,
   account: Account,
@@ -37,6 +41,9 @@ export function controlMonitor(
     endMonitor(world, account, monitor, status);
     publishMonitor(world, monitor, status);
     return;
+  }
+  if (action === 'rearm' && monitor.unwind !== null) {
+    rearmLeg(world, account, monitor.unwind.legId);
   }
   armMonitor(world, account, monitor);
   publishMonitor(world, monitor, action === 'rearm' ? 'armed' : 'resumed');

@@ -5,6 +5,9 @@ export class Backlog {
   readonly #limits: Dialect['stream'];
   readonly #waitingBytes: () => number;
   #frames = 0;
+  #left = 0;
+  /** Called with each message after which more waits than may. */
+  onOver: () => void = () => {};
 
   constructor(limits: Dialect['stream'], waitingBytes: () => number) {
     this.#limits = limits;
@@ -16,10 +19,21 @@ export class Backlog {
     this.#frames++;
     return () => {
       this.#frames--;
+      this.#left++;
     };
   };
 
-  /** More than a subscriber may have waiting: it can't keep up. */
+  /** To be called after a message was added. */
+  look(): void {
+    if (this.isOver) this.onOver();
+  }
+
+  /** Messages that are on their way so far: where it stands still, the far end takes nothing. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** More than a subscriber may have waiting; one that is so for long can't keep up. */
   get isOver(): boolean {
     const { slowConsumerFrames, slowConsumerBytes } = this.#limits;
     return this.#frames > slowConsumerFrames || this.#waitingBytes() > slowConsumerBytes;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { CONNECTION_STATUSES, INTERVALS, TIERS } from '../../contract/index.ts';
+import { feeSettings } from './feeSettings.ts';
+import { fundingSettings } from './fundingSettings.ts';
 
 /** A symbol: what the venue calls it; a slash means spot, a colon a third-party perp. */
 const symbol = z.string().min(1).max(64).meta({
@@ -131,6 +133,36 @@ export const connectionSettings = z.strictObject({
     .meta({ description: 'State of the connection (CON-1).' }),
 });
 
+const delayMs = z.number().min(0).max(600_000);
+/** A time on the way, milliseconds of the replay. */
+const delaySettings = z
+  .union([
+    delayMs.meta({ description: 'Milliseconds, always the same.' }),
+    z
+      .strictObject({
+        median: delayMs.positive().meta({ description: 'Half are faster, milliseconds.' }),
+        p99: delayMs.positive().meta({ description: '99 of 100 are faster, milliseconds.' }),
+      })
+      .refine(({ median, p99 }) => p99 >= median, {
+        path: ['p99'],
+        message: '99 of 100 are faster than p99, so that it is at least the median',
+      }),
+  ])
+  .default(0);
+
+/** How long what is sent and what is seen is on its way. */
+export const latencySettings = z.strictObject({
+  order_ms: delaySettings.meta({
+    description: 'From a decision until the service acts on the order, milliseconds.',
+  }),
+  cancel_ms: delaySettings.meta({
+    description: 'The same for what cancels, stops or pauses, milliseconds.',
+  }),
+  data_ms: delaySettings.meta({
+    description: 'From an event at the venue until its frame is seen, milliseconds.',
+  }),
+});
+
 /**
  * Section `paper` of a configuration, and what `trimtab paper` builds from its flags (conventions §6
  * and §7). Money is in USDC, times in epoch milliseconds.
@@ -188,6 +220,10 @@ export const paperSettings = z.strictObject({
     .record(symbol, instrumentSettings)
     .default({})
     .meta({ description: 'What differs of an instrument, by symbol.' }),
+  fees: feeSettings.prefault({}).meta({
+    description:
+      'Fees of fills, for all symbols and by symbol for those that differ: `{ venue: hyperliquid, ETH: { taker_bps: 3 } }`.',
+  }),
   half_spread_bps: z
     .number()
     .min(0)
@@ -206,13 +242,17 @@ export const paperSettings = z.strictObject({
   fill_on_touch: z.boolean().default(false).meta({
     description: 'Whether a touch of its price fills a resting order, without trading through it.',
   }),
+  latency: latencySettings.prefault({}).meta({
+    description:
+      "Times on the way, in the replay's milliseconds: a number, or median and p99 of a log-normal distribution. Default: 0.",
+  }),
   state: z.string().min(1).optional().meta({
     description:
       'File that keeps accounts, orders, keys with their secrets, and the rest across restarts (mode 0600). Only trimtab paper keeps one. Default: none.',
   }),
-  funding: z.record(symbol, z.string().min(1)).default({}).meta({
+  funding: z.record(symbol, fundingSettings).default({}).meta({
     description:
-      'CSV of timestamp,funding_rate, or a cache, by symbol. Default: 0.00125 % an hour.',
+      'By symbol a file (CSV of timestamp,funding_rate, or a cache), or one rate: `{ rate_bps: 0.125, interval: 1h }`. Default: 0.00125 % an hour.',
   }),
 });
 

@@ -26,9 +26,9 @@ export function answerTo(
   { core, env }: ServerParts,
   plan: RequestPlan,
   request: IncomingMessage,
-  given: { text: string; tooLarge: boolean; upgrade: boolean },
+  given: { text: string; tooLarge: boolean; upgrade: boolean; cameAt?: number },
 ): RawResponse {
-  const wallTime = env.clock.wallNow() + plan.skewMs;
+  const wallTime = (given.cameAt ?? env.clock.wallNow()) + plan.skewMs;
   const raw = toRawRequest(request, { ...given, wallTime });
   return plan.refusal === null
     ? core.handleHttp(raw)

@@ -5,7 +5,7 @@ import type { WebSocket, WebSocketServer } from 'ws';
 import type { StreamGrant } from '../core/RawExchange.ts';
 import { createFaultyPort } from './createFaultyPort.ts';
 import { createSocketConnection } from './createSocketConnection.ts';
-import { refuseUpgrade } from './serveHttp.ts';
+import { isRebound, REBOUND, refuseUpgrade } from './serveHttp.ts';
 import { answerTo, pathOf, type ServerParts } from './ServerParts.ts';
 
 /** A WebSocket upgrade: signed and judged like any request, then a session. */
@@ -17,6 +17,7 @@ export function acceptUpgrade(
   const { request, socket, head } = asked;
   const ignore = (): void => {};
   socket.on('error', ignore);
+  if (isRebound(request)) return refuseUpgrade(socket, REBOUND);
   const plan = parts.faults.planRequest(request.method ?? '', pathOf(request));
   if (plan.drop !== null) {
     socket.destroy();

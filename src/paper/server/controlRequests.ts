@@ -26,9 +26,10 @@ export const connectionRequest = z.strictObject({
 });
 
 /** `POST /paper/replay/advance`. */
+const until = z.literal('event').optional();
 export const advanceRequest = z.union([
-  z.strictObject({ to_time: z.int().min(0) }),
-  z.strictObject({ bars: z.int().min(1).max(10_000_000), interval: intervalSchema }),
+  z.strictObject({ to_time: z.int().min(0), until }),
+  z.strictObject({ bars: z.int().min(1).max(10_000_000), interval: intervalSchema, until }),
 ]);
 
 /** `POST /paper/replay/speed`. */

@@ -128,8 +128,9 @@ function controlTable(parts: ControlParts): Record<string, Control> {
     }),
     'GET /paper/replay': () => ({ status: 200, body: replay.record() }),
     'POST /paper/replay/advance': async ({ body }) => {
-      const target = targetOf(checked(advanceRequest, body), core.engine.now);
-      return { status: 200, body: await replay.advance(target) };
+      const request = checked(advanceRequest, body);
+      const target = targetOf(request, core.engine.now);
+      return { status: 200, body: await replay.advance(target, request.until === 'event') };
     },
     'POST /paper/replay/speed': ({ body }) => ({
       status: 200,

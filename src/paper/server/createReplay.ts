@@ -1,6 +1,7 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
 import type { Cancel, Env } from '../../env/index.ts';
 import type { Engine } from '../core/Engine.ts';
+import type { PaperCore } from '../core/PaperCore.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 
 export type ReplaySpeed = number | 'max';
@@ -21,16 +22,17 @@ export interface Replay {
    * Steps a paused replay to `toTime` inclusive; one step at a time, in the order they were asked
    * for. Done when every frame that follows from it is handed over.
    *
+   * @param untilEvent it goes no further than to the next instant at which a frame goes to a session
    * @throws ServiceError `validation_failed` backwards, `invalid_transition` while it runs
    */
-  advance(toTime: number): Promise<ReplayRecord>;
+  advance(toTime: number, untilEvent?: boolean): Promise<ReplayRecord>;
   /** Replay seconds a wall second; 0 pauses. */
   setSpeed(speed: ReplaySpeed): ReplayRecord;
   stop(): void;
 }
 
 export interface ReplayOptions {
-  engine: Engine;
+  core: Pick<PaperCore, 'engine' | 'advanceTo'>;
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
   speed: ReplaySpeed;
   paused: boolean;
@@ -44,7 +46,8 @@ const TICK_MS = 50;
 const SLICE_MS = 10;
 
 export function createReplay(options: ReplayOptions): Replay {
-  const { engine, env } = options;
+  const { core, env } = options;
+  const { engine } = core;
   const stepMs = shortestInterval(engine);
   let speed = options.speed;
   const state = { running: !options.paused && speed !== 0, stopped: false };
@@ -62,12 +65,15 @@ export function createReplay(options: ReplayOptions): Replay {
   });
 
   /** Bar by bar, so that a crowd of frames never meets a socket that had no chance to drain. */
-  const run = async (target: number): Promise<void> => {
+  const run = async (target: number, untilEvent = false): Promise<void> => {
+    // What is on its way and due by now arrives, though no time passes.
+    if (engine.now >= target) core.advanceTo(target);
     while (engine.now < target && !state.stopped) {
       const next = Math.floor(engine.now / stepMs) * stepMs + stepMs;
-      engine.advanceTo(Math.min(next, target));
+      const hasHanded = core.advanceTo(Math.min(next, target), untilEvent);
       const relief = options.relieve();
       if (relief !== null) await relief;
+      if (untilEvent && hasHanded) return;
     }
   };
 
@@ -112,7 +118,7 @@ export function createReplay(options: ReplayOptions): Replay {
   schedule();
   return {
     record,
-    advance: (toTime) =>
+    advance: (toTime, untilEvent) =>
       enqueue(async () => {
         if (state.running && engine.now < engine.endTime) {
           throw new ServiceError('invalid_transition', {
@@ -121,7 +127,7 @@ export function createReplay(options: ReplayOptions): Replay {
           });
         }
         if (toTime < engine.now) throw backwards(toTime, engine.now);
-        await run(Math.min(toTime, engine.endTime));
+        await run(Math.min(toTime, engine.endTime), untilEvent);
         options.onAdvanced(engine.now);
         return record();
       }),

@@ -17,7 +17,7 @@ export function createSocketConnection(options: {
   const send = (text: string): void => {
     if (socket.readyState !== socket.OPEN) return;
     socket.send(text, backlog.add());
-    if (backlog.isOver) socket.close(limits.slowConsumerCode, 'slow consumer');
+    backlog.look();
   };
   return {
     grant,

@@ -18,7 +18,7 @@ export function createSseConnection(options: {
   const write = (text: string): void => {
     if (response.writableEnded || response.destroyed) return;
     response.write(text, backlog.add());
-    if (backlog.isOver) response.destroy();
+    backlog.look();
   };
   return {
     grant,

@@ -18,8 +18,14 @@ export interface Streams {
   stop(): void;
 }
 
-/** Turns of the event loop that the replay waits for sockets to drain; then a slow one is its own fault. */
+/**
+ * Turns of the event loop that the replay waits for sockets to drain; then a slow one is its own fault.
+ * So many has a subscriber, too, that has more waiting than it may: what one instant made for it, it had
+ * no turn to take.
+ */
 const RELIEF_TURNS = 200;
+/** A far end that reads nothing would keep its socket for as long as a farewell may take. */
+const FAREWELL_MS = 1_500;
 
 export function createStreams(options: {
   core: PaperCore;
@@ -28,6 +34,8 @@ export function createStreams(options: {
 }): Streams {
   const { core, limits, env } = options;
   const sessions = new Map<StreamConnection, Session>();
+  /** Streams that were closed and whose far end is not gone yet. */
+  const farewells = new Map<StreamConnection, Cancel>();
   let cancelBeat: Cancel = () => {};
 
   const beat = (): void => {
@@ -42,8 +50,12 @@ export function createStreams(options: {
   };
   cancelBeat = env.timers.after(limits.serverPingMs, beat);
 
+  /** Who took nothing all through a wait, and how much it had taken: it is not waited for again. */
+  const stuck = new WeakMap<StreamConnection, number>();
+  const isWaitedFor = (connection: StreamConnection): boolean =>
+    connection.backlog.isHigh && stuck.get(connection) !== connection.backlog.left;
   const isCrowded = (): boolean => {
-    for (const connection of sessions.keys()) if (connection.backlog.isHigh) return true;
+    for (const connection of sessions.keys()) if (isWaitedFor(connection)) return true;
     return false;
   };
   const turn = (): Promise<void> => new Promise((resolve) => env.timers.after(0, resolve));
@@ -52,11 +64,27 @@ export function createStreams(options: {
     sessions.get(connection)?.close();
     sessions.delete(connection);
     connection.port.close(code, reason);
+    const cut = (): void => {
+      farewells.delete(connection);
+      connection.cut();
+    };
+    farewells.set(connection, env.timers.after(FAREWELL_MS, cut));
+  };
+
+  const watched = new WeakSet<StreamConnection>();
+  const watch = async (connection: StreamConnection): Promise<void> => {
+    if (watched.has(connection)) return;
+    watched.add(connection);
+    const isOver = (): boolean => sessions.has(connection) && connection.backlog.isOver;
+    for (let turns = 0; turns < RELIEF_TURNS && isOver(); turns++) await turn();
+    watched.delete(connection);
+    if (isOver()) close(connection, limits.slowConsumerCode, 'slow consumer');
   };
 
   return {
     open(connection) {
       const { grant, port } = connection;
+      connection.backlog.onOver = () => void watch(connection);
       try {
         const session = core.openSession(grant, port, env.clock.wallNow());
         if (session !== undefined) sessions.set(connection, session);
@@ -67,6 +95,8 @@ export function createStreams(options: {
       }
     },
     drop(connection) {
+      farewells.get(connection)?.();
+      farewells.delete(connection);
       sessions.get(connection)?.close();
       sessions.delete(connection);
     },
@@ -82,9 +112,19 @@ export function createStreams(options: {
     relieve() {
       if (!isCrowded()) return null;
       return (async () => {
+        const before = [...sessions.keys()].map(({ backlog }) => [backlog, backlog.left] as const);
         for (let turns = 0; turns < RELIEF_TURNS && isCrowded(); turns++) await turn();
+        const leftBefore = new Map(before);
+        for (const connection of sessions.keys()) {
+          const { backlog } = connection;
+          const tookNothing = leftBefore.get(backlog) === backlog.left;
+          if (backlog.isHigh && tookNothing) stuck.set(connection, backlog.left);
+        }
       })();
     },
-    stop: () => cancelBeat(),
+    stop() {
+      cancelBeat();
+      for (const cancel of farewells.values()) cancel();
+    },
   };
 }

@@ -42,7 +42,7 @@ export async function listenPaper(options: ListenOptions, env: Env): Promise<Pap
   const { core, dialect = defaultDialect, host = '127.0.0.1' } = options;
   const streams = createStreams({ core, limits: dialect.stream, env });
   const replay = createReplay({
-    engine: core.engine,
+    core,
     env,
     speed: options.speed,
     paused: options.paused,

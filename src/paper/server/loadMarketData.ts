@@ -13,14 +13,15 @@ import {
   type FeedResult,
 } from '../feed/index.ts';
 import { fundingSpan } from '../market/fundingCoverage.ts';
-import type { FundingRates } from '../market/FundingSchedule.ts';
+import type { FundingRates, SymbolFunding } from '../market/FundingSchedule.ts';
+import { toConstantFunding } from './fundingSettings.ts';
 import type { FeedSettings, PaperSettings } from './PaperSettings.ts';
 
 /** What the settings' files and seeds hold. */
 export interface MarketData {
   feeds: Feed[];
   /** By symbol. */
-  funding: Record<string, FundingRates>;
+  funding: Record<string, SymbolFunding>;
 }
 
 /**
@@ -39,8 +40,12 @@ export async function loadMarketData(
     if (!loaded.ok) return loaded;
     feeds.push(loaded.value);
   }
-  const funding: Record<string, FundingRates> = {};
+  const funding: Record<string, SymbolFunding> = {};
   for (const [symbol, path] of Object.entries(settings.funding)) {
+    if (typeof path !== 'string') {
+      funding[symbol] = toConstantFunding(path);
+      continue;
+    }
     const loaded = await loadFundingFile(resolve(baseDir, path));
     if (!loaded.ok) return loaded;
     const elsewhere = whyElsewhere(loaded.value, feeds, symbol);

@@ -1,5 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { hostOf, isLoopback } from '../../contract/index.ts';
 import type { RawRequest, RawResponse } from '../core/RawExchange.ts';
 
 /** A request as the core takes it. Node joins headers that came twice, as HTTP reads them. */
@@ -50,17 +51,33 @@ export function refuseUpgrade(socket: Duplex, answer: RawResponse): void {
   socket.end(Buffer.concat([Buffer.from([status, ...lines, '', ''].join('\r\n')), bytes]));
 }
 
-/** Whether a peer is on this machine. */
-export function isLoopback(address: string | undefined): boolean {
-  if (address === undefined) return false;
-  const plain = address.replace(/^::ffff:/, '');
-  return plain === '::1' || plain.startsWith('127.');
+/** A page from elsewhere, open in a browser on this machine, may not drive the service either. */
+export function isForeignPage({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers.origin !== undefined && !isLoopback(URL.parse(headers.origin)?.hostname);
 }
 
-/** A page from elsewhere, open in a browser on this machine, may not drive the service either. */
-export function isForeignPage(request: IncomingMessage): boolean {
-  const { origin } = request.headers;
-  if (origin === undefined) return false;
-  const host = URL.parse(origin)?.hostname.replace(/^\[|\]$/g, '');
-  return host !== 'localhost' && !isLoopback(host);
+/**
+ * A request by a name that is not this machine's reached it all the same: a page elsewhere has had its own
+ * name rebound to this address, and a browser takes the service for a part of that page.
+ */
+export function isRebound({
+  headers,
+  socket,
+}: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
+  return isLoopback(socket.localAddress) && !isLoopback(hostOf(headers.host));
 }
+
+/** The answer to such a request, with the envelope. */
+export const REBOUND: RawResponse = {
+  status: 403,
+  headers: { 'content-type': 'application/json' },
+  bodyText: JSON.stringify({
+    error: {
+      code: 'loopback_only',
+      message:
+        'This service answers to localhost, 127.0.0.1 and [::1]; the Host header names another.',
+      details: {},
+    },
+    request_id: 'paper',
+  }),
+};

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RawResponse, StreamGrant } from '../core/RawExchange.ts';
 import { createSseConnection } from './createSseConnection.ts';
 import { readBody } from './readBody.ts';
-import { isForeignPage, isLoopback, truncateResponse, writeResponse } from './serveHttp.ts';
+import { isLoopback } from '../../contract/index.ts';
+import { isForeignPage, isRebound, REBOUND, truncateResponse, writeResponse } from './serveHttp.ts';
+import type { RequestPlan } from './createFaults.ts';
 import { answerTo, pathOf, type ServerParts } from './ServerParts.ts';
 
 /**
@@ -29,6 +31,7 @@ interface Arrived {
 function carryOut(parts: ServerParts, { request, response, body }: Arrived): void {
   const { env } = parts;
   const path = pathOf(request);
+  if (isRebound(request)) return writeResponse(response, REBOUND);
   if (path === '/paper' || path.startsWith('/paper/')) {
     void control(parts, request, response, { path, bodyText: body.text });
     return;
@@ -38,7 +41,22 @@ function carryOut(parts: ServerParts, { request, response, body }: Arrived): voi
     request.socket.destroy();
     return;
   }
-  const answer = answerTo(parts, plan, request, { ...body, upgrade: false });
+  const { method = '', url = '' } = request;
+  // It was signed when it came, however long it is on its way.
+  const given = { ...body, upgrade: false, cameAt: env.clock.wallNow() };
+  parts.core.holdHttp(method, url, () => respond(parts, plan, { request, response }, given));
+}
+
+type Given = Parameters<typeof answerTo>[3];
+
+function respond(
+  parts: ServerParts,
+  plan: RequestPlan,
+  { request, response }: Pick<Arrived, 'request' | 'response'>,
+  given: Given,
+): void {
+  const { env } = parts;
+  const answer = answerTo(parts, plan, request, given);
   const deliver = (): void => {
     if (plan.drop === 'after') request.socket.destroy();
     else if (answer.grant?.kind === 'sse') openSse(parts, response, answer, answer.grant);
@@ -50,7 +68,10 @@ function carryOut(parts: ServerParts, { request, response, body }: Arrived): voi
       deliver();
     } catch (error) {
       // One answer that can't be written must not take the others down with it.
-      env.log.error('An answer could not be written', { path, error: String(error) });
+      env.log.error('An answer could not be written', {
+        path: pathOf(request),
+        error: String(error),
+      });
       request.socket.destroy();
     }
   };

@@ -31,6 +31,8 @@ export interface PaperServerOptions {
   /** Address to listen on; this machine only, unless said otherwise. */
   host?: string;
   dialect?: Dialect;
+  /** What random delays are drawn from (0). */
+  seed?: string | number | undefined;
 }
 
 /**
@@ -72,6 +74,7 @@ const VENUE_SETTINGS = [
   'volume_share',
   'fill_on_touch',
   'retention',
+  'fees',
 ] as const satisfies ReadonlyArray<keyof PaperSettings>;
 
 /**
@@ -83,7 +86,10 @@ const RULES = 2;
 function openKeeper({ settings, data }: PaperServerOptions, env: Env): StateKeeper | null {
   const { state: path } = settings;
   if (path === undefined) return null;
-  const values = VENUE_SETTINGS.map((name) => [name, settings[name]]);
+  // Fees that nobody set are as they were before they could be: a file of then is one of now.
+  const isSet = (name: keyof PaperSettings): boolean =>
+    name !== 'fees' || Object.keys(settings.fees).length > 0;
+  const values = VENUE_SETTINGS.filter(isSet).map((name) => [name, settings[name]]);
   const venue = JSON.stringify([['rules', RULES], ...values]);
   return openState({ path, tape: tapeOf(data), venue }, env);
 }
@@ -102,6 +108,7 @@ function createService(
         settings,
         data,
         tokenSecret: createCredentials().secret,
+        seed: options.seed,
         ...(dialect === undefined ? {} : { dialect }),
         ...(saved === null ? {} : { saved: saved.service }),
         ...(keeper === null ? {} : { record: keeper.record }),
@@ -134,7 +141,7 @@ function restore(make: () => PaperCore, keeper: StateKeeper, path: string): Pape
 function demoKeyOf(core: PaperCore, keyId: string | null) {
   const key = keyId === null ? undefined : core.keyring.find(keyId);
   if (key === undefined) return null;
-  return { keyId: key.keyId, secret: key.secret.export().toString('utf8') };
+  return { keyId: key.keyId, secret: Buffer.from(key.secret.export()).toString('utf8') };
 }
 
 function addDemoKey(core: PaperCore, { tier }: PaperSettings, env: Env) {

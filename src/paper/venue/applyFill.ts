@@ -53,9 +53,11 @@ function recordFill(
   const { record } = order;
   const { now } = world.market;
   const notional = price * size;
-  const venueBps = liquidity === 'maker' ? world.settings.makerBps : world.settings.takerBps;
+  const fees = world.settings.fees.get(record.symbol)!;
+  const venueBps = liquidity === 'maker' ? fees.makerBps : fees.takerBps;
   const venueFee = (notional * venueBps) / 10_000;
-  const serviceFee = (notional * feeTier(account.volume.at(now)).tier.bps) / 10_000;
+  const serviceBps = fees.serviceBps ?? feeTier(account.volume.at(now)).tier.bps;
+  const serviceFee = (notional * serviceBps) / 10_000;
   return {
     fill_id: world.nextId('fil'),
     order_id: record.order_id,

@@ -1,16 +1,34 @@
-import { isValidPrice, isValidSize, type InstrumentRecord } from '../../contract/index.ts';
+import {
+  isValidPrice,
+  isValidSize,
+  toPlainDecimal,
+  toValidPrice,
+  toValidSize,
+  type InstrumentRecord,
+} from '../../contract/index.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 
 /** Prices and sizes that a user sends are judged, never rounded (conventions §6, RULE-1). */
 export function checkSize(path: string, size: number, instrument: InstrumentRecord): void {
   if (isValidSize(size, instrument)) return;
-  const message = `At most ${instrument.size_decimals} decimals, above zero.`;
+  const { symbol, size_decimals: decimals } = instrument;
+  const next = size > 0 ? toValidSize(size, instrument) : 0;
+  const rule = `a size of ${symbol} has at most ${decimals} decimals and is above zero`;
+  const message = `${toPlainDecimal(size)} is off the grid: ${rule}. ${remedy('roundSize', next)}`;
   throw fieldFault(path, 'size_grid', message);
 }
 
 export function checkPrice(path: string, price: number, instrument: InstrumentRecord): void {
   if (isValidPrice(price, instrument)) return;
-  const { price_decimals: decimals, price_significant_figures: figures } = instrument;
-  const message = `At most ${figures} significant figures and ${decimals} decimals.`;
+  const { symbol, price_decimals: decimals, price_significant_figures: figures } = instrument;
+  const next = price > 0 && Number.isFinite(price) ? toValidPrice(price, instrument) : 0;
+  const rule = `a price of ${symbol} has at most ${figures} significant figures and ${decimals} decimals`;
+  const message = `${toPlainDecimal(price)} is off the grid: ${rule}. ${remedy('roundPrice', next)}`;
   throw fieldFault(path, 'price_grid', message);
+}
+
+/** By the name that a strategy has for it, and what it would give where that is valid. */
+function remedy(rounding: 'roundSize' | 'roundPrice', next: number): string {
+  const call = `Round it, as a strategy does with ctx.instrument(symbol).${rounding}`;
+  return next > 0 ? `${call}: ${toPlainDecimal(next)}.` : `${call}.`;
 }

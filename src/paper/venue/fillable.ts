@@ -23,12 +23,15 @@ export function fillable(world: World, account: Account, order: Order, price: nu
 function payable(world: World, account: Account, order: Order, price: number): number {
   const held = (order.record.price ?? 0) * remainingOf(order);
   const available = availableMargin(world, account) + held;
-  return available / (price * spotCost(world));
+  return available / (price * spotCost(world, order.record.symbol));
 }
 
 /** What a unit of spot costs with its fees, as a multiple of its price. */
-export function spotCost({ settings }: World): number {
-  return 1 + (settings.takerBps + 1) / 10_000;
+export function spotCost({ settings }: World, symbol: string): number {
+  const { takerBps, serviceBps } = settings.fees.get(symbol)!;
+  // The service's dearest tier is below 1; what is set is paid as it is, with as much to spare.
+  const service = serviceBps === null ? 1 : serviceBps + 0.2;
+  return 1 + (takerBps + service) / 10_000;
 }
 
 /** Why nothing more of an open order can fill. */

@@ -40,7 +40,11 @@ function checkRequest(
   const { instrument } = world.market.at(symbol);
   if (leverage < 1 || leverage > instrument.max_leverage || instrument.kind === 'spot') {
     const details = { leverage, max_leverage: instrument.max_leverage };
-    throw new ServiceError('leverage_out_of_range', { details });
+    const message =
+      instrument.kind === 'spot'
+        ? `${symbol} is spot and has no leverage.`
+        : `Leverage ${leverage} is out of range: ${symbol} takes 1 to ${instrument.max_leverage}.`;
+    throw new ServiceError('leverage_out_of_range', { message, details });
   }
   const changes = mode !== undefined && (mode === 'isolated') !== account.isolated.has(symbol);
   if (changes && account.positions.has(symbol)) {

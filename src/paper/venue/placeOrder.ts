@@ -49,7 +49,9 @@ export function checkOrder(world: World, account: Account, spec: OrderSpec): voi
     throw new ServiceError('below_order_minimum', { details });
   }
   if (spec.reduceOnly && reducible(account, spec) <= 0) {
+    const { symbol, side } = spec;
     throw new ServiceError('no_position', {
+      message: `A reduce-only ${side} of ${symbol} has no position to reduce.`,
       asPrecondition: true,
       details: { symbol: spec.symbol },
     });
@@ -95,7 +97,7 @@ function checkBalance(
 ): void {
   const [required, available] =
     side === 'buy'
-      ? [size * price * spotCost(world), availableMargin(world, account)]
+      ? [size * price * spotCost(world, symbol), availableMargin(world, account)]
       : [size, (account.holdings.get(symbol)?.size ?? 0) - heldBase(account, symbol)];
   // All that is held can be sold, whatever binary dust the difference left.
   if (required <= available + 1e-9) return;

@@ -9,7 +9,10 @@ type Pair = readonly [number, number];
  * @param a and `b` read the two lines; left out, the stream is one of pairs `[a, b]`
  */
 export function crossesUnder<T extends Pair>(): MonoTypeOperatorFunction<T>;
-export function crossesUnder<T>(a: ReadLine<T>, b: ReadLine<T>): MonoTypeOperatorFunction<T>;
+export function crossesUnder<T>(
+  a: ReadLine<NoInfer<T>>,
+  b: ReadLine<NoInfer<T>>,
+): MonoTypeOperatorFunction<T>;
 export function crossesUnder<T>(
   a = firstOfPair as ReadLine<unknown> as ReadLine<T>,
   b = secondOfPair as ReadLine<unknown> as ReadLine<T>,

@@ -3,6 +3,7 @@ import type { LogFields } from '../../env/index.ts';
 import type { Emission } from '../Emission.ts';
 import type { KeptState } from '../openState.ts';
 import type { StrategyFault } from '../StrategyFault.ts';
+import type { StrategyNotice } from '../StrategyNotice.ts';
 
 /** All that a thread needs to run an instance. Nothing secret is in it. */
 export interface ThreadOrder {
@@ -41,11 +42,16 @@ export type Told =
   | { kind: 'event'; subscription: number; event: unknown }
   | { kind: 'failed'; subscription: number; reason: string };
 
-/** Into the thread; each is one turn there, and is answered by `done`. `now` is market time. */
-export type ToThread = { now: number } & (
+/**
+ * Into the thread; each is one turn there, and is answered by `done`. `now` is market time, and `frameTime`
+ * that of the frame that it comes by.
+ */
+export type ToThread = { now: number; frameTime?: number | undefined } & (
   | Told
   | { kind: 'start' }
   | { kind: 'stop' }
+  /** What was promised or has a timer shall come now: the run is over. */
+  | { kind: 'settle' }
   /** A task's time is there. */
   | { kind: 'due'; task: number }
 );
@@ -73,6 +79,7 @@ export type FromThread =
   /** A turn is over; the counts are the instance's. */
   | { kind: 'done'; emitted: number; suppressed: number }
   | { kind: 'fault'; fault: StrategyFault; hasEnded: boolean }
+  | { kind: 'notice'; notice: StrategyNotice }
   | { kind: 'unsubscribe'; subscription: number }
   | { kind: 'at'; task: number; time: number }
   | { kind: 'cancel'; task: number }

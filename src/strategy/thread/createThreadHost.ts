@@ -8,9 +8,10 @@
 import type { OpenThread, Timers } from '../../env/index.ts';
 import type { HostStatus, StrategyHost, StrategyHostOptions } from '../createStrategyHost.ts';
 import { messageOf, type StrategyFault } from '../StrategyFault.ts';
+import { createEarlyEvents, type EarlyEvents } from './createEarlyEvents.ts';
 import { createHeldSources } from './createHeldSources.ts';
 import { createThreadTurns, type Said, type ThreadTurns } from './createThreadTurns.ts';
-import type { CallAnswer, ThreadCall, ThreadOrder, Told } from './ThreadMessage.ts';
+import type { CallAnswer, SourceName, ThreadCall, ThreadOrder, Told } from './ThreadMessage.ts';
 
 /** How an instance is kept apart from the others. */
 export interface Isolation {
@@ -45,6 +46,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
   let status: HostStatus = { state: 'idle' };
   let counts = { emitted: 0, suppressed: 0 };
   let turns: ThreadTurns | undefined;
+  let early: EarlyEvents | undefined;
   /** While a call is answered: what comes of it goes with the answer. */
   let collected: Told[] | undefined;
 
@@ -56,7 +58,8 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
   });
 
   function tell(told: Told): void {
-    if (collected === undefined) turns?.post({ ...told, now: market.now() });
+    const frameTime = options.frameTime?.();
+    if (collected === undefined) turns?.post({ ...told, now: market.now(), frameTime });
     else collected.push(told);
   }
 
@@ -66,13 +69,18 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
         return turns?.answer(answer(said.call));
       case 'done':
         counts = { emitted: said.emitted, suppressed: said.suppressed };
+        // The first turn is the set-up.
+        early?.release();
         if (status.state === 'stopped' && turns?.waiting === 0) close();
         return;
       case 'fault':
         return said.hasEnded ? end(said.fault) : options.onFault(said.fault);
+      case 'notice':
+        return options.onNotice?.(said.notice);
       case 'log':
         return options.log[said.level](said.message, said.fields);
       case 'unsubscribe':
+        early?.unsubscribe(said.subscription);
         return held.unsubscribe(said.subscription);
       case 'cancel':
         return held.cancel(said.task);
@@ -98,8 +106,12 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
     // What a plugin keeps at its end is kept still.
     if (call.kind === 'state') options.state.write(call.kept);
     else if (status.state !== 'running') return;
-    else if (call.kind === 'subscribe') held.subscribe(call.subscription, call.source);
+    else if (call.kind === 'subscribe') subscribe(call.subscription, call.source);
     else options.onIntent(call.emission);
+  }
+
+  function subscribe(subscription: number, source: SourceName): void {
+    if (early?.subscribe(subscription, source) !== true) held.subscribe(subscription, source);
   }
 
   function end(fault: StrategyFault): void {
@@ -111,6 +123,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
 
   function close(): void {
     held.release();
+    early?.close();
     turns?.close();
     turns = undefined;
     stopped.resolve();
@@ -148,12 +161,19 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
         hear,
         onEnd: (kind, reason) => end({ instance, kind, reason }),
       });
+      // Where the bot waits for each turn, nothing comes before the set-up is over.
+      if (!waits)
+        early = createEarlyEvents({ sources: options.sources, symbols: options.symbols, tell });
       turns.post({ kind: 'start', now: market.now() });
+    },
+    settle() {
+      if (status.state === 'running') turns?.post({ kind: 'settle', now: market.now() });
     },
     stop() {
       if (status.state === 'quarantined') return;
       status = { state: 'stopped' };
       held.release();
+      early?.close();
       if (turns === undefined) return;
       // Its last turn has the time of any other.
       turns.post({ kind: 'stop', now: market.now() });

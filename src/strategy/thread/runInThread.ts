@@ -3,18 +3,22 @@
  * state and log at the other end of a line. Calls wait for their answer, so that a turn here runs as
  * a turn there would.
  */
+import { resolve } from 'node:path';
 import { config as rxjs } from 'rxjs';
 import {
   createRandom,
   reasonOf,
+  watchHostTimers,
   type Log,
   type LogFields,
   type ThreadSide,
 } from '../../env/index.ts';
 import { checkParams } from '../checkParams.ts';
 import { createStrategyHost, type StrategyHost } from '../createStrategyHost.ts';
+import { isPath } from '../findPlugin.ts';
 import { loadStrategy } from '../loadStrategy.ts';
 import type { PluginFault } from '../PluginFault.ts';
+import { startedByPlugin } from '../startedByPlugin.ts';
 import { createRemoteClock } from './createRemoteClock.ts';
 import { createRemoteSources } from './createRemoteSources.ts';
 import type {
@@ -36,6 +40,8 @@ export async function runInThread(side: ThreadSide): Promise<void> {
     post({ kind: 'fault', hasEnded: true, fault: placed });
   };
   side.onEnd(endThread);
+  const uses = [isPath(order.use) ? resolve(order.directory, order.use) : order.use];
+  const timers = watchHostTimers(startedByPlugin(uses));
   const made = await createHost(order, side, post);
   if (!made.ok) {
     const fault = { instance, kind: 'setup_failed' as const, reason: made.reason };
@@ -44,11 +50,22 @@ export async function runInThread(side: ThreadSide): Promise<void> {
   const { host, take } = made;
   post({ kind: 'ready' });
   side.onMessage((message) => {
+    if ((message as ToThread).kind === 'settle') return void settle();
     take(message as ToThread);
+    done();
+  });
+
+  /** Its turn is over when all has come that was to come. */
+  async function settle(): Promise<void> {
+    await timers.flush(() => host.emitted === 0);
+    done();
+  }
+
+  function done(): void {
     const used = side.memoryMb();
     if (used > order.memoryMb) endThread(whyTooMuch(used, order.memoryMb));
     post({ kind: 'done', emitted: host.emitted, suppressed: host.suppressed });
-  });
+  }
 }
 
 type Made =
@@ -84,6 +101,7 @@ async function createHost(
   }
 
   const { instance, wallet, symbols, capitalShare, instruments, seed } = order;
+  let frameTime: number | undefined;
   const host = createStrategyHost({
     strategy,
     params: params.value,
@@ -98,16 +116,19 @@ async function createHost(
     log,
     instrument: (symbol) => instruments.find((record) => record.symbol === symbol),
     onIntent: (emission) => call({ kind: 'emission', emission }),
+    frameTime: () => frameTime,
+    onNotice: (notice) => post({ kind: 'notice', notice }),
     onFault: (fault) =>
       post({ kind: 'fault', fault, hasEnded: host.status.state === 'quarantined' }),
   });
 
   function take(message: ToThread): void {
     clock.set(message.now);
+    frameTime = message.frameTime;
     if (message.kind === 'start') host.start();
     else if (message.kind === 'stop') void host.stop();
     else if (message.kind === 'due') clock.run(message.task);
-    else remote.take(message);
+    else if (message.kind !== 'settle') remote.take(message);
   }
 
   return { ok: true, host, take };

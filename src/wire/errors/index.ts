@@ -3,3 +3,4 @@ export * from './faultFamilies.ts';
 export * from './ServiceFaultError.ts';
 export * from './toServiceError.ts';
 export * from './transportErrors.ts';
+export * from './UnsendableValueError.ts';

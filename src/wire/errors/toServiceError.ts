@@ -1,8 +1,11 @@
+import { defaultDialect } from '../../contract/dialect.ts';
 import { isErrorCode } from '../../contract/errorCodes.ts';
-import { errorEnvelope } from '../../contract/errorEnvelope.ts';
+import { readEnvelope } from '../../contract/errorEnvelope.ts';
 import type { ServiceResponse } from '../../contract/exchange.ts';
 import { familyOf } from './faultFamilies.ts';
 import { ServiceFaultError, type FaultFacts } from './ServiceFaultError.ts';
+
+const REQUEST_ID = defaultDialect.headers.requestId.toLowerCase();
 
 /**
  * The typed exception of a refusal (ERR-1). A body without the error envelope still becomes a
@@ -14,17 +17,15 @@ export function toServiceError(response: ServiceResponse): ServiceFaultError {
   return new Family(facts, response);
 }
 
-const looseEnvelope = errorEnvelope.partial({ request_id: true });
-
 /** What an error answer says, for code that treats refusals as values. */
 export function readFault({ status, headers, body }: ServiceResponse): FaultFacts {
-  const envelope = looseEnvelope.safeParse(body);
-  const header = headers['x-request-id'] ?? null;
-  if (!envelope.success) {
+  const envelope = readEnvelope(body);
+  if (envelope === undefined) {
     const message = `HTTP ${status} without an error envelope`;
-    return { code: 'unknown', message, status, details: {}, requestId: header };
+    // The HTTP client gives what the service calls otherwise under our name, too.
+    const requestId = headers[REQUEST_ID] ?? null;
+    return { code: 'unknown', message, status, details: {}, requestId };
   }
-  const { code, message, details } = envelope.data.error;
-  const requestId = envelope.data.request_id ?? header;
-  return { code, message, status, details: details ?? {}, requestId };
+  const { code, message, details } = envelope.error;
+  return { code, message, status, details: details ?? {}, requestId: envelope.request_id };
 }

@@ -1,3 +1,4 @@
+import type { FailureCode } from '../../contract/failures/FAILURES.ts';
 import type { EndpointId } from '../../contract/endpoints.ts';
 
 /** A reason is one of our words; the system's own (`connect ECONNREFUSED 127.0.0.1:80`) say where. */
@@ -8,6 +9,7 @@ function withCause(reason: string, cause: unknown): string {
 /** The request failed before its first byte left: sending it again is safe. */
 export class NotSentError extends Error {
   override readonly name = 'NotSentError';
+  readonly code: FailureCode = 'TRIMTAB_WIRE_NOT_SENT';
   readonly endpoint: EndpointId;
   readonly reason: string;
 
@@ -21,21 +23,34 @@ export class NotSentError extends Error {
 /** The request left and no readable answer came: it may have been executed. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
+  readonly code: FailureCode = 'TRIMTAB_WIRE_NO_ANSWER';
   readonly endpoint: EndpointId;
   readonly reason: string;
+  /** The key that it went under: the same request under it is not executed twice. */
+  readonly idempotencyKey: string | null;
+  /** What names the answer that could not be read, as a proxy's page; null where there was none. */
+  readonly requestId: string | null;
 
-  constructor(endpoint: EndpointId, reason: string, cause?: unknown) {
-    super(`${endpoint} got no answer and may have been executed: ${withCause(reason, cause)}`, {
-      cause,
-    });
+  constructor(
+    call: { endpoint: EndpointId; idempotencyKey?: string | undefined },
+    lost: { reason: string; cause?: unknown; requestId?: string | undefined },
+  ) {
+    const { endpoint, idempotencyKey = null } = call;
+    const { reason, cause, requestId = null } = lost;
+    const named = requestId === null ? '' : ` (request ${requestId})`;
+    const what = `${withCause(reason, cause)}${named}`;
+    super(`${endpoint} got no answer and may have been executed: ${what}`, { cause });
     this.endpoint = endpoint;
     this.reason = reason;
+    this.idempotencyKey = idempotencyKey;
+    this.requestId = requestId;
   }
 }
 
 /** The service said yes, in a shape that v1 doesn't have. What it did is done; `body` is what it said. */
 export class UnexpectedResponseError extends Error {
   override readonly name = 'UnexpectedResponseError';
+  readonly code: FailureCode = 'TRIMTAB_WIRE_UNEXPECTED_RESPONSE';
   readonly endpoint: EndpointId;
   readonly status: number;
   readonly body: unknown;

@@ -58,7 +58,7 @@ const jobOf = (index: number, more: Partial<SweepJob> = {}): SweepJob => ({
 });
 
 /** Up and down evenly, and up by a little more each time. */
-const changesOf = (count: number, drift: number): number[] =>
+const returnsOf = (count: number, drift: number): number[] =>
   Array.from({ length: count }, (_none, at) => (at % 2 === 0 ? 1 : -1) + drift + (at % 3) * 0.01);
 
 function outcomeOf(jobs: SweepJob[], results: PointResult[]) {
@@ -66,12 +66,12 @@ function outcomeOf(jobs: SweepJob[], results: PointResult[]) {
   return { jobs, results: known, resumed: 0, isComplete: true, unsteady: [] };
 }
 
-function show(figures: Partial<PointFigures>, changes: number[][], plan = PLAN): string {
-  const jobs = changes.map((_none, index) => jobOf(index));
-  const results = changes.map((each, index) => ({
+function show(figures: Partial<PointFigures>, returns: number[][], plan = PLAN): string {
+  const jobs = returns.map((_none, index) => jobOf(index));
+  const results = returns.map((each, index) => ({
     index,
     figures: { ...FIGURES, ...figures },
-    changes: each,
+    returns: each,
     trades: [],
   }));
   const outcome = outcomeOf(jobs, results);
@@ -79,19 +79,19 @@ function show(figures: Partial<PointFigures>, changes: number[][], plan = PLAN):
 }
 
 test('a probability that is not certain is not shown as certain', () => {
-  const text = show({}, [changesOf(960, 0.9), changesOf(960, 0.02)]);
+  const text = show({}, [returnsOf(960, 0.9), returnsOf(960, 0.02)]);
   expect(text).toContain('>99.9 %');
   expect(text).toContain('Probability of backtest overfitting: <0.1 %');
 });
 
-test('what has too few hours for a Sharpe ratio has none for its probability', () => {
+test('what has too few days for a Sharpe ratio has none for its probability', () => {
   const plan = { ...PLAN, objective: 'pnl' as const };
-  const changes = [changesOf(10, 0.9), changesOf(10, 0.02)];
-  const jobs = changes.map((_none, index) => jobOf(index));
-  const results = changes.map((each, index) => ({
+  const returns = [returnsOf(10, 0.9), returnsOf(10, 0.02)];
+  const jobs = returns.map((_none, index) => jobOf(index));
+  const results = returns.map((each, index) => ({
     index,
     figures: { ...FIGURES, sharpe: null },
-    changes: each,
+    returns: each,
     trades: [],
   }));
   const points = rankPoints(jobs, outcomeOf(jobs, results).results, plan.objective);
@@ -100,13 +100,13 @@ test('what has too few hours for a Sharpe ratio has none for its probability', (
 });
 
 test('a ratio that rounds to zero has no minus', () => {
-  const text = show({ sharpe: -0.001 }, [changesOf(960, 0), changesOf(960, 0.02)]);
+  const text = show({ sharpe: -0.001 }, [returnsOf(960, 0), returnsOf(960, 0.02)]);
   expect(text).toContain(' 0.00 ');
   expect(text).not.toContain('-0.00');
 });
 
 test('a tape of almost thirty days is not said to be thirty days long', () => {
-  const text = show({ days: 29.97 }, [changesOf(700, 0), changesOf(700, 0.02)]);
+  const text = show({ days: 29.97 }, [returnsOf(700, 0), returnsOf(700, 0.02)]);
   expect(text).toContain('The tape is 29.9 days long: its ratios rank');
 });
 
@@ -115,7 +115,7 @@ test('a walk-forward whose tests are short says what their ratio is worth; money
     jobOf(0, { window: 0, part: 'train' }),
     jobOf(1, { window: 0, part: 'test', range: { from: 0, until: 10 * DAY } }),
   ];
-  const results = jobs.map(({ index }) => ({ index, figures: FIGURES, changes: [], trades: [] }));
+  const results = jobs.map(({ index }) => ({ index, figures: FIGURES, returns: [], trades: [] }));
   const walk = { kind: 'rolling', trainMs: 20 * DAY, testMs: 10 * DAY } as const;
   const textOf = (objective: SweepPlan['objective']): string => {
     const plan = { ...PLAN, walk, objective };

@@ -75,7 +75,7 @@ describe('a sweep', { timeout: 120_000 }, () => {
     const { code, out, err } = grid;
     expect([code, err.includes('6 of 6 points')]).toEqual([0, true]);
     expect(out).toContain('Probability of backtest overfitting');
-    expect(out).toMatch(/The tape is \d+\.\d days long: its ratios rank the points/);
+    expect(out).toMatch(/The tape has \d whole UTC days, and sharpe needs 7: the P&L ranks/);
     const rows = rowsOf('grid.sqlite');
     expect(rows.map((row) => [row['param_channel'], row['param_reward']])).toEqual([
       [10, 1],
@@ -103,8 +103,8 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(csv[4]).toContain(`3,,all,20,3,${rows[3]!['pnl']}`);
     const page = await readFile(join(directory, 'grid.html'), 'utf8');
     expect(page.split('<rect ')).toHaveLength(7);
-    // The table's first row is the best by its objective.
-    const best = rows.toSorted((a, b) => Number(b['sharpe']) - Number(a['sharpe']))[0]!;
+    // The table's first row is the best by what ranks the points.
+    const best = rows.toSorted((a, b) => Number(b['pnl']) - Number(a['pnl']))[0]!;
     expect(out).toMatch(
       new RegExp(`^ *1 +${best['param_channel']} +${best['param_reward']} `, 'm'),
     );
@@ -157,7 +157,9 @@ describe('a sweep', { timeout: 120_000 }, () => {
     expect(other.err).toContain('holds the results of another sweep');
     await writeFile(join(directory, 'notes.txt'), 'not a database, by far');
     const none = await sweep('notes.txt', ...GRID);
-    expect(none.err).toContain('notes.txt is no results file');
+    expect(none.code).toBe(1);
+    expect(none.err).toMatch(/notes\.txt.*is no sweep results of Trimtab's/);
+    expect(await readFile(join(directory, 'notes.txt'), 'utf8')).toBe('not a database, by far');
     expect(rowsOf('grid.sqlite')).toHaveLength(6);
   });
 

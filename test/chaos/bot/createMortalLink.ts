@@ -20,6 +20,7 @@ export function createMortalLink(inner: Link, options: MortalLinkOptions): Link 
   };
   return {
     market: inner.market,
+    present: () => inner.present?.() ?? inner.market.now(),
     open: (listener) => inner.open(listener),
     subscribe: (subscription) => inner.subscribe(subscription),
     unsubscribe: (subscription) => inner.unsubscribe(subscription),

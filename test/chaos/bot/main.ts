@@ -131,14 +131,15 @@ bot.events$.subscribe((event) => {
   if (event.kind === 'strategy_fault') fail(event.fault.reason);
 });
 
-const stopObeying = obeyOrders({ bot, env, files: controlFilesOf(path), pid: process.pid });
+const commands = obeyOrders({ bot, env, files: controlFilesOf(path), pid: process.pid });
 await bot.start();
 const stopKeeping = keepJournalSmall({ store, env, keepDays: 30 });
 
 const asked = new Promise<'asked'>((resolve) => process.once('SIGTERM', () => resolve('asked')));
 const end = await Promise.race([asked, finished.promise]);
 isDraining = end === 'asked';
-stopObeying();
+commands.closeCommands();
+commands.end('in_order');
 stopKeeping();
 await bot.stop({ policy: end === 'asked' ? 'pause' : 'leave' });
 if (end !== 'asked') say({ kind: 'done', passages: reach.passages });

@@ -27,6 +27,8 @@ const CHANNELS = ['account.state', 'tpsl.watch', 'executions', 'monitors', 'cand
 /** Between two comparisons. */
 const ROUND = 250;
 const SETTLE_MS = 30_000;
+/** After a silence the link holds frames until the line is quiet. */
+const HELD_MS = 100;
 const MAX_FINDINGS = 20;
 
 /** A socket's texts through decoder, link and streams, hurt on the way; models against the truth. */
@@ -150,7 +152,7 @@ export async function fuzzFrames(options: {
     connected = null;
     service.disconnect();
     line.clear();
-    lost?.onLost(reason, Number.NaN);
+    lost?.onLost(reason);
   }
 
   function pass(): void {
@@ -170,6 +172,7 @@ export async function fuzzFrames(options: {
       for (const channel of CHANNELS) line.push(service.change(channel));
     }
     while (!line.isEmpty) pass();
+    env.queue.advanceTo(env.queue.now() + HELD_MS);
     compare();
     line.isClean = false;
   }

@@ -1,11 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultDialect } from '../../../src/contract/index.ts';
-import { createLiveEnv, silentLog, type Log } from '../../../src/env/index.ts';
+import { createLiveEnv, createVirtualEnv, silentLog, type Log } from '../../../src/env/index.ts';
 import { createSqliteReader, createSqliteStore } from '../../../src/journal/index.ts';
-import { order, readWhole, writeWhole } from '../../../src/operate/control/controlFiles.ts';
+import {
+  order,
+  readWhole,
+  writeWhole,
+  type ControlFiles,
+  type Pulse,
+} from '../../../src/operate/control/controlFiles.ts';
 import { controlFilesOf, guardBot } from '../../../src/operate/control/index.ts';
 import { openService } from '../../../src/operate/run/index.ts';
 import type { Client } from '../../../src/wire/index.ts';
@@ -171,3 +178,134 @@ test.each([
     expect(found!.time).toBeGreaterThanOrEqual(given === left ? time : time + 1);
   },
 );
+
+/** Lines of the watchdog, and one of a kind as soon as it is written. */
+function hear() {
+  const lines: string[] = [];
+  const waiting: Array<{ words: RegExp; resolve: () => void }> = [];
+  const write = (level: string) => (message: string) => {
+    lines.push(`${level}: ${message}`);
+    for (const { words, resolve } of waiting) if (words.test(message)) resolve();
+  };
+  const log: Log = { ...silentLog, warn: write('warn'), error: write('error') };
+  const line = (words: RegExp): Promise<void> =>
+    new Promise((resolve) => {
+      if (lines.some((text) => words.test(text))) resolve();
+      else waiting.push({ words, resolve });
+    });
+  return { log, lines, line };
+}
+
+/** A watchdog over an account where nothing is at work. */
+function watchIdle(log: Log) {
+  const files = controlFilesOf(join(folder, 'bot.sqlite'));
+  const stopped = Promise.withResolvers<void>();
+  let looks = 0;
+  const guarding = guardBot({
+    env: createLiveEnv({ log }),
+    files,
+    client,
+    dialect: defaultDialect,
+    wallets: ['main'],
+    held: async () => {
+      looks++;
+      return new Set();
+    },
+    stopped: stopped.promise,
+    silenceMs: 10,
+  });
+  const stop = async (): Promise<void> => {
+    stopped.resolve();
+    await guarding;
+  };
+  return { files, stop, looks: () => looks };
+}
+
+const beat = (files: ControlFiles, time: number, more: Partial<Pulse> = {}): void =>
+  writeWhole(files.pulse, { pid: 1, time, level: 'L0', obeyed: 0, reasons: [], ...more });
+
+test('each silence and each return is told once, also where nothing was there to be ended', async () => {
+  const heard = hear();
+  const { files, stop, looks } = watchIdle(heard.log);
+  beat(files, 0);
+  for (const round of [1, 2]) {
+    await expect.poll(() => heard.lines.length, { timeout: 20_000 }).toBe(2 * round - 1);
+    expect(heard.lines.at(-1)).toMatch(/^error: The bot is silent for \d+ s .*L2 is ordered/);
+    // It goes on acting, and says nothing more of it.
+    const before = looks();
+    await expect.poll(looks, { timeout: 20_000 }).toBeGreaterThan(before);
+    expect(heard.lines).toHaveLength(2 * round - 1);
+    beat(files, round);
+    await expect.poll(() => heard.lines[2 * round - 1], { timeout: 20_000 }).toBeDefined();
+    expect(heard.lines[2 * round - 1]).toMatch(/^warn: The bot is back after \d+ s of silence/);
+  }
+  await stop();
+}, 60_000);
+
+test('a bot that failed is silent, until it is stopped in order', async () => {
+  const heard = hear();
+  const { files, stop } = watchIdle(heard.log);
+  beat(files, 1, { ended: 'failed' });
+  await heard.line(/silent for \d+ s \(its process was 1, which ended by a failure\)/);
+  await expect.poll(() => readWhole(files.order, order)?.level, { timeout: 20_000 }).toBe('L2');
+  // The same beat, and nothing else.
+  beat(files, 1, { ended: 'in_order' });
+  await heard.line(/The bot was stopped in order after/);
+  await stop();
+}, 60_000);
+
+test('nothing is done about a bot that was stopped in order, however long ago', async () => {
+  const heard = hear();
+  const files = controlFilesOf(join(folder, 'bot.sqlite'));
+  beat(files, 1, { ended: 'in_order' });
+  const env = createVirtualEnv({ startTime: 5_000, log: heard.log });
+  const stopped = Promise.withResolvers<void>();
+  let looks = 0;
+  const held = async (): Promise<Set<string>> => {
+    looks++;
+    return new Set();
+  };
+  const watched = { files, client, dialect: defaultDialect, wallets: ['main'], held };
+  const guarding = guardBot({ env, ...watched, stopped: stopped.promise, silenceMs: 45_000 });
+  const pass = async (seconds: number): Promise<void> => {
+    for (let at = 0; at < seconds; at++) {
+      env.queue.advanceTo(env.queue.now() + 1_000);
+      await Promise.resolve();
+    }
+  };
+  await pass(3_600);
+  expect({ looks, lines: heard.lines, order: readWhole(files.order, order) }).toEqual({
+    looks: 0,
+    lines: [],
+    order: undefined,
+  });
+  // Started again, it is watched from its first beat on.
+  beat(files, 2);
+  await pass(44);
+  expect(heard.lines).toEqual([]);
+  await pass(3);
+  expect(heard.lines).toHaveLength(1);
+  stopped.resolve();
+  let isOver = false;
+  void guarding.then(() => (isOver = true));
+  // It asks the service before it is over.
+  while (!isOver) {
+    await pass(1);
+    await setImmediate();
+  }
+  expect(looks).toBe(1);
+}, 60_000);
+
+test('a rearm of the stopped bot is the last word on the silence that it ended', async () => {
+  const heard = hear();
+  const { files, stop, looks } = watchIdle(heard.log);
+  beat(files, 1);
+  await expect.poll(() => readWhole(files.order, order)?.level, { timeout: 20_000 }).toBe('L2');
+  const { time } = readWhole(files.order, order)!;
+  writeWhole(files.order, { level: 'L0', reason: 'by hand', time: time + 1 });
+  beat(files, 1, { obeyed: time + 1 });
+  const before = looks();
+  await expect.poll(looks, { timeout: 10_000 }).toBeGreaterThan(before + 1);
+  expect(readWhole(files.order, order)?.level).toBe('L0');
+  await stop();
+}, 20_000);

@@ -35,19 +35,21 @@ function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {
       bot.killLevel = to;
       await write();
     },
+    killed: async () => [],
     async rearm() {
       obeyed.push('L0');
       bot.killLevel = 'L0';
     },
   };
-  const stop = obeyOrders({ bot: bot as never, env, files, pid: 7 });
+  const commands = obeyOrders({ bot: bot as never, env, files, pid: 7 });
+  const stop = (): void => commands.end('failed');
   const live = async (): Promise<void> => {
     for (let beat = 0; beat < 3; beat++) {
       await Promise.resolve();
       env.queue.advanceTo(env.queue.now() + 1_000);
     }
   };
-  return { obeyed, live, stop, said: () => readWhole(files.pulse, pulse) };
+  return { obeyed, live, stop, commands, said: () => readWhole(files.pulse, pulse) };
 }
 
 const order = (level: KillLevel, time: number): void =>
@@ -114,4 +116,27 @@ test('an order that is not durable is not obeyed: it is tried again, and left fo
   expect(next.obeyed).toEqual(['L3']);
   expect(next.said()).toMatchObject({ level: 'L3', obeyed: 6_000 });
   expect(next.said()?.failed).toBeUndefined();
+});
+
+test('a bot that stops shows that it is alive until it has ended, and obeys nothing more', async () => {
+  const life = startLife();
+  life.commands.closeCommands();
+  const before = life.said()!.time;
+  order('L2', 6_000);
+  await life.live();
+  expect(life.said()!.time).toBeGreaterThan(before);
+  expect(life.said()).not.toHaveProperty('ended');
+  expect(life.obeyed).toEqual([]);
+  life.commands.end('in_order');
+  expect(life.said()).toMatchObject({ ended: 'in_order', obeyed: 0 });
+  // What its end is written down as stays: nothing beats any more.
+  life.commands.end('failed');
+  const { time } = life.said()!;
+  await life.live();
+  expect(life.said()).toMatchObject({ ended: 'in_order', time });
+  // The next process is alive again, and carries out what nobody did.
+  const next = startLife();
+  expect(next.said()).not.toHaveProperty('ended');
+  await next.live();
+  expect(next.obeyed).toEqual(['L2']);
 });

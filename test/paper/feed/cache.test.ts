@@ -99,7 +99,7 @@ describe('a cache file', () => {
   });
 
   test('is refused where its header promises other rows than it has', () => {
-    const bytes = encodeCache(bars);
+    const bytes = Buffer.from(encodeCache(bars));
     bytes.write('"rows":400', bytes.indexOf('"rows":500'));
     bytes.writeUInt32LE(crc32(bytes.subarray(16)), 12);
     expect(whyNot(decodeCache(bytes, 'x'))).toContain('is not as long as its 400 rows.');

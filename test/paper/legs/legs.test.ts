@@ -91,6 +91,31 @@ describe('resolution', () => {
     expect(legs()).toEqual([]);
   });
 
+  test.each([
+    ['stop_loss', 'buy', 101, /stop loss.*long.* 101,.*below.* 100\.$/],
+    ['take_profit', 'buy', 99, /take profit.*long.* 99,.*above.* 100\.$/],
+    ['stop_loss', 'sell', 99, /stop loss.*short.* 99,.*above.* 100\.$/],
+    ['take_profit', 'sell', 101, /take profit.*short.* 101,.*below.* 100\.$/],
+  ] as const)(
+    'a %s of a %s at %d is refused by its name, its price and the current one',
+    (kind, side, price, says) => {
+      const { refusal } = opened(flat(100, 5), { side });
+      const body = { [kind]: { price } };
+      const { message } = refusal('positions.attachLegs', { pathParams: { symbol: 'BTC' }, body });
+      expect(message).toMatch(says);
+      expect(message).toContain('mark');
+    },
+  );
+
+  test("an entry's leg on the wrong side is refused by what the entry costs", () => {
+    const { refusal } = opened(flat(100, 5));
+    const order = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 99 };
+    const { message } = refusal('orders.place', {
+      body: { ...order, stop_loss: { price: 99.5 } },
+    });
+    expect(message).toMatch(/stop loss.*long.* 99\.5,.*below.*entry.* 99\.$/);
+  });
+
   test('before its warm-up an indicator refuses the leg', () => {
     const bench = createBench({ feeds: after([], 5) });
     bench.run(5);

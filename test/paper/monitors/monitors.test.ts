@@ -328,6 +328,106 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
     expect(second).toMatchObject({ total_size: 10, filled_size: 5 });
   });
 
+  describe('a monitor that is armed again by hand is still its leg', () => {
+    const symbol = 'BTC';
+    const slow = unwind('pacemaker', { duration_seconds: 3_600, slices: 10 });
+    /** Long 10 with a stop at 98 that fired at once and is armed again; the position still stands. */
+    const rearmed = () => {
+      const made = open([...path(100, 96), ...flat(100, 2), ...path(100, 96), ...flat(96, 5)]);
+      const { legs } = made.attach({ stop_loss: { price: 98, ...slow } });
+      const { monitor_id: id, leg_id: leg } = legs.stop_loss;
+      made.run(1);
+      expect(made.get(id)).toMatchObject({ status: 'fired', fired_count: 1 });
+      for (const { execution_id } of made.call('executions.list').items) {
+        made.call('executions.stop', { pathParams: { id: execution_id } });
+      }
+      made.events.length = 0;
+      expect(made.control('rearm', id).status).toBe('armed');
+      const live = () => made.call('positions.legs', { pathParams: { symbol } }).items;
+      const close = () => made.call('positions.close', { pathParams: { symbol } });
+      const buy = () => made.order({ side: 'buy', size: 10, order_type: 'market' });
+      /** The mark falls through the trigger; a new position has to survive it. */
+      const survives = () => {
+        buy();
+        made.run(7);
+        expect(made.get(id)).toMatchObject({ status: 'stopped', fired_count: 1 });
+        expect(made.call('positions.list').items).toMatchObject([{ size: 10 }]);
+      };
+      return { ...made, id, leg, live, close, buy, survives };
+    };
+
+    test('it is listed with the position, at the size, side and level of its attach', () => {
+      const { live, id, leg, events } = rearmed();
+      expect(live()).toMatchObject([
+        {
+          leg_id: leg,
+          monitor_id: id,
+          status: 'armed',
+          size: 10,
+          resolution: { trigger_price: 98 },
+        },
+      ]);
+      expect(events.map(({ channel, event }) => `${channel} ${event}`)).toEqual([
+        'tpsl.watch leg_armed',
+        'monitors armed',
+      ]);
+    });
+
+    test('it ends when the position closes, and sells no later one', () => {
+      const { close, survives } = rearmed();
+      close();
+      survives();
+    });
+
+    test('it ends when the position turns', () => {
+      const { order, get, id, live } = rearmed();
+      order({ side: 'sell', size: 25, order_type: 'market' });
+      expect(get(id).status).toBe('stopped');
+      expect(live()).toEqual([]);
+    });
+
+    test('it ends with DELETE of the position’s legs', () => {
+      const { call, close, survives, leg } = rearmed();
+      const { legs } = call('positions.retireLegs', { pathParams: { symbol } });
+      expect(legs.stop_loss).toMatchObject({ leg_id: leg, status: 'retired' });
+      close();
+      survives();
+    });
+
+    test('an attach of its kind replaces it', () => {
+      const { attach, get, id, live } = rearmed();
+      const { legs } = attach({ stop_loss: { price: 90 } });
+      expect(get(id).status).toBe('stopped');
+      expect(live()).toMatchObject([{ leg_id: legs.stop_loss.leg_id }]);
+    });
+
+    test('it fires again, and can be armed once more', () => {
+      const { run, get, id, control, close, live } = rearmed();
+      run(7);
+      expect(get(id)).toMatchObject({ status: 'fired', fired_count: 2 });
+      expect(live()).toEqual([]);
+      control('rearm', id);
+      expect(live()).toMatchObject([{ monitor_id: id }]);
+      close();
+      expect(get(id).status).toBe('stopped');
+    });
+
+    test('with no position that it could close it is refused', () => {
+      const { close, get, refusal, run, order, control, id } = rearmed();
+      const again = () => refusal('monitors.rearm', { pathParams: { id } });
+      run(7);
+      close();
+      expect(again()).toMatchObject({ code: 'no_position', status: 422, details: { symbol } });
+      order({ side: 'sell', size: 10, order_type: 'market' });
+      expect(again().code).toBe('no_position');
+      expect(get(id).status).toBe('fired');
+      order({ side: 'buy', size: 30, order_type: 'market' });
+      expect(control('rearm', id).status).toBe('armed');
+      close();
+      expect(get(id).status).toBe('stopped');
+    });
+  });
+
   test('LEG-10: Glidemaker and Smart Exit need the algo minimum, all need an order', () => {
     const { refuse, attach } = open(flat(100, 5), 0.5);
     for (const algo of ['glidemaker', 'smartexit']) {

@@ -1,9 +1,9 @@
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLiveEnv, TaskQueue, type Env } from '../../../src/env/index.ts';
 import { createPaperControls } from '../../../src/paper/server/createPaperControls.ts';
-import { isLoopback } from '../../../src/paper/server/serveHttp.ts';
 import { LAUNCH, TAPE_START } from '../core/openTestService.ts';
 import { openTestServer, type TestServer } from './openTestServer.ts';
 
@@ -205,18 +205,48 @@ test('restart: sockets are lost, running executions interrupted, state is kept',
 });
 
 describe('who is answered', () => {
-  test.each([
-    ['127.0.0.1', true],
-    ['127.9.8.7', true],
-    ['::1', true],
-    ['::ffff:127.0.0.1', true],
-    ['192.168.1.4', false],
-    ['::ffff:10.0.0.1', false],
-    ['128.0.0.1', false],
-    [undefined, false],
-  ])('%s: %s', async (address, loopback) => {
+  const own = ['127.0.0.1', 'localhost', 'LOCALHOST:1', '[::1]', '127.9.8.7:80'];
+  const rebound = [
+    'evil.example',
+    '127.evil.example',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example:80',
+    'localhost.',
+    '127.0.0.1@evil.example',
+    '127.1',
+    '',
+  ];
+  /** Over each way in: control, v1, an SSE stream, a WebSocket's upgrade. */
+  const WAYS: Array<[string, Record<string, string>]> = [
+    ['/paper/replay', {}],
+    ['/v1/health', {}],
+    ['/v1/stream/sse', {}],
+    ['/v1/stream', { connection: 'Upgrade', upgrade: 'websocket' }],
+  ];
+  test('only who asks by this machine’s own names, on every way in', async () => {
     server = await openTestServer();
-    expect(isLoopback(address)).toBe(loopback);
+    const { port } = new URL(server.baseUrl);
+    const ask = (path: string, host: string, more: Record<string, string>): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const lines = Object.entries({ host, ...more }).map(([name, value]) => `${name}: ${value}`);
+        const socket = connect(Number(port), '127.0.0.1', () =>
+          socket.write([`GET ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')),
+        );
+        socket.on('error', reject);
+        socket.once('data', (data) => {
+          socket.destroy();
+          resolve(data.toString());
+        });
+      });
+    for (const [path, more] of WAYS) {
+      for (const host of own) {
+        expect(await ask(path, host, more), `${path} ${host}`).not.toContain('loopback_only');
+      }
+      for (const host of rebound) {
+        const answer = await ask(path, host, more);
+        expect(answer, `${path} ${host}`).toMatch(/^HTTP\/1\.1 403[^]*loopback_only/);
+      }
+    }
   });
 
   test('everybody else gets 403, whatever they ask', async () => {
@@ -243,6 +273,8 @@ describe('who is answered', () => {
   test.each([
     ['https://evil.example', 403],
     ['null', 403],
+    ['http://127.evil.example', 403],
+    ['http://localhost.evil.example', 403],
     ['http://127.0.0.1:5173', 200],
     ['http://[::1]:80', 200],
     ['http://localhost:5173', 200],

@@ -91,7 +91,7 @@ describe('over HTTP', () => {
   test('a connection is kept for the next request', async () => {
     const raw = signed('/v1/status', server, Date.now());
     const lines = Object.entries(raw.headers).map(([name, value]) => `${name}: ${value}`);
-    const head = ['GET /v1/status HTTP/1.1', 'host: paper', ...lines].join('\r\n');
+    const head = ['GET /v1/status HTTP/1.1', 'host: localhost', ...lines].join('\r\n');
     const answer = await sendBytes(`${head}\r\n\r\n${head}\r\nconnection: close\r\n\r\n`);
     expect(answer.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
   });
@@ -147,7 +147,7 @@ describe('a refused upgrade is answered as HTTP, with the envelope', () => {
   test('a handshake without its key does no harm', async () => {
     const raw = signed('/v1/stream', server, Date.now());
     const lines = Object.entries(raw.headers).map(([name, value]) => `${name}: ${value}`);
-    const head = ['GET /v1/stream HTTP/1.1', 'host: paper', 'connection: upgrade', ...lines];
+    const head = ['GET /v1/stream HTTP/1.1', 'host: localhost', 'connection: upgrade', ...lines];
     const answer = await sendBytes(`${[...head, 'upgrade: websocket'].join('\r\n')}\r\n\r\n`);
     expect(answer).toContain('HTTP/1.1 400');
     const { headers, socket } = await server.openSocket();

@@ -103,6 +103,23 @@ describe('funding', () => {
     expect(bench.named('funding')).toMatchObject([{ data: { amount: -1 } }]);
     expect(bench.call('account.get').funding_paid).toBe(-1);
   });
+
+  test('a constant rate is paid at the multiples of its interval UTC, and only there', () => {
+    // 2 bps of 10 x 100 are 0.2; the tape begins at 00:00 UTC.
+    const BTC = { constantRate: 0.000_2, intervalMs: 120 * MINUTE };
+    const bench = createBench({ feeds: [feedOf(flat(100, 400))], fundingRates: { BTC } });
+    bench.run(62);
+    bench.order({ side: 'buy', size: 10, order_type: 'market' });
+    const shown = { rate: 0.000_2, nextTime: START + 120 * MINUTE };
+    expect(bench.engine.market.funding('BTC')).toEqual(shown);
+    bench.run(250 - 62);
+    expect(bench.named('funding')).toMatchObject([
+      { data: { symbol: 'BTC', amount: 0.2, rate: 0.000_2, time: START + 120 * MINUTE } },
+      { data: { symbol: 'BTC', amount: 0.2, rate: 0.000_2, time: START + 240 * MINUTE } },
+    ]);
+    expect(bench.call('account.get').funding_paid).toBe(0.4);
+    expect(bench.engine.market.funding('BTC')?.nextTime).toBe(START + 360 * MINUTE);
+  });
 });
 
 test('ACC-2: a fill pays the tier of the volume before it, over 14 days to the millisecond', () => {
@@ -182,6 +199,75 @@ test('spot: buys draw on USDC, sells on what is held, and nothing is shorted', (
     'insufficient_balance',
   );
   expect(bench.call('positions.list').items).toEqual([]);
+});
+
+describe('a spot holding is closed by selling it', () => {
+  const symbol = 'HYPE/USDC';
+  const hold = (rows: Row[] = flat(20, 20)) => {
+    const instruments = { [symbol]: { price_decimals: 3 } };
+    const bench = createBench({ feeds: [feedOf(rows, { symbol })], instruments });
+    bench.run(2);
+    bench.order({ symbol, side: 'buy', size: 10, order_type: 'market' });
+    const held = (): number =>
+      bench.call('account.balances').items.find(({ asset }: { asset: string }) => asset === 'HYPE')
+        ?.total ?? 0;
+    const close = (body: object = {}) =>
+      bench.call('positions.close', { pathParams: { symbol }, body });
+    return { ...bench, held, close };
+  };
+
+  test('whole and at the market, reduce-only, also below what an order must be worth', () => {
+    const { close, held, order } = hold();
+    order({ symbol, side: 'sell', size: 9.9, order_type: 'market' });
+    expect(close({ order_type: 'market' })).toMatchObject({
+      symbol,
+      side: 'sell',
+      size: 0.1,
+      reduce_only: true,
+      status: 'filled',
+    });
+    expect(held()).toBe(0);
+  });
+
+  test('by an algorithm, as a position is', () => {
+    const { close, held, run } = hold();
+    const params = { duration_seconds: 60, slices: 1 };
+    expect(close({ algo: 'pacemaker', params })).toMatchObject({
+      side: 'sell',
+      total_size: 10,
+      reduce_only: true,
+    });
+    run(3);
+    expect(held()).toBe(0);
+  });
+
+  test('what a resting sell was to sell is sold with it, and never twice', () => {
+    const rows: Row[] = [...flat(20, 3), [20, 25, 20, 25], ...flat(25, 3)];
+    const { close, held, order, run, call } = hold(rows);
+    const { order_id: id } = order({
+      symbol,
+      side: 'sell',
+      size: 10,
+      order_type: 'limit',
+      price: 22,
+    });
+    close();
+    expect(held()).toBe(0);
+    run(3);
+    expect(call('orders.get', { pathParams: { id } })).toMatchObject({
+      status: 'cancelled',
+      filled_size: 0,
+    });
+  });
+
+  test('where nothing is held there is nothing to close', () => {
+    const { close, refusal } = hold();
+    close();
+    expect(refusal('positions.close', { pathParams: { symbol }, body: {} })).toMatchObject({
+      code: 'no_position',
+      status: 422,
+    });
+  });
 });
 
 describe('spot is delivered', () => {

@@ -179,6 +179,20 @@ test('sizes and prices off the grid are refused, never rounded (RULE-1)', () => 
   ).toMatchObject({ fields: [{ path: 'size', code: 'size_grid' }] });
 });
 
+test('a refusal by the grid quotes the value, its rule and what mends it', () => {
+  const bench = createBench({ feeds: still() });
+  const order = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 99 };
+  const messageOf = (over: object) =>
+    bench.refusal('orders.place', { body: { ...order, ...over } }).message;
+  expect(messageOf({ size: 1.0000001 })).toMatch(
+    /^size: 1\.0000001 .*at most \d decimals.*roundSize: 1\.$/,
+  );
+  expect(messageOf({ size: 1e-7 })).toMatch(/^size: 0\.0000001 .*above zero.*roundSize/);
+  expect(messageOf({ price: 99.1234567 })).toMatch(
+    /^price: 99\.1234567 .*significant figures.*decimals.*roundPrice: 99\.12\d*\.$/,
+  );
+});
+
 test('a client_order_id is unique for ever and names its order', () => {
   const bench = createBench({ feeds: still() });
   bench.run(1);

@@ -70,6 +70,23 @@ describe('a strategy in a thread of its own', () => {
     expect([run.host.emitted, run.host.status.state]).toEqual([2, 'running']);
   });
 
+  test('gets fills and ticks that came before its set-up, in their order', async () => {
+    const run = runInThread('hears');
+    const fill = (id: string) => run.sources.fills$.next({ fill_id: id, symbol: 'BTC' } as never);
+    const tick = (last: number) => run.sources.price$.next({ last } as never);
+    fill('one');
+    tick(1);
+    fill('two');
+    tick(2);
+    await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);
+    fill('three');
+    await expect.poll(() => run.lines, soon).toHaveLength(5);
+    expect(run.lines).toEqual(['fill one', 'tick 1', 'fill two', 'tick 2', 'fill three']);
+    expect([run.sources.fills$.observed, run.sources.outcomes$.observed]).toEqual([true, true]);
+    await run.host.stop();
+    expect([run.sources.fills$.observed, run.sources.price$.observed]).toEqual([false, false]);
+  });
+
   test('writes its state as it goes, and to the last when it is stopped', async () => {
     const run = runInThread('nothing');
     await expect.poll(() => run.requestedHistory, soon).toHaveLength(1);

@@ -50,6 +50,10 @@ export default defineStrategy({
       tap(({ state }) => ctx.log.info(`outcome ${state}`)),
       ignoreElements(),
     );
+    const heard$ = merge(
+      ctx.fills$.pipe(tap(({ fill_id }) => ctx.log.info(`fill ${fill_id}`))),
+      ctx.price(symbol).pipe(tap(({ last }) => ctx.log.info(`tick ${last}`))),
+    ).pipe(ignoreElements());
     const promised$ = merge(from(Promise.resolve(buy({ decision: 'promised' }))), NEVER);
     return merge(
       outcomes$,
@@ -57,6 +61,7 @@ export default defineStrategy({
         switchMap(() => ctx.position(symbol).pipe(take(1))),
         map(() => buy()),
       ),
+      params.does === 'hears' ? heard$ : NEVER,
       params.does === 'promises' ? promised$ : NEVER,
     );
   },

@@ -7,10 +7,10 @@ import { dataTable, toneOf } from './tables.js';
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** A window needs as many days; fewer say so instead of drawing chance. */
-export function rollingCard({ rolling }) {
-  const title = `Sharpe ratio over ${rolling.windowDays} days, annualised`;
+export function rollingCard({ rolling, ratios }) {
+  const title = `Sharpe ratio over ${rolling.windowDays} days (${ratios})`;
   if (rolling.values.length === 0) {
-    const text = `Not enough data: ${whole(rolling.days)} whole days, and a window needs ${rolling.windowDays}.`;
+    const text = `Needs ${rolling.windowDays} whole days; the run has ${whole(rolling.days)}.`;
     return { section: card(title, [], el('p', { class: 'empty' }, text)), draw: () => {} };
   }
   const holder = el('div', { class: 'chart', id: 'rolling-chart', style: 'height:220px' });

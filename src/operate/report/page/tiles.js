@@ -16,8 +16,8 @@ import { toneOf } from './tables.js';
 /** A ratio from fewer days than this is chance: the page says so before it says the ratio. */
 const FEWEST_SHARPE_DAYS = 30;
 
-export function tiles({ totals, liquidations }) {
-  const rows = [...earned(totals), ...liquidated(liquidations), ...done(totals)];
+export function tiles({ totals, liquidations, ratios }) {
+  const rows = [...earned(totals, ratios), ...liquidated(liquidations), ...done(totals)];
   const tile = ([label, value, note, tone = '']) =>
     el(
       'div',
@@ -29,7 +29,8 @@ export function tiles({ totals, liquidations }) {
   return el('section', { class: 'tiles' }, ...rows.map(tile));
 }
 
-function earned(totals) {
+/** `ratios` is what they are of. */
+function earned(totals, ratios) {
   const { start_equity: start, funding, pnl } = totals;
   const share = start === 0 ? null : pnl / start;
   return [
@@ -44,7 +45,7 @@ function earned(totals) {
       money(totals.max_drawdown),
       `${percent(totals.max_drawdown_share, 2)} of its peak · longest ${duration(totals.longest_drawdown_ms)}`,
     ],
-    sharpeTile(totals),
+    sharpeTile(totals, ratios),
     [
       'Fees',
       money(totals.fees),
@@ -68,22 +69,24 @@ function fundingNote(funding) {
   return funding > 0 ? 'paid' : 'received';
 }
 
-function sharpeTile({ sharpe, sortino, calmar, sharpe_days: days }) {
-  const sample = `${wholeDays(days)} days, hourly`;
+function sharpeTile({ sharpe, sortino, calmar, cagr, volatility, sharpe_days: days }, ratios) {
+  const sample = `${wholeDays(days)} whole days`;
   if (days >= FEWEST_SHARPE_DAYS) {
     const others = `Sortino ${ratio(sortino)} · Calmar ${ratio(calmar)}`;
-    return ['Sharpe', ratio(sharpe), `${others} · annualised from ${sample}`];
+    const yearly = `CAGR ${percent(cagr, 1)} · volatility ${percent(volatility, 1)}`;
+    return ['Sharpe', ratio(sharpe), `${others} · ${yearly} · ${ratios} · ${sample}`];
   }
+  const needs = `needs ${FEWEST_SHARPE_DAYS} days`;
   const note = sharpe === null ? sample : `${ratio(sharpe)} from ${sample}`;
-  return ['Sharpe', 'not enough data', `${note}; needs ${FEWEST_SHARPE_DAYS} days`, 'unsure'];
+  return ['Sharpe', needs, `${note} · ${ratios}`, 'unsure'];
 }
 
-/** How long positions stood without an acknowledged stop: it may be meant, so it has no tone. */
+/** For how long any part of a position stood without an acknowledged stop: it may be meant, so it has no tone. */
 function uncoveredTile({ uncovered }) {
   if (uncovered === undefined) return ['Uncovered', NONE, 'not told by this run'];
-  const { exposure_seconds: sum, longest_seconds: longest } = uncovered;
+  const { total_seconds: sum, longest_seconds: longest } = uncovered;
   const note = longest === 0 ? 'no perpetual lacked one' : `longest ${duration(longest * 1_000)}`;
-  return ['Uncovered', duration(sum * 1_000), `positions without a stop · ${note}`];
+  return ['Uncovered', duration(sum * 1_000), `any part of a position without a stop · ${note}`];
 }
 
 function done(totals) {

@@ -75,7 +75,11 @@ function updateSettings(world: World, account: Account, change: SettingsRequest)
   const most = Math.max(...world.market.instruments.map(({ max_leverage: each }) => each));
   const leverage = change.default_leverage;
   if (leverage !== undefined && (leverage < 1 || leverage > most)) {
-    throw new ServiceError('leverage_out_of_range', { details: { leverage, max_leverage: most } });
+    const message = `Leverage ${leverage} is out of range: it is 1 to ${most}.`;
+    throw new ServiceError('leverage_out_of_range', {
+      message,
+      details: { leverage, max_leverage: most },
+    });
   }
   const before = { ...account.settings };
   Object.assign(account.settings, change);

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { UnboundedFileError, openRegularFile } from '../../../env/index.ts';
 import { change, type Change } from '../../state/Change.ts';
 import { savedService } from '../../state/savedState.ts';
 import type { SavedService } from '../../state/SavedService.ts';
@@ -39,10 +40,26 @@ const RESTORE = 'Restore it from a copy, or name another file to start afresh.';
 
 export const logPathOf = (path: string, generation: number): string => `${path}.${generation}.log`;
 
+/** @throws StateRefusal for a pipe or a device, which may never end */
+function readWholeText(path: string): string {
+  let file: number;
+  try {
+    file = openRegularFile(path);
+  } catch (error) {
+    if (!(error instanceof UnboundedFileError)) throw error;
+    throw new StateRefusal(path, `can't be read: ${error.message}.`, 'Name a file for the state.');
+  }
+  try {
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** The snapshot, judged; null where the file does not exist yet. @throws StateRefusal */
 export function readSnapshot(path: string): SavedState | null {
   if (!existsSync(path)) return null;
-  const value = parse(readFileSync(path, 'utf8'));
+  const value = parse(readWholeText(path));
   if (value === undefined) throw new StateRefusal(path, 'is torn: it is no whole JSON.', RESTORE);
   const found = head.safeParse(value);
   if (!found.success) {
@@ -74,7 +91,7 @@ export function readLog(path: string, generation: number): Change[] {
     const reason = `lacks its log ${file}.`;
     throw new StateRefusal(path, reason, 'Put it back beside it, or name another file.');
   }
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  const lines = readWholeText(file).split('\n').slice(0, -1);
   const first = z
     .strictObject({ format: z.literal(LOG_FORMAT), version: z.literal(1), generation: z.int() })
     .safeParse(parse(lines[0] ?? ''));

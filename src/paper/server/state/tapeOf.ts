@@ -8,7 +8,7 @@ export interface TapeMark {
   sha256: string;
 }
 
-/** One mark a feed (`BTC@1m`), tapes included, and one a funding file (`funding of BTC`). */
+/** One mark a feed (`BTC@1m`), tapes included, and one a symbol whose funding is set (`funding of BTC`). */
 export function tapeOf({ feeds, funding }: MarketData): TapeMark[] {
   const ofFeeds = feeds.map((feed) => ({
     name: `${feed.symbol}@${feed.interval}`,
@@ -17,7 +17,7 @@ export function tapeOf({ feeds, funding }: MarketData): TapeMark[] {
   }));
   const ofFunding = Object.entries(funding).map(([symbol, rates]) => ({
     name: `funding of ${symbol}`,
-    rows: rates.time.length,
+    rows: 'constantRate' in rates ? 1 : rates.time.length,
     sha256: digest(rates),
   }));
   return [...ofFeeds, ...ofFunding];

@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { createLiveEnv } from '../env/index.ts';
+import { controlFilesOfBot, STATES, statusOf, type BotStatus } from '../operate/control/index.ts';
+import { CommandFailure } from './CommandFailure.ts';
+import { isAlive } from './isAlive.ts';
+import { journalOfToldBot, loadToldBot, type ToldBotFlags } from './loadToldBot.ts';
+import { say } from './say.ts';
+
+const EXAMPLES = `
+It ends with 0 where the bot is well, with 1 where it is degraded (its key is refused, it is at a kill level, its
+entries are closed), with 2 where it is down. It needs neither key nor secret, on the host where the bot runs.
+
+Examples:
+  trimtab status live.yaml
+  trimtab status live.yaml --json
+`;
+
+interface Flags extends ToldBotFlags {
+  json?: boolean;
+}
+
+/** `trimtab status`: whether a bot is well, for a person, a supervisor and a monitor. */
+export function createStatusCommand(): Command {
+  return new Command('status')
+    .description('whether a bot is well (0), degraded (1) or down (2), and why')
+    .argument('<config>', "the bot's YAML")
+    .option('--json', 'one JSON object: state, reasons, level, pid, time')
+    .addOption(journalOfToldBot())
+    .addHelpText('after', EXAMPLES)
+    .action(status);
+}
+
+async function status(path: string, flags: Flags): Promise<void> {
+  const { config } = await loadToldBot(path, flags);
+  const files = controlFilesOfBot(config);
+  if (files === null) {
+    const message = `${config.name} keeps its journal in memory, and writes down nothing of how it fares.`;
+    throw new CommandFailure('TRIMTAB_JOURNAL_IN_MEMORY', message);
+  }
+  const found = statusOf(files, { now: createLiveEnv().clock.wallNow(), isAlive });
+  const text = flags.json === true ? JSON.stringify(found) : describe(config.name, found);
+  await say(`${text}\n`);
+  process.exitCode = STATES.indexOf(found.state);
+}
+
+function describe(name: string, { state, reasons, pid }: BotStatus): string {
+  const process = pid === null || state === 'down' ? '' : ` (process ${pid})`;
+  return [`${name} is ${state}${process}.`, ...reasons.map((reason) => `  ${reason}`)].join('\n');
+}

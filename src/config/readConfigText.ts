@@ -1,0 +1,17 @@
+import { UnboundedFileError, readRegularText } from '../env/index.ts';
+
+/** More than any configuration has, and little enough to hold. */
+const MAX_BYTES = 16 * 2 ** 20;
+
+/** A configuration's text, or in words why there is none. */
+export async function readConfigText(path: string): Promise<{ text: string } | { reason: string }> {
+  try {
+    return { text: await readRegularText(path, MAX_BYTES) };
+  } catch (error) {
+    if (error instanceof UnboundedFileError)
+      return { reason: `the file can't be read: ${error.message}` };
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    if (code === 'ENOENT') return { reason: 'the file does not exist' };
+    return { reason: `the file can't be read (${code})` };
+  }
+}

@@ -1,0 +1,14 @@
+import type { ConfigFault } from './ConfigFault.ts';
+
+/** The fault of a whole file: it can't be read, or holds nothing of what is looked for. */
+export function unreadableFault(file: string, reason: string, remedy: string): ConfigFault {
+  return {
+    code: 'TRIMTAB_CONFIG_UNREADABLE',
+    file,
+    place: null,
+    path: '',
+    value: null,
+    reason,
+    remedy,
+  };
+}

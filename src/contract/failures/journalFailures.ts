@@ -1,0 +1,110 @@
+import type { FailureRow } from './FailureRow.ts';
+
+/** A journal, and what an operator asks of it or of a running bot. */
+export const journalFailures = {
+  TRIMTAB_JOURNAL_IN_USE: {
+    meaning: 'Another process writes the journal.',
+    remedy: 'Stop that process, or give this one a journal of its own.',
+  },
+  TRIMTAB_JOURNAL_LEASE_LOST: {
+    meaning: 'Another process has taken the journal over.',
+    remedy: 'Run one bot for each journal account.',
+  },
+  TRIMTAB_JOURNAL_DAMAGED: {
+    meaning: 'Something of the journal is missing or is not what was written.',
+    remedy: 'Restore it from a backup, or set it aside as the message says.',
+  },
+  TRIMTAB_JOURNAL_FOREIGN: {
+    meaning: "The file is not a journal, or is another account's or service's.",
+    remedy: 'Name another file.',
+  },
+  TRIMTAB_JOURNAL_VERSION: {
+    meaning: 'The journal was written by another version of Trimtab.',
+    remedy: 'Use that version, or a new journal.',
+  },
+  TRIMTAB_JOURNAL_READ_ONLY: {
+    meaning: "The journal can't be written.",
+    remedy: 'Give this user the right to write it.',
+  },
+  TRIMTAB_JOURNAL_FULL: {
+    meaning: 'The disk or the database of the journal is full. Nothing more is sent.',
+    remedy: 'Make room, and start the bot again.',
+  },
+  TRIMTAB_JOURNAL_UNREACHABLE: {
+    meaning: 'The database of the journal does not answer.',
+    remedy: 'Check its address, user and network.',
+  },
+  TRIMTAB_JOURNAL_DUPLICATE: {
+    meaning: 'The journal holds that key or decision already.',
+    remedy: 'Report it: no decision is written twice.',
+  },
+  TRIMTAB_JOURNAL_BROKEN: {
+    meaning: 'An earlier failure left the journal in an unknown state.',
+    remedy: 'Open it anew: start the bot again.',
+  },
+  TRIMTAB_JOURNAL_MISSING: {
+    meaning: 'There is no journal there.',
+    remedy: 'Start the bot first, or name its journal.',
+  },
+  TRIMTAB_JOURNAL_IN_DATABASE: {
+    meaning: 'The journal is in a database, which is backed up by its own tools.',
+    remedy: 'Use `pg_dump --schema=trimtab`.',
+  },
+  TRIMTAB_JOURNAL_UNOPENED: {
+    meaning: "The journal can't be opened.",
+    remedy: 'Read the reason in the message.',
+  },
+  TRIMTAB_JOURNAL_UNREADABLE: {
+    meaning: "The journal can't be read.",
+    remedy: 'Read the reason in the message.',
+  },
+  TRIMTAB_JOURNAL_FAILED: {
+    meaning: 'The journal failed during a run, and nothing more was sent.',
+    remedy: 'Look at its disk or database; nothing is sent that is not written first.',
+  },
+  TRIMTAB_JOURNAL_IN_MEMORY: {
+    meaning: "The bot's journal is in memory and ends with its process.",
+    remedy: 'Give it a file, or stop the process itself.',
+  },
+  TRIMTAB_JOURNAL_NO_SUCH_INTENT: {
+    meaning: 'The journal holds no intent, or more than one, of that key.',
+    remedy: 'List them: `trimtab journal list`.',
+  },
+  TRIMTAB_JOURNAL_PROBLEMS: {
+    meaning: '`journal verify` found contradictions.',
+    remedy: 'Read them above; restore from a backup if the file is damaged.',
+  },
+  TRIMTAB_SETTLE_REFUSED: {
+    meaning: "The intent can't be settled.",
+    remedy: 'Read the reason; only what is unresolved can be settled.',
+  },
+  TRIMTAB_BOT_NOT_RUNNING: {
+    meaning: 'No bot runs on this host with that journal.',
+    remedy: 'Run the command where the bot runs, with the same `--journal`.',
+  },
+  TRIMTAB_BOT_SILENT: {
+    meaning: "The bot's process is there and does not answer.",
+    remedy: 'Look at its log; stop its process if it hangs.',
+  },
+  TRIMTAB_KILL_NOT_PERSISTED: {
+    meaning: 'The bot is at the kill level, and that could not be written.',
+    remedy: "Look at its journal's disk or database.",
+  },
+  TRIMTAB_KILL_LATCHED_ONLY: {
+    meaning:
+      'The bot does not run: the kill level is written for its next start, and nothing was ended now.',
+    remedy: 'End by hand what works on the service, or start the bot, which carries the level out.',
+  },
+  TRIMTAB_WATCHDOG_NO_SECTION: {
+    meaning: 'The configuration has no section `watchdog`.',
+    remedy: 'Add one with a key of its own.',
+  },
+  TRIMTAB_WATCHDOG_NO_SERVICE: {
+    meaning: 'A watchdog watches a bot on a service of its own, with a journal.',
+    remedy: 'Use it with `link.kind` live or paper_service.',
+  },
+  TRIMTAB_WATCHDOG_KEY_REFUSED: {
+    meaning: 'The key of the watchdog may not look at a wallet.',
+    remedy: 'Give that key the wallet, and the scopes read, trade and algo.',
+  },
+} as const satisfies Record<string, FailureRow>;

@@ -1,0 +1,104 @@
+import type { FailureRow } from './FailureRow.ts';
+
+/** A plugin's file, and what a running strategy did wrong. */
+export const strategyFailures = {
+  TRIMTAB_PLUGIN_NOT_FOUND: {
+    meaning: "There is no file or package of the plugin's name.",
+    remedy: 'Write a path with `./`, or install the package.',
+  },
+  TRIMTAB_PLUGIN_SYNTAX: {
+    meaning: "The plugin's source can't be parsed.",
+    remedy: 'Correct the line that the message names.',
+  },
+  TRIMTAB_PLUGIN_IMPORT_MISSING: {
+    meaning: 'The plugin imports a module that is not there.',
+    remedy: 'Install it, or correct the import.',
+  },
+  TRIMTAB_PLUGIN_NO_SUCH_EXPORT: {
+    meaning: 'The plugin imports a name that the module does not export.',
+    remedy: 'Correct the name in the import.',
+  },
+  TRIMTAB_PLUGIN_THREW: {
+    meaning: 'The plugin threw while it was imported.',
+    remedy: 'Only define at import time; do the work in `setup`.',
+  },
+  TRIMTAB_PLUGIN_NO_EXPORT: {
+    meaning: "The plugin's default export is not a strategy.",
+    remedy: 'Write `export default defineStrategy({ … })`.',
+  },
+  TRIMTAB_PLUGIN_VERSION: {
+    meaning: 'The plugin was written for another version of the strategy contract.',
+    remedy: 'Use a version of the plugin, or of Trimtab, that agrees.',
+  },
+  TRIMTAB_PLUGIN_DEFINITION: {
+    meaning: "A field of the strategy's definition is not what it must be.",
+    remedy: 'Correct that field in `defineStrategy({ … })`.',
+  },
+  TRIMTAB_PLUGIN_PARAMS: {
+    meaning: "The parameters do not fit the plugin's schema.",
+    remedy: 'Correct `params` in the configuration.',
+  },
+  TRIMTAB_STRATEGY_MALFORMED_INTENT: {
+    meaning:
+      'A strategy emitted a value that is not an intent, or an intent with fields that do not fit. It was not sent.',
+    remedy:
+      'Correct the fields that the message names; the builders, such as `placeOrder`, check types in the editor.',
+  },
+  TRIMTAB_STRATEGY_OUTSIDE_TURN: {
+    meaning:
+      "A strategy decided outside of a turn: in a promise, an `async` function or a timer of its own. Such a decision has no event that it belongs to, so that it can't be repeated, journaled under its name, or told from the same decision after a restart.",
+    remedy:
+      'Decide in the event itself, with synchronous operators. For time use `ctx.every` or `ctx.scheduler`, for data from elsewhere `ctx.state` or a source that is read before the start; or give the intent a `decision` name of its own.',
+  },
+  TRIMTAB_STRATEGY_SETUP_FAILED: {
+    meaning: 'A strategy threw in `setup`.',
+    remedy: 'Correct the plugin at the place that the message names.',
+  },
+  TRIMTAB_STRATEGY_THREW: {
+    meaning: "A strategy's stream threw or ended with an error; it takes part no more.",
+    remedy:
+      'Correct the plugin at the place that the message names; orders and stops stand as they are.',
+  },
+  TRIMTAB_STRATEGY_COMPLETED: {
+    meaning: "A strategy's stream completed. A strategy lives as long as its bot.",
+    remedy:
+      'End the stream with operators that do not complete, or merge it with one that lives on.',
+  },
+  TRIMTAB_STRATEGY_NOT_OBSERVABLE: {
+    meaning: '`setup` returned no Observable.',
+    remedy: 'Return the stream of intents.',
+  },
+  TRIMTAB_STRATEGY_FLOODED: {
+    meaning:
+      'A strategy emitted more intents upon one event than any sound strategy does, or was refused too often.',
+    remedy: 'Look for a loop between `outcomes$` and the stream of intents.',
+  },
+  TRIMTAB_STRATEGY_SOURCE_FAILED: {
+    meaning: 'A source that a strategy follows failed.',
+    remedy: 'Read the reason in the message, and the log before it.',
+  },
+  TRIMTAB_STRATEGY_OVERRAN: {
+    meaning: 'A strategy in a worker took longer for a turn than its deadline.',
+    remedy: 'Do less in a turn, or raise `isolation.turn_deadline_seconds`.',
+  },
+  TRIMTAB_STRATEGY_THREAD_ENDED: {
+    meaning: "A strategy's worker ended, as by `process.exit` or for want of memory.",
+    remedy: 'Remove the exit, or raise `isolation.memory_mb`.',
+  },
+  TRIMTAB_STRATEGY_ENDED: {
+    meaning: 'A strategy ended before its run did.',
+    remedy: 'Correct the plugin at the place that the message names.',
+  },
+  TRIMTAB_STATE_REFUSED: {
+    meaning: 'The state that a strategy persisted does not fit the plugin as it is now.',
+    remedy: 'Raise `state.version` and add `state.migrate`, or run the plugin that wrote it.',
+  },
+  TRIMTAB_INDICATOR_UNKNOWN: {
+    meaning: 'There is no indicator of that name, or none of its series has that name.',
+    remedy: 'Take a name of the catalogue; an editor lists them.',
+  },
+  TRIMTAB_INDICATOR_PARAMETER: {
+    meaning: 'A parameter of an indicator or an operator is unknown or out of range.',
+    remedy: 'Write a value in the range that the message names.',
+  },
+} as const satisfies Record<string, FailureRow>;

@@ -1,0 +1,119 @@
+import { syncBuiltinESMExports, createRequire } from 'node:module';
+
+/** The machine's timers as they were called by somebody, until they are let go. */
+export interface WatchedTimers {
+  /**
+   * Runs what somebody's timers have still before them, each once and at once, and then gives what was
+   * promised its turn: whoever decides there shows it before the run is over.
+   *
+   * @param isAwaited whether to wait for files and networks too, a second at most
+   */
+  flush(isAwaited?: () => boolean): Promise<void>;
+  restore(): void;
+}
+
+type Run = (...given: unknown[]) => void;
+type SetTimer = (run: Run, delayMs?: number, ...given: unknown[]) => unknown;
+type ClearTimer = (handle: unknown) => void;
+type Timers = Record<(typeof NAMES)[number], SetTimer> &
+  Record<(typeof CLEARS)[number], ClearTimer>;
+
+const builtin = createRequire(import.meta.url)('node:timers') as Timers;
+const NAMES = ['setTimeout', 'setInterval'] as const;
+const CLEARS = ['clearTimeout', 'clearInterval'] as const;
+/** A timer that an operator starts is far above the plugin's own line. */
+const DEPTH = 60;
+/** Turns of the machine's loop after which what depends on nothing but promises has come. */
+const TURNS = 3;
+const LONGEST_WAIT_MS = 1_000;
+const LOOK_MS = 10;
+/** Timers that are run at the end; who has more is seen through as well by these. */
+const MOST = 1_000;
+
+/**
+ * Watches who starts timers of the machine. On a replay they have no meaning: it is over in seconds, and a
+ * decision in one would never be seen.
+ *
+ * @param isMeant whether a timer is somebody's whose timers are watched, by the stack of the call
+ */
+export function watchHostTimers(isMeant: (stack: string) => boolean): WatchedTimers {
+  const pending = new Map<unknown, () => void>();
+  const globals = globalThis as unknown as Timers;
+  const targets = [globals, builtin].map((timers) => ({ timers, before: pick(timers) }));
+  const { clearTimeout: clear, setTimeout: real } = globalThis;
+  const resources = countResources();
+  let isWatching = true;
+
+  const watched =
+    (set: SetTimer): SetTimer =>
+    (run, delayMs, ...given) => {
+      if (!isWatching || typeof run !== 'function' || !isMeant(stackHere())) {
+        return set(run, delayMs, ...given);
+      }
+      const fire = (): void => {
+        pending.delete(handle);
+        run(...given);
+      };
+      const handle = set(fire, delayMs);
+      if (pending.size < MOST) pending.set(handle, fire);
+      return handle;
+    };
+
+  const forgotten =
+    (stop: ClearTimer): ClearTimer =>
+    (handle) => {
+      pending.delete(handle);
+      stop(handle);
+    };
+
+  for (const { timers, before } of targets) {
+    for (const name of NAMES) timers[name] = watched(before[name]);
+    for (const name of CLEARS) timers[name] = forgotten(before[name]);
+  }
+  syncBuiltinESMExports();
+
+  async function flush(isAwaited: () => boolean = () => false): Promise<void> {
+    for (const [handle, fire] of pending) {
+      clear(handle as NodeJS.Timeout);
+      // As the machine would: what it throws is thrown outside of every stream. One that another stops is none.
+      setImmediate(() => void (pending.has(handle) && fire()));
+    }
+    for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();
+    const end = performance.now() + LONGEST_WAIT_MS;
+    while (isAwaited() && performance.now() < end && countResources() > resources) {
+      await new Promise((resolve) => void real(resolve, LOOK_MS));
+    }
+  }
+
+  return {
+    flush,
+    restore() {
+      isWatching = false;
+      for (const { timers, before } of targets) Object.assign(timers, before);
+      syncBuiltinESMExports();
+      pending.clear();
+    },
+  };
+}
+
+const pick = ({ setTimeout, setInterval, clearTimeout, clearInterval }: Timers): Timers => ({
+  setTimeout,
+  setInterval,
+  clearTimeout,
+  clearInterval,
+});
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** What keeps the process waiting: files, names, sockets, timers that were not watched. */
+function countResources(): number {
+  return process.getActiveResourcesInfo().filter((name) => name !== 'Immediate').length;
+}
+
+function stackHere(): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = DEPTH;
+  const { stack = '' } = new Error('here');
+  Error.stackTraceLimit = stackTraceLimit;
+  return stack;
+}

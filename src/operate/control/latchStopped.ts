@@ -1,0 +1,67 @@
+import type { BotConfig } from '../../config/index.ts';
+import type { Env } from '../../env/index.ts';
+import { rankOf, readLatch, writeLatch, type KillLevel } from '../../runtime/killLevels.ts';
+import { openJournalStore } from '../journal/openJournalStore.ts';
+import { order, pulse, readWhole, writeWhole, type ControlFiles } from './controlFiles.ts';
+
+export interface LatchStoppedOptions {
+  config: BotConfig;
+  env: Pick<Env, 'clock' | 'timers' | 'log'>;
+  files: ControlFiles;
+  level: KillLevel;
+  reason: string;
+}
+
+/** The level that a stopped bot had, and the one that its next start finds. */
+export interface Latched {
+  before: KillLevel;
+  level: KillLevel;
+}
+
+/**
+ * Sets the kill level of a bot that does not run, as its journal's one writer: a higher level is
+ * latched for the next start, and L0 takes back the latch and whatever command waits for the start.
+ *
+ * @throws JournalFault `in_use` where a bot runs, here or on another host; what else is wrong with it
+ */
+export async function latchStopped(options: LatchStoppedOptions): Promise<Latched> {
+  const { config, env, files, level, reason } = options;
+  const store = await openJournalStore({ config, env, startsOver: false, onLost: () => {} });
+  try {
+    const latched = readLatch(store, config.journal.path)?.level ?? 'L0';
+    const before = highest(latched, waitingLevel(files));
+    if (level !== 'L0' && rankOf(level) <= rankOf(before)) return { before, level: before };
+    await writeLatch(store, { level, reason, time: env.clock.wallNow() });
+    // The latch first: a process that dies in between leaves what is stricter.
+    noteLevel(options);
+    return { before, level };
+  } finally {
+    await store.close();
+  }
+}
+
+const highest = (one: KillLevel, other: KillLevel): KillLevel =>
+  rankOf(one) >= rankOf(other) ? one : other;
+
+/** What the next start would carry out, as the watchdog or a person left it. */
+function waitingLevel(files: ControlFiles): KillLevel {
+  const obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
+  const waiting = readWhole(files.order, order);
+  return waiting !== undefined && waiting.time > obeyed ? waiting.level : 'L0';
+}
+
+/** What waits for the start is dropped with L0, and stays below a higher level. */
+function noteLevel({ env, files, level, reason }: LatchStoppedOptions): void {
+  const last = readWhole(files.pulse, pulse);
+  let obeyed = last?.obeyed ?? 0;
+  if (level === 'L0') {
+    const waiting = readWhole(files.order, order);
+    const time = Math.max(env.clock.wallNow(), obeyed + 1, (waiting?.time ?? 0) + 1);
+    writeWhole(files.order, { level, reason, time });
+    // It has been dealt with: a watchdog which tripped does not order its level anew.
+    obeyed = time;
+  }
+  if (last === undefined) return;
+  const { failed: _failed, ...rest } = last;
+  writeWhole(files.pulse, { ...rest, level, reasons: [], obeyed });
+}

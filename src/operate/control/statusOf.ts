@@ -1,0 +1,55 @@
+import type { KillLevel } from '../../runtime/killLevels.ts';
+import { isRunning, pulse, readWhole, type ControlFiles } from './controlFiles.ts';
+
+/** `well`: it trades; `degraded`: it runs, and something keeps it from all it should do; `down`. */
+export const STATES = ['well', 'degraded', 'down'] as const;
+
+export interface BotStatus {
+  state: (typeof STATES)[number];
+  /** Why it is not well. */
+  reasons: string[];
+  /** Kill level that it has, or starts at; null where nothing is known of it. */
+  level: KillLevel | null;
+  /** Of its process, running or not. */
+  pid: number | null;
+  /** Its last sign of life, epoch milliseconds. */
+  time: number | null;
+}
+
+/** A main loop beats each second; this long without is a hang. */
+const SILENT_MS = 15_000;
+
+/** How a bot on this host fares, by what its main loop writes down. */
+export function statusOf(
+  files: ControlFiles,
+  { now, isAlive }: { now: number; isAlive(pid: number): boolean },
+): BotStatus {
+  const last = readWhole(files.pulse, pulse);
+  if (last === undefined) {
+    const reasons = ['it has no pulse: it never ran on this host, or not with this journal'];
+    return { state: 'down', reasons, level: null, pid: null, time: null };
+  }
+  const { pid, time, level, ended } = last;
+  const known = { level, pid, time };
+  const latched = level === 'L0' ? [] : [`kill level ${level}`];
+  if (!isRunning(last, isAlive)) {
+    const why =
+      ended === 'in_order'
+        ? 'it was stopped in order'
+        : ended === 'failed'
+          ? 'it ended by a failure'
+          : `its process ${pid} is gone, and did not end in order`;
+    return { state: 'down', reasons: [why, ...latched], ...known };
+  }
+  const silentMs = now - time;
+  if (silentMs > SILENT_MS) {
+    const why = `its main loop has been silent for ${Math.round(silentMs / 1_000)} s`;
+    return { state: 'down', reasons: [why, ...latched], ...known };
+  }
+  // A kill level closes entries, too, and says its own reason there.
+  const closed = last.reasons.map((reason) => `entries are closed: ${reason}`);
+  const failed =
+    last.failed === undefined ? [] : [`a command could not be carried out: ${last.failed.reason}`];
+  const reasons = [...(last.problems ?? []), ...latched, ...closed, ...failed];
+  return { state: reasons.length === 0 ? 'well' : 'degraded', reasons, ...known };
+}

@@ -1,0 +1,119 @@
+import { reasonOf, type Cancel, type Env } from '../../env/index.ts';
+import { createBackoff, CredentialsError, NoAnswerError, NotSentError } from '../../wire/index.ts';
+import type { RunFailure, RunResult } from './RunFailure.ts';
+
+export interface StartReadsOptions {
+  env: Pick<Env, 'clock' | 'timers' | 'log' | 'random'>;
+  baseUrl: string;
+  /** How long a service that is away for a moment is waited for (`link.start_retry_seconds`). */
+  retrySeconds: number;
+  /** Resolves when the user asks to stop. */
+  stopped: Promise<void>;
+}
+
+/** Asks the service once; its errors are the client's. */
+export type Ask = <T>(read: () => Promise<T>) => Promise<T>;
+
+/** The signed reads of one start: each waits for a service that can't answer just now, all within one limit. */
+export interface StartReads {
+  /**
+   * Repeats a read that has no effect until the service answers it.
+   *
+   * @throws the client's last error at the limit, at a stop, or where no waiting mends it
+   */
+  ask: Ask;
+  /** Makes of what `ask` throws a failure that names the address and the remedy. */
+  toResult<T>(read: () => Promise<RunResult<T>>): Promise<RunResult<T>>;
+}
+
+export function createStartReads(options: StartReadsOptions): StartReads {
+  const { env, baseUrl, retrySeconds } = options;
+  const end = env.clock.monotonicNow() + retrySeconds * 1_000;
+  let isStopped = false;
+  /** An address that was answered from is right: where it takes no connection now, that passes. */
+  let isAddressRight = false;
+  void options.stopped.then(() => (isStopped = true));
+
+  return {
+    async ask(read) {
+      const backoff = createBackoff(env.random);
+      for (;;) {
+        try {
+          const value = await read();
+          isAddressRight = true;
+          return value;
+        } catch (error) {
+          if (!isPassing(error) && !(isAddressRight && error instanceof NotSentError)) throw error;
+          const waitMs = Math.max(backoff.next(), askedToWaitMs(error));
+          const isOver = env.clock.monotonicNow() + waitMs > end;
+          if (isOver || isStopped) throw error;
+          const seconds = Math.round(waitMs / 1_000);
+          env.log.warn(`The service at ${baseUrl} can't answer yet; asked again in ${seconds} s`, {
+            code: refusal(error, baseUrl).code,
+            reason: reasonOf(error),
+          });
+          await waitOr(env, waitMs, options.stopped);
+          if (isStopped) throw error;
+        }
+      }
+    },
+    async toResult(read) {
+      try {
+        return await read();
+      } catch (error) {
+        return { ok: false, failure: refusal(error, baseUrl) };
+      }
+    },
+  };
+}
+
+const statusOf = (error: unknown): number | undefined => {
+  const status = (error as { status?: unknown } | undefined)?.status;
+  return typeof status === 'number' ? status : undefined;
+};
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof NoAnswerError) return true;
+  const status = statusOf(error);
+  return status !== undefined && (status >= 500 || status === 429);
+}
+
+function askedToWaitMs(error: unknown): number {
+  const { retryAfterSeconds } = (error ?? {}) as { retryAfterSeconds?: unknown };
+  return typeof retryAfterSeconds === 'number' ? retryAfterSeconds * 1_000 : 0;
+}
+
+/** A fault of the program itself is thrown on. */
+function refusal(error: unknown, baseUrl: string): RunFailure {
+  if (error instanceof CredentialsError) {
+    const remedy =
+      'Do link.key_id and link.secret belong together? Is the clock of this machine right?';
+    const message = `The service refused the key of this configuration: ${error.message}\n  ${remedy}`;
+    return { code: 'TRIMTAB_SERVICE_KEY_REFUSED', message };
+  }
+  const isSilent = error instanceof NotSentError || error instanceof NoAnswerError;
+  if (!isSilent && statusOf(error) === undefined) throw error;
+  const what =
+    isSilent || isPassing(error)
+      ? 'does not answer'
+      : 'gave no usable answer to a request of the start';
+  const message =
+    `The service at ${baseUrl} ${what}: ${reasonOf(error)}\n` +
+    '  Is the service up, and link.base_url right?';
+  return { code: 'TRIMTAB_SERVICE_UNREACHABLE', message };
+}
+
+/** A stop is not kept waiting. */
+function waitOr(
+  { timers }: Pick<Env, 'timers'>,
+  waitMs: number,
+  stopped: Promise<void>,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel: Cancel = timers.after(waitMs, resolve);
+    void stopped.then(() => {
+      cancel();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,17 @@
+import type { DelaySetting } from '../../env/index.ts';
+import type { PaperSettings } from '../../paper/index.ts';
+
+/** How long what is sent and seen is on its way, in a sentence for the report. */
+export function describeLatency({ latency }: Pick<PaperSettings, 'latency'>): string {
+  const { order_ms, cancel_ms, data_ms } = latency;
+  if ([order_ms, cancel_ms, data_ms].every((delay) => delay === 0)) {
+    return "What is decided reaches the venue at that instant, within a bar too; there is no latency but a paced replay's own.";
+  }
+  const [orders, cancels, data] = [order_ms, cancel_ms, data_ms].map(wordsOf);
+  return `Latency: orders ${orders}, cancels ${cancels}, data ${data}; a paced replay adds its own.`;
+}
+
+function wordsOf(delay: DelaySetting): string {
+  if (typeof delay === 'number') return delay === 0 ? 'none' : `${delay} ms`;
+  return `${delay.median} ms in the median and ${delay.p99} ms at the 99th percentile (log-normal)`;
+}

@@ -1,0 +1,51 @@
+import type { Cancel, Env } from '../../env/index.ts';
+import type { Bot } from '../../runtime/createBot.ts';
+
+export interface RefusedKeyOptions {
+  bot: Pick<Bot, 'events$'>;
+  env: Pick<Env, 'timers'>;
+  /** How long it is tried (`link.auth_retry_seconds`). */
+  retrySeconds: number;
+  /** Asks the service by a signed read. */
+  isRefused(): Promise<boolean>;
+  /** Undefined: it is taken again. */
+  onState(problem: string | undefined): void;
+  onEnd(message: string): void;
+}
+
+export const KEY_PROBLEM =
+  "the service refuses this bot's key (401): nothing that it sends is taken";
+
+/**
+ * A key that was revoked is not given back by waiting, and a bot that can do nothing should not look as
+ * if it ran: after a while it ends, so that whoever supervises it sees that.
+ *
+ * @returns ends it
+ */
+export function endOnRefusedKey(options: RefusedKeyOptions): Cancel {
+  const { bot, env, retrySeconds } = options;
+  let cancel: Cancel | undefined;
+  let isOver = false;
+
+  const look = async (): Promise<void> => {
+    const isRefused = await options.isRefused();
+    if (isOver) return;
+    cancel = undefined;
+    if (isRefused) {
+      const remedy =
+        'Put the new key where link.key_id and link.secret take it from, and start it again.';
+      options.onEnd(`For ${retrySeconds} s ${KEY_PROBLEM}.\n  ${remedy}`);
+    } else options.onState(undefined);
+  };
+
+  const heard = bot.events$.subscribe((event) => {
+    if (event.kind !== 'key_refused' || cancel !== undefined) return;
+    options.onState(KEY_PROBLEM);
+    cancel = env.timers.after(retrySeconds * 1_000, () => void look());
+  });
+  return () => {
+    isOver = true;
+    heard.unsubscribe();
+    cancel?.();
+  };
+}

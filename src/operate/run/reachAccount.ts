@@ -1,0 +1,49 @@
+import type { Dialect } from '../../contract/index.ts';
+import { CredentialsError, ServiceFaultError, type Client } from '../../wire/index.ts';
+import type { PlannedStrategy } from '../../runtime/BotPlan.ts';
+import type { StartReads } from './createStartReads.ts';
+import { failed, type RunResult } from './RunFailure.ts';
+
+export interface ReachOptions {
+  client: Client;
+  dialect: Dialect;
+  reads: StartReads;
+  strategies: readonly PlannedStrategy[];
+}
+
+/**
+ * The first signed request of a start: what is wrong with the address, the key or a wallet shows here,
+ * and not at the first order.
+ */
+export function reachAccount(options: ReachOptions): Promise<RunResult<void>> {
+  const { client, dialect, reads, strategies } = options;
+  return reads.toResult(async () => {
+    const query = { limit: dialect.limits.pageMax };
+    const page = await reads.ask(() => client.connections.list({ query }));
+    const ids = page.items.map(({ id }) => id);
+    return checkWallets(ids, strategies);
+  });
+}
+
+function checkWallets(
+  ids: readonly string[],
+  strategies: readonly PlannedStrategy[],
+): RunResult<void> {
+  const unknown = strategies.find(({ wallet }) => !ids.includes(wallet));
+  if (unknown === undefined) return { ok: true, value: undefined };
+  const { name, wallet } = unknown;
+  return failed(
+    'TRIMTAB_WALLET_UNKNOWN',
+    `${name}: the key has no wallet ${wallet}; it has ${ids.join(', ')}.`,
+  );
+}
+
+/** Whether the service refuses the key itself: silence and its own trouble prove nothing. */
+export async function isKeyRefused(client: Client, dialect: Dialect): Promise<boolean> {
+  try {
+    await client.connections.list({ query: { limit: dialect.limits.pageMax } });
+    return false;
+  } catch (error) {
+    return error instanceof CredentialsError && error instanceof ServiceFaultError;
+  }
+}

@@ -1,0 +1,83 @@
+import { delayOf, type EndpointId } from '../../contract/index.ts';
+import { createDelay, TaskQueue, type DelaySetting } from '../../env/index.ts';
+
+/** What a configuration says of the ways between a client and the venue, in milliseconds of the replay. */
+export interface Latency {
+  /** From the request until the service acts on it. */
+  order_ms: DelaySetting;
+  /** The same for what cancels, stops or pauses. */
+  cancel_ms: DelaySetting;
+  /** From an event until its frame is handed over. */
+  data_ms: DelaySetting;
+}
+
+export const NO_LATENCY: Latency = { order_ms: 0, cancel_ms: 0, data_ms: 0 };
+
+/** What is on its way in the replay's time: frames to clients, requests to the venue. */
+export interface Transit {
+  /** Requests and frames that have arrived so far. */
+  readonly arrivals: number;
+  /** When the next one arrives; Infinity where nothing is on its way. */
+  nextTime(): number;
+  /** All that arrives until then, in order. */
+  advanceTo(time: number): void;
+  /** Runs when a request of that kind reaches the venue: at once where it has no delay. */
+  toVenue(endpoint: EndpointId, run: () => void): void;
+  /**
+   * Runs when a frame of this instant reaches `line`; on one line nothing overtakes. null: frames have
+   * no delay.
+   */
+  toClient: ((line: object, run: () => void) => void) | null;
+}
+
+/**
+ * @param replay the present time and the tape's end: what would arrive after it arrives then
+ * @param seed what delays are drawn from
+ */
+export function createTransit(
+  latency: Latency,
+  replay: { readonly now: number; readonly endTime: number },
+  seed: string | number,
+): Transit {
+  const queue = new TaskQueue(replay.now);
+  const delays = {
+    order: createDelay(latency.order_ms, `${seed} order`),
+    cancel: createDelay(latency.cancel_ms, `${seed} cancel`),
+    data: createDelay(latency.data_ms, `${seed} data`),
+  };
+  const hasDelay = { order: latency.order_ms !== 0, cancel: latency.cancel_ms !== 0 };
+  /** When the last frame on a line arrives. */
+  const lastOn = new WeakMap<object, number>();
+  let requests = 0;
+  let arrivals = 0;
+
+  const arrive = (time: number, run: () => void): void => {
+    queue.at(Math.min(time, replay.endTime), () => {
+      arrivals++;
+      run();
+    });
+  };
+
+  return {
+    get arrivals() {
+      return arrivals;
+    },
+    nextTime: () => queue.nextTime() ?? Infinity,
+    advanceTo: (time) => queue.advanceTo(time),
+    toVenue(endpoint, run) {
+      const kind = delayOf(endpoint);
+      if (kind === null || !hasDelay[kind]) return run();
+      arrive(replay.now + delays[kind](++requests), run);
+    },
+    toClient:
+      latency.data_ms === 0
+        ? null
+        : (line, run) => {
+            // Drawn by the instant: who else is subscribed changes nothing of it.
+            const time = replay.now + delays.data(replay.now);
+            const arrival = Math.max(time, lastOn.get(line) ?? -Infinity);
+            lastOn.set(line, arrival);
+            arrive(arrival, run);
+          },
+  };
+}

@@ -1,0 +1,26 @@
+import { ServiceError } from '../core/ServiceError.ts';
+import type { World } from '../engine/World.ts';
+import type { Account } from '../venue/Account.ts';
+import { reducible } from '../venue/fillable.ts';
+import { exitSide, isLive } from './Leg.ts';
+import { armLeg } from './lifecycle.ts';
+
+/**
+ * A compiled leg whose monitor is armed again by hand stands with its position anew, as it was frozen
+ * at attach (POS-5): it is listed there, and ends with it (conventions, Legs). Else it would wait,
+ * seen by nobody, for a position that was opened later. Throws `no_position` where there is nothing on
+ * its side that it could close, `not_found` where the leg's record is gone.
+ */
+export function rearmLeg(world: World, account: Account, legId: string): void {
+  const leg = account.legs.get(legId);
+  if (leg === undefined) throw new ServiceError('not_found', { details: { id: legId } });
+  const { symbol } = leg.record;
+  if (reducible(account, { symbol, side: exitSide(leg.positionSide) }) <= 0) {
+    throw new ServiceError('no_position', { asPrecondition: true, details: { symbol } });
+  }
+  if (isLive(leg)) return;
+  armLeg(world, leg);
+  // Live legs keep the order in which they came, also after a restore, which reads it from the rows.
+  account.liveLegs.clear();
+  for (const [id, each] of account.legs.entries()) if (isLive(each)) account.liveLegs.set(id, each);
+}

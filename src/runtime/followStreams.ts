@@ -1,0 +1,29 @@
+import { Subscription } from 'rxjs';
+import { checkPositions } from './checkPositions.ts';
+import type { EntryGate } from './createEntryGate.ts';
+import type { WalletBook } from './createWalletBook.ts';
+import { followGate } from './followGate.ts';
+import { followOutages, type OutagesOptions } from './followOutages.ts';
+import { followSymbol, followWallet, type Views } from './followWallet.ts';
+
+export interface FollowStreamsOptions extends Views, Omit<OutagesOptions, 'resyncMs' | 'streams'> {
+  /** That its strategies own, on any wallet. */
+  symbols: Iterable<string>;
+  bookOf(wallet: string): WalletBook;
+  gate: EntryGate;
+}
+
+/** All that hears the streams before the strategies do: marks, books, the entry gate, outages. */
+export function followStreams(options: FollowStreamsOptions): Subscription {
+  const { streams, wallets, gate, symbols, bookOf, plan } = options;
+  const { resyncMs } = plan;
+  const subscription = new Subscription();
+  for (const symbol of symbols) subscription.add(followSymbol(symbol, options));
+  for (const wallet of wallets) {
+    subscription.add(followWallet(wallet, { ...options, book: bookOf(wallet) }));
+    subscription.add(checkPositions(wallet, options));
+  }
+  subscription.add(followGate(streams, wallets, gate, resyncMs !== null));
+  subscription.add(followOutages({ ...options, resyncMs }));
+  return subscription;
+}

@@ -1,0 +1,8 @@
+/** A service's client and socket, put together: address and key → signer → HTTP and WebSocket. */
+export { connectService, type ServiceParts } from './connectService.ts';
+export {
+  openService,
+  type OpenedService,
+  type OpenServiceOptions,
+  type ServiceAddress,
+} from './openService.ts';

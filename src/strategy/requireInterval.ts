@@ -1,0 +1,18 @@
+import { INTERVALS, type Interval } from '../contract/index.ts';
+
+/**
+ * An interval as a plugin in plain JavaScript, or one that takes it from a parameter, may get it wrong: the
+ * service would refuse the stream, long after the line that asked for it.
+ *
+ * @throws Error with the value, the one that may be meant and the known ones
+ */
+export function requireInterval(interval: Interval): void {
+  if (INTERVALS.includes(interval)) return;
+  const given: unknown = interval;
+  const text = typeof given === 'string' ? given.toLowerCase() : '';
+  const meant = INTERVALS.find((known) => text.startsWith(known));
+  const suggestion = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  throw new Error(
+    `${JSON.stringify(given)} is no interval.${suggestion} Known: ${INTERVALS.join(', ')}.`,
+  );
+}

@@ -1,0 +1,24 @@
+import { filter, map } from 'rxjs';
+import { defineStrategy, ema, placeOrder, withIndicators } from 'trimtab';
+import { z } from 'zod';
+
+/** The same decisions with any history; what it says to people has digits that remember where it began. */
+export default defineStrategy({
+  name: 'notes-average',
+  contract: 1,
+  description: 'Tells in its note what its average was.',
+  scopes: ['trade'],
+  params: z.object({}),
+  warmup: () => 60,
+  setup: ({ symbol, candles }) =>
+    candles(symbol, '1m').pipe(
+      withIndicators({ average: ema(40) }),
+      filter(({ bar }) => (bar.time / 60_000) % 50 === 0),
+      map(({ average }) =>
+        placeOrder.market(
+          { symbol, side: 'buy', size: 0.001 },
+          { note: `average ${String(average)}` },
+        ),
+      ),
+    ),
+});

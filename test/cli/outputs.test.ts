@@ -1,0 +1,145 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { root } from '../sourceFiles.ts';
+import { runMain } from './runMain.ts';
+
+const DEMO = join(root, 'configs/demo.yaml');
+const SHORT = [0, 1].flatMap((at) => ['--set', `paper.feeds[${at}].generate.bars=2500`]);
+const FOREIGN = '# Letters that nobody has a copy of\n';
+const REFUSED = /(?:exists|is no results file)/;
+/** Asked for a second time, a wrong key is what it meets: nothing of it was called. */
+const ELSEWHERE = [
+  '--base-url',
+  'http://127.0.0.1:9',
+  '--ws-url',
+  'ws://127.0.0.1:9',
+  '--key-id',
+  'k',
+];
+
+let shared: string;
+let figures: string;
+let candles: string;
+let directory: string;
+let file: string;
+beforeAll(async () => {
+  shared = await mkdtemp(join(tmpdir(), 'trimtab-outputs-'));
+  figures = join(shared, 'figures.json');
+  candles = join(shared, 'btc.csv');
+  const rows = Array.from({ length: 9 }, (_row, at) => `${1_700_000_040 + at * 60},1,1,1,1,1`);
+  await writeFile(candles, `time,open,high,low,close,volume\n${rows.join('\n')}\n`);
+  await runMain('backtest', DEMO, ...SHORT, '--no-report', '--json', figures);
+}, 60_000);
+afterAll(() => rm(shared, { recursive: true, force: true }));
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'trimtab-outputs-'));
+  file = join(directory, 'out');
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** Every output of every command. */
+const OUTPUTS: Record<string, (out: string) => string[]> = {
+  'backtest --report': (out) => ['backtest', DEMO, ...SHORT, '--report', out],
+  'backtest report:': (out) => ['backtest', DEMO, ...SHORT, '--set', `report=${out}`],
+  'backtest --json': (out) => ['backtest', DEMO, ...SHORT, '--no-report', '--json', out],
+  'backtest record:': (out) => [
+    'backtest',
+    DEMO,
+    ...SHORT,
+    '--no-report',
+    '--set',
+    `record=${out}`,
+  ],
+  'run --report': (out) => ['run', DEMO, ...SHORT, '--journal', 'memory', '--report', out],
+  'run record:': (out) => [
+    'run',
+    DEMO,
+    ...SHORT,
+    '--journal',
+    'memory',
+    '--no-report',
+    '--set',
+    `record=${out}`,
+  ],
+  'check --json': (out) => ['check', DEMO, ...SHORT, '--points', '2', '--json', out],
+  'compare --report': (out) => ['compare', figures, figures, '--report', out],
+  'schema --out': (out) => ['schema', '--out', out],
+  'conformance --json': (out) => ['conformance', ...ELSEWHERE, '--json', out],
+  'data import --out': (out) => ['data', 'import', candles, '--symbol', 'BTC', '--out', out],
+  'sweep --out': (out) => sweep(out),
+  'sweep, its CSV': (out) => sweep(out.replace(/\.csv$/, '.sqlite')),
+  'sweep, its report': (out) => sweep(out.replace(/\.html$/, '.sqlite')),
+};
+const sweep = (out: string): string[] => [
+  'sweep',
+  DEMO,
+  ...SHORT,
+  '--param',
+  'trend.fast=8',
+  '--threads',
+  '1',
+  '--out',
+  out,
+];
+const pathOf = (what: string): string =>
+  file + (what.endsWith('CSV') ? '.csv' : what === 'sweep, its report' ? '.html' : '');
+/** What has no `--force`: a results file goes on, a recording is evidence. */
+const UNFORCED = /record:|sweep --out|conformance/;
+const rewritten = Object.keys(OUTPUTS).filter((what) => !/conformance|sweep/.test(what));
+const forced = Object.keys(OUTPUTS).filter((what) => !UNFORCED.test(what));
+
+describe('an output', () => {
+  test.each(Object.keys(OUTPUTS))('%s leaves a file of somebody else’s as it was', async (what) => {
+    const path = pathOf(what);
+    await writeFile(path, FOREIGN);
+    const { code, out, err } = await runMain(...OUTPUTS[what]!(path));
+    expect([await readFile(path, 'utf8'), code]).toEqual([FOREIGN, 1]);
+    expect(err).toContain(path);
+    expect(err).toMatch(REFUSED);
+    // Before the work, not after it.
+    expect(out + err).not.toMatch(/hash:|100 %|running:/);
+  });
+
+  test.each(rewritten)('%s writes over what it wrote itself', { timeout: 60_000 }, async (what) => {
+    const argv = OUTPUTS[what]!(file);
+    const first = await runMain(...argv);
+    const before = await readFile(file, 'utf8');
+    const second = await runMain(...argv);
+    expect([second.code, second.err.match(REFUSED)]).toEqual([first.code, null]);
+    expect((await readFile(file, 'utf8')).length).toBe(before.length);
+  });
+
+  test.each(forced)('%s writes over anything with --force', { timeout: 60_000 }, async (what) => {
+    const path = pathOf(what);
+    await writeFile(path, FOREIGN);
+    const { err } = await runMain(...OUTPUTS[what]!(path), '--force');
+    expect(err).not.toMatch(REFUSED);
+    expect(await readFile(path, 'utf8')).not.toContain(FOREIGN);
+  });
+
+  test('is judged by what a link leads to, and an empty file holds nothing to lose', async () => {
+    const target = join(directory, 'letters');
+    await writeFile(target, FOREIGN);
+    await symlink(target, file);
+    const linked = await runMain('schema', '--out', file);
+    expect([linked.code, await readFile(target, 'utf8')]).toEqual([1, FOREIGN]);
+    await writeFile(target, '');
+    expect((await runMain('schema', '--out', file)).code).toBe(0);
+    expect(await readFile(target, 'utf8')).toContain('$schema');
+  });
+
+  test('is no folder, with --force either', async () => {
+    await mkdir(file);
+    const { code, err } = await runMain('schema', '--out', file, '--force');
+    expect([code, err]).toEqual([1, expect.stringContaining('it is a folder')]);
+  });
+
+  test('of one kind is not written over by another', async () => {
+    await runMain('schema', '--out', file);
+    const before = await readFile(file, 'utf8');
+    const { code } = await runMain(...OUTPUTS['compare --report']!(file));
+    expect([code, await readFile(file, 'utf8')]).toEqual([1, before]);
+  });
+});

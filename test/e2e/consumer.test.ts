@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pluginTemplate } from '../../src/cli/initTemplates.ts';
+import { read, root } from '../sourceFiles.ts';
+import { runCli } from './runCli.ts';
+
+/** What a user's compiler says: the packed tarball in an empty project, with a user's own rxjs and zod. */
+const run = promisify(execFile);
+const env = {
+  ...process.env,
+  PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
+  npm_config_loglevel: 'error',
+};
+const QUIET = ['--prefer-offline', '--no-audit', '--no-fund'];
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'trimtab-consumer-')));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const manifest = JSON.parse(read('package.json')) as {
+  peerDependencies: Record<'rxjs' | 'zod', string>;
+  devDependencies: Record<'rxjs' | 'zod', string>;
+};
+const oldest = (name: 'rxjs' | 'zod'): string =>
+  /^\^(\d+\.\d+\.\d+)$/.exec(manifest.peerDependencies[name])![1]!;
+const PEERS = {
+  oldest: [`rxjs@${oldest('rxjs')}`, `zod@${oldest('zod')}`],
+  newest: [`rxjs@${manifest.devDependencies.rxjs}`, `zod@${manifest.devDependencies.zod}`],
+};
+
+const OPTIONS = {
+  target: 'es2024',
+  // rxjs and zod name URL and setTimeout; of Node's own types there are none.
+  lib: ['es2024', 'dom'],
+  types: [],
+  module: 'nodenext',
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noEmit: true,
+  skipLibCheck: false,
+};
+
+/** Named by an entry, and nothing to hold for who imports it. */
+const INTERNALS = new Set([
+  // Behind `PaperServer.core`: the venue itself, for a bot in the same process.
+  'PaperCore',
+  // What a `Feed` holds once it is read; a program hands feeds on whole.
+  'Tape',
+]);
+
+/** Blocks of a page in TypeScript; a block without an import is one of refusals, which must not compile. */
+function blocksOf(page: string): string[] {
+  return [...read(page).matchAll(/```ts\n([\s\S]*?)\n```/g)].map(([, block]) => block!);
+}
+function asModule(block: string): string {
+  if (block.includes('import ')) return block;
+  const lines = block.split('\n').filter((line) => !line.startsWith('//'));
+  const refused = lines.map(
+    (line) => `// @ts-expect-error the page says that it is refused\n${line}`,
+  );
+  return `import { launch, stopLoss } from 'trimtab';\n${refused.join('\n')}\n`;
+}
+
+describe.each(['oldest', 'newest'] as const)('with the %s rxjs and zod of the ranges', (age) => {
+  const project = join(folder, age);
+
+  beforeAll(async () => {
+    mkdirSync(join(project, 'strategies'), { recursive: true });
+    writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
+    const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', project];
+    const { stdout } = await run('npm', pack, { cwd: root, env, maxBuffer: 2 ** 26 });
+    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    const typescript = 'older-typescript@npm:typescript@5.9.3';
+    const wanted = [join(project, filename), ...PEERS[age], typescript];
+    await run('npm', ['install', ...QUIET, ...wanted], { cwd: project, env });
+
+    const files = new Map([['init.ts', pluginTemplate]]);
+    for (const file of await readdir(join(root, 'strategies'))) {
+      if (file.endsWith('.ts')) files.set(file, read(`strategies/${file}`));
+    }
+    for (const page of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md']) {
+      blocksOf(page).forEach((block, at) => files.set(`${page}.${at}.ts`, asModule(block)));
+    }
+    files.set(
+      'entries.ts',
+      `import * as plugin from 'trimtab';
+import * as service from 'trimtab/service';
+import { NoAnswerError, NotSentError, UnexpectedResponseError } from 'trimtab/service';
+import type { Exchange, ServiceSocket, SocketOptions } from 'trimtab/service';
+export { plugin, service };
+export const thrown = [NoAnswerError, NotSentError, UnexpectedResponseError];
+export type Named = Exchange | ServiceSocket | SocketOptions;
+`,
+    );
+    for (const [name, text] of files) writeFileSync(join(project, 'strategies', name), text);
+    const config = { compilerOptions: OPTIONS, include: ['strategies'] };
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
+  }, 300_000);
+
+  const installed = (name: string): string =>
+    (
+      JSON.parse(readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8')) as {
+        version: string;
+      }
+    ).version;
+
+  test('there is one copy of each, the user’s', async () => {
+    const names = ['rxjs', 'zod'] as const;
+    expect(names.map((name) => `${name}@${installed(name)}`)).toEqual(PEERS[age]);
+    const own = await readdir(join(project, 'node_modules/trimtab/node_modules')).catch(() => []);
+    expect(own).toEqual([]);
+  });
+
+  test.each([
+    ['5.9', () => join(project, 'node_modules/older-typescript/bin/tsc')],
+    ['7', () => join(root, 'node_modules/typescript/bin/tsc')],
+  ])(
+    'TypeScript %s compiles all that the pages, init and strategies/ show',
+    async (_version, tsc) => {
+      const args = [tsc(), '--project', project, '--pretty', 'false'];
+      const said = await run(process.execPath, args, { env, timeout: 240_000 }).then(
+        ({ stdout }) => stdout,
+        ({ stdout }: { stdout: string }) => stdout || 'the compiler did not end',
+      );
+      expect(said).toBe('');
+    },
+    300_000,
+  );
+
+  test.each(['index', 'service'])(
+    'what %s names, it exports',
+    async (entry) => {
+      const compiler = join(project, 'node_modules/older-typescript');
+      const types = join(project, `node_modules/trimtab/dist/src/${entry}.d.ts`);
+      const script = join(root, 'test/e2e/unexportedNames.js');
+      const { stdout } = await run(process.execPath, [script, compiler, types], { env });
+      const faults = JSON.parse(stdout) as Array<[name: string, by: string]>;
+      expect(faults.filter(([name]) => !INTERNALS.has(name))).toEqual([]);
+    },
+    60_000,
+  );
+
+  test('init and run work', async () => {
+    const bin = join(project, 'node_modules/trimtab/bin/trimtab.js');
+    expect((await runCli(['init', 'bot'], { cwd: project, bin })).code).toBe(0);
+    const { code, err } = await runCli(['run', 'bot/bot.yaml'], { cwd: project, bin });
+    expect([code, err.match(/^trimtab:.*/m)]).toEqual([0, null]);
+  }, 120_000);
+});

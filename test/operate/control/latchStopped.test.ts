@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BotConfig } from '../../../src/config/index.ts';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { createSqliteStore, JournalFault } from '../../../src/journal/index.ts';
+import {
+  controlFilesOf,
+  order,
+  pulse,
+  readWhole,
+  writeWhole,
+  type ControlFiles,
+} from '../../../src/operate/control/controlFiles.ts';
+import { latchStopped } from '../../../src/operate/control/index.ts';
+import { KILL_LEVELS, readLatch, type KillLevel } from '../../../src/runtime/killLevels.ts';
+
+let folder: string;
+let path: string;
+let files: ControlFiles;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trimtab-latch-'));
+  path = join(folder, 'bot.sqlite');
+  files = controlFilesOf(path);
+  void createSqliteStore(path).close();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const env = createVirtualEnv({ startTime: 5_000 });
+const latch = (level: KillLevel): ReturnType<typeof latchStopped> => {
+  const journal = { path, durability: 'process', account: 'a service/main' };
+  const config = { name: 'bot', journal } as unknown as BotConfig;
+  return latchStopped({ config, env, files, level, reason: 'by hand' });
+};
+const latched = (): KillLevel => {
+  const store = createSqliteStore(path);
+  const level = readLatch(store)?.level ?? 'L0';
+  void store.close();
+  return level;
+};
+
+const EVERY = KILL_LEVELS.flatMap((latchedAt) =>
+  KILL_LEVELS.flatMap((waiting) =>
+    KILL_LEVELS.map((asked) => [latchedAt, waiting, asked] as const),
+  ),
+);
+
+test('a level only rises, and L0 takes back what is latched and what waits', async () => {
+  for (const [latchedAt, waiting, asked] of EVERY) {
+    const store = createSqliteStore(path);
+    await store.setLatch('kill', { value: latchedAt, reason: 'before', time: 1 });
+    await store.close();
+    // An order of a clock that was ahead of this one, upon which the process died.
+    writeWhole(files.pulse, { pid: 1, time: 4_000, level: latchedAt, obeyed: 1, reasons: [] });
+    writeWhole(files.order, { level: waiting, reason: 'the watchdog', time: 90_000 });
+    const before = latchedAt > waiting ? latchedAt : waiting;
+    const level = asked === 'L0' || asked > before ? asked : before;
+    const name = `${latchedAt}, ${waiting} waiting, ${asked} asked`;
+    expect(await latch(asked), name).toEqual({ before, level });
+    // What the next start finds: the latch, and then whatever order still waits.
+    const said = readWhole(files.pulse, pulse)!;
+    const left = readWhole(files.order, order)!;
+    const next = left.time > said.obeyed && left.level > latched() ? left.level : latched();
+    expect(next, name).toBe(level);
+    // The beat is not renewed: to a watchdog the process is as silent as it was.
+    expect(said.time, name).toBe(4_000);
+  }
+});
+
+test('a journal that a bot writes is left alone', async () => {
+  const store = createSqliteStore(path);
+  await expect(latch('L0')).rejects.toThrow(JournalFault);
+  await store.close();
+  expect(latched()).toBe('L0');
+});

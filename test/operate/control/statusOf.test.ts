@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  controlFilesOf,
+  writeWhole,
+  type ControlFiles,
+  type Pulse,
+} from '../../../src/operate/control/controlFiles.ts';
+import { statusOf } from '../../../src/operate/control/index.ts';
+
+let folder: string;
+let files: ControlFiles;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trimtab-status-'));
+  files = controlFilesOf(join(folder, 'bot.sqlite'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const CASES: Array<[string, Partial<Pulse>, string, RegExp | undefined]> = [
+  ['well', {}, 'well', undefined],
+  ['a key that is refused', { problems: ['the key is refused'] }, 'degraded', /key is refused/],
+  ['a kill level', { level: 'L1' }, 'degraded', /kill level L1/],
+  ['entries that are closed', { reasons: ['stale data'] }, 'degraded', /closed: stale data/],
+  ['a kill that is not durable', { failed: { time: 1, reason: 'full' } }, 'degraded', /full/],
+  ['a stop in order', { ended: 'in_order', level: 'L2' }, 'down', /in order,kill level L2/],
+  ['a failure', { ended: 'failed' }, 'down', /ended by a failure/],
+  ['a process that is gone', { pid: 8 }, 'down', /process 8 is gone/],
+  ['a hang', { time: 1_000 }, 'down', /silent for 99 s/],
+];
+
+test.each(CASES)('%s', (_name, pulse, state, reason) => {
+  const well = { pid: 7, time: 99_500, level: 'L0' as const, obeyed: 0, reasons: [] };
+  writeWhole(files.pulse, { ...well, ...pulse });
+  const found = statusOf(files, { now: 100_000, isAlive: (pid) => pid === 7 });
+  expect(found.state).toBe(state);
+  if (reason === undefined) expect(found.reasons).toEqual([]);
+  else expect(found.reasons.join()).toMatch(reason);
+});
+
+test('no pulse is no life', () => {
+  const found = statusOf(files, { now: 1, isAlive: () => true });
+  expect(found).toMatchObject({ state: 'down', level: null, pid: null });
+});

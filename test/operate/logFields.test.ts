@@ -1,0 +1,105 @@
+import { Subject } from 'rxjs';
+import { expect, test } from 'vitest';
+import { createPinoLog, PINO_FIELDS } from '../../src/operate/index.ts';
+import { followBot } from '../../src/operate/run/followBot.ts';
+import { INTENT_STATES } from '../../src/journal/index.ts';
+import type { BotEvent } from '../../src/runtime/BotEvent.ts';
+import { codeOf, sourceFiles } from '../sourceFiles.ts';
+
+function stage() {
+  const lines: string[] = [];
+  const log = createPinoLog({
+    clock: { wallNow: () => 7 },
+    isTerminal: false,
+    level: 'debug',
+    write: (text) => void lines.push(text),
+  });
+  const events$ = new Subject<BotEvent>();
+  followBot({ events$ }, log, { config: '/bot.yaml', address: 'service.example' });
+  /** The line of an event: no name twice in it, and the line's own fields those of pino. */
+  const lineOf = (event: unknown): Record<string, unknown> => {
+    lines.length = 0;
+    events$.next(event as BotEvent);
+    expect(lines).toHaveLength(1);
+    const names = [...lines[0]!.matchAll(/"(\w+)":/g)].map(([, name]) => name);
+    expect(names).toEqual([...new Set(names)]);
+    return JSON.parse(lines[0]!) as Record<string, unknown>;
+  };
+  return { log, lines, lineOf };
+}
+
+const emission = { instance: 'trend', wallet: 'main', cause: 'bar', intent: { kind: 'launch' } };
+const at = { channel: 'candles', params: { symbol: 'BTC', interval: '5m' } };
+const STREAM_FAULTS = [
+  { kind: 'gap', ...at, expected: 4, got: 6 },
+  { kind: 'no_snapshot', ...at },
+  { kind: 'candles_missing', ...at, from: 1, until: 2 },
+  { kind: 'read_failed', ...at, reason: 'no answer' },
+  { kind: 'refused', subscription: at, error: { code: 'not_found', message: 'no such symbol' } },
+];
+
+test('a kill is a line of pino’s level error, and a rearm one of warn', () => {
+  const { lineOf } = stage();
+  const latch = { level: 'L2', reason: 'by hand', time: 9 };
+  expect(lineOf({ kind: 'kill', latch })).toMatchObject({ level: 50, time: 7, kill_level: 'L2' });
+  expect(lineOf({ kind: 'kill', latch: { ...latch, level: 'L0' } })).toMatchObject({ level: 40 });
+});
+
+test.each([...INTENT_STATES, 'duplicate'])(
+  'a line on an intent that is %s says which one',
+  (state) => {
+    const { lineOf } = stage();
+    const line = lineOf({ kind: 'intent', event: { state, emission, key: 'k-1', attempt: 1 } });
+    expect(line).toMatchObject({ key: 'k-1', wallet: 'main', strategy: 'trend' });
+  },
+);
+
+test.each(STREAM_FAULTS)('a line on a stream ($kind) says which one, and where', (fault) => {
+  const { lineOf } = stage();
+  const address = 'service.example';
+  const expected = { channel: 'candles', symbol: 'BTC', interval: '5m', address };
+  expect(lineOf({ kind: 'stream_fault', fault })).toMatchObject(expected);
+});
+
+test('no field takes the place of one of pino’s, whoever passes it', () => {
+  const { log, lines } = stage();
+  const fields = Object.fromEntries([...PINO_FIELDS].map((name) => [name, 'mine']));
+  log.with(fields).error('Denied', { ...fields, own: 1 });
+  log.with({ level: 'L2' }).error('Denied');
+  for (const line of lines) {
+    for (const [name, value] of Object.entries({ level: '50', time: '7', msg: '"Denied"' })) {
+      expect(
+        line
+          .split(`"${name}":`)
+          .slice(1)
+          .map((rest) => rest.split(/[,}]/)[0]),
+      ).toEqual([value]);
+    }
+  }
+  expect(JSON.parse(lines[0]!)).toMatchObject({ level_: 'mine', pid_: 'mine', own: 1 });
+});
+
+/** The text of a call, from its name to the bracket that ends it. */
+function callsOf(code: string): string[] {
+  return [...code.matchAll(/\blog(?:ger)?(?:\.(?:debug|info|warn|error|with)|\[[^\]]*\]+)\(/g)].map(
+    ({ index, 0: start }) => {
+      let depth = 1;
+      let end = index + start.length;
+      for (; depth > 0 && end < code.length; end++) {
+        if (code[end] === '(') depth++;
+        if (code[end] === ')') depth--;
+      }
+      // A name in a text that is filled in is no field's.
+      return code.slice(index, end).replaceAll(/\$\{[^}]*\}/g, '');
+    },
+  );
+}
+
+test('no call of a log names a field of pino’s', () => {
+  const files = ['src', 'backtest', 'strategies'].flatMap(sourceFiles);
+  const calls = files.flatMap((file) => callsOf(codeOf(file)).map((call) => ({ file, call })));
+  // Without them it would hold of nothing.
+  expect(calls.length).toBeGreaterThan(40);
+  const names = new RegExp(`[{,]\\s*(${[...PINO_FIELDS].join('|')})\\s*[:,}]`);
+  expect(calls.filter(({ call }) => names.test(call))).toEqual([]);
+});

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { defaultDialect } from '../../src/contract/index.ts';
+import { createLiveEnv, silentLog } from '../../src/env/index.ts';
+import { createStartReads } from '../../src/operate/run/createStartReads.ts';
+import { openService } from '../../src/operate/run/openService.ts';
+import { reachAccount } from '../../src/operate/run/reachAccount.ts';
+import { closedPort, startHttp } from '../wire/startServer.ts';
+
+const json = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+};
+const fault = (code: string) => ({ error: { code, message: code, details: {} }, request_id: 'r' });
+
+const MAIN = { id: 'main', venue: 'a venue', label: 'a', status: 'active', address: null };
+
+const page = (response: ServerResponse): void => {
+  response.writeHead(503, { 'content-type': 'text/html' });
+  response.end('<h1>Service Unavailable</h1>');
+};
+const AWAY: Array<[string, (response: ServerResponse) => void]> = [
+  ['the service’s 503', (response) => json(response, 503, fault('service_unavailable'))],
+  ['a gateway’s page', page],
+  ['a gateway’s JSON', (response) => json(response, 502, { message: 'Bad Gateway' })],
+  ['a 429', (response) => json(response, 429, fault('rate_limited'))],
+  ['silence', (response) => void response.destroy()],
+];
+
+async function reach(
+  baseUrl: string,
+  { retrySeconds = 60, stopped = new Promise<void>(() => {}) } = {},
+) {
+  const warned: string[] = [];
+  const log = { ...silentLog, warn: (text: string) => void warned.push(text) };
+  const env = createLiveEnv({ log });
+  const address = { baseUrl, wsUrl: baseUrl.replace('http', 'ws'), keyId: 'vk_a', secret: 'vs_a' };
+  const { client, link } = openService(address, { dialect: defaultDialect, env, market: 'wall' });
+  const strategies = [{ name: 'own', wallet: 'main' }] as never;
+  const reads = createStartReads({ env, baseUrl, retrySeconds, stopped });
+  const result = await reachAccount({ client, dialect: defaultDialect, reads, strategies });
+  await link.close();
+  return { result, warned };
+}
+
+test.each(AWAY)(
+  '%s to the first requests of a start is waited out',
+  async (_name, refuse) => {
+    let asked = 0;
+    const { url } = await startHttp((_request, response) => {
+      if (++asked <= 2) refuse(response);
+      else json(response, 200, { items: [MAIN], next_cursor: null });
+    });
+    const { result, warned } = await reach(url);
+    if (!result.ok) expect(result.failure.message).toBe('');
+    expect({ asked: asked > 2, warned: warned.length }).toEqual({ asked: true, warned: 2 });
+    expect(warned[0]).toContain(url);
+  },
+  60_000,
+);
+
+test.each(AWAY)(
+  '%s for longer than the limit ends it, with address and remedy',
+  async (_name, refuse) => {
+    const { url } = await startHttp((_request, response) => refuse(response));
+    const { result } = await reach(url, { retrySeconds: 0 });
+    expect(result).toMatchObject({ ok: false, failure: { code: 'TRIMTAB_SERVICE_UNREACHABLE' } });
+    if (result.ok) return;
+    expect(result.failure.message).toContain(`The service at ${url} does not answer`);
+    expect(result.failure.message).toContain('link.base_url');
+  },
+);
+
+test('what no waiting mends ends it at once: a wrong key, a mistaken address, another’s page', async () => {
+  const refused = await startHttp((_request, response) =>
+    json(response, 401, fault('unknown_key')),
+  );
+  const wrongKey = await reach(refused.url);
+  expect(wrongKey.result).toMatchObject({ failure: { code: 'TRIMTAB_SERVICE_KEY_REFUSED' } });
+  const nowhere = await reach(`http://127.0.0.1:${await closedPort()}`);
+  expect(nowhere.result).toMatchObject({ failure: { code: 'TRIMTAB_SERVICE_UNREACHABLE' } });
+  expect([...wrongKey.warned, ...nowhere.warned]).toEqual([]);
+});
+
+test('a stop ends the waiting', async () => {
+  const stopped = Promise.withResolvers<void>();
+  const { url } = await startHttp((_request, response) => {
+    page(response);
+    stopped.resolve();
+  });
+  const { result } = await reach(url, { retrySeconds: 3_600, stopped: stopped.promise });
+  expect(result.ok).toBe(false);
+});

@@ -1,0 +1,58 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { describeFeedProblem, loadMarketData, paperSettings } from '../../../src/paper/index.ts';
+import { openTestService, TAPE_START, testFeed, type Answer } from '../core/openTestService.ts';
+import { openTestServer } from './openTestServer.ts';
+
+const HOUR = 3_600_000;
+const ORDER = { symbol: 'BTC', side: 'sell', size: 1, order_type: 'market' };
+/** Between the warm-up's end, 08:20, and this are the settlements of 12:00 and 16:00. */
+const UNTIL = TAPE_START + 17 * HOUR;
+
+test('a constant funding rate is charged and published over sockets as without them', async () => {
+  const feeds = [testFeed()];
+  const settings = {
+    feeds: [{ symbol: 'BTC', interval: '1m' as const, generate: {} }],
+    funding: { BTC: { rate_bps: -0.7, interval: '4h' as const } },
+  };
+  const data = await loadMarketData(paperSettings.parse(settings));
+  if (!data.ok) throw new Error(describeFeedProblem(data.problem));
+  const { funding } = data.value;
+  const server = await openTestServer(settings, { data: { feeds, funding } });
+  onTestFinished(() => server.close());
+  const direct = openTestService(settings, { feeds, funding });
+
+  const follow = async (
+    ask: (target: string, asked?: { body: unknown }) => Answer | Promise<Answer>,
+    advance: () => unknown,
+  ) => {
+    const before = await ask('/v1/markets?symbol=BTC');
+    const placed = await ask('/v1/order', { body: ORDER });
+    expect(placed.status, JSON.stringify(placed.body)).toBeLessThan(300);
+    await advance();
+    const [after, account, pnl] = [
+      await ask('/v1/markets?symbol=BTC'),
+      await ask('/v1/account'),
+      await ask('/v1/account/pnl'),
+    ];
+    return [before, after, account, pnl].map(({ body }) => body);
+  };
+  const overSockets = await follow(server.ask, () =>
+    server.control('POST', '/paper/replay/advance', { to_time: UNTIL }),
+  );
+  const within = await follow(direct.ask, () => direct.core.advanceTo(UNTIL));
+  expect(within).toEqual(overSockets);
+
+  const [before, after, account] = overSockets;
+  expect(before.items[0]).toMatchObject({
+    funding_rate: -0.000_07,
+    next_funding_time: TAPE_START + 12 * HOUR,
+  });
+  expect(after.items[0]).toMatchObject({
+    funding_rate: -0.000_07,
+    next_funding_time: TAPE_START + 20 * HOUR,
+  });
+  // A settlement is on the close of the bar that ends with it; shorts pay a rate below zero.
+  const closeAt = (hour: number): number => feeds[0]!.close[hour * 60 - 1]!;
+  const paid = 0.000_07 * (closeAt(12) + closeAt(16));
+  expect(account.funding_paid).toBeCloseTo(paid, 9);
+});

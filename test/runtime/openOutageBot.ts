@@ -1,0 +1,204 @@
+import { createDirectLink } from '../../backtest/directLink/createDirectLink.ts';
+import { defaultDialect, INTERVAL_MS, SCOPES, type StreamFrame } from '../../src/contract/index.ts';
+import {
+  createVirtualEnv,
+  openThread,
+  type Link,
+  type LinkListener,
+  type Subscription,
+} from '../../src/env/index.ts';
+import { createMemoryStore } from '../../src/journal/index.ts';
+import { createPaperService, generateFeed, paperSettings } from '../../src/paper/index.ts';
+import type { BotEvent } from '../../src/runtime/BotEvent.ts';
+import type { BotPlan, PlannedStrategy } from '../../src/runtime/BotPlan.ts';
+import { createBot, type Bot } from '../../src/runtime/createBot.ts';
+
+const START = Date.UTC(2026, 0, 5);
+export const MINUTE = 60_000;
+
+/** A request that left, and the bar that it was decided upon. */
+export interface Sent {
+  endpoint: string;
+  body: Record<string, unknown>;
+  decisionKey: string;
+  /** Market time at which it left, epoch milliseconds. */
+  time: number;
+}
+
+/** A bot on the direct link in virtual time, whose line can be cut, or stand still. */
+export interface OutageBot {
+  bot: Bot;
+  events: BotEvent[];
+  sent: Sent[];
+  now(): number;
+  /** Runs so many minutes of market time, minute by minute. */
+  run(minutes: number): Promise<void>;
+  /** The connection ends; nothing comes until {@link OutageBot.reopen}. */
+  lose(): void;
+  /** @param order puts the subscriptions, which start anew, into an order of their own */
+  reopen(order?: (subscriptions: Subscription[]) => Subscription[]): Promise<void>;
+  /** As a process that is stopped: frames wait and are delivered late, one after the other. */
+  stall(): void;
+  resume(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface OutageOptions {
+  strategy: PlannedStrategy['strategy'];
+  guards?: BotPlan['guards'];
+  budget?: Partial<BotPlan['budget']>;
+  isolation?: PlannedStrategy['isolation'];
+  params?: Record<string, unknown>;
+  bars?: number;
+  /** Bars of the feed that are history at the start. */
+  warmup?: number;
+  wire?: (send: () => ReturnType<Link['request']>) => ReturnType<Link['request']>;
+}
+
+export async function openOutageBot(options: OutageOptions): Promise<OutageBot> {
+  const { strategy, guards = {}, budget, isolation, params = {}, bars = 900 } = options;
+  const { warmup = 120, wire = (send) => send() } = options;
+  const feed = generateFeed({
+    symbol: 'BTC',
+    interval: '1m',
+    bars,
+    seed: 5,
+    startTime: START,
+    startPrice: 61_000,
+  });
+  const settings = paperSettings.parse({
+    feeds: [{ symbol: 'BTC', interval: '1m', generate: { seed: 1, bars: 2 } }],
+    port: 0,
+    paused: true,
+    budget_clock: 'replay',
+    limits: budget === undefined ? 'off' : 'on',
+    warmup,
+  });
+  const env = createVirtualEnv({ startTime: feed.time[warmup]! });
+  const core = createPaperService({ settings, data: { feeds: [feed], funding: {} } }, env);
+  const credentials = { keyId: 'vk_direct', secret: 'vs_direct' };
+  core.addKey({ label: 'direct', scopes: SCOPES }, credentials, env.clock.wallNow());
+  const direct = createDirectLink({ core, keyId: credentials.keyId, env });
+  const wanted = new Map<string, Subscription>();
+  const held: StreamFrame[] = [];
+  const sent: Sent[] = [];
+  const decided = new Map<string, string>();
+  let line: 'up' | 'lost' | 'stalled' = 'up';
+  let heard!: LinkListener;
+  const link: Link = {
+    market: direct.market,
+    open(listener) {
+      heard = listener;
+      return direct.open({
+        ...listener,
+        onFrame(frame) {
+          if (line === 'up') listener.onFrame(frame);
+          else if (line === 'stalled') held.push(frame);
+        },
+      });
+    },
+    subscribe(subscription) {
+      wanted.set(JSON.stringify(subscription), subscription);
+      direct.subscribe(subscription);
+    },
+    unsubscribe(subscription) {
+      wanted.delete(JSON.stringify(subscription));
+      direct.unsubscribe(subscription);
+    },
+    request(request) {
+      const { endpoint, idempotencyKey = '', body } = request;
+      const decisionKey = decided.get(idempotencyKey);
+      // What the runtime reads for itself nobody decided.
+      if (decisionKey === undefined) return direct.request(request);
+      const content = body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);
+      sent.push({ endpoint, body: content, decisionKey, time: direct.market.now() });
+      return wire(() => direct.request(request));
+    },
+    close: () => direct.close(),
+  };
+  const plan: BotPlan = {
+    dialect: defaultDialect,
+    seed: 1,
+    strategies: [
+      {
+        strategy,
+        params,
+        name: 'one',
+        symbols: ['BTC'],
+        wallet: 'main',
+        capitalShare: 1,
+        isolation,
+      },
+    ],
+    guards,
+    budget: {
+      limit: defaultDialect.budget.standard,
+      share: 0.9,
+      reserveShare: 0.3,
+      reserveFloor: 40,
+      clock: 'market',
+      ...budget,
+    },
+    concurrency: 1,
+    instruments: core.engine.market.instruments,
+    resyncMs: null,
+    scopes: SCOPES,
+    markInterval: () => '1m',
+  };
+  const events: BotEvent[] = [];
+  const bot = createBot({
+    plan,
+    link,
+    env,
+    store: createMemoryStore(),
+    threads: { openThread, waits: true },
+    defaultWallet: 'main',
+    onFatal(error) {
+      throw error;
+    },
+  });
+  bot.events$.subscribe((event) => {
+    events.push(event);
+    if (event.kind !== 'intent') return;
+    decided.set(event.event.key, event.event.emission.decisionKey);
+  });
+  const settle = async (): Promise<void> => {
+    await bot.settled();
+    direct.advanceTo(direct.market.now());
+    await bot.settled();
+  };
+  await bot.start();
+  await settle();
+
+  return {
+    bot,
+    events,
+    sent,
+    now: () => direct.market.now(),
+    async run(minutes) {
+      for (let minute = 0; minute < minutes; minute++) {
+        direct.advanceTo(direct.market.now() + INTERVAL_MS['1m']);
+        await settle();
+      }
+    },
+    lose() {
+      line = 'lost';
+      heard.onStatus({ state: 'lost', reason: 'test' });
+    },
+    async reopen(order = (all) => all) {
+      line = 'up';
+      heard.onStatus({ state: 'open' });
+      for (const subscription of order([...wanted.values()])) direct.subscribe(subscription);
+      await settle();
+    },
+    stall() {
+      line = 'stalled';
+    },
+    async resume() {
+      line = 'up';
+      for (const frame of held.splice(0)) heard.onFrame(frame);
+      await settle();
+    },
+    close: () => bot.stop(),
+  };
+}
