@@ -62,7 +62,9 @@ const funding = check('ACC-1', 'paper', 'funding is paid by the hour', async (st
   await probe.subscribe('account.state');
   const { symbol } = stage.instrument;
   const { size } = await openPosition(stage, me, { value: 10_000 });
-  const markets = accepted(await me.call('market.markets', { query: { limit: 500 } })).items;
+  const markets = accepted(
+    await me.call('market.markets', { query: { limit: stage.dialect.limits.pageMax } }),
+  ).items;
   const market = markets.find((row: Json) => row.symbol === symbol);
   const hour = INTERVAL_MS['1h'];
   await stage.tape.to((Math.floor((await stage.tape.now()) / hour) + 1) * hour);
@@ -99,7 +101,9 @@ async function lastFeeBps(stage: Stage, me: Actor): Promise<number> {
   const size = tradeSize(stage, 1_000, mark);
   const body = { symbol, side: 'buy', size, order_type: 'market' };
   const { order_id } = accepted(await me.call('orders.place', { body }), 'an order');
-  const { items } = accepted(await me.call('orders.fills', { query: { symbol, limit: 500 } }));
+  const { items } = accepted(
+    await me.call('orders.fills', { query: { symbol, limit: stage.dialect.limits.pageMax } }),
+  );
   const fill = items.find((row: Json) => row.order_id === order_id);
   return (fill.service_fee / fill.notional) * 10_000;
 }

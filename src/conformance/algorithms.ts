@@ -10,6 +10,7 @@ import {
   itemsOf,
   launch,
   openPosition,
+  pacemakerTime,
   priceAt,
   priceOf,
   sizeSum,
@@ -46,10 +47,12 @@ export async function launched(
 
 const catalogue = check('EXE-1', 'read', 'the six are listed, with their params', async (stage) => {
   const me = await stage.actor();
-  const { items } = accepted(await me.call('executions.algos', { query: { limit: 500 } }));
+  const { items } = accepted(
+    await me.call('executions.algos', { query: { limit: stage.dialect.limits.pageMax } }),
+  );
   const ids = items.map((row: Json) => row.id).sort();
   equal(ids, [...ALGOS].sort(), 'ids of the algorithms');
-  for (const row of algoRecords()) {
+  for (const row of algoRecords(stage.dialect.limits.pacemakerMinSeconds)) {
     const theirs = items.find((item: Json) => item.id === row.id);
     const known = Object.keys((row.params as Json).properties ?? {}).sort();
     const fields = Object.keys(theirs.params?.properties ?? {}).sort();
@@ -62,7 +65,7 @@ const pacemaker = check('EXE-1', 'paper', 'Pacemaker keeps its schedule', async 
   const me = await stage.actor();
   const order = await orderOf(stage, me, 6_000);
   const slices = 5;
-  const params = { duration_seconds: 300, slices };
+  const params = { duration_seconds: pacemakerTime(stage, 300), slices };
   const { execution_id: id } = await launched(stage, me, 'pacemaker', order, { params });
   const begin = await stage.tape.now();
   for (let step = 0; step <= 20; step++) {
@@ -90,7 +93,7 @@ const pacemakerLimit = check(
     const me = await stage.actor();
     const order = await orderOf(stage, me, 6_000);
     const limit_price = priceAt(stage.instrument, order.mark, 0.5);
-    const params = { duration_seconds: 120, limit_price };
+    const params = { duration_seconds: pacemakerTime(stage, 120), limit_price };
     const { execution_id: id } = await launched(stage, me, 'pacemaker', order, { params });
     await stage.tape.bars(4);
     const ended = await execution(me, id);

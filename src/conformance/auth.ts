@@ -9,7 +9,14 @@ import { check, type Check } from './Check.ts';
 import type { Answer } from './kit/Answer.ts';
 import { accepted, equal, refused, that } from './kit/claims.ts';
 import { targetOf, type Signing } from './kit/createActor.ts';
-import { launch, openPosition, priceOf, restingOrder, tradeSize } from './kit/trading.ts';
+import {
+  launch,
+  openPosition,
+  pacemakerTime,
+  priceOf,
+  restingOrder,
+  tradeSize,
+} from './kit/trading.ts';
 
 const STATUS: EndpointId = 'utility.status';
 
@@ -142,12 +149,15 @@ const bodyScopes = check('AUTH-4', 'paper', 'a body can ask for a further scope'
     const details = refused(answer, 403, 'insufficient_scope', what);
     equal(details.required_scope, scope, `required_scope of ${what}`);
   };
-  const unwind = { unwind_algo: 'pacemaker', unwind_params: { duration_seconds: 60 } };
+  const unwind = {
+    unwind_algo: 'pacemaker',
+    unwind_params: { duration_seconds: pacemakerTime(stage) },
+  };
   const leg = { price: sizelessStop(mark), exit_style: 'algo_unwind', ...unwind };
   const params = { symbol };
   const attach = await trader.call('positions.attachLegs', { params, body: { stop_loss: leg } });
   needs(attach, 'algo', 'an unwinding leg');
-  const close = { algo: 'pacemaker', params: { duration_seconds: 60 } };
+  const close = { algo: 'pacemaker', params: { duration_seconds: pacemakerTime(stage) } };
   const closing = await trader.call('positions.close', { params, body: close });
   needs(closing, 'algo', 'a close by algorithm');
   const order = { symbol, side: 'buy', size, order_type: 'market' };
@@ -212,7 +222,7 @@ const childKeys = check(
     const { symbol } = stage.instrument;
     const { mark } = await priceOf(stage, me);
     const total_size = tradeSize(stage, 2_000, mark);
-    const params = { duration_seconds: 120, slices: 2 };
+    const params = { duration_seconds: pacemakerTime(stage, 120), slices: 2 };
     const body = { algo: 'pacemaker', symbol, side: 'buy', total_size, params };
     const launched = accepted(await launch(stage, me, body), 'the launch');
     await stage.tape.bars(2);
@@ -259,7 +269,7 @@ const unsigned = check('AUTH-9', 'read', 'health is unsigned and weighs nothing'
 const noWithdrawal = check('AUTH-9', 'read', 'no endpoint moves funds out', async (stage) => {
   const me = await stage.actor();
   const { items } = accepted(
-    await me.call('utility.weights', { query: { limit: 500 } }),
+    await me.call('utility.weights', { query: { limit: stage.dialect.limits.pageMax } }),
     'weights',
   );
   const paths = items.map((row: { path: string }) => row.path);

@@ -4,14 +4,14 @@ import type { Json } from './kit/Answer.ts';
 import { accepted, equal, refused, refusedField, that } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import type { Stage } from './kit/Stage.ts';
-import { execution, priceAt, priceOf, tradeSize } from './kit/trading.ts';
+import { execution, pacemakerTime, priceAt, priceOf, tradeSize } from './kit/trading.ts';
 
 async function leg(stage: Stage, me: Actor, share = 0.99): Promise<Json> {
   const { symbol } = stage.instrument;
   const { mark } = await priceOf(stage, me);
   const limit_price = priceAt(stage.instrument, mark, share);
   const total_size = tradeSize(stage, 1_000, mark);
-  const params = { duration_seconds: 600, slices: 5, limit_price };
+  const params = { duration_seconds: pacemakerTime(stage, 600), slices: 5, limit_price };
   return { algo: 'pacemaker', symbol, side: 'buy', total_size, params };
 }
 
@@ -81,7 +81,7 @@ const allOrNothing = check(
   async (stage) => {
     const me = await stage.actor();
     const one = await leg(stage, me);
-    const bad = { ...one, params: { ...one.params, duration_seconds: 1 } };
+    const bad = { ...one, params: { ...one.params, duration_seconds: pacemakerTime(stage) - 1 } };
     const answer = await me.call('baskets.launch', { body: { legs: [one, bad] } });
     refusedField(answer, 'legs.1.params.duration_seconds');
     const unknown = { ...one, symbol: 'NO-SUCH-SYMBOL' };

@@ -9,14 +9,18 @@ const listed = check(
   'connections have id, venue, label, status',
   async (stage) => {
     const me = await stage.actor();
-    const { items } = accepted(await me.call('connections.list', { query: { limit: 500 } }));
+    const { items } = accepted(
+      await me.call('connections.list', { query: { limit: stage.dialect.limits.pageMax } }),
+    );
     that(items.length > 0, 'at least one connection', items);
     const ids = items.map((row: Json) => row.id);
     equal(new Set(ids).size, ids.length, 'number of different ids');
     for (const { status } of items) {
       that(CONNECTION_STATUSES.includes(status), 'a known status', status);
     }
-    const again = accepted(await me.call('connections.list', { query: { limit: 500 } }));
+    const again = accepted(
+      await me.call('connections.list', { query: { limit: stage.dialect.limits.pageMax } }),
+    );
     equal(
       again.items.map((row: Json) => row.id),
       ids,
@@ -31,12 +35,12 @@ const added = check('CON-1', 'paper', 'a further wallet is a further connection'
   const made = await stage.paper.createConnection({ label, balance: 5, status: 'degraded' });
   const list = async (): Promise<Json[]> => {
     const rows: Json[] = [];
-    let query: Record<string, string | number> = { limit: 500 };
+    let query: Record<string, string | number> = { limit: stage.dialect.limits.pageMax };
     for (;;) {
       const page = accepted(await me.call('connections.list', { query }), 'the connections');
       rows.push(...page.items);
       if (page.next_cursor === null) return rows;
-      query = { limit: 500, cursor: page.next_cursor };
+      query = { limit: stage.dialect.limits.pageMax, cursor: page.next_cursor };
     }
   };
   const row = (await list()).find(({ id }) => id === made.id);

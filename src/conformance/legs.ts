@@ -6,6 +6,7 @@ import {
   attach,
   closedBars,
   openPosition,
+  pacemakerTime,
   place,
   priceAt,
   priceOf,
@@ -102,13 +103,16 @@ const styles = check('LEG-5', 'paper', 'exit style and its parameters', async (s
   refusedField(await stop(style), 'stop_loss.unwind_algo');
   const pacemaker = { ...style, unwind_algo: 'pacemaker' };
   refusedField(await stop(pacemaker), 'stop_loss.unwind_params.duration_seconds');
-  const odd = { ...pacemaker, unwind_params: { duration_seconds: 60, strategy: 'passive' } };
+  const odd = {
+    ...pacemaker,
+    unwind_params: { duration_seconds: pacemakerTime(stage), strategy: 'passive' },
+  };
   refusedField(await stop(odd), 'stop_loss.unwind_params.strategy');
   const flow = await stop({ ...style, unwind_algo: 'flowscale' });
   refused(flow, 422, 'unsupported_unwind_algo', 'an algorithm that follows volume');
   refusedField(await stop({ unwind_algo: 'pacemaker' }), 'stop_loss.unwind_algo');
   refusedField(await stop({ min_move_bps: 5 }), 'stop_loss.min_move_bps');
-  const unwind = { ...pacemaker, unwind_params: { duration_seconds: 60 } };
+  const unwind = { ...pacemaker, unwind_params: { duration_seconds: pacemakerTime(stage) } };
   const compiled = accepted(await stop(unwind), 'an unwinding leg');
   that(typeof compiled.legs.stop_loss.monitor_id === 'string', 'a monitor_id', compiled);
 });
@@ -121,7 +125,7 @@ const orderLegsAreNative = check(
     const me = await stage.actor();
     const { price } = await restingOrder(stage, me);
     const unwind = { exit_style: 'algo_unwind', unwind_algo: 'pacemaker' };
-    const params = { unwind_params: { duration_seconds: 60 } };
+    const params = { unwind_params: { duration_seconds: pacemakerTime(stage) } };
     const leg = { price: priceAt(stage.instrument, price, 0.9), ...unwind, ...params };
     refusedField(await withLegs(stage, me, { stop_loss: leg }), 'stop_loss.exit_style');
   },
@@ -210,7 +214,7 @@ const resolvedSide = check(
     const { value } = await valueOf(stage, me, band);
     equal(details.resolved_value, toValidPrice(value, stage.instrument), 'resolved_value');
     const limit_price = priceAt(stage.instrument, mark, 0.7);
-    const params = { duration_seconds: 600, limit_price };
+    const params = { duration_seconds: pacemakerTime(stage, 600), limit_price };
     const stop_loss = { price: priceAt(stage.instrument, limit_price, 1.01) };
     const body = { algo: 'pacemaker', symbol, side: 'buy', total_size, params, stop_loss };
     const asked = { body, idempotencyKey: stage.unique() };
@@ -249,7 +253,7 @@ const pairs = check('LEG-9', 'paper', 'what an unwind cannot serve', async (stag
   const me = await stage.actor();
   await openPosition(stage, me);
   const style = { exit_style: 'algo_unwind', unwind_algo: 'pacemaker' };
-  const unwind = { ...style, unwind_params: { duration_seconds: 60 } };
+  const unwind = { ...style, unwind_params: { duration_seconds: pacemakerTime(stage) } };
   const trail = { trail: { pct: 2, interval: '1m' }, ...unwind };
   refused(await attach(stage, me, { stop_loss: trail }), 422, 'trail_cannot_unwind');
   const at = { at: LOWER_BAND, exit_style: 'algo_unwind', unwind_algo: 'ghostsweep' };
@@ -273,7 +277,8 @@ const minimum = check('LEG-10', 'paper', 'the algo minimum, and whom it binds', 
     equal(details.minimum, algo_min_value, 'minimum');
     that(details.value < algo_min_value, `a value below ${algo_min_value}`, details.value);
   }
-  accepted(await leg('pacemaker', { duration_seconds: 60 }), 'a small pacemaker');
+  accepted(await leg('pacemaker', { duration_seconds: pacemakerTime(stage) }), 'a small pacemaker');
+  stage.found('limits.pacemakerMinSeconds', `${pacemakerTime(stage)} s pass`, true);
   accepted(await leg('ghostsweep'), 'a small ghostsweep');
 });
 
@@ -285,7 +290,10 @@ const dust = check('LEG-10', 'paper', 'below the order minimum nothing unwinds',
   const left = sizeFor(stage.instrument, min_order_value / 2, mark);
   const sold = Number((size - left).toFixed(size_decimals));
   await place(me, { symbol, side: 'sell', size: sold, order_type: 'market', reduce_only: true });
-  const unwind = { unwind_algo: 'pacemaker', unwind_params: { duration_seconds: 60 } };
+  const unwind = {
+    unwind_algo: 'pacemaker',
+    unwind_params: { duration_seconds: pacemakerTime(stage) },
+  };
   const price = priceAt(stage.instrument, mark, 0.9);
   const stop_loss = { price, exit_style: 'algo_unwind', ...unwind };
   refused(await attach(stage, me, { stop_loss }), 422, 'below_order_minimum', 'an unwind of dust');

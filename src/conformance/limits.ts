@@ -7,7 +7,9 @@ import { place, restingOrder } from './kit/trading.ts';
 
 const listed = check('LIM-1', 'read', 'weights and scopes are the table', async (stage) => {
   const me = await stage.actor();
-  const { items } = accepted(await me.call('utility.weights', { query: { limit: 500 } }));
+  const { items } = accepted(
+    await me.call('utility.weights', { query: { limit: stage.dialect.limits.pageMax } }),
+  );
   for (const id of ENDPOINT_IDS) {
     const { method, path, weight, scope } = stage.dialect.endpoints[id];
     const isHere = (row: Json): boolean =>
@@ -57,7 +59,9 @@ const charged = check('LIM-1', 'read', 'each call is charged its weight', async 
 
 const launches = check('LIM-1', 'read', 'launches weigh 20, reads 1 to 5', async (stage) => {
   const me = await stage.actor();
-  const { items } = accepted(await me.call('utility.weights', { query: { limit: 500 } }));
+  const { items } = accepted(
+    await me.call('utility.weights', { query: { limit: stage.dialect.limits.pageMax } }),
+  );
   for (const { path, method, weight, scope } of items as Json[]) {
     const isLaunch = method === 'POST' && /\/(execute|baskets)$/.test(path);
     if (isLaunch) equal(weight, 20, `weight of ${path}`);

@@ -181,7 +181,9 @@ const cache = check(
 
 const catalogue = check('MKT-4', 'read', 'the catalogue has the fourteen', async (stage) => {
   const me = await stage.actor();
-  const { items } = accepted(await me.call('market.indicators', { query: { limit: 500 } }));
+  const { items } = accepted(
+    await me.call('market.indicators', { query: { limit: stage.dialect.limits.pageMax } }),
+  );
   for (const row of indicatorRecords()) {
     const theirs = items.find((item: Json) => item.id === row.id);
     that(
@@ -247,9 +249,12 @@ const instruments = check(
     const me = await stage.actor();
     const { instrument } = stage;
     const params = { symbol: instrument.symbol };
-    accepted(await me.call('market.instruments', { query: { limit: 500 } }), 'the instruments');
+    accepted(
+      await me.call('market.instruments', { query: { limit: stage.dialect.limits.pageMax } }),
+      'the instruments',
+    );
     const markets = accepted(
-      await me.call('market.markets', { query: { limit: 500 } }),
+      await me.call('market.markets', { query: { limit: stage.dialect.limits.pageMax } }),
       'the markets',
     );
     const market = markets.items.find((row: Json) => row.symbol === instrument.symbol);

@@ -4,7 +4,7 @@ import { codeOf, type Json } from './kit/Answer.ts';
 import { accepted, equal, refused, refusedField, that } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import type { Stage } from './kit/Stage.ts';
-import { closedBars, priceAt, priceOf, tradeSize } from './kit/trading.ts';
+import { closedBars, pacemakerTime, priceAt, priceOf, tradeSize } from './kit/trading.ts';
 import { Untold } from './kit/Untold.ts';
 
 const far = { direction: 'below', share: 0.5 } as const;
@@ -133,7 +133,7 @@ const indicatorLevel = check(
     const { symbol } = stage.instrument;
     const { mark } = await priceOf(stage, me);
     const total_size = tradeSize(stage, 2_000, mark);
-    const params = { duration_seconds: 60, slices: 1 };
+    const params = { duration_seconds: pacemakerTime(stage), slices: 1 };
     const request = { algo: 'pacemaker', symbol, side: 'buy', total_size, params };
     const level = { indicator: 'sma', params: { period: 10 }, interval: '1m' };
     const trigger = { type: 'indicator_level', symbol, ...level, direction: 'above' };

@@ -4,15 +4,25 @@ import { accepted, equal, near, refused, refusedField, that } from './kit/claims
 import type { Actor } from './kit/createActor.ts';
 import { LOWER_BAND } from './kit/reads.ts';
 import type { Stage } from './kit/Stage.ts';
-import { attach, openPosition, place, position, priceAt, priceOf, valueOf } from './kit/trading.ts';
+import {
+  attach,
+  openPosition,
+  pacemakerTime,
+  place,
+  position,
+  priceAt,
+  priceOf,
+  valueOf,
+} from './kit/trading.ts';
 
 const at = (stage: Stage): { symbol: string } => ({ symbol: stage.instrument.symbol });
 
-const UNWIND = {
-  exit_style: 'algo_unwind',
-  unwind_algo: 'pacemaker',
-  unwind_params: { duration_seconds: 60 },
-} as const;
+const unwinding = (stage: Stage) =>
+  ({
+    exit_style: 'algo_unwind',
+    unwind_algo: 'pacemaker',
+    unwind_params: { duration_seconds: pacemakerTime(stage) },
+  }) as const;
 
 const monitor = async (me: Actor, id: string): Promise<Json> =>
   accepted(await me.call('monitors.get', { params: { id } }), `the monitor ${id}`);
@@ -79,7 +89,10 @@ const closes = check(
     const flat = await me.call('positions.close', { params, body: {} });
     refused(flat, 422, 'no_position', 'a close of nothing');
     const { size } = await openPosition(stage, me);
-    const body = { algo: 'pacemaker', params: { duration_seconds: 60, slices: 1 } };
+    const body = {
+      algo: 'pacemaker',
+      params: { duration_seconds: pacemakerTime(stage), slices: 1 },
+    };
     const execution = accepted(
       await me.call('positions.close', { params, body }),
       'a close by algo',
@@ -93,7 +106,11 @@ const closes = check(
       'no_position',
       'the position after it',
     );
-    const mixed = { algo: 'pacemaker', params: { duration_seconds: 60 }, slippage_bps: 5 };
+    const mixed = {
+      algo: 'pacemaker',
+      params: { duration_seconds: pacemakerTime(stage) },
+      slippage_bps: 5,
+    };
     refusedField(await me.call('positions.close', { params, body: mixed }), 'slippage_bps');
   },
 );
@@ -213,8 +230,8 @@ const compiles = check('POS-3', 'paper', 'unwinding legs compile into monitors',
   const { size } = await position(stage, me);
   const stop = priceAt(stage.instrument, mark, 0.9);
   const plain = {
-    take_profit: { offset: offset(), ...UNWIND },
-    stop_loss: { price: stop, ...UNWIND },
+    take_profit: { offset: offset(), ...unwinding(stage) },
+    stop_loss: { price: stop, ...unwinding(stage) },
   };
   const { legs } = accepted(await attach(stage, me, plain), 'two unwinding legs');
   for (const [kind, leg] of Object.entries(legs) as Array<[string, Json]>) {
@@ -228,7 +245,7 @@ const compiles = check('POS-3', 'paper', 'unwinding legs compile into monitors',
     equal(request.total_size, size, 'its size');
   }
   equal(legs.stop_loss.resolution.trigger_price, stop, 'trigger_price of the stop');
-  const level = { stop_loss: { at: LOWER_BAND, ...UNWIND } };
+  const level = { stop_loss: { at: LOWER_BAND, ...unwinding(stage) } };
   const tracking = accepted(await attach(stage, me, level), 'an `at` leg that unwinds');
   const compiled = await monitor(me, tracking.legs.stop_loss.monitor_id);
   const { type, indicator, series } = compiled.trigger;
@@ -264,7 +281,7 @@ const levelTracks = check(
       const { mark } = await priceOf(stage, me);
       return (await valueOf(stage, me, band)).value < mark ? true : undefined;
     });
-    const answer = await attach(stage, me, { stop_loss: { at: band, ...UNWIND } });
+    const answer = await attach(stage, me, { stop_loss: { at: band, ...unwinding(stage) } });
     const { monitor_id: id } = accepted(answer, 'an `at` leg').legs.stop_loss;
     await stage.tape.until('a price at the level', 300, async () =>
       (await monitor(me, id)).status === 'fired' ? true : undefined,
@@ -279,7 +296,7 @@ const pair = check('POS-4', 'paper', 'two compiled legs are an oco group', async
   const me = await stage.actor();
   await openPosition(stage, me, { value: 5_000 });
   // Slow enough that the position is still there when the first has fired.
-  const unwind = { ...UNWIND, unwind_params: { duration_seconds: 3_600, slices: 10 } };
+  const unwind = { ...unwinding(stage), unwind_params: { duration_seconds: 3_600, slices: 10 } };
   const { mark } = await priceOf(stage, me);
   const stop_loss = { price: priceAt(stage.instrument, mark, 0.999), ...unwind };
   const take_profit = { price: priceAt(stage.instrument, mark, 1.001), ...unwind };
@@ -301,7 +318,7 @@ const single = check('POS-4', 'paper', 'one compiled leg is no group', async (st
   const me = await stage.actor();
   await openPosition(stage, me, { value: 5_000 });
   const { mark } = await priceOf(stage, me);
-  const stop_loss = { price: priceAt(stage.instrument, mark, 0.9), ...UNWIND };
+  const stop_loss = { price: priceAt(stage.instrument, mark, 0.9), ...unwinding(stage) };
   const take_profit = { price: priceAt(stage.instrument, mark, 1.1) };
   const answer = accepted(await attach(stage, me, { stop_loss, take_profit }), 'two legs');
   equal(answer.group_id ?? null, null, 'group_id where one leg is native');
@@ -310,7 +327,7 @@ const single = check('POS-4', 'paper', 'one compiled leg is no group', async (st
 const frozen = check('POS-5', 'paper', 'side, size and level stay as attached', async (stage) => {
   const me = await stage.actor();
   const { size } = await openPosition(stage, me, { value: 3_000 });
-  const stop = { stop_loss: { offset: offset(), ...UNWIND } };
+  const stop = { stop_loss: { offset: offset(), ...unwinding(stage) } };
   const { legs } = accepted(await attach(stage, me, stop), 'an unwinding stop');
   const { monitor_id: id, resolution } = legs.stop_loss;
   const more = { ...at(stage), side: 'buy', size, order_type: 'market' };
@@ -329,7 +346,7 @@ const rearmed = check('POS-5', 'paper', 'rearm resolves nothing anew', async (st
   const { mark } = await priceOf(stage, me);
   const leg = (share: number): object => ({
     price: priceAt(stage.instrument, mark, share),
-    ...UNWIND,
+    ...unwinding(stage),
   });
   const body = { stop_loss: leg(0.9994), take_profit: leg(1.0006) };
   const { legs } = accepted(await attach(stage, me, body), 'two legs');

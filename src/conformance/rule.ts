@@ -5,6 +5,7 @@ import {
   itemsOf,
   launch,
   openPosition,
+  pacemakerTime,
   priceOf,
   restingOrder,
   sizeFor,
@@ -56,8 +57,10 @@ const incoherent = check('RULE-2', 'write', 'incoherent orders: 422 by field', a
   const offset = { indicator: 'atr', interval: '1m' };
   refusedField(await place({ ...base, stop_loss: { offset } }), 'stop_loss.offset.mult');
   const launched = { algo: 'pacemaker', symbol: base.symbol, side: 'buy', total_size: base.size };
-  const short = await launch(stage, me, { ...launched, params: { duration_seconds: 1 } });
+  const tooShort = pacemakerTime(stage) - 1;
+  const short = await launch(stage, me, { ...launched, params: { duration_seconds: tooShort } });
   refusedField(short, 'params.duration_seconds');
+  stage.found('limits.pacemakerMinSeconds', `${tooShort} s are refused`, true);
 });
 
 const queries = check('RULE-2', 'read', 'queries are judged too', async (stage) => {
@@ -110,7 +113,7 @@ const launchesAreTaken = check('RULE-3', 'paper', 'launches fail at placement', 
   const { symbol } = stage.instrument;
   const { mark } = await priceOf(stage, me);
   const total_size = sizeFor(stage.instrument, 10_000_000, mark);
-  const params = { duration_seconds: 60, slices: 1 };
+  const params = { duration_seconds: pacemakerTime(stage), slices: 1 };
   const body = { algo: 'pacemaker', symbol, side: 'buy', total_size, params };
   const launched = accepted(await launch(stage, me, body), 'a launch beyond the margin');
   await stage.tape.bars(3);
@@ -123,7 +126,7 @@ const nativeFlag = check('RULE-4', 'paper', 'every child order is reduce-only', 
   const { size } = await openPosition(stage, me);
   const { symbol } = stage.instrument;
   const total_size = tradeSize(stage, 2_000, (await priceOf(stage, me)).mark);
-  const params = { duration_seconds: 120, slices: 4 };
+  const params = { duration_seconds: pacemakerTime(stage, 120), slices: 4 };
   const body = { algo: 'pacemaker', symbol, side: 'sell', total_size, params, reduce_only: true };
   const launched = accepted(await launch(stage, me, body), 'a reduce-only launch');
   await stage.tape.bars(4);

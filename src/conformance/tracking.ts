@@ -279,7 +279,7 @@ const rows = check('TRK-6', 'paper', 'tracked entries and trails share 20 rows',
   }
   accepted(await me.call('orders.cancel', { params: { id: first.order_id } }), 'a cancel');
   await place(me, tracked);
-  const { body } = await me.call('orders.list', { query: { limit: 500 } });
+  const { body } = await me.call('orders.list', { query: { limit: stage.dialect.limits.pageMax } });
   equal(body.items.length, maintainedRows, 'open orders');
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { entryPriceSpec, type EntryPriceSpec } from './entryPrice.ts';
 import { positive } from './identifiers.ts';
+import { pacemakerSeconds, publishPacemakerMinimum } from './pacemakerSeconds.ts';
 import { addFault } from './validation.ts';
 import { ALGOS, UNWIND_ALGOS, type AlgoId } from './vocabulary.ts';
 
@@ -15,7 +16,10 @@ export type GlidemakerParams = { strategy: GlidemakerStrategy } & (
   | { limit_price_from: EntryPriceSpec; limit_price?: never }
 );
 
-/** Time-weighted slices over `duration_seconds` (60 to 86,400); `randomize` is 0 to 0.5. */
+/**
+ * Time-weighted slices over `duration_seconds` (from the service's minimum, 60 by default, to 86,400);
+ * `randomize` is 0 to 0.5.
+ */
 export interface PacemakerParams {
   duration_seconds: number;
   slices?: number;
@@ -85,7 +89,7 @@ const schemas = {
     })
     .superRefine((params, ctx) => exactlyOne(ctx, params, 'limit_price', 'limit_price_from')),
   pacemaker: z.strictObject({
-    duration_seconds: seconds.min(60),
+    duration_seconds: pacemakerSeconds,
     slices: z.int().min(1).max(1_000).optional(),
     randomize: z.number().min(0).max(0.5).optional(),
     limit_price: positive.optional(),
@@ -169,11 +173,13 @@ export const algoRecord = z.looseObject({
 });
 export type AlgoRecord = z.infer<typeof algoRecord>;
 
-export function algoRecords(): AlgoRecord[] {
+/** @param pacemakerMinSeconds `limits.pacemakerMinSeconds` of the dialect */
+export function algoRecords(pacemakerMinSeconds: number): AlgoRecord[] {
+  const override = publishPacemakerMinimum(pacemakerMinSeconds);
   return ALGOS.map((id) => ({
     id,
     name: NAMES[id],
-    params: z.toJSONSchema(schemas[id], { io: 'input' }) as Record<string, unknown>,
+    params: z.toJSONSchema(schemas[id], { io: 'input', override }) as Record<string, unknown>,
     supports: { ...algoSupport(id) },
   }));
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { createTranslation, type WireAnswer, type WireRequest } from './createTranslation.ts';
 import { createWireShapes, type DialectShapes, type WireShapes } from './createWireShapes.ts';
 import { ENDPOINT_IDS, endpointSpec, type EndpointId, type EndpointSpec } from './endpoints.ts';
-import { SCOPES } from './vocabulary.ts';
+import { createListQuery, listQuery } from './marketRequests.ts';
+import { EXECUTION_ACTIONS, SCOPES } from './vocabulary.ts';
 
 /**
  * The dialect (DIAL-1): every point that the spec leaves "not shown", in one place, each with the
@@ -70,13 +71,55 @@ const names = z.strictObject({
 const signing = z.strictObject({
   timestampToleranceSeconds: count('§5.8', 30, 'How far a timestamp may be off, either way.'),
   signQueryString: open(z.boolean(), '§5.8', true, 'Whether the query is part of the signed path.'),
+  idempotencyConflict: open(
+    z.enum(['refuse', 'replay']),
+    '§5.8',
+    'refuse',
+    'Another request with a key that was used: 409 `idempotency_conflict`, or the first answer.',
+  ),
 });
 
 const limits = z.strictObject({
   bodyBytes: count('§8', 256 * 1024, 'Largest request body.'),
   pageDefault: count('§4', 100, 'Items of a list without `limit`.'),
-  pageMax: count('§4', 500, 'Largest `limit`.'),
+  pageMax: open(z.int().min(1), '§4', 500, 'Largest `limit`.'),
   idempotencyHours: count('§5.8', 24, 'How long an answer is kept under its key.'),
+  pacemakerMinSeconds: open(
+    z.int().min(1).max(86_400),
+    '§8',
+    60,
+    'Shortest duration of a Pacemaker, launched or unwinding.',
+  ),
+});
+
+const action = z.enum(EXECUTION_ACTIONS);
+/** What has ended stays so, and no control asks for the status that stands. */
+const transitions = z.strictObject({
+  running: open(
+    z.array(action.exclude(['resume'])),
+    '§3',
+    ['pause', 'stop', 'complete-at-market'],
+    'Controls that a running execution takes.',
+  ),
+  paused: open(
+    z.array(action.exclude(['pause'])),
+    '§3',
+    ['resume', 'stop', 'mark-complete'],
+    'Controls that a paused execution takes.',
+  ),
+  interrupted: open(
+    z.array(action),
+    '§3',
+    ['resume', 'stop', 'mark-complete'],
+    'Controls that an interrupted execution takes.',
+  ),
+});
+
+const executions = z.strictObject({
+  transitions: transitions.prefault({}).meta({
+    description: 'Controls by status; an ended execution takes none (spec §3: not shown)',
+    section: '§3',
+  }),
 });
 
 const budget = z.strictObject({
@@ -120,6 +163,7 @@ export const dialectValues = z.strictObject({
   names: names.prefault({}),
   signing: signing.prefault({}),
   limits: limits.prefault({}),
+  executions: executions.prefault({}),
   budget: budget.prefault({}),
   stream: stream.prefault({}),
   venue: venue.prefault({}),
@@ -151,7 +195,12 @@ export function createDialect(
 ): Dialect {
   const merged = dialectValues.parse(mergeSections(module.values ?? {}, values));
   const { endpoints: changes, ...rest } = merged;
-  const table = ENDPOINT_IDS.map((id) => [id, { ...endpointSpec(id), ...changes[id] }]);
+  const lists = createListQuery(merged.limits.pageMax);
+  const table = ENDPOINT_IDS.map((id) => {
+    const spec = endpointSpec(id);
+    const query = spec.query === listQuery ? lists : spec.query;
+    return [id, { ...spec, query, ...changes[id] }];
+  });
   return {
     ...rest,
     endpoints: Object.fromEntries(table) as Record<EndpointId, EndpointSpec>,

@@ -4,6 +4,7 @@
  */
 export * from './algorithms.ts';
 export * from './automationRequests.ts';
+export * from './checkRequest.ts';
 export * from './commands.ts';
 export * from './delayOf.ts';
 export * from './createTranslation.ts';
@@ -27,6 +28,7 @@ export * from './legs.ts';
 export * from './limits.ts';
 export * from './marketRequests.ts';
 export * from './openEnum.ts';
+export { publishPacemakerMinimum } from './pacemakerSeconds.ts';
 export * from './orderRequest.ts';
 export * from './positionRequests.ts';
 export * from './priceGrid.ts';

@@ -9,6 +9,7 @@ import {
 } from './indicatorRead.ts';
 import type { PriceIndicatorId } from './indicatorCatalogue.ts';
 import { intervalSchema, type Interval } from './intervals.ts';
+import { pacemakerSeconds } from './pacemakerSeconds.ts';
 import { addFault } from './validation.ts';
 import { EXIT_STYLES, UNWIND_ALGOS } from './vocabulary.ts';
 
@@ -155,7 +156,7 @@ export const tpSlTrailSpec = z
   .meta({ id: 'TpSlTrailSpec' }) as unknown as z.ZodType<TpSlTrailSpec>;
 
 const unwindShape = z.strictObject({
-  duration_seconds: z.int().min(60).max(86_400).optional(),
+  duration_seconds: pacemakerSeconds.optional(),
   slices: z.int().min(1).max(1_000).optional(),
   randomize: z.number().min(0).max(0.5).optional(),
   strategy: z.enum(['passive', 'balanced', 'aggressive']).optional(),

@@ -61,15 +61,22 @@ const flag = z
   .union([z.boolean(), z.enum(['true', 'false'])])
   .transform((value) => value === true || value === 'true');
 
-/** Paging and filters of every list (conventions §1): `limit` 1 to 500, default 100. */
-export const listQuery = z.strictObject({
-  limit: integer(1, 500).optional(),
-  cursor: z.string().min(1).optional(),
-  symbol: symbolName.optional(),
-  status: z.string().min(1).optional(),
-  start_time: time.optional(),
-  end_time: time.optional(),
-});
+/**
+ * Paging and filters of every list (conventions §1).
+ *
+ * @param pageMax largest `limit`, `limits.pageMax` of the dialect
+ */
+export const createListQuery = (pageMax: number) =>
+  z.strictObject({
+    limit: integer(1, pageMax).optional(),
+    cursor: z.string().min(1).optional(),
+    symbol: symbolName.optional(),
+    status: z.string().min(1).optional(),
+    start_time: time.optional(),
+    end_time: time.optional(),
+  });
+/** By the default dialect: `limit` 1 to 500, default 100. */
+export const listQuery = createListQuery(500);
 export type ListQuery = z.infer<typeof listQuery>;
 
 export const candlesQuery = z.strictObject({

@@ -76,11 +76,16 @@ export function askSchema<T>(schema: z.ZodType<T>, input: unknown): ShapeResult<
   if (parsed.success && unseen === null) return { ok: true, value: parsed.data };
   const fields =
     unseen === null ? (parsed.error?.issues ?? []).flatMap(toFieldIssues) : [unknownField(unseen)];
+  return { ok: false, fault: faultOfFields(fields) };
+}
+
+/** The first field with a code of the service's own names the fault; else the first, as `validation_failed`. */
+export function faultOfFields(fields: FieldIssue[]): ShapeFault {
   const own = fields.find((field) => isErrorCode(field.code));
   const code = own && isErrorCode(own.code) ? own.code : 'validation_failed';
   const first = own ?? fields[0];
   const message = first === undefined ? ERROR_CODES[code].message : describe(first);
-  return { ok: false, fault: { code, message, details: { fields } } };
+  return { code, message, details: { fields } };
 }
 
 function describe(field: FieldIssue): string {

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { withPacemakerMinimum } from '../contract/checkRequest.ts';
+import { defaultDialect } from '../contract/dialect.ts';
+import type { EndpointId } from '../contract/endpoints.ts';
 import { addFault, checkShape, type ShapeResult } from '../contract/validation.ts';
 import type { Intent, IntentKind } from './Intent.ts';
 import { INTENT_KINDS, INTENT_RULES, isIntentKind } from './intentRules.ts';
@@ -49,17 +52,38 @@ const anyKind = z.looseObject({
   kind: z.enum(INTENT_KINDS, { error: `An intent's kind is one of ${INTENT_KINDS.join(', ')}.` }),
 }) as unknown as z.ZodType<Intent>;
 
+/** Kinds that may hold a Pacemaker: the endpoint that they go to, and the field that is its body. */
+const HELD: Partial<Record<IntentKind, { endpoint: EndpointId; field: string }>> = {
+  launch: { endpoint: 'executions.launch', field: 'request' },
+  launch_basket: { endpoint: 'baskets.launch', field: 'request' },
+  create_monitor: { endpoint: 'monitors.create', field: 'request' },
+  close_position: { endpoint: 'positions.close', field: 'request' },
+  attach_tpsl: { endpoint: 'positions.attachLegs', field: 'legs' },
+};
+
 /**
  * Checks an intent's shape with the contract's own rules, for plugins in plain JavaScript and for
  * what types can't see (NaN, a grid's bounds). The fault has the code the service would answer with.
+ *
+ * @param pacemakerMinSeconds the service's own, `limits.pacemakerMinSeconds` of the dialect; default 60
  */
-export function checkIntent(intent: unknown): ShapeResult<Intent> {
-  return checkShape(intentSchemaOf(intent), intent);
+export function checkIntent(
+  intent: unknown,
+  pacemakerMinSeconds: number = defaultDialect.limits.pacemakerMinSeconds,
+): ShapeResult<Intent> {
+  const result = checkShape(intentSchemaOf(intent), intent);
+  const kind = kindOf(intent);
+  const held = isIntentKind(kind) ? HELD[kind] : undefined;
+  if (held === undefined) return result;
+  const body = (intent as Readonly<Record<string, unknown>>)[held.field];
+  return withPacemakerMinimum(result, { ...held, body }, pacemakerMinSeconds);
 }
 
 /** The schema of what says of itself that it is an intent of some kind. */
 export function intentSchemaOf(intent: unknown): z.ZodType<Intent> {
-  const kind =
-    typeof intent === 'object' && intent !== null && 'kind' in intent ? intent.kind : null;
+  const kind = kindOf(intent);
   return (isIntentKind(kind) ? schemas.get(kind) : undefined) ?? anyKind;
 }
+
+const kindOf = (intent: unknown): unknown =>
+  typeof intent === 'object' && intent !== null && 'kind' in intent ? intent.kind : null;

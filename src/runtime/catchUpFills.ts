@@ -7,11 +7,13 @@ import {
   type ServiceRequest,
 } from '../contract/index.ts';
 import type { Env } from '../env/index.ts';
+import type { BotPlan } from './BotPlan.ts';
 import { backoffMs, classify } from '../outcomes/index.ts';
 
 export interface CatchUpOptions {
   env: Pick<Env, 'timers' | 'random' | 'log'>;
   budget: Budget;
+  plan: Pick<BotPlan, 'dialect'>;
   wallet: string;
   /** Market time until which all fills are known; nothing before it is asked for, but for the overlap. */
   since: number;
@@ -21,7 +23,6 @@ export interface CatchUpOptions {
 }
 
 const WEIGHT = 5;
-const LIMIT = 500;
 /** Fills may be stamped before the frame that told of them; what is read twice is seen once. */
 const OVERLAP_MS = 60_000;
 
@@ -46,11 +47,11 @@ export async function catchUpFills(options: CatchUpOptions): Promise<FillRecord[
 }
 
 async function readPage(options: CatchUpOptions, cursor: string | undefined) {
-  const { env, budget, wallet, since } = options;
+  const { env, budget, plan, wallet, since } = options;
   const query = {
     // Market time may hold a fraction; times on the wire are integers.
     start_time: Math.max(0, Math.floor(since) - OVERLAP_MS),
-    limit: LIMIT,
+    limit: plan.dialect.limits.pageMax,
     ...(cursor === undefined ? {} : { cursor }),
   };
   for (let attempt = 1; !options.isOver(); attempt++) {

@@ -202,7 +202,7 @@ export function createBot(options: BotOptions): Bot {
     }),
     holdForRow: (newcomer, wake) => slots.hold(newcomer, wake),
     send: request,
-    lookUp: createLookUp({ budget, request }),
+    lookUp: createLookUp({ budget, pageMax: plan.dialect.limits.pageMax, request }),
     // The wire learns the offset from every answer's date; the next signature has it.
     learnClock: () => {},
     onEvent: follow,

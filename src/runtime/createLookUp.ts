@@ -13,11 +13,12 @@ import { shareReads } from './shareReads.ts';
 
 export interface LookUpOptions {
   budget: Budget;
+  /** Largest page of a list, `limits.pageMax` of the dialect. */
+  pageMax: number;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
 }
 
 const READ_WEIGHT = 2;
-const PAGE = 500;
 /** Further back than so many pages is not looked: what is not found is not proven absent then. */
 const PAGES = 20;
 
@@ -60,7 +61,7 @@ export function createLookUp(options: LookUpOptions) {
   async function lookUpExecution(wallet: string, clientId: string): Promise<LookUp> {
     let cursor: string | null = null;
     for (let count = 0; count < PAGES; count++) {
-      const query = { limit: PAGE, ...(cursor === null ? {} : { cursor }) };
+      const query = { limit: options.pageMax, ...(cursor === null ? {} : { cursor }) };
       const found = await read({ wallet, endpoint: 'executions.list', query });
       if (found?.status !== 200) return { kind: 'unclear' };
       const list = executions.safeParse(found.body);

@@ -90,6 +90,7 @@ function createHost(
     wallet,
     symbols,
     capitalShare,
+    pacemakerMinSeconds: plan.dialect.limits.pacemakerMinSeconds,
     market,
     sources: createSources(from),
     state: createStateStore(store, name, options.onFatal),

@@ -3,6 +3,7 @@ import type { Budget } from '../budget/index.ts';
 import { statusRecord, type Exchange, type ServiceRequest } from '../contract/index.ts';
 import type { Cancel, Env, MarketClock } from '../env/index.ts';
 import type { AccountModel, Streams, WalletStreams } from '../streams/index.ts';
+import type { BotPlan } from './BotPlan.ts';
 import { catchUpFills } from './catchUpFills.ts';
 import { agrees } from './confirmSnapshots.ts';
 
@@ -12,6 +13,7 @@ export interface OutagesOptions {
   env: Env;
   market: MarketClock;
   budget: Budget;
+  plan: Pick<BotPlan, 'dialect'>;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
   /** Wall milliseconds between snapshots asked for as a check; null for never (a replay). */
   resyncMs: number | null;

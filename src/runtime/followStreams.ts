@@ -6,7 +6,8 @@ import { followGate } from './followGate.ts';
 import { followOutages, type OutagesOptions } from './followOutages.ts';
 import { followSymbol, followWallet, type Views } from './followWallet.ts';
 
-export interface FollowStreamsOptions extends Views, Omit<OutagesOptions, 'resyncMs' | 'streams'> {
+export interface FollowStreamsOptions
+  extends Views, Omit<OutagesOptions, 'plan' | 'resyncMs' | 'streams'> {
   /** That its strategies own, on any wallet. */
   symbols: Iterable<string>;
   bookOf(wallet: string): WalletBook;

@@ -14,6 +14,8 @@ export interface EmissionGateOptions {
   wallet: string;
   /** What decisions are identified under beside the instance; the wallet when left out. */
   account?: string;
+  /** Of the service; see {@link checkIntent}. */
+  pacemakerMinSeconds?: number | undefined;
   turns: Turns;
   now(): number;
   /** Market time of the frame that is being delivered; undefined between frames. */
@@ -119,7 +121,7 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
       if (isFlooding(origin)) {
         return options.onFlood(`More than ${MAX_EMISSIONS_A_RUN} intents upon one event.`);
       }
-      const checked = checkIntent(proposed);
+      const checked = checkIntent(proposed, options.pacemakerMinSeconds);
       if (!checked.ok) return refuseShape(proposed, checked.fault);
       const intent = checked.value;
       if (origin === undefined && intent.decision === undefined) {

@@ -31,6 +31,8 @@ export interface StrategyHostOptions {
   wallet: string;
   /** What decisions are identified under beside the instance; the wallet when left out. */
   account?: string;
+  /** Shortest Pacemaker that the service takes, `limits.pacemakerMinSeconds` of its dialect; default 60. */
+  pacemakerMinSeconds?: number | undefined;
   symbols: readonly string[];
   /** Of the wallet's equity, above 0 and at most 1. */
   capitalShare: number;

@@ -4,7 +4,8 @@ import { createDialect, defaultDialect, dialectValues } from '../../src/contract
 describe('DIAL-1: every choice that the spec leaves open stands in the dialect', () => {
   test('a value changes from configuration, and nothing else moves', () => {
     const dialect = createDialect({ signing: { timestampToleranceSeconds: 5 } });
-    expect(dialect.signing).toEqual({ timestampToleranceSeconds: 5, signQueryString: true });
+    expect(dialect.signing).toEqual({ ...defaultDialect.signing, timestampToleranceSeconds: 5 });
+    expect(dialect.signing.timestampToleranceSeconds).toBe(5);
     expect(dialect.headers).toEqual(defaultDialect.headers);
   });
 
@@ -34,6 +35,20 @@ describe('DIAL-1: every choice that the spec leaves open stands in the dialect',
     expect(dialect.shapes.encodeClientMessage({ id: '1', op: 'subscribe', channel: 'x' })).toBe(
       '{"id":"1","op":"subscribe","channel":"x"}',
     );
+  });
+
+  test('a status takes other controls, and the others keep theirs', () => {
+    const { transitions } = createDialect({
+      executions: { transitions: { running: ['stop'] } },
+    }).executions;
+    expect(transitions).toEqual({
+      running: ['stop'],
+      paused: ['resume', 'stop', 'mark-complete'],
+      interrupted: ['resume', 'stop', 'mark-complete'],
+    });
+    for (const wrong of [{ running: ['resume'] }, { paused: ['pause'] }, { stopped: ['resume'] }]) {
+      expect(dialectValues.safeParse({ executions: { transitions: wrong } }).success).toBe(false);
+    }
   });
 
   test('a name that is not a choice is refused', () => {

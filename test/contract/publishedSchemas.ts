@@ -24,7 +24,7 @@ export function publishedSchemas(): Record<'core' | 'schemas' | 'endpoints' | 's
     ),
     error_envelope: show(contract.errorEnvelope, named),
     endpoints: endpoints(isCore),
-    algorithms: contract.algoRecords(),
+    algorithms: contract.algoRecords(contract.defaultDialect.limits.pacemakerMinSeconds),
     launches: LAUNCHES.map(([name, request]) => ({ name, request, verdict: verdictOf(request) })),
   };
   const others = endpoints((id) => !isCore(id));
@@ -60,7 +60,12 @@ function nameSchemas(): NamedSchemas {
 }
 
 /** What is sent is what counts: a query's text is described, not the number that is read from it. */
-const STYLE = { io: 'input', unrepresentable: 'any' } as const;
+const { pacemakerMinSeconds } = contract.defaultDialect.limits;
+const STYLE = {
+  io: 'input',
+  unrepresentable: 'any',
+  override: contract.publishPacemakerMinimum(pacemakerMinSeconds),
+} as const;
 
 /** A schema by its name where it has one, else written out. */
 function show(schema: z.ZodType, { registry }: NamedSchemas): unknown {
@@ -112,7 +117,7 @@ function authentication(): Json {
 
 /** What JSON Schema can't say, the rules across fields, is frozen as verdicts on examples. */
 function verdictOf(request: unknown): unknown {
-  const checked = contract.checkShape<unknown>(contract.executeRequest, request);
+  const checked = contract.checkRequest('executions.launch', request, contract.defaultDialect);
   if (checked.ok) return 'taken';
   const { code, details } = checked.fault;
   return { code, fields: details.fields.map(({ path, code: word }) => ({ path, code: word })) };

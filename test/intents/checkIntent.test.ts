@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
+  attachTpsl,
   checkIntent,
+  closePosition,
   controlExecution,
+  createMonitor,
   effectOf,
   launch,
   launchBasket,
@@ -138,5 +141,61 @@ describe('needsOf', () => {
     expect(attach({}).scopes).toEqual(['trade']);
     const unwinding = takeProfit.price(70_000, unwindBy.smartexit());
     expect(attach({ take_profit: unwinding }).scopes).toEqual(['trade', 'algo']);
+  });
+});
+
+describe('a Pacemaker shorter than the service takes', () => {
+  const at = (seconds: number) => {
+    const request = {
+      symbol: 'BTC',
+      side: 'buy',
+      total_size: 1,
+      params: { duration_seconds: seconds },
+    } as const;
+    const leg = stopLoss.price(59_000, unwindBy.pacemaker({ duration_seconds: seconds }));
+    const launched = launch.pacemaker(request);
+    const trigger = { type: 'price_level', symbol: 'BTC', price: 1, direction: 'above' } as const;
+    const closed = closePosition.byAlgo('BTC', { algo: 'pacemaker', params: request.params });
+    const action = { type: 'execute', request: launched.request } as const;
+    return [
+      ['request.params.duration_seconds', launched],
+      ['request.params.duration_seconds', closed],
+      ['legs.stop_loss.unwind_params.duration_seconds', attachTpsl('BTC', { stop_loss: leg })],
+      ['request.legs.0.params.duration_seconds', launchBasket({ legs: [launched.request] })],
+      ['request.action.request.params.duration_seconds', createMonitor({ trigger, action })],
+    ] as const;
+  };
+
+  test.each(at(1).map(([path], index) => [path, index] as const))('%s', (path, index) => {
+    const taken = (seconds: number, least?: number) => checkIntent(at(seconds)[index]![1], least);
+    expect(taken(60).ok).toBe(true);
+    expect(taken(59)).toEqual({
+      ok: false,
+      fault: {
+        code: 'validation_failed',
+        message: `${path}: Too small: expected number to be >=60`,
+        details: {
+          fields: [{ path, code: 'too_small', message: 'Too small: expected number to be >=60' }],
+        },
+      },
+    });
+    expect(taken(30, 30).ok).toBe(true);
+    expect(taken(299, 300)).toMatchObject({
+      ok: false,
+      fault: { message: `${path}: Too small: expected number to be >=300` },
+    });
+  });
+
+  test('is told beside what else is wrong, and once', () => {
+    const { request } = launch.pacemaker({
+      symbol: 'BTC',
+      side: 'buy',
+      total_size: -1,
+      params: { duration_seconds: 0 },
+    });
+    expect(faultOf({ kind: 'launch', request }).paths).toEqual([
+      'request.total_size',
+      'request.params.duration_seconds',
+    ]);
   });
 });

@@ -15,6 +15,7 @@ function setUp(answer: (request: ServiceRequest) => Exchange) {
   const budget = { admit: () => ({ admitted: true as const }), spend: () => {} };
   const lookUp = createLookUp({
     budget: budget as never,
+    pageMax: 120,
     request: (request) => (asked.push(request), answer(request)),
   });
   return { asked, lookUp };
@@ -69,6 +70,7 @@ test('an execution is looked for on every page, and not missing while there are 
   });
   expect((await lookUp(emission('d1', buy), 'c3')).kind).toBe('found');
   expect(asked.map(({ query }) => query['cursor'])).toEqual([undefined, '1', '2', '3']);
+  expect(asked[0]?.query['limit']).toBe(120);
   expect((await lookUp(emission('d1', buy), 'c9')).kind).toBe('missing');
 
   const endless = setUp(({ query }) => raw(200, page(0, String(query['cursor'] ?? '') + 'x')));
@@ -84,6 +86,7 @@ test('an order that was executed and answered 502 is not sent anew because a gat
   const budget = { admit: () => ({ admitted: true as const }), spend: () => {} };
   const lookUp = createLookUp({
     budget: budget as never,
+    pageMax: 500,
     request: () =>
       isGatewayBack
         ? answered(200, { order_id: 'ord_1' })

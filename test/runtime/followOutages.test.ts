@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { defaultDialect } from '../../src/contract/index.ts';
 import { createBudget } from '../../src/budget/index.ts';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
 import { followOutages } from '../../src/runtime/followOutages.ts';
@@ -45,6 +46,7 @@ test.each([1_000, 120_000, 600_000])(
       env,
       market,
       budget,
+      plan: { dialect: defaultDialect },
       request,
       resyncMs: null,
     });

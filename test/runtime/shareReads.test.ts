@@ -59,6 +59,7 @@ test('a hundred unanswered launches are looked for by two reads, each paid once'
   };
   const lookUp = createLookUp({
     budget: budget as never,
+    pageMax: 500,
     request: async () => (
       reads++,
       turn().then(() => answered(200, { items: [], next_cursor: null }))

@@ -18,10 +18,9 @@ const OPEN_SHAPES = {
   'endpoints.scopes': ['§5.8', 'Which scope each endpoint asks for.'],
   'endpoints.weights': ['§8', 'Weight of each endpoint.'],
   'errors.codes': ['§7', 'Fields of the error envelope and the codes.'],
-  'idempotency.replay': ['§5.8', 'A repeated key replays the first answer; another request: 409.'],
+  'idempotency.replay': ['§5.8', 'A repeated key replays the first answer.'],
   'legs.price': ['§2.3', 'Field of an absolute price in a leg.'],
   'algorithms.identifiers': ['§2.4', 'Identifiers of the six algorithms.'],
-  'executions.transitions': ['§3', 'Which control leads from which status to which.'],
   'candles.query': ['§4', 'Query of candles beyond include_forming.'],
   'evaluate.body': ['§4', 'Body of an indicator evaluation.'],
   'records.fields': ['§2.8', 'Fields of the records.'],
@@ -29,7 +28,16 @@ const OPEN_SHAPES = {
   'stream.channels': ['§6', 'Channels beyond the four that the spec names.'],
 } as const satisfies Record<string, readonly [section: string, note: string]>;
 
-const SECTIONS = ['headers', 'names', 'signing', 'limits', 'budget', 'stream', 'venue'] as const;
+const SECTIONS = [
+  'headers',
+  'names',
+  'signing',
+  'limits',
+  'executions',
+  'budget',
+  'stream',
+  'venue',
+] as const;
 type Section = (typeof SECTIONS)[number];
 
 export type SilentPointId =

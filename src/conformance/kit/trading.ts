@@ -31,6 +31,11 @@ export function tradeSize(stage: Stage, value: number, price: number): number {
   return sizeFor(stage.instrument, value * stage.scale, price);
 }
 
+/** Duration of a Pacemaker, seconds: the shortest that the service takes, or longer where that is asked for. */
+export function pacemakerTime(stage: Stage, seconds = 0): number {
+  return Math.max(seconds, stage.dialect.limits.pacemakerMinSeconds);
+}
+
 /** The nearest valid price at a share of another: 0.5 is half of it. */
 export function priceAt(instrument: InstrumentRecord, price: number, share = 1): number {
   return toValidPrice(price * share, instrument);

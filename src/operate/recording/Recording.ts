@@ -22,6 +22,8 @@ export interface RecordingHeader {
   version: number;
   bot: string;
   seed: number | string;
+  /** Shortest Pacemaker that the service took; absent in older recordings, which had 60. */
+  pacemaker_min_seconds?: number;
   instances: readonly RecordedInstance[];
   instruments: readonly InstrumentRecord[];
 }

@@ -33,6 +33,7 @@ export function openRecording(
     version: RECORDING_VERSION,
     bot: config.name,
     seed: plan.seed,
+    pacemaker_min_seconds: plan.dialect.limits.pacemakerMinSeconds,
     instances,
     instruments: plan.instruments.filter(({ symbol }) => owned.has(symbol)),
   } as const;

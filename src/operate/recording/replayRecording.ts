@@ -52,6 +52,7 @@ export async function replayRecording(
       wallet: instance.wallet,
       symbols: instance.symbols,
       capitalShare: instance.capital_share,
+      pacemakerMinSeconds: recording.header.pacemaker_min_seconds,
       createRandom: () => createRandom(`${recording.header.seed}/${name}`),
       log: silentLog,
       instrument: (symbol) =>

@@ -9,17 +9,14 @@ import { haltExecution } from './haltExecution.ts';
 import { publishExecution } from './publishExecution.ts';
 import { setGoing } from './setGoing.ts';
 
-/** What each status allows (conventions §4); everything else is 409 (EXE-7). */
-const ALLOWED: Readonly<Record<ExecutionStatus, readonly ExecutionAction[]>> = {
-  running: ['pause', 'stop', 'complete-at-market'],
-  paused: ['resume', 'stop', 'mark-complete'],
-  interrupted: ['resume', 'stop', 'mark-complete'],
-  completed: [],
-  stopped: [],
-};
+/** What a status allows by the dialect; everything else is 409 (EXE-7). */
+function allowedIn(world: World, status: ExecutionStatus): readonly ExecutionAction[] {
+  if (status === 'completed' || status === 'stopped') return [];
+  return world.dialect.executions.transitions[status];
+}
 
-export function isAllowed({ record }: Execution, action: ExecutionAction): boolean {
-  return ALLOWED[record.status].includes(action);
+export function isAllowed(world: World, { record }: Execution, action: ExecutionAction): boolean {
+  return allowedIn(world, record.status).includes(action);
 }
 
 /** Throws `invalid_transition` with `from`, `action` and what is `allowed`. */
@@ -30,8 +27,8 @@ export function controlExecution(
   action: ExecutionAction,
 ): void {
   const from = execution.record.status;
-  if (!isAllowed(execution, action)) {
-    const details = { from, action, allowed: ALLOWED[from] };
+  if (!isAllowed(world, execution, action)) {
+    const details = { from, action, allowed: allowedIn(world, from) };
     throw new ServiceError('invalid_transition', { details });
   }
   const end = (status: 'completed' | 'stopped', reason: ExecutionReason): void =>

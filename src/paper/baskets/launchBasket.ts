@@ -1,6 +1,5 @@
 import {
-  basketRequest,
-  checkShape,
+  checkRequest,
   type BasketRequest,
   type ExecuteRequest,
   type PriceRange,
@@ -19,7 +18,7 @@ export function launchBasket(
   account: Account,
   { request, idempotencyKey }: { request: BasketRequest; idempotencyKey: string | null },
 ): Basket {
-  const { legs, priceRange } = legsOf(account, request);
+  const { legs, priceRange } = legsOf(world, account, request);
   checkLegs(world, account, legs);
   const launched = legs.map((leg) => ({
     request: leg,
@@ -41,6 +40,7 @@ export function launchBasket(
 
 /** The request's own legs, or those of its template, held against the range that is asked for. */
 function legsOf(
+  { dialect }: World,
   account: Account,
   request: BasketRequest,
 ): { legs: readonly ExecuteRequest[]; priceRange: PriceRange | null } {
@@ -53,7 +53,7 @@ function legsOf(
   }
   const priceRange = request.price_range ?? template.price_range;
   const whole = { legs: template.legs, ...(priceRange && { price_range: priceRange }) };
-  const checked = checkShape(basketRequest, whole);
+  const checked = checkRequest('baskets.launch', whole, dialect);
   if (!checked.ok) {
     const { code, message, details } = checked.fault;
     throw new ServiceError(code, { message, details });

@@ -18,8 +18,7 @@ import { ServiceError } from './ServiceError.ts';
 import { weighCall, type WeighingFacts } from './weighCall.ts';
 
 export interface GateParts {
-  endpoints: Dialect['endpoints'];
-  replayWeight: number;
+  dialect: Pick<Dialect, 'endpoints' | 'limits' | 'budget'>;
   connections: Connections;
   budgets: Budgets;
   idempotency: IdempotencyStore;
@@ -69,7 +68,7 @@ function passUnsigned(parts: GateParts, passage: Passage): Outcome {
 function passSigned(parts: GateParts, passage: Passage, key: ApiKey): Outcome {
   const { admission } = passage;
   const { endpoint, pathParams, query, wallTime } = admission;
-  const spec = parts.endpoints[endpoint];
+  const spec = parts.dialect.endpoints[endpoint];
   if (spec.scope !== null) requireScope(key, spec.scope);
   const connection = findWallet(parts.connections, admission.wallet ?? key.connectionId);
   passage.wallet = connection.id;
@@ -145,7 +144,7 @@ function recordCall(parts: GateParts, passage: Passage, body: unknown): void {
   if (parts.record === null) return;
   const { admission, requestId, wallet } = passage;
   const { endpoint, pathParams, query, key, idempotencyKey, exact, wallTime } = admission;
-  const { method, scope } = parts.endpoints[endpoint];
+  const { method, scope } = parts.dialect.endpoints[endpoint];
   if (method === 'GET' || scope === 'read') return;
   const call: RecordedCall = {
     endpoint,
@@ -189,10 +188,10 @@ function judge(
   onReached: () => void,
 ): Outcome {
   const { admission } = passage;
-  const spec = parts.endpoints[admission.endpoint];
-  const { handlerOf } = parts;
+  const { dialect, handlerOf } = parts;
+  const spec = dialect.endpoints[admission.endpoint];
   try {
-    const reply = performCall(admission, { spec, connection, body, handlerOf, onReached });
+    const reply = performCall(admission, { dialect, connection, body, handlerOf, onReached });
     return answer(passage, spec.success, reply.body);
   } catch (error) {
     return refusal(parts, passage, error);
@@ -206,7 +205,7 @@ function replay(
   key: ApiKey,
   first: { status: number; bodyText: string },
 ): Outcome {
-  passage.weight = parts.budgets.chargeAlways(key, parts.replayWeight);
+  passage.weight = parts.budgets.chargeAlways(key, parts.dialect.budget.replayWeight);
   return { ...answer(passage, first.status, null), bodyText: first.bodyText, replayed: true };
 }
 
@@ -241,7 +240,8 @@ function keyedIdentity(
   body: unknown,
 ): Keyed | null {
   const { endpoint, pathParams, query, exact, idempotencyKey } = admission;
-  if (idempotencyKey === null || !KEYED_METHODS.has(parts.endpoints[endpoint].method)) return null;
+  if (idempotencyKey === null || !KEYED_METHODS.has(parts.dialect.endpoints[endpoint].method))
+    return null;
   const meaning = [wallet, endpoint, pathParams, { ...query, ...asRecord(body) }];
   return { key: idempotencyKey, identity: { exact, meaning } };
 }

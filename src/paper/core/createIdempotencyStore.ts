@@ -1,3 +1,4 @@
+import type { Dialect } from '../../contract/index.ts';
 import type { SavedAnswer } from '../state/Change.ts';
 import { canonicalJson } from './canonicalJson.ts';
 import { ServiceError } from './ServiceError.ts';
@@ -18,7 +19,10 @@ export interface StoredAnswer {
 
 /** First answers by API key and idempotency key, kept for a day of wall time. */
 export interface IdempotencyStore {
-  /** @throws ServiceError `idempotency_conflict` where the key belongs to a different request */
+  /**
+   * @throws ServiceError `idempotency_conflict` where the key belongs to a different request, and the
+   *   dialect has that refused
+   */
   find(
     keyId: string,
     idempotencyKey: string,
@@ -55,7 +59,11 @@ interface Kept {
   turnedAt: number;
 }
 
-export function createIdempotencyStore(keepMs: number): IdempotencyStore {
+/** @param onConflict what a key is answered that comes with a different request */
+export function createIdempotencyStore(
+  keepMs: number,
+  onConflict: Dialect['signing']['idempotencyConflict'],
+): IdempotencyStore {
   const byKey = new Map<string, Kept>();
   const isOver = ({ storedAt }: Entry, wallTime: number): boolean => wallTime - storedAt >= keepMs;
 
@@ -83,7 +91,9 @@ export function createIdempotencyStore(keepMs: number): IdempotencyStore {
       const kept = byKey.get(keyId);
       const entry = kept?.young.get(idempotencyKey) ?? kept?.old.get(idempotencyKey);
       if (entry === undefined || isOver(entry, wallTime)) return undefined;
-      if (!isSame(entry.identity, identity)) throw new ServiceError('idempotency_conflict');
+      if (onConflict === 'refuse' && !isSame(entry.identity, identity)) {
+        throw new ServiceError('idempotency_conflict');
+      }
       return entry.answer;
     },
     keep(keyId, idempotencyKey, identity, answer, wallTime) {

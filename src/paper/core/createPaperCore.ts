@@ -79,10 +79,12 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
   const requestPrefix = starts === 1 ? 'req' : `req${starts}`;
   const nextRequestId = (): string => `${requestPrefix}_${++requests}`;
   const handlers = createHandlers();
-  const idempotency = createIdempotencyStore(dialect.limits.idempotencyHours * HOUR_MS);
+  const idempotency = createIdempotencyStore(
+    dialect.limits.idempotencyHours * HOUR_MS,
+    dialect.signing.idempotencyConflict,
+  );
   const gateParts: GateParts = {
-    endpoints: dialect.endpoints,
-    replayWeight: dialect.budget.replayWeight,
+    dialect,
     connections,
     budgets,
     idempotency,

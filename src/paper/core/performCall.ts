@@ -1,9 +1,12 @@
 import {
+  checkRequest,
   checkShape,
   type ConnectionRecord,
+  type Dialect,
   type EndpointId,
   type EndpointSpec,
   type Scope,
+  type ShapeResult,
 } from '../../contract/index.ts';
 import type { Admission, ShellHandler } from './Admission.ts';
 import { asRecord, bodyScopes } from './bodyScopes.ts';
@@ -20,7 +23,7 @@ import { ServiceError } from './ServiceError.ts';
 export function performCall(
   admission: Admission,
   known: {
-    spec: EndpointSpec;
+    dialect: Pick<Dialect, 'endpoints' | 'limits'>;
     connection: ConnectionRecord | null;
     body: unknown;
     handlerOf: (endpoint: EndpointId) => ShellHandler | undefined;
@@ -29,11 +32,12 @@ export function performCall(
   },
 ): Reply {
   const { endpoint, pathParams, idempotencyKey, key, wallTime } = admission;
-  const { spec, connection } = known;
+  const { dialect, connection } = known;
+  const spec = dialect.endpoints[endpoint];
   admission.checkShape?.();
   const query = shaped(spec.query, admission.query) as Record<string, unknown>;
   const body = spec.body === null ? noBody(known.body) : (known.body ?? {});
-  if (spec.body !== null) shaped(spec.body, body);
+  if (spec.body !== null) passed(checkRequest(endpoint, body, dialect));
   for (const scope of key === null ? [] : bodyScopes(endpoint, body)) requireScope(key, scope);
   if (connection !== null) requireLinked(connection, spec);
   const handler = known.handlerOf(endpoint);
@@ -63,7 +67,11 @@ export function requireScope(key: ApiKey | null, scope: Scope): void {
 
 /** The value as the schema reads it: queries arrive as text. @throws ServiceError the shape's fault */
 export function shaped(schema: EndpointSpec['query'], value: unknown): unknown {
-  const result = checkShape<unknown>(schema, value);
+  return passed(checkShape<unknown>(schema, value));
+}
+
+/** @throws ServiceError the shape's fault */
+export function passed<T>(result: ShapeResult<T>): T {
   if (result.ok) return result.value;
   const { code, message, details } = result.fault;
   throw new ServiceError(code, { message, details: { ...details } });

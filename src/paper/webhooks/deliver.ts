@@ -1,8 +1,5 @@
 import {
-  checkShape,
-  closePositionRequest,
-  executeRequest,
-  orderRequest,
+  checkRequest,
   type ClosePositionRequest,
   type ExecuteRequest,
   type OrderRequest,
@@ -63,7 +60,7 @@ function judge(world: World, account: Account, webhook: Webhook, alert: unknown)
     const message = `The alert has no ${rendered.missing}.`;
     return { outcome: 'invalid', result: { error: { code: 'validation_failed', message } } };
   }
-  const shape = shapeOf(webhook, rendered.value as Record<string, unknown>);
+  const shape = shapeOf(world, webhook, rendered.value as Record<string, unknown>);
   if (!shape.ok) return { outcome: 'invalid', result: { error: shape.fault } };
   if (isCooling(webhook, now)) return { outcome: 'cooldown', result: null };
   if (acceptedToday(webhook, now) >= (webhook.dailyCap ?? Infinity)) {
@@ -73,11 +70,15 @@ function judge(world: World, account: Account, webhook: Webhook, alert: unknown)
   return perform(world, account, webhook, rendered.value);
 }
 
-function shapeOf({ action }: Webhook, request: Record<string, unknown>): ShapeResult<unknown> {
-  if (action.type === 'order') return checkShape<unknown>(orderRequest, request);
-  if (action.type === 'execute') return checkShape<unknown>(executeRequest, request);
+function shapeOf(
+  { dialect }: World,
+  { action }: Webhook,
+  request: Record<string, unknown>,
+): ShapeResult<unknown> {
+  if (action.type === 'order') return checkRequest('orders.place', request, dialect);
+  if (action.type === 'execute') return checkRequest('executions.launch', request, dialect);
   const { symbol, ...rest } = request;
-  const shape = checkShape<unknown>(closePositionRequest, rest);
+  const shape = checkRequest('positions.close', rest, dialect);
   if (!shape.ok || typeof symbol === 'string') return shape;
   const message = 'A close names its symbol.';
   const fields = [{ path: 'symbol', code: 'required', message }];

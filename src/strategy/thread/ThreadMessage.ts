@@ -16,6 +16,7 @@ export interface ThreadOrder {
   wallet: string;
   symbols: readonly string[];
   capitalShare: number;
+  pacemakerMinSeconds: number | undefined;
   instruments: readonly InstrumentRecord[];
   /** Of the instance's random numbers. */
   seed: string;

@@ -130,10 +130,18 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
   }
 
   function toOrder(): ThreadOrder {
-    const { wallet, symbols, capitalShare, instruments, seed } = options;
+    const { wallet, symbols, capitalShare, pacemakerMinSeconds, instruments, seed } = options;
     const { use, directory, params, memoryMb } = isolation;
     const about = { use, directory, params, memoryMb, instance, wallet, symbols, capitalShare };
-    return { ...about, instruments, seed, kept: options.state.read(), now: market.now() };
+    const limits = { pacemakerMinSeconds };
+    return {
+      ...about,
+      ...limits,
+      instruments,
+      seed,
+      kept: options.state.read(),
+      now: market.now(),
+    };
   }
 
   return {

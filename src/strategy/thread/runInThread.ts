@@ -100,7 +100,7 @@ async function createHost(
     if (error !== undefined) throw new Error(error);
   }
 
-  const { instance, wallet, symbols, capitalShare, instruments, seed } = order;
+  const { instance, wallet, symbols, capitalShare, pacemakerMinSeconds, instruments, seed } = order;
   let frameTime: number | undefined;
   const host = createStrategyHost({
     strategy,
@@ -109,6 +109,7 @@ async function createHost(
     wallet,
     symbols,
     capitalShare,
+    pacemakerMinSeconds,
     sources: remote.sources,
     market: clock.clock,
     state: { read: () => order.kept, write: (kept) => call({ kind: 'state', kept }) },

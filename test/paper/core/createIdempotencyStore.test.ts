@@ -12,7 +12,7 @@ const act = fc.record({
 test('an answer is found for its keeping time and not a moment longer, whatever else is kept', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-      const store = createIdempotencyStore(KEEP_MS);
+      const store = createIdempotencyStore(KEEP_MS, 'refuse');
       const known = new Map<string, { storedAt: number; bodyText: string }>();
       let time = 1_000_000;
       for (const [index, { after, key, keeps }] of acts.entries()) {

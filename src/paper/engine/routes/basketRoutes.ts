@@ -74,7 +74,7 @@ function controlLegs(
 ): void {
   const executions = basket.legs.map(({ executionId }) => account.liveExecutions.get(executionId));
   const open = executions.filter(
-    (execution) => execution !== undefined && isAllowed(execution, action),
+    (execution) => execution !== undefined && isAllowed(world, execution, action),
   );
   if (open.length === 0) {
     const from = basketStatus(account, basket);

@@ -18,6 +18,7 @@ import { pageOfLedger, pageOfRows } from './pageOf.ts';
 
 /** Launch, lifecycle and introspection of executions (EXE-1 to EXE-8). */
 export function executionRoutes(world: World): HandlerTable {
+  const { pacemakerMinSeconds } = world.dialect.limits;
   const of = (call: Call): Account => accountOf(world, call.wallet);
   const named = (call: Call): Execution => findExecution(of(call), call.pathParams['id']!);
   const control =
@@ -28,7 +29,7 @@ export function executionRoutes(world: World): HandlerTable {
     };
   return {
     'executions.algos': (call) => ({
-      body: pageOfRows(world, call, algoRecords(), () => ({})),
+      body: pageOfRows(world, call, algoRecords(pacemakerMinSeconds), () => ({})),
     }),
     'executions.launch': (call) => {
       const { idempotencyKey } = call;

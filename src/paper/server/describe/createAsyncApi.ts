@@ -14,7 +14,7 @@ import { createComponents, type Components, type JsonObject } from './createComp
 
 /** The streams as AsyncAPI 3.0, made from the tables of channels and commands (STR-1, STR-6). */
 export function createAsyncApi(dialect: Dialect, wsUrl: string): JsonObject {
-  const components = createComponents();
+  const components = createComponents(dialect.limits);
   const { host, protocol, pathname: address } = new URL(wsUrl);
   const channels: Record<string, JsonObject> = {};
   const operations: Record<string, JsonObject> = {};

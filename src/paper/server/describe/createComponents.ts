@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as contract from '../../../contract/index.ts';
+import type { Dialect } from '../../../contract/index.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -17,7 +18,7 @@ const PREFIX = '#/components/schemas/';
  * The contract's schemas as JSON Schema (2020-12, which OpenAPI 3.1 and AsyncAPI 3 speak). A schema
  * that the contract exports goes by its export's name: `orderRecord` is `OrderRecord` (LEG-12).
  */
-export function createComponents(): Components {
+export function createComponents({ pacemakerMinSeconds }: Dialect['limits']): Components {
   const registry = z.registry<{ id: string }>();
   const wanted = new Set<string>();
   for (const [name, value] of Object.entries(contract)) {
@@ -37,6 +38,7 @@ export function createComponents(): Components {
         uri: (id) => `${PREFIX}${id}`,
         io: 'input',
         unrepresentable: 'any',
+        override: contract.publishPacemakerMinimum(pacemakerMinSeconds),
       });
       return reachable(schemas as Record<string, JsonObject>, wanted);
     },

@@ -11,7 +11,7 @@ import { createComponents, type Components, type JsonObject } from './createComp
 
 /** The REST interface as OpenAPI 3.1, made from the endpoint table: it can't say anything else. */
 export function createOpenApi(dialect: Dialect, baseUrl: string): JsonObject {
-  const components = createComponents();
+  const components = createComponents(dialect.limits);
   const paths: Record<string, JsonObject> = {};
   for (const [id, spec] of Object.entries(dialect.endpoints)) {
     const path = `/v1${spec.path}`;
