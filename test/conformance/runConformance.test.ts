@@ -9,7 +9,7 @@ import {
   type ClauseId,
   type ConformanceResult,
 } from '../../src/conformance/index.ts';
-import { defaultDialect } from '../../src/contract/index.ts';
+import { createDialect, defaultDialect } from '../../src/contract/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import type { PaperServer } from '../../src/paper/index.ts';
 import { root } from '../sourceFiles.ts';
@@ -54,6 +54,43 @@ describe('against the embedded paper service', () => {
   test('the replay stands as it was found', async () => {
     expect(server.replay.record().state).not.toBe('running');
   });
+});
+
+describe('against a service that takes other values for what the spec leaves open', () => {
+  const dialect = createDialect({
+    limits: { pacemakerMinSeconds: 30, pageMax: 800 },
+    signing: { idempotencyConflict: 'replay' },
+    executions: {
+      transitions: {
+        running: ['pause', 'stop', 'complete-at-market', 'mark-complete'],
+        paused: ['resume', 'stop', 'mark-complete', 'complete-at-market'],
+      },
+    },
+  });
+  const differing = ({ clauses }: ConformanceResult): string[] =>
+    clauses.flatMap(({ checks }) =>
+      checks.filter(({ result }) => result !== 'holds').map(({ title }) => title),
+    );
+
+  test('DIAL-1: it holds every clause by its own dialect', async () => {
+    const server = await startService({ budget_clock: 'replay' }, dialect);
+    const result = await run(server, { dialect });
+    expect(differing(result)).toEqual([]);
+    expect(result.silent.filter((point) => point.result === 'differs')).toEqual([]);
+    await server.close();
+  }, 240_000);
+
+  test('DIAL-2: by the default dialect, the points that differ are told', async () => {
+    const server = await startService({ budget_clock: 'replay' }, dialect);
+    expect(differing(await run(server))).toEqual(
+      expect.arrayContaining([
+        'the table of transitions',
+        'a repeated key replays the first answer',
+        'queries are judged too',
+      ]),
+    );
+    await server.close();
+  }, 240_000);
 });
 
 describe('read-only', () => {

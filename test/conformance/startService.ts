@@ -1,3 +1,4 @@
+import { defaultDialect, type Dialect } from '../../src/contract/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import {
   paperSettings,
@@ -10,6 +11,7 @@ import { madeTape, withOutages } from './tapes.ts';
 /** The paper service on real sockets over made tapes: a perp, a spot pair, a market with outages. */
 export async function startService(
   settings: Partial<PaperSettingsInput> = {},
+  dialect: Dialect = defaultDialect,
 ): Promise<PaperServer> {
   const feeds = [
     madeTape('BTC', 60_000),
@@ -18,5 +20,8 @@ export async function startService(
   ];
   const named = feeds.map(({ symbol }) => ({ symbol, interval: '1m' as const, generate: {} }));
   const parsed = paperSettings.parse({ feeds: named, paused: true, port: 0, ...settings });
-  return startPaperServer({ settings: parsed, data: { feeds, funding: {} } }, createLiveEnv());
+  return startPaperServer(
+    { settings: parsed, data: { feeds, funding: {} }, dialect },
+    createLiveEnv(),
+  );
 }
