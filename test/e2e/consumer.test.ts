@@ -2,46 +2,32 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pluginTemplate } from '../../src/cli/initTemplates.ts';
+import {
+  COMPILER_OPTIONS,
+  compilersOf,
+  installPackage,
+  manifest,
+  OLDER_TYPESCRIPT,
+  olderTypescriptOf,
+  packBuilt,
+  PEERS,
+} from '../installPackage.ts';
 import { read, root } from '../sourceFiles.ts';
 import { runCli } from './runCli.ts';
 
 /** What a user's compiler says: the packed tarball in an empty project, with a user's own rxjs and zod. */
 const run = promisify(execFile);
-const env = {
-  ...process.env,
-  PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
-  npm_config_loglevel: 'error',
-};
-const QUIET = ['--prefer-offline', '--no-audit', '--no-fund'];
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'trimtab-consumer-')));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const manifest = JSON.parse(read('package.json')) as {
-  peerDependencies: Record<'rxjs' | 'zod', string>;
-  devDependencies: Record<'rxjs' | 'zod', string>;
-};
-const oldest = (name: 'rxjs' | 'zod'): string =>
-  /^\^(\d+\.\d+\.\d+)$/.exec(manifest.peerDependencies[name])![1]!;
-const PEERS = {
-  oldest: [`rxjs@${oldest('rxjs')}`, `zod@${oldest('zod')}`],
-  newest: [`rxjs@${manifest.devDependencies.rxjs}`, `zod@${manifest.devDependencies.zod}`],
-};
-
-const OPTIONS = {
-  target: 'es2024',
-  // rxjs and zod name URL and setTimeout; of Node's own types there are none.
-  lib: ['es2024', 'dom'],
-  types: [],
-  module: 'nodenext',
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  noEmit: true,
-  skipLibCheck: false,
-};
+/** Entries for code, `.` and those behind it, each as it is imported and with its declarations. */
+const ENTRIES = Object.entries(manifest.exports).flatMap(([path, target]) =>
+  typeof target === 'string' ? [] : [{ name: path.replace('.', 'trimtab'), types: target.types }],
+);
 
 /** Named by an entry, and nothing to hold for who imports it. */
 const INTERNALS = new Set([
@@ -68,14 +54,8 @@ describe.each(['oldest', 'newest'] as const)('with the %s rxjs and zod of the ra
   const project = join(folder, age);
 
   beforeAll(async () => {
-    mkdirSync(join(project, 'strategies'), { recursive: true });
-    writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-    const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', project];
-    const { stdout } = await run('npm', pack, { cwd: root, env, maxBuffer: 2 ** 26 });
-    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
-    const typescript = 'older-typescript@npm:typescript@5.9.3';
-    const wanted = [join(project, filename), ...PEERS[age], typescript];
-    await run('npm', ['install', ...QUIET, ...wanted], { cwd: project, env });
+    const tarball = await packBuilt(folder);
+    await installPackage(project, [tarball, ...PEERS[age], OLDER_TYPESCRIPT]);
 
     const files = new Map([['init.ts', pluginTemplate]]);
     for (const file of await readdir(join(root, 'strategies'))) {
@@ -95,8 +75,9 @@ export const thrown = [NoAnswerError, NotSentError, UnexpectedResponseError];
 export type Named = Exchange | ServiceSocket | SocketOptions;
 `,
     );
+    mkdirSync(join(project, 'strategies'));
     for (const [name, text] of files) writeFileSync(join(project, 'strategies', name), text);
-    const config = { compilerOptions: OPTIONS, include: ['strategies'] };
+    const config = { compilerOptions: COMPILER_OPTIONS, include: ['strategies'] };
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(config));
   }, 300_000);
 
@@ -114,14 +95,12 @@ export type Named = Exchange | ServiceSocket | SocketOptions;
     expect(own).toEqual([]);
   });
 
-  test.each([
-    ['5.9', () => join(project, 'node_modules/older-typescript/bin/tsc')],
-    ['7', () => join(root, 'node_modules/typescript/bin/tsc')],
-  ])(
+  test.each(['5.9', '7'] as const)(
     'TypeScript %s compiles all that the pages, init and strategies/ show',
-    async (_version, tsc) => {
-      const args = [tsc(), '--project', project, '--pretty', 'false'];
-      const said = await run(process.execPath, args, { env, timeout: 240_000 }).then(
+    async (version) => {
+      const tsc = compilersOf(project)[version];
+      const args = [tsc, '--project', project, '--pretty', 'false'];
+      const said = await run(process.execPath, args, { timeout: 240_000 }).then(
         ({ stdout }) => stdout,
         ({ stdout }: { stdout: string }) => stdout || 'the compiler did not end',
       );
@@ -130,13 +109,13 @@ export type Named = Exchange | ServiceSocket | SocketOptions;
     300_000,
   );
 
-  test.each(['index', 'service'])(
-    'what %s names, it exports',
-    async (entry) => {
-      const compiler = join(project, 'node_modules/older-typescript');
-      const types = join(project, `node_modules/trimtab/dist/src/${entry}.d.ts`);
+  test.each(ENTRIES)(
+    'what $name names, it exports',
+    async ({ types }) => {
+      const declarations = join(project, 'node_modules/trimtab', types);
       const script = join(root, 'test/e2e/unexportedNames.js');
-      const { stdout } = await run(process.execPath, [script, compiler, types], { env });
+      const args = [script, olderTypescriptOf(project), declarations];
+      const { stdout } = await run(process.execPath, args);
       const faults = JSON.parse(stdout) as Array<[name: string, by: string]>;
       expect(faults.filter(([name]) => !INTERNALS.has(name))).toEqual([]);
     },

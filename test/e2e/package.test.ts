@@ -1,32 +1,34 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installPackage, npmEnv, packBuilt } from '../installPackage.ts';
 import { root } from '../sourceFiles.ts';
 import { hashOf, runCli } from './runCli.ts';
 
 const run = promisify(execFile);
-/** npm and npx of a shell may start an older Node; this puts the one under test first. */
-const env = {
-  ...process.env,
-  PATH: `${dirname(process.execPath)}:${process.env['PATH']}`,
-  npm_config_loglevel: 'error',
-};
-
-const folder = mkdtempSync(join(tmpdir(), 'trimtab-package-'));
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'trimtab-package-')));
 const project = join(folder, 'project');
 let tarball = '';
 afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeAll(async () => {
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const { stdout } = await run('npm', args, { cwd: root, env });
-  tarball = join(folder, (JSON.parse(stdout) as Array<{ filename: string }>)[0]!.filename);
+  tarball = await packBuilt(folder);
 }, 60_000);
 
 describe('the package', () => {
@@ -69,13 +71,31 @@ describe('the package', () => {
   });
 });
 
+test('what src has no more is not packed', async () => {
+  const copy = join(folder, 'copy');
+  mkdirSync(join(copy, 'src'), { recursive: true });
+  const configs = ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.types.json'];
+  for (const file of ['package.json', 'build.js', ...configs])
+    copyFileSync(join(root, file), join(copy, file));
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  // In place of the sources, what is built at once.
+  for (const entry of ['index', 'service'])
+    writeFileSync(join(copy, `src/${entry}.ts`), 'export {};\n');
+  mkdirSync(join(copy, 'dist/src'), { recursive: true });
+  for (const file of ['removed.js', 'removed.d.ts'])
+    writeFileSync(join(copy, 'dist/src', file), '');
+  await run('npm', ['pack', '--pack-destination', copy], { cwd: copy, env: npmEnv });
+  const packed = readdirSync(copy).find((file) => file.endsWith('.tgz'))!;
+  const { stdout } = await run('tar', ['-tzf', join(copy, packed)]);
+  const built = stdout.split('\n').filter((file) => file.startsWith('package/dist/'));
+  const files = ['index.d.ts', 'index.js', 'service.d.ts', 'service.js'];
+  expect(built.sort()).toEqual(files.map((file) => `package/dist/src/${file}`));
+}, 120_000);
+
 describe('installed in an empty project', () => {
   beforeAll(async () => {
-    mkdirSync(project);
     // `npm init -y` writes the type; plugins are ES modules nevertheless.
-    const manifest = '{ "name": "mine", "private": true, "type": "commonjs" }';
-    writeFileSync(join(project, 'package.json'), manifest);
-    await run('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd: project, env });
+    await installPackage(project, [tarball], 'commonjs');
   }, 180_000);
 
   test('init and run work, with a TypeScript plugin outside node_modules', async () => {
@@ -92,7 +112,7 @@ describe('installed in an empty project', () => {
   test('npx finds the command', async () => {
     const { stdout } = await run('npx', ['--no', '--', 'trimtab', '--version'], {
       cwd: project,
-      env,
+      env: npmEnv,
     });
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       version: string;
@@ -113,7 +133,7 @@ export const bad = launch.smartexit({
     writeFileSync(join(project, 'typed.ts'), plugin);
     const tsc = join(root, 'node_modules/.bin/tsc');
     const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024'];
-    await run(tsc, [...flags, '--types', '', 'typed.ts'], { cwd: project, env });
+    await run(tsc, [...flags, '--types', '', 'typed.ts'], { cwd: project, env: npmEnv });
   }, 60_000);
 });
 
