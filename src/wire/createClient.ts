@@ -37,7 +37,7 @@ type QueryPart<E extends EndpointId> = string extends keyof QueryOf<E>
     : { query: QueryOf<E> };
 
 /** What a method takes: path parameters by name, `query`, `body`, and the call's headers. */
-export type CallInput<E extends EndpointId> = CallOptions &
+type CallInput<E extends EndpointId> = CallOptions &
   Record<PathParamsOf<E>, string> &
   QueryPart<E> &
   BodyPart<E>;

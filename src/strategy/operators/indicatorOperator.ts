@@ -12,7 +12,7 @@ export type IndicatorOutput<I extends IndicatorId> =
   SeriesOf<I> extends 'value' ? number : { readonly [S in SeriesOf<I>]: number };
 
 /** Indicators that need nothing of a bar but its close, and so can follow any stream of numbers. */
-export type NumberIndicatorId = 'sma' | 'ema' | 'wma' | 'bollinger' | 'rsi' | 'macd';
+type NumberIndicatorId = 'sma' | 'ema' | 'wma' | 'bollinger' | 'rsi' | 'macd';
 
 type InputOf<I extends IndicatorId> = I extends NumberIndicatorId ? ClosedBar | number : ClosedBar;
 
