@@ -13,6 +13,7 @@ import { benchFanOut } from './paper/fanOut.ts';
 import { benchHttp } from './paper/http.ts';
 import { benchReplay } from './paper/replay.ts';
 import { formatResults, regressions, toRecorded, type Recorded } from './report.ts';
+import { benchCompile, whyNoCompile } from './strategy/compile.ts';
 import { benchIsolation } from './strategy/isolation.ts';
 
 /**
@@ -31,12 +32,14 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'backtest/memory': benchMemory,
   'backtest/sweep': benchSweep,
   'strategy/isolation': benchIsolation,
+  'strategy/compile': benchCompile,
 };
 /** Why a suite can not run here, with the remedy; undefined where it can. */
 const NEEDS: Readonly<Record<string, () => string | undefined>> = {
   'backtest/real-bars': whyNoRealBars,
   'backtest/peers': whyNoPeers,
   'backtest/sweep': whyNoSweep,
+  'strategy/compile': whyNoCompile,
 };
 
 const FOLDER = join(import.meta.dirname, 'results');
