@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { Command } from 'commander';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
@@ -8,16 +8,43 @@ import { registerCommands } from '../src/cli/registerCommands.ts';
 import { botTemplate, pluginTemplate } from '../src/cli/initTemplates.ts';
 import { botSettings } from '../src/config/index.ts';
 import * as entry from '../src/index.ts';
+import { GENERATED, generatedPage } from './docs/generatedPages.ts';
+import { blocksOf, anchorsOf, pages, proseOf } from './docs/pages.ts';
 import { read, root } from './sourceFiles.ts';
 
-const readme = read('README.md');
-const architecture = read('ARCHITECTURE.md');
+/** Flags by command, inner commands by both their names. */
+const commands = new Map<string, string[]>();
+const program = new Command('trimtab');
+registerCommands(program);
+const collect = (command: Command, name: string): void => {
+  commands.set(
+    name,
+    command.options.map((option) => option.long!),
+  );
+  for (const inner of command.commands) collect(inner, `${name} ${inner.name()}`);
+};
+for (const command of program.commands) collect(command, command.name());
 
-/** The code block after a marker comment. */
-function blockAfter(marker: string): string {
-  const start = readme.indexOf(`<!-- ${marker} -->`);
-  expect(start, marker).toBeGreaterThanOrEqual(0);
-  return /```\w*\n([\s\S]*?)\n```/.exec(readme.slice(start))![1]!;
+/** A bot that a page's fragment of a configuration is laid over. */
+const FEED = { symbol: 'BTC', interval: '1m', generate: {} };
+const SMALLEST = {
+  name: 'smallest',
+  link: { kind: 'paper' },
+  strategies: [{ name: 'first', use: './first.ts', symbols: ['BTC'] }],
+};
+const paperOf = ({ paper }: Record<string, unknown>): object => ({
+  feeds: [FEED],
+  ...(paper as object | undefined),
+});
+
+const architecture = read('ARCHITECTURE.md');
+const PLUGIN_PAGE = 'docs/how-to/write-a-plugin.md';
+
+/** The code block of a page after a marker comment. */
+function blockAfter(page: string, marker: string): string {
+  const block = blocksOf(page).find(({ note }) => note === marker);
+  expect(block, `${page}: ${marker}`).toBeDefined();
+  return block!.text.trimEnd();
 }
 
 /** First cells of a Markdown table's rows, below a heading. */
@@ -34,72 +61,111 @@ const words = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
 
 describe('the README', () => {
+  test('is read in some minutes: 1,200 words at most', () => {
+    expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(1_200);
+  });
+
   test('shows the plugin that init writes, in under 40 lines', () => {
-    expect(blockAfter('file: init strategies/firstPlugin.ts')).toBe(pluginTemplate.trimEnd());
+    const shown = blockAfter('README.md', 'file: init strategies/firstPlugin.ts');
+    expect(shown).toBe(pluginTemplate.trimEnd());
     expect(pluginTemplate.trimEnd().split('\n').length).toBeLessThan(40);
   });
+});
 
-  test('shows the signing script that is tested', () => {
+describe('the documents', () => {
+  test('show the signing script that is tested', () => {
+    const marker = 'file: test/paper/server/curl.sh';
     const script = read('test/paper/server/curl.sh').trimEnd();
-    expect(blockAfter('file: test/paper/server/curl.sh')).toBe(script);
+    expect(blockAfter('docs/how-to/run-the-paper-service.md', marker)).toBe(script);
   });
 
-  test('names every command, and no other', () => {
-    const program = new Command('trimtab');
-    registerCommands(program);
-    const documented = firstCells(readme, '## Commands').map(
+  test('name every command, and no other', () => {
+    const documented = firstCells(read('docs/reference/command-line.md'), '# Command line').map(
       (cell) => words(cell)[0]!.split(' ')[1],
     );
-    const commands = program.commands.map((command) => command.name());
-    expect(documented.sort()).toEqual(commands.sort());
+    expect(documented.sort()).toEqual(
+      [...commands.keys()].filter((name) => !name.includes(' ')).sort(),
+    );
   });
 
-  test('names the sections of a configuration', () => {
-    const documented = firstCells(readme, '## Configuration').flatMap(words);
+  test('name the sections of a configuration', () => {
+    const page = read('docs/reference/configuration.md');
+    const documented = firstCells(page, '## Sections').flatMap(words);
     const keys = Object.keys(botSettings.shape);
     for (const section of documented) expect(keys).toContain(section);
-    const silent = ['name'];
-    for (const key of keys) if (!silent.includes(key)) expect(documented).toContain(key);
+    for (const key of keys) expect(documented).toContain(key);
   });
 
-  test('shows a bot on a paper service as the configuration takes it', () => {
-    const checked = botSettings.safeParse(parse(blockAfter('config: paper_service')));
-    expect(checked.error?.issues).toBeUndefined();
-    const { link, watchdog, stop_policy } = checked.data!;
-    expect(Object.keys(link)).toEqual(expect.arrayContaining(['ws_url', 'secret', 'budget_clock']));
-    expect([watchdog?.silence_seconds, stop_policy]).toEqual([60, 'pause']);
+  test('name what a plugin’s context has, and what a definition has', () => {
+    const page = read('docs/reference/plugin.md');
+    const members = (file: string, type: string): string[] => {
+      const text = read(file);
+      const body = text.slice(text.indexOf(`export interface ${type}`)).split('\n}\n')[0]!;
+      return [...body.matchAll(/^ {2}(?:readonly )?([a-z]\w*\$?)[?(:<]/gm)].map((m) => m[1]!);
+    };
+    const named = (heading: string): string[] =>
+      firstCells(page, heading)
+        .flatMap(words)
+        .map((name) => name.replace(/\(.*/, ''));
+    const context = members('src/strategy/StrategyContext.ts', 'StrategyContext');
+    expect(named('## Context').sort()).toEqual(context.sort());
+    const definition = members('src/strategy/defineStrategy.ts', 'StrategyDefinition');
+    expect(named('## Definition').sort()).toEqual(definition.sort());
   });
 
-  test('names what a plugin’s context has', () => {
-    const context = read('src/strategy/StrategyContext.ts');
-    const body = context.slice(context.indexOf('export interface StrategyContext'));
-    const documented = firstCells(readme, '### What a plugin is')
-      .flatMap(words)
-      .map((name) => name.replace(/\(.*/, ''));
-    for (const name of documented)
-      expect(body).toMatch(new RegExp(`\\b${name.replace('$', '\\$')}[(:<]`));
-    const members = [...body.matchAll(/^ {2}(?:readonly )?([a-z]\w*\$?)[(:<]/gm)].map((m) => m[1]!);
-    const covered = [...documented, 'capital$', 'candlesWithForming'];
-    for (const member of members) expect(covered, member).toContain(member);
-  });
-
-  test('every operator and builder that it names is exported', () => {
-    const section = readme.slice(
-      readme.indexOf('Operators read well'),
-      readme.indexOf('Three strategies'),
-    );
-    const prose = section.replace(/```[\s\S]*?```/g, '');
-    for (const text of words(prose)) {
-      const name = /^(\w+)/.exec(text)?.[1];
-      if (name === undefined || text.startsWith('.')) continue;
-      expect(Object.keys(entry), text).toContain(name);
+  test('every operator and builder that they name is exported', () => {
+    const sections = [
+      [PLUGIN_PAGE, '## Operators', '## What became'],
+      ['docs/reference/plugin.md', '## Operators', undefined],
+    ] as const;
+    for (const [page, from, to] of sections) {
+      const prose = proseOf(page);
+      const section = prose.slice(prose.indexOf(from), to && prose.indexOf(to));
+      const names = words(section).filter((text) => /^[a-z]\w+/.test(text));
+      expect(names.length).toBeGreaterThan(20);
+      for (const text of names) expect(Object.keys(entry), text).toContain(/^\w+/.exec(text)![0]);
     }
   });
 
-  test('links to files that exist', () => {
-    for (const page of ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md']) {
-      for (const [, target] of read(page).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-        expect(existsSync(join(root, target!)), `${page}: ${target}`).toBe(true);
+  test.each(Object.keys(GENERATED))('%s is as the code has it', async (file) => {
+    expect(read(file), 'npm run docs:pages writes it').toBe(await generatedPage(file));
+  });
+});
+
+describe.each(pages())('%s', (page) => {
+  test('links to what exists', () => {
+    for (const [, target] of proseOf(page).matchAll(/\]\((?!https?:|mailto:)([^)]+)\)/g)) {
+      const [file, anchor] = target!.split('#') as [string, string?];
+      const path = file === '' ? page : posix.join(posix.dirname(page), file);
+      expect(existsSync(join(root, path)), `${page}: ${target}`).toBe(true);
+      if (anchor !== undefined)
+        expect([...anchorsOf(path)], `${page}: ${target}`).toContain(anchor);
+    }
+  });
+
+  test('its YAML is what a configuration takes', () => {
+    for (const { language, text } of blocksOf(page)) {
+      if (language !== 'yaml') continue;
+      const shown = parse(text) as Record<string, unknown>;
+      const { error } = botSettings.safeParse({ ...SMALLEST, ...shown, paper: paperOf(shown) });
+      expect(error?.issues, text).toBeUndefined();
+    }
+  });
+
+  test('its command lines name commands and flags that there are', () => {
+    const blocks = blocksOf(page).filter(({ language }) =>
+      ['sh', 'bash', 'ini'].includes(language),
+    );
+    const lines = blocks.flatMap(({ text }) => text.replaceAll('\\\n', ' ').split('\n'));
+    const inline = words(proseOf(page)).filter((text) => text.startsWith('trimtab '));
+    for (const line of [...lines, ...inline]) {
+      const [, call] = /(?:^|[\s(/])trimtab ([a-z].*)$/.exec(line.replace(/\s#.*$/, '')) ?? [];
+      if (call === undefined) continue;
+      const [first = '', second = ''] = call.split(/\s+/);
+      const name = commands.has(`${first} ${second}`) ? `${first} ${second}` : first;
+      expect([...commands.keys()], line).toContain(name);
+      for (const [, flag] of call.matchAll(/(?<=\s)(--[a-z][a-z-]*)/g)) {
+        expect([...commands.get(name)!, '--help', '--version'], line).toContain(flag);
       }
     }
   });

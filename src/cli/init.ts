@@ -61,6 +61,6 @@ Next:
   Then change strategies/firstPlugin.ts, and run it again: the same seed, the same candles.
   Your own candles: npx trimtab run ${bot} --feed BTC@1m=btc.csv.gz
   Outside of Trimtab's own folder, plugins need what they import: npm install rxjs zod
-  and trimtab itself, from a clone by npm pack (its README, under Commands, has the lines).
+  and trimtab itself, from a clone by npm pack (its docs/tutorial.md has the lines).
 `;
 }

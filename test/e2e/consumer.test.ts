@@ -16,6 +16,7 @@ import {
   packBuilt,
   PEERS,
 } from '../installPackage.ts';
+import { blocksOf, pages } from '../docs/pages.ts';
 import { read, root } from '../sourceFiles.ts';
 import { runCli } from './runCli.ts';
 
@@ -38,8 +39,10 @@ const INTERNALS = new Set([
 ]);
 
 /** Blocks of a page in TypeScript; a block without an import is one of refusals, which must not compile. */
-function blocksOf(page: string): string[] {
-  return [...read(page).matchAll(/```ts\n([\s\S]*?)\n```/g)].map(([, block]) => block!);
+function typescriptOf(page: string): string[] {
+  return blocksOf(page)
+    .filter(({ language }) => language === 'ts')
+    .map(({ text }) => text.trimEnd());
 }
 function asModule(block: string): string {
   if (block.includes('import ')) return block;
@@ -61,8 +64,10 @@ describe.each(['oldest', 'newest'] as const)('with the %s rxjs and zod of the ra
     for (const file of await readdir(join(root, 'strategies'))) {
       if (file.endsWith('.ts')) files.set(file, read(`strategies/${file}`));
     }
-    for (const page of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md']) {
-      blocksOf(page).forEach((block, at) => files.set(`${page}.${at}.ts`, asModule(block)));
+    for (const page of pages()) {
+      typescriptOf(page).forEach((block, at) =>
+        files.set(`${page.replaceAll('/', '_')}.${at}.ts`, asModule(block)),
+      );
     }
     files.set(
       'entries.ts',

@@ -58,9 +58,9 @@ describe('the demo, over real sockets', () => {
     expect(readme).toContain(table.trim());
   });
 
-  test('the README shows what the journal really tells of a decision', async () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8');
-    const block = readme.slice(readme.indexOf('<!-- output of: trimtab journal explain -->'));
+  test('the documents show what the journal really has of a decision', async () => {
+    const page = readFileSync(join(root, 'docs/how-to/explain-a-decision.md'), 'utf8');
+    const block = page.slice(page.indexOf('<!-- output of: trimtab journal explain -->'));
     const shown = /```text\n([\s\S]*?)\n```/.exec(block)![1]!;
     const key = idempotencyKeyOf('second/breakout/bar:BTC:5m:1736348100000#0', 0);
     const { out } = await runCli(['journal', 'explain', join(folder, 'one'), key]);

@@ -55,6 +55,8 @@ describe('the package', () => {
     const files = stdout.trim().split('\n');
     expect(files).toContain('package/bin/trimtab.js');
     expect(files).toContain('package/LICENSE');
+    const pages = files.filter((file) => file.startsWith('package/docs/')).sort();
+    expect(pages).toEqual(['package/docs/errors.md', 'package/docs/fees.md']);
     // A map without its source leads a debugger nowhere.
     expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
     // Types are for who imports an entry; the commands and the bench have none.

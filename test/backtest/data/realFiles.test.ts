@@ -107,10 +107,10 @@ describe.skipIf(!isThere)('the known properties of real files (need shared data)
     ]);
   });
 
-  test('the README shows what a check says', async () => {
+  test('the documents show what a check reports', async () => {
     const command =
       /<!-- output of: trimtab data check (\S+) --limit 2 -->\s+```text\n([\s\S]*?)```/;
-    const [, name, text] = command.exec(read('README.md'))!;
+    const [, name, text] = command.exec(read('docs/how-to/import-data.md'))!;
     const path = `${DATA}/normalised/${name}`;
     const [report] = valueOf(await checkData(path, { outlier: 0.2, allowGaps: false }));
     expect(formatReport(report!, 2)).toBe(text);
