@@ -3,6 +3,7 @@ import type { StrategyFault, StrategyNotice } from '../strategy/index.ts';
 import type { StreamFault } from '../streams/index.ts';
 import type { UncoveredAlarm } from './alarmUncovered.ts';
 import type { PositionDoubt } from './checkPositions.ts';
+import type { Asker } from './createAskedStreams.ts';
 import type { KillLatch } from './killLevels.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import type { LostStop } from './reattachStops.ts';
@@ -30,7 +31,8 @@ export type BotEvent =
   | { kind: 'strategy_fault'; fault: StrategyFault }
   | { kind: 'strategy_life'; life: LifeEvent }
   | { kind: 'strategy_notice'; instance: string; notice: StrategyNotice }
-  | { kind: 'stream_fault'; fault: StreamFault }
+  /** With who asked for the stream, where it is refused. */
+  | { kind: 'stream_fault'; fault: StreamFault; askers: readonly Asker[] }
   /** The service refuses the bot's key, by this code (empty: none): nothing that it sends is taken. */
   | { kind: 'key_refused'; code: string }
   /** The journal was read and the strategies start. */

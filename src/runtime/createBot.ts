@@ -19,6 +19,7 @@ import type { BotPlan } from './BotPlan.ts';
 import { confirmSnapshots } from './confirmSnapshots.ts';
 import { alarmUncovered } from './alarmUncovered.ts';
 import { createAccepted } from './createAccepted.ts';
+import { createAskedStreams } from './createAskedStreams.ts';
 import { createCatchUp } from './createCatchUp.ts';
 import { createCoverage } from './createCoverage.ts';
 import { createDecisionAge } from './createDecisionAge.ts';
@@ -225,6 +226,7 @@ export function createBot(options: BotOptions): Bot {
     onLevel: (latch) => events$.next({ kind: 'kill', latch }),
   });
 
+  const asked = createAskedStreams();
   const members = createMembers({
     record: options.record,
     plan,
@@ -236,6 +238,7 @@ export function createBot(options: BotOptions): Bot {
     accountOf: (wallet) =>
       streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),
     marks,
+    asked,
     threads: options.threads,
     onIntent: catchUp.take,
     onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
@@ -338,7 +341,10 @@ export function createBot(options: BotOptions): Bot {
       kills.restore();
       throttle.restore();
       lifetime.add(
-        streams.faults$.subscribe((fault) => events$.next({ kind: 'stream_fault', fault })),
+        streams.faults$.subscribe((fault) => {
+          const askers = fault.kind === 'refused' ? asked.of(fault.subscription) : [];
+          events$.next({ kind: 'stream_fault', fault, askers });
+        }),
       );
       lifetime.add(streams.status$.subscribe(keyWatch.status));
       await streams.open();

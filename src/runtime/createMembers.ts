@@ -14,6 +14,7 @@ import {
 import { recordHost, type RecordedLine } from '../strategy/recording/index.ts';
 import type { Streams } from '../streams/index.ts';
 import type { BotPlan, PlannedStrategy } from './BotPlan.ts';
+import type { AskedStreams } from './createAskedStreams.ts';
 import { createLedger, type Ledger } from './createLedger.ts';
 import { createSources, type SourcesOptions } from './createSources.ts';
 import { createStateStore } from './createStateStore.ts';
@@ -43,6 +44,7 @@ export interface MembersOptions {
   store: JournalStore;
   accountOf(wallet: string): Observable<AccountRecord>;
   marks: SourcesOptions['marks'];
+  asked: AskedStreams;
   onIntent(emission: Emission): void;
   onFault(fault: StrategyFault): void;
   onNotice(instance: string, notice: StrategyNotice): void;
@@ -84,7 +86,9 @@ function createHost(
   const { name, wallet, strategy, params, symbols, capitalShare, isolation } = planned;
   const account$ = options.accountOf(wallet);
   const tellsStanding = options.isRestart;
-  const from = { streams, market, wallet, account$, outcomes$, marks, tellsStanding };
+  const onAsked: SourcesOptions['onAsked'] = (subscription, stack) =>
+    options.asked.note(name, subscription, stack);
+  const from = { streams, market, wallet, account$, outcomes$, marks, tellsStanding, onAsked };
   const given = {
     instance: name,
     wallet,

@@ -10,7 +10,7 @@ import {
   take,
 } from 'rxjs';
 import type { AccountRecord, CandleRecord, Interval, PositionRecord } from '../contract/index.ts';
-import type { MarketClock } from '../env/index.ts';
+import type { MarketClock, Subscription } from '../env/index.ts';
 import type { ClosedBar, FormingBar } from '../strategy/Bar.ts';
 import type { Outcome } from '../strategy/Outcome.ts';
 import { step } from '../strategy/operators/step.ts';
@@ -26,6 +26,8 @@ export interface SourcesOptions {
   account$: Observable<AccountRecord>;
   outcomes$: Observable<Outcome>;
   marks: Pick<Marks, 'of' | 'whenKnown'>;
+  /** Is told of each stream that the instance asks for. */
+  onAsked(subscription: Subscription, stack: string | undefined): void;
   /**
    * Whether legs and executions that the bot knows come first, as `snapshot` events. At a bot's start
    * the service's own snapshots bring them; for who comes later there is none.
@@ -122,8 +124,9 @@ export function createSources(options: SourcesOptions): StrategySources {
       event: SNAPSHOT,
       execution,
     })).pipe(map(({ event, execution }) => ({ event, time: market.now(), execution }))),
-    candles: (symbol, interval, { history, forming }) =>
+    candles: (symbol, interval, { history, forming, stack }) =>
       new Observable((subscriber) => {
+        options.onAsked({ channel: 'candles', params: { symbol, interval } }, stack);
         const onLoaded = (bars: number): void => {
           if (bars < history) subscriber.next({ kind: 'loaded', bars });
         };
@@ -141,7 +144,10 @@ export function createSources(options: SourcesOptions): StrategySources {
         const asked = { history, forming, onLoaded };
         return streams.candles(symbol, interval, asked).pipe(toEvent).subscribe(subscriber);
       }),
-    price: (symbol) => streams.price(symbol),
+    price(symbol, stack) {
+      options.onAsked({ channel: 'price', params: { symbol } }, stack);
+      return streams.price(symbol);
+    },
     outcomes$: options.outcomes$,
   };
 }

@@ -31,13 +31,16 @@ export interface StrategySources {
   /** Rows and executions that stand at the subscription come as `snapshot` events. */
   watch$: Observable<WatchEvent>;
   executions$: Observable<ExecutionEvent>;
-  /** Closed bars of the past first, as many as `history`, then live ones; no bar twice. */
+  /**
+   * Closed bars of the past first, as many as `history`, then live ones; no bar twice. `stack` is that of
+   * the plugin's call: where the service refuses the stream, a person is told who asked, and where.
+   */
   candles(
     symbol: string,
     interval: Interval,
-    options: { history: number; forming: boolean },
+    options: { history: number; forming: boolean; stack?: string },
   ): Observable<CandleEvent>;
-  price(symbol: string): Observable<PriceRecord>;
+  price(symbol: string, stack?: string): Observable<PriceRecord>;
   /** Of this instance's own intents. */
   outcomes$: Observable<Outcome>;
 }

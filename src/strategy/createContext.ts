@@ -63,6 +63,7 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
   const wrap = createSourceWrap(options);
   const clock = inTurns(options);
   const noteLoaded = warmUpNotes(options);
+  const stackOf = createStacks();
 
   let equity = 0;
   lifetime.add(
@@ -76,9 +77,10 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
 
   const candles = (symbol: string, interval: Interval): Observable<ClosedBar> => {
     requireInterval(interval);
+    const stack = stackOf(`${symbol} ${interval}`);
     return defer(() =>
       wrap.bars(
-        sources.candles(symbol, interval, { history: options.warmup, forming: false }),
+        sources.candles(symbol, interval, { history: options.warmup, forming: false, stack }),
         createLiveness(options.warmup, (bars) => noteLoaded(symbol, interval, bars)),
       ),
     );
@@ -98,17 +100,20 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
     candles,
     candlesWithForming(symbol, interval) {
       requireInterval(interval);
+      const stack = stackOf(`${symbol} ${interval}`);
       return defer(() =>
         wrap.custom(
-          sources.candles(symbol, interval, { history: options.warmup, forming: true }),
+          sources.candles(symbol, interval, { history: options.warmup, forming: true, stack }),
           barReader(options.warmup, (bars) => noteLoaded(symbol, interval, bars)),
         ),
       );
     },
     indicator: (symbol, interval, id, params) =>
       candles(symbol, interval).pipe(indicatorPoints(id, params)),
-    price: (symbol) =>
-      wrap.state(sources.price(symbol).pipe(map((price) => ({ ...price, symbol }))), priceCause),
+    price(symbol) {
+      const price$ = sources.price(symbol, stackOf(symbol));
+      return wrap.state(price$.pipe(map((price) => ({ ...price, symbol }))), priceCause);
+    },
     account$,
     position: (symbol) =>
       wrap
@@ -140,6 +145,18 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
     log: options.log,
     instrument: (symbol) => options.instrument(symbol),
   } as StrategyContext<unknown, unknown>;
+}
+
+/** The stack of the first call for each stream; once, since a plugin may ask again at every bar. */
+function createStacks(): (stream: string) => string {
+  const stacks = new Map<string, string>();
+  return (stream) => {
+    const known = stacks.get(stream);
+    if (known !== undefined) return known;
+    const stack = new Error(stream).stack ?? '';
+    stacks.set(stream, stack);
+    return stack;
+  };
 }
 
 /**

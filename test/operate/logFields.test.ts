@@ -58,7 +58,7 @@ test.each(STREAM_FAULTS)('a line on a stream ($kind) says which one, and where',
   const { lineOf } = stage();
   const address = 'service.example';
   const expected = { channel: 'candles', symbol: 'BTC', interval: '5m', address };
-  expect(lineOf({ kind: 'stream_fault', fault })).toMatchObject(expected);
+  expect(lineOf({ kind: 'stream_fault', fault, askers: [] })).toMatchObject(expected);
 });
 
 test('no field takes the place of one of pino’s, whoever passes it', () => {

@@ -19,6 +19,7 @@ test('who holds spot is not told that it is flat because a price is not there ye
     account$: account$ as never,
     outcomes$: account$ as never,
     marks,
+    onAsked: () => {},
     tellsStanding: false,
   });
   const told: Array<PositionRecord | null> = [];

@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { StrategyFault } from '../../strategy/index.ts';
-
-/** Where in the plugin's own file a stack points: `line:column`. */
-function placeIn(file: string, stack: string | undefined): string | undefined {
-  const frame = stack?.split('\n').find((line) => line.includes(file));
-  const position = frame === undefined ? null : /:(\d+):(\d+)\)?$/.exec(frame.trim());
-  return position === null ? undefined : `${position[1]}:${position[2]}`;
-}
+import { placeIn } from './placeIn.ts';
 
 /** A strategy's fault as one message: its place in the plugin, what it did, whose instance it is. */
 export function describeFault(fault: StrategyFault, file: string): string {

@@ -1,6 +1,6 @@
 import { describeLife } from './describeLife.ts';
 import { describeNotice } from './describeNotice.ts';
-import { describeRefused } from './describeRefused.ts';
+import { describeRefused, type KnownOfBot } from './describeRefused.ts';
 import type { Log, LogFields } from '../../env/index.ts';
 import type { BotEvent } from '../../runtime/BotEvent.ts';
 import type { Bot } from '../../runtime/createBot.ts';
@@ -13,6 +13,8 @@ export interface FollowOptions {
   config?: string;
   /** Host of the service; absent where it is in the same process. */
   address?: string;
+  /** For the place and the remedy of a refused stream. */
+  known?: KnownOfBot;
 }
 
 /** Writes what a person should know of a bot into the log: faults loudly, intents by what became of them. */
@@ -27,7 +29,7 @@ const KEY_REFUSED =
   'and stops stand on the service as they are. Was the key revoked or made anew? Put the new one where ' +
   'link.key_id and link.secret take it from, and start the bot again';
 
-function write(event: BotEvent, log: Log, { config, address }: FollowOptions): void {
+function write(event: BotEvent, log: Log, { config, address, known }: FollowOptions): void {
   switch (event.kind) {
     case 'intent':
       return writeIntent(event, log, config);
@@ -52,7 +54,11 @@ function write(event: BotEvent, log: Log, { config, address }: FollowOptions): v
     case 'stream_fault': {
       const { fault } = event;
       const fields = { code: streamFailureCode(fault), ...streamFields(fault), address };
-      if (fault.kind === 'refused') return log.error(describeRefused(fault), fields);
+      if (fault.kind === 'refused') {
+        for (const { instance, text } of describeRefused(fault, event.askers, known))
+          log.error(text, { strategy: instance, ...fields });
+        return;
+      }
       return log.warn(`Stream: ${fault.kind}`, { fault: fault.kind, ...fields });
     }
     case 'key_refused': {

@@ -178,7 +178,11 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     const instances = config.strategies.map(({ name }) => name);
     const wallets = tradedWallets(plan.strategies);
     const record = createRunRecord(bot, { instances, wallets, keepAll: false });
-    followBot(bot, env.log, { config: resolve(config.file), address: new URL(baseUrl).host });
+    followBot(bot, env.log, {
+      config: resolve(config.file),
+      address: new URL(baseUrl).host,
+      known: { config, plan },
+    });
     const files = controlFilesOfBot(config);
     if (files) open.commands = obeyOrders({ bot, env, files, pid: options.pid });
     if (files) listening.push(obeySettlements({ bot, env, files }));

@@ -27,7 +27,7 @@ import type { ReportData } from '../report/index.ts';
 import { describeFault } from './describeFault.ts';
 import { describeFunding } from './describeFunding.ts';
 import { describeNotice } from './describeNotice.ts';
-import { describeRefused } from './describeRefused.ts';
+import { describeRefused, type KnownOfBot } from './describeRefused.ts';
 import { followBot } from './followBot.ts';
 import { inMarketTime } from './inMarketTime.ts';
 import type { LoadedTape } from './loadTape.ts';
@@ -132,8 +132,9 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       wallets: tradedWallets(plan.strategies),
       keepAll: true,
     });
-    const refused = firstRefusal(bot);
-    followBot(bot, env.log);
+    const known = { config, plan };
+    const refused = firstRefusal(bot, known);
+    followBot(bot, env.log, { known });
     options.onBot?.(bot);
 
     const outside = outsideTurnOf(bot, config);
@@ -204,11 +205,12 @@ function shortfalls({ notices }: RunRecord): string[] {
 }
 
 /** A subscription that the service refuses: a strategy that waits for it would wait for ever. */
-function firstRefusal(bot: Bot): () => string | undefined {
+function firstRefusal(bot: Bot, known: KnownOfBot): () => string | undefined {
   let message: string | undefined;
   bot.events$.subscribe((event) => {
     if (event.kind !== 'stream_fault' || event.fault.kind !== 'refused') return;
-    message ??= describeRefused(event.fault);
+    const lines = describeRefused(event.fault, event.askers, known);
+    message ??= lines.map(({ text }) => text).join('\n');
   });
   return () => message;
 }

@@ -17,7 +17,7 @@ export function mapSources(
       const name = `candles ${symbol} ${interval} ${history}${forming ? ' forming' : ''}`;
       return map(name, sources.candles(symbol, interval, options));
     },
-    price: (symbol) => map(`price ${symbol}`, sources.price(symbol)),
+    price: (symbol, stack) => map(`price ${symbol}`, sources.price(symbol, stack)),
     outcomes$: map('outcomes', sources.outcomes$),
   };
 }

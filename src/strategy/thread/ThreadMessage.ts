@@ -30,12 +30,13 @@ export interface ThreadOrder {
 /** One of `StrategySources`, by name. */
 export type SourceName =
   | { name: 'account$' | 'fills$' | 'watch$' | 'executions$' | 'outcomes$' }
-  | { name: 'position' | 'price'; symbol: string }
+  | { name: 'position'; symbol: string }
+  | { name: 'price'; symbol: string; stack?: string | undefined }
   | {
       name: 'candles';
       symbol: string;
       interval: Interval;
-      options: { history: number; forming: boolean };
+      options: { history: number; forming: boolean; stack?: string };
     };
 
 /** What a source says to one of its subscribers. */

@@ -32,7 +32,8 @@ export function createHeldSources(options: HeldSourcesOptions): HeldSources {
       return sources.candles(source.symbol, source.interval, source.options);
     }
     if (source.name === 'position') return sources.position(source.symbol);
-    return source.name === 'price' ? sources.price(source.symbol) : sources[source.name];
+    if (source.name === 'price') return sources.price(source.symbol, source.stack);
+    return sources[source.name];
   }
 
   return {

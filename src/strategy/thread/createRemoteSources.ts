@@ -39,7 +39,7 @@ export function createRemoteSources(ports: RemotePorts): RemoteSources {
       executions$: source({ name: 'executions$' }),
       candles: (symbol, interval, options) =>
         source({ name: 'candles', symbol, interval, options }),
-      price: (symbol) => source({ name: 'price', symbol }),
+      price: (symbol, stack) => source({ name: 'price', symbol, stack }),
       outcomes$: source({ name: 'outcomes$' }),
     },
     take(told) {

@@ -1,0 +1,33 @@
+import { subscriptionKey, type Subscription } from '../env/index.ts';
+
+/** Who asked for a stream, and the stack of its plugin's call. */
+export interface Asker {
+  instance: string;
+  stack: string | undefined;
+}
+
+/** Which instances asked for which market streams: the service refuses a stream without a word of either. */
+export interface AskedStreams {
+  note(instance: string, subscription: Subscription, stack: string | undefined): void;
+  /** In the order in which they asked; with the first call of each. */
+  of(subscription: Subscription): readonly Asker[];
+}
+
+export function createAskedStreams(): AskedStreams {
+  const byStream = new Map<string, Map<string, Asker>>();
+  return {
+    note(instance, subscription, stack) {
+      const key = keyOf(subscription);
+      const askers = byStream.get(key) ?? new Map<string, Asker>();
+      byStream.set(key, askers);
+      if (!askers.has(instance)) askers.set(instance, { instance, stack });
+    },
+    of: (subscription) => [...(byStream.get(keyOf(subscription))?.values() ?? [])],
+  };
+}
+
+/** Without how much of it was asked for: one call makes one subscription of it, another a second. */
+function keyOf({ channel, params }: Subscription): string {
+  const { symbol, interval } = params;
+  return subscriptionKey({ channel, params: { symbol, interval } });
+}
