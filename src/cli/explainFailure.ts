@@ -18,6 +18,14 @@ export function explainFailure(thrown: unknown, debug: boolean): Explained {
   return { text: `trimtab: ${messageOf(thrown)}${hint}\n${where}\n`, exitCode };
 }
 
+/** The same for a program: one line of JSON with `code` and `message`. */
+export function failureAsJson(thrown: unknown, debug: boolean): Explained {
+  const exitCode = thrown instanceof CommandFailure ? thrown.exitCode : 1;
+  const about = { code: codeOf(thrown), message: messageOf(thrown) };
+  const told = debug ? { ...about, trace: traceOf(thrown) } : about;
+  return { text: `${JSON.stringify(told)}\n`, exitCode };
+}
+
 /** The row of FAILURES that something thrown belongs to. */
 export function codeOf(thrown: unknown): FailureCode {
   if (thrown instanceof JournalFault) return journalFailureCode(thrown.code);

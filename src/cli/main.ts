@@ -2,8 +2,10 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { wantsDebug } from '../config/index.ts';
-import { explainFailure } from './explainFailure.ts';
+import { CommandFailure } from './CommandFailure.ts';
+import { explainFailure, failureAsJson } from './explainFailure.ts';
 import { registerCommands } from './registerCommands.ts';
+import { wantsJson } from './wantsJson.ts';
 
 /** Where the command line writes its own words: help, version, refusals. */
 export interface CliStreams {
@@ -47,18 +49,34 @@ export async function main(
   streams: CliStreams = processStreams,
 ): Promise<number> {
   outliveReaders();
+  // Who reads its output as JSON reads why there is none so, too.
+  const isForProgram = (): boolean => wantsJson(program, argv);
+  const program = createProgram({
+    out: streams.out,
+    err: (text) => isForProgram() || streams.err(text),
+  });
   try {
-    await createProgram(streams).parseAsync(argv.length === 0 ? ['--help'] : [...argv], {
+    await program.parseAsync(argv.length === 0 ? ['--help'] : [...argv], {
       from: 'user',
     });
     return Number(process.exitCode ?? 0);
   } catch (thrown) {
-    // Commander has written its own message by now; help and version come this way with code 0.
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : USAGE;
-    const { text, exitCode } = explainFailure(thrown, argv.includes('--debug') || wantsDebug());
+    const isJson = isForProgram();
+    if (thrown instanceof CommanderError) {
+      // It has written its own message by now; help and version come this way with code 0.
+      if (thrown.exitCode === 0) return 0;
+      if (isJson) streams.err(failureAsJson(misuse(thrown), false).text);
+      return USAGE;
+    }
+    const explain = isJson ? failureAsJson : explainFailure;
+    const { text, exitCode } = explain(thrown, argv.includes('--debug') || wantsDebug());
     streams.err(text);
     return exitCode;
   }
+}
+
+function misuse({ message }: CommanderError): CommandFailure {
+  return new CommandFailure('TRIMTAB_USAGE', message.replace(/^error: /, ''), USAGE);
 }
 
 function createProgram(streams: CliStreams): Command {

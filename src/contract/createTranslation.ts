@@ -1,5 +1,6 @@
 import type { EndpointId } from './endpoints.ts';
 import type { ServiceResponse } from './exchange.ts';
+import { withCode } from './failures/withCode.ts';
 
 /** Names of ours with the service's beside them. */
 type NameMap = Readonly<Record<string, string>>;
@@ -129,7 +130,10 @@ function reverse(where: string, map: NameMap): NameMap {
     const from = ours.slice(0, dot + 1) + theirs;
     const other = back[from];
     if (other !== undefined) {
-      throw new Error(`${where}: ${other} and ${ours} can't both be ${theirs} on the wire.`);
+      throw withCode(
+        'TRIMTAB_DIALECT_UNUSABLE',
+        new Error(`${where}: ${other} and ${ours} can't both be ${theirs} on the wire.`),
+      );
     }
     back[from] = ours.slice(dot + 1);
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import * as automation from './automationRequests.ts';
 import { algoRecord } from './algorithms.ts';
 import { batchExecutionsRequest, executeRequest } from './executeRequest.ts';
+import { withCode } from './failures/withCode.ts';
 import { indicatorRecord } from './indicatorCatalogue.ts';
 import * as market from './marketRequests.ts';
 import { modifyOrderRequest, orderRequest } from './orderRequest.ts';
@@ -482,9 +483,16 @@ export function endpointSpec(id: EndpointId): EndpointSpec {
 export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = params[name];
-    if (value === undefined) throw new Error(`The path ${path} needs the parameter ${name}.`);
+    if (value === undefined)
+      throw withCode(
+        'TRIMTAB_WIRE_UNSENDABLE',
+        new Error(`The path ${path} needs the parameter ${name}.`),
+      );
     if (value === '' || value === '.' || value === '..') {
-      throw new Error(`The parameter ${name} of ${path} can't be '${value}'.`);
+      throw withCode(
+        'TRIMTAB_WIRE_UNSENDABLE',
+        new Error(`The parameter ${name} of ${path} can't be '${value}'.`),
+      );
     }
     return encodeURIComponent(value);
   });

@@ -1,4 +1,4 @@
-import type { StreamFrame } from '../contract/index.ts';
+import { withCode, type StreamFrame } from '../contract/index.ts';
 import { TaskQueue, type Link, type LinkListener } from '../env/index.ts';
 
 /** A link whose frames arrive in batches, each ended by the service's `advanced` frame. */
@@ -72,7 +72,10 @@ export function createBarrierLink(inner: Link): BarrierLink {
         onStatus(status) {
           listener.onStatus(status);
           if (status.state !== 'lost') return;
-          const lost = new Error(`The stream was lost during a replay: ${status.reason}`);
+          const lost = withCode(
+            'TRIMTAB_SERVICE_UNREACHABLE',
+            new Error(`The stream was lost during a replay: ${status.reason}`),
+          );
           const waiters = [...barrierWaiters.splice(0), ...answerWaiters.splice(0)];
           for (const { reject } of waiters) reject(lost);
         },

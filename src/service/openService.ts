@@ -1,4 +1,4 @@
-import type { Dialect } from '../contract/index.ts';
+import { withCode, type Dialect } from '../contract/index.ts';
 import { createLiveEnv, type Env } from '../env/index.ts';
 import type { Client, ServiceSocket } from '../wire/index.ts';
 import { connectService } from './connectService.ts';
@@ -65,11 +65,17 @@ function requireText(address: Partial<ServiceAddress>, name: keyof ServiceAddres
   const value: unknown = address[name];
   if (typeof value !== 'string' || value.trim() === '') {
     const what = typeof value === 'string' ? 'empty' : value === undefined ? 'missing' : 'no text';
-    throw new TypeError(
-      `openService: \`${name}\` is ${what}; give { base_url, ws_url, key_id, secret }.`,
+    throw withCode(
+      'TRIMTAB_SERVICE_ADDRESS',
+      new TypeError(
+        `openService: \`${name}\` is ${what}; give { base_url, ws_url, key_id, secret }.`,
+      ),
     );
   }
   if (/[\r\n]/.test(value)) {
-    throw new TypeError(`openService: \`${name}\` has a line break; trim what it was read from.`);
+    throw withCode(
+      'TRIMTAB_SERVICE_ADDRESS',
+      new TypeError(`openService: \`${name}\` has a line break; trim what it was read from.`),
+    );
   }
 }

@@ -22,6 +22,8 @@ export interface StrategyFault {
   reason: string;
   /** Fields of a malformed intent, with dotted paths. */
   fields?: readonly FieldIssue[];
+  /** The row of FAILURES that what it threw belongs to, where Trimtab refused what it called. */
+  code?: FailureCode;
   /** The plugin's stack, where it threw. */
   stack?: string;
 }

@@ -1,5 +1,5 @@
 import { type Observable, type Subscription, defer, filter, map, merge, startWith } from 'rxjs';
-import { barCloseTime, barOpenTime, type Interval } from '../contract/index.ts';
+import { barCloseTime, barOpenTime, withCode, type Interval } from '../contract/index.ts';
 import {
   toSchedulerLike,
   type Cancel,
@@ -237,7 +237,11 @@ function inTurns({ market, turns, lifetime }: ContextOptions): TurnClock {
     now: () => market.now(),
     at: (time, run, cause = timerCause, liveness = 'live') => {
       // One time that is no number would put the whole clock out of order, for every strategy.
-      if (Number.isNaN(time)) throw new RangeError('A task was scheduled for a time that is NaN.');
+      if (Number.isNaN(time))
+        throw withCode(
+          'TRIMTAB_TASK_TIME',
+          new RangeError('A task was scheduled for a time that is NaN.'),
+        );
       const scheduled = Math.max(time, market.now());
       return market.at(time, () => {
         if (!lifetime.closed) turns.run(cause, scheduled, liveness, run);

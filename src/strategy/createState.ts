@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { withCode } from '../contract/index.ts';
 import { firstIssue, openState, type KeptState } from './openState.ts';
 import type { StateDefinition } from './StateDefinition.ts';
 
@@ -42,12 +43,19 @@ export function createState(
     return {
       get: () => undefined,
       set: () => {
-        throw new Error('The strategy declares no state; add a `state` schema to its definition.');
+        throw withCode(
+          'TRIMTAB_PLUGIN_DEFINITION',
+          new Error('The strategy declares no state; add a `state` schema to its definition.'),
+        );
       },
     };
   }
-  const opened = openState(state, store.read());
-  if (!opened.ok) throw new Error(`${opened.reason} ${opened.remedy}`);
+  const kept = store.read();
+  const opened = openState(state, kept);
+  if (!opened.ok) {
+    const code = kept === undefined ? 'TRIMTAB_PLUGIN_DEFINITION' : 'TRIMTAB_STATE_REFUSED';
+    throw withCode(code, new Error(`${opened.reason} ${opened.remedy}`));
+  }
   const { schema, version } = opened.definition;
   let current = opened.value;
   return {
@@ -55,7 +63,10 @@ export function createState(
     set: (next) => {
       const parsed = schema.safeParse(next);
       if (!parsed.success) {
-        throw new Error(`The new state does not fit its schema: ${firstIssue(parsed.error)}.`);
+        throw withCode(
+          'TRIMTAB_STATE_INVALID',
+          new Error(`The new state does not fit its schema: ${firstIssue(parsed.error)}.`),
+        );
       }
       current = parsed.data;
       store.write({ version, state: current });

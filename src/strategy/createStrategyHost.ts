@@ -5,7 +5,7 @@
  * other instance notices.
  */
 import { isObservable, Subject, Subscription, takeUntil, type Observable } from 'rxjs';
-import type { InstrumentRecord } from '../contract/index.ts';
+import { isFailureCode, withCode, type InstrumentRecord } from '../contract/index.ts';
 import type { Log, MarketClock, Random } from '../env/index.ts';
 import type { Intent } from '../intents/index.ts';
 import { setupCause } from './causes.ts';
@@ -101,7 +101,8 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
   function quarantine(kind: StrategyFault['kind'], error: unknown): void {
     if (status.state !== 'running') return;
     const stack = error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {};
-    const fault: StrategyFault = { instance, kind, reason: messageOf(error), ...stack };
+    const about = { ...codeOf(error), ...stack };
+    const fault: StrategyFault = { instance, kind, reason: messageOf(error), ...about };
     status = { state: 'quarantined', fault };
     lifetime.unsubscribe();
     options.onFault(fault);
@@ -109,7 +110,11 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
 
   function toInstrument(symbol: string) {
     const record = options.instrument(symbol);
-    if (record === undefined) throw new Error(`The service lists no instrument ${symbol}.`);
+    if (record === undefined)
+      throw withCode(
+        'TRIMTAB_SYMBOL_UNLISTED',
+        new Error(`The service lists no instrument ${symbol}.`),
+      );
     return toInstrumentView(record);
   }
 
@@ -177,6 +182,12 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
   };
 }
 
+/** Whose call was refused is told why by a code of its own, beside that of what became of the instance. */
+function codeOf(error: unknown): Pick<StrategyFault, 'code'> {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return isFailureCode(code) ? { code } : {};
+}
+
 /** An error that shows who emitted from far above the operators between. */
 function deepError(reason: string): Error {
   const { stackTraceLimit } = Error;
@@ -191,5 +202,8 @@ const MOST_WARMUP = 5_000;
 
 function toWarmup(bars: number): number {
   if (Number.isInteger(bars) && bars >= 0 && bars <= MOST_WARMUP) return bars;
-  throw new Error(`warmup must be a whole number of bars from 0 to ${MOST_WARMUP}; it is ${bars}.`);
+  throw withCode(
+    'TRIMTAB_PLUGIN_DEFINITION',
+    new Error(`warmup must be a whole number of bars from 0 to ${MOST_WARMUP}; it is ${bars}.`),
+  );
 }

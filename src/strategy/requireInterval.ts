@@ -1,4 +1,4 @@
-import { INTERVALS, type Interval } from '../contract/index.ts';
+import { INTERVALS, withCode, type Interval } from '../contract/index.ts';
 
 /**
  * An interval as a plugin in plain JavaScript, or one that takes it from a parameter, may get it wrong: the
@@ -12,7 +12,10 @@ export function requireInterval(interval: Interval): void {
   const text = typeof given === 'string' ? given.toLowerCase() : '';
   const meant = INTERVALS.find((known) => text.startsWith(known));
   const suggestion = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  throw new Error(
-    `${JSON.stringify(given)} is no interval.${suggestion} Known: ${INTERVALS.join(', ')}.`,
+  throw withCode(
+    'TRIMTAB_INTERVAL_UNKNOWN',
+    new Error(
+      `${JSON.stringify(given)} is no interval.${suggestion} Known: ${INTERVALS.join(', ')}.`,
+    ),
   );
 }

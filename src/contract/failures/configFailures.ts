@@ -94,7 +94,8 @@ export const configFailures = {
     remedy: 'Start it with `--live` if that is what you want.',
   },
   TRIMTAB_DIALECT_UNUSABLE: {
-    meaning: "The module in `dialect_module` can't be loaded or exports no dialect.",
-    remedy: 'Export `{ values?, shapes? }` as its default.',
+    meaning:
+      "The module in `dialect_module` can't be loaded or exports no dialect, or a dialect's names clash.",
+    remedy: 'Export `{ values?, shapes? }` as its default; give each field a name of its own.',
   },
 } as const satisfies Record<string, FailureRow>;

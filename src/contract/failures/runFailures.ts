@@ -168,6 +168,15 @@ export const runFailures = {
     meaning: "The paper service's state file is damaged, in use, or of another tape or version.",
     remedy: 'Restore it from a copy, or name another file.',
   },
+  TRIMTAB_SERVICE_ADDRESS: {
+    meaning:
+      '`openService` was given an address without a field, or with one that is no line of text.',
+    remedy: 'Give `{ base_url, ws_url, key_id, secret }`, as `trimtab paper` prints them.',
+  },
+  TRIMTAB_WIRE_UNSENDABLE: {
+    meaning: 'A request holds a value that has no form on the wire. Nothing was sent.',
+    remedy: 'Correct the value that the message names.',
+  },
   TRIMTAB_WIRE_NOT_SENT: {
     meaning: 'A request failed before its first byte left.',
     remedy: 'It may be sent again; look at the network.',

@@ -93,6 +93,22 @@ export const strategyFailures = {
     meaning: 'The state that a strategy persisted does not fit the plugin as it is now.',
     remedy: 'Raise `state.version` and add `state.migrate`, or run the plugin that wrote it.',
   },
+  TRIMTAB_STATE_INVALID: {
+    meaning: 'A strategy wrote a state that does not fit its own schema. The one before it stands.',
+    remedy: 'Correct what is written, or the schema in `state`.',
+  },
+  TRIMTAB_INTERVAL_UNKNOWN: {
+    meaning: 'A strategy asks for bars or ticks of an interval that is not there.',
+    remedy: 'Take one of the intervals that the message lists.',
+  },
+  TRIMTAB_TASK_TIME: {
+    meaning: 'A strategy scheduled a task for a time that is not a number.',
+    remedy: 'Give `ctx.scheduler`, or the operator that uses it, a delay in milliseconds.',
+  },
+  TRIMTAB_OPERATOR_BARS: {
+    meaning: "An operator got bars of more than one market, or bars that don't add up to its own.",
+    remedy: 'Give it the bars of one symbol, of an interval that divides the one it makes.',
+  },
   TRIMTAB_INDICATOR_UNKNOWN: {
     meaning: 'There is no indicator of that name, or none of its series has that name.',
     remedy: 'Take a name of the catalogue; an editor lists them.',

@@ -9,7 +9,8 @@ export function describeFault(fault: StrategyFault, file: string): string {
   const place = placeIn(file, fault.stack) ?? suspect?.place;
   const where = place === undefined ? file : `${file}:${place}`;
   const looksLike = suspect === undefined ? '' : `\n  ${suspect.text}`;
-  return `${where}: strategy ${fault.instance} ${did}: ${fault.reason}${looksLike}`;
+  const code = fault.code === undefined ? '' : ` [${fault.code}]`;
+  return `${where}: strategy ${fault.instance} ${did}: ${fault.reason}${code}${looksLike}`;
 }
 
 /** What decides later: promises, timers, and RxJS's time operators, which the scheduler of a plugin mends. */

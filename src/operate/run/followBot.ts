@@ -34,9 +34,10 @@ function write(event: BotEvent, log: Log, { config, address, known }: FollowOpti
     case 'intent':
       return writeIntent(event, log, config);
     case 'strategy_fault': {
-      const { instance, kind, reason } = event.fault;
+      const { instance, kind, reason, code: cause_code } = event.fault;
       return log.error(`Strategy ${instance}: ${reason}`, {
         code: strategyFailureCode(event.fault),
+        cause_code,
         strategy: instance,
         fault: kind,
       });

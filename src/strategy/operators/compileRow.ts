@@ -1,3 +1,4 @@
+import { withCode } from '../../contract/index.ts';
 import type { Indicator } from '../../indicators/index.ts';
 
 /** Makes a fresh object of a bar and the current values of the indicators it was compiled for. */
@@ -29,7 +30,11 @@ function valueSource({ series }: Indicator, at: number): string {
 }
 
 function quote(name: string): string {
-  if (name === '__proto__') throw new RangeError('`__proto__` cannot name a value.');
+  if (name === '__proto__')
+    throw withCode(
+      'TRIMTAB_INDICATOR_PARAMETER',
+      new RangeError('`__proto__` cannot name a value.'),
+    );
   return JSON.stringify(name);
 }
 

@@ -1,4 +1,5 @@
 import type { OperatorFunction } from 'rxjs';
+import { withCode } from '../../contract/index.ts';
 import { RollingRange } from '../../indicators/index.ts';
 import type { ClosedBar } from '../Bar.ts';
 import { barOfTurn, keepReading } from '../createReadings.ts';
@@ -29,5 +30,8 @@ export function extremes(
 /** @throws RangeError unless `count` is a whole number of at least 1 */
 export function requireCount(count: number): void {
   if (Number.isInteger(count) && count >= 1) return;
-  throw new RangeError(`A number of bars is a whole number of at least 1, not ${count}.`);
+  throw withCode(
+    'TRIMTAB_INDICATOR_PARAMETER',
+    new RangeError(`A number of bars is a whole number of at least 1, not ${count}.`),
+  );
 }

@@ -1,5 +1,11 @@
 import type { OperatorFunction, Subscriber } from 'rxjs';
-import { barCloseTime, barOpenTime, INTERVAL_MS, type Interval } from '../../contract/index.ts';
+import {
+  barCloseTime,
+  barOpenTime,
+  INTERVAL_MS,
+  withCode,
+  type Interval,
+} from '../../contract/index.ts';
 import type { ClosedBar } from '../Bar.ts';
 import { step } from './step.ts';
 
@@ -37,7 +43,10 @@ class Resampler {
   next(part: ClosedBar, out: Subscriber<ClosedBar>): void {
     this.#first ??= this.#check(part);
     if (part.symbol !== this.#first.symbol || part.interval !== this.#first.interval) {
-      throw new RangeError('resample takes bars of one symbol and interval.');
+      throw withCode(
+        'TRIMTAB_OPERATOR_BARS',
+        new RangeError('resample takes bars of one symbol and interval.'),
+      );
     }
     if (part.time <= this.#lastTime) return;
     if (part.time >= this.#closeTime) this.#give(out);
@@ -48,7 +57,10 @@ class Resampler {
 
   #check(part: ClosedBar): ClosedBar {
     if (INTERVAL_MS[this.#interval] % INTERVAL_MS[part.interval] === 0) return part;
-    throw new RangeError(`Bars of ${part.interval} don't add up to bars of ${this.#interval}.`);
+    throw withCode(
+      'TRIMTAB_OPERATOR_BARS',
+      new RangeError(`Bars of ${part.interval} don't add up to bars of ${this.#interval}.`),
+    );
   }
 
   #add(part: ClosedBar): void {

@@ -1,5 +1,5 @@
 import type { OperatorFunction } from 'rxjs';
-import type { IndicatorId } from '../../contract/index.ts';
+import { withCode, type IndicatorId } from '../../contract/index.ts';
 import { createIndicator, type Indicator } from '../../indicators/index.ts';
 import type { ClosedBar } from '../Bar.ts';
 import { keepReading } from '../createReadings.ts';
@@ -40,7 +40,11 @@ export function rowsWith<const S extends Spec>(
   label: (name: string, kernel: Indicator) => string,
 ): OperatorFunction<ClosedBar, WithIndicators<S>> {
   const names = Object.keys(spec);
-  if (names.includes('bar')) throw new RangeError('`bar` is the bar itself; name it otherwise.');
+  if (names.includes('bar'))
+    throw withCode(
+      'TRIMTAB_INDICATOR_PARAMETER',
+      new RangeError('`bar` is the bar itself; name it otherwise.'),
+    );
   return step((subscription) => {
     const kernels = names.map((name) => createIndicator(spec[name]!.indicator, spec[name]!.params));
     const row = compileRow(Object.fromEntries(names.map((name, at) => [name, kernels[at]!])));
