@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
+import type { BotConfig } from '../config/index.ts';
 import type { OwnerDecision } from '../runtime/createOwners.ts';
+import { CommandFailure } from './CommandFailure.ts';
 
 export interface OwnerFlags {
   adopt?: OwnerDecision[];
@@ -24,11 +26,34 @@ export const collectSymbol =
     return [...before, { kind, symbol }];
   };
 
-/** What was said of all symbols. */
-export function decisionsOf({
-  adopt = [],
-  ignore = [],
-  flatten = [],
-}: OwnerFlags): OwnerDecision[] {
-  return [...adopt, ...ignore, ...flatten];
+/**
+ * What was said of all symbols.
+ *
+ * @throws CommandFailure for two words on one symbol, and where a run has nothing to decide upon
+ */
+export function decisionsOf(flags: OwnerFlags, link: BotConfig['link']['kind']): OwnerDecision[] {
+  const { adopt = [], ignore = [], flatten = [] } = flags;
+  const decisions = [...adopt, ...ignore, ...flatten];
+  const [first] = decisions;
+  if (first !== undefined && link === 'paper') {
+    throw new CommandFailure(
+      'TRIMTAB_USAGE',
+      `${flagOf(first)}: a run on the embedded paper service begins with nothing that it could be about.\n  Leave it out, or run the bot on a service (link.kind live or paper_service).`,
+    );
+  }
+  // Two that adopt may do so on a wallet each.
+  for (const decision of decisions) {
+    const other = decisions.find(({ symbol }) => symbol === decision.symbol)!;
+    if (other.kind === decision.kind) continue;
+    throw new CommandFailure(
+      'TRIMTAB_USAGE',
+      `${flagOf(other)} and ${flagOf(decision)} contradict each other.\n  Say one of the two.`,
+    );
+  }
+  return decisions;
+}
+
+function flagOf(decision: OwnerDecision): string {
+  const { kind, symbol } = decision;
+  return `--${kind} ${symbol}${kind === 'adopt' ? `=${decision.strategy}` : ''}`;
 }

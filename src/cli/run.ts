@@ -98,6 +98,7 @@ async function run(path: string, flags: RunFlags): Promise<void> {
     },
   });
   if (!loaded.ok) throw configFailure(loaded.faults);
+  const decisions = decisionsOf(flags, loaded.config.link.kind);
   noteUntradedFeeds(feed, loaded.config);
   const { record } = loaded.config;
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
@@ -123,7 +124,6 @@ async function run(path: string, flags: RunFlags): Promise<void> {
     if (typeof report === 'string')
       throw new CommandFailure('TRIMTAB_REPORT_NEEDS_PAPER', NO_REPORT);
     stop.listen();
-    const decisions = decisionsOf(flags);
     await runOnService(loaded, env, { stopped: stop.stopped, crash, failOn, decisions });
   }
 }
@@ -174,10 +174,11 @@ async function runOnService(
     pid: process.pid,
     stopped: options.stopped,
     decisions: options.decisions,
-    onTakenOver({ lines, holds }) {
+    onTakenOver({ lines, holds, unheeded }) {
       const found =
         lines.length === 0 ? ' nothing' : `\n${lines.map((line) => `  ${line}\n`).join('')}`;
       process.stderr.write(`${config.name} takes over:${found.trimEnd()}\n`);
+      for (const text of unheeded) process.stderr.write(`${config.name}: ${text}\n`);
       for (const hold of holds) process.stderr.write(`${config.name} adds no exposure: ${hold}\n`);
     },
     onStopping(wasUp) {

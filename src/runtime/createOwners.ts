@@ -23,6 +23,8 @@ export interface Owners {
   why(wallet: string): readonly string[];
   /** The bot's own positions that no strategy of it owns any more: what makes it flat ends them, too. */
   orphans(wallet: string): readonly string[];
+  /** What was said of symbols that no wallet of the bot holds: a slip, or it is over. A line each. */
+  unheeded(): readonly string[];
   /** For a person: who owns what the wallet has on a symbol. */
   describe(wallet: string, symbol: string): string;
 }
@@ -56,6 +58,8 @@ export function createOwners(options: OwnersOptions): Owners {
   const { plan, wallets, bookOf, store, clock, market, decisions, holdings } = options;
   const unowned: Unowned[] = [];
   const toFlatten: Array<Omit<Unowned, 'former'>> = [];
+  const heeded = new Set<OwnerDecision>();
+  const heldAtStart: string[] = [];
   const durably = (write: () => void | Promise<void>): void => writeOrFail(write, options.onFatal);
   const metaOf = (wallet: string, symbol: string): string => `owner:${wallet}:${symbol}`;
   const latchOf = (wallet: string, symbol: string): string => `position ${wallet} ${symbol}`;
@@ -105,9 +109,13 @@ export function createOwners(options: OwnersOptions): Owners {
     for (const decision of decisions.filter((one) => one.symbol === symbol)) {
       if (decision.kind === 'adopt') {
         if (ownerOf(wallet, symbol) !== decision.strategy) continue;
+        heeded.add(decision);
         if (isIgnored(wallet, symbol)) note(wallet, symbol, `adopted by ${decision.strategy}`);
         own(wallet, symbol, decision.strategy);
-      } else if (decision.kind === 'ignore') note(wallet, symbol, IGNORED);
+        continue;
+      }
+      heeded.add(decision);
+      if (decision.kind === 'ignore') note(wallet, symbol, IGNORED);
       else toFlatten.push({ wallet, symbol });
     }
   }
@@ -168,6 +176,7 @@ export function createOwners(options: OwnersOptions): Owners {
     look() {
       for (const wallet of wallets) {
         const held = heldOf(wallet);
+        heldAtStart.push(...held.map((symbol) => `${symbol} on ${wallet}`));
         const own = plan.strategies.filter((one) => one.wallet === wallet);
         for (const symbol of own.flatMap(({ symbols }) => symbols)) {
           if (!held.includes(symbol)) release(wallet, symbol);
@@ -186,6 +195,11 @@ export function createOwners(options: OwnersOptions): Owners {
     why: (wallet) => standing(wallet).map(whyUnowned),
     orphans: (wallet) =>
       standing(wallet).flatMap(({ symbol, former }) => (former === undefined ? [] : [symbol])),
+    unheeded() {
+      const held = heldAtStart.length === 0 ? 'nothing' : heldAtStart.join(', ');
+      const over = decisions.filter((one) => !heeded.has(one));
+      return over.map((one) => `${whyUnheeded(one, plan)}; held is ${held}`);
+    },
     describe(wallet, symbol) {
       const waiting = unowned.find((one) => one.wallet === wallet && one.symbol === symbol);
       if (waiting !== undefined) {
@@ -195,6 +209,15 @@ export function createOwners(options: OwnersOptions): Owners {
       return ownerOf(wallet, symbol) ?? NOBODY;
     },
   };
+}
+
+function whyUnheeded(decision: OwnerDecision, { strategies }: BotPlan): string {
+  const { kind, symbol } = decision;
+  if (kind !== 'adopt')
+    return `--${kind} ${symbol} did nothing: no wallet of this bot holds ${symbol}`;
+  const { strategy } = decision;
+  const wallet = strategies.find(({ name }) => name === strategy)?.wallet;
+  return `--adopt ${symbol}=${strategy} did nothing: ${wallet ?? 'no wallet'} holds no ${symbol}`;
 }
 
 function whyUnowned({ wallet, symbol, former }: Unowned): string {

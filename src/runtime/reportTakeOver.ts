@@ -22,7 +22,7 @@ export interface TakeOverOptions {
   timers: Timers;
   store: JournalStore;
   accepted: Accepted;
-  owners: Pick<Owners, 'describe' | 'why'>;
+  owners: Pick<Owners, 'describe' | 'unheeded' | 'why'>;
   holdings: Pick<Holdings, 'bought'>;
   bookOf(wallet: string): WalletBook;
   workOf(wallet: string): AtWork;
@@ -34,6 +34,8 @@ export interface TakeOver {
   lines: readonly string[];
   /** Why no exposure is added, on which wallet. */
   holds: readonly string[];
+  /** What a person said of a symbol that nothing is held of. */
+  unheeded: readonly string[];
 }
 
 /** A channel that the service refuses shows nothing: what is known by then is reported. */
@@ -55,6 +57,7 @@ export function reportTakeOver(
     report({
       lines: wallets.flatMap((wallet) => linesOf(wallet, rows.get(wallet), options)),
       holds,
+      unheeded: options.owners.unheeded(),
     });
   };
   subscription.add(timers.after(SHOWN_WITHIN_MS, finish));

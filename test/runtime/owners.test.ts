@@ -151,6 +151,38 @@ describe('a position that nobody owns', () => {
     expect(await enter(next, 'new', 'BTC')).toBe('accepted');
   });
 
+  test.each([
+    [
+      { kind: 'ignore', symbol: 'BTCC' },
+      '--ignore BTCC did nothing: no wallet of this bot holds BTCC',
+    ],
+    [
+      { kind: 'flatten', symbol: 'ETH' },
+      '--flatten ETH did nothing: no wallet of this bot holds ETH',
+    ],
+    [
+      { kind: 'adopt', symbol: 'ETH', strategy: 'else' },
+      '--adopt ETH=else did nothing: second holds no ETH',
+    ],
+  ] as const)('stays so after %o, and a person is told why', async (decision, words) => {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const strategies = [...renamed, { name: 'else', symbols: ['ETH'], wallet: 'second' }];
+    const next = await start(server, strategies, { store, decisions: [decision] });
+    expect(found(next).unheeded).toEqual([`${words}; held is BTC on main`]);
+    expect(await enter(next, 'new', 'BTC')).toMatch(NOBODYS);
+  });
+
+  test('tells nothing of a word that was heeded', async () => {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const decisions = [{ kind: 'flatten', symbol: 'BTC' }] as const;
+    const next = await start(server, renamed, { store, decisions });
+    expect(found(next).unheeded).toEqual([]);
+  });
+
   test('is closed by flatten, and then the symbol is whose the configuration says', async () => {
     const server = await serve();
     const store = createMemoryStore();

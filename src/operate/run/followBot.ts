@@ -96,7 +96,8 @@ function write(event: BotEvent, log: Log, { config, address, known }: FollowOpti
       });
     }
     case 'taken_over': {
-      const { lines, holds } = event.takeOver;
+      const { lines, holds, unheeded } = event.takeOver;
+      for (const text of unheeded) log.warn(text);
       for (const hold of holds) log.error(`No exposure is added: ${hold}`);
       return log.info('Found at work', { found: lines.slice(0, MOST_IDS).join('; ') });
     }

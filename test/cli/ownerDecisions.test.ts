@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { decisionsOf } from '../../src/cli/ownerDecisions.ts';
+import { root } from '../sourceFiles.ts';
+import { runMain } from './runMain.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trimtab-owners-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const file = join(folder, 'bot.yaml');
+writeFileSync(
+  file,
+  `name: paper
+link: { kind: paper }
+paper: { speed: max, feeds: [{ symbol: BTC, interval: 1m, generate: { bars: 100 } }] }
+journal: memory
+strategies: [{ name: mine, use: ${join(root, 'strategies/emaTrend.ts')}, symbols: [BTC] }]
+`,
+);
+
+test.each(['--ignore BTC', '--flatten BTC', '--adopt BTC=mine'])(
+  '%s on the embedded paper service is refused with what it is for',
+  async (flag) => {
+    const { code, err } = await runMain('run', file, ...flag.split(' '), '--no-report');
+    expect(code).toBe(1);
+    expect(err).toContain(`${flag}: a run on the embedded paper service`);
+    expect(err).toContain('TRIMTAB_USAGE');
+  },
+);
+
+const ignore = { kind: 'ignore', symbol: 'BTC' } as const;
+const flatten = { kind: 'flatten', symbol: 'BTC' } as const;
+const adopt = (strategy: string) => ({ kind: 'adopt', symbol: 'BTC', strategy }) as const;
+
+test.each([
+  [{ ignore: [ignore], flatten: [flatten] }, '--ignore BTC and --flatten BTC'],
+  [{ adopt: [adopt('a')], flatten: [flatten] }, '--adopt BTC=a and --flatten BTC'],
+])('two words on one symbol are refused: %j', (flags, words) => {
+  expect(() => decisionsOf(flags, 'live')).toThrow(`${words} contradict each other`);
+});
+
+test('one word on each of several symbols is taken, one that is said twice, and two that adopt', () => {
+  const eth = { kind: 'flatten', symbol: 'ETH' } as const;
+  expect(decisionsOf({ ignore: [ignore, ignore], flatten: [eth] }, 'live')).toHaveLength(3);
+  expect(decisionsOf({ adopt: [adopt('a'), adopt('b')] }, 'live')).toHaveLength(2);
+});
