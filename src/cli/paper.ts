@@ -96,10 +96,19 @@ export function createPaperCommand(): Command {
     });
 }
 
+/** What fees and funding of the file may be set of: feeds of file and flags, or the made ones without any. */
+function fedWith({ feed = [], trades = [] }: PaperFlags) {
+  const given = [...feed, ...trades].map(({ symbol }) => symbol);
+  return (own: readonly string[]): string[] => {
+    const fed = [...own, ...given];
+    return fed.length === 0 ? MADE_TAPE.map(({ symbol }) => symbol) : fed;
+  };
+}
+
 /** Flags win over the file; the file wins over the defaults. */
 async function settingsOf(flags: PaperFlags): Promise<PaperSettings> {
   const { feed, config, trades, book, snapshot, ...plain } = flags;
-  const loaded = config === undefined ? null : await loadPaperSection(config);
+  const loaded = config === undefined ? null : await loadPaperSection(config, fedWith(flags));
   if (loaded !== null && !loaded.ok) throw configFailure(loaded.faults);
   const { debug: _debug, ...given } = plain as typeof plain & { debug?: boolean };
   const named = feed ?? loaded?.section.feeds ?? (trades === undefined ? MADE_TAPE : []);

@@ -72,7 +72,7 @@ function apply(result: Overridden, edit: Edit | ConfigFault): void {
   }
 }
 
-const FEED = /^(?<symbol>.+)@(?<interval>[0-9]+[a-z])=(?<path>.+)$/;
+const FEED = /^(?<symbol>[^@=]+)@(?<interval>[^@=]+)=(?<path>.+)$/;
 
 function feedEdit(value: unknown, text: string): Edit | ConfigFault {
   const flag = `--feed ${text}`;

@@ -2,6 +2,7 @@ import type { BotSettings } from './botSettings.ts';
 import type { Finding } from './Finding.ts';
 import { shareFindings } from './capitalShares.ts';
 import { nearest } from './nearest.ts';
+import { unfedSymbols } from './unfedSymbols.ts';
 import { walletOf, walletsOf } from './wallets.ts';
 
 /** Names are unique, each (wallet, symbol) has one owner, shares add up, symbols may be traded. */
@@ -14,7 +15,7 @@ export function checkStrategies(settings: BotSettings): Finding[] {
     ...unknownLimits(settings),
     ...unrepeatableRecords(settings),
     ...(settings.link.kind === 'paper'
-      ? [...symbolsWithoutFeed(settings), ...unknownWallets(settings)]
+      ? [...symbolsWithoutFeed(settings), ...unfedSettings(settings), ...unknownWallets(settings)]
       : []),
   ];
 }
@@ -91,6 +92,14 @@ function symbolsWithoutFeed({ strategies, paper }: BotSettings): Finding[] {
         },
       ];
     }),
+  );
+}
+
+function unfedSettings({ paper }: BotSettings): Finding[] {
+  if (paper === undefined) return [];
+  return unfedSymbols(
+    paper,
+    paper.feeds.map(({ symbol }) => symbol),
   );
 }
 

@@ -5,9 +5,10 @@ import type { BotConfig } from './BotConfig.ts';
 import { RESERVED_SETTINGS, botSettings, type BotSettings } from './botSettings.ts';
 import { checkLink } from './checkLink.ts';
 import { checkStrategies } from './checkStrategies.ts';
-import { formatPath, type ConfigFault, type KeyPath } from './ConfigFault.ts';
+import type { ConfigFault, KeyPath } from './ConfigFault.ts';
 import { processEnvironment, type Environment } from './environment.ts';
 import type { Finding } from './Finding.ts';
+import { findingFault } from './findingFault.ts';
 import { toInputSchema } from './knownKeys.ts';
 import { literalSecrets } from './literalSecret.ts';
 import { readConfigText } from './readConfigText.ts';
@@ -137,10 +138,6 @@ function placesIn(document: YamlDocument, applied: readonly Applied[]): Places {
     return { file: document.file, place: document[find](path) };
   };
   return { ofKey: inFile('placeOfKey'), ofValue: inFile('placeOfValue') };
-}
-
-function findingFault({ code, path, reason, remedy }: Finding, places: Places): ConfigFault {
-  return { code, ...places.ofValue(path), path: formatPath(path), value: null, reason, remedy };
 }
 
 function partFaults(places: Places): LoadedConfig['faultsOf'] {

@@ -1,10 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { paperSettings, type PaperSettings } from '../paper/server/PaperSettings.ts';
-import type { ConfigFault } from './ConfigFault.ts';
+import type { ConfigFault, KeyPath } from './ConfigFault.ts';
+import { findingFault } from './findingFault.ts';
 import { toInputSchema } from './knownKeys.ts';
 import { readConfigText } from './readConfigText.ts';
 import { resolvePaper } from './resolveBot.ts';
 import { toFaults } from './toFaults.ts';
+import { unfedSymbols } from './unfedSymbols.ts';
 import { unreadableFault } from './unreadableFault.ts';
 import { parseYaml } from './YamlDocument.ts';
 
@@ -19,8 +21,13 @@ const sectionSchema = paperSettings.partial({ feeds: true });
 /**
  * Reads section `paper` of a YAML for `trimtab paper --config`: a bot's file, or one that holds
  * nothing else. Files that it names are relative to it.
+ *
+ * @param fedWith all symbols that are fed, of those of the section's own feeds
  */
-export async function loadPaperSection(path: string): Promise<PaperSectionResult> {
+export async function loadPaperSection(
+  path: string,
+  fedWith: (own: readonly string[]) => readonly string[] = (own) => own,
+): Promise<PaperSectionResult> {
   const read = await readConfigText(path);
   if ('reason' in read) return failure(path, read.reason, 'Check the path after --config.');
   const parsed = parseYaml(path, read.text);
@@ -30,23 +37,19 @@ export async function loadPaperSection(path: string): Promise<PaperSectionResult
   if (value === undefined) {
     return failure(path, 'the file has no section `paper`', 'Add one, or leave --config out.');
   }
+  const places = {
+    ofKey: (at: KeyPath) => ({ file: path, place: document.placeOfKey(at) }),
+    ofValue: (at: KeyPath) => ({ file: path, place: document.placeOfValue(at) }),
+  };
   const shape = sectionSchema.safeParse(value);
   if (!shape.success) {
-    const places = {
-      ofKey: (at: readonly (string | number)[]) => ({
-        file: path,
-        place: document.placeOfKey(at),
-      }),
-      ofValue: (at: readonly (string | number)[]) => ({
-        file: path,
-        place: document.placeOfValue(at),
-      }),
-    };
     const schema = toInputSchema(sectionSchema);
     const faults = toFaults(shape.error.issues, { places, schema, value, prefix: ['paper'] });
     return { ok: false, faults };
   }
   const { feeds = [], ...rest } = shape.data;
+  const unfed = unfedSymbols(shape.data, fedWith(feeds.map(({ symbol }) => symbol)));
+  if (unfed.length > 0) return { ok: false, faults: unfed.map((one) => findingFault(one, places)) };
   const absolute = resolvePaper({ ...rest, feeds }, dirname(resolve(path)));
   const { feeds: resolved, ...section } = absolute;
   return { ok: true, section: resolved.length === 0 ? section : { ...section, feeds: resolved } };

@@ -75,6 +75,17 @@ describe('trimtab paper', () => {
     return (failure as Error).message;
   };
 
+  test.each([
+    [[], 'Did you mean BTC?'],
+    [['--feed', 'TSLA@1h=/nowhere/x.csv'], 'Feeds are of: TSLA. Remove it, or add a feed.'],
+  ])('fees of a symbol that neither file nor %j feeds are refused', async (flags, remedy) => {
+    const config = `${await csvFile([])}.yaml`;
+    await writeFile(config, 'paper: { fees: { BTCC: { taker_bps: 3 } } }');
+    const message = await failing('--config', config, ...flags);
+    expect(message).toContain(`${config}:1:24: paper.fees.BTCC: no feed serves the symbol BTCC.`);
+    expect(message).toContain(remedy);
+  });
+
   test('a broken feed is one message with file, line, column and remedy', async () => {
     const path = await csvFile([row(0), '60000,100,x,99,100,5']);
     const message = await failing('--feed', `BTC@1m=${path}`);
@@ -85,6 +96,7 @@ describe('trimtab paper', () => {
 
   test.each([
     [['--feed', 'BTC=x.csv'], 'SYMBOL@INTERVAL=PATH'],
+    [['--feed', 'BTC@7m=x.csv'], '"7m" is not an interval; use 1m 3m 5m'],
     [['--feed', 'BTC@1m=/nowhere/x.csv'], 'no such file'],
     [['--port', 'x'], 'whole number'],
     [['--speed', 'fast'], 'a number'],

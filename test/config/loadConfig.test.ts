@@ -197,6 +197,30 @@ describe('keys and values', () => {
     });
   });
 
+  test.each([
+    'fees: { BTCC: { taker_bps: 3 } }',
+    'funding: { BTCC: { rate_bps: 1 } }',
+    'instruments: { BTCC: {} }',
+  ])('%s is of a symbol without a feed, and refused there', async (setting) => {
+    const section = setting.slice(0, setting.indexOf(':'));
+    const text = PAPER.replace('  feeds:', `  ${setting}\n  feeds:`);
+    expect(await onlyFault(text)).toMatchObject({
+      code: 'TRIMTAB_CONFIG_NO_FEED',
+      path: `paper.${section}.BTCC`,
+      place: { line: placeOf(text, 'BTCC').line },
+      reason: 'no feed serves the symbol BTCC',
+      remedy: 'Did you mean BTC?',
+    });
+  });
+
+  test('a symbol without a feed that is like none is refused with those that have one', async () => {
+    const text = PAPER.replace('  feeds:', '  fees: { xyz:TSLA: { taker_bps: 3 } }\n  feeds:');
+    const { remedy } = await onlyFault(text);
+    expect(remedy).toBe('Feeds are of: BTC, ETH. Remove it, or add a feed.');
+    const overrides = { feeds: ['xyz:TSLA@1h=t.csv'] };
+    await configOf(text, { overrides });
+  });
+
   test('a wrong value has its place, itself, a reason, and what the key means', async () => {
     const text = `${PAPER}guards: { max_leverage: lots }`;
     const fault = await onlyFault(text);
@@ -687,6 +711,7 @@ describe('flags over the file', () => {
   test.each([
     [{ feeds: ['BTC=x'] }, 'not a feed'],
     [{ feeds: ['BTC@7m=x'] }, 'unknown interval 7m'],
+    [{ feeds: ['BTC@1min=x'] }, 'unknown interval 1min'],
     [{ set: ['nothing'] }, 'not a setting'],
     [{ set: ['name.x=1'] }, 'the key name.x leads nowhere'],
     [{ set: ['strategies.foo=1'] }, 'the key strategies.foo leads nowhere'],

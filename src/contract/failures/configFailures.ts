@@ -68,8 +68,9 @@ export const configFailures = {
     remedy: 'Correct the symbol, or remove the setting.',
   },
   TRIMTAB_CONFIG_NO_FEED: {
-    meaning: "No feed of the paper service serves a strategy's symbol.",
-    remedy: 'Add a feed to `paper.feeds`, or `--feed SYMBOL@INTERVAL=FILE`.',
+    meaning:
+      "No feed of the paper service serves a strategy's symbol, or one that fees, funding or instruments are set of.",
+    remedy: 'Correct the symbol; or add a feed to `paper.feeds`, or `--feed SYMBOL@INTERVAL=FILE`.',
   },
   TRIMTAB_CONFIG_UNKNOWN_WALLET: {
     meaning: 'The paper service has no wallet of that name.',

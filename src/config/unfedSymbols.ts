@@ -1,0 +1,31 @@
+import { toFeeSettings } from '../paper/server/feeSettings.ts';
+import type { PaperSettings } from '../paper/server/PaperSettings.ts';
+import type { Finding } from './Finding.ts';
+import { nearest } from './nearest.ts';
+
+/** What is set of a symbol that has no feed would apply to nothing: it is a misspelt one. */
+export function unfedSymbols(
+  paper: Pick<PaperSettings, 'fees' | 'funding' | 'instruments'>,
+  fed: readonly string[],
+): Finding[] {
+  const bySymbol = {
+    fees: toFeeSettings(paper.fees).symbols,
+    funding: paper.funding,
+    instruments: paper.instruments,
+  };
+  return Object.entries(bySymbol).flatMap(([section, settings]) =>
+    Object.keys(settings).flatMap((symbol): Finding[] => {
+      if (fed.includes(symbol)) return [];
+      const meant = nearest(symbol, fed);
+      const list = `Feeds are of: ${fed.join(', ')}. Remove it, or add a feed.`;
+      return [
+        {
+          code: 'TRIMTAB_CONFIG_NO_FEED',
+          path: ['paper', section, symbol],
+          reason: `no feed serves the symbol ${symbol}`,
+          remedy: meant === null ? list : `Did you mean ${meant}?`,
+        },
+      ];
+    }),
+  );
+}
