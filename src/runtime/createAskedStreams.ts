@@ -1,4 +1,6 @@
 import { subscriptionKey, type Subscription } from '../env/index.ts';
+import type { StreamFault } from '../streams/index.ts';
+import type { BotEvent } from './BotEvent.ts';
 
 /** Who asked for a stream, and the stack of its plugin's call. */
 export interface Asker {
@@ -9,8 +11,8 @@ export interface Asker {
 /** Which instances asked for which market streams: the service refuses a stream without a word of either. */
 export interface AskedStreams {
   note(instance: string, subscription: Subscription, stack: string | undefined): void;
-  /** In the order in which they asked; with the first call of each. */
-  of(subscription: Subscription): readonly Asker[];
+  /** A fault with who asked for the stream, where it is refused: in the order of their first calls. */
+  toEvent(fault: StreamFault): Extract<BotEvent, { kind: 'stream_fault' }>;
 }
 
 export function createAskedStreams(): AskedStreams {
@@ -22,7 +24,10 @@ export function createAskedStreams(): AskedStreams {
       byStream.set(key, askers);
       if (!askers.has(instance)) askers.set(instance, { instance, stack });
     },
-    of: (subscription) => [...(byStream.get(keyOf(subscription))?.values() ?? [])],
+    toEvent(fault) {
+      const key = fault.kind === 'refused' ? keyOf(fault.subscription) : '';
+      return { kind: 'stream_fault', fault, askers: [...(byStream.get(key)?.values() ?? [])] };
+    },
   };
 }
 

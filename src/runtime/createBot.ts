@@ -229,11 +229,7 @@ export function createBot(options: BotOptions): Bot {
   const asked = createAskedStreams();
   const members = createMembers({
     record: options.record,
-    plan,
-    env,
-    market,
-    streams,
-    store,
+    ...common,
     // The book hears of a change before any strategy does.
     accountOf: (wallet) =>
       streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),
@@ -247,7 +243,6 @@ export function createBot(options: BotOptions): Bot {
       events$.next({ kind: 'strategy_life', life });
       void latchLife(store, life, env.clock.wallNow()).catch(onFatal);
     },
-    onFatal,
   });
 
   /** What the pipe says goes to exposure, refs, the strategy and whoever listens. */
@@ -340,12 +335,7 @@ export function createBot(options: BotOptions): Bot {
       gate.close(STARTING);
       kills.restore();
       throttle.restore();
-      lifetime.add(
-        streams.faults$.subscribe((fault) => {
-          const askers = fault.kind === 'refused' ? asked.of(fault.subscription) : [];
-          events$.next({ kind: 'stream_fault', fault, askers });
-        }),
-      );
+      lifetime.add(streams.faults$.subscribe((fault) => events$.next(asked.toEvent(fault))));
       lifetime.add(streams.status$.subscribe(keyWatch.status));
       await streams.open();
       const views = { ...common, members, marks, exposure, coverage, moments, events$, onBar };
