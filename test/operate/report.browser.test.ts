@@ -1,9 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { processEnvironment } from '../../src/config/index.ts';
+import { runCli } from '../e2e/runCli.ts';
 import { renderReport } from '../../src/operate/report/index.ts';
 import { toPageData } from '../../src/operate/report/toPageData.ts';
 import {
@@ -13,6 +15,10 @@ import {
   expectChromiumOnCi,
 } from './findChromium.ts';
 import { sampleReport } from './sampleReport.ts';
+
+/** Where `npm run docs:pictures` wants the pictures that the documents show. */
+const PICTURES = processEnvironment.TRIMTAB_PICTURES;
+const MOST_BYTES = 200_000;
 
 /** Longer than a card is wide. */
 const LONG_REASON = `malformed: ${'request.size: expected a number, received a string; '.repeat(6)}end`;
@@ -268,6 +274,22 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     );
     expect(hidden).toEqual(hidden.map(() => 0));
   });
+
+  test.runIf(PICTURES !== undefined).each(['light', 'dark'] as const)(
+    'a picture of the demo’s in %s is small enough for a page',
+    async (colorScheme) => {
+      const file = join(directory, `${colorScheme}.html`);
+      const run = await runCli(['backtest', 'configs/demo.yaml', '--report', file]);
+      expect(run.code).toBe(0);
+      const shown = await browser.newPage({ viewport: { width: 1280, height: 860 }, colorScheme });
+      await shown.goto(pathToFileURL(file).href);
+      await shown.waitForSelector('html[data-ready="true"]');
+      const path = join(PICTURES!, `report-${colorScheme}.png`);
+      await shown.screenshot({ path });
+      await shown.close();
+      expect((await stat(path)).size).toBeLessThan(MOST_BYTES);
+    },
+  );
 
   test('dark and light differ, and nothing complained all along', async () => {
     const before = await ground();

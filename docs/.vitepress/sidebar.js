@@ -1,0 +1,62 @@
+import { existsSync, readdirSync } from 'node:fs';
+
+const page = (text, link) => ({ text, link });
+/** A page an entry, from which all that it exports is reached; a list of all on each page would be most of the site. */
+const api = new URL('../api/', import.meta.url);
+const entries = existsSync(api)
+  ? readdirSync(api, { withFileTypes: true }).filter((item) => item.isDirectory())
+  : [];
+
+export const sidebar = [
+  page('Start', '/'),
+  page('Tutorial', '/tutorial'),
+  {
+    text: 'How to',
+    items: [
+      page('Write a plugin', '/how-to/write-a-plugin'),
+      page('Run a plugin in a worker', '/how-to/run-in-a-worker'),
+      page('Paper-trade a replay', '/how-to/paper-trade-a-replay'),
+      page('Run the paper service', '/how-to/run-the-paper-service'),
+      page('Import market data', '/how-to/import-data'),
+      page('Backtest', '/how-to/backtest'),
+      page('Check a bot', '/how-to/check-a-bot'),
+      page('Sweep parameters', '/how-to/sweep'),
+      page('Record and replay', '/how-to/record-and-replay'),
+      page('Explain a decision', '/how-to/explain-a-decision'),
+      page('Go live', '/how-to/go-live'),
+      page('Stop and kill', '/how-to/stop-and-kill'),
+      page('Recover and settle', '/how-to/recover-and-settle'),
+      page('Back up a journal', '/how-to/back-up-a-journal'),
+      page('Set fees and funding', '/how-to/set-fees-and-funding'),
+      page('Use another dialect', '/how-to/use-another-dialect'),
+    ],
+  },
+  page('Operations', '/operations'),
+  {
+    text: 'Reference',
+    items: [
+      page('Plugins', '/reference/plugin'),
+      page('Configuration', '/reference/configuration'),
+      page('Command line', '/reference/command-line'),
+      page('Errors', '/errors'),
+      page('Fees', '/fees'),
+      page('Indicators', '/reference/indicators'),
+      page('Dialect', '/reference/dialect'),
+    ],
+  },
+  {
+    text: 'API',
+    items: entries.map(({ name }) => page(name.replace('-', '/'), `/api/${name}/`)),
+  },
+  {
+    text: 'Project',
+    items: [
+      page('Readme', '/project/readme'),
+      page('Architecture', '/project/architecture'),
+      page('Decisions', '/project/decisions'),
+      page('Contributing', '/project/contributing'),
+      page('Security', '/project/security'),
+      page('Change log', '/project/changelog'),
+    ],
+  },
+];
