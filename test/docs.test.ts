@@ -195,10 +195,17 @@ describe('ARCHITECTURE.md', () => {
   });
 });
 
-test('decisions are numbered in a row, each with its status', () => {
+test('decisions are numbered in a row, each with its status and date, and in the index by subject', () => {
   const page = read('DECISIONS.md');
   const numbers = [...page.matchAll(/^## (\d+)\. /gm)].map((match) => Number(match[1]));
   expect(numbers).toEqual(numbers.map((_number, index) => index + 1));
   const statuses = page.match(/^(Accepted|Superseded)/gm) ?? [];
   expect(statuses).toHaveLength(numbers.length);
+  const dates = page.match(/^Date: \d{4}-\d\d-\d\d$/gm) ?? [];
+  expect(dates).toHaveLength(numbers.length);
+  const [index = ''] = page.slice(page.indexOf('## By subject')).split('\n## 1. ');
+  const listed = [...index.matchAll(/\[(\d+)\]\(#(\d+)-/g)];
+  for (const [link, number, target] of listed) expect(target, link).toBe(number);
+  const distinct = new Set(listed.map(([, number]) => Number(number)));
+  expect([...distinct].toSorted((a, b) => a - b)).toEqual(numbers);
 });
