@@ -3,6 +3,8 @@ export type { Cancel, Clock, MarketClock, Timers } from './Clock.ts';
 export type { Env } from './Env.ts';
 export type { Link, LinkFault, LinkListener, LinkStatus, Subscription } from './Link.ts';
 export { createDelay, type Delay, type DelaySetting } from './createDelay.ts';
+export { after } from './after.ts';
+export { atMost } from './atMost.ts';
 export { pause } from './pause.ts';
 export {
   UnboundedFileError,
@@ -21,6 +23,7 @@ export { createTurnEnd } from './createTurnEnd.ts';
 export { createVirtualEnv, type VirtualEnv } from './createVirtualEnv.ts';
 export { subscriptionKey } from './subscriptionKey.ts';
 export { watchHostTimers, type WatchedTimers } from './watchHostTimers.ts';
+export { within } from './within.ts';
 export { withOtherTime } from './withOtherTime.ts';
 export { toSchedulerLike } from './toSchedulerLike.ts';
 export type { OpenThread, Thread, ThreadListener, ThreadOptions, ThreadSide } from './Thread.ts';

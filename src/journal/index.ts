@@ -29,3 +29,4 @@ export type {
   Latch,
 } from './JournalStore.ts';
 export { ACCOUNT, requireAccount } from './requireAccount.ts';
+export { writeOrFail } from './writeOrFail.ts';

@@ -1,8 +1,7 @@
-import { Subscription, type Subject } from 'rxjs';
+import { Subscription } from 'rxjs';
 import type { FillRecord, PositionRecord } from '../contract/index.ts';
 import type { Cancel, MarketClock } from '../env/index.ts';
 import type { AccountModel, Streams } from '../streams/index.ts';
-import type { BotEvent } from './BotEvent.ts';
 import { agrees } from './confirmSnapshots.ts';
 import type { EntryGate } from './createEntryGate.ts';
 import { isSpot } from './createWalletBook.ts';
@@ -17,11 +16,18 @@ export interface PositionDoubt {
   expected: number;
 }
 
+/** What is found out about a position. */
+export type PositionEvent =
+  /** A wallet's position is not what its fills make of it; entries of the symbol are closed. */
+  | { kind: 'position_doubted'; doubt: PositionDoubt }
+  /** A fresh snapshot agreed with the view before it: entries of the symbol are open again. */
+  | { kind: 'position_confirmed'; wallet: string; symbol: string; size: number };
+
 export interface CheckPositionsOptions {
   streams: Pick<Streams, 'wallet' | 'resync'>;
   market: MarketClock;
   gate: Pick<EntryGate, 'closeSymbol' | 'openSymbol'>;
-  events$: Subject<BotEvent>;
+  events$: { next(event: PositionEvent): void };
 }
 
 /** What the fills since a snapshot make of a position. */

@@ -1,6 +1,5 @@
 import { subscriptionKey, type Subscription } from '../env/index.ts';
 import type { StreamFault } from '../streams/index.ts';
-import type { BotEvent } from './BotEvent.ts';
 
 /** Who asked for a stream, and the stack of its plugin's call. */
 export interface Asker {
@@ -8,11 +7,18 @@ export interface Asker {
   stack: string | undefined;
 }
 
+/** A fault of a stream; with who asked for it, where it is refused. */
+export interface StreamFaultEvent {
+  kind: 'stream_fault';
+  fault: StreamFault;
+  askers: readonly Asker[];
+}
+
 /** Which instances asked for which market streams: the service refuses a stream without a word of either. */
 export interface AskedStreams {
   note(instance: string, subscription: Subscription, stack: string | undefined): void;
   /** A fault with who asked for the stream, where it is refused: in the order of their first calls. */
-  toEvent(fault: StreamFault): Extract<BotEvent, { kind: 'stream_fault' }>;
+  toEvent(fault: StreamFault): StreamFaultEvent;
 }
 
 export function createAskedStreams(): AskedStreams {

@@ -18,23 +18,27 @@ export interface EntryGate {
   reasons(): readonly string[];
   /** Why an entry may not be sent, as one text; undefined when it may. */
   why(emission: Pick<Emission, 'wallet' | 'intent'>): string | undefined;
+  /** Listeners hear the reasons after each change, in the order in which they came. */
+  listen(listener: (reasons: readonly string[]) => void): void;
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-export function createEntryGate(
-  onChange: (reasons: readonly string[]) => void = () => {},
-): EntryGate {
+export function createEntryGate(): EntryGate {
   const closed = new Set<string>();
+  const listeners: Array<(reasons: readonly string[]) => void> = [];
+  const changed = (): void => {
+    for (const listener of listeners) listener([...closed]);
+  };
   const symbols = new Map<string, Map<string, string>>();
   return {
     close(reason) {
       if (closed.has(reason)) return;
       closed.add(reason);
-      onChange([...closed]);
+      changed();
     },
     open(reason) {
-      if (closed.delete(reason)) onChange([...closed]);
+      if (closed.delete(reason)) changed();
     },
     closeSymbol(wallet, symbol, reason) {
       symbols.set(wallet, new Map([...(symbols.get(wallet) ?? []), [symbol, reason]]));
@@ -44,6 +48,7 @@ export function createEntryGate(
     },
     closedSymbols: (wallet) => symbols.get(wallet) ?? NONE,
     reasons: () => [...closed],
+    listen: (listener) => void listeners.push(listener),
     why({ wallet, intent }) {
       const inWallet = symbols.get(wallet) ?? NONE;
       if (closed.size === 0 && inWallet.size === 0) return undefined;

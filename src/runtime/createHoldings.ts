@@ -1,4 +1,4 @@
-import type { Subject, Subscription } from 'rxjs';
+import type { Subscription } from 'rxjs';
 import type { Budget } from '../budget/index.ts';
 import {
   toValidSize,
@@ -8,17 +8,16 @@ import {
   type ServiceRequest,
 } from '../contract/index.ts';
 import type { Env } from '../env/index.ts';
-import type { JournalStore } from '../journal/index.ts';
+import { writeOrFail, type JournalStore } from '../journal/index.ts';
 import type { Emission } from '../strategy/index.ts';
 import type { Streams } from '../streams/index.ts';
-import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { catchUpFills } from './catchUpFills.ts';
 import { isSpot, type WalletBook } from './createWalletBook.ts';
-import { isEnded, OPERATOR } from './operatorIntents.ts';
+import { isEnded } from './AtWork.ts';
+import { OPERATOR } from './operator.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import { emptyBought, readBought, type BoughtSpot } from './BoughtSpot.ts';
-import { writeOrFail } from './writeOrFail.ts';
 
 /** A spot asset in base units. */
 export interface Holding {
@@ -33,6 +32,10 @@ export interface Holdings {
    * resolves nothing counts as bought.
    */
   begin(): Promise<void> | undefined;
+  /** A fill of the wallet, whoever's order it is of. */
+  fill(wallet: string, fill: FillRecord): void;
+  /** What becomes of an intent: a sale is under way until its end. */
+  follow(event: PipeEvent): void;
   /** Base units; undefined while the fills are being read. */
   bought(wallet: string, symbol: string): number | undefined;
   /** What can be sold of it, by the instrument's lot, never more than is held. */
@@ -53,7 +56,8 @@ export interface HoldingsOptions {
   env: Env;
   budget: Budget;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
-  events$: Subject<BotEvent>;
+  /** All of the bot's is to be flat; so much of a spot asset it did not buy, and leaves. Base units. */
+  onLeft(left: { wallet: string } & Holding): void;
   /** Of the bot: it listens until that ends. */
   lifetime: Subscription;
   onFatal(error: unknown): void;
@@ -71,7 +75,7 @@ const SPOT_INTENT = /"symbol":"[^"]*\//;
 const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', 'absent'];
 
 export function createHoldings(options: HoldingsOptions): Holdings {
-  const { plan, wallets, bookOf, isOwn, store, streams, events$ } = options;
+  const { plan, wallets, bookOf, isOwn, store, streams } = options;
   const states = new Map<string, BoughtSpot>();
   const reading = new Set<string>();
   /** Decision keys of sales without a final answer, by wallet and symbol. */
@@ -226,17 +230,9 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     for (const symbol of new Set(book.exposedSymbols().filter(isSpot))) {
       const rest = book.position(symbol) - (bought(wallet, symbol) ?? 0);
       const size = Number(rest.toPrecision(12));
-      if (size > 1e-9) events$.next({ kind: 'holding_left', wallet, symbol, size });
+      if (size > 1e-9) options.onLeft({ wallet, symbol, size });
     }
   }
-
-  subscription.add(
-    events$.subscribe((event) => {
-      if (event.kind === 'fill') fill(event.wallet, event.fill);
-      else if (event.kind === 'intent') follow(event.event);
-      else if (event.kind === 'kill' && event.latch.level === 'L3') wallets.forEach(reportLeft);
-    }),
-  );
 
   return {
     begin() {
@@ -257,6 +253,8 @@ export function createHoldings(options: HoldingsOptions): Holdings {
       for (const wallet of before) reading.add(wallet);
       return Promise.all(before.map(read)).then(() => {});
     },
+    fill,
+    follow,
     bought,
     sellable(wallet) {
       return Object.keys(stateOf(wallet).bought).flatMap((symbol) => {

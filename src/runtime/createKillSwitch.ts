@@ -1,22 +1,35 @@
 import type { Cancel, Env, MarketClock } from '../env/index.ts';
 import type { JournalStore } from '../journal/index.ts';
 import type { EntryGate } from './createEntryGate.ts';
-import type { Pipe } from './createPipe.ts';
-import { rankOf, readLatch, writeLatch, type KillLatch, type KillLevel } from './killLevels.ts';
+import {
+  rankOf,
+  readLatch,
+  writeLatch,
+  type KillLatch,
+  type KillLevel,
+  type StandingLevel,
+} from './killLevels.ts';
 import { describeTarget } from './describeWork.ts';
 import { endWork, type EndWorkOptions } from './endWork.ts';
 import type { Intent } from '../intents/index.ts';
-import { endEntries, flatten, toEmissions, type AtWork } from './operatorIntents.ts';
+import type { Emission } from '../strategy/index.ts';
+import { endEntries } from './stopPolicy.ts';
+import { flatten } from './flatten.ts';
+import { toEmissions } from './operator.ts';
+import type { AtWork } from './AtWork.ts';
 
 export interface KillSwitchOptions {
   env: Env;
   market: MarketClock;
   store: JournalStore;
   gate: EntryGate;
+  /** Is set to each level that is entered, before anything else is done. */
+  standing: StandingLevel;
   /** Symbols that the strategies of a wallet own. */
   symbolsOf(wallet: string): readonly string[];
   atWork(): readonly AtWork[];
-  pipe: Pick<Pipe, 'submit' | 'isPending'>;
+  submit(emission: Emission): void;
+  isPending(emission: Emission): boolean;
   /** What the service says when it is asked; without it, nothing is confirmed. */
   read?: EndWorkOptions['read'];
   /** Resolves when what was submitted is concluded. */
@@ -84,7 +97,7 @@ interface Ending {
 }
 
 export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
-  const { env, market, store, gate, pipe } = options;
+  const { env, market, store, gate, standing } = options;
   let latch: KillLatch = { level: 'L0', reason: '', time: 0 };
   let cancelLook: Cancel = () => {};
   /** Kills so far, those that found their level standing included. */
@@ -103,6 +116,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     cancelLook();
     const former = gateReason(latch);
     latch = next;
+    standing.set(next.level);
     // Before the gate, whose closing lets the queue look at what waits.
     const isCut = latch.level === 'L4';
     if (isCut) options.cutWire();
@@ -125,7 +139,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
       const why = { wallet: work.wallet, cause, market };
       for (const emission of toEmissions(wanted(work), why)) {
         // In a storm of 429s each look would add one that spends as much as the first when it is over.
-        if (!pipe.isPending(emission)) pipe.submit(emission);
+        if (!options.isPending(emission)) options.submit(emission);
       }
     }
     cancelLook = env.timers.after(LOOK_AGAIN_MS, act);
@@ -167,8 +181,8 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
       // What the bot knows of is asked for by every look.
       workOf: nothing,
       cause: `kill:${at.level}:${env.clock.wallNow()}:read`,
-      submit: (emission) => pipe.submit(emission),
-      isPending: (emission) => pipe.isPending(emission),
+      submit: (emission) => options.submit(emission),
+      isPending: (emission) => options.isPending(emission),
       isShown: () => true,
       isOver: () => isStopped || latch !== at,
       limitMs: CONFIRM_MS,

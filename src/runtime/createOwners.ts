@@ -1,12 +1,12 @@
 import { closePosition, type Intent } from '../intents/index.ts';
 import type { Holdings } from './createHoldings.ts';
-import type { JournalStore } from '../journal/index.ts';
+import { writeOrFail, type JournalStore } from '../journal/index.ts';
 import type { Clock, MarketClock } from '../env/index.ts';
 import type { Emission } from '../strategy/index.ts';
 import type { BotPlan } from './BotPlan.ts';
 import { isSpot, type WalletBook } from './createWalletBook.ts';
-import { OPERATOR, sellHolding, toEmissions } from './operatorIntents.ts';
-import { writeOrFail } from './writeOrFail.ts';
+import { OPERATOR, toEmissions } from './operator.ts';
+import { sellHolding } from './flatten.ts';
 
 /** What a person says, at a start, of what a wallet holds of a symbol. */
 export type OwnerDecision =

@@ -21,7 +21,7 @@ import { isSpot, type WalletBook } from './createWalletBook.ts';
 import { GuardView, type GuardSources } from './GuardView.ts';
 import { laneOf } from './laneOf.ts';
 import { changedBy, openedBy } from './openedBy.ts';
-import { OPERATOR } from './operatorIntents.ts';
+import { OPERATOR } from './operator.ts';
 import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
 
 export interface PrepareOptions extends Omit<GuardSources, 'instruments'> {

@@ -1,8 +1,7 @@
 import type { Budget } from '../budget/index.ts';
 import { priceRecord, type Exchange, type ServiceRequest } from '../contract/index.ts';
-import type { MarketClock } from '../env/index.ts';
+import { after, type MarketClock } from '../env/index.ts';
 import type { Reference } from '../guards/index.ts';
-import { after } from './after.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import { entryOf } from './openMonitors.ts';
 

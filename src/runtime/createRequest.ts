@@ -1,7 +1,6 @@
 import type { Budget } from '../budget/index.ts';
 import type { Dialect, Exchange, ServiceRequest } from '../contract/index.ts';
-import type { Link } from '../env/index.ts';
-import { after } from './after.ts';
+import { after, type Link } from '../env/index.ts';
 import { learnBudget } from './learnBudget.ts';
 
 /** A link's requests; what each answer says of the budget is learned. */

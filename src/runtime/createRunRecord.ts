@@ -1,13 +1,14 @@
 import type { ExecutionRecord, FillRecord } from '../contract/index.ts';
 import { createDrawdownTimer, type DrawdownTimes } from '../statistics/index.ts';
 import type { Emission, StrategyFault, StrategyNotice } from '../strategy/index.ts';
-import type { BotEvent, Liquidation } from './BotEvent.ts';
-import type { Bot } from './createBot.ts';
+import type { BotEvent } from './BotEvent.ts';
+import type { Bot } from './Bot.ts';
 import { createDigest } from './createDigest.ts';
 import { createCurves, type TimedValue } from './createCurves.ts';
 import { createRowLog } from './createRowLog.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
+import type { Liquidation } from './WalletEvent.ts';
 
 /** What became of the intents of one instance. */
 export interface OutcomeCounts {

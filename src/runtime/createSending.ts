@@ -1,11 +1,10 @@
 import type { Budget } from '../budget/index.ts';
 import type { Exchange, ServiceFault, ServiceRequest } from '../contract/index.ts';
-import type { Env } from '../env/index.ts';
+import { after, type Env } from '../env/index.ts';
 import { isFinal, type Journal, type Step as JournalStep } from '../journal/index.ts';
 import { backoffMs, classify, endsById, resolutionOf, type Verdict } from '../outcomes/index.ts';
 import type { Emission } from '../strategy/Emission.ts';
 import type { PipeEvent } from './PipeEvent.ts';
-import { after } from './after.ts';
 import { createSettings } from './createSettings.ts';
 import { record, type SendItem } from './PipeItem.ts';
 

@@ -13,7 +13,8 @@ import type { Cancel, MarketClock } from '../env/index.ts';
 import { cancelOrder } from '../intents/index.ts';
 import type { Emission } from '../strategy/index.ts';
 import { distanceBps, leastImportantFirst, type TrackedEntry } from './leastImportantFirst.ts';
-import { OPERATOR, ownEntryOrders, toEmissions, type AtWork } from './operatorIntents.ts';
+import { OPERATOR, toEmissions } from './operator.ts';
+import { ownEntryOrders, type AtWork } from './AtWork.ts';
 import type { PipeEvent } from './PipeEvent.ts';
 
 export interface SlotsOptions {

@@ -1,6 +1,5 @@
-import type { JournalStore } from '../journal/index.ts';
+import { writeOrFail, type JournalStore } from '../journal/index.ts';
 import type { KeptState, StateStore } from '../strategy/index.ts';
-import { writeOrFail } from './writeOrFail.ts';
 
 /** An instance's durable state in the journal: the version that it is of, and itself, as JSON. */
 export function createStateStore(

@@ -1,9 +1,8 @@
 import { createWindow, type Window } from '../budget/index.ts';
-import { writeOrFail } from './writeOrFail.ts';
 import type { Env, MarketClock } from '../env/index.ts';
 import { effectOf } from '../intents/effectOf.ts';
 import type { Intent } from '../intents/index.ts';
-import type { JournalStore } from '../journal/index.ts';
+import { writeOrFail, type JournalStore } from '../journal/index.ts';
 
 /**
  * Counts the entries of each instance, and keeps one that took too many from entering until a person

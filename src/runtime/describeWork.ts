@@ -5,7 +5,7 @@ import type {
   PositionRecord,
 } from '../contract/index.ts';
 import type { Intent } from '../intents/index.ts';
-import type { AtWork } from './operatorIntents.ts';
+import type { AtWork } from './AtWork.ts';
 
 /** A price or size for a person: no binary tail, no more digits than a venue has. */
 const shown = (value: number): string => String(Number(value.toPrecision(12)));

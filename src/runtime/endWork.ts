@@ -1,11 +1,11 @@
-import { pause, type Env, type MarketClock } from '../env/index.ts';
+import { within, pause, type Env, type MarketClock } from '../env/index.ts';
 import type { Intent } from '../intents/index.ts';
 import type { Emission } from '../strategy/index.ts';
 import { describeTarget } from './describeWork.ts';
 import { openMonitors } from './openMonitors.ts';
-import { toEmissions, type AtWork } from './operatorIntents.ts';
+import { toEmissions } from './operator.ts';
+import type { AtWork } from './AtWork.ts';
 import type { Reading } from './readWork.ts';
-import { within } from './within.ts';
 
 export interface EndWorkOptions {
   wallets: readonly string[];

@@ -1,10 +1,11 @@
 import { Subscription } from 'rxjs';
-import { checkPositions } from './checkPositions.ts';
+import { checkPositions, type PositionEvent } from './checkPositions.ts';
 import type { EntryGate } from './createEntryGate.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import { followGate } from './followGate.ts';
 import { followOutages, type OutagesOptions } from './followOutages.ts';
 import { followSymbol, followWallet, type Views } from './followWallet.ts';
+import type { WalletEvent } from './WalletEvent.ts';
 
 export interface FollowStreamsOptions
   extends Views, Omit<OutagesOptions, 'plan' | 'resyncMs' | 'streams'> {
@@ -12,6 +13,7 @@ export interface FollowStreamsOptions
   symbols: Iterable<string>;
   bookOf(wallet: string): WalletBook;
   gate: EntryGate;
+  events$: { next(event: WalletEvent | PositionEvent): void };
 }
 
 /** All that hears the streams before the strategies do: marks, books, the entry gate, outages. */

@@ -5,7 +5,6 @@ import {
   merge,
   ReplaySubject,
   Subscription,
-  type Subject,
 } from 'rxjs';
 import {
   INTERVAL_MS,
@@ -16,11 +15,11 @@ import {
   type WatchRow,
 } from '../contract/index.ts';
 import type { AccountModel, Streams } from '../streams/index.ts';
-import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
 import type { Accepted } from './createAccepted.ts';
 import { coverOf, type Coverage } from './createCoverage.ts';
 import type { Exposure } from './createExposure.ts';
+import type { Holdings } from './createHoldings.ts';
 import { createFilledSizes } from './createFilledSizes.ts';
 import type { Ledger } from './createLedger.ts';
 import type { Marks } from './createMarks.ts';
@@ -28,6 +27,7 @@ import type { Member } from './createMembers.ts';
 import type { Moments } from './createMoments.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import { clientNameOf } from './recordIdsOf.ts';
+import type { WalletEvent } from './WalletEvent.ts';
 
 /** What of a bot hears the streams before its strategies do. */
 export interface Views {
@@ -38,7 +38,8 @@ export interface Views {
   exposure: Exposure;
   accepted: Pick<Accepted, 'seen'>;
   coverage: Coverage;
-  events$: Subject<BotEvent>;
+  events$: { next(event: WalletEvent): void };
+  holdings: Pick<Holdings, 'fill'>;
   moments: Moments;
   /** A bar has closed, and its mark is set. */
   onBar(): void;
@@ -71,7 +72,8 @@ const hasSamePositions = (one: AccountModel, other: AccountModel): boolean =>
 
 /** Keeps a wallet's book, and tells fills, liquidations, funding and executions to whoever owns the symbol. */
 export function followWallet(wallet: string, views: WalletViews): Subscription {
-  const { streams, members, book, exposure, accepted, coverage, moments, events$ } = views;
+  const { streams, members, book, exposure, accepted, coverage, moments, events$, holdings } =
+    views;
   const source = streams.wallet(wallet);
   const subscription = new Subscription();
   const own = [...members.values()].filter(({ planned }) => planned.wallet === wallet);
@@ -134,6 +136,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
       book.fill(fill);
       moments.reach(fill.time);
       ledgerOf(fill.symbol)?.fill(fill);
+      holdings.fill(wallet, fill);
       events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
     }),
     source.liquidations$.subscribe(({ symbol, time }) => {

@@ -18,6 +18,22 @@ export interface KillLatch {
 
 export const rankOf = (level: KillLevel): number => KILL_LEVELS.indexOf(level);
 
+/** The level that holds now, for those who may not send at one. */
+export interface StandingLevel {
+  level(): KillLevel;
+  set(level: KillLevel): void;
+}
+
+export function createStandingLevel(): StandingLevel {
+  let standing: KillLevel = 'L0';
+  return {
+    level: () => standing,
+    set(level) {
+      standing = level;
+    },
+  };
+}
+
 const NAME = 'kill';
 /** Where earlier versions kept it, beside the strategies' states; no instance may have this name. */
 const FORMER_NAME = 'trimtab:kill';

@@ -1,6 +1,6 @@
 import type { ExecutionRecord, MonitorRecord, OrderRecord } from '../contract/index.ts';
 import type { Emission } from '../strategy/Emission.ts';
-import { isEnded } from './operatorIntents.ts';
+import { isEnded } from './AtWork.ts';
 
 export type MadeRecord = OrderRecord | ExecutionRecord | MonitorRecord;
 

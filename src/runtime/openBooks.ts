@@ -1,14 +1,12 @@
 import type { MarketClock } from '../env/index.ts';
 import type { JournalStore } from '../journal/index.ts';
 import type { BotPlan } from './BotPlan.ts';
-import type { Accepted } from './createAccepted.ts';
 import type { Marks } from './createMarks.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import { openWalletBook } from './openWalletBook.ts';
-import type { AtWork } from './operatorIntents.ts';
 import { tradedWallets } from './tradedWallets.ts';
 
-/** The wallets that a bot trades on: the book of each, what is at work there, and which symbols are its own. */
+/** The wallets that a bot trades on: the book of each, and which symbols are its own. */
 export interface Books {
   readonly wallets: readonly string[];
   /** In the order of the wallets. */
@@ -16,25 +14,21 @@ export interface Books {
   /** Symbols that its strategies own, on any wallet. */
   readonly symbols: ReadonlySet<string>;
   bookOf(wallet: string): WalletBook;
-  workOf(wallet: string): AtWork;
   /** Symbols that its strategies own on a wallet. */
   symbolsOf(wallet: string): readonly string[];
 }
 
-export interface BooksOptions extends Pick<AtWork, 'isOwn'> {
+export interface BooksOptions {
   plan: BotPlan;
   store: JournalStore;
   market: MarketClock;
   marks: Pick<Marks, 'of' | 'isAwaited'>;
-  accepted: Pick<Accepted, 'unseen'>;
-  /** Spot that the bot bought. */
-  holdingsOf(wallet: string): AtWork['holdings'];
   /** The day's start could not be written. */
   onFatal(error: unknown): void;
 }
 
 export function openBooks(options: BooksOptions): Books {
-  const { store, market, marks, accepted, isOwn, onFatal } = options;
+  const { store, market, marks, onFatal } = options;
   const { strategies } = options.plan;
   const wallets = tradedWallets(strategies);
   const symbols = new Set(strategies.flatMap((one) => one.symbols));
@@ -53,20 +47,6 @@ export function openBooks(options: BooksOptions): Books {
     all: [...books.values()],
     symbols,
     bookOf,
-    workOf(wallet) {
-      const book = bookOf(wallet);
-      const unseen = accepted.unseen(wallet);
-      return {
-        wallet,
-        // What was accepted works, whether or not a stream has shown it.
-        orders: [...book.openOrders(), ...unseen.orders],
-        executions: [...book.liveExecutions(), ...unseen.executions],
-        positions: book.openPositions(),
-        monitors: [...book.entryMonitors(), ...unseen.monitors],
-        holdings: options.holdingsOf(wallet) ?? [],
-        isOwn,
-      };
-    },
     symbolsOf: (wallet) =>
       strategies.filter((one) => one.wallet === wallet).flatMap((one) => one.symbols),
   };

@@ -1,11 +1,10 @@
-import type { JournalStore } from '../journal/index.ts';
+import { writeOrFail, type JournalStore } from '../journal/index.ts';
 import {
   createWalletBook,
   type DayStart,
   type WalletBook,
   type WalletBookOptions,
 } from './createWalletBook.ts';
-import { writeOrFail } from './writeOrFail.ts';
 
 export interface WalletBookSources extends Pick<
   WalletBookOptions,

@@ -5,7 +5,7 @@ import type { IntentRow, IntentState, JournalEntry, JournalStore } from '../jour
 import type { Emission, Trigger } from '../strategy/index.ts';
 import type { Intent } from '../intents/index.ts';
 import type { KeptIntent } from './KeptIntent.ts';
-import { OPERATOR } from './operatorIntents.ts';
+import { OPERATOR } from './operator.ts';
 
 const UNSENT: readonly IntentState[] = ['emitted', 'guarded', 'deferred'];
 

@@ -16,11 +16,10 @@ import {
   type PositionRecord,
   type ServiceRequest,
 } from '../contract/index.ts';
-import { pause, type Env } from '../env/index.ts';
+import { atMost, pause, type Env } from '../env/index.ts';
 import { classify } from '../outcomes/index.ts';
-import { atMost } from './atMost.ts';
 import type { Accepted } from './createAccepted.ts';
-import { isEnded, LIVE } from './operatorIntents.ts';
+import { isEnded, LIVE } from './AtWork.ts';
 
 /** What the service itself says of a wallet, asked for now. */
 export interface WorkRead {

@@ -2,15 +2,14 @@ import { combineLatest, Subscription } from 'rxjs';
 import type { MonitorRecord, WatchRow } from '../contract/index.ts';
 import type { Env, MarketClock } from '../env/index.ts';
 import { attachTpsl, stopLoss } from '../intents/index.ts';
-import type { JournalStore } from '../journal/index.ts';
+import { writeOrFail, type JournalStore } from '../journal/index.ts';
 import type { AccountModel, Streams } from '../streams/index.ts';
 import type { Emission } from '../strategy/index.ts';
 import type { BotPlan } from './BotPlan.ts';
 import type { Coverage } from './createCoverage.ts';
 import { actionOf } from './openMonitors.ts';
-import { OPERATOR, toEmissions } from './operatorIntents.ts';
+import { OPERATOR, toEmissions } from './operator.ts';
 import type { PipeEvent } from './PipeEvent.ts';
-import { writeOrFail } from './writeOrFail.ts';
 
 /** A stop that the service took off while its position stands. */
 export interface LostStop {

@@ -10,7 +10,7 @@ import { OVERTAKEN } from './createSending.ts';
 import { roomOf } from './createSlots.ts';
 import type { Refs } from './createRefs.ts';
 import type { KeptIntent } from './KeptIntent.ts';
-import { OPERATOR } from './operatorIntents.ts';
+import { OPERATOR } from './operator.ts';
 import { readKept } from './readKept.ts';
 import { wasOvertaken, type Rows } from './wasOvertaken.ts';
 

@@ -12,7 +12,7 @@ import {
   describeOrder,
   describePosition,
 } from './describeWork.ts';
-import { keysOf, LIVE, monitorKeysOf, type AtWork } from './operatorIntents.ts';
+import { keysOf, LIVE, monitorKeysOf, type AtWork } from './AtWork.ts';
 import { entryOf } from './openMonitors.ts';
 import { isSpot, type WalletBook } from './createWalletBook.ts';
 

@@ -1,11 +1,9 @@
-import type { Env } from '../env/index.ts';
-import { atMost } from './atMost.ts';
+import { atMost, within, type Env } from '../env/index.ts';
 import { endAll } from './endAll.ts';
 import { endWork, type EndWorkOptions } from './endWork.ts';
-import { stopIntents, type StopPolicy } from './operatorIntents.ts';
+import { stopIntents, type StopPolicy } from './stopPolicy.ts';
 import type { Unanswered } from './listUnanswered.ts';
 import { whatWorks, type Works } from './whatWorks.ts';
-import { within } from './within.ts';
 
 /** What a bot leaves behind when it ends. */
 export interface Remains {

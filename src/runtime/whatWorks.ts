@@ -1,5 +1,5 @@
 import type { ExecutionRecord, OrderRecord } from '../contract/index.ts';
-import { isOwn, LIVE, type AtWork } from './operatorIntents.ts';
+import { isOwn, LIVE, type AtWork } from './AtWork.ts';
 
 /** Orders and executions that work in a wallet. */
 export interface Works {

@@ -3,8 +3,9 @@ import type { Exchange, OrderRecord } from '../../src/contract/index.ts';
 import { createVirtualEnv } from '../../src/env/index.ts';
 import { createMemoryStore } from '../../src/journal/index.ts';
 import { createEntryGate } from '../../src/runtime/createEntryGate.ts';
+import { createStandingLevel } from '../../src/runtime/killLevels.ts';
 import { createKillSwitch } from '../../src/runtime/createKillSwitch.ts';
-import type { AtWork } from '../../src/runtime/operatorIntents.ts';
+import type { AtWork } from '../../src/runtime/AtWork.ts';
 import type { PipeOptions } from '../../src/runtime/createPipe.ts';
 import type { Emission } from '../../src/strategy/index.ts';
 import { answered, rateLimited, setUpPipe, silence } from './setUpPipe.ts';
@@ -31,7 +32,9 @@ function open(store = createMemoryStore(), startTime = 1_000) {
     gate,
     symbolsOf: () => ['BTC'],
     atWork: () => [work],
-    pipe: { submit: (emission) => void submitted.push(emission), isPending: () => false },
+    standing: createStandingLevel(),
+    submit: (emission) => void submitted.push(emission),
+    isPending: () => false,
     cutWire: () => {},
     onLevel: () => {},
   });
@@ -194,7 +197,9 @@ async function openOverPipe(script: Exchange[], over: Partial<PipeOptions> = {})
     gate: createEntryGate(),
     symbolsOf: () => ['BTC'],
     atWork: () => [work],
-    pipe,
+    standing: createStandingLevel(),
+    submit: pipe.submit,
+    isPending: pipe.isPending,
     cutWire: () => {},
     onLevel: () => {},
   });

@@ -24,7 +24,7 @@ import {
   type IntentState,
   type JournalStore,
 } from '../../src/journal/index.ts';
-import { OPERATOR } from '../../src/runtime/operatorIntents.ts';
+import { OPERATOR } from '../../src/runtime/operator.ts';
 import { createExposure } from '../../src/runtime/createExposure.ts';
 import type { PipeOptions } from '../../src/runtime/createPipe.ts';
 import { createRefs } from '../../src/runtime/createRefs.ts';

@@ -2,13 +2,8 @@ import type { Dialect, ExecutionRecord } from '../../contract/index.ts';
 import { pause, reasonOf, type Env } from '../../env/index.ts';
 import { describeTarget } from '../../runtime/describeWork.ts';
 import { rankOf } from '../../runtime/killLevels.ts';
-import {
-  endEntries,
-  keysOf,
-  LIVE,
-  monitorKeysOf,
-  type AtWork,
-} from '../../runtime/operatorIntents.ts';
+import { endEntries } from '../../runtime/stopPolicy.ts';
+import { keysOf, LIVE, monitorKeysOf, type AtWork } from '../../runtime/AtWork.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Client } from '../../wire/index.ts';
 import {

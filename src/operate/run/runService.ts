@@ -4,7 +4,7 @@ import type { SharedBudget } from '../../budget/index.ts';
 import { INTERVALS, type Interval } from '../../contract/index.ts';
 import { openThread, reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
-import type { Liquidation } from '../../runtime/BotEvent.ts';
+import type { Liquidation } from '../../runtime/WalletEvent.ts';
 import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../runtime/createBot.ts';
 import { endAll } from '../../runtime/endAll.ts';

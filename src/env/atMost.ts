@@ -1,4 +1,4 @@
-import type { Timers } from '../env/index.ts';
+import type { Timers } from './Clock.ts';
 
 /** What the work comes to, or undefined after so long without it; what it throws, it throws. */
 export function atMost<T>(

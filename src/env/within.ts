@@ -1,4 +1,4 @@
-import type { Timers } from '../env/index.ts';
+import type { Timers } from './Clock.ts';
 
 /** Resolves with the work, well or badly ended, or after so long without it. */
 export function within(timers: Timers, work: Promise<void>, limitMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ExecutionRecord, MonitorRecord } from '../../src/contract/index.ts';
-import { stopIntents, type AtWork } from '../../src/runtime/operatorIntents.ts';
+import { stopIntents } from '../../src/runtime/stopPolicy.ts';
+import type { AtWork } from '../../src/runtime/AtWork.ts';
 
 const monitor = (monitor_id: string, status: string): MonitorRecord =>
   ({ monitor_id, status, action: { type: 'order', request: {} } }) as unknown as MonitorRecord;

@@ -1,0 +1,28 @@
+import type { AtWork } from './AtWork.ts';
+import type { Accepted } from './createAccepted.ts';
+import type { Holdings } from './createHoldings.ts';
+import type { WalletBook } from './createWalletBook.ts';
+
+export interface AtWorkOptions extends Pick<AtWork, 'isOwn'> {
+  bookOf(wallet: string): WalletBook;
+  accepted: Pick<Accepted, 'unseen'>;
+  /** Spot that the bot bought. */
+  holdings: Pick<Holdings, 'sellable'>;
+}
+
+/** What is at work in a wallet: what was accepted works, whether or not a stream has shown it. */
+export function createAtWork({ bookOf, accepted, holdings, isOwn }: AtWorkOptions) {
+  return (wallet: string): AtWork => {
+    const book = bookOf(wallet);
+    const unseen = accepted.unseen(wallet);
+    return {
+      wallet,
+      orders: [...book.openOrders(), ...unseen.orders],
+      executions: [...book.liveExecutions(), ...unseen.executions],
+      positions: book.openPositions(),
+      monitors: [...book.entryMonitors(), ...unseen.monitors],
+      holdings: holdings.sellable(wallet),
+      isOwn,
+    };
+  };
+}

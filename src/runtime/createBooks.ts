@@ -1,0 +1,110 @@
+/**
+ * The first part of a bot: what is. Streams, marks, the book of each wallet, exposure, coverage, what the
+ * bot bought, and the budget that questions about it spend of. Nothing here decides or sends a decision.
+ */
+import { map, Subject, Subscription } from 'rxjs';
+import type { Budget } from '../budget/index.ts';
+import type { Env, Link } from '../env/index.ts';
+import { createJournal, type JournalStore } from '../journal/index.ts';
+import { createStreams } from '../streams/index.ts';
+import { alarmUncovered } from './alarmUncovered.ts';
+import type { BotEvent } from './BotEvent.ts';
+import type { BotPlan } from './BotPlan.ts';
+import { createAccepted } from './createAccepted.ts';
+import { createAskedStreams } from './createAskedStreams.ts';
+import { createAtWork } from './createAtWork.ts';
+import { createCoverage } from './createCoverage.ts';
+import { createExposure } from './createExposure.ts';
+import { createHoldings } from './createHoldings.ts';
+import { createMarks } from './createMarks.ts';
+import { createMoments } from './createMoments.ts';
+import { createOwnBudget } from './createOwnBudget.ts';
+import { createRequest } from './createRequest.ts';
+import { openBooks } from './openBooks.ts';
+import { readWork } from './readWork.ts';
+
+export interface BooksOfBotOptions {
+  plan: BotPlan;
+  link: Link;
+  env: Env;
+  store: JournalStore;
+  /** The session's own wallet. */
+  defaultWallet: string;
+  /** A budget that other processes use too; default: one of this process's own. */
+  budget?: Budget;
+  /** The journal failed: nothing more is sent. */
+  onFatal(error: unknown): void;
+}
+
+export type BooksOfBot = ReturnType<typeof createBooks>;
+
+/** Weight of a launch: what closing one open position may cost, as reserve for exits. */
+const EXIT_WEIGHT = 20;
+
+export function createBooks(options: BooksOfBotOptions) {
+  const { plan, link, env, store, defaultWallet, onFatal } = options;
+  const { market } = link;
+  const events$ = new Subject<BotEvent>();
+  /** All that listens ends with it. */
+  const lifetime = new Subscription();
+  const streams = createStreams({ link, env, defaultWallet });
+  const journal = createJournal(store, { clock: env.clock, market });
+  const marks = createMarks();
+  const exposure = createExposure();
+  const accepted = createAccepted(store);
+  const books = openBooks({ plan, store, market, marks, onFatal });
+  const { wallets, bookOf, symbolsOf } = books;
+
+  const coverage = alarmUncovered(
+    createCoverage(() => market.now()),
+    {
+      market,
+      timers: env.timers,
+      afterSeconds: plan.guards.warn_uncovered_seconds,
+      onAlarm: (alarm) => events$.next({ kind: 'uncovered', alarm }),
+    },
+  );
+  lifetime.add(() => coverage.stop());
+
+  const exitWeight = (): number =>
+    EXIT_WEIGHT * wallets.reduce((sum, wallet) => sum + bookOf(wallet).exposedSymbols().length, 0);
+  const clocked = createOwnBudget({ plan, env, market, exitWeight });
+  const budget = options.budget ?? clocked.create();
+  const request = createRequest(link, budget, plan.dialect);
+
+  const isOwn = (key: string): boolean => journal.holds(key) || accepted.holds(key);
+  const common = { plan, env, market, store, streams, accepted, wallets, bookOf, onFatal };
+  const onLeft = (left: { wallet: string; symbol: string; size: number }): void =>
+    events$.next({ kind: 'holding_left', ...left });
+  const holdings = createHoldings({ ...common, isOwn, budget, request, onLeft, lifetime });
+
+  return {
+    ...common,
+    link,
+    journal,
+    events$,
+    lifetime,
+    marks,
+    exposure,
+    coverage,
+    holdings,
+    budget,
+    request,
+    exitWeight,
+    /** Waits on the clock that the budget is counted by. */
+    at: clocked.at,
+    /** Who asked for which stream. */
+    asked: createAskedStreams(),
+    moments: createMoments(),
+    symbols: books.symbols,
+    all: books.all,
+    symbolsOf,
+    workOf: createAtWork({ bookOf, accepted, holdings, isOwn }),
+    /** What the service says is at work when it is asked, until a monotonic time. */
+    read: (wallet: string, until: number) =>
+      readWork({ env, budget, dialect: plan.dialect, request, accepted, wallet, until }),
+    /** A wallet's account as its book has it: the book hears of a change before any strategy does. */
+    accountOf: (wallet: string) =>
+      streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * The second part of a bot: what may. The entry gate, the kill level that holds, throttles, scopes that the
+ * key lacks, and whose a position is. It reads the books and is asked by the pipe; what it wants sent goes
+ * into its outbox.
+ */
+import type { Scope } from '../contract/index.ts';
+import type { BooksOfBot } from './createBooks.ts';
+import { createDecisionAge } from './createDecisionAge.ts';
+import { createEntryGate } from './createEntryGate.ts';
+import { createKeyWatch } from './createKeyWatch.ts';
+import { createOutbox } from './createOutbox.ts';
+import { createOwners, type OwnerDecision } from './createOwners.ts';
+import { createThrottle } from './createThrottle.ts';
+import { createStandingLevel } from './killLevels.ts';
+import { reattachStops } from './reattachStops.ts';
+
+export type Control = ReturnType<typeof createControl>;
+
+/** @param decisions what a person says at this start of positions that have no owner */
+export function createControl(books: BooksOfBot, decisions: readonly OwnerDecision[]) {
+  const { plan, env, market, store, events$, onFatal } = books;
+  const outbox = createOutbox();
+  const { submit } = outbox;
+  const gate = createEntryGate();
+  gate.listen((reasons) => events$.next({ kind: 'gate', reasons }));
+  const owners = createOwners({ ...books, clock: env.clock, decisions, submit });
+  return {
+    outbox,
+    gate,
+    owners,
+    standing: createStandingLevel(),
+    decisionAge: createDecisionAge(books.link, plan.guards),
+    refusedScopes: new Set<Scope>(),
+    keyWatch: createKeyWatch((code) => events$.next({ kind: 'key_refused', code })),
+    throttle: createThrottle({
+      store,
+      env,
+      market,
+      limit: plan.guards.max_entries_per_hour,
+      instances: plan.strategies.map(({ name }) => name),
+      onTrip: (instance, reason) => events$.next({ kind: 'throttled', instance, reason }),
+      onFatal,
+    }),
+    reattach: reattachStops({
+      ...books,
+      submit,
+      onLost: (lost) => events$.next({ kind: 'stop_lost', lost }),
+    }),
+    /** What is made flat with a wallet: its strategies' symbols, and positions of the bot's that lost theirs. */
+    endedOf: (wallet: string) => [...books.symbolsOf(wallet), ...owners.orphans(wallet)],
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * The third part of a bot: what goes out. The pipe with all that a request needs on its way, and what hears
+ * of each step of it. It asks books and control; neither knows of it.
+ */
+import { Subject } from 'rxjs';
+import type { BooksOfBot } from './createBooks.ts';
+import type { Control } from './createControl.ts';
+import { createLookUp } from './createLookUp.ts';
+import { createPipe } from './createPipe.ts';
+import { createPrepare } from './createPrepare.ts';
+import { createReferences } from './createReferences.ts';
+import { createRefs, liveIdsOf } from './createRefs.ts';
+import { createSlots } from './createSlots.ts';
+import { learnScope } from './learnScope.ts';
+import type { PipeEvent } from './PipeEvent.ts';
+import { clientNameOf, recordIdsOf } from './recordIdsOf.ts';
+
+export type Outlet = ReturnType<typeof createOutlet>;
+
+/** Reason of the entry gate while the bot stops. */
+export const STOPPING = 'the bot is stopping';
+const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', 'absent'];
+
+export function createOutlet(books: BooksOfBot, control: Control) {
+  const { plan, link, market, events$, marks, accepted, exposure, holdings } = books;
+  const { bookOf, workOf, request, budget } = books;
+  const { gate, standing, outbox, refusedScopes, keyWatch, reattach } = control;
+  const { present, whyTooOld } = control.decisionAge;
+  const planned = new Map(plan.strategies.map((one) => [one.name, one]));
+  const refs = createRefs({
+    liveOf(instance) {
+      const wallet = planned.get(instance)?.wallet;
+      // Behind a closed gate the books may be of before an outage.
+      if (wallet === undefined || gate.reasons().length > 0) return undefined;
+      return liveIdsOf(bookOf(wallet));
+    },
+    executionOf(instance, clientId) {
+      const wallet = planned.get(instance)?.wallet;
+      return wallet === undefined ? undefined : bookOf(wallet).executionOf(clientId);
+    },
+  });
+  const slots = createSlots({
+    market,
+    priceOf: (symbol) => marks.of(symbol)?.price,
+    workOf,
+    trackedOrders: (wallet) => bookOf(wallet).trackedOrders(),
+    submit: outbox.submit,
+  });
+  books.lifetime.add(() => slots.stop());
+
+  /** Each step of an intent, for the strategy that proposed it. */
+  const outcomes$ = new Subject<PipeEvent>();
+
+  /** First what is known of it, then whoever listens, then what waits for its end. */
+  function follow(event: PipeEvent): void {
+    const { state, emission, key, record, fault } = event;
+    const { instance, intent } = emission;
+    if (fault !== undefined) learnScope(refusedScopes, fault);
+    if (state === 'accepted') {
+      refs.became(instance, intent, record);
+      accepted.became(emission, record);
+      exposure.becomes(key, recordIdsOf(record), market.now(), clientNameOf(record));
+    } else if (ENDED.includes(state)) exposure.remove(key);
+    holdings.follow(event);
+    events$.next({ kind: 'intent', event });
+    keyWatch.intent(event);
+    outcomes$.next(event);
+    slots.follow(event);
+    reattach.follow(event);
+  }
+
+  const references = createReferences({ bookOf, budget, market, request });
+  const pipe = createPipe({
+    ...books,
+    // A clock that is ahead by the tolerance makes a signature good for twice as long.
+    absentAfterMs: plan.dialect.signing.timestampToleranceSeconds * 2_000 + 35_000,
+    concurrency: plan.concurrency,
+    held: link.held,
+    shareOf: (instance) => planned.get(instance)?.capitalShare ?? 1,
+    whyNoEntry: gate.why,
+    whyTooOld,
+    isCut: () => standing.level() === 'L4',
+    isKilled: () => standing.level() !== 'L0' || gate.reasons().includes(STOPPING),
+    prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),
+    holdForRow: (newcomer, wake) => slots.hold(newcomer, wake),
+    send: request,
+    lookUp: createLookUp({ budget, pageMax: plan.dialect.limits.pageMax, request }),
+    // The wire learns the offset from every answer's date; the next signature has it.
+    learnClock: () => {},
+    onEvent: follow,
+  });
+  gate.listen(() => pipe.reconsider());
+  outbox.connect((emission) => holdings.pass(emission, pipe.submit));
+
+  return { pipe, refs, slots, outcomes$, follow };
+}

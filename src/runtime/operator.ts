@@ -1,0 +1,24 @@
+import type { MarketClock } from '../env/index.ts';
+import type { Intent } from '../intents/index.ts';
+import type { Emission } from '../strategy/index.ts';
+
+/** Name under which the runtime itself acts: kill levels and the stop policy. It owns every symbol. */
+export const OPERATOR = 'operator';
+
+/** An operator's intents as emissions: one decision a target, so that repeating one changes nothing. */
+export function toEmissions(
+  intents: readonly Intent[],
+  why: { wallet: string; cause: string; market: MarketClock },
+): Emission[] {
+  const { wallet, cause, market } = why;
+  return intents.map((intent, ordinal) => ({
+    intent,
+    instance: OPERATOR,
+    wallet,
+    decisionKey: `${wallet}/${OPERATOR}/${cause}#${ordinal}`,
+    cause,
+    ordinal,
+    marketTime: market.now(),
+    trigger: { operator: cause },
+  }));
+}

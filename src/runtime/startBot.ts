@@ -1,0 +1,109 @@
+import { combineLatest, filter, take } from 'rxjs';
+import { within } from '../env/index.ts';
+import { adoptPositions } from './adoptPositions.ts';
+import { confirmSnapshots } from './confirmSnapshots.ts';
+import type { BooksOfBot } from './createBooks.ts';
+import type { Control } from './createControl.ts';
+import type { KillSwitch } from './createKillSwitch.ts';
+import type { Member } from './createMembers.ts';
+import type { Outlet } from './createOutlet.ts';
+import { followStreams } from './followStreams.ts';
+import { releaseLives } from './latchLife.ts';
+import { recoverIntents } from './recoverIntents.ts';
+import { reportTakeOver, type TakeOver } from './reportTakeOver.ts';
+import { foreignWork } from './whatWorks.ts';
+
+/** What is found out about an unanswered intent may take minutes; a strategy's exits don't wait for it. */
+const RECOVERY_WAIT_MS = 1_000;
+const STARTING = 'starting up';
+
+export interface StartParts {
+  books: BooksOfBot;
+  control: Control;
+  outlet: Outlet;
+  members: ReadonlyMap<string, Member>;
+  kills: KillSwitch;
+}
+
+/** How far a start has come. */
+export interface Start {
+  /** Resolves when streams are open; recovery follows with the first snapshots. */
+  open(): Promise<void>;
+  /** Resolves when a recovery that has begun is done. */
+  begun(): Promise<void>;
+  /** No recovery is going on. */
+  isDone(): boolean;
+}
+
+/**
+ * Start-up is the only recovery path: subscribe, wait for the first snapshots, read the journal, start the
+ * strategies, and open entries when a second snapshot agrees with what is known by then. Marks and books
+ * are subscribed before the strategies, so that a guard knows a bar before who decides upon it.
+ */
+export function createStart(parts: StartParts): Start {
+  const { books, control, outlet, members, kills } = parts;
+  const { plan, env, events$, lifetime, streams, wallets, coverage, onFatal } = books;
+  const { gate, owners, throttle, keyWatch, reattach } = control;
+  const { pipe, refs, slots } = outlet;
+  let recovery: Promise<void> = Promise.resolve();
+  let isDone = true;
+
+  /** With the first snapshot of every wallet: the journal, then the strategies. */
+  async function recover(): Promise<void> {
+    adoptPositions(members.values(), books.bookOf);
+    if (plan.budget.remaining !== undefined) books.budget.learnRemaining(plan.budget.remaining);
+    const counted = books.holdings.begin();
+    if (counted !== undefined) await within(env.timers, counted, RECOVERY_WAIT_MS);
+    owners.look();
+    const instances = [...members.keys()];
+    const report = recoverIntents({ ...books, clock: env.clock, pipe, refs, instances });
+    kills.look();
+    owners.flatten();
+    if (report.sent + report.resumed > 0)
+      await within(env.timers, pipe.settled(), RECOVERY_WAIT_MS);
+    events$.next({ kind: 'recovered', report });
+    for (const works of foreignWork(wallets.map(books.workOf), books.symbolsOf))
+      events$.next({ kind: 'foreign', works });
+    const onFound = (takeOver: TakeOver): void => events$.next({ kind: 'taken_over', takeOver });
+    lifetime.add(reportTakeOver({ ...books, timers: env.timers, owners }, onFound));
+    void releaseLives(books.store, members.keys(), env.clock.wallNow()).catch(onFatal);
+    for (const { host } of members.values()) host.start();
+    lifetime.add(reattach.start());
+    const onConfirmed = (): void => {
+      gate.open(STARTING);
+      slots.open();
+    };
+    lifetime.add(confirmSnapshots(streams, wallets, onConfirmed));
+  }
+
+  const onBar = (): void => {
+    for (let at = 0; at < books.all.length; at++) books.all[at]!.sample();
+    env.metrics.gauge('uncovered_seconds', coverage.totalSeconds());
+  };
+
+  return {
+    async open() {
+      gate.close(STARTING);
+      kills.restore();
+      throttle.restore();
+      lifetime.add(streams.faults$.subscribe((fault) => events$.next(books.asked.toEvent(fault))));
+      lifetime.add(streams.status$.subscribe(keyWatch.status));
+      await streams.open();
+      lifetime.add(followStreams({ ...books, members, gate, onBar }));
+      const isWhole$ = combineLatest(wallets.map((wallet) => streams.wallet(wallet).account$)).pipe(
+        filter((models) => models.every(({ complete }) => complete)),
+        take(1),
+      );
+      lifetime.add(
+        isWhole$.subscribe(() => {
+          isDone = false;
+          recovery = recover()
+            .catch(onFatal)
+            .finally(() => (isDone = true));
+        }),
+      );
+    },
+    begun: () => recovery,
+    isDone: () => isDone,
+  };
+}
