@@ -3,6 +3,9 @@ import type { Observable } from 'rxjs';
 import type { StrategyHost } from '../strategy/index.ts';
 import type { Streams } from '../streams/index.ts';
 import type { BotEvent } from './BotEvent.ts';
+import type { BooksOfBotOptions } from './createBooks.ts';
+import type { MembersOptions, Threads } from './createMembers.ts';
+import type { OwnerDecision } from './createOwners.ts';
 import type { Coverage } from './createCoverage.ts';
 import type { Ledger } from './createLedger.ts';
 import type { MomentListener } from './createMoments.ts';
@@ -10,6 +13,15 @@ import type { Settle } from './createSettle.ts';
 import type { WalletBook } from './createWalletBook.ts';
 import type { KillLevel } from './killLevels.ts';
 import type { StopOptions } from './stopBot.ts';
+
+export interface BotOptions extends BooksOfBotOptions {
+  /** Needed where a strategy of the plan has an isolation. */
+  threads?: Threads;
+  /** Is given all that goes into a strategy instance, and what comes out. */
+  record?: MembersOptions['record'];
+  /** What a person says at this start of positions that have no owner. */
+  decisions?: readonly OwnerDecision[];
+}
 
 export interface Bot {
   readonly events$: Observable<BotEvent>;

@@ -3,63 +3,28 @@
  * books (what is), control (what may), outlet (what goes out); then those who decide, the strategies and
  * whoever kills or stops it.
  */
-import type { Bot } from './Bot.ts';
-import { createBooks, type BooksOfBotOptions } from './createBooks.ts';
-import { createCatchUp } from './createCatchUp.ts';
+import type { Bot, BotOptions } from './Bot.ts';
+import { createBooks } from './createBooks.ts';
 import { createControl } from './createControl.ts';
 import { createKillSwitch } from './createKillSwitch.ts';
-import { createMembers, type MembersOptions, type Threads } from './createMembers.ts';
 import { createOutlet, STOPPING } from './createOutlet.ts';
-import type { OwnerDecision } from './createOwners.ts';
 import { createSettle } from './createSettle.ts';
-import { createStart } from './startBot.ts';
-import { latchLife } from './latchLife.ts';
+import { createTeam } from './createTeam.ts';
 import { listUnanswered } from './listUnanswered.ts';
+import { createStart } from './startBot.ts';
 import { stopBot } from './stopBot.ts';
-import { toOutcome } from './toOutcome.ts';
 
-export type { Bot } from './Bot.ts';
+export type { Bot, BotOptions } from './Bot.ts';
 export type { StopOptions } from './stopBot.ts';
-
-export interface BotOptions extends BooksOfBotOptions {
-  /** Needed where a strategy of the plan has an isolation. */
-  threads?: Threads;
-  /** Is given all that goes into a strategy instance, and what comes out. */
-  record?: MembersOptions['record'];
-  /** What a person says at this start of positions that have no owner. */
-  decisions?: readonly OwnerDecision[];
-}
 
 export function createBot(options: BotOptions): Bot {
   const books = createBooks(options);
   const control = createControl(books, options.decisions ?? []);
   const outlet = createOutlet(books, control);
-  const { env, market, store, events$, lifetime, streams, wallets, holdings, budget } = books;
+  const { store, events$, lifetime, streams, wallets, holdings, budget } = books;
   const { gate, throttle, endedOf, outbox } = control;
   const { pipe } = outlet;
-  const catchUp = createCatchUp({ timers: env.timers, submit: pipe.submit });
-
-  const members = createMembers({
-    ...books,
-    record: options.record,
-    threads: options.threads,
-    onIntent: catchUp.take,
-    onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
-    onNotice: (instance, notice) => events$.next({ kind: 'strategy_notice', instance, notice }),
-    onLife(life) {
-      events$.next({ kind: 'strategy_life', life });
-      void latchLife(store, life, env.clock.wallNow()).catch(options.onFatal);
-    },
-  });
-  const ledgers = [...members.values()].map(({ ledger }) => ledger);
-  // Before whoever records the bot: a moment is valued by figures that are whole.
-  books.moments.listen(() => {
-    for (let at = 0; at < ledgers.length; at++) ledgers[at]!.judge();
-  });
-  outlet.outcomes$.subscribe((event) => {
-    const outcomes$ = members.get(event.emission.instance)?.outcomes$;
-    if (outcomes$?.observed === true) outcomes$.next(toOutcome(event, market.now()));
-  });
+  const { members, catchUp } = createTeam(books, outlet, options);
 
   /** What those need who end what is at work, and find out whether it has ended. */
   const ending = {

@@ -1,5 +1,5 @@
 import type { Lane } from '../budget/index.ts';
-import type { SendItem } from './PipeItem.ts';
+import type { Approved } from './stations.ts';
 
 /**
  * Who goes next within a lane. Each instance has a clock that its weight, divided by its share, moves
@@ -8,9 +8,9 @@ import type { SendItem } from './PipeItem.ts';
  */
 export interface FairShares {
   /** @param items of one lane, not empty, in the order of emission */
-  first(items: readonly SendItem[]): SendItem;
+  first(items: readonly Approved[]): Approved;
   /** Its weight was spent. */
-  charge(item: SendItem): void;
+  charge(item: Approved): void;
 }
 
 interface LaneClock {
@@ -32,7 +32,7 @@ export function createFairShares(shareOf: (instance: string) => number): FairSha
     return fresh;
   }
 
-  const startOf = ({ lane, emission }: SendItem): number => {
+  const startOf = ({ lane, emission }: Approved): number => {
     const { now, next } = clockOf(lane);
     return Math.max(now, next.get(emission.instance) ?? 0);
   };

@@ -8,7 +8,7 @@ import {
   type ServiceResponse,
 } from '../contract/index.ts';
 import type { Emission } from '../strategy/index.ts';
-import type { LookUp } from './createSending.ts';
+import type { LookUp } from './createReconciliation.ts';
 import { shareReads } from './shareReads.ts';
 
 export interface LookUpOptions {

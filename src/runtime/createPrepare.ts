@@ -13,7 +13,7 @@ import { effectOf } from '../intents/effectOf.ts';
 import { toServiceRequest } from '../intents/toServiceRequest.ts';
 import type { Emission } from '../strategy/index.ts';
 import type { BotPlan } from './BotPlan.ts';
-import type { PipeOptions } from './createPipe.ts';
+import type { PipeOptions } from './Pipe.ts';
 import type { Refs } from './createRefs.ts';
 import type { Newcomer, Room } from './createSlots.ts';
 import { causeOf } from './causeOf.ts';

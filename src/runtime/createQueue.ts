@@ -2,7 +2,7 @@ import { priorityOf, type Budget } from '../budget/index.ts';
 import type { Cancel } from '../env/index.ts';
 import { createFairShares } from './createFairShares.ts';
 import { targetOf } from './createSettings.ts';
-import type { SendItem } from './PipeItem.ts';
+import type { Approved } from './stations.ts';
 import { supersedes } from './supersedes.ts';
 
 /** Sends that exits may have under way beyond the others'. */
@@ -23,16 +23,16 @@ export interface QueueOptions {
   /** Waits on the budget's own clock. */
   at(time: number, run: () => void): Cancel;
   /** It may not be sent any more; taken out of its turn, it ends where it would be sent. */
-  isTooLate(item: SendItem): boolean;
+  isTooLate(item: Approved): boolean;
   /** Sends one item to its conclusion, and says when that is reached; must not throw. */
-  run(item: SendItem, ended: () => void): void;
-  onDeferred(item: SendItem, reason: string): void;
+  run(item: Approved, ended: () => void): void;
+  onDeferred(item: Approved, reason: string): void;
   /** It was still queued when a later one left nothing of it. */
-  onSuperseded(item: SendItem, by: SendItem): void;
+  onSuperseded(item: Approved, by: Approved): void;
 }
 
 export interface Queue {
-  push(item: SendItem): void;
+  push(item: Approved): void;
   /** Looks at what waits. */
   pump(): void;
   /** Resolves when nothing is being sent; what waits for the budget's clock, or is held, may wait on. */
@@ -43,7 +43,7 @@ export interface Queue {
   /** Nothing is being sent. */
   isIdle(): boolean;
   /** One of these waits for its turn. */
-  holds(isOne: (item: SendItem) => boolean): boolean;
+  holds(isOne: (item: Approved) => boolean): boolean;
   isClosed(): boolean;
 }
 
@@ -55,7 +55,7 @@ export interface Queue {
 export function createQueue(options: QueueOptions): Queue {
   const { budget } = options;
   const shares = createFairShares((instance) => options.shareOf(instance));
-  const items: SendItem[] = [];
+  const items: Approved[] = [];
   const waiters: Array<() => void> = [];
   /** What is being set by the requests under way. */
   const setting = new Map<string, object>();
@@ -65,15 +65,15 @@ export function createQueue(options: QueueOptions): Queue {
   let closed = false;
   let cancelWake: Cancel = NO_WAKE;
 
-  function insert(item: SendItem): void {
-    const rank = (other: SendItem): number =>
+  function insert(item: Approved): void {
+    const rank = (other: Approved): number =>
       priorityOf(other.lane) - priorityOf(item.lane) || other.order - item.order;
     const index = items.findIndex((other) => rank(other) > 0);
     items.splice(index === -1 ? items.length : index, 0, item);
   }
 
   /** The later one takes the place of the earlier one, so that a stream of changes never waits anew. */
-  function supersede(later: SendItem): void {
+  function supersede(later: Approved): void {
     for (const earlier of items.filter((item) => supersedes(later, item))) {
       items.splice(items.indexOf(earlier), 1);
       later.order = Math.min(later.order, earlier.order);
@@ -82,12 +82,12 @@ export function createQueue(options: QueueOptions): Queue {
   }
 
   /** What sets the same goes one after the other. */
-  function isFree(item: SendItem): boolean {
+  function isFree(item: Approved): boolean {
     const target = targetOf(item);
     return target === undefined || !setting.has(target);
   }
 
-  function findHead(): SendItem | undefined {
+  function findHead(): Approved | undefined {
     const free = setting.size === 0 ? items : items.filter(isFree);
     const [first] = free;
     // What may have been sent already is found out about first; its look-ups pay for themselves.
@@ -95,12 +95,12 @@ export function createQueue(options: QueueOptions): Queue {
     return shares.first(free.filter(({ lane }) => lane === first.lane));
   }
 
-  function take(item: SendItem): SendItem {
+  function take(item: Approved): Approved {
     items.splice(items.indexOf(item), 1);
     return item;
   }
 
-  function takeHead(): SendItem | undefined {
+  function takeHead(): Approved | undefined {
     const late = items.find((item) => options.isTooLate(item));
     if (late !== undefined) return take(late);
     const head = findHead();

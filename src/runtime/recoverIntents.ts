@@ -5,7 +5,7 @@ import { needsOf } from '../intents/needsOf.ts';
 import type { JournalStore } from '../journal/index.ts';
 import type { Emission } from '../strategy/index.ts';
 import type { Exposure } from './createExposure.ts';
-import type { Pipe } from './createPipe.ts';
+import type { Pipe } from './Pipe.ts';
 import { OVERTAKEN } from './createSending.ts';
 import { roomOf } from './createSlots.ts';
 import type { Refs } from './createRefs.ts';

@@ -6,7 +6,7 @@ import { createEntryGate } from '../../src/runtime/createEntryGate.ts';
 import { createStandingLevel } from '../../src/runtime/killLevels.ts';
 import { createKillSwitch } from '../../src/runtime/createKillSwitch.ts';
 import type { AtWork } from '../../src/runtime/AtWork.ts';
-import type { PipeOptions } from '../../src/runtime/createPipe.ts';
+import type { PipeOptions } from '../../src/runtime/Pipe.ts';
 import type { Emission } from '../../src/strategy/index.ts';
 import { answered, rateLimited, setUpPipe, silence } from './setUpPipe.ts';
 

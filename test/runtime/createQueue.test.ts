@@ -9,7 +9,7 @@ import {
   type Intent,
 } from '../../src/intents/index.ts';
 import { toServiceRequest } from '../../src/intents/toServiceRequest.ts';
-import type { PipeOptions } from '../../src/runtime/createPipe.ts';
+import type { PipeOptions } from '../../src/runtime/Pipe.ts';
 import { laneOf } from '../../src/runtime/laneOf.ts';
 import { answered, buy, emission, rateLimited, setUpPipe, silence } from './setUpPipe.ts';
 

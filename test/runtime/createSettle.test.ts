@@ -6,7 +6,7 @@ import {
   type IntentState,
   type JournalStore,
 } from '../../src/journal/index.ts';
-import type { LookUp } from '../../src/runtime/createSending.ts';
+import type { LookUp } from '../../src/runtime/createReconciliation.ts';
 import { createSettle, type Settlement } from '../../src/runtime/createSettle.ts';
 import type { PipeEvent } from '../../src/runtime/PipeEvent.ts';
 import { clocksAt } from '../journal/journalRows.ts';

@@ -26,7 +26,7 @@ import {
 } from '../../src/journal/index.ts';
 import { OPERATOR } from '../../src/runtime/operator.ts';
 import { createExposure } from '../../src/runtime/createExposure.ts';
-import type { PipeOptions } from '../../src/runtime/createPipe.ts';
+import type { PipeOptions } from '../../src/runtime/Pipe.ts';
 import { createRefs } from '../../src/runtime/createRefs.ts';
 import { recoverIntents } from '../../src/runtime/recoverIntents.ts';
 import { answered, buy, emission, order, rateLimited, setUpPipe, silence } from './setUpPipe.ts';
@@ -39,10 +39,17 @@ const death = new Promise<Exchange>(() => {});
 async function restart(
   before: (pipe: ReturnType<typeof setUpPipe>['pipe']) => void,
   answers: Exchange[],
-  over: { dying?: Partial<PipeOptions>; next?: Partial<PipeOptions>; afterMs?: number } = {},
+  over: {
+    dying?: Partial<PipeOptions>;
+    /** What the first process is answered; left out, nothing. */
+    answered?: Exchange;
+    next?: Partial<PipeOptions>;
+    afterMs?: number;
+  } = {},
 ) {
   const store = createMemoryStore();
-  const first = setUpPipe([silence], { send: () => death, ...over.dying }, store);
+  const dying = over.answered === undefined ? { send: () => death, ...over.dying } : {};
+  const first = setUpPipe([over.answered ?? silence], dying, store);
   before(first.pipe);
   await first.run(0);
   const sentBefore = first.journal.store.intents().flatMap(({ key }) =>
@@ -287,7 +294,7 @@ test.each([
   const { report, sent, run } = await restart(
     (pipe) => pipe.submit(emission('d1', intent)),
     [answered(200)],
-    { dying: { send: async () => rateLimited }, afterMs: 90_000 },
+    { answered: rateLimited, afterMs: 90_000 },
   );
   expect(report).toEqual({ sent: 0, resumed: isSent ? 1 : 0, dropped: isSent ? 0 : 1 });
   await run(300_000);
@@ -312,7 +319,7 @@ test('what a 429 had put off is sent again: nothing of it was executed', async (
   const { report, sent, run, states } = await restart(
     (pipe) => pipe.submit(emission('d1', order)),
     [answered(201, { order_id: 'ord_1' })],
-    { dying: { send: async () => rateLimited } },
+    { answered: rateLimited },
   );
   expect(report).toEqual({ sent: 0, resumed: 1, dropped: 0 });
   await run(60_000);

@@ -10,7 +10,7 @@ import {
 } from '../../src/intents/index.ts';
 import { effectOf } from '../../src/intents/effectOf.ts';
 import { toServiceRequest } from '../../src/intents/toServiceRequest.ts';
-import type { PipeOptions } from '../../src/runtime/createPipe.ts';
+import type { PipeOptions } from '../../src/runtime/Pipe.ts';
 import { laneOf } from '../../src/runtime/laneOf.ts';
 import { answered, emission, setUpPipe, silence } from './setUpPipe.ts';
 

@@ -1,0 +1,42 @@
+import type { BotOptions } from './Bot.ts';
+import { createCatchUp, type CatchUp } from './createCatchUp.ts';
+import type { BooksOfBot } from './createBooks.ts';
+import { createMembers, type Member } from './createMembers.ts';
+import type { Outlet } from './createOutlet.ts';
+import { latchLife } from './latchLife.ts';
+import { toOutcome } from './toOutcome.ts';
+
+/** The strategies of a bot, joined to its events and its pipe. */
+export interface Team {
+  members: ReadonlyMap<string, Member>;
+  catchUp: CatchUp;
+}
+
+/** Those who decide: what they propose goes to the pipe, and each hears what became of it. */
+export function createTeam(books: BooksOfBot, outlet: Outlet, options: BotOptions): Team {
+  const { env, market, store, events$, moments, onFatal } = books;
+  const { pipe, outcomes$ } = outlet;
+  const catchUp = createCatchUp({ timers: env.timers, submit: pipe.submit });
+  const members = createMembers({
+    ...books,
+    record: options.record,
+    threads: options.threads,
+    onIntent: catchUp.take,
+    onFault: (fault) => events$.next({ kind: 'strategy_fault', fault }),
+    onNotice: (instance, notice) => events$.next({ kind: 'strategy_notice', instance, notice }),
+    onLife(life) {
+      events$.next({ kind: 'strategy_life', life });
+      void latchLife(store, life, env.clock.wallNow()).catch(onFatal);
+    },
+  });
+  const ledgers = [...members.values()].map(({ ledger }) => ledger);
+  // Before whoever records the bot: a moment is valued by figures that are whole.
+  moments.listen(() => {
+    for (let at = 0; at < ledgers.length; at++) ledgers[at]!.judge();
+  });
+  outcomes$.subscribe((event) => {
+    const own$ = members.get(event.emission.instance)?.outcomes$;
+    if (own$?.observed === true) own$.next(toOutcome(event, market.now()));
+  });
+  return { members, catchUp };
+}
