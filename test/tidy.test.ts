@@ -140,6 +140,21 @@ describe('banned words', () => {
   });
 });
 
+test('no file imports itself by way of others, types included', () => {
+  const done = new Set<string>();
+  const way: string[] = [];
+  const visit = (file: string): void => {
+    const at = way.indexOf(file);
+    expect(at, [...way.slice(at), file].join(' → ')).toBe(-1);
+    if (done.has(file)) return;
+    way.push(file);
+    for (const target of local(file)) if (existsSync(join(root, target))) visit(target);
+    way.pop();
+    done.add(file);
+  };
+  for (const file of files) visit(file);
+});
+
 test('every file is reached from an entry or a test', () => {
   const reached = new Set<string>();
   const visit = (file: string): void => {

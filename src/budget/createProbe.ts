@@ -1,4 +1,4 @@
-import type { Admission } from './createBudget.ts';
+import type { Admission } from './Budget.ts';
 
 type Denial = Extract<Admission, { admitted: false }>;
 

@@ -1,6 +1,6 @@
 import type { Cancel, Timers } from '../env/index.ts';
 import type { BudgetLedger, LedgerAnswer, LedgerClasses, LedgerTurn } from './BudgetLedger.ts';
-import type { Admission, Budget, BudgetOptions } from './createBudget.ts';
+import type { Admission, Budget, BudgetOptions } from './Budget.ts';
 import { createProbe } from './createProbe.ts';
 import { createTally } from './createTally.ts';
 import { createWindow } from './createWindow.ts';

@@ -1,6 +1,7 @@
 /** What may be sent now, and in which order: weights by the table, a sliding window, lanes, reserves. */
 export type { BudgetLedger, LedgerAnswer, LedgerClasses, LedgerTurn } from './BudgetLedger.ts';
-export { createBudget, type Admission, type Budget, type BudgetOptions } from './createBudget.ts';
+export { createBudget } from './createBudget.ts';
+export { type Admission, type Budget, type BudgetOptions } from './Budget.ts';
 export { createPostgresLedger, type PostgresLedgerOptions } from './createPostgresLedger.ts';
 export {
   createSharedBudget,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { EndpointId } from '../contract/endpoints.ts';
-import type { Intent } from './Intent.ts';
+import type { IntentMeta } from './IntentMeta.ts';
 import type { IntentEffect } from './IntentEffect.ts';
 import type { RefResolver } from './IntentTarget.ts';
 
@@ -26,7 +26,7 @@ export function made(call: Call): CallResult {
 }
 
 /** Everything that is known about one kind of intent; each kind's file holds its own. */
-export interface IntentRule<I extends Intent = Intent> {
+export interface IntentRule<I extends IntentMeta> {
   /** Fields beside `kind` and the meta, with the contract's own schemas. */
   fields: Readonly<Record<string, z.ZodType>>;
   effect(intent: I): IntentEffect;

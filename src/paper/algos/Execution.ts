@@ -7,7 +7,7 @@ import type {
   Side,
 } from '../../contract/index.ts';
 import type { Cancel } from '../../env/index.ts';
-import type { BarHook } from '../engine/BarHooks.ts';
+import type { BarHook } from '../engine/BarHook.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { EntryTrack, PriceFromResolution } from '../venue/Order.ts';
 

@@ -1,5 +1,4 @@
-import type { ExecuteRequest, ExecutionStatus, PriceRange } from '../../contract/index.ts';
-import type { Account } from '../venue/Account.ts';
+import type { ExecuteRequest, PriceRange } from '../../contract/index.ts';
 
 /** A group of executions that are launched and controlled together (BSK-1). */
 export interface Basket {
@@ -17,36 +16,4 @@ export interface BasketTemplate {
   readonly name: string;
   readonly legs: readonly ExecuteRequest[];
   readonly price_range: PriceRange | null;
-}
-
-/** Running while any leg runs, else as its legs: the first of these that one of them has. */
-const LIVELIEST: readonly ExecutionStatus[] = ['running', 'paused', 'interrupted'];
-
-export function basketStatus(account: Account, basket: Basket): ExecutionStatus {
-  const statuses = basket.legs.map(({ executionId }) => statusOf(account, executionId));
-  const live = LIVELIEST.find((status) => statuses.includes(status));
-  if (live !== undefined) return live;
-  return statuses.every((status) => status === 'completed') ? 'completed' : 'stopped';
-}
-
-/** An execution that retention has dropped was over. */
-function statusOf(account: Account, executionId: string): ExecutionStatus {
-  return account.executions.get(executionId)?.record.status ?? 'completed';
-}
-
-export function basketRecord(account: Account, basket: Basket) {
-  return {
-    basket_id: basket.basketId,
-    name: basket.name,
-    template_id: basket.templateId,
-    price_range: basket.priceRange,
-    legs: basket.legs.map(({ request, executionId }) => ({
-      ...request,
-      execution_id: executionId,
-      status: statusOf(account, executionId),
-    })),
-    status: basketStatus(account, basket),
-    created_time: basket.createdTime,
-    request: basket.request,
-  };
 }

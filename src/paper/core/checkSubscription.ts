@@ -1,7 +1,7 @@
 import { CHANNELS, isChannelName, type ChannelName, type Interval } from '../../contract/index.ts';
 import type { Connections } from './createConnections.ts';
 import { knownInstrument, servedInterval } from './knownInstrument.ts';
-import type { Market } from './Engine.ts';
+import type { Market } from './Market.ts';
 import { shaped } from './performCall.ts';
 import { ServiceError } from './ServiceError.ts';
 

@@ -1,6 +1,6 @@
 import type { IndicatorId, Interval } from '../../contract/index.ts';
 import { createIndicator, type Indicator } from '../../indicators/index.ts';
-import type { BarSeries } from './Engine.ts';
+import type { BarSeries } from './Market.ts';
 
 /** Indicators that callers asked for, each fed with the closed bars it hasn't seen yet. */
 export interface IndicatorBoard {

@@ -10,7 +10,8 @@ import {
 import type { ShellHandler } from './Admission.ts';
 import type { CandleCache } from './createCandleCache.ts';
 import { createIndicatorBoard } from './createIndicatorBoard.ts';
-import type { BarSeries, Engine } from './Engine.ts';
+import type { Engine } from './Engine.ts';
+import type { BarSeries } from './Market.ts';
 import { paginate } from './paginate.ts';
 import { synthesiseBook } from './synthesiseBook.ts';
 import { evaluateItem } from './evaluateItem.ts';

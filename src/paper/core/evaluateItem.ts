@@ -1,6 +1,6 @@
 import type { EvaluateItem, IndicatorValue } from '../../contract/index.ts';
 import type { Indicator } from '../../indicators/index.ts';
-import type { BarSeries } from './Engine.ts';
+import type { BarSeries } from './Market.ts';
 import { ServiceError } from './ServiceError.ts';
 
 /** One value, or every line of an indicator that has several and was asked for none (MKT-2, MKT-4). */

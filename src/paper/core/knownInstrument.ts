@@ -1,5 +1,5 @@
 import { INTERVAL_MS, type InstrumentRecord, type Interval } from '../../contract/index.ts';
-import type { Market } from './Engine.ts';
+import type { Market } from './Market.ts';
 import { ServiceError } from './ServiceError.ts';
 
 /** @throws ServiceError `unknown_symbol` */

@@ -1,5 +1,5 @@
 import type { CandleRecord, CandlesQuery } from '../../contract/index.ts';
-import type { BarSeries, Market } from './Engine.ts';
+import type { BarSeries, Market } from './Market.ts';
 
 /**
  * Closed bars in `[start_time, end_time)`, ascending: the last `limit` of them, or the first where a

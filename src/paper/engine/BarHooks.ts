@@ -1,19 +1,8 @@
+import type { BarHook } from './BarHook.ts';
 import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
 import type { IntervalBars } from '../market/IntervalBars.ts';
 import type { PaperMarket } from '../market/PaperMarket.ts';
 import type { SymbolMarket } from '../market/SymbolMarket.ts';
-
-/** Who acts on a closed bar; the engine has one reaction a topic. */
-export type BarTopic = 'leg' | 'track' | 'execution' | 'monitor';
-
-/** "Call me on each closed bar of this symbol and interval", until it is removed. */
-export interface BarHook {
-  readonly symbol: string;
-  readonly interval: Interval;
-  readonly topic: BarTopic;
-  readonly wallet: string;
-  readonly id: string;
-}
 
 /** The hooks of one symbol and interval, and when its next bar closes. */
 export interface BarStream {

@@ -1,5 +1,5 @@
 import { TaskQueue, type Cancel } from '../../env/index.ts';
-import type { TimerTopic } from './World.ts';
+import type { TimerTopic } from './TimerTopic.ts';
 
 /** A timer as plain data: it can be saved and set anew. */
 export interface PlannedTimer {

@@ -1,5 +1,6 @@
 import type { Interval } from '../../contract/index.ts';
-import type { Bar, BarSeries, MarketInterest } from '../core/Engine.ts';
+import type { MarketInterest } from '../core/Engine.ts';
+import type { Bar, BarSeries } from '../core/Market.ts';
 import type { BarStream } from './BarHooks.ts';
 import type { World } from './World.ts';
 

@@ -1,3 +1,4 @@
+import type { TimerTopic } from './TimerTopic.ts';
 import type { Dialect } from '../../contract/index.ts';
 import type { Cancel } from '../../env/index.ts';
 import type { EngineEvent } from '../core/Engine.ts';
@@ -9,9 +10,6 @@ import type { Fill } from '../venue/Fill.ts';
 import type { Fees } from '../venue/venueFees.ts';
 import type { Order } from '../venue/Order.ts';
 import type { BarHooks } from './BarHooks.ts';
-
-/** Who acts when a timer is due; the engine has one reaction a topic. */
-export type TimerTopic = 'funding' | 'exit' | 'execution' | 'stale';
 
 /** Numbers of the simulated venue that a configuration may set. */
 export interface VenueSettings {

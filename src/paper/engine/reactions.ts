@@ -18,9 +18,10 @@ import { retireOrderWatch } from '../tracking/retireWatch.ts';
 import { checkMargin } from '../venue/liquidation.ts';
 import { resumeExit } from '../venue/placeOrder.ts';
 import { fillResting } from '../venue/restOrder.ts';
-import type { BarHook } from './BarHooks.ts';
+import type { BarHook } from './BarHook.ts';
 import { settleFunding } from './funding.ts';
-import type { Reactions, TimerTopic, World } from './World.ts';
+import type { Reactions, World } from './World.ts';
+import type { TimerTopic } from './TimerTopic.ts';
 
 /** What follows from what, in one place: each event's way from the venue to the parts above it. */
 export function createReactions(world: () => World): Reactions {

@@ -1,18 +1,10 @@
+import type { BookSource } from './BookSource.ts';
 import { CsvRows } from './CsvRows.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { parseDepth } from './parseDepth.ts';
 import { parseLevels } from './parseLevels.ts';
 import { parseTops } from './parseTops.ts';
 import type { BookTape } from './Tape.ts';
-
-export interface BookSource {
-  bytes: Uint8Array;
-  file: string;
-  /** The whole book that the changes of a depth file begin with. */
-  snapshot?: { bytes: Uint8Array; file: string };
-  /** What brings the recorder's stamps to the venue's clock, where a file has no other. */
-  clockOffsetMs: number | null;
-}
 
 const REMEDY =
   'A book file is a depth stream (U, u, side, price, qty; with a snapshot), best prices (bid, bid_qty, ask, ask_qty), one row a side (price, size, side), or whole levels (bid_price_0, … or bp0, …).';

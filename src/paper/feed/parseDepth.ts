@@ -1,7 +1,7 @@
 import { CsvRows, type CsvFault } from './CsvRows.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { NumberColumn } from './NumberColumn.ts';
-import type { BookSource } from './parseBook.ts';
+import type { BookSource } from './BookSource.ts';
 import { readStamp } from './readStamp.ts';
 import type { BookTape } from './Tape.ts';
 import { TimeScale } from './TimeScale.ts';

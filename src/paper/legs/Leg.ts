@@ -6,7 +6,7 @@ import type {
   PositionLeg,
   Side,
 } from '../../contract/index.ts';
-import type { BarHook } from '../engine/BarHooks.ts';
+import type { BarHook } from '../engine/BarHook.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 
 /** How a leg came to its trigger (LEG-7). For an absolute price only trigger and anchor are set. */

@@ -1,5 +1,5 @@
 import { barOpenTime, INTERVAL_MS, type Interval } from '../../contract/index.ts';
-import type { Bar, BarSeries } from '../core/Engine.ts';
+import type { Bar, BarSeries } from '../core/Market.ts';
 import type { PricePath } from './PricePath.ts';
 
 const COLUMNS = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;

@@ -4,7 +4,7 @@ import {
   type Interval,
   type PriceRecord,
 } from '../../contract/index.ts';
-import type { Bar, BarSeries, Market, RecordedBook } from '../core/Engine.ts';
+import type { Bar, BarSeries, Market, RecordedBook } from '../core/Market.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Feed } from '../feed/Feed.ts';
 import { createInstrument, type InstrumentOverrides } from './createInstrument.ts';

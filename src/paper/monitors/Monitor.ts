@@ -1,5 +1,5 @@
 import type { MonitorAction, MonitorTrigger, Side } from '../../contract/index.ts';
-import type { BarHook } from '../engine/BarHooks.ts';
+import type { BarHook } from '../engine/BarHook.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 
 export type MonitorStatus = 'armed' | 'paused' | 'fired' | 'stopped' | 'failed';

@@ -1,4 +1,4 @@
-import type { BarHook } from '../engine/BarHooks.ts';
+import type { BarHook } from '../engine/BarHook.ts';
 import type { PlannedTimer } from '../engine/EngineTimers.ts';
 import type { SavedMarket } from '../market/PaperMarket.ts';
 import type { SavedAccount } from './SavedAccount.ts';

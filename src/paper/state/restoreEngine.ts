@@ -1,5 +1,5 @@
 import type { Cancel } from '../../env/index.ts';
-import type { BarHook } from '../engine/BarHooks.ts';
+import type { BarHook } from '../engine/BarHook.ts';
 import type { PlannedTimer } from '../engine/EngineTimers.ts';
 import type { World } from '../engine/World.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';

@@ -1,5 +1,5 @@
 import type { EntryPriceSpec, Side } from '../../contract/index.ts';
-import type { BarHook } from '../engine/BarHooks.ts';
+import type { BarHook } from '../engine/BarHook.ts';
 
 /** An entry price that follows its level on each closed bar (TRK-2). Plain data. */
 export interface EntryWatch {

@@ -1,11 +1,7 @@
 import { LIMITS, type BasketRequest, type BasketTemplateRequest } from '../../../contract/index.ts';
 import { controlExecution, isAllowed } from '../../algos/controls.ts';
-import {
-  basketRecord,
-  basketStatus,
-  type Basket,
-  type BasketTemplate,
-} from '../../baskets/Basket.ts';
+import { type Basket, type BasketTemplate } from '../../baskets/Basket.ts';
+import { basketRecord, basketStatus } from '../../baskets/basketRecord.ts';
 import { launchBasket } from '../../baskets/launchBasket.ts';
 import type { Call, Handler, HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';

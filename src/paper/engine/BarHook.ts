@@ -1,0 +1,13 @@
+import type { Interval } from '../../contract/index.ts';
+
+/** Who acts on a closed bar; the engine has one reaction a topic. */
+export type BarTopic = 'leg' | 'track' | 'execution' | 'monitor';
+
+/** "Call me on each closed bar of this symbol and interval", until it is removed. */
+export interface BarHook {
+  readonly symbol: string;
+  readonly interval: Interval;
+  readonly topic: BarTopic;
+  readonly wallet: string;
+  readonly id: string;
+}
