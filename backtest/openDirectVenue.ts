@@ -7,10 +7,13 @@ import {
   type PaperVenue,
 } from '../src/operate/run/index.ts';
 import { createPaperService, startTimeOf, type PaperCore } from '../src/paper/index.ts';
-import type { Bot } from '../src/runtime/createBot.ts';
-import { createDelayedLink, hasRequestDelay } from '../src/runtime/createDelayedLink.ts';
-import { nextStop } from '../src/runtime/nextStop.ts';
-import type { ReplayPosition } from '../src/runtime/runReplay.ts';
+import {
+  type Bot,
+  createDelayedLink,
+  hasRequestDelay,
+  nextStop,
+  type ReplayPosition,
+} from '../src/runtime/index.ts';
 import { createClient } from '../src/wire/index.ts';
 import { createDirectLink, type DirectLink } from './directLink/createDirectLink.ts';
 

@@ -140,6 +140,42 @@ describe('banned words', () => {
   });
 });
 
+/** Who may know whom inside src/runtime, by the doors; the bot's own types and its assembly stand beside them. */
+const ROOMS = ['links', 'wallet', 'record', 'members', 'control', 'pipe', 'recovery'];
+
+describe('rooms of the runtime', () => {
+  const roomOf = (file: string): string | undefined => /^src\/runtime\/(\w+)\//.exec(file)?.[1];
+  const isInside = (file: string): boolean => file.startsWith('src/runtime/');
+  const isDoor = (file: string): boolean => file.endsWith('/index.ts');
+  /** They name what the rooms hold, and are types only. */
+  const knowsAll = ['src/runtime/Bot.ts', 'src/runtime/BotEvent.ts'];
+
+  test('each room imports from those before it, by their doors', () => {
+    for (const file of files.filter(isInside)) {
+      if (isDoor(file) || knowsAll.includes(file)) continue;
+      const room = roomOf(file);
+      for (const target of local(file).filter(isInside)) {
+        const other = roomOf(target);
+        if (other === undefined || other === room) continue;
+        expect(isDoor(target), `${file} goes past the door of ${other} (${target})`).toBe(true);
+        const isBefore = room === undefined || ROOMS.indexOf(other) < ROOMS.indexOf(room);
+        expect(isBefore, `${file} imports ${other}, which comes after ${room}`).toBe(true);
+      }
+    }
+  });
+
+  test('every room has its place, and others come by the front door', () => {
+    for (const file of files) {
+      const room = roomOf(file);
+      if (room !== undefined) expect(ROOMS, file).toContain(room);
+      if (isInside(file)) continue;
+      for (const target of local(file).filter(isInside)) {
+        expect(target, `${file} goes past the runtime's door`).toBe('src/runtime/index.ts');
+      }
+    }
+  });
+});
+
 test('no file imports itself by way of others, types included', () => {
   const done = new Set<string>();
   const way: string[] = [];

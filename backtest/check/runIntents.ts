@@ -6,8 +6,7 @@ import {
   type PaperRun,
   type RunResult,
 } from '../../src/operate/run/index.ts';
-import type { Bot } from '../../src/runtime/createBot.ts';
-import { runReplay } from '../../src/runtime/runReplay.ts';
+import { type Bot, runReplay } from '../../src/runtime/index.ts';
 import { openDirectVenue } from '../openDirectVenue.ts';
 
 /** An intent as it was decided: what must be the same in every run. */

@@ -25,8 +25,7 @@ import {
 import { lowerCaseNames } from '../../src/paper/core/respond.ts';
 import { faultOf } from '../../src/paper/core/faultOf.ts';
 import type { Outcome, PaperCore, Session, StreamPort } from '../../src/paper/index.ts';
-import type { BarrierLink } from '../../src/runtime/createBarrierLink.ts';
-import type { ReplayControls, ReplayPosition } from '../../src/runtime/runReplay.ts';
+import type { BarrierLink, ReplayControls, ReplayPosition } from '../../src/runtime/index.ts';
 
 export interface DirectLinkOptions {
   core: PaperCore;

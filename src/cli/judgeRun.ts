@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import type { Refusal } from '../runtime/createRunRecord.ts';
+import type { Refusal } from '../runtime/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
 /** What a pipeline may want to fail on. */

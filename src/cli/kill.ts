@@ -9,7 +9,7 @@ import {
   type ControlFiles,
   type Obedience,
 } from '../operate/control/index.ts';
-import type { KillLevel } from '../runtime/killLevels.ts';
+import type { KillLevel } from '../runtime/index.ts';
 import { CommandFailure, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { BotConfig } from '../config/index.ts';
-import type { OwnerDecision } from '../runtime/createOwners.ts';
+import type { OwnerDecision } from '../runtime/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
 export interface OwnerFlags {

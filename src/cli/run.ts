@@ -9,7 +9,7 @@ import {
   LOG_LEVELS,
   type LogLevel,
 } from '../operate/index.ts';
-import type { OwnerDecision } from '../runtime/createOwners.ts';
+import type { OwnerDecision } from '../runtime/index.ts';
 import {
   runPaper,
   runService,

@@ -4,7 +4,7 @@ import type { Env } from '../env/index.ts';
 import { journalFailureCode, JournalFault, type IntentLife } from '../journal/index.ts';
 import { askToSettle, controlFilesOfBot, type ControlFiles } from '../operate/control/index.ts';
 import { findLife, settleInJournal } from '../operate/journal/index.ts';
-import type { Settlement } from '../runtime/createSettle.ts';
+import type { Settlement } from '../runtime/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';

@@ -11,7 +11,7 @@ import { reasonOf, type Env } from '../env/index.ts';
 import { journalFailureCode, JournalFault } from '../journal/index.ts';
 import { controlFilesOfBot, guardBot } from '../operate/control/index.ts';
 import { loadDialect, openService } from '../operate/run/index.ts';
-import { tradedWallets } from '../runtime/tradedWallets.ts';
+import { tradedWallets } from '../runtime/index.ts';
 import {
   CredentialsError,
   InsufficientScopeError,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { dialectValues } from '../contract/index.ts';
 import type { GuardLimits } from '../guards/index.ts';
 import type { PaperSettings } from '../paper/server/PaperSettings.ts';
-import type { RestartPolicy } from '../runtime/RestartPolicy.ts';
+import type { RestartPolicy } from '../runtime/index.ts';
 import type { Isolation } from '../strategy/index.ts';
 import type { StopPolicy } from './botSettings.ts';
 import type { BudgetSettings } from './budgetSettings.ts';

@@ -4,15 +4,15 @@ import type { StrategyHost } from '../strategy/index.ts';
 import type { Streams } from '../streams/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BooksOfBotOptions } from './createBooks.ts';
-import type { MembersOptions, Threads } from './createMembers.ts';
-import type { OwnerDecision } from './createOwners.ts';
-import type { Coverage } from './createCoverage.ts';
-import type { Ledger } from './createLedger.ts';
-import type { MomentListener } from './createMoments.ts';
-import type { Settle } from './createSettle.ts';
-import type { WalletBook } from './createWalletBook.ts';
-import type { KillLevel } from './killLevels.ts';
-import type { StopOptions } from './stopBot.ts';
+import type { MembersOptions, Threads } from './members/createMembers.ts';
+import type { OwnerDecision } from './control/createOwners.ts';
+import type { Coverage } from './wallet/createCoverage.ts';
+import type { Ledger } from './record/createLedger.ts';
+import type { MomentListener } from './record/createMoments.ts';
+import type { Settle } from './recovery/createSettle.ts';
+import type { WalletBook } from './wallet/createWalletBook.ts';
+import type { KillLevel } from './control/killLevels.ts';
+import type { StopOptions } from './control/stopBot.ts';
 
 export interface BotOptions extends BooksOfBotOptions {
   /** Needed where a strategy of the plan has an isolation. */

@@ -1,15 +1,15 @@
 import type { StrategyFault, StrategyNotice } from '../strategy/index.ts';
-import type { UncoveredAlarm } from './alarmUncovered.ts';
-import type { PositionEvent } from './checkPositions.ts';
-import type { StreamFaultEvent } from './createAskedStreams.ts';
-import type { KillLatch } from './killLevels.ts';
+import type { UncoveredAlarm } from './wallet/alarmUncovered.ts';
+import type { PositionEvent } from './control/checkPositions.ts';
+import type { StreamFaultEvent } from './wallet/createAskedStreams.ts';
+import type { KillLatch } from './control/killLevels.ts';
 import type { PipeEvent } from './PipeEvent.ts';
-import type { LostStop } from './reattachStops.ts';
-import type { RecoveryReport } from './recoverIntents.ts';
-import type { TakeOver } from './reportTakeOver.ts';
+import type { LostStop } from './control/reattachStops.ts';
+import type { RecoveryReport } from './recovery/recoverIntents.ts';
+import type { TakeOver } from './recovery/reportTakeOver.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
-import type { WalletEvent } from './WalletEvent.ts';
-import type { Works } from './whatWorks.ts';
+import type { WalletEvent } from './wallet/WalletEvent.ts';
+import type { Works } from './control/workingOrders.ts';
 
 /** What happens in a bot, for its record, its log and its progress. */
 export type BotEvent =

@@ -7,21 +7,22 @@ import type { Budget } from '../budget/index.ts';
 import type { Env, Link } from '../env/index.ts';
 import { createJournal, type JournalStore } from '../journal/index.ts';
 import { createStreams } from '../streams/index.ts';
-import { alarmUncovered } from './alarmUncovered.ts';
+import {
+  alarmUncovered,
+  createAccepted,
+  createAskedStreams,
+  createAtWork,
+  createCoverage,
+  createExposure,
+  createHoldings,
+  createMarks,
+  openBooks,
+  readWork,
+} from './wallet/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
-import { createAccepted } from './createAccepted.ts';
-import { createAskedStreams } from './createAskedStreams.ts';
-import { createAtWork } from './createAtWork.ts';
-import { createCoverage } from './createCoverage.ts';
-import { createExposure } from './createExposure.ts';
-import { createHoldings } from './createHoldings.ts';
-import { createMarks } from './createMarks.ts';
-import { createMoments } from './createMoments.ts';
-import { createOwnBudget } from './createOwnBudget.ts';
-import { createRequest } from './createRequest.ts';
-import { openBooks } from './openBooks.ts';
-import { readWork } from './readWork.ts';
+import { createMoments } from './record/index.ts';
+import { createOwnBudget, createRequest } from './links/index.ts';
 
 export interface BooksOfBotOptions {
   plan: BotPlan;

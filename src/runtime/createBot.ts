@@ -6,16 +6,14 @@
 import type { Bot, BotOptions } from './Bot.ts';
 import { createBooks } from './createBooks.ts';
 import { createControl } from './createControl.ts';
-import { createKillSwitch } from './createKillSwitch.ts';
+import { createKillSwitch, listUnanswered, stopBot } from './control/index.ts';
 import { createOutlet, STOPPING } from './createOutlet.ts';
-import { createSettle } from './createSettle.ts';
+import { createSettle } from './recovery/index.ts';
 import { createTeam } from './createTeam.ts';
-import { listUnanswered } from './listUnanswered.ts';
 import { createStart } from './startBot.ts';
-import { stopBot } from './stopBot.ts';
 
 export type { Bot, BotOptions } from './Bot.ts';
-export type { StopOptions } from './stopBot.ts';
+export type { StopOptions } from './control/index.ts';
 
 export function createBot(options: BotOptions): Bot {
   const books = createBooks(options);

@@ -5,14 +5,17 @@
  */
 import type { Scope } from '../contract/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
-import { createDecisionAge } from './createDecisionAge.ts';
-import { createEntryGate } from './createEntryGate.ts';
-import { createKeyWatch } from './createKeyWatch.ts';
-import { createOutbox } from './createOutbox.ts';
-import { createOwners, type OwnerDecision } from './createOwners.ts';
-import { createThrottle } from './createThrottle.ts';
-import { createStandingLevel } from './killLevels.ts';
-import { reattachStops } from './reattachStops.ts';
+import {
+  createDecisionAge,
+  createEntryGate,
+  createKeyWatch,
+  createOutbox,
+  createOwners,
+  type OwnerDecision,
+  createThrottle,
+  createStandingLevel,
+  reattachStops,
+} from './control/index.ts';
 
 export type Control = ReturnType<typeof createControl>;
 

@@ -5,15 +5,17 @@
 import { Subject } from 'rxjs';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
-import { createLookUp } from './createLookUp.ts';
-import { createPipe } from './createPipe.ts';
-import { createPrepare } from './createPrepare.ts';
-import { createReferences } from './createReferences.ts';
-import { createRefs, liveIdsOf } from './createRefs.ts';
-import { createSlots } from './createSlots.ts';
-import { learnScope } from './learnScope.ts';
+import { createLookUp } from './recovery/index.ts';
+import { createPipe, createPrepare, createSlots } from './pipe/index.ts';
+import {
+  createReferences,
+  createRefs,
+  liveIdsOf,
+  clientNameOf,
+  recordIdsOf,
+} from './wallet/index.ts';
+import { learnScope } from './control/index.ts';
 import type { PipeEvent } from './PipeEvent.ts';
-import { clientNameOf, recordIdsOf } from './recordIdsOf.ts';
 
 export type Outlet = ReturnType<typeof createOutlet>;
 

@@ -1,10 +1,8 @@
 import type { BotOptions } from './Bot.ts';
-import { createCatchUp, type CatchUp } from './createCatchUp.ts';
+import { createCatchUp, type CatchUp, toOutcome } from './pipe/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
-import { createMembers, type Member } from './createMembers.ts';
+import { createMembers, type Member, latchLife } from './members/index.ts';
 import type { Outlet } from './createOutlet.ts';
-import { latchLife } from './latchLife.ts';
-import { toOutcome } from './toOutcome.ts';
 
 /** The strategies of a bot, joined to its events and its pipe. */
 export interface Team {

@@ -1,11 +1,14 @@
 import { Subscription } from 'rxjs';
-import { checkPositions, type PositionEvent } from './checkPositions.ts';
-import type { EntryGate } from './createEntryGate.ts';
-import type { WalletBook } from './createWalletBook.ts';
-import { followGate } from './followGate.ts';
-import { followOutages, type OutagesOptions } from './followOutages.ts';
-import { followSymbol, followWallet, type Views } from './followWallet.ts';
-import type { WalletEvent } from './WalletEvent.ts';
+import {
+  checkPositions,
+  type PositionEvent,
+  type EntryGate,
+  followGate,
+  followOutages,
+  type OutagesOptions,
+} from './control/index.ts';
+import type { WalletBook, WalletEvent } from './wallet/index.ts';
+import { followSymbol, followWallet, type Views } from './members/index.ts';
 
 export interface FollowStreamsOptions
   extends Views, Omit<OutagesOptions, 'plan' | 'resyncMs' | 'streams'> {

@@ -1,17 +1,13 @@
 import { combineLatest, filter, take } from 'rxjs';
 import { within } from '../env/index.ts';
-import { adoptPositions } from './adoptPositions.ts';
-import { confirmSnapshots } from './confirmSnapshots.ts';
+import { adoptPositions, type Member, releaseLives } from './members/index.ts';
+import { confirmSnapshots } from './wallet/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
-import type { KillSwitch } from './createKillSwitch.ts';
-import type { Member } from './createMembers.ts';
+import { type KillSwitch, foreignWork } from './control/index.ts';
 import type { Outlet } from './createOutlet.ts';
 import { followStreams } from './followStreams.ts';
-import { releaseLives } from './latchLife.ts';
-import { recoverIntents } from './recoverIntents.ts';
-import { reportTakeOver, type TakeOver } from './reportTakeOver.ts';
-import { foreignWork } from './whatWorks.ts';
+import { recoverIntents, reportTakeOver, type TakeOver } from './recovery/index.ts';
 
 /** What is found out about an unanswered intent may take minutes; a strategy's exits don't wait for it. */
 const RECOVERY_WAIT_MS = 1_000;

@@ -14,13 +14,13 @@ import {
   type PaperSettingsInput,
 } from '../../src/paper/index.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
-import { createBarrierLink, type BarrierLink } from '../../src/runtime/createBarrierLink.ts';
-import { createDelayedLink, hasRequestDelay } from '../../src/runtime/createDelayedLink.ts';
+import { createBarrierLink, type BarrierLink } from '../../src/runtime/links/createBarrierLink.ts';
+import { createDelayedLink, hasRequestDelay } from '../../src/runtime/links/createDelayedLink.ts';
 import { createBot, type Bot } from '../../src/runtime/createBot.ts';
-import { createRunRecord, type RecordedFill } from '../../src/runtime/createRunRecord.ts';
+import { createRunRecord, type RecordedFill } from '../../src/runtime/record/createRunRecord.ts';
 import type { LifeEvent, RestartPolicy } from '../../src/runtime/RestartPolicy.ts';
-import { tradedWallets } from '../../src/runtime/tradedWallets.ts';
-import { runReplay, type ReplayControls } from '../../src/runtime/runReplay.ts';
+import { tradedWallets } from '../../src/runtime/wallet/tradedWallets.ts';
+import { runReplay, type ReplayControls } from '../../src/runtime/links/runReplay.ts';
 import { createPaperControls } from '../../src/wire/index.ts';
 import { root } from '../sourceFiles.ts';
 

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '../../src/env/index.ts';
 import type { ControlFiles } from '../../src/operate/control/index.ts';
 import { pulse, readWhole, writeWhole } from '../../src/operate/control/controlFiles.ts';
-import type { KillLevel } from '../../src/runtime/killLevels.ts';
+import type { KillLevel } from '../../src/runtime/control/killLevels.ts';
 import type { Armed } from './bot/ChaosOrders.ts';
 import type { Boundary } from './boundaries.ts';
 import { play, type Disturbance, type Play } from './play.ts';

@@ -14,7 +14,7 @@ import {
   type Intent,
 } from '../../src/intents/index.ts';
 import { classify } from '../../src/outcomes/index.ts';
-import { createWireLink } from '../../src/runtime/createWireLink.ts';
+import { createWireLink } from '../../src/runtime/links/createWireLink.ts';
 import { startPaper } from '../wire/startPaper.ts';
 
 type Road = 'rest' | 'socket';

@@ -5,11 +5,11 @@ import { effectOf } from '../../src/intents/effectOf.ts';
 import { launch, placeOrder, type Intent } from '../../src/intents/index.ts';
 import { toServiceRequest } from '../../src/intents/toServiceRequest.ts';
 import { createJournal, createMemoryStore, type JournalStore } from '../../src/journal/index.ts';
-import { createPipe } from '../../src/runtime/createPipe.ts';
-import type { PipeOptions, Prepared } from '../../src/runtime/Pipe.ts';
+import { createPipe } from '../../src/runtime/pipe/createPipe.ts';
+import type { PipeOptions, Prepared } from '../../src/runtime/pipe/Pipe.ts';
 import type { Emission } from '../../src/strategy/Emission.ts';
-import { laneOf } from '../../src/runtime/laneOf.ts';
-import { learnBudget } from '../../src/runtime/learnBudget.ts';
+import { laneOf } from '../../src/runtime/pipe/laneOf.ts';
+import { learnBudget } from '../../src/runtime/links/learnBudget.ts';
 import type { PipeEvent } from '../../src/runtime/PipeEvent.ts';
 
 export const buy = launch.pacemaker({

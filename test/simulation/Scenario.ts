@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '../../src/env/index.ts';
-import type { KillLevel } from '../../src/runtime/killLevels.ts';
+import type { KillLevel } from '../../src/runtime/control/killLevels.ts';
 
 /** How the service treats a key that it knows: the spec shows none of it. */
 export const IDEMPOTENCY_MODELS = [

@@ -2,7 +2,7 @@ import { decodeFrame } from '../../src/frames/index.ts';
 import type { JournalStore } from '../../src/journal/index.ts';
 import type { BotPlan } from '../../src/runtime/BotPlan.ts';
 import { createBot, type Bot } from '../../src/runtime/createBot.ts';
-import { createWireLink } from '../../src/runtime/createWireLink.ts';
+import { createWireLink } from '../../src/runtime/links/createWireLink.ts';
 import {
   createClockOffset,
   createHttpClient,

@@ -1,5 +1,5 @@
 import type { Bot } from '../../src/runtime/createBot.ts';
-import { rankOf, type KillLevel } from '../../src/runtime/killLevels.ts';
+import { rankOf, type KillLevel } from '../../src/runtime/control/killLevels.ts';
 import type { SimProcess } from './SimProcess.ts';
 import type { SimWorld } from './SimWorld.ts';
 

@@ -1,5 +1,5 @@
 import type { Layer } from '../../src/contract/index.ts';
-import type { KillLevel } from '../../src/runtime/killLevels.ts';
+import type { KillLevel } from '../../src/runtime/control/killLevels.ts';
 import type { Person } from './createPerson.ts';
 import type { SimDisk } from './createSimDisk.ts';
 import type { SimNetwork } from './createSimNetwork.ts';

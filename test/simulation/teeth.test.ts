@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type * as CatchUp from '../../src/guards/catchUp.ts';
-import type * as Exposure from '../../src/runtime/createExposure.ts';
+import type * as Exposure from '../../src/runtime/wallet/createExposure.ts';
 import { PLANT_NAMES, plantOf } from './plants.ts';
 import type { Plant } from './Plant.ts';
 import { drawScenario } from './Scenario.ts';
@@ -16,7 +16,7 @@ vi.mock('../../src/guards/catchUp.ts', async (original) => {
   return { catchUp: wrapped };
 });
 
-vi.mock('../../src/runtime/createExposure.ts', async (original) => {
+vi.mock('../../src/runtime/wallet/createExposure.ts', async (original) => {
   const { createExposure } = await original<typeof Exposure>();
   const wrapped: typeof createExposure = () => {
     const exposure = createExposure();

@@ -4,7 +4,7 @@ import { CHANNELS, isChannelName } from '../../src/contract/frames.ts';
 import { defaultDialect } from '../../src/contract/dialect.ts';
 import { createLiveEnv } from '../../src/env/createLiveEnv.ts';
 import { decodeFrame } from '../../src/frames/decodeFrame.ts';
-import { createWireLink } from '../../src/runtime/createWireLink.ts';
+import { createWireLink } from '../../src/runtime/links/createWireLink.ts';
 import { createStreams, type StreamFault } from '../../src/streams/index.ts';
 import { createHttpClient } from '../../src/wire/createHttpClient.ts';
 import { createSigner } from '../../src/wire/createSigner.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
 import type { Subscription } from '../../src/env/Link.ts';
-import { createEntryGate } from '../../src/runtime/createEntryGate.ts';
-import { followGate } from '../../src/runtime/followGate.ts';
+import { createEntryGate } from '../../src/runtime/control/createEntryGate.ts';
+import { followGate } from '../../src/runtime/control/followGate.ts';
 import { createStreams } from '../../src/streams/index.ts';
 import { accountSnapshot, bar, bars, MINUTE } from './records.ts';
 import { ScriptedLink } from './ScriptedLink.ts';

@@ -5,9 +5,7 @@ import { createLiveEnv } from '../../../src/env/index.ts';
 import { decodeFrame } from '../../../src/frames/index.ts';
 import { launch } from '../../../src/intents/index.ts';
 import { createSqliteStore, type JournalStore } from '../../../src/journal/index.ts';
-import type { BotPlan } from '../../../src/runtime/BotPlan.ts';
-import { createBot } from '../../../src/runtime/createBot.ts';
-import { createWireLink } from '../../../src/runtime/createWireLink.ts';
+import { type BotPlan, createBot, createWireLink } from '../../../src/runtime/index.ts';
 import { defineStrategy } from '../../../src/strategy/index.ts';
 import {
   createClockOffset,

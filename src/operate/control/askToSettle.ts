@@ -1,5 +1,5 @@
 import type { Env } from '../../env/index.ts';
-import type { Settlement } from '../../runtime/createSettle.ts';
+import type { Settlement } from '../../runtime/index.ts';
 import { awaitAnswer } from './awaitAnswer.ts';
 import {
   isRunning,

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { KILL_LEVELS } from '../../runtime/killLevels.ts';
+import { KILL_LEVELS } from '../../runtime/index.ts';
 
 /** What a person, or the watchdog, wants of a running bot. */
 export const order = z.strictObject({

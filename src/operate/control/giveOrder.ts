@@ -1,5 +1,5 @@
 import type { Env } from '../../env/index.ts';
-import type { KillLevel } from '../../runtime/killLevels.ts';
+import type { KillLevel } from '../../runtime/index.ts';
 import { awaitAnswer } from './awaitAnswer.ts';
 import {
   isRunning,

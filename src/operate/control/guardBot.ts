@@ -1,9 +1,14 @@
 import type { Dialect, ExecutionRecord } from '../../contract/index.ts';
 import { pause, reasonOf, type Env } from '../../env/index.ts';
-import { describeTarget } from '../../runtime/describeWork.ts';
-import { rankOf } from '../../runtime/killLevels.ts';
-import { endEntries } from '../../runtime/stopPolicy.ts';
-import { keysOf, LIVE, monitorKeysOf, type AtWork } from '../../runtime/AtWork.ts';
+import {
+  describeTarget,
+  rankOf,
+  endEntries,
+  keysOf,
+  LIVE,
+  monitorKeysOf,
+  type AtWork,
+} from '../../runtime/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Client } from '../../wire/index.ts';
 import {

@@ -1,6 +1,6 @@
 import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
-import { rankOf, readLatch, writeLatch, type KillLevel } from '../../runtime/killLevels.ts';
+import { rankOf, readLatch, writeLatch, type KillLevel } from '../../runtime/index.ts';
 import { openJournalStore } from '../journal/openJournalStore.ts';
 import { order, pulse, readWhole, writeWhole, type ControlFiles } from './controlFiles.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Cancel, Env } from '../../env/index.ts';
 import { reasonOf } from '../../env/index.ts';
-import type { Bot } from '../../runtime/createBot.ts';
+import type { Bot } from '../../runtime/index.ts';
 import {
   order,
   pulse,

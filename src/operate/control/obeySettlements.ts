@@ -1,6 +1,6 @@
 import type { Cancel, Env } from '../../env/index.ts';
 import { reasonOf } from '../../env/index.ts';
-import type { Bot } from '../../runtime/createBot.ts';
+import type { Bot } from '../../runtime/index.ts';
 import {
   readWhole,
   settlement,

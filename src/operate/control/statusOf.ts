@@ -1,4 +1,4 @@
-import type { KillLevel } from '../../runtime/killLevels.ts';
+import type { KillLevel } from '../../runtime/index.ts';
 import { isRunning, pulse, readWhole, type ControlFiles } from './controlFiles.ts';
 
 /** `well`: it trades; `degraded`: it runs, and something keeps it from all it should do; `down`. */

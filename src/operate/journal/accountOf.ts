@@ -1,5 +1,5 @@
 import type { BotConfig } from '../../config/index.ts';
-import { tradedWallets } from '../../runtime/tradedWallets.ts';
+import { tradedWallets } from '../../runtime/index.ts';
 
 const REHEARSAL = 'paper/';
 

@@ -1,7 +1,7 @@
 import type { BotConfig } from '../../config/index.ts';
 import type { Env } from '../../env/index.ts';
 import { createJournal, type IntentLife } from '../../journal/index.ts';
-import { createSettle, type Settlement } from '../../runtime/createSettle.ts';
+import { createSettle, type Settlement } from '../../runtime/index.ts';
 import { openJournalStore } from './openJournalStore.ts';
 
 export interface SettleInJournalOptions {

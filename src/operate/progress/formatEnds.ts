@@ -1,5 +1,4 @@
-import type { Delay, Refusal } from '../../runtime/createRunRecord.ts';
-import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
+import type { Delay, Refusal, LifeEvent } from '../../runtime/index.ts';
 import type { ReportLiquidation } from '../report/ReportData.ts';
 import { formatTime, formatWhole } from './formatNumbers.ts';
 

@@ -1,7 +1,6 @@
 import type { BotConfig } from '../../config/index.ts';
 import { reasonOf, type Log } from '../../env/index.ts';
-import type { BotPlan } from '../../runtime/BotPlan.ts';
-import type { BotOptions } from '../../runtime/createBot.ts';
+import type { BotPlan, BotOptions } from '../../runtime/index.ts';
 import { whyUnwritable } from '../whyUnwritable.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
 import { RECORDING_FORMAT, RECORDING_VERSION } from './Recording.ts';

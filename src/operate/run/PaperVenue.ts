@@ -1,6 +1,5 @@
 import type { Env, Link } from '../../env/index.ts';
-import type { Bot } from '../../runtime/createBot.ts';
-import type { ReplayPosition } from '../../runtime/runReplay.ts';
+import type { Bot, ReplayPosition } from '../../runtime/index.ts';
 import type { Client } from '../../wire/index.ts';
 
 export interface DriveOptions {

@@ -6,7 +6,7 @@ import {
   type MarketData,
   type Stretch,
 } from '../../paper/index.ts';
-import { isSpot } from '../../runtime/createWalletBook.ts';
+import { isSpot } from '../../runtime/index.ts';
 
 export interface FundingWords {
   text: string;

@@ -1,4 +1,4 @@
-import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
+import type { LifeEvent } from '../../runtime/index.ts';
 
 /** What became of an instance, and what comes next, in words for a person. */
 export function describeLife(life: LifeEvent): string {

@@ -1,7 +1,6 @@
 import { nearest, type BotConfig } from '../../config/index.ts';
 import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
-import type { BotEvent } from '../../runtime/BotEvent.ts';
-import type { BotPlan } from '../../runtime/BotPlan.ts';
+import type { BotEvent, BotPlan } from '../../runtime/index.ts';
 import type { StreamFault } from '../../streams/index.ts';
 import { placeIn } from './placeIn.ts';
 

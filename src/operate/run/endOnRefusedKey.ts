@@ -1,5 +1,5 @@
 import type { Cancel, Env } from '../../env/index.ts';
-import type { Bot } from '../../runtime/createBot.ts';
+import type { Bot } from '../../runtime/index.ts';
 
 export interface RefusedKeyOptions {
   bot: Pick<Bot, 'events$'>;

@@ -1,5 +1,5 @@
 import { formatFaults, type LoadedConfig, type StrategyConfig } from '../../config/index.ts';
-import type { PlannedStrategy } from '../../runtime/BotPlan.ts';
+import type { PlannedStrategy } from '../../runtime/index.ts';
 import { checkParams } from '../../strategy/checkParams.ts';
 import { loadStrategy } from '../../strategy/loadStrategy.ts';
 import type { PluginFault } from '../../strategy/PluginFault.ts';

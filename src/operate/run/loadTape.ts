@@ -2,7 +2,7 @@ import type { LoadedConfig, PaperLinkConfig } from '../../config/index.ts';
 import type { Dialect } from '../../contract/index.ts';
 import { describeFeedProblem } from '../../paper/feed/index.ts';
 import { loadMarketData, type MarketData, type PaperSettings } from '../../paper/index.ts';
-import type { PlannedStrategy } from '../../runtime/BotPlan.ts';
+import type { PlannedStrategy } from '../../runtime/index.ts';
 import { whyNothingToReplay } from './checkTape.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';

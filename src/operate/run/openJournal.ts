@@ -1,6 +1,6 @@
 import { reasonOf } from '../../env/index.ts';
 import { journalFailureCode, JournalFault, type JournalStore } from '../../journal/index.ts';
-import { readLatch } from '../../runtime/killLevels.ts';
+import { readLatch } from '../../runtime/index.ts';
 import { openJournalStore, type OpenJournalOptions } from '../journal/openJournalStore.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../contract/index.ts';
 import type { Env, Link } from '../../env/index.ts';
-import { createWireLink } from '../../runtime/createWireLink.ts';
+import { createWireLink } from '../../runtime/index.ts';
 import { connectService } from '../../service/index.ts';
 import type { Client } from '../../wire/index.ts';
 

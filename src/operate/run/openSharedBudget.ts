@@ -1,7 +1,7 @@
 import { createPostgresLedger, createSharedBudget, type SharedBudget } from '../../budget/index.ts';
 import type { BotConfig, ServiceLinkConfig } from '../../config/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
-import type { BotPlan } from '../../runtime/BotPlan.ts';
+import type { BotPlan } from '../../runtime/index.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
 export interface SharedBudgetParts {

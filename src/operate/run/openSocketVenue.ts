@@ -2,9 +2,14 @@ import { spokenPlainly } from '../../contract/index.ts';
 import { pause, type Env } from '../../env/index.ts';
 import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
 import { startPaperServer } from '../../paper/server/startPaperServer.ts';
-import { createBarrierLink, type BarrierLink } from '../../runtime/createBarrierLink.ts';
-import { createDelayedLink, hasRequestDelay } from '../../runtime/createDelayedLink.ts';
-import { runReplay, type ReplayPosition } from '../../runtime/runReplay.ts';
+import {
+  createBarrierLink,
+  type BarrierLink,
+  createDelayedLink,
+  hasRequestDelay,
+  runReplay,
+  type ReplayPosition,
+} from '../../runtime/index.ts';
 import { createPaperControls, type PaperControls } from '../../wire/index.ts';
 import type { LoadedTape } from './loadTape.ts';
 import { openService } from './openService.ts';

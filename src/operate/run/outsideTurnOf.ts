@@ -1,5 +1,5 @@
 import type { BotConfig } from '../../config/index.ts';
-import type { Bot } from '../../runtime/createBot.ts';
+import type { Bot } from '../../runtime/index.ts';
 import { describeFault } from './describeFault.ts';
 
 /** A decision that belongs to no event: whose, when, and where in the plugin it comes from. */

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../contract/index.ts';
 import { CredentialsError, ServiceFaultError, type Client } from '../../wire/index.ts';
-import type { PlannedStrategy } from '../../runtime/BotPlan.ts';
+import type { PlannedStrategy } from '../../runtime/index.ts';
 import type { StartReads } from './createStartReads.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 

@@ -1,6 +1,5 @@
 import type { JournalStore } from '../../journal/index.ts';
-import type { PlannedStrategy } from '../../runtime/BotPlan.ts';
-import { createStateStore } from '../../runtime/createStateStore.ts';
+import { type PlannedStrategy, createStateStore } from '../../runtime/index.ts';
 import { openState } from '../../strategy/index.ts';
 
 /**

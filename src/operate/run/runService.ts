@@ -4,20 +4,26 @@ import type { SharedBudget } from '../../budget/index.ts';
 import { INTERVALS, type Interval } from '../../contract/index.ts';
 import { openThread, reasonOf, type Cancel, type Env } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
-import type { Liquidation } from '../../runtime/WalletEvent.ts';
-import type { BotPlan, PlannedStrategy } from '../../runtime/BotPlan.ts';
-import { createBot, type Bot } from '../../runtime/createBot.ts';
-import { endAll } from '../../runtime/endAll.ts';
-import type { Works } from '../../runtime/whatWorks.ts';
-import { describeExecution, describeOrder } from '../../runtime/describeWork.ts';
-import type { OwnerDecision } from '../../runtime/createOwners.ts';
-import type { TakeOver } from '../../runtime/reportTakeOver.ts';
-import type { Unanswered } from '../../runtime/listUnanswered.ts';
-import { createRunRecord, type Refusal } from '../../runtime/createRunRecord.ts';
-import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
+import {
+  type Liquidation,
+  type BotPlan,
+  type PlannedStrategy,
+  createBot,
+  type Bot,
+  endAll,
+  type Works,
+  describeExecution,
+  describeOrder,
+  type OwnerDecision,
+  type TakeOver,
+  type Unanswered,
+  createRunRecord,
+  type Refusal,
+  type LifeEvent,
+  tradedWallets,
+} from '../../runtime/index.ts';
 import { InvalidRequestError, NotFoundError, type Client } from '../../wire/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
-import { tradedWallets } from '../../runtime/tradedWallets.ts';
 import {
   controlFilesOfBot,
   obeyOrders,

@@ -8,20 +8,21 @@ import {
   type WatchedTimers,
 } from '../../env/index.ts';
 import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
-import type { BotPlan } from '../../runtime/BotPlan.ts';
-import { createBot, type Bot } from '../../runtime/createBot.ts';
 import {
+  type BotPlan,
+  createBot,
+  type Bot,
   createRunRecord,
   type Delay,
   type Refusal,
   type RunRecord,
-} from '../../runtime/createRunRecord.ts';
-import { endAll } from '../../runtime/endAll.ts';
-import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
-import type { ReplayPosition } from '../../runtime/runReplay.ts';
+  endAll,
+  type LifeEvent,
+  type ReplayPosition,
+  tradedWallets,
+} from '../../runtime/index.ts';
 import { startedByPlugin, type StrategyHost } from '../../strategy/index.ts';
 import type { Progress } from '../progress/index.ts';
-import { tradedWallets } from '../../runtime/tradedWallets.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
 import type { ReportData } from '../report/index.ts';
 import { describeFault } from './describeFault.ts';

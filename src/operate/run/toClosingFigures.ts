@@ -1,8 +1,6 @@
 import type { BotConfig } from '../../config/index.ts';
-import type { Bot } from '../../runtime/createBot.ts';
-import type { RunRecord } from '../../runtime/createRunRecord.ts';
+import type { Bot, RunRecord, Unanswered } from '../../runtime/index.ts';
 import type { ClosingFigures } from '../progress/index.ts';
-import type { Unanswered } from '../../runtime/listUnanswered.ts';
 import type { RunFigures } from '../report/index.ts';
 
 /**

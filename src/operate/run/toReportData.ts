@@ -1,9 +1,7 @@
 import type { BotConfig } from '../../config/index.ts';
 import type { ExecutionRecord, Side } from '../../contract/index.ts';
 import type { Feed } from '../../paper/feed/index.ts';
-import type { Bot } from '../../runtime/createBot.ts';
-import type { RunRecord } from '../../runtime/createRunRecord.ts';
-import type { LifeEvent } from '../../runtime/RestartPolicy.ts';
+import type { Bot, RunRecord, LifeEvent } from '../../runtime/index.ts';
 import type { DrawdownTimes, TimedValue } from '../../statistics/index.ts';
 import { barsOfRun } from './barsOfRun.ts';
 import { figuresOf, totalsOf } from './toClosingFigures.ts';

@@ -1,5 +1,5 @@
 import { reasonOf } from '../../env/index.ts';
-import { endAll, inTurn } from '../../runtime/endAll.ts';
+import { endAll, inTurn } from '../../runtime/index.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
 /**

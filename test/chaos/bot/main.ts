@@ -10,7 +10,7 @@ import {
 import { controlFilesOf, obeyOrders } from '../../../src/operate/control/index.ts';
 import { keepJournalSmall } from '../../../src/operate/journal/keepJournalSmall.ts';
 import { createBot } from '../../../src/runtime/createBot.ts';
-import { createWireLink } from '../../../src/runtime/createWireLink.ts';
+import { createWireLink } from '../../../src/runtime/links/createWireLink.ts';
 import {
   createClient,
   createClockOffset,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createDialect, type CandleRecord } from '../../../src/contract/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { decodeFrame } from '../../../src/frames/index.ts';
-import { createWireLink } from '../../../src/runtime/createWireLink.ts';
+import { createWireLink } from '../../../src/runtime/links/createWireLink.ts';
 import { createStreams, type AccountModel } from '../../../src/streams/index.ts';
 import { createSigner, createSocket, type HttpClient } from '../../../src/wire/index.ts';
 import type { ConnectionEvents } from '../../../src/wire/SocketConnection.ts';

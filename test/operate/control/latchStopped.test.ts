@@ -14,7 +14,7 @@ import {
   type ControlFiles,
 } from '../../../src/operate/control/controlFiles.ts';
 import { latchStopped } from '../../../src/operate/control/index.ts';
-import { KILL_LEVELS, readLatch, type KillLevel } from '../../../src/runtime/killLevels.ts';
+import { KILL_LEVELS, readLatch, type KillLevel } from '../../../src/runtime/control/killLevels.ts';
 
 let folder: string;
 let path: string;

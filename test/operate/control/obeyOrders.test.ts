@@ -13,7 +13,7 @@ import {
 } from '../../../src/operate/control/controlFiles.ts';
 import { obeyOrders } from '../../../src/operate/control/index.ts';
 import type { BotEvent } from '../../../src/runtime/BotEvent.ts';
-import type { KillLevel } from '../../../src/runtime/killLevels.ts';
+import type { KillLevel } from '../../../src/runtime/control/killLevels.ts';
 
 let folder: string;
 let files: ControlFiles;

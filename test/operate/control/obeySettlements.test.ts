@@ -12,7 +12,7 @@ import {
   type ControlFiles,
 } from '../../../src/operate/control/controlFiles.ts';
 import { askToSettle, obeySettlements } from '../../../src/operate/control/index.ts';
-import type { Settle } from '../../../src/runtime/createSettle.ts';
+import type { Settle } from '../../../src/runtime/recovery/createSettle.ts';
 
 let folder: string;
 let files: ControlFiles;

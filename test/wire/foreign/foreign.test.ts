@@ -8,5 +8,5 @@ speech.isForeign = true;
 await import('../paper.test.ts');
 await import('../createCommands.test.ts');
 await import('../createEventStream.test.ts');
-await import('../../runtime/createWireLink.test.ts');
+await import('../../runtime/links/createWireLink.test.ts');
 await import('../../runtime/roads.test.ts');

@@ -1,0 +1,117 @@
+import { within, pause, type Env, type MarketClock } from '../../env/index.ts';
+import type { Intent } from '../../intents/index.ts';
+import type { Emission } from '../../strategy/index.ts';
+import { describeTarget } from './describeWork.ts';
+import { openMonitors, type AtWork, type Reading } from '../wallet/index.ts';
+import { toEmissions } from '../operator.ts';
+
+export interface EndWorkOptions {
+  wallets: readonly string[];
+  env: Pick<Env, 'clock' | 'timers'>;
+  market: MarketClock;
+  /** What is to be asked of what is at work, until nothing of it is left. */
+  wanted(work: AtWork): Intent[];
+  /** What the bot itself knows to be at work: what its streams show, and what was accepted. */
+  workOf(wallet: string): AtWork;
+  /** What the service says when it is asked, until this monotonic time. */
+  read(wallet: string, until: number): Promise<Reading>;
+  /** Part of the decisions' names, so that no two rounds are one. */
+  cause: string;
+  submit(emission: Emission): void;
+  isPending(emission: Emission): boolean;
+  /** Resolves when what was submitted is concluded. */
+  settled(): Promise<void>;
+  /** The streams have shown everything that the service accepted. */
+  isShown(): boolean;
+  /** Something else is wanted meanwhile. */
+  isOver?(): boolean;
+  /** All of it, in milliseconds. */
+  limitMs: number;
+}
+
+/** After the answers, the streams have so long to show what they did. */
+const SHOWN_MS = 1_000;
+/** One answer that never comes must not take all the time that the others need. */
+const SETTLED_MS = 2_000;
+const LOOK_MS = 20;
+/** Between one answer and the next question; twice as long each time, as each spends of the rate budget. */
+const AGAIN_MS = 400;
+/** A reading takes so long where the service is well. */
+const READ_MS = 500;
+/** What was under way when the first round was sent shows in the second; the rest is luck. */
+const ROUNDS = 3;
+
+/**
+ * Asks for the end of what is at work, and then the service whether it has ended: a stream that lost an
+ * execution would let it work on in silence.
+ *
+ * @returns what could not be ended, or not be found out about, a line each; nothing where all has ended
+ */
+export async function endWork(options: EndWorkOptions): Promise<readonly string[]> {
+  const { wallets, env, market, workOf, wanted } = options;
+  const end = env.clock.monotonicNow() + options.limitMs;
+  const left = (): number => Math.max(0, end - env.clock.monotonicNow());
+  const isOver = (): boolean => left() === 0 || options.isOver?.() === true;
+  const known = (wallet: string): Intent[] => wanted(workOf(wallet));
+  const isSettled = (): boolean =>
+    options.isShown() && wallets.every((wallet) => known(wallet).length === 0);
+  let read: ReadonlyMap<string, Found> = new Map();
+  for (let round = 1; ; round++) {
+    for (const wallet of round <= ROUNDS ? wallets : []) {
+      const intents = unique([...known(wallet), ...(read.get(wallet)?.intents ?? [])]);
+      const cause = `${options.cause}:${round}`;
+      for (const emission of toEmissions(intents, { wallet, cause, market })) {
+        if (!options.isPending(emission)) options.submit(emission);
+      }
+    }
+    await within(env.timers, options.settled(), Math.min(SETTLED_MS, options.limitMs / 4, left()));
+    const shownMs = Math.min(SHOWN_MS, options.limitMs / 8, left());
+    for (let waited = 0; waited < shownMs && !isSettled(); waited += LOOK_MS) {
+      await pause(env.timers, LOOK_MS);
+    }
+    read = await ask(options, end, read);
+    const lines = [...read.values()].flatMap((found) => found.lines);
+    const restMs = AGAIN_MS * 2 ** (round - 1);
+    // A last question that has no time for its answer would say less than the one before it.
+    if (lines.length === 0 || isOver() || left() < restMs + READ_MS) return lines;
+    await pause(env.timers, restMs);
+  }
+}
+
+/** What is left of a wallet's work by the service's own word. */
+interface Found {
+  intents: readonly Intent[];
+  lines: readonly string[];
+  /** As it was read last, if it ever was. */
+  last?: Found;
+}
+
+async function ask(
+  options: EndWorkOptions,
+  until: number,
+  before: ReadonlyMap<string, Found>,
+): Promise<ReadonlyMap<string, Found>> {
+  const { wallets, workOf, wanted } = options;
+  const found = wallets.map(async (wallet): Promise<[string, Found]> => {
+    const reading = await options.read(wallet, until);
+    const { isOwn, holdings = [] } = workOf(wallet);
+    const foundIn = (work: AtWork): Found => {
+      const intents = wanted(work);
+      return { intents, lines: intents.map((one) => `${wallet}: ${describeTarget(work, one)}`) };
+    };
+    if (!reading.ok) {
+      // What was read last, or else what the bot knows of, is better than nothing.
+      const last = before.get(wallet)?.last ?? foundIn(workOf(wallet));
+      const why = `${wallet}: what works there can't be read: ${reading.reason}`;
+      return [wallet, { ...last, last, lines: [why, ...last.lines] }];
+    }
+    const monitors = openMonitors(reading.work.monitors);
+    const last = foundIn({ wallet, isOwn, ...reading.work, monitors, holdings });
+    return [wallet, { ...last, last }];
+  });
+  return new Map(await Promise.all(found));
+}
+
+function unique(intents: readonly Intent[]): Intent[] {
+  return [...new Map(intents.map((intent) => [JSON.stringify(intent), intent])).values()];
+}

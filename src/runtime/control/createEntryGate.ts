@@ -1,0 +1,66 @@
+import { effectOf } from '../../intents/effectOf.ts';
+import type { Intent } from '../../intents/index.ts';
+import type { Emission } from '../../strategy/index.ts';
+
+/**
+ * Whether new exposure may be taken at all, or on a symbol of a wallet. Each station that has a reason
+ * against it closes the gate under its own name; it is open when no reason is left. Exits never ask it.
+ */
+export interface EntryGate {
+  close(reason: string): void;
+  open(reason: string): void;
+  /** Closes one symbol of a wallet; one station does so, so that a symbol has one reason. */
+  closeSymbol(wallet: string, symbol: string, reason: string): void;
+  openSymbol(wallet: string, symbol: string): void;
+  /** Why symbols of a wallet are closed, by symbol; empty when all are open. */
+  closedSymbols(wallet: string): ReadonlyMap<string, string>;
+  /** Why it is closed as a whole; empty when it is open. */
+  reasons(): readonly string[];
+  /** Why an entry may not be sent, as one text; undefined when it may. */
+  why(emission: Pick<Emission, 'wallet' | 'intent'>): string | undefined;
+  /** Listeners hear the reasons after each change, in the order in which they came. */
+  listen(listener: (reasons: readonly string[]) => void): void;
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+export function createEntryGate(): EntryGate {
+  const closed = new Set<string>();
+  const listeners: Array<(reasons: readonly string[]) => void> = [];
+  const changed = (): void => {
+    for (const listener of listeners) listener([...closed]);
+  };
+  const symbols = new Map<string, Map<string, string>>();
+  return {
+    close(reason) {
+      if (closed.has(reason)) return;
+      closed.add(reason);
+      changed();
+    },
+    open(reason) {
+      if (closed.delete(reason)) changed();
+    },
+    closeSymbol(wallet, symbol, reason) {
+      symbols.set(wallet, new Map([...(symbols.get(wallet) ?? []), [symbol, reason]]));
+    },
+    openSymbol(wallet, symbol) {
+      symbols.get(wallet)?.delete(symbol);
+    },
+    closedSymbols: (wallet) => symbols.get(wallet) ?? NONE,
+    reasons: () => [...closed],
+    listen: (listener) => void listeners.push(listener),
+    why({ wallet, intent }) {
+      const inWallet = symbols.get(wallet) ?? NONE;
+      if (closed.size === 0 && inWallet.size === 0) return undefined;
+      const reasons = [...closed, ...(inWallet.size === 0 ? [] : reasonsFor(intent, inWallet))];
+      return reasons.length === 0 ? undefined : `entry gate: ${reasons.join(', ')}`;
+    },
+  };
+}
+
+/** What names no symbol may add to any. */
+function reasonsFor(intent: Intent, closed: ReadonlyMap<string, string>): string[] {
+  const { symbols } = effectOf(intent);
+  if (symbols.length === 0) return [...closed.values()];
+  return symbols.flatMap((symbol) => closed.get(symbol) ?? []);
+}

@@ -1,0 +1,228 @@
+import { closePosition, type Intent } from '../../intents/index.ts';
+import { type Holdings, isSpot, type WalletBook } from '../wallet/index.ts';
+import { writeOrFail, type JournalStore } from '../../journal/index.ts';
+import type { Clock, MarketClock } from '../../env/index.ts';
+import type { Emission } from '../../strategy/index.ts';
+import type { BotPlan } from '../BotPlan.ts';
+import { OPERATOR, toEmissions } from '../operator.ts';
+import { sellHolding } from './flatten.ts';
+
+/** What a person says, at a start, of what a wallet holds of a symbol. */
+export type OwnerDecision =
+  | { kind: 'adopt'; symbol: string; strategy: string }
+  | { kind: 'ignore' | 'flatten'; symbol: string };
+
+/** Whose the positions of the bot's wallets are, by its configuration and its journal. */
+export interface Owners {
+  /** With the first snapshot of every wallet, before anything is decided. */
+  look(): void;
+  /** Closes what is to be flat, once the journal of the process before this one has been read. */
+  flatten(): void;
+  /** Why a wallet may not add exposure: a position that nobody owns, one reason each. */
+  why(wallet: string): readonly string[];
+  /** The bot's own positions that no strategy of it owns any more: what makes it flat ends them, too. */
+  orphans(wallet: string): readonly string[];
+  /** What was said of symbols that no wallet of the bot holds: a slip, or it is over. A line each. */
+  unheeded(): readonly string[];
+  /** For a person: who owns what the wallet has on a symbol. */
+  describe(wallet: string, symbol: string): string;
+}
+
+export interface OwnersOptions {
+  plan: BotPlan;
+  wallets: readonly string[];
+  bookOf(wallet: string): WalletBook;
+  store: JournalStore;
+  clock: Clock;
+  market: MarketClock;
+  decisions: readonly OwnerDecision[];
+  holdings: Pick<Holdings, 'bought' | 'sellable' | 'reportLeft'>;
+  submit(emission: Emission): void;
+  /** What must be durable was not. */
+  onFatal(error: unknown): void;
+}
+
+/** A position that waits for a person. */
+interface Unowned {
+  wallet: string;
+  symbol: string;
+  /** Who owned it by the journal; undefined where it was never this bot's. */
+  former: string | undefined;
+}
+
+const IGNORED = 'ignored';
+const NOBODY = 'nobody of this bot';
+
+export function createOwners(options: OwnersOptions): Owners {
+  const { plan, wallets, bookOf, store, clock, market, decisions, holdings } = options;
+  const unowned: Unowned[] = [];
+  const toFlatten: Array<Omit<Unowned, 'former'>> = [];
+  const heeded = new Set<OwnerDecision>();
+  const heldAtStart: string[] = [];
+  const durably = (write: () => void | Promise<void>): void => writeOrFail(write, options.onFatal);
+  const metaOf = (wallet: string, symbol: string): string => `owner:${wallet}:${symbol}`;
+  const latchOf = (wallet: string, symbol: string): string => `position ${wallet} ${symbol}`;
+
+  /** What was written by this process: a store elsewhere may still be writing it. */
+  const written = new Map<string, string>();
+
+  const ownerOf = (wallet: string, symbol: string): string | undefined =>
+    plan.strategies.find((one) => one.wallet === wallet && one.symbols.includes(symbol))?.name;
+  const isIgnored = (wallet: string, symbol: string): boolean =>
+    (written.get(latchOf(wallet, symbol)) ?? store.latch(latchOf(wallet, symbol))?.value) ===
+    IGNORED;
+
+  /** Who owned the symbol last; journals of before this was written down are asked by their intents. */
+  const formerOf = (wallet: string, symbol: string): string | undefined =>
+    written.get(metaOf(wallet, symbol)) ??
+    store.meta(metaOf(wallet, symbol)) ??
+    lastTrader(wallet, symbol);
+
+  function lastTrader(wallet: string, symbol: string): string | undefined {
+    const named = `"symbol":${JSON.stringify(symbol)}`;
+    return store
+      .intents()
+      .findLast(
+        (row) =>
+          row.wallet === wallet &&
+          row.instance !== OPERATOR &&
+          row.state === 'accepted' &&
+          row.intent.includes(named),
+      )?.instance;
+  }
+
+  function own(wallet: string, symbol: string, strategy: string): void {
+    if (store.meta(metaOf(wallet, symbol)) === strategy) return;
+    written.set(metaOf(wallet, symbol), strategy);
+    durably(() => store.setMeta(metaOf(wallet, symbol), strategy));
+  }
+
+  function note(wallet: string, symbol: string, value: string): void {
+    const reason = value === IGNORED ? 'run --ignore' : 'nothing is held of it any more';
+    const latch = { value, reason, time: clock.wallNow() };
+    written.set(latchOf(wallet, symbol), value);
+    durably(() => store.setLatch(latchOf(wallet, symbol), latch));
+  }
+
+  function decide(wallet: string, symbol: string): void {
+    for (const decision of decisions.filter((one) => one.symbol === symbol)) {
+      if (decision.kind === 'adopt') {
+        if (ownerOf(wallet, symbol) !== decision.strategy) continue;
+        heeded.add(decision);
+        if (isIgnored(wallet, symbol)) note(wallet, symbol, `adopted by ${decision.strategy}`);
+        own(wallet, symbol, decision.strategy);
+        continue;
+      }
+      heeded.add(decision);
+      if (decision.kind === 'ignore') note(wallet, symbol, IGNORED);
+      else toFlatten.push({ wallet, symbol });
+    }
+  }
+
+  function heldOf(wallet: string): string[] {
+    const book = bookOf(wallet);
+    const perps = book.openPositions().map(({ symbol }) => symbol);
+    const spots = book.exposedSymbols().filter(isSpot);
+    return [...new Set([...perps, ...spots])].filter((symbol) => book.position(symbol) !== 0);
+  }
+
+  /** Of spot, what the bot bought is its position; while that is not known, all of it may be. */
+  function isHeld(wallet: string, symbol: string): boolean {
+    const bought = isSpot(symbol) ? holdings.bought(wallet, symbol) : undefined;
+    return (bought ?? bookOf(wallet).position(symbol)) !== 0;
+  }
+
+  function intentsFor(wallet: string, symbol: string): Intent[] {
+    if (!isSpot(symbol)) return [closePosition.atMarket(symbol)];
+    holdings.reportLeft(wallet);
+    return holdings
+      .sellable(wallet)
+      .filter((one) => one.symbol === symbol)
+      .map(sellHolding);
+  }
+
+  function judge(wallet: string, symbol: string): void {
+    decide(wallet, symbol);
+    const former = formerOf(wallet, symbol);
+    const owner = ownerOf(wallet, symbol);
+    const isOwned = owner !== undefined && (former === undefined || former === owner);
+    if (isOwned) return own(wallet, symbol, owner);
+    if (isIgnored(wallet, symbol) || !isHeld(wallet, symbol)) return;
+    // What a wallet holds of an asset that this bot never traded is nobody's position.
+    if (isSpot(symbol) && former === undefined) return;
+    unowned.push({ wallet, symbol, former });
+  }
+
+  /** Nothing is there any more: the symbol is whose the configuration says that it is. */
+  function release(wallet: string, symbol: string): void {
+    const owner = ownerOf(wallet, symbol);
+    if (owner !== undefined) own(wallet, symbol, owner);
+    if (isIgnored(wallet, symbol)) note(wallet, symbol, 'over');
+  }
+
+  /** Those that are there still; what was closed, by whomever, waits for nobody. */
+  function standing(wallet: string): Unowned[] {
+    if (unowned.length === 0) return [];
+    const over = unowned.filter((one) => !isHeld(one.wallet, one.symbol));
+    for (const one of over) {
+      unowned.splice(unowned.indexOf(one), 1);
+      release(one.wallet, one.symbol);
+    }
+    return unowned.filter((one) => one.wallet === wallet);
+  }
+
+  return {
+    look() {
+      for (const wallet of wallets) {
+        const held = heldOf(wallet);
+        heldAtStart.push(...held.map((symbol) => `${symbol} on ${wallet}`));
+        const own = plan.strategies.filter((one) => one.wallet === wallet);
+        for (const symbol of own.flatMap(({ symbols }) => symbols)) {
+          if (!held.includes(symbol)) release(wallet, symbol);
+        }
+        for (const symbol of held) judge(wallet, symbol);
+      }
+    },
+    flatten() {
+      for (const { wallet, symbol } of toFlatten.splice(0)) {
+        const why = { wallet, cause: `flatten:${symbol}:${clock.wallNow()}`, market };
+        for (const emission of toEmissions(intentsFor(wallet, symbol), why)) {
+          options.submit(emission);
+        }
+      }
+    },
+    why: (wallet) => standing(wallet).map(whyUnowned),
+    orphans: (wallet) =>
+      standing(wallet).flatMap(({ symbol, former }) => (former === undefined ? [] : [symbol])),
+    unheeded() {
+      const held = heldAtStart.length === 0 ? 'nothing' : heldAtStart.join(', ');
+      const over = decisions.filter((one) => !heeded.has(one));
+      return over.map((one) => `${whyUnheeded(one, plan)}; held is ${held}`);
+    },
+    describe(wallet, symbol) {
+      const waiting = unowned.find((one) => one.wallet === wallet && one.symbol === symbol);
+      if (waiting !== undefined) {
+        return waiting.former === undefined ? NOBODY : `nobody, it was ${waiting.former}'s`;
+      }
+      if (isIgnored(wallet, symbol)) return 'nobody, and is ignored';
+      return ownerOf(wallet, symbol) ?? NOBODY;
+    },
+  };
+}
+
+function whyUnheeded(decision: OwnerDecision, { strategies }: BotPlan): string {
+  const { kind, symbol } = decision;
+  if (kind !== 'adopt')
+    return `--${kind} ${symbol} did nothing: no wallet of this bot holds ${symbol}`;
+  const { strategy } = decision;
+  const wallet = strategies.find(({ name }) => name === strategy)?.wallet;
+  return `--adopt ${symbol}=${strategy} did nothing: ${wallet ?? 'no wallet'} holds no ${symbol}`;
+}
+
+function whyUnowned({ wallet, symbol, former }: Unowned): string {
+  const whose = former === undefined ? 'was never this bot’s' : `was ${former}'s`;
+  return (
+    `the position in ${symbol} on ${wallet} ${whose} and no strategy owns it; say by ` +
+    `trimtab run --adopt ${symbol}=STRATEGY, --ignore ${symbol} or --flatten ${symbol} what is meant`
+  );
+}

@@ -1,0 +1,26 @@
+import { reasonOf } from '../../env/index.ts';
+
+/**
+ * Takes every step, in order, whatever became of the ones before it: what can't be ended must not keep
+ * the next thing open.
+ *
+ * @throws what a step threw; of several one error with the words of all, the first first
+ */
+export async function endAll(steps: ReadonlyArray<() => void | Promise<void>>): Promise<void> {
+  const thrown: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (error) {
+      thrown.push(error);
+    }
+  }
+  const [first] = thrown;
+  if (thrown.length === 1) throw first;
+  if (thrown.length > 1) {
+    throw new AggregateError(thrown, inTurn(thrown.map(reasonOf)), { cause: first });
+  }
+}
+
+/** What failed, and what failed after it, for a person. */
+export const inTurn = (reasons: readonly string[]): string => reasons.join('\n  And then: ');

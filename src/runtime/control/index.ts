@@ -1,0 +1,24 @@
+/** What may: the entry gate, kill levels, throttles, owners of positions, and what ends them: stop policy, flatten. */
+export { causeOf } from './causeOf.ts';
+export { checkPositions, type PositionEvent } from './checkPositions.ts';
+export { createDecisionAge } from './createDecisionAge.ts';
+export { createEntryGate, type EntryGate } from './createEntryGate.ts';
+export { createKeyWatch } from './createKeyWatch.ts';
+export { createKillSwitch, type KillSwitch } from './createKillSwitch.ts';
+export { createOutbox } from './createOutbox.ts';
+export { createOwners, type OwnerDecision, type Owners } from './createOwners.ts';
+export { createThrottle, type Throttle } from './createThrottle.ts';
+export {
+  describeExecution,
+  describeMonitor,
+  describeOrder,
+  describePosition,
+} from './describeWork.ts';
+export { followGate } from './followGate.ts';
+export { followOutages, type OutagesOptions } from './followOutages.ts';
+export { createStandingLevel } from './killLevels.ts';
+export { learnScope } from './learnScope.ts';
+export { listUnanswered } from './listUnanswered.ts';
+export { reattachStops } from './reattachStops.ts';
+export { stopBot, type StopOptions } from './stopBot.ts';
+export { foreignWork } from './workingOrders.ts';

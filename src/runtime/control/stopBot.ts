@@ -1,0 +1,86 @@
+import { atMost, within, type Env } from '../../env/index.ts';
+import { endAll } from './endAll.ts';
+import { endWork, type EndWorkOptions } from './applyStopPolicy.ts';
+import { stopIntents, type StopPolicy } from './stopPolicy.ts';
+import type { Unanswered } from './listUnanswered.ts';
+import { whatWorks, type Works } from './workingOrders.ts';
+
+/** What a bot leaves behind when it ends. */
+export interface Remains {
+  /** Its own orders and executions that go on working, by what its streams and its answers showed. */
+  working: readonly Works[];
+  /** What the policy wanted ended and was not, or nobody can tell, a line each. */
+  unended: readonly string[];
+  /** Intents that were sent and have no answer: each may have been executed. */
+  unanswered: readonly Unanswered[];
+}
+
+export interface StopOptions {
+  policy?: StopPolicy;
+  /** All of it, in milliseconds: default 8,000. */
+  limitMs?: number;
+  /** What the policy asks for is done, as far as it could be; the books still tell. */
+  onEnded?: (remains: Remains) => void;
+}
+
+export interface StopParts extends Omit<
+  EndWorkOptions,
+  'wanted' | 'cause' | 'limitMs' | 'isOver' | 'env'
+> {
+  env: Env;
+  symbolsOf(wallet: string): readonly string[];
+  unanswered(): readonly Unanswered[];
+  /** No further sends; resolves when those under way are concluded. */
+  closePipe(): Promise<void>;
+  /** The strategies, which stop already. */
+  stopping: ReadonlyArray<Promise<void>>;
+  /** Ends what the streams are heard by. */
+  unsubscribe(): void;
+  closeLink(): Promise<void>;
+  closeStore(): void | Promise<void>;
+}
+
+/** Below the ten seconds after which a container is killed. */
+const STOP_MS = 8_000;
+/** Of the whole: what is asked for and found out; then what is under way; then the strategies' last words. */
+const SHARES = { ending: 0.75, draining: 0.85, strategies: 0.95 };
+/** A plugin that is quick has this, whatever came before. */
+const LEAST_MS = 100;
+
+/**
+ * Ends a bot, in bounded time: what its policy asks for, what is under way, then its parts. What hangs is
+ * left behind, and said.
+ */
+export async function stopBot(
+  parts: StopParts,
+  { policy = 'leave', limitMs = STOP_MS, onEnded }: StopOptions,
+): Promise<void> {
+  const { env, wallets, workOf, symbolsOf } = parts;
+  const startedAt = env.clock.monotonicNow();
+  const cause = `stop:${policy}:${env.clock.wallNow()}`;
+  const left = (share: number): number =>
+    Math.max(LEAST_MS, startedAt + limitMs * share - env.clock.monotonicNow());
+  let unended: readonly string[] = [];
+  const end = async (): Promise<void> => {
+    const forMs = left(SHARES.ending);
+    if (policy === 'leave') return within(env.timers, parts.settled(), forMs);
+    const wanted: EndWorkOptions['wanted'] = (work) =>
+      stopIntents(policy, work, symbolsOf(work.wallet));
+    unended = await endWork({ ...parts, wanted, cause, limitMs: forMs });
+  };
+  await endAll([
+    end,
+    () => within(env.timers, parts.closePipe(), left(SHARES.draining)),
+    () =>
+      onEnded?.({
+        working: wallets.map((wallet) => whatWorks(workOf(wallet), symbolsOf(wallet), 'own')),
+        unended,
+        unanswered: parts.unanswered(),
+      }),
+    // A strategy in a thread may write its state to the last.
+    ...parts.stopping.map((stopped) => () => atMost(env.timers, stopped, left(SHARES.strategies))),
+    () => parts.unsubscribe(),
+    () => atMost(env.timers, parts.closeLink(), left(1)),
+    () => parts.closeStore(),
+  ]);
+}

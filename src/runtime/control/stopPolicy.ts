@@ -1,0 +1,56 @@
+import {
+  cancelOrder,
+  controlExecution,
+  pauseMonitor,
+  stopMonitor,
+  type Intent,
+} from '../../intents/index.ts';
+import { flatten } from './flatten.ts';
+import { ownEntries, ownEntryMonitors, ownEntryOrders, type AtWork } from '../wallet/index.ts';
+
+/** What becomes of what is at work when the bot ends. */
+export type StopPolicy = 'leave' | 'pause' | 'stop' | 'flatten';
+
+/**
+ * Own entries that may still add exposure, now or when a monitor fires, as intents that end them; exits
+ * and protection stay.
+ */
+export function endEntries(work: AtWork): Intent[] {
+  const orders = ownEntryOrders(work).map(({ order_id }) => cancelOrder({ order_id }));
+  const executions = ownEntries(work).map(({ execution_id }) =>
+    controlExecution.stop({ execution_id }),
+  );
+  // Before what they could fire into its place.
+  const monitors = ownEntryMonitors(work).map(({ monitor_id }) => stopMonitor({ monitor_id }));
+  return [...monitors, ...executions, ...orders];
+}
+
+/** Own entries that can stand still, now or when a monitor fires, as intents that pause them. */
+export function pauseEntries(work: AtWork): Intent[] {
+  const monitors = ownEntryMonitors(work)
+    .filter(({ status }) => status === 'armed')
+    .map(({ monitor_id }) => pauseMonitor({ monitor_id }));
+  const executions = ownEntries(work)
+    .filter(({ status }) => status === 'running')
+    .map(({ execution_id }) => controlExecution.pause({ execution_id }));
+  // Before what they could launch.
+  return [...monitors, ...executions];
+}
+
+/** What a bot still asks for before it ends. */
+export function stopIntents(
+  policy: StopPolicy,
+  work: AtWork,
+  symbols: readonly string[],
+): Intent[] {
+  switch (policy) {
+    case 'leave':
+      return [];
+    case 'pause':
+      return pauseEntries(work);
+    case 'stop':
+      return endEntries(work);
+    case 'flatten':
+      return [...endEntries(work), ...flatten(work, symbols)];
+  }
+}

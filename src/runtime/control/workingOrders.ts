@@ -1,0 +1,36 @@
+import type { ExecutionRecord, OrderRecord } from '../../contract/index.ts';
+import { isOwn, LIVE, type AtWork } from '../wallet/index.ts';
+
+/** Orders and executions that work in a wallet. */
+export interface Works {
+  wallet: string;
+  orders: readonly OrderRecord[];
+  executions: readonly ExecutionRecord[];
+}
+
+/** What works on these symbols, the bot's own or others'; the orders of an execution come with it. */
+export function whatWorks(
+  work: AtWork,
+  symbols: readonly string[],
+  whose: 'own' | 'foreign',
+): Works {
+  const isOne = (record: OrderRecord | ExecutionRecord): boolean =>
+    symbols.includes(record.symbol) && isOwn(work, record) === (whose === 'own');
+  return {
+    wallet: work.wallet,
+    orders: work.orders.filter((order) => order.execution_id == null && isOne(order)),
+    executions: work.executions.filter(
+      (execution) => LIVE.includes(execution.status) && isOne(execution),
+    ),
+  };
+}
+
+/** What others have at work on the bot's symbols, wallet by wallet; nothing where there is none. */
+export function foreignWork(
+  works: readonly AtWork[],
+  symbolsOf: (wallet: string) => readonly string[],
+): Works[] {
+  return works
+    .map((work) => whatWorks(work, symbolsOf(work.wallet), 'foreign'))
+    .filter(({ orders, executions }) => orders.length + executions.length > 0);
+}

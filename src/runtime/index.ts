@@ -1,0 +1,39 @@
+/**
+ * The bot: what it is put together of stands in its rooms, in the order in which they may know each other:
+ * links, wallet (what is), record, members (who decides), control (what may), pipe (what goes out), recovery.
+ */
+export type { BotEvent } from './BotEvent.ts';
+export type { BotPlan, PlannedStrategy } from './BotPlan.ts';
+export type { LifeEvent, RestartPolicy } from './RestartPolicy.ts';
+export type { OwnerDecision } from './control/createOwners.ts';
+export { describeExecution, describeOrder, describeTarget } from './control/describeWork.ts';
+export { endAll, inTurn } from './control/endAll.ts';
+export {
+  KILL_LEVELS,
+  type KillLevel,
+  rankOf,
+  readLatch,
+  writeLatch,
+} from './control/killLevels.ts';
+export type { Unanswered } from './control/listUnanswered.ts';
+export { endEntries } from './control/stopPolicy.ts';
+export type { Works } from './control/workingOrders.ts';
+export { type Bot, type BotOptions, createBot } from './createBot.ts';
+export { type BarrierLink, createBarrierLink } from './links/createBarrierLink.ts';
+export { createDelayedLink, hasRequestDelay } from './links/createDelayedLink.ts';
+export { createWireLink } from './links/createWireLink.ts';
+export { nextStop } from './links/nextStop.ts';
+export { type ReplayControls, type ReplayPosition, runReplay } from './links/runReplay.ts';
+export { createStateStore } from './members/createStateStore.ts';
+export {
+  createRunRecord,
+  type Delay,
+  type Refusal,
+  type RunRecord,
+} from './record/createRunRecord.ts';
+export { createSettle, type Settlement } from './recovery/createSettle.ts';
+export type { TakeOver } from './recovery/reportTakeOver.ts';
+export { type AtWork, keysOf, LIVE, monitorKeysOf } from './wallet/AtWork.ts';
+export type { Liquidation } from './wallet/WalletEvent.ts';
+export { isSpot } from './wallet/createWalletBook.ts';
+export { tradedWallets } from './wallet/tradedWallets.ts';

@@ -1,0 +1,66 @@
+import type { StreamFrame } from '../../contract/index.ts';
+import type { Cancel, Env } from '../../env/index.ts';
+
+/**
+ * Where frames are the only clock, what waited on the line looks as new as what did not. So after a silence
+ * frames are read to the last of those that wait before the first is delivered: then it is known how late
+ * each of them is.
+ */
+export interface LookAhead {
+  take(frame: StreamFrame): void;
+  /** The connection ended: what it left is as old as nobody can tell, and a new one begins with snapshots. */
+  lost(): void;
+  /** Market time as far as is known, epoch milliseconds; undefined before the first frame. */
+  present(): number | undefined;
+}
+
+/** A shorter silence is no outage. */
+const SILENCE_MS = 1_000;
+/** When so long nothing follows, all that waited has been read. */
+const QUIET_MS = 20;
+/** A line that is never quiet has long delivered what waited. */
+const LONGEST_MS = 500;
+
+/** @param holds whether frames are held after a silence; where the wall tells the time, there is no need */
+export function createLookAhead(
+  env: Pick<Env, 'clock' | 'timers'>,
+  deliver: (frame: StreamFrame) => void,
+  { holds }: { holds: boolean },
+): LookAhead {
+  const { clock, timers } = env;
+  let held: StreamFrame[] = [];
+  let newest: { ts: number; at: number } | undefined;
+  /** The connection is new, and nothing can have waited on it. */
+  let isFresh = true;
+  let heldSince = 0;
+  let cancel: Cancel = () => {};
+
+  function release(): void {
+    cancel();
+    const waiting = held;
+    held = [];
+    for (const frame of waiting) deliver(frame);
+  }
+
+  return {
+    take(frame) {
+      const now = clock.monotonicNow();
+      const isSilent = !isFresh && newest !== undefined && now - newest.at >= SILENCE_MS;
+      isFresh = false;
+      newest = { ts: frame.ts, at: now };
+      if (!holds || (held.length === 0 && !isSilent)) return deliver(frame);
+      if (held.length === 0) heldSince = now;
+      held.push(frame);
+      cancel();
+      if (now - heldSince >= LONGEST_MS) release();
+      else cancel = timers.after(QUIET_MS, release);
+    },
+    lost() {
+      cancel();
+      held = [];
+      isFresh = true;
+    },
+    // A replay may run faster than the wall, and its own frames say so; never slower, until it is paused.
+    present: () => newest && newest.ts + (clock.monotonicNow() - newest.at),
+  };
+}

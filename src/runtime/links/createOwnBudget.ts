@@ -1,0 +1,25 @@
+import { createBudget, type Budget } from '../../budget/index.ts';
+import type { Cancel, Env, MarketClock } from '../../env/index.ts';
+import type { BotPlan } from '../BotPlan.ts';
+
+export interface OwnBudgetOptions {
+  plan: BotPlan;
+  env: Env;
+  market: MarketClock;
+  exitWeight: () => number;
+}
+
+/** The rate budget of a process, on the clock that the service counts it by, and what waits on that clock. */
+export function createOwnBudget({ plan, env, market, exitWeight }: OwnBudgetOptions): {
+  create(): Budget;
+  at(time: number, run: () => void): Cancel;
+} {
+  const onMarketClock = plan.budget.clock === 'market';
+  // Monotonic, since a wall clock that is set must neither end a wait nor make it endless.
+  const now = (): number => (onMarketClock ? market.now() : env.clock.monotonicNow());
+  return {
+    create: () =>
+      createBudget({ ...plan.budget, windowMs: plan.dialect.budget.windowMs, exitWeight, now }),
+    at: (time, run) => (onMarketClock ? market.at(time, run) : env.timers.after(time - now(), run)),
+  };
+}

@@ -1,0 +1,161 @@
+import { COMMANDS, type CommandName } from '../../contract/commands.ts';
+import type { EndpointId } from '../../contract/endpoints.ts';
+import type { Exchange, ServiceRequest } from '../../contract/exchange.ts';
+import type { ServerFrame, StreamFrame } from '../../contract/frames.ts';
+import type { Cancel, MarketClock } from '../../env/Clock.ts';
+import { createLiveMarketClock } from '../../env/createLiveMarketClock.ts';
+import type { Env } from '../../env/Env.ts';
+import type { Link, LinkListener, LinkStatus, Subscription } from '../../env/Link.ts';
+import { subscriptionKey } from '../../env/subscriptionKey.ts';
+import { TaskQueue } from '../../env/TaskQueue.ts';
+import type { ClockOffset } from '../../wire/createClockOffset.ts';
+import { createLookAhead, type LookAhead } from './createLookAhead.ts';
+import type { HttpClient } from '../../wire/createHttpClient.ts';
+import type { ServiceSocket } from '../../wire/createSocket.ts';
+
+export interface WireLinkOptions {
+  http: HttpClient;
+  /** Made with `decodeFrame` as its decoder. */
+  socket: ServiceSocket;
+  env: Env;
+  /** `frames`: market time is the last frame's `ts` (a replay); `wall`: the service's wall clock. */
+  market: 'frames' | 'wall';
+  /** What is known of the service's clock, for `wall`. */
+  clockOffset?: ClockOffset;
+}
+
+/** The link over real sockets: HTTP for requests, WebSocket for frames and for what asks for it. */
+export function createWireLink(options: WireLinkOptions): Link {
+  return new WireLink(options);
+}
+
+const COMMAND_OF_ENDPOINT: ReadonlyMap<EndpointId, CommandName> = new Map(
+  Object.entries(COMMANDS).map(([command, endpoint]) => [endpoint, command as CommandName]),
+);
+
+class WireLink implements Link {
+  readonly market: MarketClock;
+  readonly #lookAhead: LookAhead;
+  readonly #options: WireLinkOptions;
+  /** Present where frames drive the market's time. */
+  readonly #replayClock: TaskQueue | null;
+  readonly #wanted = new Map<string, Subscription>();
+  /** Subscriptions by the correlation id of the message that asked for them. */
+  readonly #asked = new Map<string, Subscription>();
+  readonly #firstFrame = Promise.withResolvers<void>();
+  readonly #cancels = new Set<Cancel>();
+  #listener: LinkListener | null = null;
+  #messages = 0;
+
+  constructor(options: WireLinkOptions) {
+    this.#options = options;
+    this.#replayClock = options.market === 'frames' ? new TaskQueue(0) : null;
+    const offsetMs = (): number => options.clockOffset?.offsetMs() ?? 0;
+    this.market = this.#replayClock ?? createLiveMarketClock(options.env, offsetMs);
+    const holds = options.market === 'frames';
+    this.#lookAhead = createLookAhead(options.env, (frame) => this.#deliver(frame), { holds });
+  }
+
+  /** By the newest frame and the time since, which no setting of the wall's clock changes. */
+  present(): number {
+    return Math.max(this.market.now(), this.#lookAhead.present() ?? 0);
+  }
+
+  /**
+   * Resolves with the first frame, which is the welcome: market time stands from then on. Waits as
+   * long as the service can't be reached; the listener hears why.
+   */
+  open(listener: LinkListener): Promise<void> {
+    this.#listener = listener;
+    this.#options.socket.open({
+      onFrame: (frame) => this.#receive(frame),
+      onFault: (fault) => listener.onFault?.({ kind: 'undecodable', fault }),
+      onStatus: (status) => this.#follow(status),
+    });
+    return this.#firstFrame.promise;
+  }
+
+  subscribe(subscription: Subscription): void {
+    this.#wanted.set(subscriptionKey(subscription), subscription);
+    this.#ask('subscribe', subscription);
+  }
+
+  unsubscribe(subscription: Subscription): void {
+    if (this.#wanted.delete(subscriptionKey(subscription))) this.#ask('unsubscribe', subscription);
+  }
+
+  request(request: ServiceRequest): Promise<Exchange> {
+    const command = COMMAND_OF_ENDPOINT.get(request.endpoint);
+    if (command === undefined || request.via !== 'socket') {
+      return this.#options.http.request(request);
+    }
+    const { wallet, idempotencyKey } = request;
+    return this.#options.socket.command(command, toArgs(request), { wallet, idempotencyKey });
+  }
+
+  async close(): Promise<void> {
+    for (const cancel of this.#cancels) cancel();
+    await Promise.all([this.#options.socket.close(), this.#options.http.close()]);
+    this.#firstFrame.resolve();
+  }
+
+  #receive(server: ServerFrame): void {
+    if (server.kind === 'stream') {
+      return this.#lookAhead.take(server.frame);
+    }
+    if (server.kind === 'ack') this.#asked.delete(server.frame.id);
+    if (server.kind === 'error') this.#hearRefusal(server.frame);
+    this.#listener?.onControlFrame?.(server);
+  }
+
+  #deliver(frame: StreamFrame): void {
+    this.#replayClock?.advanceTo(frame.ts);
+    this.#listener?.onFrame(frame);
+    this.#firstFrame.resolve();
+  }
+
+  #follow(status: LinkStatus): void {
+    if (status.state === 'lost') {
+      this.#asked.clear();
+      this.#lookAhead.lost();
+    }
+    // Before the listener hears of it: what it subscribes then is asked for once, not twice.
+    if (status.state === 'open') {
+      for (const subscription of this.#wanted.values()) this.#ask('subscribe', subscription);
+    }
+    this.#listener?.onStatus(status);
+  }
+
+  /** Without a connection nothing is lost: all that is wanted is asked for when there is one. */
+  #ask(op: 'subscribe' | 'unsubscribe', subscription: Subscription): void {
+    this.#messages += 1;
+    const id = `sub-${this.#messages}`;
+    const { channel, params } = subscription;
+    const sent = this.#options.socket.send({ id, op, channel, params: { ...params } });
+    if (sent && op === 'subscribe') this.#asked.set(id, subscription);
+  }
+
+  #hearRefusal({ id, error }: (ServerFrame & { kind: 'error' })['frame']): void {
+    const subscription = this.#asked.get(id ?? '');
+    if (subscription === undefined) return;
+    this.#asked.delete(id ?? '');
+    this.#listener?.onFault?.({ kind: 'refused', subscription, error });
+    const seconds = error.details?.['retry_after_seconds'];
+    if (error.code === 'rate_limited') this.#askAgain(subscription, Number(seconds) || 1);
+  }
+
+  /** A spent budget is no refusal for ever (LIM-2). */
+  #askAgain(subscription: Subscription, afterSeconds: number): void {
+    const cancel = this.#options.env.timers.after(afterSeconds * 1000, () => {
+      this.#cancels.delete(cancel);
+      if (this.#wanted.has(subscriptionKey(subscription))) this.#ask('subscribe', subscription);
+    });
+    this.#cancels.add(cancel);
+  }
+}
+
+/** A command's args are the body, the path's parameters and the query in one object (STR-6). */
+function toArgs({ body, pathParams, query }: ServiceRequest): Record<string, unknown> {
+  const content = body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);
+  return { ...content, ...query, ...pathParams };
+}

@@ -1,0 +1,15 @@
+import type { Member } from './createMembers.ts';
+import type { WalletBook } from '../wallet/index.ts';
+
+/** What stands on an instance's symbols at the start is its own to account for. */
+export function adoptPositions(
+  members: Iterable<Member>,
+  bookOf: (wallet: string) => WalletBook,
+): void {
+  for (const { planned, ledger } of members) {
+    for (const symbol of planned.symbols) {
+      const position = bookOf(planned.wallet).positionRecord(symbol);
+      if (position !== undefined) ledger.adopt(position);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { Subject, type Observable } from 'rxjs';
+import type { AccountRecord } from '../../contract/index.ts';
+import { createRandom, type Env, type MarketClock, type OpenThread } from '../../env/index.ts';
+import type { JournalStore } from '../../journal/index.ts';
+import {
+  createStrategyHost,
+  createThreadHost,
+  type Emission,
+  type Outcome,
+  type StrategyFault,
+  type StrategyHost,
+  type StrategyNotice,
+} from '../../strategy/index.ts';
+import { recordHost, type RecordedLine } from '../../strategy/recording/index.ts';
+import type { Streams } from '../../streams/index.ts';
+import type { BotPlan, PlannedStrategy } from '../BotPlan.ts';
+import type { AskedStreams } from '../wallet/index.ts';
+import { createLedger, type Ledger } from '../record/index.ts';
+import { createSources, type SourcesOptions } from './createSources.ts';
+import { createStateStore } from './createStateStore.ts';
+import { createSupervisedHost } from './createSupervisedHost.ts';
+import type { LifeEvent } from '../RestartPolicy.ts';
+
+/** A strategy instance in a bot: its host, what it hears of its intents, what it earned. */
+export interface Member {
+  planned: PlannedStrategy;
+  host: StrategyHost;
+  outcomes$: Subject<Outcome>;
+  ledger: Ledger;
+}
+
+/** What strategies with an isolation run in. */
+export interface Threads {
+  openThread: OpenThread;
+  /** Whether the bot waits for the end of each turn, as a replay at maximum speed must. */
+  waits: boolean;
+}
+
+export interface MembersOptions {
+  plan: BotPlan;
+  env: Env;
+  market: MarketClock;
+  streams: Streams;
+  store: JournalStore;
+  accountOf(wallet: string): Observable<AccountRecord>;
+  marks: SourcesOptions['marks'];
+  asked: AskedStreams;
+  onIntent(emission: Emission): void;
+  onFault(fault: StrategyFault): void;
+  onNotice(instance: string, notice: StrategyNotice): void;
+  onLife(event: LifeEvent): void;
+  /** Is given all that goes into an instance, and what comes out. */
+  record?: ((instance: string, line: RecordedLine) => void) | undefined;
+  threads?: Threads | undefined;
+  /** What must be durable was not. */
+  onFatal(error: unknown): void;
+}
+
+/** The members of a bot by name, in the order of its plan. */
+export function createMembers(options: MembersOptions): ReadonlyMap<string, Member> {
+  const { strategies } = options.plan;
+  return new Map(strategies.map((planned) => [planned.name, createMember(planned, options)]));
+}
+
+function createMember(planned: PlannedStrategy, options: MembersOptions): Member {
+  const { market, onFault, onLife } = options;
+  const { name, restart } = planned;
+  const outcomes$ = new Subject<Outcome>();
+  const host = createSupervisedHost({
+    instance: name,
+    market,
+    restart,
+    createHost: (life) => createHost(planned, { ...options, ...life, outcomes$ }),
+    onFault,
+    onLife,
+  });
+  return { planned, host, outcomes$, ledger: createLedger() };
+}
+
+/** One life of an instance, in the bot's thread or in one of its own. */
+function createHost(
+  planned: PlannedStrategy,
+  options: MembersOptions & { isRestart: boolean; outcomes$: Observable<Outcome> },
+): StrategyHost {
+  const { plan, env, market, streams, store, marks, outcomes$, threads } = options;
+  const { name, wallet, strategy, params, symbols, capitalShare, isolation } = planned;
+  const account$ = options.accountOf(wallet);
+  const tellsStanding = options.isRestart;
+  const onAsked: SourcesOptions['onAsked'] = (subscription, stack) =>
+    options.asked.note(name, subscription, stack);
+  const from = { streams, market, wallet, account$, outcomes$, marks, tellsStanding, onAsked };
+  const given = {
+    instance: name,
+    wallet,
+    symbols,
+    capitalShare,
+    pacemakerMinSeconds: plan.dialect.limits.pacemakerMinSeconds,
+    market,
+    sources: createSources(from),
+    state: createStateStore(store, name, options.onFatal),
+    log: env.log.with({ strategy: name }),
+    onIntent: (emission: Emission) => options.onIntent(emission),
+    onFault: (fault: StrategyFault) => options.onFault(fault),
+    frameTime: () => streams.frameTime(),
+    onNotice: (notice: StrategyNotice) => options.onNotice(name, notice),
+  };
+  const { record } = options;
+  const shared = record === undefined ? given : recordHost(given, (line) => record(name, line));
+  const seed = `${plan.seed}/${name}`;
+  const { instruments } = plan;
+  if (isolation === undefined) {
+    const instrument = (symbol: string) => instruments.find((one) => one.symbol === symbol);
+    return createStrategyHost({
+      ...shared,
+      strategy,
+      params,
+      random: createRandom(seed),
+      instrument,
+    });
+  }
+  if (threads === undefined) throw new Error(`${name} is to run in a thread, and there are none.`);
+  const { timers } = env;
+  return createThreadHost({ ...shared, isolation, instruments, seed, timers, ...threads });
+}

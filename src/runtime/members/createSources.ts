@@ -1,0 +1,157 @@
+import {
+  concat,
+  concatMap,
+  distinctUntilChanged,
+  map,
+  merge,
+  Observable,
+  of,
+  switchMap,
+  take,
+} from 'rxjs';
+import type {
+  AccountRecord,
+  CandleRecord,
+  Interval,
+  PositionRecord,
+} from '../../contract/index.ts';
+import type { MarketClock, Subscription } from '../../env/index.ts';
+import type { ClosedBar, FormingBar } from '../../strategy/Bar.ts';
+import type { Outcome } from '../../strategy/Outcome.ts';
+import { step } from '../../strategy/operators/step.ts';
+import type { CandleEvent, StrategySources } from '../../strategy/StrategySources.ts';
+import type { CandleEvent as BarOfStream, Streams } from '../../streams/index.ts';
+import { type Marks, isSpot } from '../wallet/index.ts';
+
+export interface SourcesOptions {
+  streams: Streams;
+  market: MarketClock;
+  wallet: string;
+  account$: Observable<AccountRecord>;
+  outcomes$: Observable<Outcome>;
+  marks: Pick<Marks, 'of' | 'whenKnown'>;
+  /** Is told of each stream that the instance asks for. */
+  onAsked(subscription: Subscription, stack: string | undefined): void;
+  /**
+   * Whether legs and executions that the bot knows come first, as `snapshot` events. At a bot's start
+   * the service's own snapshots bring them; for who comes later there is none.
+   */
+  tellsStanding: boolean;
+}
+
+const toClosed = (symbol: string, interval: Interval, bar: CandleRecord): ClosedBar => ({
+  symbol,
+  interval,
+  time: bar.time,
+  open: bar.open,
+  high: bar.high,
+  low: bar.low,
+  close: bar.close,
+  volume: bar.volume,
+  closed: true,
+});
+
+const toForming = (symbol: string, interval: Interval, bar: CandleRecord): FormingBar => ({
+  ...toClosed(symbol, interval, bar),
+  closed: false,
+});
+
+/**
+ * What is held of a spot symbol, in the shape of a position: always long, its entry price the last
+ * price when the holding changed, since a balance has none of its own. As long as there is no price, there
+ * is no position either, and no word that there is none: who holds must not take itself for flat.
+ */
+function holding$(symbol: string, options: SourcesOptions): Observable<PositionRecord | null> {
+  const { streams, market, wallet, marks } = options;
+  const base = symbol.slice(0, symbol.indexOf('/'));
+  return streams.wallet(wallet).account$.pipe(
+    map(({ balances }) => balances.get(base)?.total ?? 0),
+    distinctUntilChanged(),
+    switchMap((size) => (size === 0 ? of(null) : priced$(size))),
+  );
+
+  function priced$(size: number): Observable<PositionRecord> {
+    return new Observable((subscriber) => {
+      marks.whenKnown(symbol, () => {
+        subscriber.next(toPosition(size, marks.of(symbol)!.price));
+        subscriber.complete();
+      });
+    });
+  }
+
+  function toPosition(size: number, price: number): PositionRecord {
+    const time = market.now();
+    return {
+      symbol,
+      side: 'long',
+      size,
+      entry_price: price,
+      mark_price: price,
+      notional: size * price,
+      unrealized_pnl: 0,
+      realized_pnl: 0,
+      opened_time: time,
+      updated_time: time,
+    };
+  }
+}
+
+const SNAPSHOT = 'snapshot';
+
+/** The records that are known by now as events, then the events as they come. */
+function withStanding<R, E>(
+  model$: Observable<ReadonlyMap<string, R>>,
+  events$: Observable<E>,
+  toEvent: (record: R) => E,
+): Observable<E> {
+  // A model that is not known yet comes by its snapshot, which is an event of its own.
+  const known$ = merge(model$, of(new Map<string, R>())).pipe(take(1));
+  return concat(known$.pipe(concatMap((model) => [...model.values()].map(toEvent))), events$);
+}
+
+/** One wallet's streams in the shape that a strategy host takes them. */
+export function createSources(options: SourcesOptions): StrategySources {
+  const { streams, market } = options;
+  const wallet = streams.wallet(options.wallet);
+  const afterStanding: typeof withStanding = (model$, events$, toEvent) =>
+    options.tellsStanding ? withStanding(model$, events$, toEvent) : events$;
+  return {
+    account$: options.account$,
+    position: (symbol) => (isSpot(symbol) ? holding$(symbol, options) : wallet.position(symbol)),
+    fills$: wallet.fills$,
+    // Market time stands at the frame's own while the frame is delivered.
+    watch$: afterStanding(wallet.watchModel$, wallet.watch$, (row) => ({
+      event: SNAPSHOT,
+      row,
+    })).pipe(map(({ event, row }) => ({ event, time: market.now(), row }))),
+    executions$: afterStanding(wallet.executionsModel$, wallet.executions$, (execution) => ({
+      event: SNAPSHOT,
+      execution,
+    })).pipe(map(({ event, execution }) => ({ event, time: market.now(), execution }))),
+    candles: (symbol, interval, { history, forming, stack }) =>
+      new Observable((subscriber) => {
+        options.onAsked({ channel: 'candles', params: { symbol, interval } }, stack);
+        const onLoaded = (bars: number): void => {
+          if (bars < history) subscriber.next({ kind: 'loaded', bars });
+        };
+        const toEvent = step<BarOfStream, CandleEvent>(() => (event, out) => {
+          const late = event.catchUp === true ? ({ catchUp: true } as const) : undefined;
+          if (event.kind === 'forming') {
+            out.next({ kind: 'forming', bar: toForming(symbol, interval, event.bar), ...late });
+            return;
+          }
+          const bar = toClosed(symbol, interval, event.bar);
+          // By far the most frequent: a literal, since bars come by the million.
+          if (late === undefined) out.next({ kind: 'closed', bar, history: event.history });
+          else out.next({ kind: 'closed', bar, history: event.history, catchUp: true });
+        });
+        const asked = { history, forming, onLoaded };
+        return streams.candles(symbol, interval, asked).pipe(toEvent).subscribe(subscriber);
+      }),
+    price(symbol, stack) {
+      options.onAsked({ channel: 'price', params: { symbol } }, stack);
+      return streams.price(symbol);
+    },
+    outcomes$: options.outcomes$,
+  };
+}

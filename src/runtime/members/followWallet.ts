@@ -1,0 +1,178 @@
+import {
+  BehaviorSubject,
+  combineLatest,
+  distinctUntilChanged,
+  merge,
+  ReplaySubject,
+  Subscription,
+} from 'rxjs';
+import {
+  INTERVAL_MS,
+  type AccountRecord,
+  type ExecutionRecord,
+  type MonitorRecord,
+  type OrderRecord,
+  type WatchRow,
+} from '../../contract/index.ts';
+import type { AccountModel, Streams } from '../../streams/index.ts';
+import type { BotPlan } from '../BotPlan.ts';
+import {
+  type Accepted,
+  coverOf,
+  type Coverage,
+  type Exposure,
+  type Holdings,
+  createFilledSizes,
+  type Marks,
+  type WalletBook,
+  clientNameOf,
+  type WalletEvent,
+} from '../wallet/index.ts';
+import type { Ledger, Moments } from '../record/index.ts';
+import type { Member } from './createMembers.ts';
+
+/** What of a bot hears the streams before its strategies do. */
+export interface Views {
+  plan: BotPlan;
+  streams: Streams;
+  members: ReadonlyMap<string, Member>;
+  marks: Marks;
+  exposure: Exposure;
+  accepted: Pick<Accepted, 'seen'>;
+  coverage: Coverage;
+  events$: { next(event: WalletEvent): void };
+  holdings: Pick<Holdings, 'fill'>;
+  moments: Moments;
+  /** A bar has closed, and its mark is set. */
+  onBar(): void;
+}
+
+/** Keeps a symbol's mark, and values its owners by it. */
+export function followSymbol(symbol: string, views: Views): Subscription {
+  const { plan, streams, members, marks, moments, onBar } = views;
+  const interval = plan.markInterval(symbol);
+  const intervalMs = INTERVAL_MS[interval];
+  const setMark = marks.follow(symbol, interval);
+  const owners = [...members.values()].filter(({ planned }) => planned.symbols.includes(symbol));
+  return streams.candles(symbol, interval, { history: 1 }).subscribe((event) => {
+    if (event.kind !== 'closed') return;
+    const { bar } = event;
+    // What closed before the bot listened is no moment of its run.
+    if (!event.history) moments.bar(bar.time + intervalMs);
+    setMark(bar);
+    for (let at = 0; at < owners.length; at++) owners[at]!.ledger.mark(symbol, bar.close);
+    onBar();
+  });
+}
+
+export interface WalletViews extends Views {
+  book: WalletBook;
+}
+
+const hasSamePositions = (one: AccountModel, other: AccountModel): boolean =>
+  one.positions === other.positions;
+
+/** Keeps a wallet's book, and tells fills, liquidations, funding and executions to whoever owns the symbol. */
+export function followWallet(wallet: string, views: WalletViews): Subscription {
+  const { streams, members, book, exposure, accepted, coverage, moments, events$, holdings } =
+    views;
+  const source = streams.wallet(wallet);
+  const subscription = new Subscription();
+  const own = [...members.values()].filter(({ planned }) => planned.wallet === wallet);
+  const ownerOf = (symbol: string): Member | undefined =>
+    own.find(({ planned }) => planned.symbols.includes(symbol));
+  const ledgerOf = (symbol: string): Ledger | undefined => ownerOf(symbol)?.ledger;
+  let isFunded = false;
+  /** Of the last snapshot. */
+  let lastShown: AccountRecord | undefined;
+  const filled = createFilledSizes();
+  /** A stop is good for more than before. */
+  const grown$ = new BehaviorSubject<void>(undefined);
+  const nameOf = (symbol: string): string | undefined => ownerOf(symbol)?.planned.name;
+
+  const seen = (recordId: string): void => {
+    exposure.seen(recordId);
+    accepted.seen(recordId);
+  };
+  const follow = (...subscriptions: Subscription[]): void => {
+    for (const one of subscriptions) subscription.add(one);
+  };
+  const see = (id: string, record: OrderRecord | ExecutionRecord): void => {
+    seen(id);
+    const name = clientNameOf(record);
+    if (name !== undefined) seen(name);
+  };
+  // What the service refuses to show protects nothing, as far as anybody can tell.
+  const hiddenRows$ = new ReplaySubject<ReadonlyMap<string, WatchRow>>(1);
+  const hiddenMonitors$ = new ReplaySubject<ReadonlyMap<string, MonitorRecord>>(1);
+  follow(
+    streams.faults$.subscribe((fault) => {
+      if (fault.kind !== 'refused') return;
+      if (!source.isOf(fault.subscription)) return;
+      const { channel } = fault.subscription;
+      if (channel === 'tpsl.watch') hiddenRows$.next(new Map());
+      if (channel === 'monitors') hiddenMonitors$.next(new Map());
+    }),
+    source.account$.subscribe((model) => {
+      book.model(model);
+      if (model.account !== lastShown) exposure.shown(wallet, model.time);
+      lastShown = model.account;
+      if (isFunded) return;
+      isFunded = true;
+      const equity = book.equity()!;
+      for (const { planned, ledger } of own) ledger.fund(equity * planned.capitalShare);
+    }),
+    source.orders$.subscribe((order) => {
+      see(order.order_id, order);
+      if (filled.order(order)) grown$.next();
+    }),
+    source.executionsModel$.subscribe((executions) => {
+      book.executions(executions.values());
+      for (const [id, execution] of executions) see(id, execution);
+    }),
+    source.executions$.subscribe(({ execution }) => {
+      if (filled.execution(execution)) grown$.next();
+      events$.next({ kind: 'execution', instance: nameOf(execution.symbol), execution });
+    }),
+    source.fills$.subscribe((fill) => {
+      book.fill(fill);
+      moments.reach(fill.time);
+      ledgerOf(fill.symbol)?.fill(fill);
+      holdings.fill(wallet, fill);
+      events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
+    }),
+    source.liquidations$.subscribe(({ symbol, time }) => {
+      const liquidation = { time, wallet, symbol, instance: nameOf(symbol) };
+      events$.next({ kind: 'liquidation', liquidation });
+    }),
+    source.watchModel$.subscribe((rows) => {
+      book.watches(rows.values());
+      filled.rows(rows.values());
+    }),
+    source.monitorsModel$.subscribe((monitors) => {
+      book.monitors(monitors.values());
+      for (const id of monitors.keys()) seen(id);
+    }),
+    source.funding$.subscribe(({ symbol, amount, time }) => {
+      book.funding(amount);
+      moments.reach(time);
+      ledgerOf(symbol)?.funding(symbol, amount);
+    }),
+  );
+  // A position is protected by its legs, or by monitors that were made of them.
+  const positions$ = source.account$.pipe(distinctUntilChanged(hasSamePositions));
+  const protection$ = combineLatest([
+    positions$,
+    merge(hiddenRows$, source.watchModel$),
+    merge(hiddenMonitors$, source.monitorsModel$),
+    grown$,
+  ]);
+  follow(
+    protection$.subscribe(([{ positions }, rows, monitors]) => {
+      const view = { positions: positions.values(), rows: rows.values() };
+      const filledOf = (id: string) => filled.of(id) ?? book.order(id)?.filled_size;
+      coverage.see(wallet, coverOf(wallet, { ...view, monitors: monitors.values(), filledOf }));
+    }),
+  );
+  return subscription;
+}

@@ -1,0 +1,133 @@
+import type { InstrumentRecord, Scope, Side } from '../../contract/index.ts';
+import type { GuardSnapshot } from '../../guards/index.ts';
+import type { Coverage, Exposure, References, Marks, WalletBook } from '../wallet/index.ts';
+import type { EntryGate, Owners, Throttle } from '../control/index.ts';
+import type { Slots } from './createRowReservations.ts';
+
+/** What every guard's view is read from. */
+export interface GuardSources {
+  marks: Marks;
+  exposure: Exposure;
+  gate: EntryGate;
+  coverage: Coverage;
+  throttle: Throttle;
+  refusedScopes: ReadonlySet<Scope>;
+  slots: Slots;
+  references: References;
+  owners: Pick<Owners, 'why'>;
+  instruments: ReadonlyMap<string, InstrumentRecord>;
+}
+
+/** Whose intent is judged, and when. */
+export interface GuardSubject {
+  /** Market time, epoch milliseconds. */
+  now: number;
+  present: number;
+  wallet: string;
+  instance: string;
+  book: WalletBook;
+  ownedSymbols: readonly string[];
+  keyScopes: readonly Scope[] | null;
+  recentIntents: number;
+}
+
+/**
+ * One intent's snapshot: what a guard asks for is read when it is asked, at the same instant. A class,
+ * since most intents need little of it, and an object literal with getters is slow to make.
+ */
+export class GuardView implements GuardSnapshot {
+  readonly now: number;
+  readonly present: number;
+  readonly ownedSymbols: readonly string[];
+  readonly keyScopes: readonly Scope[] | null;
+  readonly recentIntents: number;
+  readonly #sources: GuardSources;
+  readonly #book: WalletBook;
+  readonly #wallet: string;
+  readonly #instance: string;
+
+  constructor(sources: GuardSources, subject: GuardSubject) {
+    this.now = subject.now;
+    this.present = subject.present;
+    this.ownedSymbols = subject.ownedSymbols;
+    this.keyScopes = subject.keyScopes;
+    this.recentIntents = subject.recentIntents;
+    this.#sources = sources;
+    this.#book = subject.book;
+    this.#wallet = subject.wallet;
+    this.#instance = subject.instance;
+  }
+
+  get gate(): readonly string[] {
+    const reasons = this.#sources.gate.reasons();
+    const unowned = this.#sources.owners.why(this.#wallet);
+    return unowned.length === 0 ? reasons : [...reasons, ...unowned];
+  }
+
+  get closedSymbols(): ReadonlyMap<string, string> {
+    return this.#sources.gate.closedSymbols(this.#wallet);
+  }
+
+  get refusedScopes(): ReadonlySet<Scope> {
+    return this.#sources.refusedScopes;
+  }
+
+  market(symbol: string): ReturnType<GuardSnapshot['market']> {
+    return this.#sources.marks.of(symbol);
+  }
+
+  reference(symbol: string): ReturnType<NonNullable<GuardSnapshot['reference']>> {
+    return this.#sources.references.of(this.#wallet, symbol);
+  }
+
+  position(symbol: string): number {
+    return this.#book.position(symbol);
+  }
+
+  pending(symbol: string, side: Side): number {
+    const onTheirWay = this.#sources.exposure.pending(this.#wallet, symbol, side);
+    return this.#book.resting(symbol, side) + onTheirWay;
+  }
+
+  get exposedSymbols(): readonly string[] {
+    const onTheirWay = this.#sources.exposure.symbols(this.#wallet);
+    return [...new Set([...this.#book.exposedSymbols(), ...onTheirWay])];
+  }
+
+  get runningExecutions(): number {
+    return this.#book.runningExecutions();
+  }
+
+  uncovered(): ReturnType<GuardSnapshot['uncovered']> {
+    return this.#sources.coverage.uncovered().filter(({ wallet }) => wallet === this.#wallet);
+  }
+
+  get maintainedRows(): number {
+    const { exposure, slots } = this.#sources;
+    return this.#book.maintainedRows() + exposure.rows(this.#wallet) - slots.freed(this.#wallet);
+  }
+
+  get recentEntries(): number {
+    return this.#sources.throttle.recent(this.#instance);
+  }
+
+  get throttled(): string | undefined {
+    return this.#sources.throttle.latched(this.#instance);
+  }
+
+  get equity(): number | undefined {
+    return this.#book.equity();
+  }
+
+  get dayLoss(): number {
+    return this.#book.dayLoss();
+  }
+
+  instrument(symbol: string): InstrumentRecord | undefined {
+    return this.#sources.instruments.get(symbol);
+  }
+
+  leverage(symbol: string): number | undefined {
+    return this.#book.positionRecord(symbol)?.leverage ?? undefined;
+  }
+}

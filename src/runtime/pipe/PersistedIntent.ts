@@ -1,0 +1,33 @@
+import type { Lane } from '../../budget/index.ts';
+import type { ServiceRequest } from '../../contract/index.ts';
+import type { IntentState } from '../../journal/index.ts';
+import type { Emission } from '../../strategy/index.ts';
+
+interface Kept {
+  emission: Emission;
+  /** Idempotency key. */
+  key: string;
+  generation: number;
+  attempt: number;
+  state: IntentState;
+  /** A later one that the service accepted has set the same: it must not be sent any more. */
+  isOvertaken?: boolean;
+}
+
+/** An intent that the journal holds from an earlier process, as far as it had come. */
+export type KeptIntent =
+  /** Not a byte of it left. */
+  | (Kept & {
+      stage: 'unsent';
+      /** It waited for a maintained row: no guard has let it pass yet. */
+      waitsForRow: boolean;
+    })
+  /** It may have been executed: these are its exact bytes. */
+  | (Kept & {
+      stage: 'sent';
+      request: ServiceRequest;
+      lane: Lane;
+      weight: number;
+      /** Milliseconds since the first attempt, by the wall clock. */
+      sentForMs: number;
+    });

@@ -1,0 +1,64 @@
+import type { Lane } from '../../budget/index.ts';
+import type { ServiceRequest } from '../../contract/index.ts';
+import type { Journal, Step } from '../../journal/index.ts';
+import type { Emission } from '../../strategy/Emission.ts';
+
+/** An intent in the pipe. */
+export interface PipeItem {
+  emission: Emission;
+  /** Idempotency key. */
+  key: string;
+  /** Grows by one after the absence of the former attempt was proven. */
+  generation: number;
+  /** Steps that are not in the journal yet; they go in with the next append. */
+  steps: Step[];
+  /** Whether the journal holds its row already. */
+  opened: boolean;
+  attempt: number;
+}
+
+/** An intent that passed the guards. */
+export interface SendItem extends PipeItem {
+  request: ServiceRequest;
+  lane: Lane;
+  weight: number;
+  /** It may add exposure, so that a closed entry gate ends it as long as nothing of it was sent. */
+  opens: boolean;
+  /** Place in the order of emission; FIFO within a lane. */
+  order: number;
+  /** Whether its present wait has been told. */
+  deferralTold: boolean;
+  /** Monotonic time at which an attempt went without an answer; from then on it may exist. */
+  unknownSince?: number;
+  /** Monotonic time of the last attempt; it may still be on its way. */
+  lastSentAt?: number;
+  /** How long before that an earlier process sent it, as far as the wall's clock can tell. */
+  sentBeforeMs?: number;
+  clockLearned: boolean;
+  /** An earlier process sent it: the first thing to do is to find out, not to send. */
+  isSent: boolean;
+  /** A later one of an earlier process has set the same. */
+  isOvertaken?: boolean;
+}
+
+/**
+ * Appends an item's pending steps and this one; what is appended together is durable together. Done when
+ * it returns, or when its promise resolves.
+ *
+ * @throws the journal's faults, where it does not reject
+ */
+export function record(journal: Journal, item: PipeItem, last?: Step): void | Promise<void> {
+  const { steps } = item;
+  if (last !== undefined) steps.push(last);
+  if (steps.length === 0) return;
+  item.steps = [];
+  if (item.opened) return journal.record(item.key, steps);
+  item.opened = true;
+  const { emission, key, generation } = item;
+  const { intent, trigger, decisionKey, instance, wallet } = emission;
+  const text = journal.keepsTexts ? JSON.stringify({ intent, trigger }) : '';
+  return journal.open(
+    { key, decisionKey, generation, instance, wallet, kind: intent.kind, intent: text },
+    steps,
+  );
+}

@@ -1,0 +1,93 @@
+import { effectOf } from '../../intents/effectOf.ts';
+import type { IntentState } from '../../journal/index.ts';
+import type { KeptIntent } from './PersistedIntent.ts';
+import type { Room } from './createRowReservations.ts';
+import type { PipeOptions, Preparation, Prepared } from './Pipe.ts';
+import type { Reason, Reports } from './createReports.ts';
+import type { PipeItem, SendItem } from './PipeItem.ts';
+import { approve, foundSent, type Approved, type Passed, type Sent } from './stations.ts';
+
+export interface ApprovalOptions extends Pick<PipeOptions, 'prepare' | 'env'> {
+  reports: Reports;
+  isPastEnd(item: PipeItem): boolean;
+  isClosed(): boolean;
+  onApproved(item: Approved): void;
+}
+
+export interface Approval {
+  /** Guards, then the queue: the journal hears of it before anything is sent. */
+  evaluate(item: PipeItem, state?: IntentState): void;
+  /** What waited for a row is evaluated anew, or is too late. */
+  evaluateAgain(item: PipeItem): void;
+  /** What an earlier process approved and may have sent, as this one finds it: unknown. */
+  findSent(item: PipeItem, kept: KeptSent): Sent;
+}
+
+type KeptSent = Extract<KeptIntent, { stage: 'sent' }>;
+type Made = Pick<SendItem, 'request' | 'lane' | 'weight' | 'opens'>;
+
+/** The station where an intent becomes a request that may go out, or ends. */
+export function createApproval(options: ApprovalOptions): Approval {
+  const { tell, write, end } = options.reports;
+  let order = 0;
+
+  const toSendItem = (item: PipeItem, { request, lane, weight, opens }: Made): SendItem => {
+    const fresh = { deferralTold: false, clockLearned: false, isSent: false };
+    return { ...item, request, lane, weight, opens, ...fresh, order: order++ };
+  };
+
+  /** The journal hears of the wait before anything is cancelled for it. */
+  function park(item: PipeItem, { reason, begin }: Room): void {
+    end(item, 'deferred', { reason }, { reason, waitsFor: 'a maintained row' });
+    begin(() => evaluateAgain(item));
+  }
+
+  function evaluateAgain(item: PipeItem): void {
+    // As the journal has it, the next process resumes it.
+    if (options.isClosed()) return;
+    if (!options.isPastEnd(item)) return evaluate(item);
+    end(item, 'expired', { reason: 'not_after has passed' });
+  }
+
+  function evaluate(item: PipeItem, state: IntentState = 'emitted'): void {
+    const result = options.prepare(item.emission, item.key);
+    if (result.ok && result.prepared.room) return park(item, result.prepared.room);
+    const passed = verdictOf(result);
+    // What was approved once and is refused now was overtaken by events.
+    if (!passed.ok) return end(item, state === 'emitted' ? 'denied' : 'expired', passed.denial);
+    const { prepared, verdict } = passed;
+    const { lane, weight } = prepared;
+    if (state === 'emitted') {
+      const { passedGuards } = verdict;
+      item.steps.push({ state: 'guarded', data: { lane, weight, passedGuards } });
+    }
+    const approved = approve(toSendItem(item, prepared), verdict);
+    tell(approved, 'guarded');
+    options.onApproved(approved);
+    // Sent at once, its steps went into the journal with `sending`; else they go in now.
+    write(approved);
+  }
+
+  function findSent(item: PipeItem, kept: KeptSent): Sent {
+    const { entries, opaque } = effectOf(kept.emission.intent);
+    // The lane tells what the order was that it changes: moving an exit opens nothing.
+    const opens = kept.lane === 'entry' && (entries.length > 0 || opaque);
+    const now = options.env.clock.monotonicNow();
+    const found = foundSent(toSendItem(item, { ...kept, opens }), kept, now);
+    const reason = 'found in the journal, without an answer';
+    if (kept.state !== 'unknown') found.steps.push({ state: 'unknown', data: { reason } });
+    tell(found, 'unknown', { reason });
+    return found;
+  }
+
+  return { evaluate, evaluateAgain, findSent };
+}
+
+type Verdict = { ok: true; prepared: Prepared; verdict: Passed } | { ok: false; denial: Reason };
+
+function verdictOf(result: Preparation): Verdict {
+  if (!result.ok) return { ok: false, denial: { guard: 'request', reason: result.reason } };
+  const { prepared } = result;
+  const { verdict } = prepared;
+  return verdict.passed ? { ok: true, prepared, verdict } : { ok: false, denial: verdict };
+}

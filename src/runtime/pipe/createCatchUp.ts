@@ -1,0 +1,84 @@
+/**
+ * What is decided while a bot catches up, between the strategies and the pipe: a burst of bars that closed
+ * while the line was gone. Entries go on and are denied by their guard; of what ends, shrinks or protects
+ * only the newest of each kind is sent, when the burst is over: sent bar by bar it would be done many times.
+ */
+import type { Cancel, Timers } from '../../env/index.ts';
+import { effectOf } from '../../intents/effectOf.ts';
+import type { Emission } from '../../strategy/index.ts';
+
+export interface CatchUp {
+  take(emission: Emission): void;
+  /** Submits what is held, at once. */
+  flush(): void;
+}
+
+/** The burst is over when so long nothing of it came; a slow strategy is not waited for without end. */
+const QUIET_MS = 250;
+const LONGEST_MS = 5_000;
+
+export function createCatchUp(options: {
+  timers: Timers;
+  submit(emission: Emission): void;
+}): CatchUp {
+  const { timers, submit } = options;
+  /** The newest of each kind, in the order of their coming. */
+  let held = new Map<string, Emission>();
+  let cancelQuiet: Cancel = () => {};
+  let cancelLongest: Cancel | undefined;
+
+  function flush(): void {
+    cancelQuiet();
+    cancelLongest?.();
+    cancelLongest = undefined;
+    const newest = held;
+    held = new Map();
+    for (const emission of newest.values()) submit(emission);
+  }
+
+  /** A later one of its kind took its place. */
+  function overtake(key: string): void {
+    const earlier = held.get(key);
+    if (earlier === undefined) return;
+    held.delete(key);
+    submit({ ...earlier, isOvertaken: true });
+  }
+
+  function hold(emission: Emission): void {
+    const key = kindOf(emission);
+    overtake(key);
+    held.set(key, emission);
+    cancelQuiet();
+    cancelQuiet = timers.after(QUIET_MS, flush);
+    cancelLongest ??= timers.after(LONGEST_MS, flush);
+  }
+
+  return {
+    take(emission) {
+      const { intent, isCatchUp } = emission;
+      if (isCatchUp === true) {
+        const { isExit } = effectOf(intent);
+        // What order is moved only the pipe can tell; its guard denies it where it is an entry's.
+        return isExit || intent.kind === 'modify_order' ? hold(emission) : submit(emission);
+      }
+      if (held.size > 0) {
+        overtake(kindOf(emission));
+        // What follows may build upon what is held.
+        if ([...held.values()].some(({ instance }) => instance === emission.instance)) flush();
+      }
+      submit(emission);
+    },
+    flush,
+  };
+}
+
+/** Whose it is, what it does, and what to: a symbol's one side, or one order, execution or monitor. */
+function kindOf({ intent, instance, wallet }: Emission): string {
+  const { symbols } = effectOf(intent);
+  const { order, execution, monitor, action, request } = intent as Partial<
+    Record<'order' | 'execution' | 'monitor' | 'action' | 'request', unknown>
+  >;
+  const { side, algo } = (request ?? {}) as { side?: unknown; algo?: unknown };
+  const what = [symbols, order, execution, monitor, action, side, algo];
+  return JSON.stringify([wallet, instance, intent.kind, ...what]);
+}

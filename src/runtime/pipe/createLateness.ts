@@ -1,0 +1,28 @@
+import type { Emission } from '../../strategy/Emission.ts';
+import type { TooLate } from './createConclusions.ts';
+import type { PipeOptions } from './Pipe.ts';
+import type { PipeItem, SendItem } from './PipeItem.ts';
+
+export type LatenessOptions = Pick<PipeOptions, 'market' | 'whyNoEntry' | 'whyTooOld'>;
+
+const DECISION_AGE = 'max_decision_age_seconds';
+
+/** Why what was approved some time ago may not be sent any more. */
+export function createLateness({ market, whyNoEntry, whyTooOld }: LatenessOptions) {
+  const isPastEnd = ({ emission: { intent } }: { emission: Emission }): boolean =>
+    intent.not_after !== undefined && market.now() > intent.not_after;
+  return {
+    /** The end that an intent sets itself has passed. */
+    isPastEnd: (item: PipeItem): boolean => isPastEnd(item),
+    /** Undefined where it is in time; what may have been sent is another matter, and found out about. */
+    whyTooLate(item: SendItem): TooLate | undefined {
+      if (item.unknownSince !== undefined) return undefined;
+      if (isPastEnd(item)) return { reason: 'not_after has passed' };
+      if (!item.opens) return undefined;
+      const reason = whyNoEntry(item.emission);
+      if (reason !== undefined) return { reason };
+      const tooOld = whyTooOld(item.emission);
+      return tooOld === undefined ? undefined : { reason: tooOld, guard: DECISION_AGE };
+    },
+  };
+}

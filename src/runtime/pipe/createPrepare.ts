@@ -1,0 +1,158 @@
+import { createWindow } from '../../budget/index.ts';
+import type { Scope } from '../../contract/index.ts';
+import type { MarketClock } from '../../env/index.ts';
+import {
+  createGuards,
+  enlarging,
+  type GuardedIntent,
+  type GuardSnapshot,
+  type Judgement,
+} from '../../guards/index.ts';
+import type { Intent } from '../../intents/index.ts';
+import { effectOf } from '../../intents/effectOf.ts';
+import { toServiceRequest } from '../../intents/toServiceRequest.ts';
+import type { Emission } from '../../strategy/index.ts';
+import type { BotPlan } from '../BotPlan.ts';
+import type { PipeOptions } from './Pipe.ts';
+import { type Refs, isSpot, type WalletBook } from '../wallet/index.ts';
+import type { Newcomer, Room } from './createRowReservations.ts';
+import { causeOf } from '../control/index.ts';
+import { GuardView, type GuardSources } from './GuardView.ts';
+import { laneOf } from './laneOf.ts';
+import { changedBy, openedBy } from './openedBy.ts';
+import { OPERATOR } from '../operator.ts';
+import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
+
+export interface PrepareOptions extends Omit<GuardSources, 'instruments'> {
+  plan: BotPlan;
+  market: MarketClock;
+  /** Market time as far as is known. */
+  present(): number;
+  refs: Refs;
+  bookOf(wallet: string): WalletBook;
+}
+
+type GuardDenial = Extract<Judgement, { passed: false }>;
+
+interface Judged {
+  subject: GuardedIntent;
+  snapshot: GuardSnapshot;
+  newcomer: Newcomer;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Emission → request and verdict: the station between the strategy and the journal. */
+export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
+  const { plan, market, exposure, refs, throttle } = options;
+  const judge = createGuards(plan.guards);
+  const instruments = new Map(plan.instruments.map((record) => [record.symbol, record]));
+  const owned = new Map(plan.strategies.map(({ name, symbols }) => [name, symbols]));
+  const emissions = new Map(plan.strategies.map(({ name }) => [name, createWindow(MINUTE_MS)]));
+
+  const everySymbol = [...instruments.keys()];
+
+  /** What the key can do and the strategy said that it needs (AUTH-4); both must agree. */
+  const scopes = new Map<string, readonly Scope[]>(
+    plan.strategies.map(({ name, strategy: { scopes: declared } }) => [
+      name,
+      declared.filter((scope) => plan.scopes?.includes(scope) !== false),
+    ]),
+  );
+
+  const sources = { ...options, instruments };
+  const snapshotOf = ({ wallet, instance }: Emission): GuardSnapshot => {
+    const now = market.now();
+    return new GuardView(sources, {
+      now,
+      present: options.present(),
+      wallet,
+      instance,
+      book: options.bookOf(wallet),
+      ownedSymbols: instance === OPERATOR ? everySymbol : (owned.get(instance) ?? []),
+      keyScopes: scopes.has(instance) ? scopes.get(instance)! : plan.scopes,
+      recentIntents: emissions.get(instance)?.used(now) ?? 0,
+    });
+  };
+
+  /** Room for what only lacks a row; where something else speaks against it too, that is the verdict. */
+  function makeRoom(
+    verdict: GuardDenial,
+    { subject, snapshot, newcomer }: Judged,
+  ): { verdict: Judgement; room?: Room | undefined } {
+    const otherwise = judge({ ...subject, maintainedRows: 0 }, snapshot);
+    if (!otherwise.passed) return { verdict: otherwise };
+    const { value = 0, limit = 0 } = verdict;
+    const room = options.slots.makeRoom(newcomer, value - limit);
+    if (room !== undefined) return { verdict, room };
+    const reason = `${verdict.reason}, and no tracked entry of this bot is there to be replaced`;
+    return { verdict: { ...verdict, reason } };
+  }
+
+  /** A monitor takes its row when it fires: by then there may be one. */
+  const mayReplace = ({ kind }: GuardedIntent): boolean =>
+    plan.guards.maintained_rows_policy === 'replace_least_important' && kind !== 'create_monitor';
+
+  return (emission, key) => {
+    const { intent, instance, wallet } = emission;
+    const impossible = whyImpossible(intent);
+    if (impossible !== undefined) return { ok: false, reason: impossible };
+    const resolve = refs.resolverOf(instance);
+    const made = toServiceRequest(intent, { wallet, idempotencyKey: key, resolve });
+    if (!made.ok) return made;
+    refs.named(instance, intent, key);
+    const effect = effectOf(intent);
+    const guarded = toGuardedIntent(intent, effect);
+    const known = { book: options.bookOf(wallet), asked: refs.askedOf(instance) };
+    const changed = changedBy(intent, made.request, known);
+    const opened = openedBy(intent, effect, changed);
+    const opaque = opened === 'opaque';
+    const entries = opaque || opened === undefined ? guarded.entries : opened;
+    // What is changed by its id alone belongs to whoever owns its symbol, too.
+    const isKnown = effect.opaque && changed !== undefined;
+    const symbols = isKnown ? [...guarded.symbols, changed.symbol] : guarded.symbols;
+    const subject = { ...guarded, symbols, entries, opaque, cause: causeOf(emission) };
+    const snapshot = snapshotOf(emission);
+    const judged = judge(subject, snapshot);
+    const lacksRow = !judged.passed && judged.guard === 'maintained_rows' && mayReplace(subject);
+    const { verdict, room } = lacksRow
+      ? makeRoom(judged, { subject, snapshot, newcomer: { emission, key } })
+      : { verdict: judged };
+    // What waits for a row is judged again, and is one intent all the same; and a burst of old bars is no
+    // strategy that runs wild.
+    if (room === undefined && emission.isCatchUp !== true)
+      emissions.get(instance)?.spend(market.now(), 1);
+    const opens = entries.length > 0 || opaque;
+    if (verdict.passed) {
+      const added = enlarging(entries);
+      exposure.add(key, wallet, added, guarded.maintainedRows);
+      if (added.length > 0) throttle.entered(instance);
+    }
+    if (!verdict.passed && verdict.guard === 'max_entries_per_hour') {
+      throttle.trip(instance, verdict.reason);
+    }
+    const { request } = made;
+    const lane = laneOf(effect, changed);
+    return {
+      ok: true,
+      prepared: {
+        request,
+        lane,
+        weight: weightOf(intent, request, plan.dialect),
+        opens,
+        verdict,
+        room,
+      },
+    };
+  };
+}
+
+const NEEDS_POSITION: readonly string[] = ['attach_tpsl', 'retire_tpsl'];
+
+/** What the service has on perpetuals only. */
+function whyImpossible(intent: Intent): string | undefined {
+  if (!NEEDS_POSITION.includes(intent.kind) || !('symbol' in intent)) return undefined;
+  const { symbol } = intent;
+  if (symbol === undefined || !isSpot(symbol)) return undefined;
+  return `${symbol} is spot and has no legs; give them with the order that buys, or sell by an order`;
+}

@@ -1,0 +1,207 @@
+import { priorityOf, type Budget } from '../../budget/index.ts';
+import type { Cancel } from '../../env/index.ts';
+import { createFairShares } from './createFairShares.ts';
+import { targetOf } from './createSettings.ts';
+import type { Approved } from './stations.ts';
+import { supersedes } from './supersedes.ts';
+
+/** Sends that exits may have under way beyond the others'. */
+const EXIT_SLOTS = 8;
+const NO_WAKE: Cancel = () => {};
+/** Two connections swap what leaves at once, not what leaves so long apart; an exit waits no longer. */
+const APART_MS = 500;
+
+export interface QueueOptions {
+  budget: Budget;
+  concurrency: number;
+  /** What an instance may take of a lane that is full, in relation to the others. */
+  shareOf(instance: string): number;
+  /** Requests under way that only market time brings further; nobody waits for those (0). */
+  held?: (() => number) | undefined;
+  /** Waits by the machine's clock, or the replay's, where more than one request may be under way. */
+  after?(delayMs: number, run: () => void): Cancel;
+  /** Waits on the budget's own clock. */
+  at(time: number, run: () => void): Cancel;
+  /** It may not be sent any more; taken out of its turn, it ends where it would be sent. */
+  isTooLate(item: Approved): boolean;
+  /** Sends one item to its conclusion, and says when that is reached; must not throw. */
+  run(item: Approved, ended: () => void): void;
+  onDeferred(item: Approved, reason: string): void;
+  /** It was still queued when a later one left nothing of it. */
+  onSuperseded(item: Approved, by: Approved): void;
+}
+
+export interface Queue {
+  push(item: Approved): void;
+  /** Looks at what waits. */
+  pump(): void;
+  /** Resolves when nothing is being sent; what waits for the budget's clock, or is held, may wait on. */
+  settled(): Promise<void>;
+  /** A request has come to where it is held. */
+  look(): void;
+  close(): Promise<void>;
+  /** Nothing is being sent. */
+  isIdle(): boolean;
+  /** One of these waits for its turn. */
+  holds(isOne: (item: Approved) => boolean): boolean;
+  isClosed(): boolean;
+}
+
+/**
+ * Approved intents, most urgent lane first; within a lane instances take turns by their shares, each
+ * in the order of its emissions. The head waits until the budget admits it; nothing behind overtakes
+ * it, so that no heavy request starves.
+ */
+export function createQueue(options: QueueOptions): Queue {
+  const { budget } = options;
+  const shares = createFairShares((instance) => options.shareOf(instance));
+  const items: Approved[] = [];
+  const waiters: Array<() => void> = [];
+  /** What is being set by the requests under way. */
+  const setting = new Map<string, object>();
+  let busy = 0;
+  let isPumping = false;
+  let isAsked = false;
+  let closed = false;
+  let cancelWake: Cancel = NO_WAKE;
+
+  function insert(item: Approved): void {
+    const rank = (other: Approved): number =>
+      priorityOf(other.lane) - priorityOf(item.lane) || other.order - item.order;
+    const index = items.findIndex((other) => rank(other) > 0);
+    items.splice(index === -1 ? items.length : index, 0, item);
+  }
+
+  /** The later one takes the place of the earlier one, so that a stream of changes never waits anew. */
+  function supersede(later: Approved): void {
+    for (const earlier of items.filter((item) => supersedes(later, item))) {
+      items.splice(items.indexOf(earlier), 1);
+      later.order = Math.min(later.order, earlier.order);
+      options.onSuperseded(earlier, later);
+    }
+  }
+
+  /** What sets the same goes one after the other. */
+  function isFree(item: Approved): boolean {
+    const target = targetOf(item);
+    return target === undefined || !setting.has(target);
+  }
+
+  function findHead(): Approved | undefined {
+    const free = setting.size === 0 ? items : items.filter(isFree);
+    const [first] = free;
+    // What may have been sent already is found out about first; its look-ups pay for themselves.
+    if (first === undefined || free.length === 1 || first.isSent) return first;
+    return shares.first(free.filter(({ lane }) => lane === first.lane));
+  }
+
+  function take(item: Approved): Approved {
+    items.splice(items.indexOf(item), 1);
+    return item;
+  }
+
+  function takeHead(): Approved | undefined {
+    const late = items.find((item) => options.isTooLate(item));
+    if (late !== undefined) return take(late);
+    const head = findHead();
+    if (head === undefined) return undefined;
+    if (head.isSent) return take(head);
+    const admission = budget.admit(head.lane, head.weight);
+    if (admission.admitted) {
+      shares.charge(head);
+      return take(head);
+    }
+    for (const item of items) options.onDeferred(item, admission.need);
+    cancelWake = options.at(admission.until, pump);
+    return undefined;
+  }
+
+  /** Entries that hang on a slow line must not hold up what ends or protects a position. */
+  function hasSlot(): boolean {
+    const { concurrency } = options;
+    const head = setting.size === 0 ? items[0] : items.find(isFree);
+    const isUrgent = head !== undefined && priorityOf(head.lane) <= priorityOf('exit');
+    // One at a time means just that: a replay's order is the order of its intents.
+    return busy < concurrency + (isUrgent && concurrency > 1 ? EXIT_SLOTS : 0);
+  }
+
+  /** What is pushed or ends in the midst of it is another round, however much that is. */
+  function pump(): void {
+    isAsked = true;
+    if (isPumping) return;
+    isPumping = true;
+    while (isAsked) {
+      isAsked = false;
+      cancelWake();
+      cancelWake = NO_WAKE;
+      start();
+    }
+    isPumping = false;
+    look();
+  }
+
+  /** Nothing is being done about any of them now. */
+  const isIdle = (): boolean => busy === (options.held?.() ?? 0);
+
+  function look(): void {
+    if (isIdle()) for (const resolve of waiters.splice(0)) resolve();
+  }
+
+  /** @returns what lets the next one go that sets the same */
+  function reserve(target: string | undefined): () => void {
+    if (target === undefined || options.concurrency === 1) return NO_WAKE;
+    const mine = {};
+    setting.set(target, mine);
+    const end = (): void => {
+      if (setting.get(target) === mine) setting.delete(target);
+    };
+    const cancel = options.after?.(APART_MS, () => {
+      end();
+      pump();
+    });
+    return () => {
+      cancel?.();
+      end();
+    };
+  }
+
+  function start(): void {
+    while (!closed && hasSlot()) {
+      const item = takeHead();
+      if (item === undefined) return;
+      busy++;
+      const release = reserve(targetOf(item));
+      options.run(item, () => {
+        release();
+        ended();
+      });
+    }
+  }
+
+  function ended(): void {
+    busy--;
+    pump();
+  }
+
+  const settled = (): Promise<void> =>
+    isIdle() ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve));
+
+  return {
+    push(item) {
+      supersede(item);
+      insert(item);
+      pump();
+    },
+    pump,
+    settled,
+    close() {
+      closed = true;
+      cancelWake();
+      return settled();
+    },
+    isIdle,
+    look,
+    holds: (isOne) => items.some(isOne),
+    isClosed: () => closed,
+  };
+}

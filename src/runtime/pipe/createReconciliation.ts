@@ -1,0 +1,106 @@
+import type { ServiceFault } from '../../contract/index.ts';
+import type { Env } from '../../env/index.ts';
+import { isFinal, type Journal } from '../../journal/index.ts';
+import { backoffMs, resolutionOf } from '../../outcomes/index.ts';
+import type { Emission } from '../../strategy/Emission.ts';
+import type { Conclusions } from './createConclusions.ts';
+import type { Rests } from './createRests.ts';
+import type { Sent } from './stations.ts';
+
+/** What a query by our own id found; `missing` is not yet absent, `unclear` is no answer. */
+export type LookUp = { kind: 'found'; record: unknown } | { kind: 'missing' } | { kind: 'unclear' };
+
+export interface ReconciliationOptions {
+  env: Pick<Env, 'clock' | 'random'>;
+  journal: Journal;
+  conclusions: Conclusions;
+  rests: Rests;
+  lookUp(emission: Emission, key: string): Promise<LookUp>;
+  /** How long after it was sent a request may still be executed: signature window and processing. */
+  absentAfterMs: number;
+  isClosed(): boolean;
+  /** Goes on with what may take minutes, without holding up what waits to be sent. */
+  detach(work: Promise<void>): void;
+  /** Goes on with what nothing waits for. */
+  background(work: Promise<void>): void;
+}
+
+/** Finds out what became of what was sent and has no answer (AUTH-6). */
+export interface Reconciliation {
+  /** A query by an id of ours can tell. */
+  canQuery(item: Sent): boolean;
+  /**
+   * Queries until it is found or proven absent.
+   *
+   * @param refusal what a later attempt was refused with; the end, where the first left nothing
+   */
+  query(item: Sent, refusal?: ServiceFault): void;
+  /** Queries where that can tell; the rest is left to a person. */
+  queryOrLeave(item: Sent): void | Promise<void>;
+}
+
+/** Queries end some time after the last attempt that could still be executed. */
+const QUERY_MS = 1_200_000;
+const LATE_QUERY_MS = 20_000;
+/** Queries that must find nothing, the last of them after the window, before it is absent. */
+const MISSING_FOR_ABSENT = 2;
+
+export function createReconciliation(options: ReconciliationOptions): Reconciliation {
+  const { env, journal, conclusions } = options;
+  const { rest } = options.rests;
+
+  const canQuery = ({ request: { endpoint } }: Sent): boolean =>
+    endpoint === 'executions.launch' || resolutionOf(endpoint) === 'lookup';
+
+  /** A person who settled it meanwhile has the last word. */
+  function isOver({ key }: Sent): boolean {
+    const state = journal.stateOf(key);
+    return state !== undefined && isFinal(state);
+  }
+
+  /**
+   * Found is accepted; absent needs two queries that miss it, the last one asked past the window. Where
+   * neither comes for long, a person is told, and it goes on asking.
+   */
+  async function query(item: Sent, refusal?: ServiceFault): Promise<void> {
+    const since = item.unknownSince ?? env.clock.monotonicNow();
+    const lastSentAt = item.lastSentAt ?? since;
+    let missing = 0;
+    /** @returns whether it is concluded */
+    const ask = async (): Promise<boolean> => {
+      // What a query missed before the window's end may have been executed since.
+      const isPastWindow = env.clock.monotonicNow() - lastSentAt >= options.absentAfterMs;
+      const result = await options.lookUp(item.emission, item.key);
+      if (isOver(item)) return true;
+      if (result.kind === 'found') await conclusions.accept(item, result.record);
+      if (result.kind !== 'missing') return result.kind === 'found';
+      missing++;
+      if (!isPastWindow || missing < MISSING_FOR_ABSENT) return false;
+      await (refusal === undefined ? conclusions.absent(item) : conclusions.reject(item, refusal));
+      return true;
+    };
+    for (let round = 1; !options.isClosed(); round++) {
+      if (await ask()) return;
+      if (env.clock.monotonicNow() - since >= QUERY_MS) break;
+      await rest(backoffMs(round, env.random));
+    }
+    if (options.isClosed()) return;
+    await conclusions.unresolved(item);
+    options.background(keepAsking(ask));
+  }
+
+  async function keepAsking(ask: () => Promise<boolean>): Promise<void> {
+    while (!options.isClosed()) {
+      await rest(LATE_QUERY_MS);
+      if (options.isClosed() || (await ask())) return;
+    }
+  }
+
+  const detached = (item: Sent, refusal?: ServiceFault): void =>
+    options.detach(query(item, refusal));
+  return {
+    canQuery,
+    query: detached,
+    queryOrLeave: (item) => (canQuery(item) ? detached(item) : conclusions.unresolved(item)),
+  };
+}

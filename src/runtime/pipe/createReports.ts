@@ -1,0 +1,60 @@
+import type { IntentState, Journal } from '../../journal/index.ts';
+import { explainRefusal } from './explainRefusal.ts';
+import type { PipeEvent } from '../PipeEvent.ts';
+import { record, type PipeItem, type SendItem } from './PipeItem.ts';
+import type { Steps } from './steps.ts';
+
+/** What the pipe says of an item: to the journal, and to whoever listens. */
+export interface Reports {
+  tell(item: PipeItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void;
+  /** Appends the item's pending steps. */
+  write(item: PipeItem): void;
+  /** Journals that it has come to this, and then tells. */
+  end(item: PipeItem, state: IntentState, why: Reason, told?: Partial<PipeEvent>): void;
+  /** It waits for the budget: told once a wait. */
+  deferred(item: SendItem, reason: string): void;
+  superseded(item: SendItem, by: SendItem): void;
+}
+
+export interface Reason {
+  guard?: string;
+  reason: string;
+  /** Idempotency key of what took its place. */
+  by?: string;
+}
+
+const REFUSED: readonly string[] = ['denied', 'rejected'];
+const NOTHING = (): void => {};
+
+export function createReports(
+  journal: Journal,
+  steps: Steps,
+  onEvent: (event: PipeEvent) => void,
+): Reports {
+  const tell: Reports['tell'] = (item, state, extra) => {
+    const { emission, key, attempt } = item;
+    const event: PipeEvent = { state, emission, key, attempt, ...extra };
+    onEvent(REFUSED.includes(state) ? explainRefusal(event) : event);
+  };
+  const write = (item: PipeItem): void => steps.of(() => record(journal, item))(NOTHING);
+  const end: Reports['end'] = (item, state, why, told = { ...why }) => {
+    item.steps.push({ state, data: { ...why } });
+    write(item);
+    tell(item, state, told);
+  };
+  return {
+    tell,
+    write,
+    end,
+    deferred(item, reason) {
+      if (item.deferralTold) return;
+      item.deferralTold = true;
+      // An unknown intent stays unknown in the journal: to forget that would be to deny it was sent.
+      if (item.unknownSince === undefined) item.steps.push({ state: 'deferred', data: { reason } });
+      const waitsFor = reason === 'retry_after' ? reason : `budget (${item.lane})`;
+      tell(item, 'deferred', { reason, waitsFor });
+    },
+    superseded: (item, { key }) =>
+      end(item, 'expired', { reason: 'superseded', by: key }, { reason: `superseded by ${key}` }),
+  };
+}

@@ -1,0 +1,192 @@
+/**
+ * Room among the wallet's maintained rows (LEG-11, TRK-6), where the policy is to make it:
+ *
+ * ```
+ * newcomer → no row left → cancel of the least important own tracked entry → row free → newcomer
+ *                │nothing to replace                        │refused: look again
+ *              denied                                     denied, or another cancel
+ * ```
+ * The newcomer waits as `deferred` and stands in the journal before the cancel does. The cancel names it
+ * in its cause, so that the next process knows what belongs together.
+ */
+import type { Cancel, MarketClock } from '../../env/index.ts';
+import { cancelOrder } from '../../intents/index.ts';
+import type { Emission } from '../../strategy/index.ts';
+import { distanceBps, leastImportantFirst, type TrackedEntry } from './leastImportantFirst.ts';
+import { OPERATOR, toEmissions } from '../operator.ts';
+import { ownEntryOrders, type AtWork } from '../wallet/index.ts';
+import type { PipeEvent } from '../PipeEvent.ts';
+
+export interface SlotsOptions {
+  market: MarketClock;
+  /** Last price of a symbol, or undefined. */
+  priceOf(symbol: string): number | undefined;
+  workOf(wallet: string): AtWork;
+  /** Ids of a wallet's open orders whose price follows a level, whoever placed them. */
+  trackedOrders(wallet: string): ReadonlySet<string>;
+  submit(emission: Emission): void;
+}
+
+/** An intent that lacks rows. */
+export interface Newcomer {
+  emission: Emission;
+  /** Idempotency key. */
+  key: string;
+}
+
+/** Rows are being freed: what it waits for, and how it begins to. */
+export interface Room {
+  reason: string;
+  /** Asks for the rows; `wake` is called once, when it is worth looking again. */
+  begin(wake: () => void): void;
+}
+
+export interface Slots {
+  /** Rows of a wallet that are free already, though the streams still show them. */
+  freed(wallet: string): number;
+  /** @param lack rows that are missing; undefined: nothing can be replaced */
+  makeRoom(newcomer: Newcomer, lack: number): Room | undefined;
+  /** Takes up a newcomer of an earlier process; it looks again once the books are known. */
+  hold(newcomer: Newcomer, wake: () => void): void;
+  /** The books are known, and entries may be taken. */
+  open(): void;
+  /** Hears what becomes of its own cancels. */
+  follow(event: PipeEvent): void;
+  stop(): void;
+}
+
+interface Waiting {
+  wake(): void;
+  cancelTimer: Cancel;
+}
+
+const CAUSE = /^slot:([^:]+):(.+)$/;
+/** Refusals of a cancel that say that the order is over: its row is free (TRK-7). */
+const GONE: readonly string[] = ['not_found', 'invalid_transition'];
+const FAILED: readonly PipeEvent['state'][] = [
+  'rejected',
+  'denied',
+  'expired',
+  'absent',
+  'unresolved',
+  'duplicate',
+];
+/** It went on, or it ended: what was tried for it is of no use any more. */
+const WAITS_NO_MORE: readonly PipeEvent['state'][] = ['guarded', 'denied', 'expired'];
+
+/** The newcomer and the order of a cancel that makes room; undefined for every other cause. */
+export function roomOf(cause: string): { newcomer: string; orderId: string } | undefined {
+  const [, newcomer, orderId] = CAUSE.exec(cause) ?? [];
+  return newcomer === undefined || orderId === undefined ? undefined : { newcomer, orderId };
+}
+
+export function createSlots(options: SlotsOptions): Slots {
+  const { market, priceOf } = options;
+  const waiting = new Map<string, Waiting>();
+  /** Orders whose cancel is under way, and for whom. */
+  const leaving = new Map<string, string>();
+  /** Orders by wallet that are over although their rows still show. */
+  const left = new Map<string, Set<string>>();
+  /** Orders that could not be cancelled for a newcomer. */
+  const inVain = new Map<string, Set<string>>();
+  let isOpen = false;
+
+  const setOf = (map: Map<string, Set<string>>, key: string): Set<string> => {
+    const known = map.get(key) ?? new Set();
+    map.set(key, known);
+    return known;
+  };
+  const countFor = (key: string): number =>
+    [...leaving.values()].filter((newcomer) => newcomer === key).length;
+
+  function candidates({ emission: { wallet }, key }: Newcomer): TrackedEntry[] {
+    const tracked = options.trackedOrders(wallet);
+    const entries = ownEntryOrders(options.workOf(wallet)).flatMap((order): TrackedEntry[] => {
+      const { order_id: orderId, symbol, price, created_time: createdTime } = order;
+      if (price == null || !tracked.has(orderId) || leaving.has(orderId)) return [];
+      if (left.get(wallet)?.has(orderId) || inVain.get(key)?.has(orderId)) return [];
+      return [{ orderId, symbol, price, createdTime }];
+    });
+    return leastImportantFirst(entries, priceOf);
+  }
+
+  function wait({ emission, key }: Newcomer, wake: () => void): void {
+    const end = emission.intent.not_after;
+    const look = (): void => {
+      waiting.get(key)?.cancelTimer();
+      waiting.delete(key);
+      wake();
+    };
+    // It must not stay behind its own end because a cancel hangs.
+    const cancelTimer = end === undefined ? () => {} : market.at(end + 1, look);
+    waiting.set(key, { wake: look, cancelTimer });
+  }
+
+  /** Looks again when nothing more is under way for it. */
+  function settle(key: string): void {
+    if (isOpen && countFor(key) === 0) waiting.get(key)?.wake();
+  }
+
+  function ask({ emission, key }: Newcomer, orderId: string): void {
+    const { wallet, intent } = emission;
+    const meta = intent.not_after === undefined ? {} : { not_after: intent.not_after };
+    const why = { wallet, cause: `slot:${key}:${orderId}`, market };
+    for (const one of toEmissions([cancelOrder({ order_id: orderId }, meta)], why)) {
+      options.submit(one);
+    }
+  }
+
+  return {
+    freed(wallet) {
+      const over = left.get(wallet);
+      if (over === undefined || over.size === 0) return 0;
+      const shown = options.trackedOrders(wallet);
+      for (const orderId of over) if (!shown.has(orderId)) over.delete(orderId);
+      return over.size;
+    },
+    makeRoom(newcomer, lack) {
+      const { key } = newcomer;
+      const missing = lack - countFor(key);
+      const given = candidates(newcomer).slice(0, Math.max(0, missing));
+      // Half of the room would cost an entry and help nobody.
+      if (given.length < missing) return undefined;
+      const names = given.map((entry) => describe(entry, distanceBps(entry, priceOf)));
+      const reason = `waits for a row of ${names.join(' and ') || 'an entry that is being cancelled'}`;
+      const begin = (wake: () => void): void => {
+        wait(newcomer, wake);
+        for (const { orderId } of given) leaving.set(orderId, key);
+        for (const { orderId } of given) ask(newcomer, orderId);
+      };
+      return { reason, begin };
+    },
+    hold(newcomer, wake) {
+      wait(newcomer, wake);
+      settle(newcomer.key);
+    },
+    open() {
+      isOpen = true;
+      for (const key of waiting.keys()) settle(key);
+    },
+    follow({ state, emission, key, fault }) {
+      if (WAITS_NO_MORE.includes(state)) inVain.delete(key);
+      const room = emission.instance === OPERATOR ? roomOf(emission.cause) : undefined;
+      if (room === undefined) return;
+      const { newcomer, orderId } = room;
+      const isOver = state === 'accepted' || GONE.includes(fault?.code ?? '');
+      if (!isOver && !FAILED.includes(state)) return void leaving.set(orderId, newcomer);
+      leaving.delete(orderId);
+      if (isOver) setOf(left, emission.wallet).add(orderId);
+      else if (waiting.has(newcomer)) setOf(inVain, newcomer).add(orderId);
+      settle(newcomer);
+    },
+    stop() {
+      for (const { cancelTimer } of waiting.values()) cancelTimer();
+      waiting.clear();
+    },
+  };
+}
+
+function describe({ orderId, symbol, price }: TrackedEntry, bps: number): string {
+  const far = bps < 0 ? '' : `, ${bps.toFixed(0)} bps from the market`;
+  return `${orderId} (${symbol} at ${price}${far})`;
+}

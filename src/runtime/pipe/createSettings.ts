@@ -1,0 +1,83 @@
+import type { EndpointId } from '../../contract/index.ts';
+import type { SendItem } from './PipeItem.ts';
+
+/**
+ * Requests that set something anew, in the order in which they left. What the service makes of two of them
+ * depends on which comes last, so that an earlier one must neither overtake a later one nor be sent again
+ * after it: a stop would stand at its old price, or legs be taken off that were just attached.
+ */
+export interface Settings {
+  /** It leaves now. */
+  leaves(item: SendItem): void;
+  /** The service refused it: it has set nothing. */
+  refused(item: SendItem): void;
+  /** A later one has left that sets some of the same. */
+  isOvertaken(item: SendItem): boolean;
+}
+
+/** What each of them sets; where it is its body's fields, that is undefined. */
+const SETS: Partial<Record<EndpointId, readonly string[] | undefined>> = {
+  'positions.attachLegs': undefined,
+  'positions.retireLegs': ['take_profit', 'stop_loss'],
+  'orders.modify': undefined,
+  'leverage.set': undefined,
+  'executions.pause': ['course'],
+  'executions.resume': ['course'],
+};
+/** What several endpoints set together; the others set what is theirs alone. */
+const SHARED: Partial<Record<EndpointId, string>> = {
+  'positions.attachLegs': 'legs',
+  'positions.retireLegs': 'legs',
+  'executions.pause': 'executions',
+  'executions.resume': 'executions',
+};
+/** What was set longest ago is forgotten beyond so many: nothing as old is sent again. */
+const MOST_KEPT = 10_000;
+const NONE: readonly number[] = [];
+
+/** What a request sets, by the wallet and what it names there; undefined for one that sets nothing. */
+export function targetOf({ request, emission }: SendItem): string | undefined {
+  const { endpoint, pathParams } = request;
+  if (!(endpoint in SETS)) return undefined;
+  const { symbol, id } = pathParams;
+  return `${SHARED[endpoint] ?? endpoint}/${emission.wallet}/${symbol ?? id}`;
+}
+
+export function createSettings(): Settings {
+  /** Places of those that left, by what they set. */
+  const left = new Map<string, readonly number[]>();
+
+  function slotsOf(item: SendItem): string[] {
+    const target = targetOf(item);
+    if (target === undefined) return [];
+    const { endpoint, body, content } = item.request;
+    const fields = SETS[endpoint] ?? Object.keys(content ?? (JSON.parse(body || '{}') as object));
+    return fields.map((field) => `${target}/${field}`);
+  }
+
+  function put(slot: string, places: readonly number[]): void {
+    left.delete(slot);
+    if (places.length > 0) left.set(slot, places);
+    if (left.size > MOST_KEPT) left.delete(left.keys().next().value!);
+  }
+
+  return {
+    leaves(item) {
+      for (const slot of slotsOf(item)) {
+        const others = (left.get(slot) ?? NONE).filter((place) => place !== item.order);
+        // Two are enough to go back by, when the last one is refused.
+        put(slot, [...others, item.order].toSorted((a, b) => a - b).slice(-2));
+      }
+    },
+    refused(item) {
+      for (const slot of slotsOf(item)) {
+        put(
+          slot,
+          (left.get(slot) ?? NONE).filter((place) => place !== item.order),
+        );
+      }
+    },
+    isOvertaken: (item) =>
+      slotsOf(item).some((slot) => (left.get(slot) ?? NONE).some((place) => place > item.order)),
+  };
+}

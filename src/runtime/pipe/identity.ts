@@ -1,0 +1,40 @@
+import { idempotencyKeyOf, type Journal } from '../../journal/index.ts';
+import type { Emission } from '../../strategy/Emission.ts';
+import type { KeptIntent } from './PersistedIntent.ts';
+import type { PipeItem } from './PipeItem.ts';
+
+export interface Identity {
+  /** Idempotency key. */
+  key: string;
+  generation: number;
+  /** The journal holds it already: the decision was made before. */
+  isKnown: boolean;
+}
+
+/** The key of a decision: its generation grows only when the former one is proven absent. */
+export function identityOf(journal: Journal, decisionKey: string): Identity {
+  for (let generation = 0; ; generation++) {
+    const key = idempotencyKeyOf(decisionKey, generation);
+    const state = journal.stateOf(key);
+    if (state !== 'absent') return { key, generation, isKnown: state !== undefined };
+  }
+}
+
+/** An emission as it enters the pipe. */
+export function startOf(emission: Emission, { key, generation }: Identity): PipeItem {
+  const steps = [{ state: 'emitted' as const, data: causeOf(emission) }];
+  return { emission, key, generation, steps, opened: false, attempt: 0 };
+}
+
+/** An intent as an earlier process left it. */
+export function reopen({ emission, key, generation, attempt }: KeptIntent): PipeItem {
+  return { emission, key, generation, steps: [], opened: true, attempt };
+}
+
+/** What a person needs to understand a decision later. */
+function causeOf(emission: Emission): Record<string, unknown> {
+  const { cause, ordinal, marketTime, causeTime = marketTime, isCatchUp } = emission;
+  const known = { cause, ordinal, marketTime };
+  if (causeTime === marketTime && isCatchUp !== true) return known;
+  return isCatchUp === true ? { ...known, causeTime, isCatchUp } : { ...known, causeTime };
+}

@@ -1,0 +1,14 @@
+import type { Lane } from '../../budget/index.ts';
+import type { IntentEffect } from '../../intents/index.ts';
+import type { Changed } from './openedBy.ts';
+
+/**
+ * The budget's lane of an intent: what ends or protects goes before what opens.
+ *
+ * @param changed the order or execution that it changes, where it is known: moving an exit is as urgent as one
+ */
+export function laneOf(effect: IntentEffect, changed?: Pick<Changed, 'reduce_only'>): Lane {
+  if (effect.isControl && effect.isExit) return 'control';
+  const isExit = effect.isExit || effect.reduceOnly || changed?.reduce_only === true;
+  return isExit ? 'exit' : 'entry';
+}

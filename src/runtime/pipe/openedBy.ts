@@ -1,0 +1,61 @@
+import type { ServiceRequest } from '../../contract/index.ts';
+import type { GuardedIntent } from '../../guards/index.ts';
+import type { Intent } from '../../intents/index.ts';
+import type { IntentEffect } from '../../intents/IntentEffect.ts';
+import type { Refs, WalletBook } from '../wallet/index.ts';
+
+/** The order or execution that an intent changes. */
+export interface Changed {
+  symbol: string;
+  side: string;
+  reduce_only: boolean;
+  /** Base units of an order; undefined while the streams have not shown it. */
+  size?: number;
+}
+
+/**
+ * As the streams show it, else as the instance itself asked for it under its ref: an exit that was just
+ * placed must not wait to be moved until it is shown.
+ */
+export function changedBy(
+  intent: Intent,
+  { pathParams }: ServiceRequest,
+  known: { book: WalletBook; asked: ReturnType<Refs['askedOf']> },
+): Changed | undefined {
+  const { book, asked } = known;
+  const id = pathParams['id'] ?? '';
+  switch (intent.kind) {
+    case 'modify_order':
+      return book.order(id) ?? asked('order', intent.order.ref);
+    case 'control_execution': {
+      const running = book.liveExecutions().find(({ execution_id }) => execution_id === id);
+      return running ?? asked('execution', intent.execution.ref);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * What an intent opens that only shows with what it changes. A new price of an entry and a resumed or
+ * completed execution open as much as an entry does, though they may add nothing to what is counted
+ * already; a smaller size at the same price, and whatever may only reduce, opens nothing. Undefined where
+ * the intent itself shows all there is, `opaque` where nobody can tell.
+ */
+export function openedBy(
+  intent: Intent,
+  { opaque }: IntentEffect,
+  changed: Changed | undefined,
+): GuardedIntent['entries'] | 'opaque' | undefined {
+  if (!opaque) return undefined;
+  if (changed === undefined) return 'opaque';
+  if (changed.reduce_only) return [];
+  const side = changed.side === 'sell' ? 'sell' : 'buy';
+  const one = { symbol: changed.symbol, side } as const;
+  if (intent.kind !== 'modify_order') return [{ ...one, size: 0 }];
+  const { price, size } = intent.change;
+  if (size !== undefined && changed.size === undefined) return 'opaque';
+  const added = Math.max(0, (size ?? 0) - (changed.size ?? 0));
+  if (price !== undefined) return [{ ...one, size: added, price }];
+  return added > 0 ? [{ ...one, size: added }] : [];
+}

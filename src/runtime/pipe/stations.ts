@@ -1,0 +1,72 @@
+/**
+ * How far an intent has come, as types. What the guards let pass is `Approved`, what the journal holds as
+ * `sending` is `Journaled`, and what was handed to the link is `Sent`; each is made at its station alone,
+ * from the one before it. So no function that sends can be given what was not approved, and none that
+ * concludes what was not sent.
+ */
+import type { Judgement } from '../../guards/index.ts';
+import type { Journal, Step as JournalStep } from '../../journal/index.ts';
+import { record, type SendItem } from './PipeItem.ts';
+
+declare const APPROVED: unique symbol;
+declare const JOURNALED: unique symbol;
+declare const SENT: unique symbol;
+
+/** An item that may go out. */
+export type Approved = SendItem & { readonly [APPROVED]: true };
+/** An approved item of which the journal says that it is being sent. */
+export type Journaled = Approved & { readonly [JOURNALED]: true };
+/** An item that was handed to the link: it may have been executed. */
+export type Sent = Journaled & { readonly [SENT]: true };
+
+/** A verdict with which an item may go on. */
+export type Passed = Extract<Judgement, { passed: true }>;
+
+/** The guards let it pass. */
+export function approve(item: SendItem, _verdict: Passed): Approved {
+  return item as Approved;
+}
+
+/**
+ * Writes that it is being sent.
+ *
+ * @throws the journal's faults, where it does not reject
+ */
+export function journalSending(
+  journal: Journal,
+  item: Approved,
+  bytes: Pick<JournalStep, 'data'>,
+): Journaled | Promise<Journaled> {
+  const written = record(journal, item, { state: 'sending', ...bytes });
+  return written === undefined ? (item as Journaled) : written.then(() => item as Journaled);
+}
+
+/** It is handed to the link at this monotonic time. */
+export function markSent(item: Journaled, now: number): Sent {
+  item.lastSentAt = now;
+  return item as Sent;
+}
+
+/** An earlier process approved it, and may have sent it: from this monotonic time on that is found out. */
+export function foundSent(
+  item: SendItem,
+  kept: { sentForMs: number; isOvertaken?: boolean },
+  now: number,
+): Sent {
+  // Absence is proven by this process's clock alone: the wall's may have been set meanwhile.
+  const since = { unknownSince: now, lastSentAt: now, sentBeforeMs: kept.sentForMs };
+  return Object.assign(item, since, {
+    isSent: true,
+    isOvertaken: kept.isOvertaken === true,
+  }) as unknown as Sent;
+}
+
+/** An earlier process may have sent it, and this one has not asked yet. */
+export function isFound(item: Approved): item is Sent {
+  return item.isSent;
+}
+
+/** An attempt of it went without an answer, in this process or an earlier one. */
+export function isUnknown(item: Approved): item is Sent {
+  return item.unknownSince !== undefined;
+}

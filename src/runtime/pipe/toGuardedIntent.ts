@@ -1,0 +1,36 @@
+import type { Dialect, ServiceRequest } from '../../contract/index.ts';
+import type { GuardedIntent } from '../../guards/index.ts';
+import { effectOf } from '../../intents/effectOf.ts';
+import type { Intent } from '../../intents/index.ts';
+import { needsOf } from '../../intents/needsOf.ts';
+
+/** The price that an entry names itself, in quote units. */
+function ownPrice(intent: Intent): number | undefined {
+  if (intent.kind === 'place_order') return intent.request.price;
+  if (intent.kind !== 'launch') return undefined;
+  const { params } = intent.request;
+  return params !== undefined && 'limit_price' in params ? params.limit_price : undefined;
+}
+
+/** What the guards judge of an intent. */
+export function toGuardedIntent(intent: Intent, effect = effectOf(intent)): GuardedIntent {
+  const needs = needsOf(intent);
+  const price = ownPrice(intent);
+  return {
+    kind: intent.kind,
+    symbols: effect.symbols,
+    entries: effect.entries.map((entry) => (price === undefined ? entry : { ...entry, price })),
+    isExit: effect.isExit,
+    scopes: needs.scopes,
+    maintainedRows: needs.maintainedRows,
+    ...(intent.kind === 'set_leverage' ? { leverage: intent.request.leverage } : {}),
+  };
+}
+
+/** Weight of a request by the dialect's table; a basket pays for each leg (conventions §2). */
+export function weightOf(intent: Intent, request: ServiceRequest, dialect: Dialect): number {
+  const { weight } = dialect.endpoints[request.endpoint];
+  if (intent.kind === 'launch_basket') return weight * (intent.request.legs?.length ?? 1);
+  const closesByAlgo = intent.kind === 'close_position' && intent.request.algo !== undefined;
+  return closesByAlgo ? dialect.endpoints['executions.launch'].weight : weight;
+}

@@ -1,0 +1,163 @@
+import type { FillRecord, PositionRecord } from '../../contract/index.ts';
+
+/** What one strategy instance earned, in quote units. */
+export interface LedgerSummary {
+  fills: number;
+  /** Closed profit and loss before fees and funding. */
+  realizedPnl: number;
+  unrealizedPnl: number;
+  fees: number;
+  /** Positive when paid. */
+  funding: number;
+  /** realized + unrealized − fees − funding. */
+  netPnl: number;
+  /** Largest fall of the net P&L from its peak, quote units, at bar closes and as of now. */
+  maxDrawdown: number;
+  /** The same as a share of the equity at that peak (0.02 = 2 %). */
+  maxDrawdownShare: number;
+  /** Quote units that it started with. */
+  capital: number;
+}
+
+/** P&L by strategy: true because one strategy owns a (wallet, symbol), so positions don't mix. */
+export interface Ledger {
+  /** Quote units that the instance may count as its own; only the first call counts. */
+  fund(capital: number): void;
+  /** A position that was open before: it counts from its entry price on. */
+  adopt(position: PositionRecord): void;
+  fill(fill: FillRecord): void;
+  /** Funding of a symbol; positive when paid. */
+  funding(symbol: string, amount: number): void;
+  /** A new price of a symbol. */
+  mark(symbol: string, price: number): void;
+  /** A moment is over: its P&L is true with all of its prices, and counts as a peak or a trough. */
+  judge(): void;
+  /** Signed position in base units. */
+  position(symbol: string): number;
+  /** Net P&L as of now, without the rest of the summary. */
+  net(): number;
+  summary(): LedgerSummary;
+}
+
+interface Holding {
+  size: number;
+  entryPrice: number;
+  /** Last price of the market; 0 before the first. */
+  mark: number;
+}
+
+/** Residue of float sums below which a position counts as flat, relative to the last fill. */
+const FLAT_FRACTION = 1e-9;
+
+export function createLedger(): Ledger {
+  let capital: number | undefined;
+  const holdings = new Map<string, Holding>();
+  /** The same once more: to go through a map at every bar makes an object a bar. */
+  const all: Holding[] = [];
+  let fills = 0;
+  let realizedPnl = 0;
+  let fees = 0;
+  let fundingPaid = 0;
+  let peak = 0;
+  let maxDrawdown = 0;
+  let maxDrawdownShare = 0;
+  /** Asked for at every bar, and most bars change nothing of it. */
+  let netPnl = 0;
+  let isStale = false;
+
+  const holding = (symbol: string): Holding => {
+    const known = holdings.get(symbol);
+    if (known !== undefined) return known;
+    const fresh: Holding = { size: 0, entryPrice: 0, mark: 0 };
+    holdings.set(symbol, fresh);
+    all.push(fresh);
+    return fresh;
+  };
+
+  const unrealized = (): number => {
+    let sum = 0;
+    for (let at = 0; at < all.length; at++) {
+      const { size, entryPrice, mark } = all[at]!;
+      sum += size * (mark - entryPrice);
+    }
+    return sum;
+  };
+
+  const net = (): number => {
+    if (isStale) netPnl = realizedPnl + unrealized() - fees - fundingPaid;
+    isStale = false;
+    return netPnl;
+  };
+
+  /** How far it is below its peak; negative above. */
+  const below = (): number => peak - net();
+  /** The same as a share of the equity at the peak. */
+  const shareBelow = (): number => {
+    const equityAtPeak = (capital ?? 0) + peak;
+    return equityAtPeak > 0 ? below() / equityAtPeak : 0;
+  };
+
+  const apply = (held: Holding, signed: number, price: number): void => {
+    const reduces = held.size !== 0 && Math.sign(signed) !== Math.sign(held.size);
+    const closing = reduces ? Math.min(Math.abs(signed), Math.abs(held.size)) : 0;
+    realizedPnl += closing * (price - held.entryPrice) * Math.sign(held.size);
+    const size = held.size + signed;
+    const flipped = reduces && Math.abs(signed) > Math.abs(held.size);
+    if (flipped || held.size === 0) held.entryPrice = price;
+    else if (!reduces) held.entryPrice = (held.size * held.entryPrice + signed * price) / size;
+    held.size = Math.abs(size) < Math.abs(signed) * FLAT_FRACTION ? 0 : size;
+  };
+
+  return {
+    fund(amount) {
+      capital ??= amount;
+    },
+    adopt({ symbol, side, size, entry_price, mark_price }) {
+      const held = holding(symbol);
+      held.size = side === 'short' ? -size : size;
+      held.entryPrice = entry_price;
+      held.mark = mark_price;
+      isStale = true;
+    },
+    fill(fill) {
+      fills++;
+      fees += fill.fee;
+      const held = holding(fill.symbol);
+      apply(held, fill.side === 'buy' ? fill.size : -fill.size, fill.price);
+      // What was paid is no price of the whole position: a thin book would revalue all of it.
+      if (held.mark === 0) held.mark = fill.price;
+      isStale = true;
+    },
+    funding(_symbol, amount) {
+      fundingPaid += amount;
+      isStale = true;
+    },
+    mark(symbol, price) {
+      const held = holding(symbol);
+      held.mark = price;
+      // What is flat is worth nothing at any price.
+      if (held.size !== 0) isStale = true;
+    },
+    judge() {
+      if (net() >= peak) {
+        peak = netPnl;
+        return;
+      }
+      maxDrawdown = Math.max(maxDrawdown, below());
+      maxDrawdownShare = Math.max(maxDrawdownShare, shareBelow());
+    },
+    position: (symbol) => holdings.get(symbol)?.size ?? 0,
+    net,
+    summary: () => ({
+      fills,
+      realizedPnl,
+      unrealizedPnl: unrealized(),
+      fees,
+      funding: fundingPaid,
+      netPnl: net(),
+      maxDrawdown: Math.max(maxDrawdown, below()),
+      maxDrawdownShare: Math.max(maxDrawdownShare, shareBelow()),
+      capital: capital ?? 0,
+    }),
+  };
+}

@@ -1,0 +1,97 @@
+import type { Intent } from '../../intents/index.ts';
+import type { IntentState, Journal } from '../../journal/index.ts';
+import type { PipeEvent } from '../PipeEvent.ts';
+import { toEmission } from './readPersisted.ts';
+
+/** What a person found on the service about an intent that the bot can find nothing out about. */
+export interface Settlement {
+  as: 'accepted' | 'absent';
+  /** Ids of what the service made of it: one, or one for each leg of a basket; none where not known. */
+  records: readonly string[];
+  reason: string;
+  /** Who says so, as `ann at host`. */
+  by: string;
+}
+
+/**
+ * Ends an intent by a person's word.
+ *
+ * @param key idempotency key, in full
+ * @returns why it can't be settled; undefined where it is, durably
+ * @throws the journal's faults
+ */
+export type Settle = (key: string, settlement: Settlement) => Promise<string | undefined>;
+
+export interface SettleOptions {
+  journal: Journal;
+  /** A running bot finds out about what is unknown; where none runs, nobody does. */
+  isRunning: boolean;
+  onEvent(event: PipeEvent): void;
+}
+
+/** The field under which the service's answer names what it made. */
+const ID_FIELD: Partial<Record<Intent['kind'], 'order_id' | 'execution_id' | 'monitor_id'>> = {
+  place_order: 'order_id',
+  modify_order: 'order_id',
+  close_position: 'order_id',
+  launch: 'execution_id',
+  launch_basket: 'execution_id',
+  control_execution: 'execution_id',
+  create_monitor: 'monitor_id',
+};
+
+/** The journal first: only what is durable frees exposure and is told to the strategy. */
+export function createSettle({ journal, isRunning, onEvent }: SettleOptions): Settle {
+  return async (key, settlement) => {
+    const row = journal.store.intent(key);
+    const state = journal.stateOf(key);
+    const refusal = whyNotSettled(state, isRunning);
+    if (refusal !== undefined || row === undefined) return refusal;
+    const entries = journal.store.entries(key);
+    const emission = toEmission(row, entries);
+    const made = recordOf(emission.intent.kind, settlement.records);
+    if (typeof made === 'string') return made;
+    const { as, by, reason } = settlement;
+    await journal.record(key, [{ state: as, data: { settled_by: by, reason, ...made } }]);
+    const attempt = entries.filter((entry) => entry.state === 'sending').length;
+    onEvent({ state: as, emission, key, attempt, reason: `settled by ${by}: ${reason}`, ...made });
+    return undefined;
+  };
+}
+
+function whyNotSettled(state: IntentState | undefined, isRunning: boolean): string | undefined {
+  switch (state) {
+    case 'unresolved':
+      return undefined;
+    case 'unknown':
+      if (!isRunning) return undefined;
+      return 'the bot still finds out what became of it; wait until it is unresolved, or stop the bot';
+    case 'sending':
+      if (isRunning) return 'it is being sent; wait for what becomes of it';
+      return 'the bot ended while it was being sent; start the bot, which finds out';
+    case undefined:
+      return 'the journal does not hold it';
+    case 'emitted':
+    case 'guarded':
+    case 'deferred':
+      return `it is ${state}: nothing of it was sent, and there is nothing to settle`;
+    default:
+      return `it is ${state} already, and stays so`;
+  }
+}
+
+/** As an answer would have named it, so that exposure and refs follow it as they follow an answer. */
+function recordOf(
+  kind: Intent['kind'],
+  ids: readonly string[],
+): { record?: Record<string, unknown> } | string {
+  const [id, ...more] = ids;
+  if (id === undefined) return {};
+  const field = ID_FIELD[kind];
+  if (field === undefined) return `a ${kind} makes no record of its own; leave ${id} out`;
+  if (kind === 'launch_basket') {
+    return { record: { legs: ids.map((leg) => ({ execution_id: leg })) } };
+  }
+  if (more.length > 0) return `a ${kind} makes one record; choose one of ${ids.join(', ')}`;
+  return { record: { [field]: id } };
+}

@@ -1,0 +1,5 @@
+/** What the process before this one left: read from the journal, asked of the service, resumed or ended. */
+export { createLookUp } from './createLookUp.ts';
+export { createSettle } from './createSettle.ts';
+export { recoverIntents } from './recoverIntents.ts';
+export { reportTakeOver, type TakeOver } from './reportTakeOver.ts';

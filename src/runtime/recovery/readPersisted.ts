@@ -1,0 +1,67 @@
+import type { Clock } from '../../env/index.ts';
+import type { Lane } from '../../budget/index.ts';
+import type { ServiceRequest } from '../../contract/index.ts';
+import type { IntentRow, IntentState, JournalEntry, JournalStore } from '../../journal/index.ts';
+import type { Emission, Trigger } from '../../strategy/index.ts';
+import type { Intent } from '../../intents/index.ts';
+import type { KeptIntent } from '../pipe/index.ts';
+import { OPERATOR } from '../operator.ts';
+
+const UNSENT: readonly IntentState[] = ['emitted', 'guarded', 'deferred'];
+
+type Row = IntentRow & { state: IntentState };
+type Sent = Pick<ServiceRequest, 'endpoint' | 'pathParams' | 'query' | 'body'>;
+
+const dataOf = <T>(entry: JournalEntry | undefined): Partial<T> =>
+  entry === undefined ? {} : (JSON.parse(entry.data) as Partial<T>);
+
+/** Every intent of the journal that had no end when the process before this one ended. */
+export function readKept(store: JournalStore, clock: Clock): KeptIntent[] {
+  return store.openIntents().map((row) => toKept(row, store.entries(row.key), clock));
+}
+
+function toKept(row: Row, entries: readonly JournalEntry[], clock: Clock): KeptIntent {
+  const sends = entries.filter(({ state }) => state === 'sending');
+  const { key, generation, state } = row;
+  const kept = { emission: toEmission(row, entries), key, generation, state };
+  const sent = dataOf<Sent>(sends.at(-1));
+  // Deferred after an attempt means that the service refused to look at it: nothing was executed.
+  if (UNSENT.includes(state)) {
+    const isJudged = entries.some((entry) => entry.state === 'guarded');
+    const waitsForRow = state === 'deferred' && !isJudged;
+    const from = waitsForRow ? 'emitted' : state;
+    return { ...kept, state: from, stage: 'unsent', attempt: sends.length, waitsForRow };
+  }
+  const { lane = 'entry', weight = 0 } = dataOf<{ lane: Lane; weight: number }>(
+    entries.find((entry) => entry.state === 'guarded'),
+  );
+  return {
+    ...kept,
+    stage: 'sent',
+    attempt: sends.length,
+    lane,
+    weight,
+    sentForMs: Math.max(0, clock.wallNow() - (sends[0]?.wallTime ?? clock.wallNow())),
+    request: {
+      endpoint: sent.endpoint ?? 'orders.place',
+      pathParams: sent.pathParams ?? {},
+      query: sent.query ?? {},
+      body: sent.body ?? '',
+      wallet: row.wallet,
+      idempotencyKey: key,
+    },
+  };
+}
+
+/** What was emitted once, as the journal has it. */
+export function toEmission(row: IntentRow, entries: readonly JournalEntry[]): Emission {
+  const { intent, trigger } = JSON.parse(row.intent) as { intent: Intent; trigger: Trigger };
+  const emitted = dataOf<Emission>(entries[0]);
+  const { cause = '', ordinal = 0, marketTime = 0, isCatchUp } = emitted;
+  const { instance, wallet, decisionKey } = row;
+  const decided = { intent, trigger, instance, wallet, decisionKey, cause, ordinal, marketTime };
+  // No event of the market caused what an operator wants done.
+  if (instance === OPERATOR) return decided;
+  const { causeTime = marketTime } = emitted;
+  return isCatchUp === true ? { ...decided, causeTime, isCatchUp } : { ...decided, causeTime };
+}

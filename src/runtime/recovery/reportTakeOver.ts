@@ -1,0 +1,132 @@
+import { combineLatest, Subscription, take } from 'rxjs';
+import type { WatchRow } from '../../contract/index.ts';
+import type { Timers } from '../../env/index.ts';
+import type { JournalStore } from '../../journal/index.ts';
+import type { Streams } from '../../streams/index.ts';
+import {
+  type Accepted,
+  type Holdings,
+  keysOf,
+  LIVE,
+  monitorKeysOf,
+  type AtWork,
+  entryOf,
+  isSpot,
+  type WalletBook,
+} from '../wallet/index.ts';
+import {
+  type Owners,
+  describeExecution,
+  describeMonitor,
+  describeOrder,
+  describePosition,
+} from '../control/index.ts';
+
+export interface TakeOverOptions {
+  streams: Streams;
+  wallets: readonly string[];
+  timers: Timers;
+  store: JournalStore;
+  accepted: Accepted;
+  owners: Pick<Owners, 'describe' | 'unheeded' | 'why'>;
+  holdings: Pick<Holdings, 'bought'>;
+  bookOf(wallet: string): WalletBook;
+  workOf(wallet: string): AtWork;
+}
+
+/** What a start finds at work in the bot's wallets, and whose it is. */
+export interface TakeOver {
+  /** A line each. */
+  lines: readonly string[];
+  /** Why no exposure is added, on which wallet. */
+  holds: readonly string[];
+  /** What a person said of a symbol that nothing is held of. */
+  unheeded: readonly string[];
+}
+
+/** A channel that the service refuses shows nothing: what is known by then is reported. */
+const SHOWN_WITHIN_MS = 3_000;
+const ENDED_ROWS: readonly string[] = ['triggered', 'retired', 'rejected', 'stopped'];
+
+/** Reports once, when every channel has shown what there is: nothing waits for it. */
+export function reportTakeOver(
+  options: TakeOverOptions,
+  report: (takeOver: TakeOver) => void,
+): Subscription {
+  const { streams, wallets, timers } = options;
+  const subscription = new Subscription();
+  const rows = new Map<string, ReadonlyMap<string, WatchRow>>();
+  const finish = (): void => {
+    if (subscription.closed) return;
+    subscription.unsubscribe();
+    const holds = wallets.flatMap((wallet) => options.owners.why(wallet));
+    report({
+      lines: wallets.flatMap((wallet) => linesOf(wallet, rows.get(wallet), options)),
+      holds,
+      unheeded: options.owners.unheeded(),
+    });
+  };
+  subscription.add(timers.after(SHOWN_WITHIN_MS, finish));
+  for (const wallet of wallets) {
+    const source = streams.wallet(wallet);
+    subscription.add(source.watchModel$.subscribe((model) => rows.set(wallet, model)));
+  }
+  const all = wallets.flatMap((wallet) => {
+    const { executionsModel$, monitorsModel$, watchModel$ } = streams.wallet(wallet);
+    return [executionsModel$, monitorsModel$, watchModel$];
+  });
+  subscription.add(combineLatest<unknown[]>(all).pipe(take(1)).subscribe(finish));
+  return subscription;
+}
+
+function linesOf(
+  wallet: string,
+  rows: ReadonlyMap<string, WatchRow> | undefined,
+  { store, accepted, owners, holdings, bookOf, workOf }: TakeOverOptions,
+): string[] {
+  const work = workOf(wallet);
+  const book = bookOf(wallet);
+  const whose = (keys: readonly string[]): string => {
+    for (const key of keys) {
+      const instance = store.intent(key)?.instance ?? accepted.instanceOf(key);
+      if (instance !== undefined) return instance;
+    }
+    return keys.some((key) => work.isOwn(key)) ? 'this bot' : 'nobody of this bot';
+  };
+  const spots = book
+    .exposedSymbols()
+    .filter((symbol) => isSpot(symbol) && book.position(symbol) !== 0);
+  const legs = [...(rows?.values() ?? [])].filter(
+    (row) => row.watch_kind === 'leg' && !ENDED_ROWS.includes(row.status ?? ''),
+  );
+  const lines: Array<[what: string, owner: string]> = [
+    ...work.positions
+      .filter(({ size }) => size > 0)
+      .map((one): [string, string] => [describePosition(one), owners.describe(wallet, one.symbol)]),
+    ...[...new Set(spots)].map((symbol): [string, string] => [
+      `holding ${book.position(symbol)} of ${symbol}${partOf(book.position(symbol), holdings.bought(wallet, symbol))}`,
+      owners.describe(wallet, symbol),
+    ]),
+    ...legs.map((row): [string, string] => [
+      `leg ${row.kind ?? ''} of ${row.symbol}${row.trigger_price == null ? '' : ` at ${row.trigger_price}`}`,
+      owners.describe(wallet, row.symbol),
+    ]),
+    ...work.orders
+      .filter(({ execution_id }) => execution_id == null)
+      .map((one): [string, string] => [describeOrder(one), whose(keysOf(one))]),
+    ...work.executions
+      .filter(({ status }) => LIVE.includes(status))
+      .map((one): [string, string] => [describeExecution(one), whose(keysOf(one))]),
+    ...work.monitors.map((one): [string, string] => [
+      `${describeMonitor(one)}, ${entryOf(one).symbol}`,
+      whose(monitorKeysOf(one)),
+    ]),
+  ];
+  return lines.map(([what, owner]) => `${wallet}: ${what}: ${owner}`);
+}
+
+/** What is not the bot's is named, since nothing of the bot's ever sells it. */
+function partOf(held: number, bought: number | undefined): string {
+  if (bought === undefined || bought === held) return '';
+  return bought === 0 ? ', none of it bought by this bot' : `, ${bought} of it bought by this bot`;
+}

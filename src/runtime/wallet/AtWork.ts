@@ -1,0 +1,77 @@
+import type {
+  ExecutionRecord,
+  MonitorRecord,
+  OrderRecord,
+  PositionRecord,
+} from '../../contract/index.ts';
+import { actionOf, openMonitors, STANDING } from './openMonitors.ts';
+
+/** What of a wallet is at work: the part that these actions are about. */
+export interface AtWork {
+  wallet: string;
+  orders: readonly OrderRecord[];
+  executions: readonly ExecutionRecord[];
+  positions: readonly PositionRecord[];
+  monitors: readonly MonitorRecord[];
+  /** Spot that the bot bought and can sell; base units. */
+  holdings?: ReadonlyArray<{ symbol: string; size: number }>;
+  /** Whether a client id, an idempotency key or a record's id is one of ours: others are left alone. */
+  isOwn(key: string): boolean;
+}
+
+/** Statuses of an execution that may still trade. */
+export const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
+const ENDED_ORDERS: readonly string[] = ['filled', 'cancelled', 'rejected', 'expired'];
+
+/** Whether a record of this status is over: it can neither trade nor fire any more. */
+export function isEnded(kind: 'order' | 'execution' | 'monitor', status: string): boolean {
+  if (kind === 'order') return ENDED_ORDERS.includes(status);
+  return !(kind === 'execution' ? LIVE : STANDING).includes(status);
+}
+
+/** Own monitors that may add exposure when they fire. */
+export function ownEntryMonitors(work: AtWork): MonitorRecord[] {
+  return openMonitors(work.monitors).filter((monitor) => isOwnMonitor(work, monitor));
+}
+
+/** Own resting orders that may add exposure, without those of an execution. */
+export function ownEntryOrders(work: AtWork): OrderRecord[] {
+  return work.orders.filter(
+    (order) => order.execution_id == null && !order.reduce_only && isOwn(work, order),
+  );
+}
+
+/** Own executions that may still add exposure. */
+export function ownEntries(work: AtWork): ExecutionRecord[] {
+  return work.executions.filter(
+    (execution) =>
+      LIVE.includes(execution.status) && !execution.reduce_only && isOwn(work, execution),
+  );
+}
+
+/** Whether one of its keys stands in the bot's journal. */
+export function isOwn(work: AtWork, record: OrderRecord | ExecutionRecord): boolean {
+  return keysOf(record).some((key) => work.isOwn(key));
+}
+
+/** Known by its id, by its name, or by the client id that its action bears. */
+function isOwnMonitor(work: AtWork, monitor: MonitorRecord): boolean {
+  return monitorKeysOf(monitor).some((key) => work.isOwn(key));
+}
+
+/** What a monitor may be known by as the bot's. */
+export function monitorKeysOf(monitor: MonitorRecord): string[] {
+  const { client_order_id: orderId, client_execution_id: executionId } = actionOf(monitor);
+  const keys = [monitor.monitor_id, monitor.name, orderId, executionId];
+  return keys.filter((key) => typeof key === 'string');
+}
+
+/** Client ids, idempotency keys and ids by which the service knows a record; any may be one of ours. */
+export function keysOf(record: OrderRecord | ExecutionRecord): string[] {
+  const clientId = 'client_order_id' in record ? record.client_order_id : undefined;
+  const executionId = 'client_execution_id' in record ? record.client_execution_id : undefined;
+  // An order's execution_id is that of its parent.
+  const id = 'order_id' in record ? record.order_id : record.execution_id;
+  const keys = [clientId, executionId, record.idempotency_key, id];
+  return keys.filter((key) => typeof key === 'string');
+}

@@ -1,0 +1,17 @@
+import type { ExecutionRecord, FillRecord } from '../../contract/index.ts';
+
+/** A position that the venue took over, for want of margin; market time. */
+export interface Liquidation {
+  time: number;
+  wallet: string;
+  symbol: string;
+  /** Whose symbol it is; undefined where it is nobody's of this bot. */
+  instance: string | undefined;
+}
+
+/** What happens on a wallet. */
+export type WalletEvent =
+  | { kind: 'fill'; instance: string | undefined; wallet: string; fill: FillRecord }
+  | { kind: 'execution'; instance: string | undefined; execution: ExecutionRecord }
+  /** Before the fill that it brings, which looks like any other. */
+  | { kind: 'liquidation'; liquidation: Liquidation };

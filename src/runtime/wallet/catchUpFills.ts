@@ -1,0 +1,83 @@
+import type { Budget } from '../../budget/index.ts';
+import {
+  fillRecord,
+  page,
+  type Exchange,
+  type FillRecord,
+  type ServiceRequest,
+} from '../../contract/index.ts';
+import type { Env } from '../../env/index.ts';
+import type { BotPlan } from '../BotPlan.ts';
+import { backoffMs, classify } from '../../outcomes/index.ts';
+
+export interface CatchUpOptions {
+  env: Pick<Env, 'timers' | 'random' | 'log'>;
+  budget: Budget;
+  plan: Pick<BotPlan, 'dialect'>;
+  wallet: string;
+  /** Market time until which all fills are known; nothing before it is asked for, but for the overlap. */
+  since: number;
+  request(request: ServiceRequest): Exchange | Promise<Exchange>;
+  /** True once nobody needs the fills any more. */
+  isOver(): boolean;
+}
+
+const WEIGHT = 5;
+/** Fills may be stamped before the frame that told of them; what is read twice is seen once. */
+const OVERLAP_MS = 60_000;
+
+const fillsPage = page(fillRecord);
+
+/**
+ * Reads the fills of an outage: a snapshot holds positions, not the fills that made them, and a
+ * ledger without them would be wrong for ever. So it asks until it is answered.
+ *
+ * @returns oldest first; undefined when they are refused, or not needed any more
+ */
+export async function catchUpFills(options: CatchUpOptions): Promise<FillRecord[] | undefined> {
+  const fills: FillRecord[] = [];
+  let cursor: string | undefined;
+  do {
+    const next = await readPage(options, cursor);
+    if (next === undefined) return undefined;
+    fills.push(...next.items);
+    cursor = next.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return fills.sort((a, b) => a.time - b.time);
+}
+
+async function readPage(options: CatchUpOptions, cursor: string | undefined) {
+  const { env, budget, plan, wallet, since } = options;
+  const query = {
+    // Market time may hold a fraction; times on the wire are integers.
+    start_time: Math.max(0, Math.floor(since) - OVERLAP_MS),
+    limit: plan.dialect.limits.pageMax,
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  for (let attempt = 1; !options.isOver(); attempt++) {
+    if (budget.admit('lookup', WEIGHT).admitted) {
+      budget.spend(WEIGHT, 'lookup');
+      const request = {
+        endpoint: 'orders.fills',
+        pathParams: {},
+        query,
+        body: '',
+        wallet,
+      } as const;
+      const exchange = await options.request(request);
+      const isRead = exchange.kind === 'answered' && exchange.response.status === 200;
+      const parsed = isRead ? fillsPage.safeParse(exchange.response.body) : undefined;
+      if (parsed?.success === true) return parsed.data;
+      const verdict = classify(exchange);
+      if (verdict.kind === 'rejected' || verdict.kind === 'doubtful') {
+        const { code } = verdict.fault;
+        env.log.error('Fills can’t be read; the ledger may lack some', { wallet, code });
+        return undefined;
+      }
+    }
+    await new Promise<void>((resolve) => {
+      env.timers.after(backoffMs(attempt, env.random), resolve);
+    });
+  }
+  return undefined;
+}

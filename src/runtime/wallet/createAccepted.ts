@@ -1,0 +1,138 @@
+import type { ExecutionRecord, MonitorRecord, OrderRecord } from '../../contract/index.ts';
+import type { JournalStore } from '../../journal/index.ts';
+import type { Emission } from '../../strategy/Emission.ts';
+import { clientNameOf } from './recordIdsOf.ts';
+import { isOver, madeOf, type Made, type MadeRecord } from './madeOf.ts';
+
+/** What the service accepted of this bot and no stream has shown yet, as its answers had it. */
+export interface Unseen {
+  orders: readonly OrderRecord[];
+  executions: readonly ExecutionRecord[];
+  monitors: readonly MonitorRecord[];
+}
+
+/**
+ * Orders, executions and monitors that the service accepted from this bot, by the ids that it gave them:
+ * a stream that loses one must not make it nobody's, and a record need not bear a key of the bot's.
+ */
+export interface Accepted {
+  /** Whether what has this id came of an intent of this bot's, in this process or an earlier one. */
+  holds(recordId: string): boolean;
+  /** Whose intent it came of, by its id. */
+  instanceOf(recordId: string): string | undefined;
+  /** The service accepted an intent and answered with this record. */
+  became(emission: Pick<Emission, 'intent' | 'wallet' | 'instance'>, record: unknown): void;
+  /** A stream has shown it, by its id or its client name: from now on the stream is the word. */
+  seen(name: string): void;
+  /** The service itself says that it is over. */
+  ended(recordId: string): void;
+  unseen(wallet: string): Unseen;
+  /** What earlier processes had accepted last, of each kind the newest: it may work still. */
+  earlier(wallet: string): readonly Made[];
+  /** How often the service accepted something: what was found out before the last time may be out of date. */
+  readonly count: number;
+}
+
+/** A frame may overtake the answer that names its record. */
+const SEEN_KEPT = 512;
+/** Beyond so many the oldest is left to the service's own lists. */
+const UNSEEN_KEPT = 1_000;
+/** Of each kind: what is older than these is left to the service's own lists. */
+const EARLIER_KEPT = 10;
+/** Most intents are orders, which bear a client id of the bot's anyway. */
+const MOST_READ = 5_000;
+
+const MAKES: readonly string[] = ['place_order', 'launch', 'launch_basket', 'create_monitor'];
+
+const hasName = ({ id, record }: Made, name: string): boolean =>
+  id === name || clientNameOf(record) === name;
+
+/** What earlier processes had accepted is read when it is first asked for; most bots never ask. */
+export function createAccepted(store: JournalStore): Accepted {
+  /** By the service's ids: whose intent made it. */
+  const ids = new Map<string, string>();
+  const unseen = new Map<string, Made>();
+  const seenEarly = new Set<string>();
+  const over = new Set<string>();
+  let earlier: Made[] | undefined;
+  let count = 0;
+
+  function readJournal(): Made[] {
+    const rows = store
+      .intents()
+      .filter(({ kind, state }) => state === 'accepted' && MAKES.includes(kind))
+      .slice(-MOST_READ)
+      .toReversed();
+    return rows.flatMap(({ key, wallet, instance, intent: text }) => {
+      const last = store.entries(key).at(-1);
+      if (last === undefined || last.data === '' || text === '') return [];
+      const { record } = JSON.parse(last.data) as { record?: unknown };
+      const { intent } = JSON.parse(text) as Pick<Emission, 'intent'>;
+      return madeOf({ intent, wallet, instance }, record);
+    });
+  }
+
+  const read = (): Made[] => {
+    if (earlier !== undefined) return earlier;
+    // What this process had accepted is among them, and is known better here.
+    earlier = readJournal().filter(({ id }) => !ids.has(id));
+    for (const { id, instance } of earlier) ids.set(id, instance);
+    return earlier;
+  };
+
+  const instanceOf = (recordId: string): string | undefined => {
+    if (!ids.has(recordId)) read();
+    return ids.get(recordId);
+  };
+  const wasSeen = ({ id, record }: Made): boolean =>
+    seenEarly.delete(id) || seenEarly.delete(clientNameOf(record) ?? id);
+
+  const take = (made: Made): void => {
+    const { id } = made;
+    const known = unseen.get(id);
+    if (made.isNew || !ids.has(id)) ids.set(id, made.instance);
+    if (isOver(made)) return void unseen.delete(id);
+    if (known === undefined && (!made.isNew || wasSeen(made))) return;
+    const record = { ...known?.record, ...made.record } as MadeRecord;
+    unseen.set(id, { ...made, record });
+    if (unseen.size > UNSEEN_KEPT) unseen.delete(unseen.keys().next().value!);
+  };
+
+  const ofKind = <R extends MadeRecord>(kind: Made['kind'], wallet: string): R[] =>
+    [...unseen.values()].flatMap((made) =>
+      made.kind === kind && made.wallet === wallet ? [made.record as R] : [],
+    );
+
+  return {
+    holds: (recordId) => instanceOf(recordId) !== undefined,
+    instanceOf,
+    get count() {
+      return count;
+    },
+    became(emission, record) {
+      count++;
+      for (const made of madeOf(emission, record)) take(made);
+    },
+    seen(name) {
+      // The service may give an execution another id; its client name stays.
+      for (const made of unseen.values()) if (hasName(made, name)) unseen.delete(made.id);
+      if (ids.has(name)) return;
+      seenEarly.add(name);
+      if (seenEarly.size > SEEN_KEPT) seenEarly.delete(seenEarly.keys().next().value!);
+    },
+    ended(recordId) {
+      unseen.delete(recordId);
+      over.add(recordId);
+    },
+    unseen: (wallet) => ({
+      orders: ofKind('order', wallet),
+      executions: ofKind('execution', wallet),
+      monitors: ofKind('monitor', wallet),
+    }),
+    earlier(wallet) {
+      const left = { order: EARLIER_KEPT, execution: EARLIER_KEPT, monitor: EARLIER_KEPT };
+      const newest = read().filter((made) => made.wallet === wallet && left[made.kind]-- > 0);
+      return newest.filter((made) => !over.has(made.id) && !isOver(made));
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import type { MonitorRecord, PositionRecord, WatchRow } from '../../contract/index.ts';
+import { actionOf } from './openMonitors.ts';
+
+/** What protects one open position, as of now. */
+export interface Cover {
+  wallet: string;
+  symbol: string;
+  /** Base units of the position, unsigned. */
+  size: number;
+  /** Base units that acknowledged stops of the right side cover, at most the size. */
+  covered: number;
+}
+
+export interface CoverageInput {
+  positions: Iterable<PositionRecord>;
+  /** Rows of `tpsl.watch`. */
+  rows: Iterable<WatchRow>;
+  monitors: Iterable<MonitorRecord>;
+  /** What an order or an execution has filled, base units; undefined where nobody knows. */
+  filledOf?(id: string): number | undefined;
+}
+
+/**
+ * For every open position: is there an acknowledged exit of the right side and size? A stop that
+ * follows the position covers it whole; one of an entry, and an armed monitor that reduces on the losing
+ * side, cover what they are good for. A take-profit alone protects nothing, be it a leg or a monitor.
+ */
+export function coverOf(wallet: string, input: CoverageInput): Cover[] {
+  const rows = [...input.rows].filter(isArmedStop);
+  const monitors = [...input.monitors];
+  const filledOf = (id: string): number | undefined => input.filledOf?.(id);
+  return [...input.positions].map((position) => {
+    const { symbol, size } = position;
+    const stopping = monitors.filter((monitor) => isStop(monitor, position));
+    const isUnwound = stopping.some(isCompiled);
+    const stops = rows
+      .filter((row) => row.symbol === symbol && !(isUnwound && ownerOf(row) === undefined))
+      .map((row) => sizeOfStop(row, size, filledOf))
+      .reduce((sum, part) => sum + part, 0);
+    const exits = stopping
+      .filter(({ status }) => status === 'armed')
+      .map(sizeOfExit)
+      .reduce((sum, part) => sum + part, 0);
+    return { wallet, symbol, size, covered: Math.min(size, stops + exits) };
+  });
+}
+
+/** A float's worth of doubt when sizes are compared. */
+const TOLERANCE = 1e-9;
+
+export function isCovered({ size, covered }: Cover): boolean {
+  return covered >= size * (1 - TOLERANCE);
+}
+
+const isArmedStop = (row: WatchRow): boolean =>
+  row.watch_kind === 'leg' && row.kind === 'stop_loss' && row.status === 'armed';
+
+/** The order or execution that a leg came with; a leg of the position itself has none. */
+const ownerOf = (row: WatchRow): string | undefined =>
+  row.order_id ?? row.execution_id ?? undefined;
+
+/**
+ * A leg of the position follows it, one of an entry is good for what that has filled. Rows need not say
+ * more than that they are armed; a service that adds `coupled` and `size` is believed, though a size may
+ * be of the first fill.
+ */
+function sizeOfStop(
+  row: WatchRow,
+  positionSize: number,
+  filledOf: (id: string) => number | undefined,
+): number {
+  const { coupled, size } = row as { coupled?: unknown; size?: unknown };
+  const owner = ownerOf(row);
+  const filled = owner === undefined ? undefined : filledOf(owner);
+  if (coupled === true) return positionSize;
+  if (coupled === false && typeof size === 'number') return Math.max(size, filled ?? 0);
+  return filled ?? positionSize;
+}
+
+/** Whether a monitor reduces a position when its price goes the losing way. */
+function isStop(monitor: MonitorRecord, { symbol, side }: PositionRecord): boolean {
+  const action = actionOf(monitor);
+  const trigger = monitor.trigger as { symbol?: unknown; direction?: unknown };
+  const isShort = side === 'short';
+  return (
+    action.symbol === symbol &&
+    action.side === (isShort ? 'buy' : 'sell') &&
+    action.reduce_only === true &&
+    trigger.symbol === symbol &&
+    trigger.direction === (isShort ? 'above' : 'below')
+  );
+}
+
+const OVER: readonly string[] = ['stopped', 'fired'];
+
+/**
+ * Made of a leg of the position, whose row stands beside it. What it does was frozen when it was attached
+ * (POS-5), and it may be paused or have failed, so that the row alone says nothing.
+ */
+const isCompiled = ({ request, status }: MonitorRecord): boolean =>
+  (request as { exit_style?: unknown } | null | undefined)?.exit_style === 'algo_unwind' &&
+  !OVER.includes(status);
+
+function sizeOfExit(monitor: MonitorRecord): number {
+  const { total_size: total, size } = actionOf(monitor);
+  return Number(total ?? size ?? 0);
+}
+
+/** How long positions stood without their cover. */
+export interface Coverage {
+  /** Takes a new view of a wallet. */
+  see(wallet: string, covers: readonly Cover[]): void;
+  /** Seconds of market time in which any part of any position stood uncovered; two at once count once. */
+  totalSeconds(): number;
+  /** Seconds of the longest spell in which one position stood uncovered, in any part: never more than the total. */
+  longestSeconds(): number;
+  /** Positions that are uncovered now, with the market time since when. */
+  uncovered(): ReadonlyArray<Cover & { since: number }>;
+}
+
+/** One position without its cover. */
+type Spell = Cover & { since: number };
+
+/**
+ * @param now market time, epoch milliseconds
+ */
+export function createCoverage(now: () => number): Coverage {
+  /** Spells by wallet, each of another symbol; a list, since it is gone through at every bar. */
+  const open: Spell[][] = [];
+  const places = new Map<string, number>();
+  /** Milliseconds of what is over, and since when any position is uncovered. */
+  let total = 0;
+  let anySince: number | null = null;
+  let longest = 0;
+
+  const spellMs = ({ since }: Spell): number => now() - since;
+
+  const placeOf = (wallet: string): number => {
+    const known = places.get(wallet);
+    if (known !== undefined) return known;
+    places.set(wallet, open.length);
+    return open.push([]) - 1;
+  };
+
+  return {
+    see(wallet, covers) {
+      const at = now();
+      const place = placeOf(wallet);
+      const before = open[place]!;
+      const after: Spell[] = [];
+      for (const cover of covers) {
+        if (isCovered(cover)) continue;
+        const known = before.find(({ symbol }) => symbol === cover.symbol);
+        after.push({ ...cover, since: known?.since ?? at });
+      }
+      for (const spell of before) {
+        if (after.some(({ symbol }) => symbol === spell.symbol)) continue;
+        longest = Math.max(longest, spellMs(spell));
+      }
+      open[place] = after;
+      const isAny = open.some((spells) => spells.length > 0);
+      if (isAny) anySince ??= at;
+      else if (anySince !== null) {
+        total += at - anySince;
+        anySince = null;
+      }
+    },
+    totalSeconds: () => (total + (anySince === null ? 0 : now() - anySince)) / 1_000,
+    longestSeconds: () => Math.max(longest, ...open.flat().map(spellMs)) / 1_000,
+    uncovered: () => open.flat(),
+  };
+}

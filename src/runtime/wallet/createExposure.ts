@@ -1,0 +1,127 @@
+import type { Side } from '../../contract/index.ts';
+import type { Entry } from '../../guards/index.ts';
+
+/**
+ * Exposure that is on its way: from the guard's yes until the streams show the order or execution
+ * that it became. An unknown intent stays here with its full size, because it may have been executed.
+ */
+export interface Exposure {
+  /** @param rows trailing and tracked rows that it may take */
+  add(key: string, wallet: string, entries: readonly Entry[], rows?: number): void;
+  /**
+   * The service took it as records of these ids; it stays until the streams have shown all of them.
+   *
+   * @param now market time, epoch milliseconds
+   * @param clientName the one record's name by its client id, under which it may be shown with another id
+   */
+  becomes(key: string, recordIds: readonly string[], now: number, clientName?: string): void;
+  /** The wallet was shown as a whole: what became a record long before is in it, or over. */
+  shown(wallet: string, now: number): void;
+  /** The streams showed an order or execution of this id. */
+  seen(recordId: string): void;
+  remove(key: string): void;
+  /** Base units still to come on one side of a symbol. */
+  pending(wallet: string, symbol: string, side: Side): number;
+  symbols(wallet: string): string[];
+  rows(wallet: string): number;
+}
+
+/** A snapshot is not so long on its way; one that comes so long after an answer was made after it. */
+const SURELY_SHOWN_MS = 30_000;
+
+interface Item {
+  key: string;
+  wallet: string;
+  entries: readonly Entry[];
+  rows: number;
+  /** Records that are known and not shown yet, and since when; none before the answer. */
+  records?: { left: string[]; since: number; clientName?: string | undefined };
+}
+
+const NONE: ReadonlySet<Item> = new Set();
+
+export function createExposure(): Exposure {
+  const open = new Map<string, Item>();
+  /** The same by wallet: a hundred strategies on a hundred wallets are asked about one by one. */
+  const ofWallet = new Map<string, Set<Item>>();
+  const keyOfRecord = new Map<string, string>();
+  const seenEarly = new Set<string>();
+
+  const itemsOf = (wallet: string): ReadonlySet<Item> => ofWallet.get(wallet) ?? NONE;
+
+  function keep(item: Item): void {
+    const former = open.get(item.key);
+    if (former !== undefined) ofWallet.get(former.wallet)?.delete(former);
+    open.set(item.key, item);
+    const others = ofWallet.get(item.wallet);
+    if (others === undefined) ofWallet.set(item.wallet, new Set([item]));
+    else others.add(item);
+  }
+
+  function remove(key: string): void {
+    const item = open.get(key);
+    if (item === undefined) return;
+    for (const id of item.records?.left ?? []) keyOfRecord.delete(id);
+    const clientName = item.records?.clientName;
+    if (clientName !== undefined) keyOfRecord.delete(clientName);
+    open.delete(key);
+    ofWallet.get(item.wallet)?.delete(item);
+    if (open.size === 0) seenEarly.clear();
+  }
+
+  return {
+    add(key, wallet, entries, rows = 0) {
+      if (entries.length + rows > 0) keep({ key, wallet, entries, rows });
+    },
+    becomes(key, recordIds, now, clientName) {
+      const item = open.get(key);
+      if (item === undefined) return;
+      // A frame may overtake the answer that names its record.
+      const left = recordIds.filter((id) => !seenEarly.delete(id));
+      const isShown = clientName !== undefined && seenEarly.delete(clientName);
+      if (left.length === 0 || isShown) return remove(key);
+      item.records = { left, since: now, clientName };
+      for (const id of left) keyOfRecord.set(id, key);
+      if (clientName !== undefined) keyOfRecord.set(clientName, key);
+    },
+    seen(recordId) {
+      const key = keyOfRecord.get(recordId);
+      if (key === undefined) {
+        if (open.size > 0) seenEarly.add(recordId);
+        return;
+      }
+      keyOfRecord.delete(recordId);
+      const records = open.get(key)!.records!;
+      if (recordId === records.clientName) return remove(key);
+      records.left = records.left.filter((id) => id !== recordId);
+      if (records.left.length === 0) remove(key);
+    },
+    shown(wallet, now) {
+      for (const { key, records } of itemsOf(wallet)) {
+        if (records !== undefined && now - records.since >= SURELY_SHOWN_MS) remove(key);
+      }
+    },
+    remove,
+    pending(wallet, symbol, side) {
+      let size = 0;
+      for (const { entries } of itemsOf(wallet)) {
+        for (const entry of entries) {
+          if (entry.symbol === symbol && entry.side === side) size += entry.size;
+        }
+      }
+      return size;
+    },
+    rows(wallet) {
+      let sum = 0;
+      for (const { rows } of itemsOf(wallet)) sum += rows;
+      return sum;
+    },
+    symbols(wallet) {
+      const symbols: string[] = [];
+      for (const { entries } of itemsOf(wallet)) {
+        for (const { symbol } of entries) symbols.push(symbol);
+      }
+      return symbols;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { ExecutionRecord, OrderRecord, WatchRow } from '../../contract/index.ts';
+
+/**
+ * What orders and executions have filled, as far as their stops' rows depend on it: a stop of an entry
+ * grows with each fill (EXE-3, conventions *Legs*), and its row tells its size no more than once.
+ */
+export interface FilledSizes {
+  /** @returns whether a stop has grown by it */
+  order(order: OrderRecord): boolean;
+  execution(execution: ExecutionRecord): boolean;
+  rows(rows: Iterable<WatchRow>): void;
+  /** Base units; undefined where it was never shown. */
+  of(id: string): number | undefined;
+}
+
+/** Beyond so many, what has no row is forgotten. */
+const MOST_KEPT = 1_000;
+
+export function createFilledSizes(): FilledSizes {
+  const sizes = new Map<string, number>();
+  let owners = new Set<string>();
+
+  function take(id: string, size: number): boolean {
+    if (size === 0 || sizes.get(id) === size) return false;
+    sizes.set(id, size);
+    if (sizes.size > MOST_KEPT + owners.size) {
+      for (const known of sizes.keys()) if (!owners.has(known) && known !== id) sizes.delete(known);
+    }
+    return owners.has(id);
+  }
+
+  return {
+    order: (order) => !order.reduce_only && take(order.order_id, order.filled_size),
+    execution: ({ execution_id: id, filled_size: size }) => take(id, size),
+    rows(rows) {
+      const ids = [...rows].map((row) => row.order_id ?? row.execution_id);
+      owners = new Set(ids.filter((id) => id != null));
+    },
+    of: (id) => sizes.get(id),
+  };
+}

@@ -1,0 +1,75 @@
+import type { WatchRow } from '../../contract/index.ts';
+import { rowsOf } from '../../intents/rowsOf.ts';
+
+/** An order or an execution that may hold rows: what rows name it by, and what it was asked for with. */
+export interface RowHolder {
+  id: string;
+  request: unknown;
+}
+
+/**
+ * The wallet's maintained rows (LEG-11, TRK-6), as far as they can be known. The stream tells a row when
+ * it moves, arms or ends, not when it begins (conventions, *tpsl.watch*): until then an open order counts
+ * with what its request takes.
+ */
+export interface MaintainedRows {
+  /** Takes the rows that the stream tells, with what is open by now. */
+  watches(rows: Iterable<WatchRow>, holders: readonly RowHolder[]): void;
+  count(holders: readonly RowHolder[]): number;
+  /** Those of the holders whose price follows a level now. */
+  tracked(holders: readonly RowHolder[]): Set<string>;
+}
+
+const ENDED: readonly string[] = ['triggered', 'retired', 'rejected', 'stopped'];
+/** Names of what is over are forgotten beyond so many. */
+const MOST_TOLD = 512;
+
+const isEntry = (row: WatchRow): boolean => row.watch_kind === 'entry';
+const idsOf = ({ order_id, execution_id }: WatchRow): string[] =>
+  [order_id, execution_id].filter((id) => id != null);
+
+/** A leg's row need not say its form; one that doesn't is not counted, and the service judges. */
+function isMaintained(row: WatchRow): boolean {
+  if (ENDED.includes(row.status ?? '')) return false;
+  return isEntry(row) || (row as { form?: unknown }).form === 'trail';
+}
+
+export function createMaintainedRows(): MaintainedRows {
+  let live: WatchRow[] = [];
+  /** Orders and executions whose entry, or whose legs, the stream has told of; the rows say all of them. */
+  const told = { entries: new Set<string>(), legs: new Set<string>() };
+  let hasSnapshot = false;
+
+  const forget = (names: Set<string>, known: ReadonlySet<string>): void => {
+    if (names.size <= MOST_TOLD) return;
+    for (const name of names) if (!known.has(name)) names.delete(name);
+  };
+
+  const untracked = ({ id, request }: RowHolder): number =>
+    told.entries.has(id) ? 0 : rowsOf(request).tracked;
+  const untrailed = ({ id, request }: RowHolder): number =>
+    told.legs.has(id) ? 0 : rowsOf(request).trails;
+
+  return {
+    watches(rows, holders) {
+      const all = [...rows];
+      live = all.filter(isMaintained);
+      // The first rows are a whole snapshot: what it leaves out has no row.
+      const standing = hasSnapshot ? [] : holders.map(({ id }) => id);
+      hasSnapshot = true;
+      for (const id of standing) for (const names of Object.values(told)) names.add(id);
+      for (const row of all) {
+        for (const id of idsOf(row)) (isEntry(row) ? told.entries : told.legs).add(id);
+      }
+      const known = new Set([...holders.map(({ id }) => id), ...all.flatMap(idsOf)]);
+      for (const names of Object.values(told)) forget(names, known);
+    },
+    count: (holders) =>
+      holders.reduce((sum, holder) => sum + untracked(holder) + untrailed(holder), live.length),
+    tracked(holders) {
+      const shown = new Set(live.filter(isEntry).flatMap(idsOf));
+      const ids = holders.filter((holder) => shown.has(holder.id) || untracked(holder) > 0);
+      return new Set(ids.map(({ id }) => id));
+    },
+  };
+}

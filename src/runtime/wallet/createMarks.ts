@@ -1,0 +1,57 @@
+import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
+
+/** The last price of a symbol, from the last bar that closed. */
+export interface Mark {
+  readonly price: number;
+  /** When the bar closed, epoch milliseconds. */
+  readonly time: number;
+  readonly intervalMs: number;
+}
+
+/** Last prices by symbol: what guards value exposure with, and how they know the age of data. */
+export interface Marks {
+  /** What writes the symbol's mark, from a bar of the interval. */
+  follow(symbol: string, interval: Interval): (bar: { time: number; close: number }) => void;
+  /** The mark as it stands; the next bar writes it anew, so whoever keeps it has the next one too. */
+  of(symbol: string): Mark | undefined;
+  /** Runs once the symbol has a price: now, or with its first bar. */
+  whenKnown(symbol: string, run: () => void): void;
+  /**
+   * Whether a bar of the symbol is due at the newest close of all, and has not come: symbols that close
+   * together are told one after another. A bar that missed its moment is waited for no longer.
+   */
+  isAwaited(symbol: string): boolean;
+}
+
+export function createMarks(): Marks {
+  const marks = new Map<string, { -readonly [K in keyof Mark]: Mark[K] }>();
+  const waiting = new Map<string, Array<() => void>>();
+  let newest = Number.NEGATIVE_INFINITY;
+  return {
+    follow(symbol, interval) {
+      const intervalMs = INTERVAL_MS[interval];
+      const mark = { price: Number.NaN, time: Number.NaN, intervalMs };
+      let isKnown = false;
+      return ({ time, close }) => {
+        mark.price = close;
+        mark.time = time + intervalMs;
+        newest = Math.max(newest, mark.time);
+        // There is none before the first bar.
+        if (isKnown) return;
+        isKnown = true;
+        marks.set(symbol, mark);
+        for (const run of waiting.get(symbol) ?? []) run();
+        waiting.delete(symbol);
+      };
+    },
+    of: (symbol) => marks.get(symbol),
+    whenKnown(symbol, run) {
+      if (marks.has(symbol)) run();
+      else waiting.set(symbol, [...(waiting.get(symbol) ?? []), run]);
+    },
+    isAwaited(symbol) {
+      const mark = marks.get(symbol);
+      return mark !== undefined && mark.time + mark.intervalMs === newest;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import type { Intent, RefResolver } from '../../intents/index.ts';
+import { CLIENT, type WalletBook } from './createWalletBook.ts';
+
+/**
+ * What an instance's own names stand for: an order by its client id, known before any answer; an
+ * execution by the id under which the streams show its client id now, else by the one of the answer; a
+ * monitor by the id that the service gave it.
+ */
+export interface Refs {
+  /** An intent was given its key. */
+  named(instance: string, intent: Intent, key: string): void;
+  /** The service accepted an intent and made this record of it. */
+  became(instance: string, intent: Intent, record: unknown): void;
+  resolverOf(instance: string): RefResolver;
+  /** What an instance asked for under a ref, known before any answer; undefined for any other name. */
+  askedOf(instance: string): (kind: Asked['kind'], ref: string | undefined) => Asked | undefined;
+}
+
+/** What an instance asked for under a ref. */
+interface Asked {
+  kind: 'order' | 'execution';
+  symbol: string;
+  side: string;
+  reduce_only: boolean;
+}
+
+interface Meaning {
+  asked?: Asked;
+  order?: string;
+  /** The client id of an execution: a service that gives it another id of its own keeps this one. */
+  clientId?: string;
+  /** The service's own id of the order, once it is known. */
+  orderId?: string;
+  execution?: string;
+  monitor?: string;
+}
+
+/** Names of an instance that are kept although what they name is over: the newest. */
+const KEPT_REFS = 1_000;
+/** Looking for old names this seldom keeps the cost of one name constant. */
+const PRUNE_STEP = KEPT_REFS / 8;
+
+const textOf = (record: unknown, field: string): string | undefined => {
+  const value = (record as Record<string, unknown> | null | undefined)?.[field];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** What a wallet's streams show as open, by every id that a ref may stand for. */
+export function liveIdsOf(book: WalletBook): ReadonlySet<string> {
+  const orders = book.openOrders().flatMap(({ order_id: id, client_order_id: clientId }) => {
+    return clientId == null ? [id] : [id, `${CLIENT}${clientId}`];
+  });
+  const executions = book
+    .liveExecutions()
+    .flatMap(({ execution_id: id, client_execution_id: clientId }) => {
+      return clientId == null ? [id] : [id, `${CLIENT}${clientId}`];
+    });
+  return new Set([...orders, ...executions]);
+}
+
+/** The streams don't show which monitors run in the wallet's book, so those are kept. */
+function isLive(meaning: Meaning, live: ReadonlySet<string>): boolean {
+  const { order, orderId, execution, clientId, monitor } = meaning;
+  if (monitor !== undefined) return true;
+  const named = clientId === undefined ? undefined : `${CLIENT}${clientId}`;
+  return [order, orderId, execution, named].some((id) => id !== undefined && live.has(id));
+}
+
+export interface RefsOptions {
+  /**
+   * Ids of all that is open for an instance; undefined while that is not known, when nothing is
+   * forgotten.
+   */
+  liveOf?(instance: string): ReadonlySet<string> | undefined;
+  /** The id under which the streams show an instance's execution of a client id now. */
+  executionOf?(instance: string, clientId: string): string | undefined;
+}
+
+/**
+ * A bot that runs for months names things without end: what is over is forgotten, the oldest first.
+ */
+export function createRefs(options: RefsOptions = {}): Refs {
+  const { liveOf = () => undefined, executionOf = () => undefined } = options;
+  const byInstance = new Map<string, { meanings: Map<string, Meaning>; pruneAt: number }>();
+
+  function instanceOf(instance: string) {
+    const known = byInstance.get(instance);
+    if (known !== undefined) return known;
+    const fresh = { meanings: new Map<string, Meaning>(), pruneAt: KEPT_REFS + PRUNE_STEP };
+    byInstance.set(instance, fresh);
+    return fresh;
+  }
+
+  /** A name that is used again counts as new. */
+  function slot(instance: string, ref: string): Meaning {
+    const { meanings } = instanceOf(instance);
+    const meaning = meanings.get(ref) ?? {};
+    meanings.delete(ref);
+    meanings.set(ref, meaning);
+    return meaning;
+  }
+
+  function prune(instance: string): void {
+    const own = instanceOf(instance);
+    if (own.meanings.size < own.pruneAt) return;
+    const live = liveOf(instance);
+    if (live === undefined) return;
+    let old = own.meanings.size - KEPT_REFS;
+    for (const [ref, meaning] of own.meanings) {
+      if (old-- <= 0) break;
+      if (!isLive(meaning, live)) own.meanings.delete(ref);
+    }
+    own.pruneAt = own.meanings.size + PRUNE_STEP;
+  }
+
+  /** The answer to a control names what it controlled as the service calls it now. */
+  function renamedBy(instance: string, intent: Intent, record: unknown): void {
+    if (intent.kind !== 'control_execution' || intent.execution.ref === undefined) return;
+    const meaning = byInstance.get(instance)?.meanings.get(intent.execution.ref);
+    const id = textOf(record, 'execution_id');
+    if (meaning !== undefined && id !== undefined) meaning.execution = id;
+  }
+
+  return {
+    named(instance, intent, key) {
+      if (intent.ref === undefined) return;
+      const meaning = slot(instance, intent.ref);
+      if (intent.kind === 'place_order') {
+        meaning.order = `${CLIENT}${intent.request.client_order_id ?? key}`;
+      }
+      if (intent.kind === 'place_order' || intent.kind === 'launch') {
+        const { symbol, side, reduce_only = false } = intent.request;
+        const kind = intent.kind === 'launch' ? 'execution' : 'order';
+        meaning.asked = { kind, symbol, side, reduce_only };
+      }
+      if (intent.kind === 'launch') meaning.clientId = intent.request.client_execution_id ?? key;
+      prune(instance);
+    },
+    became(instance, intent, record) {
+      renamedBy(instance, intent, record);
+      if (intent.ref === undefined) return;
+      const meaning = slot(instance, intent.ref);
+      const order = textOf(record, 'order_id');
+      const execution = textOf(record, 'execution_id');
+      const monitor = textOf(record, 'monitor_id');
+      if (order !== undefined && intent.kind === 'place_order') {
+        meaning.orderId = order;
+        meaning.order ??= order;
+      }
+      if (execution !== undefined) meaning.execution = execution;
+      if (monitor !== undefined) meaning.monitor = monitor;
+    },
+    askedOf: (instance) => (kind, ref) => {
+      if (ref === undefined) return undefined;
+      const asked = byInstance.get(instance)?.meanings.get(ref)?.asked;
+      return asked?.kind === kind ? asked : undefined;
+    },
+    resolverOf: (instance) => (kind, ref) => {
+      const meaning = byInstance.get(instance)?.meanings.get(ref);
+      if (kind !== 'execution' || meaning?.clientId === undefined) return meaning?.[kind];
+      return executionOf(instance, meaning.clientId) ?? meaning.execution;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** What is: the book of each wallet, its exposure, what is at work in it, what protects it, what it is marked by. */
+export {
+  type AtWork,
+  isOwn,
+  keysOf,
+  LIVE,
+  monitorKeysOf,
+  ownEntries,
+  ownEntryMonitors,
+  ownEntryOrders,
+} from './AtWork.ts';
+export type { Liquidation, WalletEvent } from './WalletEvent.ts';
+export { alarmUncovered } from './alarmUncovered.ts';
+export { catchUpFills } from './catchUpFills.ts';
+export { agrees, confirmSnapshots } from './confirmSnapshots.ts';
+export { type Accepted, createAccepted } from './createAccepted.ts';
+export { type AskedStreams, createAskedStreams } from './createAskedStreams.ts';
+export { createAtWork } from './createAtWork.ts';
+export { type Coverage, coverOf, createCoverage } from './createCoverage.ts';
+export { createExposure, type Exposure } from './createExposure.ts';
+export { createFilledSizes } from './createFilledSizes.ts';
+export { createHoldings, type Holdings } from './createHoldings.ts';
+export { createMarks, type Marks } from './createMarks.ts';
+export { createReferences, type References } from './createReferences.ts';
+export { createRefs, liveIdsOf, type Refs } from './createRefs.ts';
+export { isSpot, type WalletBook } from './createWalletBook.ts';
+export { openBooks } from './openBooks.ts';
+export { actionOf, entryOf, openMonitors } from './openMonitors.ts';
+export { type Reading, readWork } from './readWork.ts';
+export { clientNameOf, recordIdsOf } from './recordIdsOf.ts';

@@ -1,0 +1,53 @@
+import type { MarketClock } from '../../env/index.ts';
+import type { JournalStore } from '../../journal/index.ts';
+import type { BotPlan } from '../BotPlan.ts';
+import type { Marks } from './createMarks.ts';
+import type { WalletBook } from './createWalletBook.ts';
+import { openWalletBook } from './openWalletBook.ts';
+import { tradedWallets } from './tradedWallets.ts';
+
+/** The wallets that a bot trades on: the book of each, and which symbols are its own. */
+export interface Books {
+  readonly wallets: readonly string[];
+  /** In the order of the wallets. */
+  readonly all: readonly WalletBook[];
+  /** Symbols that its strategies own, on any wallet. */
+  readonly symbols: ReadonlySet<string>;
+  bookOf(wallet: string): WalletBook;
+  /** Symbols that its strategies own on a wallet. */
+  symbolsOf(wallet: string): readonly string[];
+}
+
+export interface BooksOptions {
+  plan: BotPlan;
+  store: JournalStore;
+  market: MarketClock;
+  marks: Pick<Marks, 'of' | 'isAwaited'>;
+  /** The day's start could not be written. */
+  onFatal(error: unknown): void;
+}
+
+export function openBooks(options: BooksOptions): Books {
+  const { store, market, marks, onFatal } = options;
+  const { strategies } = options.plan;
+  const wallets = tradedWallets(strategies);
+  const symbols = new Set(strategies.flatMap((one) => one.symbols));
+  const sources = {
+    store,
+    now: () => market.now(),
+    priceOf: (symbol: string) => marks.of(symbol)?.price,
+    isFollowed: (symbol: string) => symbols.has(symbol),
+    isAwaited: marks.isAwaited,
+    onFatal,
+  };
+  const books = new Map(wallets.map((wallet) => [wallet, openWalletBook(wallet, sources)]));
+  const bookOf = (wallet: string): WalletBook => books.get(wallet)!;
+  return {
+    wallets,
+    all: [...books.values()],
+    symbols,
+    bookOf,
+    symbolsOf: (wallet) =>
+      strategies.filter((one) => one.wallet === wallet).flatMap((one) => one.symbols),
+  };
+}

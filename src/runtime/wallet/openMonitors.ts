@@ -1,0 +1,40 @@
+import type { MonitorRecord, Side } from '../../contract/index.ts';
+import type { Entry } from '../../guards/index.ts';
+
+/** Statuses of a monitor that may still act; a paused one goes on when a person says so. */
+export const STANDING: readonly string[] = ['armed', 'paused'];
+
+/** An order or a launch as it stands in a monitor's action. */
+export interface MonitorAction {
+  symbol?: unknown;
+  side?: unknown;
+  size?: unknown;
+  total_size?: unknown;
+  price?: unknown;
+  reduce_only?: unknown;
+  client_order_id?: unknown;
+  client_execution_id?: unknown;
+}
+
+/** What a monitor does when it fires, as it was asked for. */
+export function actionOf({ action }: MonitorRecord): MonitorAction {
+  return (action as { request?: MonitorAction }).request ?? {};
+}
+
+/** Monitors that may still add exposure when they fire; what only reduces is protection. */
+export function openMonitors(monitors: Iterable<MonitorRecord>): MonitorRecord[] {
+  return [...monitors].filter(
+    (monitor) => STANDING.includes(monitor.status) && actionOf(monitor).reduce_only !== true,
+  );
+}
+
+/** What a monitor adds each time that it fires. */
+export function entryOf(monitor: MonitorRecord): Entry {
+  const { symbol, side, size, total_size: total, price } = actionOf(monitor);
+  return {
+    symbol: String(symbol),
+    side: side as Side,
+    size: Number(total ?? size ?? 0),
+    ...(typeof price === 'number' ? { price } : {}),
+  };
+}

@@ -1,0 +1,30 @@
+import { writeOrFail, type JournalStore } from '../../journal/index.ts';
+import {
+  createWalletBook,
+  type DayStart,
+  type WalletBook,
+  type WalletBookOptions,
+} from './createWalletBook.ts';
+
+export interface WalletBookSources extends Pick<
+  WalletBookOptions,
+  'now' | 'priceOf' | 'isFollowed' | 'isAwaited'
+> {
+  store: JournalStore;
+  /** The day's start could not be written. */
+  onFatal(error: unknown): void;
+}
+
+/** A wallet's book that goes on with the day that the journal remembers. */
+export function openWalletBook(
+  wallet: string,
+  { store, onFatal, ...sources }: WalletBookSources,
+): WalletBook {
+  const name = `day:${wallet}`;
+  const kept = store.meta(name);
+  return createWalletBook({
+    ...sources,
+    dayStart: kept === undefined ? undefined : (JSON.parse(kept) as DayStart),
+    onDayStart: (start) => writeOrFail(() => store.setMeta(name, JSON.stringify(start)), onFatal),
+  });
+}

@@ -1,0 +1,191 @@
+import type { z } from 'zod';
+import type { Budget } from '../../budget/index.ts';
+import {
+  errorEnvelope,
+  executionRecord,
+  monitorRecord,
+  orderRecord,
+  page,
+  positionRecord,
+  type Dialect,
+  type EndpointId,
+  type ExecutionRecord,
+  type Exchange,
+  type MonitorRecord,
+  type OrderRecord,
+  type PositionRecord,
+  type ServiceRequest,
+} from '../../contract/index.ts';
+import { atMost, pause, type Env } from '../../env/index.ts';
+import { classify } from '../../outcomes/index.ts';
+import type { Accepted } from './createAccepted.ts';
+import { isEnded, LIVE } from './AtWork.ts';
+
+/** What the service itself says of a wallet, asked for now. */
+export interface WorkRead {
+  orders: OrderRecord[];
+  executions: ExecutionRecord[];
+  monitors: MonitorRecord[];
+  positions: PositionRecord[];
+}
+
+export type Reading = { ok: true; work: WorkRead } | { ok: false; reason: string };
+
+export interface ReadWorkOptions {
+  env: Pick<Env, 'clock' | 'timers'>;
+  budget: Budget;
+  dialect: Dialect;
+  request(request: ServiceRequest): Exchange | Promise<Exchange>;
+  accepted: Pick<Accepted, 'unseen' | 'earlier' | 'ended'>;
+  wallet: string;
+  /** Monotonic time after which nothing more is asked. */
+  until: number;
+}
+
+type Asked = Pick<ServiceRequest, 'endpoint'> &
+  Partial<Pick<ServiceRequest, 'pathParams' | 'query'>>;
+type Answered<T> = { ok: true; value: T } | { ok: false; reason: string; isMissing?: boolean };
+
+const AGAIN_MS = 250;
+const NO_ROOM = 'the rate budget has no room for it';
+const LATE = 'the service did not answer in time';
+
+/**
+ * Reads from the service what of a wallet is at work, every page of it, and by its id what the service
+ * accepted and lists nowhere: a list may lag behind, and a stream may have lost it.
+ */
+export async function readWork(options: ReadWorkOptions): Promise<Reading> {
+  const executions = Promise.all(
+    LIVE.map((status) => list(options, 'executions.list', executionRecord, { status })),
+  );
+  const [orders, monitors, positions, byStatus] = await Promise.all([
+    list(options, 'orders.list', orderRecord),
+    list(options, 'monitors.list', monitorRecord),
+    list(options, 'positions.list', positionRecord),
+    executions,
+  ]);
+  const running: ExecutionRecord[] = [];
+  for (const one of byStatus) {
+    if (!one.ok) return one;
+    running.push(...one.value);
+  }
+  if (!orders.ok) return orders;
+  if (!monitors.ok) return monitors;
+  if (!positions.ok) return positions;
+  const work: WorkRead = {
+    orders: orders.value,
+    executions: running,
+    monitors: monitors.value,
+    positions: positions.value,
+  };
+  const reason = await addUnlisted(options, work);
+  return reason === undefined ? { ok: true, work } : { ok: false, reason };
+}
+
+/** @returns why it can't be told what became of one of them */
+async function addUnlisted(options: ReadWorkOptions, work: WorkRead): Promise<string | undefined> {
+  const { accepted, wallet } = options;
+  const unseen = accepted.unseen(wallet);
+  const earlier = accepted.earlier(wallet);
+  const idsOf = (kind: 'order' | 'execution' | 'monitor', ids: readonly string[]): string[] => {
+    const before = earlier.filter((made) => made.kind === kind).map(({ id }) => id);
+    return [...new Set([...ids, ...before])];
+  };
+  const orders = idsOf(
+    'order',
+    unseen.orders.map((one) => one.order_id),
+  );
+  const executions = idsOf(
+    'execution',
+    unseen.executions.map((one) => one.execution_id),
+  );
+  const monitors = idsOf(
+    'monitor',
+    unseen.monitors.map((one) => one.monitor_id),
+  );
+  const look = async <T extends { status: string }>(
+    kind: 'order' | 'execution' | 'monitor',
+    id: string,
+    shape: z.ZodType<T>,
+    into: T[],
+  ): Promise<string | undefined> => {
+    if (into.some((one) => (one as Record<string, unknown>)[`${kind}_id`] === id)) return undefined;
+    const endpoint = `${kind}s.get` as const;
+    const found = await ask(options, { endpoint, pathParams: { id } }, shape);
+    if (!found.ok && found.isMissing !== true) return `${kind} ${id}: ${found.reason}`;
+    if (found.ok && !isEnded(kind, found.value.status)) into.push(found.value);
+    else accepted.ended(id);
+    return undefined;
+  };
+  const reasons = await Promise.all([
+    ...orders.map((id) => look('order', id, orderRecord, work.orders)),
+    ...executions.map((id) => look('execution', id, executionRecord, work.executions)),
+    ...monitors.map((id) => look('monitor', id, monitorRecord, work.monitors)),
+  ]);
+  return reasons.find((reason) => reason !== undefined);
+}
+
+/** Every page of a list. */
+async function list<T extends z.ZodType>(
+  options: ReadWorkOptions,
+  endpoint: EndpointId,
+  item: T,
+  query: Readonly<Record<string, string | number>> = {},
+): Promise<Answered<Array<z.infer<T>>>> {
+  const items: Array<z.infer<T>> = [];
+  const limit = options.dialect.limits.pageMax;
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const asked = { ...query, limit, ...(cursor === undefined ? {} : { cursor }) };
+    const next = await ask(options, { endpoint, query: asked }, page(item));
+    if (!next.ok) return next;
+    items.push(...next.value.items);
+    cursor = next.value.next_cursor;
+  }
+  return { ok: true, value: items };
+}
+
+/** Asks once, when the budget has room for it; a 429 is no answer. Whoever needs it asks for all of it anew. */
+async function ask<T>(
+  options: ReadWorkOptions,
+  asked: Asked,
+  shape: z.ZodType<T>,
+): Promise<Answered<T>> {
+  const { env, budget, dialect, wallet, until } = options;
+  const { weight } = dialect.endpoints[asked.endpoint];
+  let last = LATE;
+  for (;;) {
+    const leftMs = until - env.clock.monotonicNow();
+    if (leftMs <= 0) return { ok: false, reason: last };
+    if (budget.admit('lookup', weight).admitted) {
+      budget.spend(weight, 'lookup');
+      const request = { pathParams: {}, query: {}, body: '', wallet, ...asked };
+      const exchange = await atMost(env.timers, options.request(request), leftMs);
+      if (exchange === undefined) return { ok: false, reason: last };
+      const read = toAnswer(exchange, shape);
+      if (read.ok || !read.isHeld) return read;
+      last = read.reason;
+    } else last = NO_ROOM;
+    await pause(env.timers, Math.min(AGAIN_MS, leftMs));
+  }
+}
+
+function toAnswer<T>(
+  exchange: Exchange,
+  shape: z.ZodType<T>,
+): { ok: true; value: T } | { ok: false; reason: string; isHeld: boolean; isMissing?: boolean } {
+  const verdict = classify(exchange);
+  if (verdict.kind === 'accepted') {
+    const parsed = shape.safeParse(verdict.record);
+    if (parsed.success) return { ok: true, value: parsed.data };
+    return { ok: false, reason: 'the answer has another shape', isHeld: false };
+  }
+  if (verdict.kind !== 'rejected') {
+    const reason = 'reason' in verdict ? verdict.reason : verdict.fault.code;
+    return { ok: false, reason, isHeld: verdict.kind === 'again' };
+  }
+  const { fault, status } = verdict;
+  // A gateway's page is no word of the service's.
+  const envelope = exchange.kind === 'answered' && errorEnvelope.safeParse(exchange.response.body);
+  const isMissing = status === 404 && fault.code === 'not_found' && envelope && envelope.success;
+  return { ok: false, reason: `${status} ${fault.code}`, isHeld: false, isMissing };
+}

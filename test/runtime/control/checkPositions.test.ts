@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { Subject } from 'rxjs';
+import { afterEach, expect, test } from 'vitest';
+import type { FillRecord, PositionRecord, StreamFrame } from '../../../src/contract/index.ts';
+import { createVirtualEnv, silentLog, type LogFields } from '../../../src/env/index.ts';
+import { closePosition, placeOrder } from '../../../src/intents/index.ts';
+import { followBot } from '../../../src/operate/run/followBot.ts';
+import type { BotEvent } from '../../../src/runtime/BotEvent.ts';
+import { checkPositions } from '../../../src/runtime/control/checkPositions.ts';
+import { createEntryGate } from '../../../src/runtime/control/createEntryGate.ts';
+import type { AccountModel, WalletStreams } from '../../../src/streams/index.ts';
+import { testFeed } from '../../paper/core/openTestService.ts';
+import { openTestServer } from '../../paper/server/openTestServer.ts';
+import { fill, position } from '../../streams/records.ts';
+import { openTestBot, type TestBot } from '../openTestBot.ts';
+
+const open: Array<{ close(): Promise<unknown> }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+const buy = (symbol: string) => placeOrder.market({ symbol, side: 'buy', size: 0.02 });
+
+const ends = ({ events }: TestBot): string[] =>
+  events.flatMap((item) => {
+    if (item.kind !== 'intent' || !['accepted', 'denied'].includes(item.event.state)) return [];
+    const { state, emission, guard } = item.event;
+    const { intent } = emission;
+    const symbol = 'request' in intent && 'symbol' in intent.request ? intent.request.symbol : '';
+    return [[intent.kind, symbol, guard ?? state].filter(Boolean).join(' ')];
+  });
+
+const checks = ({ events }: TestBot) =>
+  events.filter(({ kind }) => kind === 'position_doubted' || kind === 'position_confirmed');
+
+/** A bot on BTC and ETH that hears each BTC position as `hears` has it. */
+async function openBot(hears: (position: PositionRecord) => PositionRecord): Promise<TestBot> {
+  const feeds = [testFeed('BTC'), testFeed('ETH')];
+  const server = await openTestServer({ balance: 100_000 }, { feeds });
+  open.push(server);
+  const alter = (frame: StreamFrame): StreamFrame => {
+    if (frame.channel !== 'account.state' || frame['event'] !== 'position') return frame;
+    const data = frame['data'] as PositionRecord;
+    return data.symbol === 'BTC' ? ({ ...frame, data: hears(data) } as StreamFrame) : frame;
+  };
+  const strategies = [
+    { name: 'told', symbols: ['BTC'] },
+    { name: 'other', symbols: ['ETH'] },
+  ];
+  const told = await openTestBot(server, { hears: alter, strategies });
+  open.push(told);
+  await told.step(2);
+  return told;
+}
+
+test.each([
+  ['greater than its fills', 0.07],
+  ['flat', 0],
+])(
+  'a position frame that is %s is reported and closes entries of its symbol alone',
+  async (_, size) => {
+    let altered = 1;
+    const told = await openBot((data) => (altered-- > 0 ? { ...data, size } : data));
+    const logged: Array<[string, string, LogFields | undefined]> = [];
+    const write = (level: string) => (text: string, fields?: LogFields) =>
+      void logged.push([level, text, fields]);
+    followBot(told.bot, { ...silentLog, warn: write('warn'), info: write('info') });
+    told.propose(buy('BTC'));
+    await told.step(1);
+    expect(ends(told)).toEqual(['place_order BTC accepted']);
+    told.propose(buy('BTC'));
+    told.propose(closePosition.atMarket('BTC'));
+    told.propose(buy('ETH'), 'other');
+    await told.step(1);
+    expect(checks(told)[0]).toEqual({
+      kind: 'position_doubted',
+      doubt: { wallet: 'main', symbol: 'BTC', shown: size, expected: 0.02 },
+    });
+    expect(ends(told).slice(1).toSorted()).toEqual([
+      'close_position accepted',
+      'place_order BTC entry_gate',
+      'place_order ETH accepted',
+    ]);
+
+    await told.step(2);
+    expect(checks(told).slice(1)).toEqual([
+      { kind: 'position_confirmed', wallet: 'main', symbol: 'BTC', size: 0 },
+    ]);
+    told.propose(buy('BTC'));
+    await told.step(2);
+    expect(ends(told).at(-1)).toBe('place_order BTC accepted');
+    expect(checks(told)).toHaveLength(2);
+    const figures = { wallet: 'main', symbol: 'BTC', shown: size, expected: 0.02 };
+    expect(logged).toContainEqual([
+      'warn',
+      expect.stringContaining('contradicts its fills'),
+      figures,
+    ]);
+    expect(logged).toContainEqual([
+      'info',
+      expect.stringContaining('its entries are open again'),
+      { wallet: 'main', symbol: 'BTC', size: 0 },
+    ]);
+  },
+);
+
+test('positions that agree with their fills close nothing', async () => {
+  const told = await openBot((data) => data);
+  for (const intent of [buy('BTC'), buy('BTC'), closePosition.atMarket('BTC'), buy('BTC')]) {
+    told.propose(intent);
+    await told.step(1);
+  }
+  await told.step(1);
+  expect(ends(told)).toHaveLength(4);
+  expect(checks(told)).toEqual([]);
+});
+
+/** One wallet's check on frames that the test sends, in virtual time. */
+function openCheck() {
+  const env = createVirtualEnv({ startTime: 1_000_000 });
+  const account = new Subject<AccountModel>();
+  const fills = new Subject<FillRecord>();
+  const shown = new Subject<PositionRecord>();
+  const events: BotEvent[] = [];
+  const events$ = new Subject<BotEvent>();
+  events$.subscribe((event) => events.push(event));
+  const source = { account$: account, fillsInTurn$: fills, positionsInTurn$: shown };
+  let asked = 0;
+  const gate = createEntryGate();
+  let model = snapshotOf(new Map(), env.queue.now());
+  const subscription = checkPositions('main', {
+    streams: { wallet: () => source as unknown as WalletStreams, resync: () => void asked++ },
+    market: env.queue,
+    gate,
+    events$,
+  });
+  account.next(model);
+  const signed = (size: number, symbol: string): PositionRecord => ({
+    ...position(Math.abs(size), symbol),
+    side: size < 0 ? 'short' : 'long',
+  });
+  return {
+    events,
+    gate,
+    asked: () => asked,
+    wait: (ms: number) => env.queue.advanceTo(env.queue.now() + ms),
+    show(size: number, symbol: string) {
+      const record = signed(size, symbol);
+      const positions = new Map(model.positions);
+      if (size === 0) positions.delete(symbol);
+      else positions.set(symbol, record);
+      account.next((model = { ...model, positions }));
+      shown.next(record);
+    },
+    fill(id: string, change: number, symbol: string, time = env.queue.now() + 1) {
+      const side = change < 0 ? 'sell' : 'buy';
+      fills.next({ ...fill(id), symbol, side, size: Math.abs(change), time });
+    },
+    snapshot: () => account.next((model = snapshotOf(model.positions, env.queue.now()))),
+    incomplete: () => account.next((model = { ...model, complete: false })),
+    close: () => subscription.unsubscribe(),
+  };
+}
+
+function snapshotOf(positions: AccountModel['positions'], time: number): AccountModel {
+  const account = { time } as AccountModel['account'];
+  const rest = { balances: new Map(), openOrders: new Map() };
+  return { wallet: 'main', version: 1, time, complete: true, account, positions, ...rest };
+}
+
+const trade = fc.record({
+  symbol: fc.constantFrom('BTC', 'ETH'),
+  change: fc.constantFrom(-0.3, -0.1, 0.1, 0.2),
+  waitMs: fc.constantFrom(0, 500, 1_900),
+  isSplit: fc.boolean(),
+  // Above zero, the fill comes so much after its position.
+  lagMs: fc.integer({ min: -1_900, max: 1_900 }),
+});
+
+test('in whatever order a trade’s frames come within the grace, nothing is raised', () => {
+  fc.assert(
+    fc.property(fc.array(trade, { maxLength: 12 }), (trades) => {
+      const check = openCheck();
+      const sizes = new Map<string, number>();
+      for (const [at, { symbol, change, waitMs, isSplit, lagMs }] of trades.entries()) {
+        check.wait(waitMs);
+        const size = (sizes.get(symbol) ?? 0) + change;
+        sizes.set(symbol, size);
+        const parts = isSplit ? [change / 2, change / 2] : [change];
+        const tellFills = (): void =>
+          parts.forEach((part, n) => check.fill(`${at}.${n}`, part, symbol));
+        const steps = [() => check.show(size, symbol), tellFills];
+        if (lagMs < 0) steps.reverse();
+        steps[0]!();
+        check.wait(Math.abs(lagMs));
+        steps[1]!();
+      }
+      check.wait(60_000);
+      expect(check.events).toEqual([]);
+      expect(check.asked()).toBe(0);
+      check.close();
+    }),
+  );
+});
+
+test('a frame that never came is asked for, and closes nothing', () => {
+  const check = openCheck();
+  check.fill('a', 1, 'BTC');
+  check.wait(10_000);
+  expect(check.asked()).toBe(1);
+  expect(check.events).toEqual([]);
+});
+
+test('while frames are missing nothing is judged', () => {
+  const check = openCheck();
+  check.fill('a', 1, 'BTC');
+  check.show(3, 'BTC');
+  check.incomplete();
+  check.wait(10_000);
+  check.snapshot();
+  check.wait(10_000);
+  expect(check.events).toEqual([]);
+});
+
+test('a fill of the snapshot’s own instant is in it, or is not', () => {
+  const check = openCheck();
+  check.fill('held', 1, 'BTC', 1_000_000);
+  check.fill('new', 2, 'BTC');
+  check.show(2, 'BTC');
+  check.wait(10_000);
+  check.show(3, 'BTC');
+  check.wait(10_000);
+  expect(check.events).toEqual([]);
+  check.show(4, 'BTC');
+  check.wait(10_000);
+  expect(check.events).toMatchObject([{ kind: 'position_doubted' }]);
+});
+
+test('entries that wait to be sent end while their symbol is closed, and no others', () => {
+  const gate = createEntryGate();
+  gate.closeSymbol('main', 'BTC', 'BTC is in doubt');
+  const why = (symbol: string, wallet = 'main') => gate.why({ wallet, intent: buy(symbol) });
+  expect(why('BTC')).toBe('entry gate: BTC is in doubt');
+  expect([why('ETH'), why('BTC', 'second')]).toEqual([undefined, undefined]);
+  gate.openSymbol('main', 'BTC');
+  expect(why('BTC')).toBeUndefined();
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { createKeyWatch } from '../../../src/runtime/control/createKeyWatch.ts';
+import type { PipeEvent } from '../../../src/runtime/PipeEvent.ts';
+
+const lost = (reason: string) => ({ state: 'lost', reason }) as const;
+const rejected = (code: string) =>
+  ({ state: 'rejected', fault: { code, message: '' } }) as PipeEvent;
+
+test('a key that is refused is told once, until it was taken again', () => {
+  const told: string[] = [];
+  const watch = createKeyWatch((code) => told.push(code));
+  watch.status(lost('refused_401_unknown_key'));
+  watch.status(lost('refused_401_unknown_key'));
+  watch.intent(rejected('unknown_key'));
+  expect(told).toEqual(['unknown_key']);
+  watch.status({ state: 'open' });
+  watch.intent(rejected('invalid_signature'));
+  watch.intent({ ...rejected(''), state: 'accepted' });
+  watch.status(lost('refused_401_session_credentials_refused'));
+  expect(told).toEqual(['unknown_key', 'invalid_signature', 'session_credentials_refused']);
+});
+
+test('a clock, a scope, a lost connection and the 401 of a proxy are no refused key', () => {
+  const told: string[] = [];
+  const watch = createKeyWatch((code) => told.push(code));
+  for (const reason of [
+    'closed_1006',
+    'stalled',
+    'refused_503',
+    'refused_401',
+    'refused_403_insufficient_scope',
+  ])
+    watch.status(lost(reason));
+  watch.status(lost('refused_401_timestamp_out_of_window'));
+  for (const code of ['timestamp_out_of_window', 'insufficient_scope', 'their_own_code'])
+    watch.intent(rejected(code));
+  expect(told).toEqual([]);
+});

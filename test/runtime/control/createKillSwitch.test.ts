@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest';
+import type { Exchange, OrderRecord } from '../../../src/contract/index.ts';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
+import { createEntryGate } from '../../../src/runtime/control/createEntryGate.ts';
+import { createStandingLevel } from '../../../src/runtime/control/killLevels.ts';
+import { createKillSwitch } from '../../../src/runtime/control/createKillSwitch.ts';
+import type { AtWork } from '../../../src/runtime/wallet/AtWork.ts';
+import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
+import type { Emission } from '../../../src/strategy/index.ts';
+import { answered, rateLimited, setUpPipe, silence } from '../setUpPipe.ts';
+
+const orderOf = (id: string) =>
+  ({ order_id: id, client_order_id: id, execution_id: null, reduce_only: false }) as OrderRecord;
+
+function open(store = createMemoryStore(), startTime = 1_000) {
+  const env = createVirtualEnv({ startTime });
+  const work: AtWork = {
+    wallet: 'main',
+    orders: [],
+    executions: [],
+    positions: [],
+    monitors: [],
+    isOwn: () => true,
+  };
+  const gate = createEntryGate();
+  const submitted: Emission[] = [];
+  const kills = createKillSwitch({
+    env,
+    market: env.queue,
+    store,
+    gate,
+    symbolsOf: () => ['BTC'],
+    atWork: () => [work],
+    standing: createStandingLevel(),
+    submit: (emission) => void submitted.push(emission),
+    isPending: () => false,
+    cutWire: () => {},
+    onLevel: () => {},
+  });
+  const cancelled = (): unknown[] =>
+    submitted.map(({ intent }) => (intent as { order?: unknown }).order);
+  return { env, work, gate, submitted, kills, cancelled, store };
+}
+
+test('an entry that turns out to be accepted under L2 is ended too', async () => {
+  const { env, work, kills, cancelled } = open();
+  await kills.kill('L2', 'a test');
+  expect(cancelled()).toEqual([]);
+  work.orders = [orderOf('late')];
+  env.queue.advanceTo(6_500);
+  expect(cancelled()).toEqual([{ order_id: 'late' }]);
+  await kills.rearm('over');
+  env.queue.advanceTo(60_000);
+  expect(cancelled()).toHaveLength(1);
+});
+
+test('the next process stands at the level at once, and ends what it comes to know of', async () => {
+  const first = open();
+  first.work.orders = [orderOf('one')];
+  await first.kills.kill('L2', 'a test');
+  const next = open(first.store, 30_000);
+  next.kills.restore();
+  expect([next.kills.level, next.gate.reasons()]).toEqual(['L2', ['kill level L2: a test']]);
+  next.work.orders = [orderOf('two')];
+  next.kills.look();
+  expect(next.cancelled()).toEqual([{ order_id: 'two' }]);
+  // Another decision than the first process's: the journal would take it for one that was made.
+  expect(next.submitted[0]!.decisionKey).not.toBe(first.submitted[0]!.decisionKey);
+});
+
+test('an order that comes before the level is taken up does not bring it down', async () => {
+  const first = open();
+  await first.kills.kill('L3', 'a test');
+  const next = open(first.store, 30_000);
+  await next.kills.kill('L1', 'an order of before');
+  next.kills.restore();
+  expect([next.kills.level, next.store.latch('kill')?.value]).toEqual(['L3', 'L3']);
+});
+
+test('a level stands among the latches of the journal, with its reason', async () => {
+  const { kills, store } = open();
+  await kills.kill('L2', 'a test');
+  expect(store.latch('kill')).toEqual({ value: 'L2', reason: 'a test', time: 1_000 });
+  await kills.rearm('over');
+  expect(store.latches()).toEqual([{ name: 'kill', value: 'L0', reason: 'over', time: 1_000 }]);
+});
+
+test('a level that an earlier version kept beside the states stands until it is rearmed', async () => {
+  const store = createMemoryStore();
+  const level = { level: 'L3', reason: 'earlier', time: 500 };
+  await store.writeState('trimtab:kill', JSON.stringify(level));
+  const { kills } = open(store);
+  kills.restore();
+  expect(kills.level).toBe('L3');
+  await kills.rearm('over');
+  const next = open(store);
+  next.kills.restore();
+  expect(next.kills.level).toBe('L0');
+});
+
+test.each([
+  ['{ "level": "L2"', 'cut off'],
+  ['{}', 'without a level'],
+  ['{"level":"L7","reason":"later","time":1}', 'with a level that nobody knows'],
+])('where the state of an earlier version says %s (%s), no bot starts', async (kept) => {
+  const store = createMemoryStore();
+  await store.writeState('trimtab:kill', kept);
+  const shown = JSON.stringify(kept);
+  expect(() => open(store).kills.restore()).toThrow(
+    `The kill level can't be read back: the state trimtab:kill of the journal says ${shown}`,
+  );
+});
+
+test('a level of a later version is none that a bot may take for none', async () => {
+  const store = createMemoryStore();
+  await store.setLatch('kill', { value: 'L5', reason: 'later', time: 500 });
+  expect(() => open(store).kills.restore()).toThrow('the latch kill of the journal says "L5"');
+});
+
+test('a wire that was cut stays cut in this process, re-armed or not, and says so', async () => {
+  const first = open();
+  await first.kills.kill('L4', 'a test');
+  await first.kills.rearm('over');
+  expect(first.kills.level).toBe('L0');
+  expect(first.gate.reasons()).toEqual([
+    'the wire was cut, and nothing is sent until the bot is restarted',
+  ]);
+  const next = open(first.store);
+  next.kills.restore();
+  expect(next.gate.reasons()).toEqual([]);
+});
+
+/** A store whose latches are written when the test says so, or fail. */
+function openSlow() {
+  const store = createMemoryStore();
+  const waiting: Array<PromiseWithResolvers<void>> = [];
+  const setLatch: typeof store.setLatch = async (name, latch) => {
+    const turn = Promise.withResolvers<void>();
+    waiting.push(turn);
+    await turn.promise;
+    await store.setLatch(name, latch);
+  };
+  const parts = open({ ...store, setLatch });
+  const written = () => store.latch('kill')?.value;
+  return { ...parts, waiting, written };
+}
+
+test.each(['L3', 'L2'] as const)(
+  'a kill at %s that comes while a rearm is being written stands, here and in the journal',
+  async (level) => {
+    const { kills, gate, waiting, written } = openSlow();
+    const first = kills.kill('L2', 'a test');
+    waiting[0]!.resolve();
+    await first;
+    const rearmed = kills.rearm('over').catch(String);
+    const killed = kills.kill(level, 'no, not yet');
+    for (let at = 1; at < 4; at++) {
+      waiting[at]?.resolve();
+      await new Promise(setImmediate);
+    }
+    await killed;
+    expect(await rearmed).toBe(`Error: a kill came meanwhile, and level ${level} stands`);
+    expect([kills.level, written()]).toEqual([level, level]);
+    expect(gate.reasons()).toHaveLength(1);
+  },
+);
+
+test('a level that could not be written stands, and is written when it is asked for again', async () => {
+  const { kills, waiting, written } = openSlow();
+  const first = kills.kill('L3', 'a test');
+  waiting[0]!.reject(new Error('the database is away'));
+  await expect(first).rejects.toThrow('the database is away');
+  expect([kills.level, written()]).toEqual(['L3', undefined]);
+  const second = kills.kill('L2', 'once more');
+  waiting[1]!.resolve();
+  await second;
+  expect([kills.level, written()]).toEqual(['L3', 'L3']);
+});
+
+/** L2 over a real pipe, with an order that the books go on showing: frames are lost. */
+async function openOverPipe(script: Exchange[], over: Partial<PipeOptions> = {}) {
+  const parts = setUpPipe(script, { concurrency: 8, ...over });
+  const { env, pipe, events } = parts;
+  const work: AtWork = {
+    wallet: 'main',
+    orders: [orderOf('one')],
+    executions: [],
+    positions: [],
+    monitors: [],
+    isOwn: () => true,
+  };
+  const kills = createKillSwitch({
+    env,
+    market: env.queue,
+    store: createMemoryStore(),
+    gate: createEntryGate(),
+    symbolsOf: () => ['BTC'],
+    atWork: () => [work],
+    standing: createStandingLevel(),
+    submit: pipe.submit,
+    isPending: pipe.isPending,
+    cutWire: () => {},
+    onLevel: () => {},
+  });
+  await kills.kill('L2', 'a test');
+  const asked = () => events.filter(({ state }) => state === 'guarded').length;
+  return { ...parts, kills, asked };
+}
+
+describe('what L2 asks for again and again while the books show it', () => {
+  test('is asked for once as long as it waits, so that it spends once when a storm of 429s is over', async () => {
+    const storm = Array.from({ length: 60 }, () => rateLimited);
+    const { sent, run, asked, states } = await openOverPipe([...storm, answered(200)]);
+    await run(290_000);
+    expect(asked()).toBe(1);
+    expect(sent.length).toBeGreaterThan(40);
+    expect(states()).not.toContain('accepted');
+    await run(400_000);
+    expect(states()).toContain('accepted');
+    const minute = sent.filter(({ time }) => time > 300_000 && time <= 360_000);
+    expect(minute.length).toBeLessThanOrEqual(15);
+  });
+
+  test('is not multiplied by a service that answers nothing', async () => {
+    const { sent, run, asked } = await openOverPipe([silence]);
+    await run(500_000);
+    expect(asked()).toBe(4);
+    // Tried all the while, and not as if the budget were its own.
+    expect(sent.length).toBeGreaterThan(100);
+    expect(sent.length).toBeLessThan(400);
+  });
+
+  test('is asked for anew where a line is dead and its request hangs', async () => {
+    const { run, asked } = await openOverPipe([], { send: () => new Promise(() => {}) });
+    await run(16_000);
+    expect(asked()).toBe(4);
+  });
+});

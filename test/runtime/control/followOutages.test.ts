@@ -1,0 +1,70 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { defaultDialect } from '../../../src/contract/index.ts';
+import { createBudget } from '../../../src/budget/index.ts';
+import { createVirtualEnv } from '../../../src/env/createVirtualEnv.ts';
+import { followOutages } from '../../../src/runtime/control/followOutages.ts';
+import { createStreams } from '../../../src/streams/index.ts';
+import { account, accountSnapshot, fill, position } from '../../streams/records.ts';
+import { ScriptedLink } from '../../streams/ScriptedLink.ts';
+
+const HOUR = 3_600_000;
+const OVERLAP_MS = 60_000;
+
+test.each([1_000, 120_000, 600_000])(
+  'fills missed while the service’s clock was set back by %d ms are read from before they were stamped',
+  async (stepMs) => {
+    const link = new ScriptedLink();
+    const env = createVirtualEnv();
+    const at = (time: number, changes: object = {}) =>
+      accountSnapshot({ account: { ...account, time, ...changes } });
+    link.snapshots = () => at(10 * HOUR);
+    // The service has the fill; it answers what was asked for, as a service does.
+    const missed = { ...fill('fill_1'), time: 10 * HOUR + 500 - stepMs };
+    link.answer = ({ query }) => {
+      const items = Number(query['start_time']) <= missed.time ? [missed] : [];
+      return {
+        kind: 'answered',
+        response: { status: 200, headers: {}, body: { items, next_cursor: null } },
+      };
+    };
+    const streams = createStreams({ link, env, defaultWallet: 'main' });
+    await streams.open();
+    const budget = createBudget({
+      limit: 1_200,
+      windowMs: 60_000,
+      share: 1,
+      reserveShare: 0.3,
+      reserveFloor: 40,
+      exitWeight: () => 0,
+      now: () => env.clock.monotonicNow(),
+    });
+    const { market } = link;
+    const request = link.request.bind(link);
+    const following = followOutages({
+      streams,
+      wallets: ['main'],
+      env,
+      market,
+      budget,
+      plan: { dialect: defaultDialect },
+      request,
+      resyncMs: null,
+    });
+    onTestFinished(() => following.unsubscribe());
+    const fills: string[] = [];
+    streams.wallet('main').fills$.subscribe(({ fill_id: id }) => fills.push(id));
+
+    // A fill passes unseen half a second later, after the step; the connection is back after five minutes.
+    link.lose();
+    env.queue.advanceTo(300_000);
+    link.snapshots = () =>
+      accountSnapshot({
+        positions: [position(1)],
+        account: { ...account, time: 10 * HOUR + 300_000 - stepMs, fees_paid: 0.01 },
+      });
+    link.reopen([{ channel: 'account.state', params: {} }]);
+    await expect.poll(() => fills, { interval: 5 }).toEqual(['fill_1']);
+    const starts = link.requests.map(({ query }) => Number(query['start_time']));
+    expect(Math.min(...starts)).toBeGreaterThanOrEqual(10 * HOUR - stepMs - OVERLAP_MS);
+  },
+);

@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from 'vitest';
+import { placeOrder } from '../../../src/intents/index.ts';
+import { testFeed } from '../../paper/core/openTestService.ts';
+import { openTestServer } from '../../paper/server/openTestServer.ts';
+import { openTestBot, type TestBot } from '../openTestBot.ts';
+
+const open: Array<{ close(): Promise<unknown> }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+/** A bot that follows BTC, on a wallet on which others trade ETH, which it does not. */
+async function start(guards: object): Promise<TestBot> {
+  const server = await openTestServer(
+    { balance: 100_000 },
+    { feeds: [testFeed('BTC'), testFeed('ETH')] },
+  );
+  open.push(server);
+  const told = await openTestBot(server, { guards });
+  open.push(told);
+  await told.step(2);
+  return told;
+}
+
+const ends = ({ events }: TestBot): string[] =>
+  events.flatMap((item) => {
+    if (item.kind !== 'intent' || !['accepted', 'denied'].includes(item.event.state)) return [];
+    return [item.event.reason ?? item.event.state];
+  });
+const entry = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.01 });
+const body = { symbol: 'ETH', side: 'buy', size: 0.01 } as const;
+const limits = [{ max_leverage: 3 }, { max_gross_notional: 50_000 }] as const;
+
+test.each(limits)(
+  'an order of somebody else counts by its own price against %o',
+  async (guards) => {
+    const told = await start(guards);
+    await told.client.orders.place({ body: { ...body, order_type: 'limit', price: 20_000 } });
+    await told.step(1);
+    told.propose(entry);
+    await told.step(1);
+    expect(ends(told)).toEqual(['accepted']);
+  },
+);
+
+test.each(limits)('a position of somebody else counts by its mark against %o', async (guards) => {
+  const told = await start(guards);
+  await told.client.orders.place({ body: { ...body, order_type: 'market' } });
+  await told.step(1);
+  told.propose(entry);
+  await told.step(1);
+  expect(ends(told)).toEqual(['accepted']);
+});
+
+test.each([
+  [{ max_leverage: 1 }, /gross notional would be 3\.\d\d × equity, above 1; of it/],
+  [{ max_gross_notional: 50_000 }, /the wallet would reach \d+\.\d\d gross, above 50000; of it/],
+])('where that is too much for %o, the reason names symbol and order', async (guards, words) => {
+  const told = await start(guards);
+  const large = { ...body, size: 15, order_type: 'limit', price: 20_000 } as const;
+  const { order_id } = await told.client.orders.place({ body: large });
+  await told.step(1);
+  told.propose(entry);
+  await told.step(1);
+  const [reason] = ends(told);
+  expect(reason).toMatch(words);
+  expect(reason).toContain(`that the bot does not follow: ETH (order ${order_id}) 300000.00`);
+});
+
+test('what bears no price of its own is valued by one that is read, and denied until then', async () => {
+  const told = await start({ max_leverage: 3 });
+  const params = { duration_seconds: 86_400 };
+  const request = { symbol: 'ETH', side: 'buy', total_size: 0.01, algo: 'pacemaker', params };
+  const { execution_id } = await told.client.executions.launch({
+    body: request as never,
+    idempotencyKey: 'somebodys',
+  });
+  await told.step(1);
+  told.propose(entry);
+  await told.step(1);
+  told.propose(entry);
+  await told.step(1);
+  const [first, last] = ends(told);
+  expect(last).toBe('accepted');
+  if (first !== 'accepted') expect(first).toContain(execution_id);
+});

@@ -1,0 +1,221 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { launch, placeOrder } from '../../../src/intents/index.ts';
+import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
+import type { OwnerDecision } from '../../../src/runtime/control/createOwners.ts';
+import type { TakeOver } from '../../../src/runtime/recovery/reportTakeOver.ts';
+import { testFeed } from '../../paper/core/openTestService.ts';
+import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
+import { openTestBot, type TestBot } from '../openTestBot.ts';
+
+const open: Array<{ close(): Promise<unknown> }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+const market = (symbol: string) => placeOrder.market({ symbol, side: 'buy', size: 0.02 });
+type Strategies = ReadonlyArray<{ name: string; symbols: readonly string[]; wallet?: string }>;
+
+async function serve(): Promise<TestServer> {
+  const server = await openTestServer(
+    { connections: [{ label: 'second', balance: 100_000 }], balance: 100_000 },
+    { feeds: [testFeed('BTC'), testFeed('ETH')] },
+  );
+  open.push(server);
+  return server;
+}
+
+async function start(
+  server: TestServer,
+  strategies: Strategies,
+  over: { store: JournalStore; decisions?: readonly OwnerDecision[] },
+): Promise<TestBot> {
+  const told = await openTestBot(server, { strategies, ...over });
+  open.push(told);
+  await told.step(2);
+  return told;
+}
+
+/** A process in which `old` takes a position in BTC, with an execution at work, and ends. */
+async function leavePosition(server: TestServer, store: JournalStore): Promise<void> {
+  const first = await openTestBot(server, {
+    strategies: [{ name: 'old', symbols: ['BTC'] }],
+    store,
+  });
+  await first.step(2);
+  first.propose(market('BTC'));
+  const params = { duration_seconds: 86_400 };
+  first.propose(launch.pacemaker({ symbol: 'BTC', side: 'buy', total_size: 0.01, params }));
+  await first.step(1);
+  await first.close();
+}
+
+const found = ({ events }: TestBot): TakeOver =>
+  events.flatMap((event) => (event.kind === 'taken_over' ? [event.takeOver] : []))[0]!;
+
+/** What becomes of an entry of a strategy's. */
+async function enter(told: TestBot, instance: string, symbol: string): Promise<string> {
+  const before = told.events.length;
+  told.propose(market(symbol), instance);
+  await told.step(1);
+  const states = told.events.slice(before).flatMap((item) => {
+    if (item.kind !== 'intent' || item.event.emission.instance !== instance) return [];
+    const { state, reason } = item.event;
+    return state === 'accepted' ? [state] : state === 'denied' ? [reason ?? state] : [];
+  });
+  return states[0] ?? 'nothing';
+}
+
+const NOBODYS =
+  /the position in BTC on main was old's and no strategy owns it; say by trimtab run --adopt/;
+
+describe('a position whose strategy', () => {
+  test.each([
+    ['is the same', [{ name: 'old', symbols: ['BTC'] }], 'old', 'BTC', /^accepted$/, 'old'],
+    [
+      'was renamed',
+      [{ name: 'new', symbols: ['BTC'] }],
+      'new',
+      'BTC',
+      NOBODYS,
+      "nobody, it was old's",
+    ],
+    [
+      'was removed',
+      [{ name: 'other', symbols: ['ETH'] }],
+      'other',
+      'ETH',
+      NOBODYS,
+      "nobody, it was old's",
+    ],
+    [
+      'gave its symbol to another',
+      [
+        { name: 'old', symbols: ['ETH'] },
+        { name: 'other', symbols: ['BTC'] },
+      ],
+      'old',
+      'ETH',
+      NOBODYS,
+      "nobody, it was old's",
+    ],
+    [
+      'went to another wallet',
+      [
+        { name: 'old', symbols: ['BTC'], wallet: 'second' },
+        { name: 'other', symbols: ['ETH'] },
+      ],
+      'other',
+      'ETH',
+      NOBODYS,
+      "nobody, it was old's",
+    ],
+  ] as const)('%s', async (_what, strategies, instance, symbol, outcome, owner) => {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const next = await start(server, strategies, { store });
+    const { lines } = found(next);
+    expect(lines).toContainEqual(expect.stringMatching(/^main: position long 0\.02\d* BTC at /));
+    expect(lines.find((line) => line.includes('position'))).toMatch(new RegExp(`: ${owner}$`));
+    expect(lines).toContainEqual(expect.stringMatching(/^main: \S+, pacemaker .*: old$/));
+    expect(await enter(next, instance, symbol)).toMatch(outcome);
+  });
+});
+
+const renamed = [{ name: 'new', symbols: ['BTC'] }] as const;
+
+describe('a position that nobody owns', () => {
+  test('holds back its wallet only', async () => {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const strategies = [...renamed, { name: 'else', symbols: ['ETH'], wallet: 'second' }];
+    const next = await start(server, strategies, { store });
+    expect(await enter(next, 'else', 'ETH')).toBe('accepted');
+    expect(await enter(next, 'new', 'BTC')).toMatch(NOBODYS);
+  });
+
+  test.each([
+    [{ kind: 'adopt', symbol: 'BTC', strategy: 'new' }, 'new'],
+    [{ kind: 'ignore', symbol: 'BTC' }, 'nobody, and is ignored'],
+  ] as const)('is no hindrance after %o, in the next process either', async (decision, owner) => {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const said = await start(server, renamed, { store, decisions: [decision] });
+    expect(await enter(said, 'new', 'BTC')).toBe('accepted');
+    await said.bot.stop();
+    const next = await start(server, renamed, { store });
+    expect(found(next).holds).toEqual([]);
+    expect(found(next).lines[0]).toContain(`: ${owner}`);
+    expect(await enter(next, 'new', 'BTC')).toBe('accepted');
+  });
+
+  test.each([
+    [
+      { kind: 'ignore', symbol: 'BTCC' },
+      '--ignore BTCC did nothing: no wallet of this bot holds BTCC',
+    ],
+    [
+      { kind: 'flatten', symbol: 'ETH' },
+      '--flatten ETH did nothing: no wallet of this bot holds ETH',
+    ],
+    [
+      { kind: 'adopt', symbol: 'ETH', strategy: 'else' },
+      '--adopt ETH=else did nothing: second holds no ETH',
+    ],
+  ] as const)('stays so after %o, and a person is told why', async (decision, words) => {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const strategies = [...renamed, { name: 'else', symbols: ['ETH'], wallet: 'second' }];
+    const next = await start(server, strategies, { store, decisions: [decision] });
+    expect(found(next).unheeded).toEqual([`${words}; held is BTC on main`]);
+    expect(await enter(next, 'new', 'BTC')).toMatch(NOBODYS);
+  });
+
+  test('tells nothing of a word that was heeded', async () => {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const decisions = [{ kind: 'flatten', symbol: 'BTC' }] as const;
+    const next = await start(server, renamed, { store, decisions });
+    expect(found(next).unheeded).toEqual([]);
+  });
+
+  test('is closed by flatten, and then the symbol is whose the configuration says', async () => {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const decisions = [{ kind: 'flatten', symbol: 'BTC' }] as const;
+    const next = await start(server, renamed, { store, decisions });
+    expect(await enter(next, 'new', 'BTC')).toBe('accepted');
+    await next.bot.stop();
+    const after = await start(server, renamed, { store });
+    expect(found(after).holds).toEqual([]);
+  });
+
+  test('is flat after L3, too', async () => {
+    const server = await serve();
+    const store = createMemoryStore();
+    await leavePosition(server, store);
+    const next = await start(server, [{ name: 'other', symbols: ['ETH'] }], { store });
+    await next.bot.kill('L3', 'a test');
+    expect(await next.bot.killed()).toEqual([]);
+    expect((await next.client.positions.list()).items).toEqual([]);
+  });
+});
+
+test('with a journal that knows nothing, a symbol is its strategy’s, and any other is nobody’s', async () => {
+  const server = await serve();
+  await leavePosition(server, createMemoryStore());
+  const mine = await start(server, renamed, { store: createMemoryStore() });
+  expect(found(mine).holds).toEqual([]);
+  expect(await enter(mine, 'new', 'BTC')).toBe('accepted');
+  await mine.bot.stop();
+  const other = [{ name: 'other', symbols: ['ETH'] }] as const;
+  const next = await start(server, other, { store: createMemoryStore() });
+  expect(await enter(next, 'other', 'ETH')).toMatch(
+    /the position in BTC on main was never this bot/,
+  );
+});

@@ -1,0 +1,122 @@
+import { afterEach, expect, test } from 'vitest';
+import { closePosition, launch, placeOrder } from '../../../src/intents/index.ts';
+import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
+import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
+import { openTestBot, type TestBot } from '../openTestBot.ts';
+
+const open: Array<{ close(): Promise<unknown> }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+const buy = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.01 });
+const guards = { max_entries_per_hour: 2 };
+
+async function openBot(server: TestServer, store: JournalStore): Promise<TestBot> {
+  const told = await openTestBot(server, { store, guards });
+  await told.step(2);
+  return told;
+}
+
+const outcomes = ({ events }: TestBot): string[] =>
+  events.flatMap((item) =>
+    item.kind === 'intent' && ['accepted', 'denied'].includes(item.event.state)
+      ? [`${item.event.emission.intent.kind} ${item.event.guard ?? item.event.state}`]
+      : [],
+  );
+
+async function propose(told: TestBot, ...intents: Parameters<TestBot['propose']>[0][]) {
+  for (const intent of intents) {
+    told.propose(intent);
+    await told.step(1);
+  }
+}
+
+test('one entry too many latches the instance, over a restart too, until a person re-arms', async () => {
+  const server = await openTestServer();
+  open.push(server);
+  const store = createMemoryStore();
+  const first = await openBot(server, store);
+  await propose(first, buy, buy, buy, closePosition.atMarket('BTC'));
+  expect(outcomes(first)).toEqual([
+    'place_order accepted',
+    'place_order accepted',
+    'place_order max_entries_per_hour',
+    'close_position accepted',
+  ]);
+  expect(first.events.filter(({ kind }) => kind === 'throttled')).toEqual([
+    {
+      kind: 'throttled',
+      instance: 'told',
+      reason: '2 entries within an hour, the limit is 2; trimtab rearm lets it enter again',
+    },
+  ]);
+  expect(store.latch('throttle told')?.value).toBe('on');
+  await first.close();
+
+  const second = await openBot(server, store);
+  open.push(second);
+  // The hour is over, the latch is not.
+  await second.step(70);
+  await propose(second, buy);
+  expect(outcomes(second)).toEqual(['place_order max_entries_per_hour']);
+  await second.bot.rearm('looked at it');
+  await propose(second, buy);
+  expect(outcomes(second).at(-1)).toBe('place_order accepted');
+  expect(store.latch('throttle told')).toMatchObject({ value: 'off', reason: 'looked at it' });
+});
+
+test('a bot that is started again and again counts on, from its journal', async () => {
+  const server = await openTestServer();
+  open.push(server);
+  const store = createMemoryStore();
+  for (let life = 1; life <= 2; life++) {
+    const told = await openBot(server, store);
+    await propose(told, buy);
+    expect(outcomes(told)).toEqual(['place_order accepted']);
+    await told.close();
+  }
+  const third = await openBot(server, store);
+  open.push(third);
+  await propose(third, buy);
+  expect(outcomes(third)).toEqual(['place_order max_entries_per_hour']);
+});
+
+test('what is an hour old does not count', async () => {
+  const server = await openTestServer();
+  open.push(server);
+  const told = await openBot(server, createMemoryStore());
+  open.push(told);
+  await propose(told, buy, buy);
+  await told.step(60);
+  await propose(told, buy);
+  expect(outcomes(told)).toEqual(Array.from({ length: 3 }, () => 'place_order accepted'));
+});
+
+test('AUTH-4: a scope that the service refused is not asked for again, but for an exit', async () => {
+  const server = await openTestServer();
+  open.push(server);
+  const key = { label: 'narrow', scopes: ['read', 'trade'] };
+  const { body } = await server.control('POST', '/paper/keys', key);
+  const { key_id: keyId, secret } = body as { key_id: string; secret: string };
+  const told = await openTestBot({ ...server, keyId, secret });
+  open.push(told);
+  await told.step(2);
+  const params = { duration_seconds: 60 };
+  const entry = launch.pacemaker({ symbol: 'BTC', side: 'buy', total_size: 0.01, params });
+  const exit = launch.pacemaker({
+    symbol: 'BTC',
+    side: 'sell',
+    total_size: 0.01,
+    params,
+    reduce_only: true,
+  });
+  await propose(told, entry, entry, exit);
+  const said = told.events.flatMap((item) => (item.kind === 'intent' ? [item.event] : []));
+  const ends = said.filter(({ state }) => state === 'rejected' || state === 'denied');
+  expect(ends.map(({ state, fault, guard }) => [state, fault?.code ?? guard])).toEqual([
+    ['rejected', 'insufficient_scope'],
+    ['denied', 'has_scopes'],
+    ['rejected', 'insufficient_scope'],
+  ]);
+});

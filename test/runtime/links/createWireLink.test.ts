@@ -1,0 +1,282 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { defaultDialect } from '../../../src/contract/dialect.ts';
+import { INTERVAL_MS } from '../../../src/contract/intervals.ts';
+import type { StreamFrame } from '../../../src/contract/frames.ts';
+import { createLiveEnv } from '../../../src/env/createLiveEnv.ts';
+import { createVirtualEnv } from '../../../src/env/createVirtualEnv.ts';
+import type { LinkFault, LinkListener, LinkStatus } from '../../../src/env/Link.ts';
+import { decodeFrame } from '../../../src/frames/decodeFrame.ts';
+import { createWireLink, type WireLinkOptions } from '../../../src/runtime/links/createWireLink.ts';
+import { createStreams, type AccountModel, type CandleEvent } from '../../../src/streams/index.ts';
+import { createHttpClient } from '../../../src/wire/createHttpClient.ts';
+import { createSigner } from '../../../src/wire/createSigner.ts';
+import { createSocket } from '../../../src/wire/createSocket.ts';
+import { startPaper, TAPE_START, WARMUP } from '../../wire/startPaper.ts';
+import { startSocketServer } from '../../wire/startSocketServer.ts';
+
+const MINUTE = INTERVAL_MS['1m'];
+const live = createLiveEnv();
+const eager = { ...live, random: { next: () => 0 } };
+
+function linkTo(wsUrl: string, options: Partial<WireLinkOptions> = {}) {
+  const env = options.env ?? eager;
+  const dialect = defaultDialect;
+  const signer = createSigner({ keyId: 'vk_1', secret: 'vs_1', dialect, clock: live.clock });
+  const baseUrl = wsUrl.replace('ws:', 'http:').replace(/\/v1.*/, '');
+  const http = createHttpClient({ baseUrl, dialect, signer, env });
+  const decode = (text: string) => decodeFrame(text, dialect);
+  const socket = createSocket({ wsUrl, dialect, signer, env: eager, decode });
+  const link = createWireLink({ http, socket, env, market: 'frames', ...options });
+  onTestFinished(() => link.close());
+  return link;
+}
+
+function listener() {
+  const frames: StreamFrame[] = [];
+  const statuses: LinkStatus[] = [];
+  const faults: LinkFault[] = [];
+  const heard: LinkListener = {
+    onFrame: (frame) => frames.push(frame),
+    onStatus: (status) => statuses.push(status),
+    onFault: (fault) => faults.push(fault),
+  };
+  return { heard, frames, statuses, faults };
+}
+
+const frame = (seq: number, ts: number, channel = '_meta', event = 'x') =>
+  JSON.stringify({ channel, params: {}, event, wallet: 'main', seq, ts, data: {} });
+
+describe('subscriptions', () => {
+  test('what is wanted is asked for at each opening, and what was withdrawn is not', async () => {
+    const server = await startSocketServer({ onConnection: (socket) => socket.send(frame(1, 1)) });
+    const link = linkTo(server.wsUrl);
+    link.subscribe({ channel: 'price', params: { symbol: 'ETH' } });
+    link.subscribe({ channel: 'candles', params: { symbol: 'BTC', interval: '1m' } });
+    link.unsubscribe({ channel: 'price', params: { symbol: 'ETH' } });
+    const { heard, statuses } = listener();
+    await link.open(heard);
+    link.subscribe({ channel: 'price', params: { symbol: 'BTC' } });
+    await expect.poll(() => server.messages.length).toBe(2);
+    server.connections[0]!.terminate();
+    await expect.poll(() => server.messages.length).toBe(4);
+    const asked = server.messages.map(({ op, channel, params }) => ({ op, channel, params }));
+    const candles = {
+      op: 'subscribe',
+      channel: 'candles',
+      params: { symbol: 'BTC', interval: '1m' },
+    };
+    const price = { op: 'subscribe', channel: 'price', params: { symbol: 'BTC' } };
+    expect(asked).toEqual([candles, price, candles, price]);
+    expect(statuses.map(({ state }) => state)).toEqual([
+      'connecting',
+      'open',
+      'lost',
+      'connecting',
+      'open',
+    ]);
+  });
+
+  test('what a listener subscribes on hearing of the opening is asked for once', async () => {
+    const server = await startSocketServer({ onConnection: (socket) => socket.send(frame(1, 1)) });
+    const link = linkTo(server.wsUrl);
+    const { heard } = listener();
+    const onStatus = (status: LinkStatus): void => {
+      if (status.state === 'open') link.subscribe({ channel: 'monitors', params: {} });
+    };
+    await link.open({ ...heard, onStatus });
+    link.subscribe({ channel: 'price', params: { symbol: 'BTC' } });
+    await expect.poll(() => server.messages.length).toBe(2);
+    expect(server.messages.map(({ channel }) => channel)).toEqual(['monitors', 'price']);
+  });
+
+  test('a refusal is told with its subscription; one for the budget is asked again when told to', async () => {
+    const env = createVirtualEnv();
+    const server = await startSocketServer({
+      onConnection: (socket) => socket.send(frame(1, 1)),
+      onMessage: (socket, { id, channel }) => {
+        if (server.messages.length > 2) return;
+        const limited = { code: 'rate_limited', message: 'm', details: { retry_after_seconds: 9 } };
+        const error = channel === 'price' ? limited : { code: 'unknown_channel', message: 'm' };
+        socket.send(JSON.stringify({ type: 'error', id, error, request_id: 'r' }));
+      },
+    });
+    const link = linkTo(server.wsUrl, { env });
+    const { heard, faults } = listener();
+    await link.open(heard);
+    link.subscribe({ channel: 'price', params: { symbol: 'BTC' } });
+    link.subscribe({ channel: 'moon', params: {} });
+    await expect.poll(() => faults.length).toBe(2);
+    expect(faults).toMatchObject([
+      { kind: 'refused', subscription: { channel: 'price' }, error: { code: 'rate_limited' } },
+      { kind: 'refused', subscription: { channel: 'moon' }, error: { code: 'unknown_channel' } },
+    ]);
+    env.queue.advanceTo(8_999);
+    expect(server.messages).toHaveLength(2);
+    env.queue.advanceTo(9_000);
+    await expect
+      .poll(() => server.messages.map(({ channel }) => channel))
+      .toEqual(['price', 'moon', 'price']);
+  });
+});
+
+describe('market time', () => {
+  test('on a replay it stands at each frame’s time before the frame is heard, and never goes back', async () => {
+    const server = await startSocketServer({
+      onConnection: (socket) => {
+        for (const [seq, ts] of [
+          [1, 1_000],
+          [2, 5_000],
+          [3, 4_000],
+        ] as const) {
+          socket.send(frame(seq, ts));
+        }
+      },
+    });
+    const link = linkTo(server.wsUrl);
+    const log: string[] = [];
+    link.market.at(3_000, () => log.push(`task at ${link.market.now()}`));
+    const { heard } = listener();
+    await link.open({
+      ...heard,
+      onFrame: ({ seq }) => log.push(`frame ${seq} at ${link.market.now()}`),
+    });
+    await expect
+      .poll(() => log)
+      .toEqual(['frame 1 at 1000', 'task at 3000', 'frame 2 at 5000', 'frame 3 at 5000']);
+  });
+
+  test('on a live venue it is the wall’s, set right by what was learned of the service’s clock', async () => {
+    const env = { ...live, clock: { ...live.clock, wallNow: () => 1_000_000 } };
+    const clockOffset = { offsetMs: () => -250, learn: () => {} };
+    const server = await startSocketServer();
+    const link = linkTo(server.wsUrl, { env, market: 'wall', clockOffset });
+    expect(link.market.now()).toBe(999_750);
+  });
+});
+
+test('a bad frame is a fault, and the frames after it are heard', async () => {
+  const server = await startSocketServer({
+    onConnection: (socket) => {
+      socket.send('nonsense');
+      socket.send(frame(1, 1));
+    },
+  });
+  const { heard, frames, faults } = listener();
+  await linkTo(server.wsUrl).open(heard);
+  expect(frames).toHaveLength(1);
+  expect(faults).toMatchObject([{ kind: 'undecodable', fault: { reason: 'not_json' } }]);
+});
+
+test('STR-6: an endpoint with a command may go by the socket, its path, query and body as args', async () => {
+  const server = await startSocketServer({
+    onConnection: (socket) => socket.send(frame(1, 1)),
+    onMessage: (socket, { id }) =>
+      socket.send(JSON.stringify({ type: 'result', id, ok: true, data: {} })),
+  });
+  const link = linkTo(server.wsUrl);
+  await link.open(listener().heard);
+  const modify = {
+    endpoint: 'orders.modify',
+    pathParams: { id: 'client:a' },
+    query: {},
+    body: '{"price":1e-7}',
+    wallet: 'sub',
+    idempotencyKey: 'k',
+    via: 'socket',
+  } as const;
+  expect(await link.request(modify)).toMatchObject({ kind: 'answered', response: { status: 200 } });
+  expect(server.messages).toMatchObject([
+    {
+      command: 'modify_order',
+      args: { id: 'client:a', price: 1e-7 },
+      wallet: 'sub',
+      idempotency_key: 'k',
+    },
+  ]);
+});
+
+describe('against the paper service', () => {
+  async function open() {
+    const paper = await startPaper();
+    const { http, socket } = paper;
+    const link = createWireLink({ http, socket, env: live, market: 'frames' });
+    const streams = createStreams({ link, env: live });
+    await streams.open();
+    return { ...paper, link, streams };
+  }
+
+  test('market time stands at the replay’s with the welcome, and connectivity is known', async () => {
+    const { link, streams } = await open();
+    expect(link.market.now()).toBe(TAPE_START + WARMUP * MINUTE);
+    const layers: object[] = [];
+    streams.connectivity$.subscribe((known) => layers.push(known));
+    expect(layers).toMatchObject([{ market_data: 'ok', orders: 'ok' }]);
+  });
+
+  test('an order, its fill and the position arrive, and the model agrees with the reads', async () => {
+    const { client, streams, link } = await open();
+    const wallet = streams.wallet('main');
+    let model: AccountModel | undefined;
+    const fills: string[] = [];
+    wallet.account$.subscribe((next) => (model = next));
+    wallet.fills$.subscribe(({ fill_id: id }) => fills.push(id));
+    await expect.poll(() => model?.complete).toBe(true);
+    await client.orders.place({
+      body: { symbol: 'BTC', side: 'buy', size: 0.1, order_type: 'market' },
+    });
+    const body = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 50 } as const;
+    const resting = await client.orders.place({ body });
+    await expect.poll(() => model?.openOrders.size).toBe(1);
+    const position = await client.positions.get({ symbol: 'BTC' });
+    expect(model?.positions.get('BTC')).toMatchObject({ size: 0.1, side: position.side });
+    expect((await client.orders.fills()).items.map((item) => item.fill_id)).toEqual(fills);
+    const list = {
+      endpoint: 'orders.list',
+      pathParams: {},
+      query: {},
+      body: '',
+      via: 'socket',
+    } as const;
+    expect(await link.request(list)).toMatchObject({
+      kind: 'answered',
+      response: { status: 200, body: { items: [{ order_id: resting.order_id }] } },
+    });
+    await client.positions.close({ symbol: 'BTC', body: { order_type: 'market' } });
+    await expect.poll(() => model?.positions.size).toBe(0);
+  });
+
+  test('candles: history and live bars, through a restart of the service, each once', async () => {
+    const { streams, controls } = await open();
+    const seen: CandleEvent[] = [];
+    streams.candles('BTC', '1m', { history: 3 }).subscribe((event) => seen.push(event));
+    await expect.poll(() => seen.length).toBe(3);
+    await controls.advance({ bars: 2, interval: '1m' });
+    await controls.restart();
+    await controls.advance({ bars: 4, interval: '1m' });
+    const until = WARMUP + 6;
+    await expect.poll(() => seen.length, { timeout: 5_000 }).toBe(9);
+    await controls.advance({ bars: 1, interval: '1m' });
+    await expect.poll(() => seen.length).toBe(10);
+    expect(seen.map(({ bar }) => (bar.time - TAPE_START) / MINUTE)).toEqual(
+      Array.from({ length: until + 1 - (WARMUP - 3) }, (_, index) => WARMUP - 3 + index),
+    );
+    expect(seen.map((event) => event.kind === 'closed' && event.history)).toEqual([
+      true,
+      true,
+      true,
+      ...Array.from({ length: 7 }, () => false),
+    ]);
+  });
+
+  test('once an advance is answered, its `advanced` frame is on its way behind all others', async () => {
+    const { streams, controls, link } = await open();
+    const order: string[] = [];
+    streams.frames$.subscribe(({ channel, event }) => order.push(`${channel} ${event}`));
+    streams.candles('BTC', '1m', { history: 0 }).subscribe();
+    await expect.poll(() => order.at(-1)).toBe('candles snapshot');
+    await controls.advance({ bars: 1, interval: '1m' });
+    await expect.poll(() => order.at(-1)).toBe('_meta advanced');
+    expect(order).toContain('candles bar_closed');
+    expect(link.market.now()).toBe((await controls.replay()).time);
+  });
+});

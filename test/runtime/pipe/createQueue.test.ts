@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { effectOf } from '../../../src/intents/effectOf.ts';
+import {
+  attachTpsl,
+  modifyOrder,
+  setLeverage,
+  stopLoss,
+  type Intent,
+} from '../../../src/intents/index.ts';
+import { toServiceRequest } from '../../../src/intents/toServiceRequest.ts';
+import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
+import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
+import { answered, buy, emission, rateLimited, setUpPipe, silence } from '../setUpPipe.ts';
+
+/** As the runtime prepares it, without guards. */
+const prepare: PipeOptions['prepare'] = ({ intent, wallet }, key) => {
+  const resolve = () => undefined;
+  const made = toServiceRequest(intent, { wallet, idempotencyKey: key, resolve });
+  if (!made.ok) return made;
+  const lane = laneOf(effectOf(intent));
+  return {
+    ok: true,
+    prepared: {
+      request: made.request,
+      lane,
+      weight: 20,
+      opens: false,
+      verdict: { passed: true, passedGuards: [] },
+    },
+  };
+};
+
+const move = (price: number, order_id = 'ord_1') => modifyOrder({ order_id }, { price });
+const of = (instance: string, decision: string, intent: Intent) => ({
+  ...emission(decision, intent),
+  instance,
+});
+const bodies = (sent: ReturnType<typeof setUpPipe>['sent']): unknown[] =>
+  sent.map(({ request }) => JSON.parse(request.body));
+
+describe('a queued change that a later one supersedes', () => {
+  test('is dropped with its reason, and the later one goes out in its place', async () => {
+    const { pipe, sent, journal, events, run } = setUpPipe([answered(200)], { prepare });
+    pipe.submit(emission('d0')); // Under way, so that the others queue.
+    pipe.submit(emission('d1', move(100)));
+    pipe.submit(emission('d2', buy));
+    pipe.submit(emission('d3', move(101)));
+    await run(1_000);
+    const endpoints = sent.map(({ request }) => request.endpoint);
+    expect(endpoints).toEqual(['executions.launch', 'orders.modify', 'executions.launch']);
+    expect(bodies(sent)[1]).toEqual({ price: 101 });
+
+    const dropped = events.find(({ state }) => state === 'expired')!;
+    const newer = events.find(({ emission: { decisionKey } }) => decisionKey === 'd3')!;
+    expect(dropped.emission.decisionKey).toBe('d1');
+    expect(dropped.reason).toBe(`superseded by ${newer.key}`);
+    const last = journal.store.entries(dropped.key).at(-1)!;
+    expect(last.state).toBe('expired');
+    expect(JSON.parse(last.data)).toEqual({ reason: 'superseded', by: newer.key });
+  });
+
+  test.each([
+    ['another order', move(100), move(101, 'ord_2')],
+    ['a field that it leaves alone', modifyOrder({ order_id: 'ord_1' }, { size: 2 }), move(101)],
+    [
+      'the other leg',
+      attachTpsl('BTC', { stop_loss: stopLoss.price(90) }),
+      attachTpsl('BTC', { take_profit: { price: 120 } }),
+    ],
+  ])('stays where the later one is about %s', async (_name, earlier, later) => {
+    const { pipe, sent, run } = setUpPipe([answered(200)], { prepare });
+    pipe.submit(emission('d0'));
+    pipe.submit(emission('d1', earlier));
+    pipe.submit(emission('d2', later));
+    await run(1_000);
+    expect(sent).toHaveLength(3);
+  });
+
+  test.each([
+    ['legs', attachTpsl('BTC', { stop_loss: stopLoss.price(90) })],
+    ['a leverage', setLeverage('BTC', { leverage: 3 })],
+  ])('may be %s', async (_name, intent) => {
+    const { pipe, states, run } = setUpPipe([answered(200)], { prepare });
+    pipe.submit(emission('d0'));
+    pipe.submit(emission('d1', intent));
+    pipe.submit(emission('d2', intent));
+    await run(1_000);
+    expect(states().filter((state) => state === 'expired')).toHaveLength(1);
+  });
+
+  test('stays where it is of another strategy', async () => {
+    const { pipe, sent, run } = setUpPipe([answered(200)], { prepare });
+    pipe.submit(emission('d0'));
+    pipe.submit(of('one', 'd1', move(100)));
+    pipe.submit(of('two', 'd2', move(101)));
+    await run(1_000);
+    expect(sent).toHaveLength(3);
+  });
+
+  test('is not dropped once it may have been sent', async () => {
+    const script = [silence, rateLimited, answered(200)];
+    const { pipe, states, sent, run } = setUpPipe(script, { prepare });
+    pipe.submit(emission('d1', attachTpsl('BTC', { stop_loss: stopLoss.price(90) })));
+    // Sent without an answer, sent again, and held by the 429 when the later one comes.
+    for (let at = 100; at < 5_000 && states().at(-1) !== 'deferred'; at += 100) await run(at);
+    expect(sent).toHaveLength(2);
+    pipe.submit(emission('d2', attachTpsl('BTC', { stop_loss: stopLoss.price(91) })));
+    await run(60_000);
+    expect(states()).not.toContain('expired');
+    expect(states().filter((state) => state === 'accepted')).toHaveLength(2);
+  });
+});
+
+describe('a lane that is full', () => {
+  const served = async (
+    flood: Readonly<Record<string, number>>,
+    shareOf: (instance: string) => number = () => 1,
+  ): Promise<string[]> => {
+    const { pipe, events } = setUpPipe([answered(201)], { shareOf });
+    let decision = 0;
+    for (const [instance, count] of Object.entries(flood)) {
+      for (let n = 0; n < count; n++) pipe.submit(of(instance, `d${decision++}`, buy));
+    }
+    await pipe.settled();
+    const sending = events.filter(({ state }) => state === 'sending');
+    return sending.map(({ emission: { instance } }) => instance);
+  };
+
+  test('is shared by turns: who floods it waits behind its own', async () => {
+    const order = await served({ flood: 100, quiet: 3 });
+    expect(order.length).toBeLessThan(40);
+    expect(order.slice(0, 7)).toEqual([
+      'flood',
+      'quiet',
+      'flood',
+      'quiet',
+      'flood',
+      'quiet',
+      'flood',
+    ]);
+  });
+
+  test('gives each its share of the weight, whoever floods', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 4 }), async (times) => {
+        const order = await served({ big: 200, small: 200 }, (name) =>
+          name === 'big' ? times : 1,
+        );
+        const small = order.filter((name) => name === 'small').length;
+        expect(order.length).toBeGreaterThan(20);
+        expect(Math.abs(small * times - (order.length - small))).toBeLessThanOrEqual(times + 1);
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  test('keeps the order of each instance', async () => {
+    const { pipe, events } = setUpPipe([answered(201)]);
+    for (let n = 0; n < 6; n++) pipe.submit(of(n % 3 === 0 ? 'a' : 'b', `d${n}`, buy));
+    await pipe.settled();
+    const sending = events.filter(({ state }) => state === 'sending');
+    const decisions = (name: string): string[] =>
+      sending
+        .filter(({ emission: { instance } }) => instance === name)
+        .map(({ emission: { decisionKey } }) => decisionKey);
+    expect(decisions('a')).toEqual(['d0', 'd3']);
+    expect(decisions('b')).toEqual(['d1', 'd2', 'd4', 'd5']);
+  });
+});

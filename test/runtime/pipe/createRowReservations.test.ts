@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest';
+import type { OrderRecord, ServiceFault } from '../../../src/contract/index.ts';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { placeOrder } from '../../../src/intents/index.ts';
+import {
+  createSlots,
+  roomOf,
+  type Newcomer,
+  type Room,
+} from '../../../src/runtime/pipe/createRowReservations.ts';
+import type { PipeEvent } from '../../../src/runtime/PipeEvent.ts';
+import type { Emission } from '../../../src/strategy/index.ts';
+
+const PRICES: Record<string, number> = { one: 99, two: 97, three: 90 };
+
+const orderOf = (id: string, over: Partial<OrderRecord> = {}) =>
+  ({
+    order_id: id,
+    client_order_id: `key-${id}`,
+    execution_id: null,
+    symbol: 'BTC',
+    reduce_only: false,
+    price: PRICES[id],
+    created_time: 0,
+    ...over,
+  }) as OrderRecord;
+function newcomer(key: string, not_after?: number): Newcomer {
+  const meta = not_after === undefined ? {} : { not_after };
+  const intent = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 1, price: 98 }, meta);
+  const emission = { intent, instance: 'told', wallet: 'main', cause: 'bar' } as Emission;
+  return { emission, key };
+}
+
+/** @param isOpen false: as a process begins, when the books are not known yet */
+function setUp({ isOpen = true } = {}) {
+  const market = createVirtualEnv().queue;
+  const submitted: Emission[] = [];
+  const book = {
+    orders: ['one', 'two', 'three'].map((id) => orderOf(id)),
+    tracked: new Set(['one', 'two', 'three']),
+  };
+  const slots = createSlots({
+    market,
+    priceOf: () => 100,
+    workOf: (wallet) => ({
+      wallet,
+      orders: book.orders,
+      executions: [],
+      positions: [],
+      monitors: [],
+      isOwn: (key) => key.startsWith('key-'),
+    }),
+    trackedOrders: () => book.tracked,
+    submit: (emission) => void submitted.push(emission),
+  });
+  if (isOpen) slots.open();
+  const woken: string[] = [];
+  const begin = (item: Newcomer, lack = 1): Room => {
+    const room = slots.makeRoom(item, lack)!;
+    room.begin(() => woken.push(item.key));
+    return room;
+  };
+  const tell = (state: PipeEvent['state'], emission: Emission, code?: string): void => {
+    const fault = code === undefined ? {} : { fault: { code } as ServiceFault };
+    slots.follow({ state, emission, key: 'cancel', attempt: 1, ...fault });
+  };
+  const asked = (): string[] => submitted.map(({ cause }) => cause);
+  return { slots, book, market, submitted, asked, begin, tell, woken };
+}
+
+test('the farthest own tracked entry is cancelled, by the operator and in the newcomer’s name', () => {
+  const { begin, submitted } = setUp();
+  const { reason } = begin(newcomer('n1'));
+  expect(reason).toBe('waits for a row of three (BTC at 90, 1000 bps from the market)');
+  expect(submitted).toMatchObject([
+    {
+      instance: 'operator',
+      wallet: 'main',
+      cause: 'slot:n1:three',
+      decisionKey: 'main/operator/slot:n1:three#0',
+      intent: { kind: 'cancel_order', order: { order_id: 'three' } },
+    },
+  ]);
+  expect(roomOf(submitted[0]!.cause)).toEqual({ newcomer: 'n1', orderId: 'three' });
+});
+
+test('orders of others, exits, children of executions and what follows no level are never replaced', () => {
+  const { slots, book } = setUp();
+  book.orders = [
+    orderOf('one', { client_order_id: 'someone-else' }),
+    orderOf('two', { reduce_only: true }),
+    orderOf('three', { execution_id: 'exe_1' }),
+    orderOf('fixed', { price: 50 }),
+  ];
+  expect(slots.makeRoom(newcomer('n1'), 1)).toBeUndefined();
+});
+
+test('it wakes when the cancel is accepted, and the row counts as free until the streams show it', () => {
+  const { slots, begin, tell, submitted, woken, book } = setUp();
+  begin(newcomer('n1'));
+  for (const state of ['guarded', 'deferred', 'sending', 'unknown'] as const) {
+    tell(state, submitted[0]!);
+  }
+  expect([woken, slots.freed('main')]).toEqual([[], 0]);
+  tell('accepted', submitted[0]!);
+  expect([woken, slots.freed('main')]).toEqual([['n1'], 1]);
+  expect(slots.freed('second')).toBe(0);
+  book.tracked.delete('three');
+  expect(slots.freed('main')).toBe(0);
+  book.tracked.add('three');
+  expect(slots.freed('main')).toBe(0);
+});
+
+test('two newcomers never count on the same row', () => {
+  const { slots, begin, tell, submitted, asked, woken } = setUp();
+  begin(newcomer('n1'));
+  begin(newcomer('n2'));
+  expect(asked()).toEqual(['slot:n1:three', 'slot:n2:two']);
+  tell('accepted', submitted[1]!);
+  expect(woken).toEqual(['n2']);
+  begin(newcomer('n3'));
+  expect(asked()[2]).toBe('slot:n3:one');
+  expect(slots.makeRoom(newcomer('n4'), 1)).toBeUndefined();
+});
+
+test('room for two asks for two, wakes once both are out, and asks for none where there is one', () => {
+  const { slots, begin, tell, submitted, asked, woken } = setUp();
+  expect(slots.makeRoom(newcomer('n1'), 4)).toBeUndefined();
+  begin(newcomer('n1'), 2);
+  expect(asked()).toEqual(['slot:n1:three', 'slot:n1:two']);
+  tell('accepted', submitted[0]!);
+  expect(woken).toEqual([]);
+  tell('accepted', submitted[1]!);
+  expect(woken).toEqual(['n1']);
+});
+
+test.each(['not_found', 'invalid_transition'])(
+  'an order that is gone (%s) has left its row',
+  (code) => {
+    const { slots, begin, tell, submitted, woken } = setUp();
+    begin(newcomer('n1'));
+    tell('rejected', submitted[0]!, code);
+    expect([woken, slots.freed('main')]).toEqual([['n1'], 1]);
+  },
+);
+
+test('after another refusal the next one is asked, until nothing is left', () => {
+  const { slots, begin, tell, submitted, asked, woken } = setUp();
+  const item = newcomer('n1');
+  for (const state of ['rejected', 'denied', 'unresolved'] as const) {
+    begin(item);
+    tell(state, submitted.at(-1)!, 'insufficient_scope');
+  }
+  expect(asked()).toEqual(['slot:n1:three', 'slot:n1:two', 'slot:n1:one']);
+  expect([woken.length, slots.freed('main')]).toEqual([3, 0]);
+  expect(slots.makeRoom(item, 1)).toBeUndefined();
+  // Another one may have better luck.
+  expect(slots.makeRoom(newcomer('n2'), 1)).toBeDefined();
+});
+
+test('it looks again when its not_after has passed, and the cancel ends with it', () => {
+  const { begin, submitted, market, tell, woken } = setUp();
+  begin(newcomer('n1', 5_000));
+  expect(submitted[0]!.intent.not_after).toBe(5_000);
+  market.advanceTo(5_000);
+  expect(woken).toEqual([]);
+  market.advanceTo(5_001);
+  expect(woken).toEqual(['n1']);
+  tell('accepted', submitted[0]!);
+  expect(woken).toEqual(['n1']);
+});
+
+test('after a restart it waits until the books are known and the cancel of before is concluded', () => {
+  const { submitted, begin } = setUp();
+  begin(newcomer('n1'));
+  const [cancel] = submitted;
+  const next = setUp({ isOpen: false });
+  next.slots.hold(newcomer('n1'), () => next.woken.push('n1'));
+  next.slots.follow({ state: 'unknown', emission: cancel!, key: 'cancel', attempt: 1 });
+  next.slots.open();
+  expect(next.woken).toEqual([]);
+  // What it waits for is on its way: no second entry is given up for it.
+  next.slots.makeRoom(newcomer('n1'), 1)!.begin(() => next.woken.push('n1'));
+  expect(next.submitted).toEqual([]);
+  next.slots.follow({ state: 'accepted', emission: cancel!, key: 'cancel', attempt: 1 });
+  expect(next.woken).toEqual(['n1']);
+
+  const early = setUp({ isOpen: false });
+  early.slots.hold(newcomer('n1'), () => early.woken.push('n1'));
+  early.slots.follow({ state: 'unknown', emission: cancel!, key: 'cancel', attempt: 1 });
+  early.slots.follow({ state: 'accepted', emission: cancel!, key: 'cancel', attempt: 1 });
+  expect(early.woken).toEqual([]);
+  early.slots.open();
+  expect(early.woken).toEqual(['n1']);
+});

@@ -1,0 +1,80 @@
+import { afterEach, expect, test } from 'vitest';
+import { placeOrder, setLeverage, type Intent } from '../../../src/intents/index.ts';
+import { testFeed } from '../../paper/core/openTestService.ts';
+import { openTestServer } from '../../paper/server/openTestServer.ts';
+import { openTestBot } from '../openTestBot.ts';
+
+const open: Array<{ close(): Promise<unknown> }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+const buy = { symbol: 'BTC', side: 'buy', size: 0.01 } as const;
+
+/** How it is refused, under which guards, and what of its own the message says. */
+const refused: Array<[what: string, intent: Intent, guards: object, says: RegExp]> = [
+  [
+    'a symbol that it does not own',
+    placeOrder.market({ ...buy, symbol: 'ETH' }),
+    {},
+    /ETH is not among its symbols \(BTC\) \[told: place_order buy 0\.01 ETH, upon /,
+  ],
+  [
+    'leverage above the limit',
+    setLeverage('BTC', { leverage: 7 }),
+    { max_leverage: 3 },
+    /leverage 7 is above 3 \[told: set_leverage BTC, upon /,
+  ],
+  [
+    'a price outside of the collar',
+    placeOrder.limit({ ...buy, price: 1 }),
+    { price_collar_bps: 10 },
+    /price 1 is \d+ bps from .* \[told: place_order buy 0\.01 BTC, upon /,
+  ],
+  [
+    'leverage that the service has not',
+    setLeverage('BTC', { leverage: 5_000 }),
+    {},
+    /5000 .*\d+.* \[told: set_leverage BTC, upon /,
+  ],
+  [
+    'a size off the grid',
+    placeOrder.market({ ...buy, size: 0.0123456789 }),
+    {},
+    /0\.0123456789 .*roundSize.* \[told: place_order buy 0\.0123456789 BTC, upon /,
+  ],
+  [
+    'an order below the minimum',
+    placeOrder.limit({ ...buy, size: 0.00001, price: 20_000 }),
+    {},
+    /minimum.* \(minimum \d+, value 0\.2\) \[told: place_order buy 0\.00001 BTC, upon /,
+  ],
+  [
+    'what reduces where nothing is to be reduced',
+    placeOrder.market({ ...buy, reduce_only: true }),
+    {},
+    /reduce.* \[told: place_order buy 0\.01 BTC, upon /i,
+  ],
+];
+
+test.each(refused)(
+  'a refusal of %s names its strategy, intent and cause',
+  async (_what, intent, guards, says) => {
+    const server = await openTestServer(
+      { balance: 100_000 },
+      { feeds: [testFeed('BTC'), testFeed('ETH')] },
+    );
+    open.push(server);
+    const told = await openTestBot(server, { guards });
+    open.push(told);
+    await told.step(2);
+    told.propose(intent);
+    await told.step(2);
+    const ended = told.events.flatMap((item) =>
+      item.kind === 'intent' && ['denied', 'rejected'].includes(item.event.state)
+        ? [item.event.reason]
+        : [],
+    );
+    expect(ended).toEqual([expect.stringMatching(says)]);
+  },
+);

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import type { Exchange, ServiceRequest } from '../../../src/contract/index.ts';
+import {
+  attachTpsl,
+  modifyOrder,
+  retireTpsl,
+  stopLoss,
+  takeProfit,
+  type Intent,
+} from '../../../src/intents/index.ts';
+import { effectOf } from '../../../src/intents/effectOf.ts';
+import { toServiceRequest } from '../../../src/intents/toServiceRequest.ts';
+import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
+import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
+import { answered, emission, setUpPipe, silence } from '../setUpPipe.ts';
+
+/** A pipe whose requests are those of its intents. */
+function setUp(
+  answerOf: (request: ServiceRequest, attempt: number) => Exchange | Promise<Exchange>,
+) {
+  const sent: string[] = [];
+  const attempts = new Map<string, number>();
+  const over: Partial<PipeOptions> = {
+    concurrency: 4,
+    prepare({ intent }, key) {
+      const context = { idempotencyKey: key, resolve: (_kind: string, ref: string) => ref };
+      const made = toServiceRequest(intent, context);
+      if (!made.ok) return made;
+      const effect = effectOf(intent);
+      const verdict = { passed: true, passedGuards: [] } as const;
+      const parts = { lane: laneOf(effect), weight: 2, opens: !effect.isExit, verdict };
+      return { ok: true, prepared: { request: made.request, ...parts } };
+    },
+    send(request) {
+      const key = request.idempotencyKey ?? '';
+      const attempt = (attempts.get(key) ?? 0) + 1;
+      attempts.set(key, attempt);
+      sent.push(`${request.endpoint} ${request.body}`);
+      return answerOf(request, attempt);
+    },
+  };
+  return { ...setUpPipe([silence], over), sent };
+}
+
+const stopAt = (price: number): Intent => attachTpsl('BTC', { stop_loss: stopLoss.price(price) });
+const attached = (price: number): string => `positions.attachLegs {"stop_loss":{"price":${price}}}`;
+const RETIRED = 'positions.retireLegs ';
+const at = ({ events }: ReturnType<typeof setUp>, name: string): string[] =>
+  events.filter(({ emission: { decisionKey } }) => decisionKey === name).map(({ state }) => state);
+
+test('a stop without an answer is not sent again once a later one has left', async () => {
+  const pipe = setUp(({ body }) => (body.includes('90') ? silence : answered(200)));
+  pipe.pipe.submit(emission('old', stopAt(90)));
+  await pipe.run(1);
+  pipe.pipe.submit(emission('new', stopAt(95)));
+  await pipe.run(120_000);
+  expect(pipe.sent).toEqual([attached(90), attached(95)]);
+  expect(at(pipe, 'old').at(-1)).toBe('unresolved');
+  expect(at(pipe, 'new').at(-1)).toBe('accepted');
+});
+
+test('what takes legs off is not sent again once others are attached', async () => {
+  const pipe = setUp(({ endpoint }) =>
+    endpoint === 'positions.retireLegs' ? silence : answered(200),
+  );
+  pipe.pipe.submit(emission('off', retireTpsl('BTC')));
+  await pipe.run(1);
+  pipe.pipe.submit(emission('on', stopAt(95)));
+  await pipe.run(120_000);
+  expect(pipe.sent).toEqual([RETIRED, attached(95)]);
+});
+
+test('one that was refused has set nothing, and other fields, symbols and wallets are no matter', async () => {
+  const refusal = answered(422, { error: { code: 'wrong_side_trigger', message: '' } });
+  const pipe = setUp(({ body }, attempt) => {
+    if (body.includes('99')) return refusal;
+    return body.includes('90') && attempt === 1 ? silence : answered(200);
+  });
+  pipe.pipe.submit(emission('old', stopAt(90)));
+  await pipe.run(1);
+  pipe.pipe.submit(emission('refused', stopAt(99)));
+  pipe.pipe.submit(emission('target', attachTpsl('BTC', { take_profit: takeProfit.price(120) })));
+  pipe.pipe.submit(emission('other', attachTpsl('ETH', { stop_loss: stopLoss.price(95) })));
+  pipe.pipe.submit({ ...emission('elsewhere', stopAt(95)), wallet: 'second' });
+  await pipe.run(120_000);
+  expect(at(pipe, 'old').at(-1)).toBe('accepted');
+  expect(pipe.sent.filter((one) => one === attached(90))).toHaveLength(2);
+});
+
+test('what never left yields too, as a change of an order whose line was broken', async () => {
+  const broken: Exchange = { kind: 'not_sent', reason: 'no connection' };
+  const pipe = setUp(({ body }) => (body.includes('90') ? broken : answered(200)));
+  const change = (price: number): Intent => modifyOrder({ order_id: 'o1' }, { price });
+  pipe.pipe.submit(emission('old', change(90)));
+  await pipe.run(1);
+  pipe.pipe.submit(emission('new', change(95)));
+  await pipe.run(120_000);
+  expect(pipe.sent).toEqual(['orders.modify {"price":90}', 'orders.modify {"price":95}']);
+  expect(at(pipe, 'old').at(-1)).toBe('expired');
+});
+
+test('what sets the same leaves one after the other, and nothing else waits for it', async () => {
+  const first = Promise.withResolvers<Exchange>();
+  const pipe = setUp(({ endpoint }) =>
+    endpoint === 'positions.retireLegs' ? first.promise : answered(200),
+  );
+  pipe.pipe.submit(emission('off', retireTpsl('BTC')));
+  pipe.pipe.submit(emission('on', stopAt(95)));
+  pipe.pipe.submit(emission('other', attachTpsl('ETH', { stop_loss: stopLoss.price(90) })));
+  await pipe.run(10);
+  expect(pipe.sent).toEqual([RETIRED, attached(90)]);
+  first.resolve(answered(200));
+  await pipe.run(20);
+  expect(pipe.sent).toEqual([RETIRED, attached(90), attached(95)]);
+});
+
+test('an exit does not wait long for one that hangs', async () => {
+  const pipe = setUp(({ body }) =>
+    body.includes('90') ? new Promise<Exchange>(() => {}) : answered(200),
+  );
+  pipe.pipe.submit(emission('old', stopAt(90)));
+  pipe.pipe.submit(emission('new', stopAt(95)));
+  await pipe.run(400);
+  expect(pipe.sent).toEqual([attached(90)]);
+  await pipe.run(600);
+  expect(pipe.sent).toEqual([attached(90), attached(95)]);
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { FillRecord } from '../../../src/contract/index.ts';
+import { createLedger } from '../../../src/runtime/record/createLedger.ts';
+
+const fillOf =
+  (symbol: string) =>
+  (side: 'buy' | 'sell', size: number, price: number, fee = 0): FillRecord => ({
+    fill_id: 'f',
+    order_id: 'o',
+    symbol,
+    side,
+    price,
+    size,
+    notional: price * size,
+    fee,
+    liquidity: 'taker',
+    reduce_only: false,
+    time: 0,
+  });
+const fill = fillOf('BTC');
+
+test('a round trip earns the difference less fees', () => {
+  const ledger = createLedger();
+  ledger.fund(1_000);
+  ledger.fill(fill('buy', 2, 100, 1));
+  ledger.mark('BTC', 110);
+  ledger.judge();
+  expect(ledger.summary()).toMatchObject({ unrealizedPnl: 20, realizedPnl: 0, netPnl: 19 });
+  ledger.fill(fill('sell', 2, 105, 1));
+  expect(ledger.summary()).toMatchObject({
+    fills: 2,
+    realizedPnl: 10,
+    unrealizedPnl: 0,
+    fees: 2,
+    netPnl: 8,
+    maxDrawdown: 11,
+  });
+  expect(ledger.position('BTC')).toBe(0);
+});
+
+test('a flip closes at the price and opens the rest there', () => {
+  const ledger = createLedger();
+  ledger.fund(1_000);
+  ledger.fill(fill('buy', 1, 100));
+  ledger.fill(fill('sell', 3, 90));
+  expect(ledger.position('BTC')).toBe(-2);
+  expect(ledger.summary().realizedPnl).toBe(-10);
+  ledger.mark('BTC', 80);
+  expect(ledger.summary().unrealizedPnl).toBe(20);
+});
+
+test('what a fill paid is no price of the rest: the market values a position', () => {
+  const ledger = createLedger();
+  ledger.fund(1_000);
+  ledger.mark('BTC', 100);
+  ledger.fill(fill('buy', 10, 101));
+  expect(ledger.summary().netPnl).toBe(-10);
+  ledger.fill(fill('buy', 10, 121));
+  ledger.judge();
+  expect(ledger.summary()).toMatchObject({ netPnl: -220, unrealizedPnl: -220, maxDrawdown: 220 });
+});
+
+test('funding that was paid lowers the result', () => {
+  const ledger = createLedger();
+  ledger.fund(1_000);
+  ledger.funding('BTC', 3);
+  ledger.funding('BTC', -1);
+  expect(ledger.summary()).toMatchObject({ funding: 2, netPnl: -2 });
+});
+
+test('drawdown is measured from the peak, also as a share of the equity there', () => {
+  const ledger = createLedger();
+  ledger.fund(1_000);
+  ledger.fill(fill('buy', 10, 100));
+  for (const price of [110, 120, 90, 130, 125]) {
+    ledger.mark('BTC', price);
+    ledger.judge();
+  }
+  const { maxDrawdown, maxDrawdownShare } = ledger.summary();
+  expect(maxDrawdown).toBe(300);
+  expect(maxDrawdownShare).toBeCloseTo(300 / 1_200, 12);
+});
+
+test('between two prices of one moment there is neither a peak nor a trough', () => {
+  const ledger = createLedger();
+  ledger.fund(1_000);
+  ledger.fill(fill('buy', 10, 100));
+  ledger.fill(fillOf('ETH')('sell', 10, 100));
+  for (const price of [110, 90, 100]) {
+    ledger.mark('BTC', price);
+    ledger.mark('ETH', price);
+    ledger.judge();
+  }
+  expect(ledger.summary()).toMatchObject({ netPnl: 0, maxDrawdown: 0, maxDrawdownShare: 0 });
+});
+
+test('what fell since the last moment counts where it is read, and only there', () => {
+  const ledger = createLedger();
+  ledger.fund(1_000);
+  ledger.fill(fill('buy', 10, 100));
+  ledger.mark('BTC', 80);
+  expect(ledger.summary()).toMatchObject({ maxDrawdown: 200, maxDrawdownShare: 0.2 });
+  ledger.mark('BTC', 95);
+  ledger.judge();
+  expect(ledger.summary().maxDrawdown).toBe(50);
+});
+
+test('the result equals cash flow plus the value of the position, for any fills', () => {
+  const trade = fc.record({
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    size: fc.integer({ min: 1, max: 50 }),
+    price: fc.integer({ min: 50, max: 150 }),
+  });
+  fc.assert(
+    fc.property(fc.array(trade, { minLength: 1, maxLength: 60 }), (trades) => {
+      const ledger = createLedger();
+      ledger.fund(1_000);
+      let cash = 0;
+      let size = 0;
+      for (const { side, size: lots, price } of trades) {
+        const signed = side === 'buy' ? lots : -lots;
+        ledger.fill(fill(side, lots, price, 0.5));
+        cash -= signed * price + 0.5;
+        size += signed;
+      }
+      const last = trades.at(-1)!.price;
+      ledger.mark('BTC', last);
+      expect(ledger.summary().netPnl).toBeCloseTo(cash + size * last, 6);
+      expect(ledger.position('BTC')).toBeCloseTo(size, 9);
+    }),
+  );
+});

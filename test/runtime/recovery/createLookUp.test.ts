@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { Exchange, ServiceRequest } from '../../../src/contract/index.ts';
+import { createLookUp } from '../../../src/runtime/recovery/createLookUp.ts';
+import { GATEWAY_BODIES, STATUSES } from '../gateways.ts';
+import type { Intent } from '../../../src/intents/index.ts';
+import { answered, buy, emission, order, setUpPipe } from '../setUpPipe.ts';
+
+const raw = (status: number, body: unknown, headers: Record<string, string> = {}): Exchange => ({
+  kind: 'answered',
+  response: { status, headers, body },
+});
+
+function setUp(answer: (request: ServiceRequest) => Exchange) {
+  const asked: ServiceRequest[] = [];
+  const budget = { admit: () => ({ admitted: true as const }), spend: () => {} };
+  const lookUp = createLookUp({
+    budget: budget as never,
+    pageMax: 120,
+    request: (request) => (asked.push(request), answer(request)),
+  });
+  return { asked, lookUp };
+}
+
+const INTENTS = { order, launch: buy };
+const NOT_FOUND = { error: { code: 'not_found', message: 'No such resource.' }, request_id: 'r' };
+
+describe.each(Object.entries(INTENTS))('a look-up of %s', (_name, intent) => {
+  test.each(Object.entries(GATEWAY_BODIES))(
+    'concludes nothing from %s, whatever its status',
+    async (_body, body) => {
+      for (const status of STATUSES) {
+        const { lookUp } = setUp(() => raw(status, body));
+        const found = await lookUp(emission('d1', intent), 'key');
+        expect([status, found.kind]).toEqual([status, 'unclear']);
+      }
+    },
+  );
+});
+
+test('an order is missing by the service’s own not_found alone, at 404 and at no other status', async () => {
+  for (const status of STATUSES) {
+    const { lookUp } = setUp(() => raw(status, NOT_FOUND));
+    const { kind } = await lookUp(emission('d1', order), 'key');
+    expect([status, kind]).toEqual([status, status === 404 ? 'missing' : 'unclear']);
+  }
+  for (const code of ['unknown_wallet', 'unknown_symbol', 'no_position', 'no_such_route']) {
+    const { lookUp } = setUp(() => answered(404, { error: { code, message: '' } }));
+    expect([code, (await lookUp(emission('d1', order), 'key')).kind]).toEqual([code, 'unclear']);
+  }
+});
+
+test('what a cache on the way kept is no evidence', async () => {
+  const { lookUp } = setUp(() => raw(404, NOT_FOUND, { age: '3' }));
+  expect((await lookUp(emission('d1', order), 'key')).kind).toBe('unclear');
+});
+
+test('an order with another client id is not the one that was asked for', async () => {
+  const { lookUp } = setUp(() => raw(200, { order_id: 'ord_1', client_order_id: 'other' }));
+  expect((await lookUp(emission('d1', order), 'key')).kind).toBe('unclear');
+});
+
+test('an execution is looked for on every page, and not missing while there are more', async () => {
+  const page = (from: number, next: string | null) => ({
+    items: [{ execution_id: `exe_${from}`, client_execution_id: `c${from}` }],
+    next_cursor: next,
+  });
+  const { asked, lookUp } = setUp(({ query }) => {
+    const at = Number(query['cursor'] ?? 0);
+    return raw(200, page(at, at < 3 ? String(at + 1) : null));
+  });
+  expect((await lookUp(emission('d1', buy), 'c3')).kind).toBe('found');
+  expect(asked.map(({ query }) => query['cursor'])).toEqual([undefined, '1', '2', '3']);
+  expect(asked[0]?.query['limit']).toBe(120);
+  expect((await lookUp(emission('d1', buy), 'c9')).kind).toBe('missing');
+
+  const endless = setUp(({ query }) => raw(200, page(0, String(query['cursor'] ?? '') + 'x')));
+  expect((await endless.lookUp(emission('d1', buy), 'c9')).kind).toBe('unclear');
+  const broken = setUp(({ query }) =>
+    query['cursor'] === undefined ? raw(200, page(0, '1')) : raw(502, {}),
+  );
+  expect((await broken.lookUp(emission('d1', buy), 'c9')).kind).toBe('unclear');
+});
+
+test('an order that was executed and answered 502 is not sent anew because a gateway knows no route', async () => {
+  let isGatewayBack = false;
+  const budget = { admit: () => ({ admitted: true as const }), spend: () => {} };
+  const lookUp = createLookUp({
+    budget: budget as never,
+    pageMax: 500,
+    request: () =>
+      isGatewayBack
+        ? answered(200, { order_id: 'ord_1' })
+        : raw(404, { message: 'no Route matched with those values' }),
+  });
+  const { env, pipe, sent, states, run } = setUpPipe([raw(502, { message: 'bad gateway' })], {
+    lookUp,
+  });
+  env.queue.at(300_000, () => (isGatewayBack = true));
+  pipe.submit(emission('d1', order));
+  await run(299_000);
+  expect(states()).not.toContain('absent');
+  expect(states().at(-1)).toBe('unknown');
+  await run(400_000);
+  expect(states().at(-1)).toBe('accepted');
+  expect(sent).toHaveLength(1);
+});
+
+describe('a code of a newer service', () => {
+  const newer = answered(422, { error: { code: 'from_the_future', message: 'no' } });
+
+  test.each(Object.entries(INTENTS))(
+    'is the end of %s once nothing is found',
+    async (_, intent) => {
+      const lookUp = async () => ({ kind: 'missing' }) as const;
+      const { pipe, sent, events, run } = setUpPipe([newer], { lookUp });
+      pipe.submit(emission('d1', intent));
+      await run(1_000);
+      expect(events.at(-1)?.state).toBe('unknown');
+      await run(200_000);
+      expect(events.at(-1)).toMatchObject({
+        state: 'rejected',
+        fault: { code: 'from_the_future' },
+      });
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  test('does not hide what was executed all the same', async () => {
+    const lookUp = async () => ({ kind: 'found', record: { execution_id: 'exe_1' } }) as const;
+    const { pipe, states, run } = setUpPipe([newer], { lookUp });
+    pipe.submit(emission('d1', buy));
+    await run(10_000);
+    expect(states().at(-1)).toBe('accepted');
+  });
+
+  test('refuses at once what can add no exposure', async () => {
+    const { pipe, sent, states, run } = setUpPipe([newer]);
+    pipe.submit(emission('d1', { kind: 'close_position', symbol: 'BTC', request: {} } as Intent));
+    await run(1_000);
+    expect([states().at(-1), sent.length]).toEqual(['rejected', 1]);
+  });
+});

@@ -1,0 +1,185 @@
+import { afterEach, expect, test } from 'vitest';
+import { placeOrder, setLeverage } from '../../../src/intents/index.ts';
+import {
+  createJournal,
+  createMemoryStore,
+  type IntentState,
+  type JournalStore,
+} from '../../../src/journal/index.ts';
+import type { LookUp } from '../../../src/runtime/pipe/createReconciliation.ts';
+import { createSettle, type Settlement } from '../../../src/runtime/recovery/createSettle.ts';
+import type { PipeEvent } from '../../../src/runtime/PipeEvent.ts';
+import { clocksAt } from '../../journal/journalRows.ts';
+import { openTestServer } from '../../paper/server/openTestServer.ts';
+import { keepOld } from '../keepOld.ts';
+import { openTestBot } from '../openTestBot.ts';
+import { emission, order, setUpPipe, silence } from '../setUpPipe.ts';
+
+const open: Array<{ close(): Promise<unknown> }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+const found = (as: Settlement['as'], ...records: string[]): Settlement => ({
+  as,
+  records,
+  reason: 'looked',
+  by: 'ann at host',
+});
+const lost: readonly IntentState[] = ['sending', 'unknown', 'unresolved'];
+
+function settleOn(store: JournalStore, isRunning = true) {
+  const events: PipeEvent[] = [];
+  const onEvent = (event: PipeEvent): void => void events.push(event);
+  const journal = createJournal(store, clocksAt(9_000));
+  return { events, settle: createSettle({ journal, isRunning, onEvent }) };
+}
+const statesOf = (store: JournalStore, key: string): string[] =>
+  store.entries(key).map(({ state }) => state);
+
+test.each([
+  [['sending'], true, 'it is being sent'],
+  [['sending'], false, 'start the bot, which finds out'],
+  [['sending', 'unknown'], true, 'the bot still finds out'],
+  [['deferred'], false, 'nothing of it was sent'],
+  [['sending', 'accepted'], true, 'it is accepted already'],
+  [['sending', 'unknown', 'absent'], false, 'it is absent already'],
+] as const)(
+  'what is %s is not settled (a bot runs: %s), and nothing is written',
+  async (states, isRunning, words) => {
+    const store = createMemoryStore();
+    const key = await keepOld(store, { name: 'd1', states });
+    const before = statesOf(store, key);
+    const { settle, events } = settleOn(store, isRunning);
+    expect(await settle(key, found('absent'))).toContain(words);
+    expect(await settle('nobody', found('absent'))).toContain('does not hold it');
+    expect(statesOf(store, key)).toEqual(before);
+    expect(events).toEqual([]);
+  },
+);
+
+test('where no bot runs, nobody looks for what is unknown, and a person may', async () => {
+  const store = createMemoryStore();
+  const key = await keepOld(store, { name: 'd1', states: ['sending', 'unknown'] });
+  expect(await settleOn(store, false).settle(key, found('accepted'))).toBeUndefined();
+  expect(statesOf(store, key).at(-1)).toBe('accepted');
+});
+
+test('the journal keeps who said it, why and when, before anybody is told', async () => {
+  const store = createMemoryStore();
+  const key = await keepOld(store, { name: 'd1', states: lost });
+  let stood: string[] = [];
+  const journal = createJournal(store, clocksAt(9_000));
+  const onEvent = (): void => void (stood = statesOf(store, key));
+  const settle = createSettle({ journal, isRunning: true, onEvent });
+  await settle(key, found('accepted', 'exe_1', 'exe_2'));
+  expect(stood.at(-1)).toBe('accepted');
+  const last = store.entries(key).at(-1)!;
+  expect(last.wallTime).toBe(9_000);
+  expect(JSON.parse(last.data)).toEqual({
+    settled_by: 'ann at host',
+    reason: 'looked',
+    record: { legs: [{ execution_id: 'exe_1' }, { execution_id: 'exe_2' }] },
+  });
+});
+
+test('what can not be written is told to nobody', async () => {
+  const store = createMemoryStore();
+  const key = await keepOld(store, { name: 'd1', states: lost });
+  const full = { ...store, append: () => Promise.reject(new Error('the disk is full')) };
+  const { settle, events } = settleOn(full);
+  await expect(settle(key, found('absent'))).rejects.toThrow('the disk is full');
+  expect(events).toEqual([]);
+  // And it may be tried again.
+  expect(await settleOn(store).settle(key, found('absent'))).toBeUndefined();
+});
+
+test('a record that an intent can not have made is refused by its name', async () => {
+  const store = createMemoryStore();
+  const intent = setLeverage('BTC', { leverage: 2 });
+  const leverage = await keepOld(store, { name: 'd1', intent, states: lost });
+  const placed = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 });
+  const one = await keepOld(store, { name: 'd2', intent: placed, states: lost });
+  const { settle, events } = settleOn(store);
+  expect(await settle(leverage, found('accepted', 'ord_1'))).toContain('leave ord_1 out');
+  expect(await settle(one, found('accepted', 'ord_1', 'ord_2'))).toContain('one of ord_1, ord_2');
+  expect(events).toEqual([]);
+  expect(await settle(one, found('accepted', 'ord_1'))).toBeUndefined();
+  expect(events[0]).toMatchObject({ state: 'accepted', record: { order_id: 'ord_1' }, attempt: 1 });
+});
+
+test.each([
+  ['absent', [], 'accepted'],
+  ['accepted', [], 'accepted'],
+  ['accepted', ['exe_unseen'], 'denied'],
+] as const)('a bot that is told %s with %j has its next entry %s', async (as, records, state) => {
+  const server = await openTestServer();
+  open.push(server);
+  const store = createMemoryStore();
+  const key = await keepOld(store, { name: 'd1', states: lost });
+  // One leg of the basket is more than this.
+  const told = await openTestBot(server, { store, guards: { max_position_notional: 10_000 } });
+  open.push(told);
+  await told.step(2);
+  const buy = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.01 });
+  const enter = async (): Promise<string | undefined> => {
+    told.propose(buy);
+    await told.step(1);
+    const outcomes = told.events.flatMap((item) =>
+      item.kind === 'intent' && item.event.emission.intent.kind === 'place_order'
+        ? [item.event.state]
+        : [],
+    );
+    return outcomes.at(-1);
+  };
+  expect(store.stateOf(key)).toBe('unresolved');
+  expect(await enter()).toBe('denied');
+  expect(await told.bot.settle(key, found(as, ...records))).toBeUndefined();
+  expect(await enter()).toBe(state);
+});
+
+/** An order that is looked for until a person is told, and beyond. */
+async function leaveUnresolved(answer: () => Promise<LookUp>) {
+  const store = createMemoryStore();
+  const faults: unknown[] = [];
+  const onFatal = (fault: unknown): void => void faults.push(fault);
+  const set = setUpPipe([silence], { lookUp: answer, onFatal }, store);
+  set.pipe.submit(emission('d1', order));
+  await set.run(1_500_000);
+  expect(set.states().at(-1)).toBe('unresolved');
+  const [{ key } = { key: '' }] = store.intents();
+  const { events } = set;
+  const onEvent = (event: PipeEvent): void => void events.push(event);
+  const settle = createSettle({ journal: set.journal, isRunning: true, onEvent });
+  return { ...set, store, key, settle, faults };
+}
+
+test('what a person settled is not looked for any more, whatever a look-up under way says', async () => {
+  let answer = async (): Promise<LookUp> => ({ kind: 'unclear' });
+  let asked = 0;
+  const { settle, key, run, store, env, faults } = await leaveUnresolved(() => (asked++, answer()));
+  const late = Promise.withResolvers<LookUp>();
+  answer = () => late.promise;
+  await run(env.queue.now() + 30_000);
+  expect(await settle(key, found('absent'))).toBeUndefined();
+  late.resolve({ kind: 'found', record: { order_id: 'ord_1' } });
+  const before = asked;
+  await run(env.queue.now() + 600_000);
+  expect(statesOf(store, key).slice(-2)).toEqual(['unresolved', 'absent']);
+  expect(asked).toBe(before);
+  expect(faults).toEqual([]);
+});
+
+test('the same decision after an absent one goes out under the next key', async () => {
+  const { settle, key, run, env, pipe, sent } = await leaveUnresolved(async () => ({
+    kind: 'unclear',
+  }));
+  pipe.submit(emission('d1', order));
+  await run(env.queue.now() + 1_000);
+  expect(sent).toHaveLength(1);
+  await settle(key, found('absent'));
+  pipe.submit(emission('d1', order));
+  await run(env.queue.now() + 1_000);
+  expect(sent).toHaveLength(2);
+  expect(sent[1]!.request.idempotencyKey).not.toBe(key);
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { createVirtualEnv } from '../../../src/env/index.ts';
+import { alarmUncovered, type UncoveredAlarm } from '../../../src/runtime/wallet/alarmUncovered.ts';
+import { createCoverage } from '../../../src/runtime/wallet/createCoverage.ts';
+
+const naked = { wallet: 'main', symbol: 'BTC', size: 2, covered: 0 };
+const whole = { ...naked, covered: 2 };
+
+/** Market time and the machine's timers run apart, as they do when a stream is lost. */
+function setUp({ afterSeconds }: { afterSeconds?: number } = { afterSeconds: 10 }) {
+  const market = createVirtualEnv().queue;
+  const machine = createVirtualEnv();
+  const alarms: UncoveredAlarm[] = [];
+  const coverage = alarmUncovered(
+    createCoverage(() => market.now()),
+    {
+      market,
+      timers: machine.timers,
+      afterSeconds,
+      onAlarm: (alarm) => alarms.push(alarm),
+    },
+  );
+  return { market, machine, alarms, coverage };
+}
+
+test('a spell rings once, with what covers the position by then', () => {
+  const { market, machine, alarms, coverage } = setUp();
+  coverage.see('main', [naked]);
+  market.advanceTo(5_000);
+  coverage.see('main', [{ ...naked, covered: 0.5 }]);
+  market.advanceTo(9_999);
+  expect(alarms).toEqual([]);
+  market.advanceTo(10_000);
+  expect(alarms).toEqual([{ ...naked, covered: 0.5, seconds: 10 }]);
+  coverage.see('main', [naked]);
+  market.advanceTo(99_000);
+  machine.queue.advanceTo(99_000);
+  expect(alarms).toHaveLength(1);
+});
+
+test('it rings by the timer alone when no frame brings market time', () => {
+  const { machine, alarms, coverage } = setUp();
+  coverage.see('main', [naked]);
+  machine.queue.advanceTo(10_000);
+  expect(alarms).toEqual([{ ...naked, seconds: 10 }]);
+});
+
+test('a position that was covered in time never rings, and the next spell starts anew', () => {
+  const { market, machine, alarms, coverage } = setUp();
+  coverage.see('main', [naked]);
+  market.advanceTo(9_000);
+  machine.queue.advanceTo(9_000);
+  coverage.see('main', [whole]);
+  coverage.see('main', [naked]);
+  market.advanceTo(18_999);
+  machine.queue.advanceTo(18_999);
+  expect(alarms).toEqual([]);
+  market.advanceTo(19_000);
+  expect(alarms).toHaveLength(1);
+  coverage.see('main', []);
+  coverage.see('main', [naked]);
+  market.advanceTo(29_000);
+  expect(alarms).toHaveLength(2);
+});
+
+test('wallets and symbols ring for themselves', () => {
+  const { market, alarms, coverage } = setUp();
+  coverage.see('main', [naked, { ...naked, symbol: 'ETH' }]);
+  coverage.see('second', [{ ...naked, wallet: 'second' }]);
+  market.advanceTo(10_000);
+  expect(alarms.map(({ wallet, symbol }) => `${wallet} ${symbol}`)).toEqual([
+    'main BTC',
+    'main ETH',
+    'second BTC',
+  ]);
+});
+
+test('nothing rings after the end, or where no time is set', () => {
+  const ended = setUp();
+  ended.coverage.see('main', [naked]);
+  ended.coverage.stop();
+  ended.market.advanceTo(99_000);
+  ended.machine.queue.advanceTo(99_000);
+  expect(ended.alarms).toEqual([]);
+  const silent = setUp({});
+  silent.coverage.see('main', [naked]);
+  silent.market.advanceTo(99_000);
+  expect(silent.alarms).toEqual([]);
+  expect(silent.coverage.uncovered()).toHaveLength(1);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { WatchRow } from '../../../src/contract/index.ts';
+import { createMaintainedRows } from '../../../src/runtime/wallet/createMaintainedRows.ts';
+
+const level = { indicator: 'sma', interval: '1m', track: true };
+const entry = (order_id: string, status = 'tracking'): WatchRow => ({
+  watch_kind: 'entry',
+  watch_id: `wat_${order_id}`,
+  symbol: 'BTC',
+  order_id,
+  status,
+});
+const leg = (order_id: string, over: object = {}): WatchRow => ({
+  watch_kind: 'leg',
+  leg_id: `leg_${order_id}`,
+  symbol: 'BTC',
+  order_id,
+  status: 'armed',
+  form: 'trail',
+  ...over,
+});
+const tracked = (id: string) => ({ id, request: { price_from: level } });
+const trailed = (id: string) => ({ id, request: { stop_loss: { trail: { pct: 1 } } } });
+
+function setUp(rows: WatchRow[] = [], holders: Array<{ id: string; request: unknown }> = []) {
+  const maintained = createMaintainedRows();
+  maintained.watches(rows, holders);
+  return maintained;
+}
+
+test('live trails and tracked entries are rows; a plain leg and what has ended are not', () => {
+  const rows = [
+    entry('a'),
+    leg('b'),
+    leg('c', { form: 'price' }),
+    ...['triggered', 'retired', 'rejected'].map((status) => leg(status, { status })),
+    entry('d', 'stopped'),
+  ];
+  expect(setUp(rows).count([])).toBe(2);
+});
+
+test('TRK-6: an order counts by its request until the stream tells its row, never twice', () => {
+  const rows = setUp();
+  const both = { id: 'b', request: { price_from: level, take_profit: { trail: { pct: 2 } } } };
+  const launch = { id: 'exe', request: { params: { limit_price_from: level } } };
+  const holders = [tracked('a'), both, trailed('c'), launch, { id: 'd', request: undefined }];
+  expect(rows.count(holders)).toBe(5);
+  expect([...rows.tracked(holders)]).toEqual(['a', 'b', 'exe']);
+  rows.watches([entry('a'), entry('b'), leg('c')], holders);
+  expect(rows.count(holders)).toBe(5);
+  rows.watches(
+    [entry('a'), entry('b', 'stopped'), leg('b'), leg('c', { status: 'retired' })],
+    holders,
+  );
+  expect(rows.count(holders)).toBe(3);
+  expect([...rows.tracked(holders)]).toEqual(['a', 'exe']);
+  // What has ended stays ended when its row is told no more.
+  rows.watches([entry('a')], holders);
+  expect(rows.count(holders)).toBe(2);
+});
+
+test('what the first snapshot leaves out has no row', () => {
+  const rows = setUp([entry('a')], [tracked('a'), tracked('drifted')]);
+  expect(rows.count([tracked('a'), tracked('drifted'), tracked('new')])).toBe(2);
+});
+
+test('names of what is over are forgotten, those of what is open are not', () => {
+  const rows = setUp();
+  const open = [tracked('keeps')];
+  rows.watches([entry('keeps', 'stopped')], open);
+  for (let n = 0; n < 600; n++) rows.watches([entry(`ord_${n}`, 'retired')], open);
+  expect(rows.count(open)).toBe(0);
+  expect(rows.count([tracked('ord_0')])).toBe(1);
+});

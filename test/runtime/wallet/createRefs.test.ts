@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import type { AccountRecord, ExecutionRecord, OrderRecord } from '../../../src/contract/index.ts';
+import type { Intent } from '../../../src/intents/index.ts';
+import { createRefs, liveIdsOf } from '../../../src/runtime/wallet/createRefs.ts';
+import { createWalletBook } from '../../../src/runtime/wallet/createWalletBook.ts';
+
+const orderOf = (ref: string): Intent => ({
+  kind: 'place_order',
+  request: { symbol: 'BTC', side: 'buy', order_type: 'market', size: 1 },
+  ref,
+});
+const launchOf = (ref: string): Intent => ({
+  kind: 'launch',
+  request: {
+    algo: 'pacemaker',
+    symbol: 'BTC',
+    side: 'buy',
+    total_size: 1,
+    params: { duration_seconds: 60 },
+  },
+  ref,
+});
+
+function setUp(live: () => ReadonlySet<string> | undefined) {
+  const refs = createRefs({ liveOf: live });
+  const resolve = refs.resolverOf('ema');
+  const place = (from: number, until: number): void => {
+    for (let index = from; index < until; index++)
+      refs.named('ema', orderOf(`o${index}`), `${index}`);
+  };
+  const known = (until: number): number =>
+    Array.from({ length: until }, (_, index) => resolve('order', `o${index}`)).filter(Boolean)
+      .length;
+  return { refs, resolve, place, known };
+}
+
+test('names of what is over are forgotten, the oldest first', () => {
+  const { resolve, place, known } = setUp(() => new Set());
+  place(0, 20_000);
+  expect(known(20_000)).toBeLessThan(1_200);
+  expect(known(20_000)).toBeGreaterThanOrEqual(1_000);
+  expect(resolve('order', 'o0')).toBeUndefined();
+  expect(resolve('order', 'o19999')).toBe('client:19999');
+});
+
+test('what is open is known for as long as it is open, however old its name', () => {
+  const { refs, resolve, place } = setUp(() => new Set(['client:7', 'ord_8', 'exe_1']));
+  place(0, 20);
+  refs.became('ema', orderOf('o8'), { order_id: 'ord_8' });
+  refs.named('ema', launchOf('run'), 'k');
+  refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });
+  place(20, 20_000);
+  expect(resolve('order', 'o7')).toBe('client:7');
+  expect(resolve('order', 'o8')).toBe('client:8');
+  expect(resolve('execution', 'run')).toBe('exe_1');
+  expect(resolve('order', 'o9')).toBeUndefined();
+});
+
+test('nothing is forgotten while nobody knows what is open', () => {
+  let live: ReadonlySet<string> | undefined;
+  const { place, known } = setUp(() => live);
+  place(0, 3_000);
+  expect(known(3_000)).toBe(3_000);
+  live = new Set();
+  place(3_000, 3_001);
+  expect(known(3_001)).toBe(1_000);
+});
+
+test("an instance's names push out no other's", () => {
+  const { refs, place } = setUp(() => new Set());
+  refs.named('other', orderOf('mine'), 'k');
+  place(0, 5_000);
+  expect(refs.resolverOf('other')('order', 'mine')).toBe('client:k');
+});
+
+test('live ids are those of open orders, by both names, and of executions that are not over', () => {
+  const feeds = { isFollowed: () => true, isAwaited: () => false };
+  const book = createWalletBook({ now: () => 0, priceOf: () => 1, ...feeds });
+  const order = { order_id: 'ord_1', client_order_id: 'c1' } as OrderRecord;
+  book.model({
+    wallet: 'main',
+    version: 1,
+    time: 0,
+    complete: true,
+    positions: new Map(),
+    balances: new Map(),
+    openOrders: new Map([['ord_1', order]]),
+    account: {} as AccountRecord,
+  });
+  book.executions([
+    { execution_id: 'exe_1', client_execution_id: 'e1', status: 'running' },
+    { execution_id: 'exe_2', status: 'completed' },
+  ] as ExecutionRecord[]);
+  expect([...liveIdsOf(book)]).toEqual(['ord_1', 'client:c1', 'exe_1', 'client:e1']);
+});
+
+test('says what an instance asked for under a ref, before any answer', () => {
+  const refs = createRefs();
+  refs.named('ema', orderOf('o1'), 'k1');
+  refs.named('ema', launchOf('run'), 'k2');
+  const asked = refs.askedOf('ema');
+  expect(asked('order', 'o1')).toMatchObject({ symbol: 'BTC', reduce_only: false });
+  expect(asked('execution', 'run')).toMatchObject({ symbol: 'BTC', reduce_only: false });
+  expect(asked('execution', 'o1')).toBeUndefined();
+  expect(asked('order', undefined)).toBeUndefined();
+  expect(refs.askedOf('other')('order', 'o1')).toBeUndefined();
+});
+
+describe('an execution that the service gives another id', () => {
+  const record = (id: string, status: string, updated: number) =>
+    ({
+      execution_id: id,
+      client_execution_id: 'k',
+      status,
+      updated_time: updated,
+      symbol: 'BTC',
+      side: 'buy',
+      remaining_size: 2,
+    }) as ExecutionRecord;
+
+  function bookOf(...executions: ExecutionRecord[]) {
+    const feeds = { isFollowed: () => true, isAwaited: () => false };
+    const book = createWalletBook({ now: () => 0, priceOf: () => 1, ...feeds });
+    book.executions(executions);
+    return book;
+  }
+
+  test('is controlled by its ref under the id that the streams show, once they do', () => {
+    let book = bookOf();
+    const refs = createRefs({ executionOf: (_instance, clientId) => book.executionOf(clientId) });
+    const resolve = refs.resolverOf('ema');
+    refs.named('ema', launchOf('run'), 'k');
+    expect(resolve('execution', 'run')).toBeUndefined();
+    // The stream may be first: what was never answered can be stopped, too.
+    book = bookOf(record('exe_0', 'running', 1));
+    expect(resolve('execution', 'run')).toBe('exe_0');
+    refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });
+    book = bookOf();
+    expect(resolve('execution', 'run')).toBe('exe_1');
+    book = bookOf(record('exe_1', 'running', 1), record('exe_9', 'running', 2));
+    expect(resolve('execution', 'run')).toBe('exe_9');
+    // An interrupted one is found by the same way, and so is one that has ended.
+    book = bookOf(record('exe_9', 'completed', 3));
+    expect(resolve('execution', 'run')).toBe('exe_9');
+  });
+
+  test('and by a client id of one’s own', () => {
+    const own = bookOf({ ...record('exe_3', 'running', 1), client_execution_id: 'mine' });
+    const refs = createRefs({ executionOf: (_instance, clientId) => own.executionOf(clientId) });
+    const launched = launchOf('run');
+    const request = { ...(launched as { request: object }).request, client_execution_id: 'mine' };
+    refs.named('ema', { ...launched, request } as Intent, 'k');
+    expect(refs.resolverOf('ema')('execution', 'run')).toBe('exe_3');
+  });
+
+  test('is controlled under the id that the answer to an earlier control gave', () => {
+    const refs = createRefs();
+    refs.named('ema', launchOf('run'), 'k');
+    refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });
+    const pause: Intent = {
+      kind: 'control_execution',
+      execution: { ref: 'run' },
+      action: 'pause',
+    };
+    refs.became('ema', pause, { execution_id: 'exe_2' });
+    expect(refs.resolverOf('ema')('execution', 'run')).toBe('exe_2');
+    expect(refs.resolverOf('other')('execution', 'run')).toBeUndefined();
+  });
+
+  test('keeps its ref for as long as it runs, under whatever id', () => {
+    const { refs, resolve, place } = setUp(() => new Set(['client:k']));
+    refs.named('ema', launchOf('run'), 'k');
+    refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });
+    place(0, 20_000);
+    expect(resolve('execution', 'run')).toBe('exe_1');
+  });
+
+  test('counts once, and its older name is neither live nor exposure', () => {
+    const book = bookOf(record('exe_9', 'paused', 2), record('exe_1', 'running', 1));
+    expect(book.liveExecutions().map(({ execution_id: id }) => id)).toEqual(['exe_9']);
+    expect(book.resting('BTC', 'buy')).toBe(2);
+    expect(book.runningExecutions()).toBe(0);
+    const ended = bookOf(record('exe_1', 'running', 1), record('exe_9', 'stopped', 2));
+    expect(ended.liveExecutions()).toEqual([]);
+  });
+});

@@ -1,0 +1,209 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { StreamFrame } from '../../../src/contract/index.ts';
+import {
+  attachTpsl,
+  createMonitor,
+  launch,
+  launchBasket,
+  placeOrder,
+  stopLoss,
+  type Intent,
+} from '../../../src/intents/index.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
+import type { Remains } from '../../../src/runtime/control/stopBot.ts';
+import { testFeed } from '../../paper/core/openTestService.ts';
+import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
+import { openTestBot, type TestBot, type TestBotOptions } from '../openTestBot.ts';
+
+const open: Array<{ close(): Promise<unknown> }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+/** What works stays hidden: no snapshot holds it, and its events are none. */
+function hiding(frame: StreamFrame): StreamFrame {
+  const { channel, event } = frame;
+  const hidden = frame as { data: Record<string, unknown> };
+  const none = { positions: [], open_orders: [], executions: [], monitors: [] };
+  if (event === 'snapshot' && channel !== 'tpsl.watch') {
+    const kept = Object.entries(none).filter(([name]) => name in hidden.data);
+    return { ...frame, data: { ...hidden.data, ...Object.fromEntries(kept) } } as StreamFrame;
+  }
+  const isShown = channel !== 'executions' && channel !== 'monitors';
+  if (isShown && event !== 'order' && event !== 'position') return frame;
+  return { ...frame, event: 'noted' } as unknown as StreamFrame;
+}
+
+const strategies = [
+  { name: 'one', symbols: ['BTC'], wallet: 'main' },
+  { name: 'two', symbols: ['ETH'], wallet: 'main' },
+  { name: 'three', symbols: ['BTC', 'ETH'], wallet: 'second' },
+] as const;
+const PLACES = strategies.flatMap(({ name, symbols, wallet }) =>
+  symbols.map((symbol) => ({ name, symbol, wallet })),
+);
+
+/** Of each kind that may add exposure, one; and a position with its legs. */
+function everyKind(symbol: string): Intent[] {
+  const size = { symbol, side: 'buy' as const };
+  const patient = { ...size, total_size: 0.01, params: { duration_seconds: 86_400 } };
+  const params = { period: 20, std_dev: 8 };
+  const level = { indicator: 'bollinger', series: 'lower', interval: '1m', params } as const;
+  return [
+    placeOrder.limit({ ...size, size: 0.01, price: 20_000 }),
+    placeOrder.limit({
+      ...size,
+      size: 0.01,
+      price_from: { ...level, track: true },
+    } as never),
+    launch.pacemaker(patient),
+    launchBasket({ legs: [{ algo: 'pacemaker', ...patient }] }),
+    createMonitor({
+      trigger: { type: 'price_level', symbol, price: 20_100, direction: 'below' },
+      action: {
+        type: 'order',
+        request: { ...size, size: 0.01, order_type: 'limit', price: 20_000 },
+      },
+    }),
+  ];
+}
+
+async function startHidden(
+  over: TestBotOptions = {},
+): Promise<{ server: TestServer; told: TestBot }> {
+  const server = await openTestServer(
+    { connections: [{ label: 'second', balance: 100_000 }], balance: 100_000 },
+    { feeds: [testFeed('BTC'), testFeed('ETH')] },
+  );
+  open.push(server);
+  const told = await openTestBot(server, { strategies, hears: hiding, ...over });
+  open.push(told);
+  await told.step(2);
+  for (const { name, symbol } of PLACES) {
+    told.propose(placeOrder.market({ symbol, side: 'buy', size: 0.02 }), name);
+  }
+  await told.step(1);
+  for (const { name, symbol } of PLACES) {
+    told.propose(attachTpsl(symbol, { stop_loss: stopLoss.price(20_000) }), name);
+    for (const intent of everyKind(symbol)) told.propose(intent, name);
+  }
+  await told.step(1);
+  return { server, told };
+}
+
+/** By the service's own word, of both wallets. */
+async function atService({ client }: TestBot) {
+  const of = async (wallet: string) => {
+    const { items: orders } = await client.orders.list({ wallet });
+    const { items: executions } = await client.executions.list({ wallet });
+    const { items: monitors } = await client.monitors.list({ wallet });
+    const { items: positions } = await client.positions.list({ wallet });
+    return {
+      orders: orders.filter((order) => order.execution_id == null && !order.reduce_only).length,
+      executions: [...new Set(executions.map(({ status }) => status))],
+      monitors: [...new Set(monitors.map(({ status }) => status))],
+      positions: positions.length,
+    };
+  };
+  return [await of('main'), await of('second')];
+}
+
+const WORKS = { orders: 4, executions: ['running'], monitors: ['armed'], positions: 2 };
+const ENDED = { orders: 0, executions: ['stopped'], monitors: ['stopped'], positions: 2 };
+const FLAT = { ...ENDED, positions: 0 };
+const PAUSED = { ...WORKS, executions: ['paused'], monitors: ['paused'] };
+
+describe('what was accepted and no stream has shown', () => {
+  test.each([
+    ['pause', PAUSED],
+    ['stop', ENDED],
+    ['flatten', FLAT],
+  ] as const)('is ended by the stop policy %s', async (policy, wanted) => {
+    const { told } = await startHidden();
+    expect(await atService(told)).toEqual([WORKS, WORKS]);
+    let remains: Remains | undefined;
+    await told.bot.stop({ policy, onEnded: (given) => (remains = given) });
+    expect(await atService(told)).toEqual([wanted, wanted]);
+    expect(remains?.unended).toEqual([]);
+  });
+
+  test.each([
+    ['L2', ENDED],
+    ['L3', FLAT],
+  ] as const)('is ended by the kill level %s', async (level, wanted) => {
+    const { told } = await startHidden();
+    await told.bot.kill(level, 'a test');
+    expect(await told.bot.killed()).toEqual([]);
+    expect(await atService(told)).toEqual([wanted, wanted]);
+  });
+
+  test('is ended by a process that finds it in its journal only', async () => {
+    const store = createMemoryStore();
+    const { server, told } = await startHidden({ store });
+    await told.bot.stop();
+    const next = await openTestBot(server, { strategies, hears: hiding, store });
+    open.push(next);
+    await next.step(1);
+    await next.bot.kill('L3', 'a test');
+    expect(await next.bot.killed()).toEqual([]);
+    expect(await atService(next)).toEqual([FLAT, FLAT]);
+  });
+
+  test('is listed as working where the policy leaves it', async () => {
+    const { told } = await startHidden();
+    let remains: Remains | undefined;
+    await told.bot.stop({ onEnded: (given) => (remains = given) });
+    const count = remains?.working.map(({ orders, executions }) => [
+      orders.length,
+      executions.length,
+    ]);
+    expect(count).toEqual([
+      [4, 4],
+      [4, 4],
+    ]);
+  });
+});
+
+const failing = { kind: 'no_answer', reason: 'timeout' } as const;
+
+describe('what cannot be ended, or not be confirmed', () => {
+  const cannot: ReadonlyArray<readonly [string, RegExp, number, RegExp]> = [
+    [
+      'stopped',
+      /^executions\.stop$/,
+      4,
+      /^(main|second): \S+, pacemaker buy 0\.01 (BTC|ETH), running$/,
+    ],
+    ['cancelled', /^orders\.cancel$/, 8, /^(main|second): \S+, limit buy 0\.01 (BTC|ETH) at \d+/],
+    ['taken down', /^monitors\.stop$/, 4, /^(main|second): monitor \S+ \(.+\), armed$/],
+    ['closed', /^positions\.close$/, 4, /^(main|second): position long 0\.02\d* (BTC|ETH) at \d+/],
+    ['read', /\.list$/, 2, /^(main|second): what works there can't be read: timeout$/],
+  ];
+  test.each(cannot)(
+    'where nothing can be %s, a kill and a stop name it',
+    async (_what, endpoint, count, line) => {
+      let isBroken = false;
+      const { told } = await startHidden({
+        wire: (request, send) => (isBroken && endpoint.test(request.endpoint) ? failing : send()),
+      });
+      isBroken = true;
+      await told.bot.kill('L3', 'a test');
+      const left = await told.bot.killed();
+      expect(left.filter((text) => line.test(text)).length).toBeGreaterThanOrEqual(count);
+      let remains: Remains | undefined;
+      await told.bot.stop({
+        policy: 'flatten',
+        limitMs: 4_000,
+        onEnded: (given) => (remains = given),
+      });
+      const named = remains!.unended.filter((text) => line.test(text));
+      expect(named.length).toBeGreaterThanOrEqual(count);
+    },
+  );
+
+  test('what L4 cuts off is named as left', async () => {
+    const { told } = await startHidden();
+    await told.bot.kill('L4', 'a test');
+    expect(await told.bot.killed()).toHaveLength(20);
+  });
+});

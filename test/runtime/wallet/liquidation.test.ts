@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'vitest';
+import { silentLog, type LogFields } from '../../../src/env/index.ts';
+import { placeOrder, setLeverage } from '../../../src/intents/index.ts';
+import { followBot } from '../../../src/operate/run/followBot.ts';
+import { createRunRecord } from '../../../src/runtime/record/createRunRecord.ts';
+import { drawTape, still } from '../../e2e/flows/drawTape.ts';
+import { openTestServer } from '../../paper/server/openTestServer.ts';
+import { openTestBot } from '../openTestBot.ts';
+
+const open: Array<{ close(): Promise<unknown> }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+test('a liquidation is one event, before its fill; log, record, ledger and strategy hear of it', async () => {
+  const prices = [...still(60_000, 5), 57_000, ...still(57_000, 5)];
+  const feeds = [drawTape(prices, { quiet: 100 })];
+  const server = await openTestServer({ balance: 2_000, warmup: 100 }, { feeds });
+  open.push(server);
+  const seen: string[] = [];
+  const told = await openTestBot(server, {
+    setup(ctx) {
+      ctx.position('BTC').subscribe((held) => seen.push(`holds ${held?.size ?? 0}`));
+      ctx.fills$.subscribe(({ side, size }) => seen.push(`${side} ${size}`));
+    },
+  });
+  open.push(told);
+  const record = createRunRecord(told.bot, {
+    instances: ['told'],
+    wallets: ['main'],
+    keepAll: false,
+  });
+  const errors: Array<[string, LogFields | undefined]> = [];
+  const error = (text: string, fields?: LogFields) => void errors.push([text, fields]);
+  followBot(told.bot, { ...silentLog, error });
+  await told.step(1);
+  told.propose(setLeverage('BTC', { leverage: 40 }));
+  told.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 }));
+  await told.step(8);
+
+  const kinds = told.events.map(({ kind }) => kind);
+  const passed = kinds.filter((kind) => kind === 'fill' || kind === 'liquidation');
+  expect(passed).toEqual(['fill', 'liquidation', 'fill']);
+  const { time } = record.liquidations[0]!;
+  expect(record.liquidations).toEqual([{ time, wallet: 'main', symbol: 'BTC', instance: 'told' }]);
+  const fields = { strategy: 'told', wallet: 'main', symbol: 'BTC' };
+  expect(errors).toEqual([['BTC on main was liquidated', fields]]);
+  expect(told.bot.ledgerOf('told').position('BTC')).toBe(0);
+  expect(seen).toEqual(['holds 0', 'buy 1', 'holds 1', 'sell 1', 'holds 0']);
+});
