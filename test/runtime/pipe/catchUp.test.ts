@@ -279,7 +279,7 @@ describe('a run without a gap', () => {
 describe('a strategy in a thread of its own', () => {
   const isolation = {
     use: './buysAndCloses.ts',
-    directory: join(import.meta.dirname, 'latePlugins'),
+    directory: join(import.meta.dirname, '../latePlugins'),
     params: {},
     turnDeadlineMs: 20_000,
     memoryMb: 256,
