@@ -61,7 +61,7 @@ export function createPipe(options: PipeOptions): Pipe {
     isTooLate: (item) => lateness.whyTooLate(item) !== undefined,
     run(item, ended) {
       const begin = () => (isFound(item) ? sending.resolve(item) : sending.send(item));
-      steps.then(begin, (step) => step)(ended);
+      steps.chain(begin, (step) => step)(ended);
     },
     onDeferred: reports.deferred,
     onSuperseded: reports.superseded,

@@ -95,7 +95,7 @@ export function createSending(options: SendingOptions): Sending {
     }
     item.attempt++;
     budget.spend(item.weight, item.lane);
-    return steps.then(
+    return steps.chain(
       () => journalSending(journal, item, bytesOf(item)),
       (journaled, isAtOnce) => {
         const step = steps.of(() => dispatch(journaled));

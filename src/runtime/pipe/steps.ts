@@ -7,7 +7,7 @@ export interface Steps {
   /** Does the work; it ends when the work is done, at once or later. */
   of(work: Work<void>): Step;
   /** Does the work, and goes on with what that leads to. */
-  then<T>(work: Work<T>, next: (result: T, isAtOnce: boolean) => Step): Step;
+  chain<T>(work: Work<T>, next: (result: T, isAtOnce: boolean) => Step): Step;
   /** The same step, at the latest when this turn of the machine's own loop is over. */
   leaving(step: Step): Step;
   /** Runs at once what is leaving. */
@@ -21,7 +21,7 @@ export function createSteps(onFailure: (error: unknown) => void): Steps {
   const waiting: Array<() => void> = [];
   let willFlush = false;
 
-  function then<T>(work: Work<T>, next: (result: T, isAtOnce: boolean) => Step): Step {
+  function chain<T>(work: Work<T>, next: (result: T, isAtOnce: boolean) => Step): Step {
     return (ended) => {
       let result: T | Promise<T>;
       try {
@@ -46,8 +46,8 @@ export function createSteps(onFailure: (error: unknown) => void): Steps {
   };
 
   return {
-    of: (work) => then(work, () => NOTHING),
-    then,
+    of: (work) => chain(work, () => NOTHING),
+    chain,
     leaving: (step) => (ended) => {
       waiting.push(() => step(ended));
       if (willFlush) return;
