@@ -156,6 +156,11 @@ describe.each(pages())('%s', (page) => {
     const blocks = blocksOf(page).filter(({ language }) =>
       ['sh', 'bash', 'ini'].includes(language),
     );
+    const flags = new Set(['--help', ...[...commands.values()].flat()]);
+    const named = page.startsWith('docs/') ? words(proseOf(page)) : [];
+    for (const text of named.filter((word) => word.startsWith('--'))) {
+      expect([...flags], text).toContain(/^--[a-z-]+/.exec(text)![0]);
+    }
     const lines = blocks.flatMap(({ text }) => text.replaceAll('\\\n', ' ').split('\n'));
     const inline = words(proseOf(page)).filter((text) => text.startsWith('trimtab '));
     for (const line of [...lines, ...inline]) {
