@@ -125,6 +125,25 @@ describe('banned words', () => {
     [/\bVirtualTimeScheduler\b/, () => false, 'use toSchedulerLike'],
     [/\benum\s+\w+\s*\{|\bnamespace\s+\w+\s*\{/, () => false, 'types must be erasable'],
     [/@ts-ignore|@ts-nocheck/, () => false, 'mend the type'],
+    // Names of our own for what the field has a word for.
+    [
+      /\b(?:giveOrder|obeyOrders|guardBot)\b/,
+      () => false,
+      'say sendCommand, pollCommands, watchdog',
+    ],
+    [/\b(?:endWork|whatWorks)\b/, () => false, 'say applyStopPolicy, workingOrders'],
+    [/\b(?:Kept(?:Intent|State)?|readKept)\b/, () => false, 'say persisted'],
+    [
+      /\b(?:Newcomer|Slots|makeRoom|holdForRow)\b/,
+      () => false,
+      'say pending intent, reserve, wait',
+    ],
+    [
+      /\b(?:[Uu]ntold|\w*ToldBot|deferralTold)\b/,
+      () => false,
+      'say inconclusive, reported, controlled',
+    ],
+    [/\b(?:Desk|World|world|setGoing|haltExecution)\b/, () => false, 'say context, engine, start'],
   ];
   test.each(bans)('%s', (pattern, allowed, remedy) => {
     for (const file of files) {

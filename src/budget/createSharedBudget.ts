@@ -56,7 +56,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
   let largest = ORDINARY_FLOAT;
   let unsaid: Array<{ time: number; weight: number }> = [];
   let reported: { used: number } | undefined;
-  let untoldHold: number | undefined;
+  let inconclusiveHold: number | undefined;
   let heard: LedgerAnswer;
   const joinedAt = now();
   let heardAt = joinedAt;
@@ -98,7 +98,9 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
       wanted: { urgent: URGENT_FLOAT, ordinary },
       needed,
       ...(reported === undefined ? {} : { reported: reported.used }),
-      ...(untoldHold === undefined || untoldHold <= time ? {} : { holdMs: untoldHold - time }),
+      ...(inconclusiveHold === undefined || inconclusiveHold <= time
+        ? {}
+        : { holdMs: inconclusiveHold - time }),
     };
   }
 
@@ -115,7 +117,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
   async function runTurn(): Promise<void> {
     if (now() - neededAt > FORGOTTEN_MS) needed = { urgent: 0, ordinary: 0 };
     const said = unsaid.length;
-    const [saidReport, saidHold] = [reported, untoldHold];
+    const [saidReport, saidHold] = [reported, inconclusiveHold];
     const sent = toTurn();
     // What is given back is not ours from here on, even if the answer never comes.
     held = { ...sent.held };
@@ -125,13 +127,13 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
       unsaid = unsaid.slice(said);
       // What was learned while the turn was on its way is told by the next one.
       if (reported === saidReport) reported = undefined;
-      if (untoldHold === saidHold) untoldHold = undefined;
+      if (inconclusiveHold === saidHold) inconclusiveHold = undefined;
       // What was sent while the turn was on its way came out of what was held before it.
       const since = before.urgent + before.ordinary - held.urgent - held.ordinary;
       take(answer);
       spendHeld(since);
       const waits = needed.urgent + needed.ordinary > 0;
-      const isLeft = unsaid.length > 0 || untoldHold !== undefined;
+      const isLeft = unsaid.length > 0 || inconclusiveHold !== undefined;
       const nextMs = isLeft ? TURN_GAP_MS : HEARTBEAT_MS;
       schedule(waits ? Math.min(waitMs(), LONGEST_WAIT_MS) : nextMs);
     } catch {
@@ -233,7 +235,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
     },
     holdFor(delayMs) {
       heldUntil = Math.max(heldUntil, now() + delayMs);
-      untoldHold = heldUntil;
+      inconclusiveHold = heldUntil;
       probe.refused(heldUntil);
       void turn();
     },

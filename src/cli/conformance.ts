@@ -137,7 +137,7 @@ async function report(result: ConformanceResult, json: string | undefined): Prom
 
 const showProgress: NonNullable<ConformanceOptions['onCheck']> = ({ clause, title }, { result }) =>
   void process.stderr.write(
-    `${clause} ${title}: ${result === 'untold' ? 'could not tell' : result}\n`,
+    `${clause} ${title}: ${result === 'inconclusive' ? 'could not tell' : result}\n`,
   );
 
 const showWait = (seconds: number): void =>

@@ -4,7 +4,7 @@ import { createLiveEnv } from '../env/index.ts';
 import { journalFailureCode, JournalFault } from '../journal/index.ts';
 import {
   controlFilesOfBot,
-  giveOrder,
+  sendCommand,
   latchStopped,
   type ControlFiles,
   type Obedience,
@@ -13,7 +13,11 @@ import type { KillLevel } from '../runtime/index.ts';
 import { CommandFailure, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';
-import { journalOfToldBot, loadToldBot, type ToldBotFlags } from './loadToldBot.ts';
+import {
+  journalOfControlledBot,
+  loadControlledBot,
+  type ControlledBotFlags,
+} from './loadControlledBot.ts';
 import { personHere } from './personHere.ts';
 import { readJournalOf } from './readJournalOf.ts';
 
@@ -31,7 +35,7 @@ Examples:
   trimtab rearm live.yaml
 `;
 
-interface Flags extends ToldBotFlags {
+interface Flags extends ControlledBotFlags {
   reason: string;
 }
 
@@ -42,7 +46,7 @@ export function createKillCommand(): Command {
     .addArgument(new Argument('<level>', 'how far').choices(['L1', 'L2', 'L3', 'L4']))
     .argument('<config>', "the bot's YAML")
     .option('--reason <text>', 'why, for the journal', byHand())
-    .addOption(journalOfToldBot())
+    .addOption(journalOfControlledBot())
     .addHelpText('after', LEVELS)
     .action((level: KillLevel, config: string, flags: Flags) => tell(config, level, flags));
 }
@@ -53,12 +57,12 @@ export function createRearmCommand(): Command {
     .description('let a bot trade again after a kill level')
     .argument('<config>', "the bot's YAML")
     .option('--reason <text>', 'why, for the journal', byHand())
-    .addOption(journalOfToldBot())
+    .addOption(journalOfControlledBot())
     .action((config: string, flags: Flags) => tell(config, 'L0', flags));
 }
 
 async function tell(path: string, level: KillLevel, flags: Flags): Promise<void> {
-  const { config } = await loadToldBot(path, flags);
+  const { config } = await loadControlledBot(path, flags);
   const { reason } = flags;
   const { name } = config;
   const files = controlFilesOfBot(config);
@@ -69,7 +73,7 @@ async function tell(path: string, level: KillLevel, flags: Flags): Promise<void>
     );
   }
   const env = createLiveEnv();
-  const answer = await giveOrder({ env, files, level, reason, isAlive });
+  const answer = await sendCommand({ env, files, level, reason, isAlive });
   if (answer.kind === 'obeyed') {
     const { level: at, reasons } = answer.pulse;
     if (level !== 'L0' && at !== level) {

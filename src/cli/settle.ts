@@ -8,7 +8,11 @@ import type { Settlement } from '../runtime/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
 import { isAlive } from './isAlive.ts';
-import { journalOfToldBot, loadToldBot, type ToldBotFlags } from './loadToldBot.ts';
+import {
+  journalOfControlledBot,
+  loadControlledBot,
+  type ControlledBotFlags,
+} from './loadControlledBot.ts';
 import { personHere } from './personHere.ts';
 import { readJournalOf } from './readJournalOf.ts';
 
@@ -30,7 +34,7 @@ Examples:
   trimtab settle live.yaml 5e2f --as accepted --record exe_17 --record exe_18 --reason "found its legs"
 `;
 
-interface Flags extends ToldBotFlags {
+interface Flags extends ControlledBotFlags {
   as: Settlement['as'];
   record: string[];
   reason: string;
@@ -49,7 +53,7 @@ export function createSettleCommand(): Command {
     )
     .option('--record <id>', "the service's id of what it made; again for each leg", collect, [])
     .requiredOption('--reason <text>', 'how you know, for the journal', readReason)
-    .addOption(journalOfToldBot())
+    .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
     .action(settle);
 }
@@ -64,7 +68,7 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
       2,
     );
   }
-  const { config } = await loadToldBot(path, flags);
+  const { config } = await loadControlledBot(path, flags);
   const files = controlFilesOfBot(config);
   if (files === null) {
     throw new CommandFailure(

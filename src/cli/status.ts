@@ -3,7 +3,11 @@ import { createLiveEnv } from '../env/index.ts';
 import { controlFilesOfBot, STATES, statusOf, type BotStatus } from '../operate/control/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 import { isAlive } from './isAlive.ts';
-import { journalOfToldBot, loadToldBot, type ToldBotFlags } from './loadToldBot.ts';
+import {
+  journalOfControlledBot,
+  loadControlledBot,
+  type ControlledBotFlags,
+} from './loadControlledBot.ts';
 import { say } from './say.ts';
 
 const EXAMPLES = `
@@ -15,7 +19,7 @@ Examples:
   trimtab status live.yaml --json
 `;
 
-interface Flags extends ToldBotFlags {
+interface Flags extends ControlledBotFlags {
   json?: boolean;
 }
 
@@ -25,13 +29,13 @@ export function createStatusCommand(): Command {
     .description('whether a bot is well (0), degraded (1) or down (2), and why')
     .argument('<config>', "the bot's YAML")
     .option('--json', 'one JSON object: state, reasons, level, pid, time')
-    .addOption(journalOfToldBot())
+    .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
     .action(status);
 }
 
 async function status(path: string, flags: Flags): Promise<void> {
-  const { config } = await loadToldBot(path, flags);
+  const { config } = await loadControlledBot(path, flags);
   const files = controlFilesOfBot(config);
   if (files === null) {
     const message = `${config.name} keeps its journal in memory, and writes down nothing of how it fares.`;

@@ -9,7 +9,7 @@ import {
 import type { FailureCode } from '../contract/index.ts';
 import { reasonOf, type Env } from '../env/index.ts';
 import { journalFailureCode, JournalFault } from '../journal/index.ts';
-import { controlFilesOfBot, guardBot } from '../operate/control/index.ts';
+import { controlFilesOfBot, runWatchdog } from '../operate/control/index.ts';
 import { loadDialect, openService } from '../operate/run/index.ts';
 import { tradedWallets } from '../runtime/index.ts';
 import {
@@ -20,7 +20,11 @@ import {
 } from '../wire/index.ts';
 import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
-import { journalOfToldBot, loadToldBot, type ToldBotFlags } from './loadToldBot.ts';
+import {
+  journalOfControlledBot,
+  loadControlledBot,
+  type ControlledBotFlags,
+} from './loadControlledBot.ts';
 import { readJournalOf } from './readJournalOf.ts';
 import { stopOnSignals } from './stopOnSignals.ts';
 
@@ -47,10 +51,10 @@ export function createWatchdogCommand(): Command {
   return new Command('watchdog')
     .description('end the entries of a bot that hangs (kill level L2), from a process of its own')
     .argument('<config>', "the bot's YAML")
-    .addOption(journalOfToldBot())
+    .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
-    .action(async (path: string, flags: ToldBotFlags) =>
-      watch(await loadToldBot(path, flags), createCliEnv('info')),
+    .action(async (path: string, flags: ControlledBotFlags) =>
+      watch(await loadControlledBot(path, flags), createCliEnv('info')),
     );
 }
 
@@ -83,7 +87,7 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
       await requireKey(service.client, wallet, env);
     }
     process.stderr.write(`watching ${config.name}: L2 once it is silent for ${seconds} s\n`);
-    const left = await guardBot({
+    const left = await runWatchdog({
       env,
       files,
       client: service.client,

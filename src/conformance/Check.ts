@@ -1,7 +1,7 @@
 import type { ClauseId } from './clauses.ts';
 import { Difference } from './kit/Difference.ts';
 import type { Stage } from './kit/Stage.ts';
-import { Untold } from './kit/Untold.ts';
+import { Inconclusive } from './kit/Inconclusive.ts';
 
 /**
  * What a check found; `differs` says what was expected, what came, and after which request, `mayCome`
@@ -10,7 +10,7 @@ import { Untold } from './kit/Untold.ts';
 export type Verdict =
   | { result: 'holds'; note?: string }
   | { result: 'differs'; expected: string; got: string; request: string }
-  | { result: 'untold'; why: string; mayCome?: true };
+  | { result: 'inconclusive'; why: string; mayCome?: true };
 
 /** What a check takes from the service: reads only, refused or resting writes, or a driven replay. */
 export type Needs = 'read' | 'write' | 'paper';
@@ -29,8 +29,8 @@ type Body = (stage: Stage) => Promise<string | void>;
 
 /**
  * Makes a check of steps that end at the first thing that isn't as it should be: a `Difference` or an
- * `Untold` becomes a verdict; a text that is returned, a note. Anything else that is thrown, as by a
- * connection that broke, leaves the clause untold.
+ * `Inconclusive` becomes a verdict; a text that is returned, a note. Anything else that is thrown, as by a
+ * connection that broke, leaves the clause inconclusive.
  */
 export function check(clause: ClauseId, needs: Needs, title: string, body: Body): Check {
   return {
@@ -46,9 +46,9 @@ export function check(clause: ClauseId, needs: Needs, title: string, body: Body)
           const { expected, got } = thrown;
           return { result: 'differs', expected, got, request: stage.trace.describe() };
         }
-        if (thrown instanceof Untold) {
+        if (thrown instanceof Inconclusive) {
           const { message: why, mayCome } = thrown;
-          return { result: 'untold', why, ...(mayCome ? { mayCome } : {}) };
+          return { result: 'inconclusive', why, ...(mayCome ? { mayCome } : {}) };
         }
         if (thrown instanceof TypeError) {
           // A check read a field of something that isn't there.
@@ -56,7 +56,7 @@ export function check(clause: ClauseId, needs: Needs, title: string, body: Body)
           const request = stage.trace.describe();
           return { result: 'differs', expected, got: thrown.message, request };
         }
-        return { result: 'untold', why: `The check broke: ${String(thrown)}` };
+        return { result: 'inconclusive', why: `The check broke: ${String(thrown)}` };
       }
     },
   };

@@ -16,7 +16,7 @@ import {
   sizeSum,
   tradeSize,
 } from './kit/trading.ts';
-import { Untold } from './kit/Untold.ts';
+import { Inconclusive } from './kit/Inconclusive.ts';
 
 /** Slack for sums of floating-point sizes. */
 const DUST = 1e-9;
@@ -138,7 +138,8 @@ const flowband = check('EXE-1', 'paper', 'FlowBand trades inside its band only',
   const rested = await execution(me, outside.execution_id);
   equal([rested.status, rested.filled_size], ['running', 0], 'a band that the price is outside of');
   const fills = await itemsOf(me, 'executions.fills', inside.execution_id);
-  if (fills.length === 0) throw new Untold('The price left the band before anything filled.', true);
+  if (fills.length === 0)
+    throw new Inconclusive('The price left the band before anything filled.', true);
   for (const { price } of fills) {
     const isIn = price >= near.band_low && price <= near.band_high;
     that(isIn, `a price from ${near.band_low} to ${near.band_high}`, price);
@@ -172,7 +173,7 @@ const glidemaker = check(
         that(child.price <= limit_price, `order prices up to ${limit_price}`, child.price);
       }
     }
-    if (seen === 0) throw new Untold('The price ran away; nothing filled.', true);
+    if (seen === 0) throw new Inconclusive('The price ran away; nothing filled.', true);
     return `${seen} fills`;
   },
 );
@@ -345,7 +346,8 @@ const follows = check('EXE-5', 'paper', 'a limit and a stop may follow a level',
   await stage.tape.bars(12);
   await probe.settle();
   const moved = probe.of('tpsl.watch', 'entry_moved').map((frame) => frame.data.execution_id);
-  if (!ids.some((id) => moved.includes(id))) throw new Untold('The level did not move.', true);
+  if (!ids.some((id) => moved.includes(id)))
+    throw new Inconclusive('The level did not move.', true);
 });
 
 const followsPrices = check('EXE-5', 'write', 'but no oscillator', async (stage) => {

@@ -12,7 +12,7 @@ import { createTape } from './kit/createTape.ts';
 import { readEvents } from './kit/readEvents.ts';
 import type { Casting, Finding, Stage } from './kit/Stage.ts';
 import { Trace } from './kit/Trace.ts';
-import { Untold } from './kit/Untold.ts';
+import { Inconclusive } from './kit/Inconclusive.ts';
 
 export interface StageOptions {
   baseUrl: string;
@@ -95,7 +95,8 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
   const me = actorOf({ keyId: options.keyId, secret: options.secret, wallet: '' });
 
   const castActor = async (casting: Casting): Promise<Actor> => {
-    if (controls === null) throw new Untold('It needs keys of its own; only paper makes them.');
+    if (controls === null)
+      throw new Inconclusive('It needs keys of its own; only paper makes them.');
     const { balance = DEFAULT_BALANCE, scopes = SCOPES, tier = 'elite' } = casting;
     const label = `check-${run}-${++names}`;
     const wallet = casting.wallet ?? (await controls.createConnection({ label, balance })).id;
@@ -143,11 +144,11 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
       return createTape(this.paper);
     },
     get paper() {
-      if (controls === null) throw new Untold('It needs a replay that can be driven.');
+      if (controls === null) throw new Inconclusive('It needs a replay that can be driven.');
       return controls;
     },
     get instrument() {
-      if (market.instrument === null) throw new Untold('The service listed no instrument.');
+      if (market.instrument === null) throw new Inconclusive('The service listed no instrument.');
       return market.instrument;
     },
     scale: market.scale,
@@ -258,7 +259,7 @@ function readingOnly(
       const [path = ''] = request.path.split('?');
       const isRead = request.method === 'GET' || reads.includes(`${request.method} ${path}`);
       if (isRead) return transport.send(request);
-      throw new Untold(`It would send ${request.method} ${path}, and the run is read-only.`);
+      throw new Inconclusive(`It would send ${request.method} ${path}, and the run is read-only.`);
     },
   };
 }

@@ -5,7 +5,7 @@ import type {
   SilentResult,
 } from './runConformance.ts';
 
-const WORDS = { holds: 'holds', differs: 'differs', untold: 'could not tell' } as const;
+const WORDS = { holds: 'holds', differs: 'differs', inconclusive: 'could not tell' } as const;
 const ID_WIDTH = 9;
 const WORD_WIDTH = 16;
 const INDENT = ' '.repeat(ID_WIDTH);
@@ -15,8 +15,8 @@ export function formatConformance(result: ConformanceResult): string {
   const { target, summary, clauses, silent } = result;
   const kind = target.paper ? ' (a paper service)' : '';
   const mode = target.read_only ? ', read-only' : '';
-  const { holds, differs, untold } = summary;
-  const sum = `${clauses.length} clauses: ${holds} hold, ${differs} differ, ${untold} could not be told.`;
+  const { holds, differs, inconclusive } = summary;
+  const sum = `${clauses.length} clauses: ${holds} hold, ${differs} differ, ${inconclusive} could not be told.`;
   return [
     `${target.base_url}${kind}${mode}`,
     '',
@@ -39,7 +39,7 @@ function clauseLines({ id, title, result, checks }: ClauseResult): string[] {
 function checkLines(check: CheckResult): string[] {
   const { title } = check;
   if (check.result === 'holds') return [`${INDENT}+ ${title}`];
-  if (check.result === 'untold') return [`${INDENT}? ${title}: ${check.why}`];
+  if (check.result === 'inconclusive') return [`${INDENT}? ${title}: ${check.why}`];
   return [
     `${INDENT}- ${title}`,
     `${INDENT}    expected  ${check.expected}`,
@@ -49,7 +49,7 @@ function checkLines(check: CheckResult): string[] {
 }
 
 function silentLine({ point, section, expected, result, found }: SilentResult): string {
-  const word = result === 'untold' ? 'could not tell' : result;
+  const word = result === 'inconclusive' ? 'could not tell' : result;
   const left = `  ${point.padEnd(36)}${section.padEnd(6)}${word.padEnd(WORD_WIDTH)}`;
   return `${left}${result === 'as expected' ? found : `${found} (ours: ${expected})`}`;
 }

@@ -15,7 +15,7 @@ import type { Actor } from './kit/createActor.ts';
 import { REFERENCE } from './kit/referenceIndicators.ts';
 import type { Stage } from './kit/Stage.ts';
 import { closedBars } from './kit/trading.ts';
-import { Untold } from './kit/Untold.ts';
+import { Inconclusive } from './kit/Inconclusive.ts';
 
 const MINUTE_MS = INTERVAL_MS['1m'];
 
@@ -83,7 +83,8 @@ const range = check(
     const me = await stage.actor();
     const bars = await closedBars(stage, me, { limit: 20 });
     const [from, to] = [bars[5], bars[10]];
-    if (from === undefined || to === undefined) throw new Untold('Fewer than 11 closed bars.');
+    if (from === undefined || to === undefined)
+      throw new Inconclusive('Fewer than 11 closed bars.');
     const params = { symbol: stage.instrument.symbol };
     const query = { interval: '1m', start_time: from.time, end_time: to.time };
     const answer = accepted(await me.call('market.candles', { params, query }), 'a range');
@@ -108,7 +109,7 @@ const aggregated = check('MKT-1', 'read', 'longer bars are made of shorter ones'
   const inside = minutes.filter(
     ({ time }) => last !== undefined && time >= last.time && time < last.time + INTERVAL_MS['5m'],
   );
-  if (last === undefined || inside.length === 0) throw new Untold('No bar of 5m has closed.');
+  if (last === undefined || inside.length === 0) throw new Inconclusive('No bar of 5m has closed.');
   equal(last.high, Math.max(...inside.map((bar) => bar.high)), 'high of the last bar of 5m');
   equal(last.low, Math.min(...inside.map((bar) => bar.low)), 'low of the last bar of 5m');
   equal([last.open, last.close], [inside[0]?.open, inside.at(-1)?.close], 'its open and close');
@@ -203,11 +204,11 @@ const REACH = 1e-6;
 const values = check('MKT-4', 'read', 'values are the published ones', async (stage) => {
   const me = await stage.actor();
   const bars = await closedBars(stage, me, { limit: 5_000 });
-  if (bars.length < 400) throw new Untold(`Only ${bars.length} closed bars; it takes 400.`);
+  if (bars.length < 400) throw new Inconclusive(`Only ${bars.length} closed bars; it takes 400.`);
   const items = INDICATOR_IDS.map((id) => ({ id, indicator: id }));
   const answer = await evaluate(stage, me, items);
   const last = bars.at(-1)!;
-  if (answer.bar_time !== last.time) throw new Untold('A bar closed between the two reads.');
+  if (answer.bar_time !== last.time) throw new Inconclusive('A bar closed between the two reads.');
   for (const id of INDICATOR_IDS) {
     const row = answer.values.find((value: Json) => value.id === id);
     const wanted = REFERENCE[id](bars, withDefaults(id));

@@ -5,7 +5,7 @@ import { accepted, equal, refused, refusedField, that } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import type { Stage } from './kit/Stage.ts';
 import { closedBars, pacemakerTime, priceAt, priceOf, tradeSize } from './kit/trading.ts';
-import { Untold } from './kit/Untold.ts';
+import { Inconclusive } from './kit/Inconclusive.ts';
 
 const far = { direction: 'below', share: 0.5 } as const;
 const close = { direction: 'above', share: 1.0008 } as const;
@@ -231,7 +231,7 @@ const failedInGroup = check(
       const now = await read(me, up.monitor_id);
       return now.status === 'armed' ? undefined : now;
     });
-    if (failed.status !== 'failed') throw new Untold('The action did not fail.');
+    if (failed.status !== 'failed') throw new Inconclusive('The action did not fail.');
     equal((await read(me, down.monitor_id)).status, 'armed', 'status of the other one');
   },
 );

@@ -10,7 +10,7 @@ import {
   sizeFor,
   tradeSize,
 } from './kit/trading.ts';
-import { Untold } from './kit/Untold.ts';
+import { Inconclusive } from './kit/Inconclusive.ts';
 
 const limit = check('ORD-1', 'write', 'a limit order rests as it was sent', async (stage) => {
   const me = await stage.actor();
@@ -259,7 +259,7 @@ const spotOrder = check('ORD-5', 'paper', 'a spot symbol trades', async (stage) 
   const size = sizeFor(spot, 100, mark);
   const body = { symbol, side: 'buy', size, order_type: 'market' };
   const order = accepted(await me.call('orders.place', { body }), `an order on ${symbol}`);
-  if (order.filled_size === 0) throw new Untold('The bar had no volume.');
+  if (order.filled_size === 0) throw new Inconclusive('The bar had no volume.');
   const { items } = accepted(await me.call('account.balances'), 'the balances');
   const held = items.find((row: Json) => row.asset === spot.base);
   equal(held?.total, order.filled_size, `balance of ${spot.base}`);

@@ -81,7 +81,7 @@ const atOnce = check('AUTH-8', 'write', 'two at once with one key are one', asyn
   accepted(await me.call('orders.cancel', { params: { id: ids[0] } }), 'its cancel');
 });
 
-const refusalKept = check(
+const refusalPersisted = check(
   'AUTH-8',
   'write',
   'refusals of the live state are kept too',
@@ -190,7 +190,7 @@ export const requestChecks: readonly Check[] = [
   query,
   replay,
   atOnce,
-  refusalKept,
+  refusalPersisted,
   roads,
   wallets,
   resolvedHeader,

@@ -31,14 +31,14 @@ export type CheckResult = Verdict & { title: string; needs: Needs };
 export interface ClauseResult {
   id: ClauseId;
   title: string;
-  /** `differs` where any check differs, `holds` where all hold, else `untold`. */
+  /** `differs` where any check differs, `holds` where all hold, else `inconclusive`. */
   result: Verdict['result'];
   checks: CheckResult[];
 }
 
 /** What was found at a point that the spec leaves open (DIAL-2). */
 export interface SilentResult extends SilentPoint {
-  result: 'as expected' | 'differs' | 'untold';
+  result: 'as expected' | 'differs' | 'inconclusive';
   found: string;
 }
 
@@ -107,7 +107,7 @@ const MOST_TRIES = 3;
 async function decide(stage: RunStage, check: Check): Promise<Verdict> {
   for (let tries = 1; ; tries++) {
     const verdict = await check.run(stage);
-    const isOpen = verdict.result === 'untold' && verdict.mayCome === true;
+    const isOpen = verdict.result === 'inconclusive' && verdict.mayCome === true;
     if (!isOpen || tries === MOST_TRIES) return verdict;
     await stage.clear();
   }
@@ -115,13 +115,13 @@ async function decide(stage: RunStage, check: Check): Promise<Verdict> {
 
 function whyNot(stage: RunStage, needs: Needs): Verdict | null {
   if (needs !== 'read' && stage.isReadOnly) {
-    return { result: 'untold', why: 'It writes, and the run is read-only.' };
+    return { result: 'inconclusive', why: 'It writes, and the run is read-only.' };
   }
   if (needs === 'paper' && !stage.isPaper) {
-    return { result: 'untold', why: 'It needs a replay that can be driven.' };
+    return { result: 'inconclusive', why: 'It needs a replay that can be driven.' };
   }
   if (needs !== 'read' && stage.whyNoTrading !== null) {
-    return { result: 'untold', why: stage.whyNoTrading };
+    return { result: 'inconclusive', why: stage.whyNoTrading };
   }
   return null;
 }
@@ -134,8 +134,8 @@ function judge(id: ClauseId, verdicts: ReadonlyMap<Check, Verdict>): ClauseResul
     checks.some((check) => check.result === result);
   const result = some('differs')
     ? 'differs'
-    : some('untold') || checks.length === 0
-      ? 'untold'
+    : some('inconclusive') || checks.length === 0
+      ? 'inconclusive'
       : 'holds';
   return { id, title: CLAUSES[id], result, checks };
 }
@@ -143,14 +143,14 @@ function judge(id: ClauseId, verdicts: ReadonlyMap<Check, Verdict>): ClauseResul
 function summaryOf(clauses: readonly ClauseResult[]): ConformanceResult['summary'] {
   const count = (result: Verdict['result']): number =>
     clauses.filter((clause) => clause.result === result).length;
-  return { holds: count('holds'), differs: count('differs'), untold: count('untold') };
+  return { holds: count('holds'), differs: count('differs'), inconclusive: count('inconclusive') };
 }
 
 function silentResults(dialect: Dialect, findings: readonly Finding[]): SilentResult[] {
   return silentPoints(dialect).map((row) => {
     const here = findings.filter(({ point }) => point === row.point);
     const found = [...new Set(here.map(({ text }) => text))].join('; ');
-    if (here.length === 0) return { ...row, result: 'untold', found: 'not seen in this run' };
+    if (here.length === 0) return { ...row, result: 'inconclusive', found: 'not seen in this run' };
     const isAsExpected = here.every((finding) => finding.isAsExpected);
     return { ...row, result: isAsExpected ? 'as expected' : 'differs', found };
   });

@@ -10,7 +10,7 @@ import { accepted, equal, that } from './kit/claims.ts';
 import type { Actor } from './kit/createActor.ts';
 import type { Stage } from './kit/Stage.ts';
 import { launch, priceAt, sizeFor } from './kit/trading.ts';
-import { Untold } from './kit/Untold.ts';
+import { Inconclusive } from './kit/Inconclusive.ts';
 
 /** How far the tape is followed in search of a gap that is long enough to pause. */
 const MOST_BARS = 900;
@@ -87,7 +87,7 @@ const stale = check(
     const pause = paused();
     if (pause === undefined) {
       const seen = `${warnings.length} gaps warned`;
-      throw new Untold(`In ${MOST_BARS} bars no symbol was silent for long enough; ${seen}.`);
+      throw new Inconclusive(`In ${MOST_BARS} bars no symbol was silent for long enough; ${seen}.`);
     }
     const { data, ts } = pause;
     const since = missingSince(await barsOf(me, data.symbol), ts);

@@ -14,7 +14,7 @@ import {
 import type { StreamProbe } from './kit/createStreamProbe.ts';
 import type { Stage } from './kit/Stage.ts';
 import { closedBars, launch, place, priceOf, restingOrder } from './kit/trading.ts';
-import { Untold } from './kit/Untold.ts';
+import { Inconclusive } from './kit/Inconclusive.ts';
 
 const accepts = check('TRK-1', 'paper', 'an entry is priced by a level', async (stage) => {
   const me = await stage.actor();
@@ -86,7 +86,7 @@ const bothWays = check(
     }
     const { ups, downs } = follower;
     if (ups === 0 || downs === 0)
-      throw new Untold(`The level moved ${ups} times up, ${downs} down.`, true);
+      throw new Inconclusive(`The level moved ${ups} times up, ${downs} down.`, true);
     return `${ups} moves up, ${downs} down`;
   },
 );
@@ -142,7 +142,10 @@ async function throttle(stage: Stage, minMoveBps: number | undefined): Promise<s
   }
   const [moves, throttled] = [seen.get('moves') ?? 0, seen.get('throttled') ?? 0];
   if (moves === 0 || throttled === 0) {
-    throw new Untold(`${moves} moves and ${throttled} throttled bars; it takes one of each.`, true);
+    throw new Inconclusive(
+      `${moves} moves and ${throttled} throttled bars; it takes one of each.`,
+      true,
+    );
   }
   return `${moves} moves, ${throttled} bars throttled at ${minMove} bps`;
 }
@@ -196,7 +199,7 @@ const drift = check(
       if (step === undefined) follower = follow(await placeTracked(stage, me, tracking));
     }
     if (follower.steps.at(-1) !== 'drifted')
-      throw new Untold('The level never drifted far enough.', true);
+      throw new Inconclusive('The level never drifted far enough.', true);
     await probe.settle();
     const stops = probe.of('tpsl.watch', 'entry_tracking_stopped');
     const ids = stops.map((frame) => frame.data.watch_id);
@@ -227,7 +230,7 @@ const hold = check('TRK-5', 'paper', 'a level that would cross holds', async (st
     if (step === undefined) follower = null;
   }
   if (follower?.steps.at(-1) !== 'holds')
-    throw new Untold('No level crossed the book in 300 bars.', true);
+    throw new Inconclusive('No level crossed the book in 300 bars.', true);
   await probe.settle();
   const { watch_id } = follower.order.entry_track;
   const ids = probe.of('tpsl.watch', 'entry_hold').map((frame) => frame.data.watch_id);

@@ -2,7 +2,7 @@ import { check, lastly, type Check } from './Check.ts';
 import type { Json } from './kit/Answer.ts';
 import { accepted, equal, that } from './kit/claims.ts';
 import { launch, place, restingOrder } from './kit/trading.ts';
-import { Untold } from './kit/Untold.ts';
+import { Inconclusive } from './kit/Inconclusive.ts';
 
 const prefix = check('VER-1', 'read', 'everything is under /v1/', async (stage) => {
   const me = await stage.actor();
@@ -120,7 +120,8 @@ const described = check(
 const dialect = lastly(
   check('DIAL-1', 'read', 'what was found at the silent points is the dialect', async (stage) => {
     const { findings } = stage;
-    if (findings.length === 0) throw new Untold('No check that looks at a silent point has run.');
+    if (findings.length === 0)
+      throw new Inconclusive('No check that looks at a silent point has run.');
     const odd = findings.filter(({ isAsExpected }) => !isAsExpected);
     equal(
       odd.map(({ point, text }) => `${point}: ${text}`),

@@ -8,7 +8,7 @@ import { ALGOS, UNWIND_ALGOS, type AlgoId } from './vocabulary.ts';
 export type GlidemakerStrategy = 'passive' | 'balanced' | 'aggressive';
 
 /**
- * Works the size with post-only orders at the touch, never past the limit (conventions §4), which may
+ * WorkingOrders the size with post-only orders at the touch, never past the limit (conventions §4), which may
  * follow an indicator's level (EXE-5).
  */
 export type GlidemakerParams = { strategy: GlidemakerStrategy } & (

@@ -9,7 +9,7 @@ import type { RecoveryReport } from './recovery/recoverIntents.ts';
 import type { TakeOver } from './recovery/reportTakeOver.ts';
 import type { LifeEvent } from './RestartPolicy.ts';
 import type { WalletEvent } from './wallet/WalletEvent.ts';
-import type { Works } from './control/workingOrders.ts';
+import type { WorkingOrders } from './control/workingOrders.ts';
 
 /** What happens in a bot, for its record, its log and its progress. */
 export type BotEvent =
@@ -27,7 +27,7 @@ export type BotEvent =
   /** Once, at the start: what is at work in the bot's wallets, and whose it is. */
   | { kind: 'taken_over'; takeOver: TakeOver }
   /** At the start: what works on the bot's symbols and isn't in its journal; it is left alone. */
-  | { kind: 'foreign'; works: Works }
+  | { kind: 'foreign'; works: WorkingOrders }
   /** All of the bot's is to be flat; so much of a spot asset it did not buy, and leaves. Base units. */
   | { kind: 'holding_left'; wallet: string; symbol: string; size: number }
   /** A position has stood without its exit for as long as the configuration bears; once a spell. */

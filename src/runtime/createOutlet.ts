@@ -6,7 +6,7 @@ import { Subject } from 'rxjs';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
 import { createLookUp } from './recovery/index.ts';
-import { createPipe, createPrepare, createSlots } from './pipe/index.ts';
+import { createPipe, createPrepare, createRowReservations } from './pipe/index.ts';
 import {
   createReferences,
   createRefs,
@@ -41,7 +41,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
       return wallet === undefined ? undefined : bookOf(wallet).executionOf(clientId);
     },
   });
-  const slots = createSlots({
+  const slots = createRowReservations({
     market,
     priceOf: (symbol) => marks.of(symbol)?.price,
     workOf,
@@ -84,7 +84,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     isCut: () => standing.level() === 'L4',
     isKilled: () => standing.level() !== 'L0' || gate.reasons().includes(STOPPING),
     prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),
-    holdForRow: (newcomer, wake) => slots.hold(newcomer, wake),
+    waitForRow: (pendingIntent, wake) => slots.hold(pendingIntent, wake),
     send: request,
     lookUp: createLookUp({ budget, pageMax: plan.dialect.limits.pageMax, request }),
     // The wire learns the offset from every answer's date; the next signature has it.

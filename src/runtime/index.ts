@@ -17,7 +17,7 @@ export {
 } from './control/killLevels.ts';
 export type { Unanswered } from './control/listUnanswered.ts';
 export { endEntries } from './control/stopPolicy.ts';
-export type { Works } from './control/workingOrders.ts';
+export type { WorkingOrders } from './control/workingOrders.ts';
 export { type Bot, type BotOptions, createBot } from './createBot.ts';
 export { type BarrierLink, createBarrierLink } from './links/createBarrierLink.ts';
 export { createDelayedLink, hasRequestDelay } from './links/createDelayedLink.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { withCode } from '../contract/index.ts';
-import { firstIssue, openState, type KeptState } from './openState.ts';
+import { firstIssue, openState, type PersistedState } from './openState.ts';
 import type { StateDefinition } from './StateDefinition.ts';
 
 /** What a plugin keeps across restarts. */
@@ -13,11 +13,11 @@ export interface StateHandle<State> {
 /** The durable port behind it, which the runtime fills: plain JSON values, one an instance. */
 export interface StateStore {
   /** What was written last; undefined at the very first start. */
-  read(): KeptState | undefined;
-  write(kept: KeptState): void;
+  read(): PersistedState | undefined;
+  write(kept: PersistedState): void;
 }
 
-export function createMemoryState(initial?: KeptState): StateStore {
+export function createMemoryState(initial?: PersistedState): StateStore {
   let kept = initial;
   return {
     read: () => kept,

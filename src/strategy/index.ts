@@ -16,7 +16,7 @@ export {
 } from './defineStrategy.ts';
 export type { Emission, Trigger } from './Emission.ts';
 export { indicatorPoints, type IndicatorPoint } from './indicatorPoints.ts';
-export { openState, type KeptState, type OpenedState } from './openState.ts';
+export { openState, type PersistedState, type OpenedState } from './openState.ts';
 export type { Outcome, OutcomeState } from './Outcome.ts';
 export type { StateDefinition } from './StateDefinition.ts';
 export type { InstrumentView, StrategyContext } from './StrategyContext.ts';

@@ -3,7 +3,7 @@ import { messageOf } from './StrategyFault.ts';
 import { toStateDefinition, type StateDefinition } from './StateDefinition.ts';
 
 /** A state as it is kept: with the version of the shape that it was written in. */
-export interface KeptState {
+export interface PersistedState {
   version: number;
   state: unknown;
 }
@@ -21,7 +21,7 @@ const NOTHING_LOST = 'Nothing was changed; the kept state stands in the journal.
  */
 export function openState(
   state: z.ZodType | StateDefinition,
-  kept: KeptState | undefined,
+  kept: PersistedState | undefined,
 ): OpenedState {
   const definition = toStateDefinition(state);
   const { version, initial = {}, migrate } = definition;

@@ -57,7 +57,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'child orders lack the reduce-only flag',
-    file: 'algos/Desk.ts',
+    file: 'algos/AlgoContext.ts',
     from: 'reduceOnly: record.reduce_only',
     to: 'reduceOnly: false',
     clauses: ['RULE-4', 'EXE-1'],

@@ -115,7 +115,7 @@ export function setUpPipe(
     lookUp: async () => ({ kind: 'unclear' }),
     absentAfterMs: 60_000,
     learnClock: () => {},
-    holdForRow: () => {},
+    waitForRow: () => {},
     onEvent: (event) => events.push(event),
     onFatal: (error) => {
       throw error;

@@ -242,8 +242,8 @@ async function collected(): Promise<number> {
 }
 
 /** What a copy takes while it is there, and nothing else happens. */
-async function weigh(make: () => Kept): Promise<{ clientIds: number; bytes: number }> {
-  let copy: Kept | null = make();
+async function weigh(make: () => Persisted): Promise<{ clientIds: number; bytes: number }> {
+  let copy: Persisted | null = make();
   const { clientIds } = copy;
   const together = await collected();
   // Used once more, so that it is not collected earlier.
@@ -251,7 +251,7 @@ async function weigh(make: () => Kept): Promise<{ clientIds: number; bytes: numb
   return { clientIds, bytes: together - (await collected()) };
 }
 
-interface Kept {
+interface Persisted {
   clientIds: number;
   parts: unknown[];
 }
@@ -260,7 +260,7 @@ interface Kept {
  * What must be kept, made anew entry by entry so that it weighs the same: the service's client ids, unique
  * for ever; its fourteen days of volume; the newest fills' ids in the bot, bounded but slow to fill.
  */
-function copyKept(service: SimService, fills: number): Kept {
+function copyKept(service: SimService, fills: number): Persisted {
   const { accounts } = service.core.save(0).engine;
   const ids = accounts
     .flatMap(({ clientOrderIds, clientExecutionIds }) => [clientOrderIds, clientExecutionIds])

@@ -6,7 +6,7 @@ import {
   createMemoryState,
   defineStrategy,
   openState,
-  type KeptState,
+  type PersistedState,
   type StateDefinition,
 } from '../../src/strategy/index.ts';
 
@@ -17,10 +17,10 @@ const second: StateDefinition = {
   initial: { bars: 7 },
   migrate: (old) => ({ bars: (old as { count: number }).count }),
 };
-const first: KeptState = { version: 1, state: { count: 3 } };
+const first: PersistedState = { version: 1, state: { count: 3 } };
 
 /** Opens a state and says why it was refused, or what it became. */
-function open(definition: Parameters<typeof openState>[0], kept?: KeptState): unknown {
+function open(definition: Parameters<typeof openState>[0], kept?: PersistedState): unknown {
   const opened = openState(definition, kept);
   return opened.ok ? opened.value : `${opened.reason}\n${opened.remedy}`;
 }

@@ -36,7 +36,7 @@ export interface Stage {
   me: Actor;
   /** A wallet and key of the check's own on a paper service; elsewhere the run's own key. */
   actor(casting?: Casting): Promise<Actor>;
-  /** A further key on a wallet of its own; @throws Untold where keys can't be made */
+  /** A further key on a wallet of its own; @throws Inconclusive where keys can't be made */
   cast(casting: Casting): Promise<Actor>;
   /** What is not signed: outside `/v1`, or without credentials. */
   plain(asked: Omit<RawAsked, 'signing'>): Promise<Answer>;
@@ -48,11 +48,11 @@ export interface Stage {
     enough: (text: string) => boolean,
     meanwhile?: () => Promise<unknown>,
   ): Promise<{ status: number; text: string }>;
-  /** @throws Untold where there is no replay */
+  /** @throws Inconclusive where there is no replay */
   readonly tape: Tape;
-  /** @throws Untold where there are no controls */
+  /** @throws Inconclusive where there are no controls */
   readonly paper: PaperControls;
-  /** The instrument that checks trade; @throws Untold where none was listed */
+  /** The instrument that checks trade; @throws Inconclusive where none was listed */
   readonly instrument: InstrumentRecord;
   /** Share of the usual sizes that the instrument's bars can take, at most 1. */
   readonly scale: number;

@@ -4,7 +4,7 @@ import { SocketConnection } from '../../wire/SocketConnection.ts';
 import type { Json } from './Answer.ts';
 import { Difference } from './Difference.ts';
 import type { Trace } from './Trace.ts';
-import { Untold } from './Untold.ts';
+import { Inconclusive } from './Inconclusive.ts';
 
 /** One socket, watched: every frame is kept as it came. */
 export interface StreamProbe {
@@ -92,7 +92,7 @@ export async function createStreamProbe(options: StreamProbeOptions): Promise<St
     const text = dialect.shapes.encodeClientMessage({ id, ...message } as never);
     trace.note(`WebSocket ${text.slice(0, 800)}`);
     const answer = new Promise<Json>((resolve) => waiting.set(id, resolve));
-    if (!connection.isOpen) throw new Untold('The socket is not open.');
+    if (!connection.isOpen) throw new Inconclusive('The socket is not open.');
     connection.send(text);
     return within('an answer on the socket', answer);
   };

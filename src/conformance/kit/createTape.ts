@@ -1,6 +1,6 @@
 import { INTERVAL_MS, type Interval } from '../../contract/index.ts';
 import type { PaperControls } from '../../wire/index.ts';
-import { Untold } from './Untold.ts';
+import { Inconclusive } from './Inconclusive.ts';
 
 /** The replay of a paper service, moved by the checks; times are epoch milliseconds. */
 export interface Tape {
@@ -11,7 +11,7 @@ export interface Tape {
   /**
    * Steps bar by bar until `probe` finds something, at most `most` bars.
    *
-   * @throws Untold when nothing was found: the tape didn't bring what the check needs
+   * @throws Inconclusive when nothing was found: the tape didn't bring what the check needs
    */
   until<T>(what: string, most: number, probe: () => Promise<T | undefined>): Promise<T>;
 }
@@ -21,7 +21,7 @@ const MINUTE_MS = INTERVAL_MS['1m'];
 export function createTape(controls: PaperControls): Tape {
   const to = async (time: number): Promise<number> => {
     const { end_time: end } = await controls.replay();
-    if (time > end) throw new Untold('The tape ended before the check did.');
+    if (time > end) throw new Inconclusive('The tape ended before the check did.');
     return (await controls.advance({ to_time: time })).time;
   };
   const now = async (): Promise<number> => (await controls.replay()).time;
@@ -39,7 +39,7 @@ export function createTape(controls: PaperControls): Tape {
         const found = await probe();
         if (found !== undefined) return found;
         if (step === most)
-          throw new Untold(`In ${most} bars the tape did not bring ${what}.`, true);
+          throw new Inconclusive(`In ${most} bars the tape did not bring ${what}.`, true);
         await to((Math.floor((await now()) / MINUTE_MS) + 1) * MINUTE_MS);
       }
     },

@@ -3,7 +3,7 @@ import { accepted, equal } from './claims.ts';
 import type { Actor } from './createActor.ts';
 import type { Stage } from './Stage.ts';
 import { attach, openPosition, priceOf } from './trading.ts';
-import { Untold } from './Untold.ts';
+import { Inconclusive } from './Inconclusive.ts';
 
 export interface TrailRules {
   spec: object;
@@ -57,7 +57,10 @@ export async function followTrail(stage: Stage, rules: TrailRules): Promise<stri
     await me.call('positions.close', { params, body: {} });
   }
   if (seen.moved === 0 || seen.stood === 0) {
-    throw new Untold(`The trail moved ${seen.moved} times and stood ${seen.stood} times.`, true);
+    throw new Inconclusive(
+      `The trail moved ${seen.moved} times and stood ${seen.stood} times.`,
+      true,
+    );
   }
   return `moved ${seen.moved} times, stood ${seen.stood} times, was reached ${seen.ended} times`;
 }

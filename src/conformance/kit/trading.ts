@@ -12,7 +12,7 @@ import type { Answer, Json } from './Answer.ts';
 import { accepted, that } from './claims.ts';
 import type { Actor } from './createActor.ts';
 import type { Stage } from './Stage.ts';
-import { Untold } from './Untold.ts';
+import { Inconclusive } from './Inconclusive.ts';
 
 /** What checks do over and over: prices, sizes, orders that rest, positions. */
 
@@ -61,13 +61,13 @@ export async function restingOrder(
 /**
  * Places an order; returns its record.
  *
- * @throws Untold when a plain market order found too little volume: that is the tape's doing
+ * @throws Inconclusive when a plain market order found too little volume: that is the tape's doing
  */
 export async function place(actor: Actor, body: Json): Promise<Json> {
   const order = accepted(await actor.call('orders.place', { body }), 'the order');
   const isPlain = body.order_type === 'market' && body.slippage_bps === undefined;
   if (isPlain && order.status === 'cancelled') {
-    throw new Untold('A small market order found too little volume.', true);
+    throw new Inconclusive('A small market order found too little volume.', true);
   }
   return order;
 }
@@ -148,7 +148,7 @@ export async function valueOf(
   const [row] = answer.values;
   if (typeof row?.value === 'number') return { value: row.value, bar_time: row.bar_time };
   const line = row?.series?.[series ?? ''];
-  if (typeof line !== 'number') throw new Untold(`No value of ${indicator} came back.`);
+  if (typeof line !== 'number') throw new Inconclusive(`No value of ${indicator} came back.`);
   return { value: line, bar_time: row.bar_time };
 }
 

@@ -2,9 +2,9 @@
 export { askToSettle, type Settling } from './askToSettle.ts';
 export { controlFilesOf, type ControlFiles } from './controlFiles.ts';
 export { controlFilesOfBot } from './controlFilesOfBot.ts';
-export { giveOrder, type Obedience } from './giveOrder.ts';
-export { guardBot, type GuardOptions } from './guardBot.ts';
+export { sendCommand, type Obedience } from './sendCommand.ts';
+export { runWatchdog, type WatchdogOptions } from './watchdog.ts';
 export { latchStopped, type Latched } from './latchStopped.ts';
-export { obeyOrders, type Listening } from './obeyOrders.ts';
-export { obeySettlements } from './obeySettlements.ts';
+export { pollCommands, type Listening } from './pollCommands.ts';
+export { pollSettlements } from './pollSettlements.ts';
 export { STATES, statusOf, type BotStatus } from './statusOf.ts';

@@ -11,7 +11,7 @@ import {
   createBot,
   type Bot,
   endAll,
-  type Works,
+  type WorkingOrders,
   describeExecution,
   describeOrder,
   type OwnerDecision,
@@ -26,8 +26,8 @@ import { InvalidRequestError, NotFoundError, type Client } from '../../wire/inde
 import type { ClosingFigures } from '../progress/index.ts';
 import {
   controlFilesOfBot,
-  obeyOrders,
-  obeySettlements,
+  pollCommands,
+  pollSettlements,
   type Listening,
 } from '../control/index.ts';
 import { formatNumber } from '../journal/formatFields.ts';
@@ -190,8 +190,8 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       known: { config, plan },
     });
     const files = controlFilesOfBot(config);
-    if (files) open.commands = obeyOrders({ bot, env, files, pid: options.pid });
-    if (files) listening.push(obeySettlements({ bot, env, files }));
+    if (files) open.commands = pollCommands({ bot, env, files, pid: options.pid });
+    if (files) listening.push(pollSettlements({ bot, env, files }));
     listening.push(
       endOnRefusedKey({
         bot,
@@ -335,7 +335,7 @@ function openPositions(bot: Bot, plan: BotPlan): string[] {
   );
 }
 
-function workLines({ wallet, orders, executions }: Works): string[] {
+function workLines({ wallet, orders, executions }: WorkingOrders): string[] {
   const lines = [...orders.map(describeOrder), ...executions.map(describeExecution)];
   return lines.map((line) => `${wallet}: ${line}`);
 }

@@ -1,9 +1,9 @@
 import type { AlgoId, InstrumentRecord, LaunchOf } from '../../contract/index.ts';
-import type { Desk } from './Desk.ts';
+import type { AlgoContext } from './AlgoContext.ts';
 
 /**
  * One algorithm as a small state machine: it is told of time, closed bars and prices, and acts
- * through its {@link Desk}. `execution.state` is its whole memory, plain data.
+ * through its {@link AlgoContext}. `execution.state` is its whole memory, plain data.
  *
  * It is never told of anything while it is paused; `resume` sets it going again.
  */
@@ -13,17 +13,17 @@ export interface Algo<S = unknown, A extends AlgoId = AlgoId> {
   /** Refuses what only the instrument or the market can tell; throws ServiceError. */
   check?(launch: LaunchOf<A>, market: { instrument: InstrumentRecord; mark: number }): void;
   /** The state that a launch begins with. */
-  begin(desk: Desk<S, A>): S;
+  begin(desk: AlgoContext<S, A>): S;
   /** Begins to work, and begins again after a pause of that length. */
-  resume(desk: Desk<S, A>, pausedMs: number): void;
+  resume(desk: AlgoContext<S, A>, pausedMs: number): void;
   /** The wake-up that it set is due. */
-  onTimer?(desk: Desk<S, A>): void;
+  onTimer?(desk: AlgoContext<S, A>): void;
   /** A bar of the feed's own interval closed. */
-  onBar?(desk: Desk<S, A>): void;
+  onBar?(desk: AlgoContext<S, A>): void;
   /** A price that it watches was reached. */
-  onPrice?(desk: Desk<S, A>): void;
+  onPrice?(desk: AlgoContext<S, A>): void;
   /** Whether a tracked level must wait, since it would act at once (TRK-5). */
-  holds?(desk: Desk<S, A>, level: number): boolean;
+  holds?(desk: AlgoContext<S, A>, level: number): boolean;
   /** A tracked limit or trigger moved. */
-  onTracked?(desk: Desk<S, A>, price: number): void;
+  onTracked?(desk: AlgoContext<S, A>, price: number): void;
 }

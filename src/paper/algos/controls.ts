@@ -1,86 +1,90 @@
 import type { ExecutionAction, ExecutionReason, ExecutionStatus } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
-import { Desk } from './Desk.ts';
+import { AlgoContext } from './AlgoContext.ts';
 import { endExecution } from './endExecution.ts';
 import type { Execution } from './Execution.ts';
-import { haltExecution } from './haltExecution.ts';
+import { suspendExecution } from './suspendExecution.ts';
 import { publishExecution } from './publishExecution.ts';
-import { setGoing } from './setGoing.ts';
+import { startExecution } from './startExecution.ts';
 
 /** What a status allows by the dialect; everything else is 409 (EXE-7). */
-function allowedIn(world: World, status: ExecutionStatus): readonly ExecutionAction[] {
+function allowedIn(engine: EngineState, status: ExecutionStatus): readonly ExecutionAction[] {
   if (status === 'completed' || status === 'stopped') return [];
-  return world.dialect.executions.transitions[status];
+  return engine.dialect.executions.transitions[status];
 }
 
-export function isAllowed(world: World, { record }: Execution, action: ExecutionAction): boolean {
-  return allowedIn(world, record.status).includes(action);
+export function isAllowed(
+  engine: EngineState,
+  { record }: Execution,
+  action: ExecutionAction,
+): boolean {
+  return allowedIn(engine, record.status).includes(action);
 }
 
 /** Throws `invalid_transition` with `from`, `action` and what is `allowed`. */
 export function controlExecution(
-  world: World,
+  engine: EngineState,
   account: Account,
   execution: Execution,
   action: ExecutionAction,
 ): void {
   const from = execution.record.status;
-  if (!isAllowed(world, execution, action)) {
-    const details = { from, action, allowed: allowedIn(world, from) };
+  if (!isAllowed(engine, execution, action)) {
+    const details = { from, action, allowed: allowedIn(engine, from) };
     throw new ServiceError('invalid_transition', { details });
   }
   const end = (status: 'completed' | 'stopped', reason: ExecutionReason): void =>
-    endExecution(world, account, execution, { status, reason });
+    endExecution(engine, account, execution, { status, reason });
   if (action === 'pause') {
-    haltExecution(world, account, execution, { status: 'paused', reason: null });
-  } else if (action === 'resume') resumeExecution(world, account, execution);
+    suspendExecution(engine, account, execution, { status: 'paused', reason: null });
+  } else if (action === 'resume') resumeExecution(engine, account, execution);
   else if (action === 'stop') end('stopped', 'user_stop');
   else if (action === 'mark-complete') end('completed', 'mark_complete');
-  else completeAtMarket(world, account, execution);
+  else completeAtMarket(engine, account, execution);
 }
 
-function resumeExecution(world: World, account: Account, execution: Execution): void {
+function resumeExecution(engine: EngineState, account: Account, execution: Execution): void {
   const { record } = execution;
-  const pausedMs = world.market.now - (execution.pausedSince ?? world.market.now);
+  const pausedMs = engine.market.now - (execution.pausedSince ?? engine.market.now);
   execution.pausedSince = null;
-  execution.resumedTime = world.market.now;
+  execution.resumedTime = engine.market.now;
   record.status = 'running';
   record.reason = null;
-  record.updated_time = world.market.now;
-  publishExecution(world, account, execution, { event: 'status' });
-  setGoing(world, account, execution, pausedMs);
+  record.updated_time = engine.market.now;
+  publishExecution(engine, account, execution, { event: 'status' });
+  startExecution(engine, account, execution, pausedMs);
 }
 
 /** Sweeps what remains at the market; the volume cap does not bind it (EXE-7). */
-function completeAtMarket(world: World, account: Account, execution: Execution): void {
+function completeAtMarket(engine: EngineState, account: Account, execution: Execution): void {
   execution.completing = true;
   execution.record.phase = 'sweeping';
-  new Desk(world, account, execution).sweepAll();
+  new AlgoContext(engine, account, execution).sweepAll();
   // A position smaller than the size, or too little to pay or deliver of spot, leaves a rest.
   const reason = execution.record.reduce_only ? 'nothing_to_reduce' : 'insufficient_margin';
-  endExecution(world, account, execution, { status: 'stopped', reason });
+  endExecution(engine, account, execution, { status: 'stopped', reason });
 }
 
 /** The service lost its venue: what runs stands interrupted, what is paused stays so. */
-export function interruptExecutions(world: World): void {
-  for (const account of world.accounts.values()) {
+export function interruptExecutions(engine: EngineState): void {
+  for (const account of engine.accounts.values()) {
     for (const execution of account.liveExecutions.values()) {
       if (execution.record.status !== 'running') continue;
-      haltExecution(world, account, execution, { status: 'interrupted', reason: 'venue_lost' });
+      suspendExecution(engine, account, execution, { status: 'interrupted', reason: 'venue_lost' });
     }
   }
 }
 
 /** The account's positions were taken over: nothing that trades them goes on. */
 export function stopLiquidated(
-  world: World,
+  engine: EngineState,
   account: Account,
   symbols: readonly string[] | null,
 ): void {
   for (const execution of account.liveExecutions.values()) {
     if (symbols !== null && !symbols.includes(execution.record.symbol)) continue;
-    endExecution(world, account, execution, { status: 'stopped', reason: 'liquidated' });
+    endExecution(engine, account, execution, { status: 'stopped', reason: 'liquidated' });
   }
 }

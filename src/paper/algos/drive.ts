@@ -1,4 +1,4 @@
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { EntryTarget } from '../tracking/moveEntry.ts';
 import type { Account } from '../venue/Account.ts';
@@ -7,7 +7,7 @@ import type { Fill } from '../venue/Fill.ts';
 import type { Order } from '../venue/Order.ts';
 import { isOpen } from '../venue/Order.ts';
 import { algoOf } from './algorithms.ts';
-import { Desk } from './Desk.ts';
+import { AlgoContext } from './AlgoContext.ts';
 import { endExecution } from './endExecution.ts';
 import type { Execution } from './Execution.ts';
 import { publishExecution } from './publishExecution.ts';
@@ -15,20 +15,20 @@ import { watchStaleData } from './staleData.ts';
 
 /** What the engine tells a running execution, passed on to its algorithm. */
 
-export function executionTimer(world: World, account: Account, execution: Execution): void {
+export function executionTimer(engine: EngineState, account: Account, execution: Execution): void {
   execution.timer = null;
   if (execution.record.status !== 'running') return;
-  algoOf(execution).onTimer?.(new Desk(world, account, execution));
+  algoOf(execution).onTimer?.(new AlgoContext(engine, account, execution));
 }
 
-export function executionBar(world: World, account: Account, execution: Execution): void {
+export function executionBar(engine: EngineState, account: Account, execution: Execution): void {
   if (execution.record.status !== 'running') return;
-  watchStaleData(world, execution);
-  algoOf(execution).onBar?.(new Desk(world, account, execution));
+  watchStaleData(engine, execution);
+  algoOf(execution).onBar?.(new AlgoContext(engine, account, execution));
 }
 
 export function executionPrice(
-  world: World,
+  engine: EngineState,
   account: Account,
   execution: Execution,
   watch: PriceWatch,
@@ -36,16 +36,21 @@ export function executionPrice(
   const index = execution.watches.indexOf(watch);
   if (index >= 0) execution.watches.splice(index, 1);
   if (execution.record.status !== 'running') return;
-  algoOf(execution).onPrice?.(new Desk(world, account, execution));
+  algoOf(execution).onPrice?.(new AlgoContext(engine, account, execution));
 }
 
 /** A child order filled: progress, and the end where nothing remains. */
-export function executionFill(world: World, account: Account, order: Order, fill: Fill): void {
+export function executionFill(
+  engine: EngineState,
+  account: Account,
+  order: Order,
+  fill: Fill,
+): void {
   const id = fill.execution_id;
   const execution = id === null ? undefined : account.liveExecutions.get(id);
   if (execution === undefined) return;
   const { record } = execution;
-  const { size_decimals: decimals } = world.market.instrument(record.symbol)!;
+  const { size_decimals: decimals } = engine.market.instrument(record.symbol)!;
   record.filled_size = snapSize(record.filled_size + fill.size, decimals);
   record.remaining_size = snapSize(record.total_size - record.filled_size, decimals);
   execution.filledNotional += fill.notional;
@@ -57,20 +62,20 @@ export function executionFill(world: World, account: Account, order: Order, fill
   if (!isOpen(order)) {
     execution.children = execution.children.filter((child) => child !== order.record.order_id);
   }
-  publishExecution(world, account, execution, {
+  publishExecution(engine, account, execution, {
     event: 'progress',
     detail: { fill_id: fill.fill_id, progress: record.progress },
   });
   if (record.remaining_size > 0) return;
   const reason = execution.completing ? 'complete_at_market' : 'filled';
-  endExecution(world, account, execution, { status: 'completed', reason });
+  endExecution(engine, account, execution, { status: 'completed', reason });
 }
 
 /** A tracked limit or trigger moves what the algorithm reads (EXE-5). */
-export function executionTarget(world: World): EntryTarget {
-  const deskOf = (account: Account, id: string | null): Desk | undefined => {
+export function executionTarget(engine: EngineState): EntryTarget {
+  const deskOf = (account: Account, id: string | null): AlgoContext | undefined => {
     const execution = id === null ? undefined : account.liveExecutions.get(id);
-    return execution && new Desk(world, account, execution);
+    return execution && new AlgoContext(engine, account, execution);
   };
   return {
     holds(account, watch, level) {

@@ -1,5 +1,5 @@
 import type { ExecutionReason } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import { armLeg, endLeg, resolveAgain } from '../legs/lifecycle.ts';
 import { retireWatch } from '../tracking/retireWatch.ts';
 import type { Account } from '../venue/Account.ts';
@@ -10,17 +10,17 @@ import type { Execution } from './Execution.ts';
 import { publishExecution } from './publishExecution.ts';
 
 /** Takes everything that an execution has in the market back: children, timers, watches. */
-export function standDown(world: World, account: Account, execution: Execution): void {
+export function standDown(engine: EngineState, account: Account, execution: Execution): void {
   execution.timer?.();
   execution.timer = null;
   execution.staleTimer?.();
   execution.staleTimer = null;
-  if (execution.barHook !== null) world.barHooks.remove(execution.barHook);
+  if (execution.barHook !== null) engine.barHooks.remove(execution.barHook);
   execution.barHook = null;
-  for (const watch of execution.watches.splice(0)) world.market.unwatch(watch);
+  for (const watch of execution.watches.splice(0)) engine.market.unwatch(watch);
   for (const id of execution.children.splice(0)) {
     const order = account.openOrders.get(id);
-    if (order !== undefined) closeOrder(world, account, order, { reason: null });
+    if (order !== undefined) closeOrder(engine, account, order, { reason: null });
   }
 }
 
@@ -29,7 +29,7 @@ export function standDown(world: World, account: Account, execution: Execution):
  * sized to what was filled (EXE-3); without, they retire.
  */
 export function endExecution(
-  world: World,
+  engine: EngineState,
   account: Account,
   execution: Execution,
   end: { status: 'completed' | 'stopped'; reason: ExecutionReason },
@@ -39,25 +39,25 @@ export function endExecution(
   record.status = end.status;
   record.reason = end.reason;
   record.phase = 'done';
-  record.ended_time = world.market.now;
-  record.updated_time = world.market.now;
-  standDown(world, account, execution);
+  record.ended_time = engine.market.now;
+  record.updated_time = engine.market.now;
+  standDown(engine, account, execution);
   account.liveExecutions.delete(record.execution_id);
-  retireWatch(world, account, execution.entryTrack?.watch_id ?? null);
+  retireWatch(engine, account, execution.entryTrack?.watch_id ?? null);
   for (const id of execution.legIds) {
     const leg = account.liveLegs.get(id);
-    if (leg !== undefined) settleLeg(world, account, execution, leg);
+    if (leg !== undefined) settleLeg(engine, account, execution, leg);
   }
-  publishExecution(world, account, execution, { event: 'ended', reason: end.reason });
+  publishExecution(engine, account, execution, { event: 'ended', reason: end.reason });
 }
 
-function settleLeg(world: World, account: Account, execution: Execution, leg: Leg): void {
+function settleLeg(engine: EngineState, account: Account, execution: Execution, leg: Leg): void {
   const { filled_size: filled, average_price: price, symbol } = execution.record;
   const side = exitSide(leg.positionSide);
   if (price === null || reducible(account, { symbol, side }) <= 0) {
-    endLeg(world, account, leg, 'retired');
+    endLeg(engine, account, leg, 'retired');
     return;
   }
   leg.record.size = filled;
-  if (resolveAgain(world, account, leg, price)) armLeg(world, leg);
+  if (resolveAgain(engine, account, leg, price)) armLeg(engine, leg);
 }

@@ -1,6 +1,6 @@
 import { ALGO_DEFAULTS } from '../../contract/index.ts';
 import type { Algo } from './Algo.ts';
-import type { Desk } from './Desk.ts';
+import type { AlgoContext } from './AlgoContext.ts';
 import { countVolume, takeShare, type VolumeState } from './followVolume.ts';
 
 /**
@@ -24,14 +24,14 @@ export const flowband: Algo<VolumeState, 'flowband'> = {
     const { band_low: low, band_high: high, participation } = desk.launch.params;
     desk.enter(isInside(desk) ? 'working' : 'armed');
     if (!isInside(desk)) return;
-    countVolume(desk as Desk<VolumeState>);
-    takeShare(desk as Desk<VolumeState>, {
+    countVolume(desk as AlgoContext<VolumeState>);
+    takeShare(desk as AlgoContext<VolumeState>, {
       participation: participation ?? ALGO_DEFAULTS.flowbandParticipation,
       bound: desk.side === 'buy' ? high : low,
     });
   },
 };
 
-function isInside({ mark, launch }: Desk<VolumeState, 'flowband'>): boolean {
+function isInside({ mark, launch }: AlgoContext<VolumeState, 'flowband'>): boolean {
   return mark >= launch.params.band_low && mark <= launch.params.band_high;
 }

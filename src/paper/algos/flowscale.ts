@@ -1,5 +1,5 @@
 import type { Algo } from './Algo.ts';
-import type { Desk } from './Desk.ts';
+import type { AlgoContext } from './AlgoContext.ts';
 import { countVolume, takeShare, type VolumeState } from './followVolume.ts';
 
 interface State extends VolumeState {
@@ -7,7 +7,7 @@ interface State extends VolumeState {
   startTime: number;
 }
 
-type FlowscaleDesk = Desk<State, 'flowscale'>;
+type FlowscaleDesk = AlgoContext<State, 'flowscale'>;
 
 /**
  * Follows traded volume: after each closed bar it takes what keeps it at its share of the volume
@@ -27,8 +27,8 @@ export const flowscale: Algo<State, 'flowscale'> = {
 
   onBar(desk) {
     const { participation, limit_price: limit } = desk.launch.params;
-    countVolume(desk as Desk<VolumeState>);
-    takeShare(desk as Desk<VolumeState>, { participation, bound: limit ?? null });
+    countVolume(desk as AlgoContext<VolumeState>);
+    takeShare(desk as AlgoContext<VolumeState>, { participation, bound: limit ?? null });
   },
 
   onTimer: (desk) => desk.stop('time_limit'),

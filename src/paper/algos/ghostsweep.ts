@@ -1,7 +1,7 @@
 import { ALGO_DEFAULTS } from '../../contract/index.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 import type { Algo } from './Algo.ts';
-import type { Desk } from './Desk.ts';
+import type { AlgoContext } from './AlgoContext.ts';
 
 interface State {
   trigger: number;
@@ -9,7 +9,7 @@ interface State {
   side: 'below' | 'above';
 }
 
-type GhostSweepDesk = Desk<State, 'ghostsweep'>;
+type GhostSweepDesk = AlgoContext<State, 'ghostsweep'>;
 
 /**
  * Nothing rests on the book until the mark reaches the trigger from the side it was on at launch;

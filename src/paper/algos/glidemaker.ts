@@ -1,6 +1,6 @@
 import { tickAt, toValidPrice } from '../../contract/index.ts';
 import type { Algo } from './Algo.ts';
-import type { Desk } from './Desk.ts';
+import type { AlgoContext } from './AlgoContext.ts';
 
 interface State {
   limit: number;
@@ -9,10 +9,10 @@ interface State {
   filledThen: number;
 }
 
-type GlidemakerDesk = Desk<State, 'glidemaker'>;
+type GlidemakerDesk = AlgoContext<State, 'glidemaker'>;
 
 /**
- * Works the size post-only at the touch and follows it at each corner of the path, never past the
+ * WorkingOrders the size post-only at the touch and follows it at each corner of the path, never past the
  * limit. `passive` joins the touch; `balanced` improves by one tick where the spread allows;
  * `aggressive` improves too, and crosses what has rested longer than one bar.
  */

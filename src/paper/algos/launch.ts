@@ -1,6 +1,6 @@
 import type { EntryPriceSpec, ExecuteRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import { checkEntry } from '../legs/checkEntry.ts';
 import { countTrails, createLegs, resolveLegs, type ResolvedLegs } from '../legs/lifecycle.ts';
 import { checkRows } from '../legs/maintainedRows.ts';
@@ -9,10 +9,10 @@ import type { Account } from '../venue/Account.ts';
 import { checkPrice, checkSize } from '../venue/checkGrid.ts';
 import type { PriceFromResolution } from '../venue/Order.ts';
 import { algorithm } from './algorithms.ts';
-import { Desk } from './Desk.ts';
+import { AlgoContext } from './AlgoContext.ts';
 import type { Execution } from './Execution.ts';
 import { publishExecution } from './publishExecution.ts';
-import { setGoing } from './setGoing.ts';
+import { startExecution } from './startExecution.ts';
 
 export interface LaunchOptions {
   request: ExecuteRequest;
@@ -35,33 +35,33 @@ interface CheckedLaunch {
  * execution exists, and what fails afterwards ends it (conventions §4).
  */
 export function launchExecution(
-  world: World,
+  engine: EngineState,
   account: Account,
   { request, idempotencyKey, sent = request, triggered = false }: LaunchOptions,
 ): Execution {
-  const checked = checkLaunch(world, account, request);
+  const checked = checkLaunch(engine, account, request);
   const made = { idempotencyKey, sent, triggered };
-  const execution = createExecution(world, account, checked, made);
+  const execution = createExecution(engine, account, checked, made);
   const { execution_id: id } = execution.record;
   account.executions.add(id, execution);
   account.liveExecutions.set(id, execution);
   const clientId = request.client_execution_id;
   if (clientId !== undefined) account.clientExecutionIds.set(clientId, id);
-  joinLegs(world, account, execution, checked);
-  joinTrack(world, account, execution);
-  execution.state = algorithm(request.algo).begin(new Desk(world, account, execution));
-  publishExecution(world, account, execution, { event: 'started' });
-  setGoing(world, account, execution, 0);
+  joinLegs(engine, account, execution, checked);
+  joinTrack(engine, account, execution);
+  execution.state = algorithm(request.algo).begin(new AlgoContext(engine, account, execution));
+  publishExecution(engine, account, execution, { event: 'started' });
+  startExecution(engine, account, execution, 0);
   return execution;
 }
 
 /** Everything that refuses a launch (RULE-3); used for a basket's legs before any is launched. */
 export function checkLaunch(
-  world: World,
+  engine: EngineState,
   account: Account,
   request: ExecuteRequest,
 ): CheckedLaunch {
-  const { instrument, path } = world.market.at(request.symbol);
+  const { instrument, path } = engine.market.at(request.symbol);
   const algo = algorithm(request.algo);
   checkSize('total_size', request.total_size, instrument);
   for (const [field, price] of algo.prices(request as never)) {
@@ -76,9 +76,9 @@ export function checkLaunch(
     throw new ServiceError('below_order_minimum', { details });
   }
   const from = trackedSpec(request);
-  const priceFrom = from === undefined ? null : resolveEntry(world, request.symbol, from);
+  const priceFrom = from === undefined ? null : resolveEntry(engine, request.symbol, from);
   checkRows(account, rowsOf(request));
-  return { request, priceFrom, legs: resolveLaunchLegs(world, request, priceFrom) };
+  return { request, priceFrom, legs: resolveLaunchLegs(engine, request, priceFrom) };
 }
 
 /** Maintained rows that a launch takes: its trailing legs and its tracked price. */
@@ -102,20 +102,20 @@ export function trackedSpec(request: ExecuteRequest): EntryPriceSpec | undefined
 
 /** Legs are judged against the launch's limit or trigger, else the mark; resolved again at the end. */
 function resolveLaunchLegs(
-  world: World,
+  engine: EngineState,
   request: ExecuteRequest,
   priceFrom: PriceFromResolution | null,
 ): ResolvedLegs {
   const { symbol, side } = request;
   const params = (request.params ?? {}) as { limit_price?: number; trigger_price?: number };
   const fixed = request.algo === 'ghostsweep' ? params.trigger_price : params.limit_price;
-  const anchorPrice = fixed ?? priceFrom?.price ?? world.market.mark(symbol);
+  const anchorPrice = fixed ?? priceFrom?.price ?? engine.market.mark(symbol);
   const positionSide = side === 'buy' ? 'long' : 'short';
-  return resolveLegs(world, { symbol, positionSide, anchor: 'entry', anchorPrice }, request);
+  return resolveLegs(engine, { symbol, positionSide, anchor: 'entry', anchorPrice }, request);
 }
 
 function joinLegs(
-  world: World,
+  engine: EngineState,
   account: Account,
   execution: Execution,
   { request, legs }: CheckedLaunch,
@@ -124,15 +124,15 @@ function joinLegs(
   const positionSide = side === 'buy' ? 'long' : 'short';
   const executionId = execution.record.execution_id;
   const owner = { symbol, positionSide, orderId: null, executionId } as const;
-  execution.legIds = createLegs(world, account, owner, legs).map(({ record }) => record.leg_id!);
+  execution.legIds = createLegs(engine, account, owner, legs).map(({ record }) => record.leg_id!);
 }
 
-function joinTrack(world: World, account: Account, execution: Execution): void {
+function joinTrack(engine: EngineState, account: Account, execution: Execution): void {
   const spec = trackedSpec(execution.spec);
   if (spec?.track !== true) return;
   const { symbol, side, execution_id: executionId } = execution.record;
   const { price } = execution.priceFrom!;
-  const watch = trackEntry(world, account, {
+  const watch = trackEntry(engine, account, {
     symbol,
     side,
     spec,
@@ -148,12 +148,12 @@ function joinTrack(world: World, account: Account, execution: Execution): void {
 }
 
 function createExecution(
-  world: World,
+  engine: EngineState,
   account: Account,
   { request, priceFrom }: CheckedLaunch,
   { idempotencyKey, sent, triggered }: Required<Omit<LaunchOptions, 'request'>>,
 ): Execution {
-  const { now } = world.market;
+  const { now } = engine.market;
   return {
     wallet: account.wallet,
     spec: request,
@@ -177,7 +177,7 @@ function createExecution(
     watches: [],
     barHook: null,
     record: {
-      execution_id: world.nextId('exe'),
+      execution_id: engine.nextId('exe'),
       client_execution_id: request.client_execution_id ?? null,
       idempotency_key: idempotencyKey,
       algo: request.algo,
@@ -187,7 +187,7 @@ function createExecution(
       filled_size: 0,
       remaining_size: request.total_size,
       average_price: null,
-      arrival_price: world.market.mark(request.symbol),
+      arrival_price: engine.market.mark(request.symbol),
       status: 'running',
       phase: 'armed',
       reason: null,

@@ -1,6 +1,6 @@
 import { createRandom } from '../../env/index.ts';
 import type { Algo } from './Algo.ts';
-import type { Desk } from './Desk.ts';
+import type { AlgoContext } from './AlgoContext.ts';
 
 interface State {
   /** Moves on by every pause, so that the schedule's clock stands still meanwhile. */
@@ -10,7 +10,7 @@ interface State {
   released: number;
 }
 
-type PacemakerDesk = Desk<State, 'pacemaker'>;
+type PacemakerDesk = AlgoContext<State, 'pacemaker'>;
 
 /** Without `slices`: one a minute. */
 const DEFAULT_SLICE_SECONDS = 60;

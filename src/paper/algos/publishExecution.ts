@@ -1,4 +1,4 @@
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import { legRecord, type LegFields } from '../legs/Leg.ts';
 import type { Account } from '../venue/Account.ts';
 import type { EntryTrack, PriceFromResolution } from '../venue/Order.ts';
@@ -29,7 +29,7 @@ export function executionRecord(account: Account, execution: Execution): Executi
 
 /** Notes what happened to an execution, and tells it on its channel. */
 export function publishExecution(
-  world: World,
+  engine: EngineState,
   account: Account,
   execution: Execution,
   {
@@ -43,10 +43,10 @@ export function publishExecution(
   },
 ): void {
   const { execution_id: id, status } = execution.record;
-  const time = world.market.now;
+  const time = engine.market.now;
   execution.events.push({ execution_id: id, event, reason, detail: detail ?? { status }, time });
-  if (!world.heard) return;
+  if (!engine.heard) return;
   const data = executionRecord(account, execution);
   const { wallet } = execution;
-  world.emit({ channel: 'executions', event, wallet, keys: { execution_id: id }, data });
+  engine.emit({ channel: 'executions', event, wallet, keys: { execution_id: id }, data });
 }

@@ -1,6 +1,6 @@
 import { ALGO_DEFAULTS } from '../../contract/index.ts';
 import type { Algo } from './Algo.ts';
-import type { Desk } from './Desk.ts';
+import type { AlgoContext } from './AlgoContext.ts';
 
 interface State {
   stop: number;
@@ -9,7 +9,7 @@ interface State {
   touchedTime: number | null;
 }
 
-type SmartExitDesk = Desk<State, 'smartexit'>;
+type SmartExitDesk = AlgoContext<State, 'smartexit'>;
 
 /**
  * Reduce-only. Waits until stop or take is touched; then posts at the touch for `patience_seconds`,

@@ -1,8 +1,8 @@
 import { LIMITS } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import type { Execution } from './Execution.ts';
-import { haltExecution } from './haltExecution.ts';
+import { suspendExecution } from './suspendExecution.ts';
 import { publishExecution } from './publishExecution.ts';
 
 /**
@@ -10,37 +10,37 @@ import { publishExecution } from './publishExecution.ts';
  * should have closed. 30 seconds later the execution warns, 5 minutes later it pauses; whoever
  * resumes it in a gap starts the count anew.
  */
-export function watchStaleData(world: World, execution: Execution): void {
+export function watchStaleData(engine: EngineState, execution: Execution): void {
   execution.staleTimer?.();
   execution.staleTimer = null;
   execution.staleWarned = false;
-  const { path } = world.market.at(execution.record.symbol);
+  const { path } = engine.market.at(execution.record.symbol);
   const lastClose = path.running ? Infinity : path.lastCloseTime;
   const missingSince = Math.max(lastClose + path.intervalMs, execution.resumedTime);
   execution.staleSince = missingSince;
-  schedule(world, execution, missingSince + LIMITS.staleWarnMs);
+  schedule(engine, execution, missingSince + LIMITS.staleWarnMs);
 }
 
 /** Only where the feed will still be silent then: most bars have a successor and need no timer. */
-function schedule(world: World, execution: Execution, time: number): void {
-  const { path } = world.market.at(execution.record.symbol);
+function schedule(engine: EngineState, execution: Execution, time: number): void {
+  const { path } = engine.market.at(execution.record.symbol);
   if (!Number.isFinite(time) || path.nextOpenTime < time) return;
   const id = execution.record.execution_id;
-  execution.staleTimer = world.at(time, 'stale', execution.wallet, id);
+  execution.staleTimer = engine.at(time, 'stale', execution.wallet, id);
 }
 
-export function checkStaleData(world: World, account: Account, execution: Execution): void {
+export function checkStaleData(engine: EngineState, account: Account, execution: Execution): void {
   execution.staleTimer = null;
   if (execution.record.status !== 'running') return;
-  const staleMs = world.market.now - execution.staleSince;
+  const staleMs = engine.market.now - execution.staleSince;
   if (staleMs >= LIMITS.stalePauseMs) {
-    haltExecution(world, account, execution, { status: 'paused', reason: 'stale_data' });
+    suspendExecution(engine, account, execution, { status: 'paused', reason: 'stale_data' });
     return;
   }
   if (!execution.staleWarned) {
     execution.staleWarned = true;
     const detail = { stale_seconds: staleMs / 1_000 };
-    publishExecution(world, account, execution, { event: 'stale_warning', detail });
+    publishExecution(engine, account, execution, { event: 'stale_warning', detail });
   }
-  schedule(world, execution, execution.staleSince + LIMITS.stalePauseMs);
+  schedule(engine, execution, execution.staleSince + LIMITS.stalePauseMs);
 }

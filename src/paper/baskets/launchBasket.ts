@@ -7,31 +7,31 @@ import {
 import { checkLaunch, launchExecution, rowsOf } from '../algos/launch.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import { checkRows } from '../legs/maintainedRows.ts';
 import type { Account } from '../venue/Account.ts';
 import type { Basket } from './Basket.ts';
 
 /** `POST /v1/baskets`: all legs are judged before any is launched (BSK-1). */
 export function launchBasket(
-  world: World,
+  engine: EngineState,
   account: Account,
   { request, idempotencyKey }: { request: BasketRequest; idempotencyKey: string | null },
 ): Basket {
-  const { legs, priceRange } = legsOf(world, account, request);
-  checkLegs(world, account, legs);
+  const { legs, priceRange } = legsOf(engine, account, request);
+  checkLegs(engine, account, legs);
   const launched = legs.map((leg) => ({
     request: leg,
-    executionId: launchExecution(world, account, { request: leg, idempotencyKey }).record
+    executionId: launchExecution(engine, account, { request: leg, idempotencyKey }).record
       .execution_id,
   }));
   const basket: Basket = {
-    basketId: world.nextId('bas'),
+    basketId: engine.nextId('bas'),
     name: request.name ?? null,
     templateId: request.template_id ?? null,
     priceRange,
     legs: launched,
-    createdTime: world.market.now,
+    createdTime: engine.market.now,
     request,
   };
   account.baskets.add(basket.basketId, basket);
@@ -40,7 +40,7 @@ export function launchBasket(
 
 /** The request's own legs, or those of its template, held against the range that is asked for. */
 function legsOf(
-  { dialect }: World,
+  { dialect }: EngineState,
   account: Account,
   request: BasketRequest,
 ): { legs: readonly ExecuteRequest[]; priceRange: PriceRange | null } {
@@ -61,7 +61,7 @@ function legsOf(
   return { legs: template.legs, priceRange };
 }
 
-function checkLegs(world: World, account: Account, legs: readonly ExecuteRequest[]): void {
+function checkLegs(engine: EngineState, account: Account, legs: readonly ExecuteRequest[]): void {
   const ids = new Set<string>();
   for (const [index, leg] of legs.entries()) {
     const id = leg.client_execution_id;
@@ -70,7 +70,7 @@ function checkLegs(world: World, account: Account, legs: readonly ExecuteRequest
       throw fieldFault(path, 'duplicate', 'Each leg needs a client_execution_id of its own.');
     }
     if (id !== undefined) ids.add(id);
-    checkLaunch(world, account, leg);
+    checkLaunch(engine, account, leg);
   }
   checkRows(
     account,

@@ -6,7 +6,7 @@ import { asRecord } from './bodyScopes.ts';
 import type { Budgets } from './createBudgets.ts';
 import type { Connections } from './createConnections.ts';
 import {
-  isKept,
+  isPersisted,
   type IdempotencyStore,
   type RequestIdentity,
   type StoredAnswer,
@@ -107,7 +107,7 @@ function carryOut(parts: GateParts, passage: Passage, work: Work): Outcome {
     reached = true;
     recordCall(parts, passage, work.body);
   });
-  if (key === null || keyed === null || !isKept(outcome.status)) return outcome;
+  if (key === null || keyed === null || !isPersisted(outcome.status)) return outcome;
   const kept = keptAnswer(passage, outcome);
   // What reached its handler was recorded as a call, and gives the same answer when it is repeated.
   if (!reached && parts.record !== null) {

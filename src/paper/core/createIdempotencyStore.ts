@@ -48,12 +48,12 @@ interface Entry {
 }
 
 /** Only answers that say what became of the request are kept; the others may be tried again. */
-export function isKept(status: number): boolean {
+export function isPersisted(status: number): boolean {
   return (status >= 200 && status < 300) || status === 404 || status === 409 || status === 422;
 }
 
 /** What was kept within a keeping time, and what within the one before it, by idempotency key. */
-interface Kept {
+interface Persisted {
   young: Map<string, Entry>;
   old: Map<string, Entry>;
   turnedAt: number;
@@ -64,11 +64,11 @@ export function createIdempotencyStore(
   keepMs: number,
   onConflict: Dialect['signing']['idempotencyConflict'],
 ): IdempotencyStore {
-  const byKey = new Map<string, Kept>();
+  const byKey = new Map<string, Persisted>();
   const isOver = ({ storedAt }: Entry, wallTime: number): boolean => wallTime - storedAt >= keepMs;
 
   /** What is over goes many at a time: to look for it at each request would cost more than the rest. */
-  const turn = (kept: Kept, wallTime: number): void => {
+  const turn = (kept: Persisted, wallTime: number): void => {
     if (wallTime - kept.turnedAt < keepMs) return;
     kept.old = kept.young;
     kept.young = new Map();

@@ -2,7 +2,7 @@ import type { Interval } from '../../contract/index.ts';
 import type { MarketInterest } from '../core/Engine.ts';
 import type { Bar, BarSeries } from '../core/Market.ts';
 import type { BarStream } from './BarHooks.ts';
-import type { World } from './World.ts';
+import type { EngineState } from './EngineState.ts';
 
 class ClosedBar implements Bar {
   time: number;
@@ -30,18 +30,18 @@ class ClosedBar implements Bar {
 export class MarketFeedback {
   /** When the next corner of a path comes that somebody wants to hear of. */
   nextTime = Infinity;
-  readonly #world: World;
+  readonly #engine: EngineState;
   #ticks: readonly string[] = [];
   #forming: ReadonlyArray<{ symbol: string; interval: Interval }> = [];
   #corners: Array<{ symbol: string; time: number }> = [];
 
-  constructor(world: World) {
-    this.#world = world;
+  constructor(engine: EngineState) {
+    this.#engine = engine;
   }
 
   /** Until the listener says what it wants, it gets all there is. */
   publishAll(): void {
-    const { market } = this.#world;
+    const { market } = this.#engine;
     const symbols = [...market.symbols.keys()];
     const bars = symbols.flatMap((symbol) =>
       market.intervals(symbol).map((interval) => ({ symbol, interval, forming: true })),
@@ -52,7 +52,7 @@ export class MarketFeedback {
   publish({ ticks, bars }: MarketInterest): void {
     this.#ticks = ticks;
     this.#forming = bars.filter(({ forming }) => forming);
-    this.#world.barHooks.publish(bars);
+    this.#engine.barHooks.publish(bars);
     const symbols = new Set([...ticks, ...this.#forming.map(({ symbol }) => symbol)]);
     this.#corners = [...symbols].map((symbol) => ({ symbol, time: this.#nextCorner(symbol) }));
     this.#findNext();
@@ -66,7 +66,7 @@ export class MarketFeedback {
 
   publishCorners(): void {
     for (const corner of this.#corners) {
-      if (corner.time > this.#world.market.now) continue;
+      if (corner.time > this.#engine.market.now) continue;
       corner.time = this.#nextCorner(corner.symbol);
       if (this.#ticks.includes(corner.symbol)) this.#publishTick(corner.symbol);
       for (const { symbol, interval } of this.#forming) {
@@ -77,22 +77,22 @@ export class MarketFeedback {
   }
 
   publishClosed({ keys, bars: source }: BarStream): void {
-    const bars = source.closed(this.#world.market.now);
+    const bars = source.closed(this.#engine.market.now);
     const last = bars.length - 1;
     this.#emitBar('bar_closed', keys, new ClosedBar(bars, last));
   }
 
   #nextCorner(symbol: string): number {
-    return this.#world.market.at(symbol).path.nextCornerTime();
+    return this.#engine.market.at(symbol).path.nextCornerTime();
   }
 
   #publishTick(symbol: string): void {
-    const data = this.#world.market.quote(symbol);
-    this.#world.emit({ channel: 'price', event: 'tick', wallet: null, keys: { symbol }, data });
+    const data = this.#engine.market.quote(symbol);
+    this.#engine.emit({ channel: 'price', event: 'tick', wallet: null, keys: { symbol }, data });
   }
 
   #publishForming(symbol: string, interval: Interval): void {
-    const bar = this.#world.market.formingBar(symbol, interval);
+    const bar = this.#engine.market.formingBar(symbol, interval);
     if (bar === null) return;
     const keys = { symbol, interval, include_forming: true };
     this.#emitBar('bar_forming', keys, { ...bar, closed: false });
@@ -103,6 +103,6 @@ export class MarketFeedback {
     keys: Readonly<Record<string, string | boolean>>,
     data: Bar & { closed: boolean },
   ): void {
-    this.#world.emit({ channel: 'candles', event, wallet: null, keys, data });
+    this.#engine.emit({ channel: 'candles', event, wallet: null, keys, data });
   }
 }

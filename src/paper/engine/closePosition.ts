@@ -5,16 +5,16 @@ import { ServiceError } from '../core/ServiceError.ts';
 import type { Account, Position } from '../venue/Account.ts';
 import { placeOrder } from '../venue/placeOrder.ts';
 import { orderRecord } from '../venue/publish.ts';
-import type { World } from './World.ts';
+import type { EngineState } from './EngineState.ts';
 
 /** `no_position` is 404 where the position itself is asked for, 422 where it is a precondition. */
 export function positionOf(
-  world: World,
+  engine: EngineState,
   account: Account,
   symbol: string,
   asPrecondition = false,
 ): Position {
-  world.market.at(symbol);
+  engine.market.at(symbol);
   const position = account.positions.get(symbol);
   if (position !== undefined) return position;
   throw new ServiceError('no_position', { asPrecondition, details: { symbol } });
@@ -25,22 +25,22 @@ export function positionOf(
  * (POS-1). Answers the order or the execution that it started.
  */
 export function closePosition(
-  world: World,
+  engine: EngineState,
   account: Account,
   close: { symbol: string; body: ClosePositionRequest; idempotencyKey: string | null },
 ) {
   const { symbol, body, idempotencyKey } = close;
   // Spot has no position: what is held is what there is to close, and it is sold.
-  const { size } = account.holdings.get(symbol) ?? positionOf(world, account, symbol, true);
+  const { size } = account.holdings.get(symbol) ?? positionOf(engine, account, symbol, true);
   const side = size > 0 ? 'sell' : 'buy';
   if (body.algo !== undefined) {
     const { algo, params } = body;
     const launch = { algo, symbol, side, total_size: Math.abs(size), params, reduce_only: true };
     const request = launch as ExecuteRequest;
-    const made = launchExecution(world, account, { request, idempotencyKey, sent: body });
+    const made = launchExecution(engine, account, { request, idempotencyKey, sent: body });
     return executionRecord(account, made);
   }
-  const order = placeOrder(world, account, {
+  const order = placeOrder(engine, account, {
     symbol,
     side,
     size: Math.abs(size),

@@ -20,7 +20,7 @@ import { scheduleFunding } from './funding.ts';
 import { createReactions, dispatchTimer } from './reactions.ts';
 import { snapshotOf } from './snapshotOf.ts';
 import { feesOf, type FeeSettings } from '../venue/venueFees.ts';
-import type { VenueSettings, World } from './World.ts';
+import type { VenueSettings, EngineState } from './EngineState.ts';
 
 export interface EngineOptions {
   feeds: readonly Feed[];
@@ -90,20 +90,20 @@ export function createEngine(options: EngineOptions): Engine {
   const dialect = options.dialect ?? defaultDialect;
   const market = createMarket(options, dialect);
   const timers = new EngineTimers(market.startTime, ({ topic, wallet, id }) =>
-    dispatchTimer(world, topic, wallet, id),
+    dispatchTimer(engine, topic, wallet, id),
   );
   const accounts = new Map<string, Account>();
   const counters = new Map<string, number>();
   const settings = toSettings(options, dialect, market);
 
-  const world: HearableWorld = {
+  const engine: HearableWorld = {
     dialect,
     settings,
     market,
     reads: new IndicatorReads(market),
     barHooks: new BarHooks(market),
     accounts,
-    reactions: createReactions(() => world),
+    reactions: createReactions(() => engine),
     webhookTokens: new Map(),
     tokenSecret: options.saved?.tokenSecret ?? options.tokenSecret ?? '',
     nextId(prefix) {
@@ -117,13 +117,13 @@ export function createEngine(options: EngineOptions): Engine {
     emit: () => {},
     heard: false,
   };
-  const feedback = new MarketFeedback(world);
+  const feedback = new MarketFeedback(engine);
   const { record, saved } = options;
-  if (saved === undefined) scheduleFunding(world);
-  else restoreEngine({ world, timers, counters }, saved);
+  if (saved === undefined) scheduleFunding(engine);
+  else restoreEngine({ engine, timers, counters }, saved);
 
   return Object.assign(new Standing(market), {
-    handlers: createRouteTable(world),
+    handlers: createRouteTable(engine),
     addAccount(wallet: string, balance: number) {
       if (accounts.has(wallet)) throw new Error(`The wallet ${wallet} has an account already.`);
       accounts.set(wallet, createAccount(wallet, balance, settings));
@@ -131,30 +131,30 @@ export function createEngine(options: EngineOptions): Engine {
     advanceTo(time: number, isOver?: () => boolean) {
       if (isOver === undefined) {
         if (record !== undefined && time > market.now) record({ time });
-        return runDue(world, timers, feedback, time);
+        return runDue(engine, timers, feedback, time);
       }
       // How far it goes is not known before: each instant is recorded before it happens.
       const onInstant = record && ((instant: number) => record({ time: instant }));
-      runDue(world, timers, feedback, time, { isOver, onInstant });
+      runDue(engine, timers, feedback, time, { isOver, onInstant });
     },
     listen(listener: (event: EngineEvent) => void) {
-      if (world.heard) throw new Error('The engine has one listener; it fans out.');
-      world.heard = true;
-      world.emit = listener;
+      if (engine.heard) throw new Error('The engine has one listener; it fans out.');
+      engine.heard = true;
+      engine.emit = listener;
       feedback.publishAll();
     },
     setMarketInterest: (interest: MarketInterest) => feedback.publish(interest),
     snapshot: (...[channel, wallet, params]: Parameters<Engine['snapshot']>) =>
-      snapshotOf(world, channel, wallet, params),
+      snapshotOf(engine, channel, wallet, params),
     interruptExecutions() {
       record?.({ interrupted: true });
-      interruptExecutions(world);
+      interruptExecutions(engine);
     },
-    save: () => saveEngine({ world, timers, counters }),
+    save: () => saveEngine({ engine, timers, counters }),
   });
 }
 
-interface HearableWorld extends World {
+interface HearableWorld extends EngineState {
   heard: boolean;
   emit(event: EngineEvent): void;
 }

@@ -20,73 +20,78 @@ import { resumeExit } from '../venue/placeOrder.ts';
 import { fillResting } from '../venue/restOrder.ts';
 import type { BarHook } from './BarHook.ts';
 import { settleFunding } from './funding.ts';
-import type { Reactions, World } from './World.ts';
+import type { Reactions, EngineState } from './EngineState.ts';
 import type { TimerTopic } from './TimerTopic.ts';
 
 /** What follows from what, in one place: each event's way from the venue to the parts above it. */
-export function createReactions(world: () => World): Reactions {
+export function createReactions(engine: () => EngineState): Reactions {
   return {
     onFill(account, order, fill) {
-      fillQueuedLegs(world(), account, order);
-      executionFill(world(), account, order, fill);
+      fillQueuedLegs(engine(), account, order);
+      executionFill(engine(), account, order, fill);
     },
     onOrderClosed(account, order) {
-      retireOrderWatch(world(), account, order);
-      releaseQueuedLegs(world(), account, order);
+      retireOrderWatch(engine(), account, order);
+      releaseQueuedLegs(engine(), account, order);
     },
     onPositionChanged(account, symbol) {
-      retireWithPosition(world(), account, symbol);
+      retireWithPosition(engine(), account, symbol);
     },
     onLegEnded(account, leg) {
-      stopWithLeg(world(), account, leg);
+      stopWithLeg(engine(), account, leg);
     },
     onLiquidated(account, symbols) {
-      stopLiquidated(world(), account, symbols);
+      stopLiquidated(engine(), account, symbols);
     },
   };
 }
 
 /** A watched price was reached. */
-export function dispatchWatch(world: World, watch: PriceWatch): void {
-  const account = world.accounts.get(watch.wallet);
+export function dispatchWatch(engine: EngineState, watch: PriceWatch): void {
+  const account = engine.accounts.get(watch.wallet);
   if (account === undefined) return;
   const { id } = watch;
   const order = account.openOrders.get(id);
   const leg = account.liveLegs.get(id);
   const execution = account.liveExecutions.get(id);
   const monitor = account.monitors.get(id);
-  if (watch.topic === 'margin') checkMargin(world, account);
-  else if (watch.topic === 'order' && order) fillResting(world, account, order);
-  else if (watch.topic === 'leg' && leg) triggerLeg(world, account, leg);
+  if (watch.topic === 'margin') checkMargin(engine, account);
+  else if (watch.topic === 'order' && order) fillResting(engine, account, order);
+  else if (watch.topic === 'leg' && leg) triggerLeg(engine, account, leg);
   else if (watch.topic === 'execution' && execution) {
-    executionPrice(world, account, execution, watch);
-  } else if (watch.topic === 'monitor' && monitor) watchLevel(world, account, monitor);
+    executionPrice(engine, account, execution, watch);
+  } else if (watch.topic === 'monitor' && monitor) watchLevel(engine, account, monitor);
 }
 
 /** A bar closed for somebody who waits for it. */
-export function dispatchBar(world: World, hook: BarHook): void {
-  const account = world.accounts.get(hook.wallet);
+export function dispatchBar(engine: EngineState, hook: BarHook): void {
+  const account = engine.accounts.get(hook.wallet);
   if (account === undefined) return;
   const leg = account.liveLegs.get(hook.id);
   const watch = account.entryWatches.get(hook.id);
   const monitor = account.monitors.get(hook.id);
   const execution = account.liveExecutions.get(hook.id);
-  if (hook.topic === 'leg' && leg) trailLeg(world, account, leg);
+  if (hook.topic === 'leg' && leg) trailLeg(engine, account, leg);
   else if (hook.topic === 'track' && watch) {
-    const target = watch.orderId === null ? executionTarget(world) : orderTarget(world);
-    moveEntry(world, account, watch, target);
-  } else if (hook.topic === 'execution' && execution) executionBar(world, account, execution);
-  else if (hook.topic === 'monitor' && monitor) watchLevel(world, account, monitor);
+    const target = watch.orderId === null ? executionTarget(engine) : orderTarget(engine);
+    moveEntry(engine, account, watch, target);
+  } else if (hook.topic === 'execution' && execution) executionBar(engine, account, execution);
+  else if (hook.topic === 'monitor' && monitor) watchLevel(engine, account, monitor);
 }
 
 /** A timer is due. */
-export function dispatchTimer(world: World, topic: TimerTopic, wallet: string, id: string): void {
-  if (topic === 'funding') return settleFunding(world);
-  const account = world.accounts.get(wallet);
+export function dispatchTimer(
+  engine: EngineState,
+  topic: TimerTopic,
+  wallet: string,
+  id: string,
+): void {
+  if (topic === 'funding') return settleFunding(engine);
+  const account = engine.accounts.get(wallet);
   if (account === undefined) return;
   const order = account.openOrders.get(id);
   const execution = account.liveExecutions.get(id);
-  if (topic === 'exit' && order) resumeExit(world, account, order);
-  else if (topic === 'execution' && execution) executionTimer(world, account, execution);
-  else if (topic === 'stale' && execution) checkStaleData(world, account, execution);
+  if (topic === 'exit' && order) resumeExit(engine, account, order);
+  else if (topic === 'execution' && execution) executionTimer(engine, account, execution);
+  else if (topic === 'stale' && execution) checkStaleData(engine, account, execution);
 }

@@ -1,7 +1,7 @@
 import type { EngineTimers } from './EngineTimers.ts';
 import type { MarketFeedback } from './MarketFeedback.ts';
 import { dispatchBar, dispatchWatch } from './reactions.ts';
-import type { World } from './World.ts';
+import type { EngineState } from './EngineState.ts';
 
 /** Where a step ends that goes no further than something has come of it. */
 export interface StepEnd {
@@ -21,16 +21,16 @@ export interface StepEnd {
  * @param step ends it earlier, after an instant, and never in the midst of one
  */
 export function runDue(
-  world: World,
+  engine: EngineState,
   timers: EngineTimers,
   feedback: MarketFeedback,
   time: number,
   step?: StepEnd,
 ): void {
-  const { market } = world;
+  const { market } = engine;
   if (time < market.now) throw new Error(`Time does not go back: ${time} is before ${market.now}.`);
   for (;;) {
-    const due = nextDueTime(world, timers, feedback);
+    const due = nextDueTime(engine, timers, feedback);
     const until = due < time ? due : time;
     const reached = market.nextReachTime(until);
     if (step !== undefined) {
@@ -43,33 +43,33 @@ export function runDue(
     if (reached <= until) {
       market.now = reached;
       const watch = market.takeReached();
-      if (watch !== undefined) dispatchWatch(world, watch);
+      if (watch !== undefined) dispatchWatch(engine, watch);
       continue;
     }
     market.now = until;
     if (due > time) return;
     if (feedback.nextTime <= until) feedback.publishCorners();
-    if (world.barHooks.nextTime <= until) runClosedBars(world, feedback);
+    if (engine.barHooks.nextTime <= until) runClosedBars(engine, feedback);
     timers.advanceTo(until);
   }
 }
 
-function nextDueTime(world: World, timers: EngineTimers, feedback: MarketFeedback): number {
+function nextDueTime(engine: EngineState, timers: EngineTimers, feedback: MarketFeedback): number {
   let next = timers.nextTime();
-  if (world.barHooks.nextTime < next) next = world.barHooks.nextTime;
+  if (engine.barHooks.nextTime < next) next = engine.barHooks.nextTime;
   return feedback.nextTime < next ? feedback.nextTime : next;
 }
 
-function runClosedBars(world: World, feedback: MarketFeedback): void {
-  const { due } = world.barHooks;
-  const count = world.barHooks.takeDue();
+function runClosedBars(engine: EngineState, feedback: MarketFeedback): void {
+  const { due } = engine.barHooks;
+  const count = engine.barHooks.takeDue();
   for (let at = 0; at < count; at++) {
     const stream = due[at]!;
     if (stream.published) feedback.publishClosed(stream);
     if (stream.hooks.size === 0) continue;
     // Whoever joins at this close waits for the next one.
     for (const hook of Array.from(stream.hooks)) {
-      if (stream.hooks.has(hook)) dispatchBar(world, hook);
+      if (stream.hooks.has(hook)) dispatchBar(engine, hook);
     }
   }
 }

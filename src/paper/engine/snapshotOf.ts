@@ -5,7 +5,7 @@ import { entryRow, legRow } from '../legs/publishLeg.ts';
 import { monitorRecord } from '../monitors/publishMonitor.ts';
 import type { Account } from '../venue/Account.ts';
 import { accountRecord, balanceRecords, orderRecord, positionRecord } from '../venue/publish.ts';
-import type { World } from './World.ts';
+import type { EngineState } from './EngineState.ts';
 
 type Snapshot = Readonly<Record<string, unknown>>;
 type Params = Readonly<Record<string, unknown>>;
@@ -14,39 +14,39 @@ const DEFAULT_BARS = 100;
 
 /** What a channel's `snapshot` event says at the present time (STR-2); null where a channel has none. */
 export function snapshotOf(
-  world: World,
+  engine: EngineState,
   channel: ChannelName,
   wallet: string,
   params: Params,
 ): Snapshot | null {
   switch (channel) {
     case 'account.state':
-      return accountSnapshot(world, accountOf(world, wallet));
+      return accountSnapshot(engine, accountOf(engine, wallet));
     case 'candles':
-      return candlesSnapshot(world, params);
+      return candlesSnapshot(engine, params);
     case 'monitors':
-      return monitorsSnapshot(accountOf(world, wallet));
+      return monitorsSnapshot(accountOf(engine, wallet));
     case 'tpsl.watch':
-      return watchSnapshot(accountOf(world, wallet), params);
+      return watchSnapshot(accountOf(engine, wallet), params);
     case 'executions':
-      return executionsSnapshot(accountOf(world, wallet), params);
+      return executionsSnapshot(accountOf(engine, wallet), params);
     default:
       return null;
   }
 }
 
-export function accountOf(world: World, wallet: string): Account {
-  const account = world.accounts.get(wallet);
+export function accountOf(engine: EngineState, wallet: string): Account {
+  const account = engine.accounts.get(wallet);
   if (account === undefined) throw new ServiceError('unknown_wallet', { details: { wallet } });
   return account;
 }
 
-function accountSnapshot(world: World, account: Account): Snapshot {
+function accountSnapshot(engine: EngineState, account: Account): Snapshot {
   return {
-    positions: [...account.positions.values()].map((each) => positionRecord(world, account, each)),
-    balances: balanceRecords(world, account),
+    positions: [...account.positions.values()].map((each) => positionRecord(engine, account, each)),
+    balances: balanceRecords(engine, account),
     open_orders: [...account.openOrders.values()].map((order) => orderRecord(account, order)),
-    account: accountRecord(world, account),
+    account: accountRecord(engine, account),
   };
 }
 
@@ -76,8 +76,8 @@ function monitorsSnapshot(account: Account): Snapshot {
   return { monitors: standing.map((monitor) => monitorRecord(monitor)) };
 }
 
-function candlesSnapshot(world: World, params: Params): Snapshot {
-  const bars = world.market.closedBars(params['symbol'] as string, params['interval'] as Interval);
+function candlesSnapshot(engine: EngineState, params: Params): Snapshot {
+  const bars = engine.market.closedBars(params['symbol'] as string, params['interval'] as Interval);
   const limit = (params['limit'] as number | undefined) ?? DEFAULT_BARS;
   const candles = [];
   for (let index = Math.max(0, bars.length - limit); index < bars.length; index++) {

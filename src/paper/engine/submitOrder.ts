@@ -14,31 +14,31 @@ import {
   enterOrder,
   type OrderSpec,
 } from '../venue/placeOrder.ts';
-import type { World } from './World.ts';
+import type { EngineState } from './EngineState.ts';
 
 /**
  * `POST /v1/order`: grid, identity, price, legs, live checks, then the order (ORD-1, ORD-2). A
  * refusal leaves nothing behind. Monitors and webhooks place their orders here too.
  */
 export function submitOrder(
-  world: World,
+  engine: EngineState,
   account: Account,
   { request, idempotencyKey }: { request: OrderRequest; idempotencyKey: string | null },
 ): Order {
-  checkShape(world, account, request);
-  const priceFrom = resolvePrice(world, request);
+  checkShape(engine, account, request);
+  const priceFrom = resolvePrice(engine, request);
   const spec = toSpec(account, request, { idempotencyKey, priceFrom });
-  checkOrder(world, account, spec);
-  const legs = resolveOrderLegs(world, request, spec);
+  checkOrder(engine, account, spec);
+  const legs = resolveOrderLegs(engine, request, spec);
   const tracked = request.price_from?.track === true ? 1 : 0;
   checkRows(account, countTrails(request) + tracked);
-  return enterOrder(world, account, createOrder(world, account, spec), (order) =>
-    join(world, account, order, { request, legs }),
+  return enterOrder(engine, account, createOrder(engine, account, spec), (order) =>
+    join(engine, account, order, { request, legs }),
   );
 }
 
-function checkShape(world: World, account: Account, request: OrderRequest): void {
-  const { instrument } = world.market.at(request.symbol);
+function checkShape(engine: EngineState, account: Account, request: OrderRequest): void {
+  const { instrument } = engine.market.at(request.symbol);
   checkSize('size', request.size, instrument);
   if (request.price !== undefined) checkPrice('price', request.price, instrument);
   const id = request.client_order_id;
@@ -49,27 +49,31 @@ function checkShape(world: World, account: Account, request: OrderRequest): void
 }
 
 /** A tracked entry must be able to rest; one that would cross now is refused (conventions §3). */
-function resolvePrice(world: World, request: OrderRequest): PriceFromResolution | null {
+function resolvePrice(engine: EngineState, request: OrderRequest): PriceFromResolution | null {
   const { price_from: from, symbol, side } = request;
   if (from === undefined) return null;
-  const resolution = resolveEntry(world, symbol, from);
-  if (from.track === true && crosses(world, symbol, side, resolution.price)) {
+  const resolution = resolveEntry(engine, symbol, from);
+  if (from.track === true && crosses(engine, symbol, side, resolution.price)) {
     throw new ServiceError('would_cross', { details: { price: resolution.price } });
   }
   return resolution;
 }
 
 /** The anchor of an order's legs is its price, or the touch that a market order takes. */
-function resolveOrderLegs(world: World, request: OrderRequest, spec: OrderSpec): ResolvedLegs {
+function resolveOrderLegs(
+  engine: EngineState,
+  request: OrderRequest,
+  spec: OrderSpec,
+): ResolvedLegs {
   const { symbol, side } = request;
-  const { bid, ask } = world.market.at(symbol).touch();
+  const { bid, ask } = engine.market.at(symbol).touch();
   const anchorPrice = spec.price ?? (side === 'buy' ? ask : bid);
   const positionSide = side === 'buy' ? 'long' : 'short';
-  return resolveLegs(world, { symbol, positionSide, anchor: 'entry', anchorPrice }, request);
+  return resolveLegs(engine, { symbol, positionSide, anchor: 'entry', anchorPrice }, request);
 }
 
 function join(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: Order,
   { request, legs }: { request: OrderRequest; legs: ResolvedLegs },
@@ -78,10 +82,10 @@ function join(
   const { order_id: orderId, price } = order.record;
   const positionSide = side === 'buy' ? 'long' : 'short';
   const owner = { symbol, positionSide, orderId, executionId: null } as const;
-  order.legIds = createLegs(world, account, owner, legs).map(({ record }) => record.leg_id!);
+  order.legIds = createLegs(engine, account, owner, legs).map(({ record }) => record.leg_id!);
   if (spec?.track !== true) return;
   const entry = { symbol, side, spec, price: price!, orderId, executionId: null };
-  const watch = trackEntry(world, account, entry);
+  const watch = trackEntry(engine, account, entry);
   order.entryTrack = {
     watch_id: watch.watchId,
     min_move_bps: watch.minMoveBps,

@@ -1,5 +1,5 @@
 import { LEG_KINDS, type LegKind, type TpslRequest } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import { checkUnwind, compileLeg } from '../monitors/compileLeg.ts';
 import { groupMonitors } from '../monitors/controlMonitor.ts';
 import type { Account, Position } from '../venue/Account.ts';
@@ -25,50 +25,50 @@ export interface TpslAnswer {
  * anchor is the current price; only what would trigger at once is refused (LEG-8).
  */
 export function attachLegs(
-  world: World,
+  engine: EngineState,
   account: Account,
   position: Position,
   request: TpslRequest,
 ): TpslAnswer {
   const { symbol } = position;
   const positionSide = position.size > 0 ? 'long' : 'short';
-  const anchorPrice = world.market.mark(symbol);
+  const anchorPrice = engine.market.mark(symbol);
   const context = { symbol, positionSide, anchor: 'current_price', anchorPrice } as const;
-  const resolved = resolveLegs(world, context, request);
-  checkUnwinds(world, position, resolved);
+  const resolved = resolveLegs(engine, context, request);
+  checkUnwinds(engine, position, resolved);
   const replaced = attachedLegs(account, symbol).filter(({ record }) => request[record.kind]);
   const freed = replaced.filter(({ record }) => record.form === 'trail').length;
   checkRows(account, countTrails(request), freed);
-  for (const leg of replaced) endLeg(world, account, leg, 'retired');
+  for (const leg of replaced) endLeg(engine, account, leg, 'retired');
   const owner = { symbol, positionSide, orderId: null, executionId: null } as const;
-  const legs = createLegs(world, account, owner, resolved);
+  const legs = createLegs(engine, account, owner, resolved);
   for (const leg of legs) {
     leg.record.size = Math.abs(position.size);
-    armLeg(world, leg);
+    armLeg(engine, leg);
   }
   const monitors = legs
     .filter(({ record }) => record.exit_style === 'algo_unwind')
-    .map((leg) => compileLeg(world, account, leg));
+    .map((leg) => compileLeg(engine, account, leg));
   // Two compiled exits of one attach: whichever works first stops the other (POS-4).
   const isPair = monitors.length === 2;
-  const group = isPair ? groupMonitors(world, account, { mode: 'oco', monitors }) : null;
+  const group = isPair ? groupMonitors(engine, account, { mode: 'oco', monitors }) : null;
   return toAnswer(legs, group?.group_id);
 }
 
-function checkUnwinds(world: World, position: Position, resolved: ResolvedLegs): void {
+function checkUnwinds(engine: EngineState, position: Position, resolved: ResolvedLegs): void {
   const { symbol } = position;
   const size = Math.abs(position.size);
   for (const kind of LEG_KINDS) {
     const leg = resolved[kind];
     if (leg?.spec.exit_style !== 'algo_unwind') continue;
-    checkUnwind(world, { symbol, size, spec: leg.spec, resolution: leg.resolution });
+    checkUnwind(engine, { symbol, size, spec: leg.spec, resolution: leg.resolution });
   }
 }
 
 /** Retires what is attached to the position itself; legs of orders and launches stay. */
-export function retireLegs(world: World, account: Account, symbol: string): TpslAnswer {
+export function retireLegs(engine: EngineState, account: Account, symbol: string): TpslAnswer {
   const legs = attachedLegs(account, symbol);
-  for (const leg of legs) endLeg(world, account, leg, 'retired');
+  for (const leg of legs) endLeg(engine, account, leg, 'retired');
   return toAnswer(legs);
 }
 

@@ -6,7 +6,7 @@ import {
   type PositionLeg,
 } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { snapSize } from '../venue/amounts.ts';
 import { reducible } from '../venue/fillable.ts';
@@ -27,7 +27,7 @@ export type ResolvedLegs = Partial<
 
 /** Resolves and checks both legs of a request before anything changes (LEG-8). */
 export function resolveLegs(
-  world: World,
+  engine: EngineState,
   context: Omit<LegContext, 'kind'>,
   requests: LegRequests,
 ): ResolvedLegs {
@@ -35,7 +35,7 @@ export function resolveLegs(
   for (const kind of LEG_KINDS) {
     const spec = requests[kind];
     if (spec === undefined) continue;
-    const resolution = resolveLeg(world, { ...context, kind }, spec);
+    const resolution = resolveLeg(engine, { ...context, kind }, spec);
     checkSide({ ...context, kind }, resolution);
     resolved[kind] = { spec, resolution };
   }
@@ -56,14 +56,14 @@ export interface LegOwner {
 
 /** Records the legs as queued, as a pair where there are two. */
 export function createLegs(
-  world: World,
+  engine: EngineState,
   account: Account,
   owner: LegOwner,
   resolved: ResolvedLegs,
 ): Leg[] {
   const legs = LEG_KINDS.flatMap((kind) => {
     const each = resolved[kind];
-    return each === undefined ? [] : [createLeg(world, account, owner, { kind, ...each })];
+    return each === undefined ? [] : [createLeg(engine, account, owner, { kind, ...each })];
   });
   const [first, second] = legs;
   if (first !== undefined && second !== undefined) {
@@ -74,12 +74,12 @@ export function createLegs(
 }
 
 function createLeg(
-  world: World,
+  engine: EngineState,
   account: Account,
   owner: LegOwner,
   made: { kind: LegKind; spec: EntryLeg | PositionLeg; resolution: LegResolution },
 ): Leg {
-  const id = world.nextId('leg');
+  const id = engine.nextId('leg');
   const leg: Leg = {
     wallet: account.wallet,
     spec: made.spec,
@@ -87,7 +87,7 @@ function createLeg(
     orderId: owner.orderId,
     executionId: owner.executionId,
     siblingId: null,
-    createdTime: world.market.now,
+    createdTime: engine.market.now,
     watch: null,
     hook: null,
     record: {
@@ -111,25 +111,25 @@ function createLeg(
 }
 
 /** The leg stands in the market: its trigger is watched on the mark's path, a trail on closed bars. */
-export function armLeg(world: World, leg: Leg): void {
+export function armLeg(engine: EngineState, leg: Leg): void {
   leg.record.status = 'armed';
   // The monitor that an unwinding leg compiles to watches in its stead.
-  if (leg.record.exit_style === 'native') watchTrigger(world, leg);
+  if (leg.record.exit_style === 'native') watchTrigger(engine, leg);
   const trail = leg.spec.trail;
   if (trail !== undefined) {
     const { symbol } = leg.record;
     const id = leg.record.leg_id!;
     leg.hook = { symbol, interval: trail.interval, topic: 'leg', wallet: leg.wallet, id };
-    world.barHooks.add(leg.hook);
+    engine.barHooks.add(leg.hook);
   }
-  publishLeg(world, leg, 'leg_armed');
+  publishLeg(engine, leg, 'leg_armed');
 }
 
 /** A trigger fires when the mark reaches or passes it (conventions §3). */
-export function watchTrigger(world: World, leg: Leg): void {
-  if (leg.watch !== null) world.market.unwatch(leg.watch);
+export function watchTrigger(engine: EngineState, leg: Leg): void {
+  if (leg.watch !== null) engine.market.unwatch(leg.watch);
   const { record, positionSide } = leg;
-  leg.watch = world.market.watch({
+  leg.watch = engine.market.watch({
     symbol: record.symbol,
     price: record.resolution!.trigger_price,
     side: directionOf({ kind: record.kind, positionSide }) < 0 ? 'below' : 'above',
@@ -141,25 +141,25 @@ export function watchTrigger(world: World, leg: Leg): void {
 
 /** Takes a leg out of the market; it stays on record. */
 export function endLeg(
-  world: World,
+  engine: EngineState,
   account: Account,
   leg: Leg,
   status: 'triggered' | 'retired' | 'rejected',
 ): void {
   if (!isLive(leg)) return;
-  if (leg.watch !== null) world.market.unwatch(leg.watch);
-  if (leg.hook !== null) world.barHooks.remove(leg.hook);
+  if (leg.watch !== null) engine.market.unwatch(leg.watch);
+  if (leg.hook !== null) engine.barHooks.remove(leg.hook);
   leg.watch = null;
   leg.hook = null;
   leg.record.status = status;
   account.liveLegs.delete(leg.record.leg_id!);
-  publishLeg(world, leg, `leg_${status}`);
-  world.reactions.onLegEnded(account, leg);
+  publishLeg(engine, leg, `leg_${status}`);
+  engine.reactions.onLegEnded(account, leg);
 }
 
 /** A fill of an entry arms its legs, or lets them grow with what is filled. */
-export function fillQueuedLegs(world: World, account: Account, order: Order): void {
-  const { size_decimals: decimals } = world.market.instrument(order.record.symbol)!;
+export function fillQueuedLegs(engine: EngineState, account: Account, order: Order): void {
+  const { size_decimals: decimals } = engine.market.instrument(order.record.symbol)!;
   for (const id of order.legIds) {
     const leg = account.liveLegs.get(id);
     if (leg === undefined) continue;
@@ -168,11 +168,11 @@ export function fillQueuedLegs(world: World, account: Account, order: Order): vo
     if (leg.record.status !== 'queued' || protectedSize(account, leg) <= 0) continue;
     if (
       isResolvedAtFill(order, leg) &&
-      !resolveAgain(world, account, leg, order.record.average_price!)
+      !resolveAgain(engine, account, leg, order.record.average_price!)
     ) {
       continue;
     }
-    armLeg(world, leg);
+    armLeg(engine, leg);
   }
 }
 
@@ -182,7 +182,7 @@ const isResolvedAtFill = (order: Order, leg: Leg): boolean =>
 
 /** Anchors a queued leg to its entry; one that is wrong now is rejected, false (EXE-3). */
 export function resolveAgain(
-  world: World,
+  engine: EngineState,
   account: Account,
   leg: Leg,
   entryPrice: number,
@@ -191,22 +191,22 @@ export function resolveAgain(
   const { symbol, kind } = record;
   const context = { symbol, kind, positionSide, anchor: 'entry', anchorPrice: entryPrice } as const;
   try {
-    record.resolution = resolveLeg(world, context, leg.spec);
+    record.resolution = resolveLeg(engine, context, leg.spec);
     checkSide(context, record.resolution);
     return true;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     record.error = { code: error.code, message: error.message, details: error.details };
-    endLeg(world, account, leg, 'rejected');
+    endLeg(engine, account, leg, 'rejected');
     return false;
   }
 }
 
 /** An entry that ends without a fill takes its legs with it. */
-export function releaseQueuedLegs(world: World, account: Account, order: Order): void {
+export function releaseQueuedLegs(engine: EngineState, account: Account, order: Order): void {
   for (const id of order.legIds) {
     const leg = account.liveLegs.get(id);
-    if (leg?.record.status === 'queued') endLeg(world, account, leg, 'retired');
+    if (leg?.record.status === 'queued') endLeg(engine, account, leg, 'retired');
   }
 }
 
@@ -214,13 +214,13 @@ export function releaseQueuedLegs(world: World, account: Account, order: Order):
  * A native leg of the position follows its size; no leg has anything to protect once the position is
  * closed or turned (POS-2). What an unwinding leg does was frozen at attach (POS-5).
  */
-export function retireWithPosition(world: World, account: Account, symbol: string): void {
+export function retireWithPosition(engine: EngineState, account: Account, symbol: string): void {
   if (account.liveLegs.size === 0) return;
   for (const leg of account.liveLegs.values()) {
     const { record } = leg;
     if (record.symbol !== symbol || record.status !== 'armed') continue;
     const size = protectedSize(account, leg);
-    if (size <= 0) endLeg(world, account, leg, 'retired');
+    if (size <= 0) endLeg(engine, account, leg, 'retired');
     else if (record.coupled && record.exit_style === 'native') record.size = size;
   }
 }

@@ -1,4 +1,4 @@
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { EntryWatch } from '../tracking/EntryWatch.ts';
 import type { Leg } from './Leg.ts';
 
@@ -24,11 +24,11 @@ export function legRow(leg: Leg) {
   };
 }
 
-export function publishLeg(world: World, leg: Leg, event: LegEvent): void {
-  if (!world.heard) return;
+export function publishLeg(engine: EngineState, leg: Leg, event: LegEvent): void {
+  if (!engine.heard) return;
   const { wallet } = leg;
   const keys = { symbol: leg.record.symbol };
-  world.emit({ channel: 'tpsl.watch', event, wallet, keys, data: legRow(leg) });
+  engine.emit({ channel: 'tpsl.watch', event, wallet, keys, data: legRow(leg) });
 }
 
 /** A tracked entry as a row of `tpsl.watch`. */
@@ -46,13 +46,13 @@ export function entryRow(watch: EntryWatch) {
 
 /** `level` is the price that the indicator asks for now, where it is not the one that stands. */
 export function publishEntry(
-  world: World,
+  engine: EngineState,
   watch: EntryWatch,
   event: EntryEvent,
   level: number | null = null,
 ): void {
-  if (!world.heard) return;
+  if (!engine.heard) return;
   const { wallet, symbol } = watch;
   const data = level === null ? entryRow(watch) : { ...entryRow(watch), level };
-  world.emit({ channel: 'tpsl.watch', event, wallet, keys: { symbol }, data });
+  engine.emit({ channel: 'tpsl.watch', event, wallet, keys: { symbol }, data });
 }

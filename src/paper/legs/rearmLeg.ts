@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/ServiceError.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { reducible } from '../venue/fillable.ts';
 import { exitSide, isLive } from './Leg.ts';
@@ -11,7 +11,7 @@ import { armLeg } from './lifecycle.ts';
  * seen by nobody, for a position that was opened later. Throws `no_position` where there is nothing on
  * its side that it could close, `not_found` where the leg's record is gone.
  */
-export function rearmLeg(world: World, account: Account, legId: string): void {
+export function rearmLeg(engine: EngineState, account: Account, legId: string): void {
   const leg = account.legs.get(legId);
   if (leg === undefined) throw new ServiceError('not_found', { details: { id: legId } });
   const { symbol } = leg.record;
@@ -19,7 +19,7 @@ export function rearmLeg(world: World, account: Account, legId: string): void {
     throw new ServiceError('no_position', { asPrecondition: true, details: { symbol } });
   }
   if (isLive(leg)) return;
-  armLeg(world, leg);
+  armLeg(engine, leg);
   // Live legs keep the order in which they came, also after a restore, which reads it from the rows.
   account.liveLegs.clear();
   for (const [id, each] of account.legs.entries()) if (isLive(each)) account.liveLegs.set(id, each);

@@ -8,7 +8,7 @@ import {
   type TpSlTrailSpec,
 } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { ReadResult, ReadSpec } from '../market/IndicatorReads.ts';
 import { checkPrice } from '../venue/checkGrid.ts';
 import type { LegResolution } from './Leg.ts';
@@ -35,19 +35,19 @@ export function directionOf({
  * against the grid and stays as it is; what is computed is the nearest valid price.
  */
 export function resolveLeg(
-  world: World,
+  engine: EngineState,
   context: LegContext,
   spec: EntryLeg | PositionLeg,
 ): LegResolution {
   const { symbol } = context;
-  const { instrument } = world.market.at(symbol);
+  const { instrument } = engine.market.at(symbol);
   if (spec.price !== undefined) {
     checkPrice(`${context.kind}.price`, spec.price, instrument);
     return toResolution(context, null, spec.price);
   }
-  const read = readOf(world, symbol, spec);
+  const read = readOf(engine, symbol, spec);
   // A trail by percent reads nothing now, but it will need its bars: better refused before anything is done.
-  if (spec.trail !== undefined) world.market.nextCloseTime(symbol, spec.trail.interval);
+  if (spec.trail !== undefined) engine.market.nextCloseTime(symbol, spec.trail.interval);
   const raw = triggerOf(context, spec, { read, reference: context.anchorPrice });
   const resolution = toResolution(context, read, toValidPrice(raw, instrument));
   const interval = spec.trail?.interval ?? resolution.interval;
@@ -77,21 +77,25 @@ function wrongSide(context: LegContext, trigger: number): string {
  * null where its indicator has no value yet.
  */
 export function trailTarget(
-  world: World,
+  engine: EngineState,
   context: LegContext,
   trail: TpSlTrailSpec,
   reference: number,
 ): { read: ReadResult | null; trigger: number } {
   const spec = { trail } as EntryLeg;
-  const read = readOf(world, context.symbol, spec);
+  const read = readOf(engine, context.symbol, spec);
   const raw = triggerOf(context, spec, { read, reference });
-  return { read, trigger: toValidPrice(raw, world.market.at(context.symbol).instrument) };
+  return { read, trigger: toValidPrice(raw, engine.market.at(context.symbol).instrument) };
 }
 
-function readOf(world: World, symbol: string, spec: EntryLeg | PositionLeg): ReadResult | null {
+function readOf(
+  engine: EngineState,
+  symbol: string,
+  spec: EntryLeg | PositionLeg,
+): ReadResult | null {
   const source = spec.offset ?? spec.at ?? spec.trail;
   if (source?.indicator === undefined) return null;
-  return world.reads.read(symbol, source as IndicatorRead as ReadSpec);
+  return engine.reads.read(symbol, source as IndicatorRead as ReadSpec);
 }
 
 function triggerOf(

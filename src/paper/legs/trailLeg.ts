@@ -1,6 +1,6 @@
 import { LIMITS, minMoveOf, type LegKind, type TpSlTrailSpec } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import type { Leg } from './Leg.ts';
 import { watchTrigger } from './lifecycle.ts';
@@ -14,31 +14,31 @@ export const moveBps = (from: number, to: number): number => (Math.abs(to - from
  * A bar of the trail's interval closed: the trigger follows that close, only ever tighter, and only
  * when it moves by `min_move_bps` at least (LEG-4, LEG-5).
  */
-export function trailLeg(world: World, _account: Account, leg: Leg): void {
+export function trailLeg(engine: EngineState, _account: Account, leg: Leg): void {
   const { trail } = leg.spec;
   if (trail === undefined || leg.record.status !== 'armed') return;
-  const target = readTarget(world, leg, trail);
+  const target = readTarget(engine, leg, trail);
   const { resolution } = leg.record;
   if (target === null || resolution === null) return;
   const { trigger } = target;
-  if (!isTighter(world, leg, resolution.trigger_price, trigger)) return;
+  if (!isTighter(engine, leg, resolution.trigger_price, trigger)) return;
   const least = minMoveOf(leg.spec) ?? LIMITS.defaultMinMoveBps;
   if (moveBps(resolution.trigger_price, trigger) < least) return;
   resolution.trigger_price = trigger;
   resolution.indicator_value = target.read?.indicator_value ?? null;
   resolution.bar_time = target.read?.bar_time ?? null;
-  watchTrigger(world, leg);
-  publishLeg(world, leg, 'trail_moved');
+  watchTrigger(engine, leg);
+  publishLeg(engine, leg, 'trail_moved');
 }
 
-function readTarget(world: World, leg: Leg, trail: TpSlTrailSpec) {
+function readTarget(engine: EngineState, leg: Leg, trail: TpSlTrailSpec) {
   const { symbol, kind, resolution } = leg.record;
-  const bars = world.market.closedBars(symbol, trail.interval);
+  const bars = engine.market.closedBars(symbol, trail.interval);
   const close = bars.close[bars.length - 1]!;
   const { anchor, anchor_price: anchorPrice } = resolution!;
   const { positionSide } = leg;
   try {
-    return trailTarget(world, { symbol, kind, positionSide, anchor, anchorPrice }, trail, close);
+    return trailTarget(engine, { symbol, kind, positionSide, anchor, anchorPrice }, trail, close);
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;
@@ -46,10 +46,10 @@ function readTarget(world: World, leg: Leg, trail: TpSlTrailSpec) {
 }
 
 /** A stop tightens away from loss, a take-profit towards the price; the latter never past the mark. */
-function isTighter(world: World, leg: Leg, from: number, to: number): boolean {
+function isTighter(engine: EngineState, leg: Leg, from: number, to: number): boolean {
   const { symbol, kind } = leg.record;
   const direction = directionOf({ kind, positionSide: leg.positionSide });
   const isCloser = direction * (to - from) < 0;
   if (kind === ('stop_loss' satisfies LegKind)) return isCloser;
-  return isCloser && direction * (to - world.market.mark(symbol)) > 0;
+  return isCloser && direction * (to - engine.market.mark(symbol)) > 0;
 }

@@ -1,4 +1,4 @@
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { placeExit } from '../venue/placeExit.ts';
 import { reducible } from '../venue/fillable.ts';
@@ -9,19 +9,19 @@ import { endLeg } from './lifecycle.ts';
  * The mark reached the trigger: the leg closes its size, capped at the position, or the whole
  * position where it is coupled to it. The other leg of its pair retires.
  */
-export function triggerLeg(world: World, account: Account, leg: Leg): void {
+export function triggerLeg(engine: EngineState, account: Account, leg: Leg): void {
   leg.watch = null;
   const { symbol, coupled, size: filled } = leg.record;
   const side = exitSide(leg.positionSide);
   const held = reducible(account, { symbol, side });
   const size = coupled ? held : Math.min(filled ?? 0, held);
   if (size <= 0) {
-    endLeg(world, account, leg, 'retired');
+    endLeg(engine, account, leg, 'retired');
     return;
   }
   leg.record.size = size;
-  endLeg(world, account, leg, 'triggered');
+  endLeg(engine, account, leg, 'triggered');
   const sibling = leg.siblingId === null ? undefined : account.liveLegs.get(leg.siblingId);
-  if (sibling !== undefined) endLeg(world, account, sibling, 'retired');
-  placeExit(world, account, { symbol, side, size, request: null });
+  if (sibling !== undefined) endLeg(engine, account, sibling, 'retired');
+  placeExit(engine, account, { symbol, side, size, request: null });
 }

@@ -1,20 +1,20 @@
 import type { IndicatorRead } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { ReadSpec } from '../market/IndicatorReads.ts';
 import type { Account } from '../venue/Account.ts';
 import { fireMonitor } from './fireMonitor.ts';
 import type { Monitor } from './Monitor.ts';
 
 /** The price that the mark has to cross now; throws `indicator_not_ready`. */
-export function levelOf(world: World, { record: { trigger } }: Monitor): number {
+export function levelOf(engine: EngineState, { record: { trigger } }: Monitor): number {
   if (trigger.type === 'price_level') return trigger.price;
-  return world.reads.read(trigger.symbol, trigger as IndicatorRead as ReadSpec).indicator_value;
+  return engine.reads.read(trigger.symbol, trigger as IndicatorRead as ReadSpec).indicator_value;
 }
 
 /** Watches for the crossing; a level that is crossed already waits until the other side was seen. */
-export function armMonitor(world: World, account: Account, monitor: Monitor): void {
-  disarmMonitor(world, monitor);
+export function armMonitor(engine: EngineState, account: Account, monitor: Monitor): void {
+  disarmMonitor(engine, monitor);
   const { record } = monitor;
   const { trigger, monitor_id: id } = record;
   record.status = 'armed';
@@ -22,14 +22,14 @@ export function armMonitor(world: World, account: Account, monitor: Monitor): vo
   if (trigger.type === 'indicator_level') {
     const { symbol, interval } = trigger;
     monitor.hook = { symbol, interval, topic: 'monitor', wallet: account.wallet, id };
-    world.barHooks.add(monitor.hook);
+    engine.barHooks.add(monitor.hook);
   }
-  watchLevel(world, account, monitor);
+  watchLevel(engine, account, monitor);
 }
 
-export function disarmMonitor(world: World, monitor: Monitor): void {
-  if (monitor.watch !== null) world.market.unwatch(monitor.watch);
-  if (monitor.hook !== null) world.barHooks.remove(monitor.hook);
+export function disarmMonitor(engine: EngineState, monitor: Monitor): void {
+  if (monitor.watch !== null) engine.market.unwatch(monitor.watch);
+  if (monitor.hook !== null) engine.barHooks.remove(monitor.hook);
   monitor.watch = null;
   monitor.hook = null;
 }
@@ -38,22 +38,22 @@ export function disarmMonitor(world: World, monitor: Monitor): void {
  * The mark reached a watched price, or a closed bar moved the level: fires where the level is
  * crossed now and was not before, else watches for what is missing.
  */
-export function watchLevel(world: World, account: Account, monitor: Monitor): void {
-  if (monitor.watch !== null) world.market.unwatch(monitor.watch);
+export function watchLevel(engine: EngineState, account: Account, monitor: Monitor): void {
+  if (monitor.watch !== null) engine.market.unwatch(monitor.watch);
   monitor.watch = null;
-  const level = readLevel(world, monitor);
+  const level = readLevel(engine, monitor);
   if (level === null || monitor.record.status !== 'armed') return;
   const { symbol, direction } = monitor.record.trigger;
-  const mark = world.market.mark(symbol);
+  const mark = engine.market.mark(symbol);
   const isCrossed = direction === 'above' ? mark >= level : mark <= level;
   if (isCrossed && monitor.ready) {
-    fireMonitor(world, account, monitor, level);
-    if (monitor.record.status === 'armed') armMonitor(world, account, monitor);
+    fireMonitor(engine, account, monitor, level);
+    if (monitor.record.status === 'armed') armMonitor(engine, account, monitor);
     return;
   }
   if (!isCrossed) monitor.ready = true;
   const opposite = direction === 'above' ? 'below' : 'above';
-  monitor.watch = world.market.watch({
+  monitor.watch = engine.market.watch({
     symbol,
     price: level,
     side: monitor.ready ? direction : opposite,
@@ -64,9 +64,9 @@ export function watchLevel(world: World, account: Account, monitor: Monitor): vo
   });
 }
 
-function readLevel(world: World, monitor: Monitor): number | null {
+function readLevel(engine: EngineState, monitor: Monitor): number | null {
   try {
-    return levelOf(world, monitor);
+    return levelOf(engine, monitor);
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;

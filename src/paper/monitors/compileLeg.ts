@@ -5,7 +5,7 @@ import {
   type PositionLeg,
 } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import { exitSide, type Leg, type LegResolution } from '../legs/Leg.ts';
 import { directionOf } from '../legs/resolveLeg.ts';
 import type { Account } from '../venue/Account.ts';
@@ -20,7 +20,7 @@ const NEEDS_MINIMUM: readonly UnwindAlgo[] = ['glidemaker', 'smartexit'];
 
 /** LEG-10, judged at attach on size × trigger. */
 export function checkUnwind(
-  world: World,
+  engine: EngineState,
   {
     spec,
     size,
@@ -33,7 +33,7 @@ export function checkUnwind(
     symbol: string;
   },
 ): void {
-  const { min_order_value: least, algo_min_value: algoLeast } = world.market.instrument(symbol)!;
+  const { min_order_value: least, algo_min_value: algoLeast } = engine.market.instrument(symbol)!;
   const value = size * resolution.trigger_price;
   if (NEEDS_MINIMUM.includes(spec.unwind_algo as UnwindAlgo) && value < algoLeast) {
     throw new ServiceError('below_algo_minimum', { details: { minimum: algoLeast, value } });
@@ -47,7 +47,7 @@ export function checkUnwind(
  * Compiles an unwinding leg into a reduce-only monitor (POS-3): an `at` leg reads its level on each
  * closed bar, price and offset legs stand at the resolved trigger.
  */
-export function compileLeg(world: World, account: Account, leg: Leg): Monitor {
+export function compileLeg(engine: EngineState, account: Account, leg: Leg): Monitor {
   const { record, positionSide, spec } = leg;
   const { kind, symbol, size, resolution } = record;
   const unwind: Unwind = {
@@ -59,18 +59,18 @@ export function compileLeg(world: World, account: Account, leg: Leg): Monitor {
     size: size!,
   };
   const level = resolution!.trigger_price;
-  const monitor = recordMonitor(world, {
+  const monitor = recordMonitor(engine, {
     account,
     trigger: triggerOf(leg, { kind, level }),
     action: {
       type: 'execute',
-      request: unwindLaunch(world, unwind, level) satisfies ExecuteRequest,
+      request: unwindLaunch(engine, unwind, level) satisfies ExecuteRequest,
     },
     request: record.request,
     unwind,
   });
   record.monitor_id = monitor.record.monitor_id;
-  return startMonitor(world, account, monitor);
+  return startMonitor(engine, account, monitor);
 }
 
 function triggerOf(leg: Leg, { kind, level }: { kind: LegKind; level: number }): MonitorTrigger {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../core/ServiceError.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import { rearmLeg } from '../legs/rearmLeg.ts';
 import type { Account } from '../venue/Account.ts';
 import { armMonitor } from './armMonitor.ts';
@@ -26,7 +26,7 @@ export const allows = ({ record }: Monitor, action: MonitorAction): boolean =>
  * Rearming resolves nothing anew: side, size and level are frozen (POS-5).
  */
 export function controlMonitor(
-  world: World,
+  engine: EngineState,
   account: Account,
   monitor: Monitor,
   action: MonitorAction,
@@ -38,25 +38,25 @@ export function controlMonitor(
   }
   if (action === 'stop' || action === 'pause') {
     const status = action === 'stop' ? 'stopped' : 'paused';
-    endMonitor(world, account, monitor, status);
-    publishMonitor(world, monitor, status);
+    endMonitor(engine, account, monitor, status);
+    publishMonitor(engine, monitor, status);
     return;
   }
   if (action === 'rearm' && monitor.unwind !== null) {
-    rearmLeg(world, account, monitor.unwind.legId);
+    rearmLeg(engine, account, monitor.unwind.legId);
   }
-  armMonitor(world, account, monitor);
-  publishMonitor(world, monitor, action === 'rearm' ? 'armed' : 'resumed');
+  armMonitor(engine, account, monitor);
+  publishMonitor(engine, monitor, action === 'rearm' ? 'armed' : 'resumed');
 }
 
 /** Joins monitors; in an `oco` group the first to fire successfully stops the others (MON-1). */
 export function groupMonitors(
-  world: World,
+  engine: EngineState,
   account: Account,
   { mode, monitors }: { mode: 'none' | 'oco'; monitors: readonly Monitor[] },
 ): MonitorGroup {
   const group: MonitorGroup = {
-    group_id: world.nextId('grp'),
+    group_id: engine.nextId('grp'),
     mode,
     monitor_ids: monitors.map(({ record }) => record.monitor_id),
   };

@@ -1,5 +1,5 @@
 import type { MonitorAction, MonitorRequest, MonitorTrigger } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { checkPrice, checkSize } from '../venue/checkGrid.ts';
 import { armMonitor, levelOf } from './armMonitor.ts';
@@ -7,32 +7,36 @@ import type { Monitor, Unwind } from './Monitor.ts';
 import { publishMonitor } from './publishMonitor.ts';
 
 /** `POST /v1/monitors` (MON-1): what could never work is refused now, the rest when it fires. */
-export function createMonitor(world: World, account: Account, request: MonitorRequest): Monitor {
+export function createMonitor(
+  engine: EngineState,
+  account: Account,
+  request: MonitorRequest,
+): Monitor {
   const { trigger, action } = request;
-  const { instrument } = world.market.at(trigger.symbol);
+  const { instrument } = engine.market.at(trigger.symbol);
   if (trigger.type === 'price_level') checkPrice('trigger.price', trigger.price, instrument);
-  checkAction(world, action);
-  const monitor = recordMonitor(world, { ...request, account, request, unwind: null });
-  levelOf(world, monitor);
-  return startMonitor(world, account, monitor);
+  checkAction(engine, action);
+  const monitor = recordMonitor(engine, { ...request, account, request, unwind: null });
+  levelOf(engine, monitor);
+  return startMonitor(engine, account, monitor);
 }
 
-function checkAction(world: World, { type, request }: MonitorAction): void {
-  const { instrument } = world.market.at(request.symbol);
+function checkAction(engine: EngineState, { type, request }: MonitorAction): void {
+  const { instrument } = engine.market.at(request.symbol);
   if (type === 'order') checkSize('action.request.size', request.size, instrument);
   else checkSize('action.request.total_size', request.total_size, instrument);
 }
 
 /** Puts a monitor on record and arms it. */
-export function startMonitor(world: World, account: Account, monitor: Monitor): Monitor {
+export function startMonitor(engine: EngineState, account: Account, monitor: Monitor): Monitor {
   account.monitors.add(monitor.record.monitor_id, monitor);
-  armMonitor(world, account, monitor);
-  publishMonitor(world, monitor, 'armed');
+  armMonitor(engine, account, monitor);
+  publishMonitor(engine, monitor, 'armed');
   return monitor;
 }
 
 export function recordMonitor(
-  world: World,
+  engine: EngineState,
   made: {
     account: Account;
     name?: string | undefined;
@@ -50,7 +54,7 @@ export function recordMonitor(
     watch: null,
     hook: null,
     record: {
-      monitor_id: world.nextId('mon'),
+      monitor_id: engine.nextId('mon'),
       group_id: null,
       name: made.name ?? null,
       trigger: made.trigger,
@@ -60,7 +64,7 @@ export function recordMonitor(
       fired_count: 0,
       last_fired_time: null,
       last_error: null,
-      created_time: world.market.now,
+      created_time: engine.market.now,
       request: made.request,
     },
   };

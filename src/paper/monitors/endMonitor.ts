@@ -1,4 +1,4 @@
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import { endLeg } from '../legs/lifecycle.ts';
 import type { Leg } from '../legs/Leg.ts';
 import type { Account } from '../venue/Account.ts';
@@ -7,27 +7,27 @@ import { publishMonitor } from './publishMonitor.ts';
 
 /** Takes a monitor off the market; a compiled leg whose monitor stops retires with it. */
 export function endMonitor(
-  world: World,
+  engine: EngineState,
   account: Account,
   monitor: Monitor,
   status: Exclude<MonitorStatus, 'armed'>,
 ): void {
-  if (monitor.watch !== null) world.market.unwatch(monitor.watch);
-  if (monitor.hook !== null) world.barHooks.remove(monitor.hook);
+  if (monitor.watch !== null) engine.market.unwatch(monitor.watch);
+  if (monitor.hook !== null) engine.barHooks.remove(monitor.hook);
   monitor.watch = null;
   monitor.hook = null;
   monitor.record.status = status;
   const legId = monitor.unwind?.legId;
   const leg = legId === undefined ? undefined : account.liveLegs.get(legId);
-  if (leg !== undefined && status === 'stopped') endLeg(world, account, leg, 'retired');
+  if (leg !== undefined && status === 'stopped') endLeg(engine, account, leg, 'retired');
 }
 
 /** A compiled leg that retires takes its monitor with it, also one whose action had failed. */
-export function stopWithLeg(world: World, account: Account, leg: Leg): void {
+export function stopWithLeg(engine: EngineState, account: Account, leg: Leg): void {
   const { monitor_id: id, status } = leg.record;
   const monitor = id === null ? undefined : account.monitors.get(id);
   if (monitor === undefined || status !== 'retired') return;
   if (monitor.record.status === 'stopped' || monitor.record.status === 'fired') return;
-  endMonitor(world, account, monitor, 'stopped');
-  publishMonitor(world, monitor, 'stopped');
+  endMonitor(engine, account, monitor, 'stopped');
+  publishMonitor(engine, monitor, 'stopped');
 }

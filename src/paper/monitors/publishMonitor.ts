@@ -1,5 +1,5 @@
 import { NO_KEYS } from '../core/Engine.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Monitor, MonitorFields } from './Monitor.ts';
 
 export function monitorRecord({ record }: Monitor): MonitorFields {
@@ -7,12 +7,12 @@ export function monitorRecord({ record }: Monitor): MonitorFields {
 }
 
 export function publishMonitor(
-  world: World,
+  engine: EngineState,
   monitor: Monitor,
   event: 'armed' | 'fired' | 'failed' | 'stopped' | 'paused' | 'resumed',
 ): void {
-  if (!world.heard) return;
+  if (!engine.heard) return;
   const { wallet } = monitor;
   const data = monitorRecord(monitor);
-  world.emit({ channel: 'monitors', event, wallet, keys: NO_KEYS, data });
+  engine.emit({ channel: 'monitors', event, wallet, keys: NO_KEYS, data });
 }

@@ -4,16 +4,16 @@ import {
   type ExecuteRequest,
   type InstrumentRecord,
 } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Unwind } from './Monitor.ts';
 
 /**
  * The reduce-only launch that unwinds a position at `level` (conventions §3): the trigger is Smart
  * Exit's stop and GhostSweep's trigger; Glidemaker may go one per cent past it.
  */
-export function unwindLaunch(world: World, unwind: Unwind, level: number): ExecuteRequest {
+export function unwindLaunch(engine: EngineState, unwind: Unwind, level: number): ExecuteRequest {
   const { algo, params, symbol, side, size } = unwind;
-  const instrument = world.market.instrument(symbol)!;
+  const instrument = engine.market.instrument(symbol)!;
   const trigger = toValidPrice(level, instrument);
   const { sweep_limit_bps: bps, ...rest } = params;
   const sweep = bps === undefined ? {} : { sweep_limit_bps: bps };

@@ -1,4 +1,4 @@
-import type { VenueSettings } from '../engine/World.ts';
+import type { VenueSettings } from '../engine/EngineState.ts';
 import { isLive } from '../legs/Leg.ts';
 import { createAccount, type Account } from '../venue/Account.ts';
 import type { Ledger } from '../venue/Ledger.ts';

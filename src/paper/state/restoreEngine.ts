@@ -1,7 +1,7 @@
 import type { Cancel } from '../../env/index.ts';
 import type { BarHook } from '../engine/BarHook.ts';
 import type { PlannedTimer } from '../engine/EngineTimers.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { Account } from '../venue/Account.ts';
 import { restoreAccount } from './restoreAccount.ts';
@@ -12,27 +12,27 @@ import type { EngineParts } from './saveEngine.ts';
  * Sets a fresh engine on the same tape to a saved state. Nothing of the tape is carried out again:
  * paths, bars and indicators are read from it as far as time has run.
  */
-export function restoreEngine({ world, timers, counters }: EngineParts, saved: SavedEngine): void {
+export function restoreEngine({ engine, timers, counters }: EngineParts, saved: SavedEngine): void {
   for (const [kind, number] of saved.ids) counters.set(kind, number);
-  const watches = world.market.restore(saved.market);
-  timers.advanceTo(world.market.now);
+  const watches = engine.market.restore(saved.market);
+  timers.advanceTo(engine.market.now);
   for (const each of saved.accounts) {
-    const account = restoreAccount(each, world.settings);
-    world.accounts.set(account.wallet, account);
+    const account = restoreAccount(each, engine.settings);
+    engine.accounts.set(account.wallet, account);
     for (const [id, { token }] of account.webhooks.entries()) {
-      world.webhookTokens.set(token, { wallet: account.wallet, id });
+      engine.webhookTokens.set(token, { wallet: account.wallet, id });
     }
   }
-  for (const watch of watches) tieWatch(world, watch);
+  for (const watch of watches) tieWatch(engine, watch);
   for (const hook of saved.hooks) {
-    world.barHooks.add(hook);
-    tieHook(world, hook);
+    engine.barHooks.add(hook);
+    tieHook(engine, hook);
   }
-  for (const timer of saved.timers) tieTimer(world, timer, timers.at(timer));
+  for (const timer of saved.timers) tieTimer(engine, timer, timers.at(timer));
 }
 
-function accountOf(world: World, wallet: string): Account {
-  const account = world.accounts.get(wallet);
+function accountOf(engine: EngineState, wallet: string): Account {
+  const account = engine.accounts.get(wallet);
   if (account === undefined) throw new Error(`The saved state has no wallet ${wallet}.`);
   return account;
 }
@@ -43,8 +43,8 @@ function owned<T>(owner: T | undefined, handle: PriceWatch | BarHook | PlannedTi
   throw new Error(`In the saved state nobody owns ${handle.topic} ${handle.id}.`);
 }
 
-function tieWatch(world: World, watch: PriceWatch): void {
-  const account = accountOf(world, watch.wallet);
+function tieWatch(engine: EngineState, watch: PriceWatch): void {
+  const account = accountOf(engine, watch.wallet);
   const { topic, id } = watch;
   if (topic === 'order') owned(account.openOrders.get(id), watch).watch = watch;
   else if (topic === 'leg') owned(account.liveLegs.get(id), watch).watch = watch;
@@ -53,8 +53,8 @@ function tieWatch(world: World, watch: PriceWatch): void {
   else owned(account.liveExecutions.get(id), watch).watches.push(watch);
 }
 
-function tieHook(world: World, hook: BarHook): void {
-  const account = accountOf(world, hook.wallet);
+function tieHook(engine: EngineState, hook: BarHook): void {
+  const account = accountOf(engine, hook.wallet);
   const { topic, id } = hook;
   if (topic === 'leg') owned(account.liveLegs.get(id), hook).hook = hook;
   else if (topic === 'track') owned(account.entryWatches.get(id), hook).hook = hook;
@@ -62,10 +62,10 @@ function tieHook(world: World, hook: BarHook): void {
   else owned(account.liveExecutions.get(id), hook).barHook = hook;
 }
 
-function tieTimer(world: World, timer: PlannedTimer, cancel: Cancel): void {
+function tieTimer(engine: EngineState, timer: PlannedTimer, cancel: Cancel): void {
   const { topic, wallet, id } = timer;
   if (topic === 'funding') return;
-  const account = accountOf(world, wallet);
+  const account = accountOf(engine, wallet);
   if (topic === 'exit') owned(account.openOrders.get(id), timer).waiting = cancel;
   else if (topic === 'execution') owned(account.liveExecutions.get(id), timer).timer = cancel;
   else owned(account.liveExecutions.get(id), timer).staleTimer = cancel;

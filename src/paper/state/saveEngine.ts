@@ -1,11 +1,11 @@
 import type { EngineTimers } from '../engine/EngineTimers.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import { saveAccount } from './saveAccount.ts';
 import type { SavedEngine } from './SavedEngine.ts';
 
 /** What an engine's state lies in. */
 export interface EngineParts {
-  world: World;
+  engine: EngineState;
   timers: EngineTimers;
   /** Last number given, by kind of id. */
   counters: Map<string, number>;
@@ -15,14 +15,14 @@ export interface EngineParts {
  * An engine's state as plain data. Not all of it is copied: it is to be written down before the
  * engine goes on.
  */
-export function saveEngine({ world, timers, counters }: EngineParts): SavedEngine {
+export function saveEngine({ engine, timers, counters }: EngineParts): SavedEngine {
   return {
-    startTime: world.market.startTime,
+    startTime: engine.market.startTime,
     ids: [...counters],
-    market: world.market.save(),
-    hooks: world.barHooks.list(),
+    market: engine.market.save(),
+    hooks: engine.barHooks.list(),
     timers: timers.pending(),
-    accounts: [...world.accounts.values()].map(saveAccount),
-    tokenSecret: world.tokenSecret,
+    accounts: [...engine.accounts.values()].map(saveAccount),
+    tokenSecret: engine.tokenSecret,
   };
 }

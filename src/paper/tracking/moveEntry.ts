@@ -1,7 +1,7 @@
 import { ServiceError } from '../core/ServiceError.ts';
 import { moveBps } from '../legs/trailLeg.ts';
 import { publishEntry } from '../legs/publishLeg.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { moveOrder } from '../venue/modifyOrder.ts';
 import type { EntryWatch } from './EntryWatch.ts';
@@ -20,27 +20,27 @@ export interface EntryTarget {
  * would cross), throttle (too small a move), then the entry moves (TRK-2 to TRK-5).
  */
 export function moveEntry(
-  world: World,
+  engine: EngineState,
   account: Account,
   watch: EntryWatch,
   target: EntryTarget,
 ): void {
-  const level = levelOf(world, watch);
+  const level = levelOf(engine, watch);
   if (level === null) return;
   if (moveBps(watch.firstPrice, level) > watch.maxDriftBps) {
-    endWatch(world, account, watch, { status: 'stopped', level });
+    endWatch(engine, account, watch, { status: 'stopped', level });
   } else if (target.holds(account, watch, level)) {
-    publishEntry(world, watch, 'entry_hold', level);
+    publishEntry(engine, watch, 'entry_hold', level);
   } else if (level !== watch.price && moveBps(watch.price, level) >= watch.minMoveBps) {
     watch.price = level;
     target.move(account, watch, level);
-    publishEntry(world, watch, 'entry_moved');
+    publishEntry(engine, watch, 'entry_moved');
   }
 }
 
-function levelOf(world: World, watch: EntryWatch): number | null {
+function levelOf(engine: EngineState, watch: EntryWatch): number | null {
   try {
-    return resolveEntry(world, watch.symbol, watch.spec).price;
+    return resolveEntry(engine, watch.symbol, watch.spec).price;
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;
@@ -48,15 +48,15 @@ function levelOf(world: World, watch: EntryWatch): number | null {
 }
 
 /** A tracked order keeps its identity; only its price moves (ORD-3). */
-export function orderTarget(world: World): EntryTarget {
+export function orderTarget(engine: EngineState): EntryTarget {
   return {
     holds(_account, { symbol, side }, level) {
-      const { bid, ask } = world.market.at(symbol).touch();
+      const { bid, ask } = engine.market.at(symbol).touch();
       return side === 'buy' ? level >= ask : level <= bid;
     },
     move(account, watch, level) {
       const order = account.openOrders.get(watch.orderId!);
-      if (order !== undefined) moveOrder(world, account, order, level);
+      if (order !== undefined) moveOrder(engine, account, order, level);
     },
   };
 }

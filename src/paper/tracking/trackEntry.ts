@@ -5,7 +5,7 @@ import {
   type IndicatorRead,
   type Side,
 } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { ReadSpec } from '../market/IndicatorReads.ts';
 import type { Account } from '../venue/Account.ts';
 import type { PriceFromResolution } from '../venue/Order.ts';
@@ -13,21 +13,21 @@ import type { EntryWatch } from './EntryWatch.ts';
 
 /** The level at the last closed bar, and the valid price nearest to it (TRK-1). */
 export function resolveEntry(
-  world: World,
+  engine: EngineState,
   symbol: string,
   spec: EntryPriceSpec,
 ): PriceFromResolution {
-  const { indicator, interval, series, indicator_value, bar_time } = world.reads.read(
+  const { indicator, interval, series, indicator_value, bar_time } = engine.reads.read(
     symbol,
     spec as IndicatorRead as ReadSpec,
   );
-  const price = toValidPrice(indicator_value, world.market.at(symbol).instrument);
+  const price = toValidPrice(indicator_value, engine.market.at(symbol).instrument);
   return { indicator, interval, series, indicator_value, bar_time, price };
 }
 
 /** Starts to follow the level on each closed bar of its interval (TRK-2). */
 export function trackEntry(
-  world: World,
+  engine: EngineState,
   account: Account,
   entry: {
     symbol: string;
@@ -38,7 +38,7 @@ export function trackEntry(
     executionId: string | null;
   },
 ): EntryWatch {
-  const watchId = world.nextId('wat');
+  const watchId = engine.nextId('wat');
   const { symbol, spec } = entry;
   const { wallet } = account;
   const hook = { symbol, interval: spec.interval, topic: 'track', wallet, id: watchId } as const;
@@ -53,6 +53,6 @@ export function trackEntry(
     hook,
   };
   account.entryWatches.set(watchId, watch);
-  world.barHooks.add(hook);
+  engine.barHooks.add(hook);
   return watch;
 }

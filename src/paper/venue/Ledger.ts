@@ -2,7 +2,7 @@
  * Records of one kind in the order they came, found by id, listed newest first. Once more than
  * `limit` are kept, the oldest closed ones go; open ones stay, ids are never used again.
  *
- * Ids are `kind_number` with ever larger numbers (`World.nextId`), so the rows are sorted by them
+ * Ids are `kind_number` with ever larger numbers (`EngineState.nextId`), so the rows are sorted by them
  * and need no index beside.
  */
 export class Ledger<T> {

@@ -1,5 +1,5 @@
 import type { Side } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account, PnlRow, Position } from './Account.ts';
 import { snapSize } from './amounts.ts';
 import type { Fill } from './Fill.ts';
@@ -20,46 +20,46 @@ export const signOf = (side: Side): 1 | -1 => (side === 'buy' ? 1 : -1);
  * deposits + realized + unrealized − fees − funding at any time.
  */
 export function applyFill(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: Order,
   execution: { price: number; size: number; liquidity: 'maker' | 'taker' },
 ): Fill {
-  const fill = recordFill(world, account, order, execution);
-  settle(world, account, fill);
-  progressOrder(world, order, fill);
+  const fill = recordFill(engine, account, order, execution);
+  settle(engine, account, fill);
+  progressOrder(engine, order, fill);
   account.fills.add(fill.fill_id, fill);
   if (!isOpen(order)) {
-    withdraw(world, order);
+    withdraw(engine, order);
     account.openOrders.delete(order.record.order_id);
   }
-  publishAccount(world, account, 'fill', () => ({ ...fill }));
-  if (!order.placing) publishOrder(world, account, order);
-  publishPosition(world, account, fill.symbol);
-  publishBalance(world, account, fill.symbol);
-  watchMargin(world, account);
-  world.reactions.onFill(account, order, fill);
-  world.reactions.onPositionChanged(account, fill.symbol);
-  if (!isOpen(order)) world.reactions.onOrderClosed(account, order);
+  publishAccount(engine, account, 'fill', () => ({ ...fill }));
+  if (!order.placing) publishOrder(engine, account, order);
+  publishPosition(engine, account, fill.symbol);
+  publishBalance(engine, account, fill.symbol);
+  watchMargin(engine, account);
+  engine.reactions.onFill(account, order, fill);
+  engine.reactions.onPositionChanged(account, fill.symbol);
+  if (!isOpen(order)) engine.reactions.onOrderClosed(account, order);
   return fill;
 }
 
 function recordFill(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: Order,
   { price, size, liquidity }: { price: number; size: number; liquidity: 'maker' | 'taker' },
 ): Fill {
   const { record } = order;
-  const { now } = world.market;
+  const { now } = engine.market;
   const notional = price * size;
-  const fees = world.settings.fees.get(record.symbol)!;
+  const fees = engine.settings.fees.get(record.symbol)!;
   const venueBps = liquidity === 'maker' ? fees.makerBps : fees.takerBps;
   const venueFee = (notional * venueBps) / 10_000;
   const serviceBps = fees.serviceBps ?? feeTier(account.volume.at(now)).tier.bps;
   const serviceFee = (notional * serviceBps) / 10_000;
   return {
-    fill_id: world.nextId('fil'),
+    fill_id: engine.nextId('fil'),
     order_id: record.order_id,
     client_order_id: record.client_order_id,
     execution_id: record.execution_id,
@@ -78,8 +78,8 @@ function recordFill(
   };
 }
 
-function settle(world: World, account: Account, fill: Fill): void {
-  const instrument = world.market.instrument(fill.symbol)!;
+function settle(engine: EngineState, account: Account, fill: Fill): void {
+  const instrument = engine.market.instrument(fill.symbol)!;
   const spot = instrument.kind === 'spot';
   const book = spot ? account.holdings : account.positions;
   const delta = signOf(fill.side) * fill.size;
@@ -88,9 +88,9 @@ function settle(world: World, account: Account, fill: Fill): void {
   fill.closed_pnl = movePosition(book, fill, {
     delta,
     decimals: instrument.size_decimals,
-    marginRate: isIsolated ? 1 / leverageOf(world, account, fill.symbol) : null,
+    marginRate: isIsolated ? 1 / leverageOf(engine, account, fill.symbol) : null,
   });
-  if (held?.size === 0) dropMarginWatch(world, held);
+  if (held?.size === 0) dropMarginWatch(engine, held);
   account.cash += spot ? -signOf(fill.side) * fill.notional : fill.closed_pnl;
   account.cash -= fill.fee;
   account.realizedPnl += fill.closed_pnl;
@@ -168,9 +168,9 @@ function addEntry(position: Position, fill: Fill, size: number): void {
   if (fill.liquidity === 'maker') position.makerNotional += size * fill.price;
 }
 
-function progressOrder(world: World, order: Order, fill: Fill): void {
+function progressOrder(engine: EngineState, order: Order, fill: Fill): void {
   const { record } = order;
-  const decimals = world.market.instrument(record.symbol)!.size_decimals;
+  const decimals = engine.market.instrument(record.symbol)!.size_decimals;
   record.filled_size = snapSize(record.filled_size + fill.size, decimals);
   order.filledNotional += fill.notional;
   record.average_price = order.filledNotional / record.filled_size;

@@ -1,11 +1,11 @@
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
 import { isOpen, type Order } from './Order.ts';
 import { publishOrder } from './publish.ts';
 
 /** Takes an order off the market: its watch and whatever it waits for. */
-export function withdraw(world: World, order: Order): void {
-  if (order.watch !== null) world.market.unwatch(order.watch);
+export function withdraw(engine: EngineState, order: Order): void {
+  if (order.watch !== null) engine.market.unwatch(order.watch);
   order.watch = null;
   order.waiting?.();
   order.waiting = null;
@@ -13,18 +13,18 @@ export function withdraw(world: World, order: Order): void {
 
 /** Cancels what is left of an open order; `reason` is told where the service did it. */
 export function closeOrder(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: Order,
   { reason }: { reason: string | null },
 ): void {
   if (!isOpen(order)) return;
-  withdraw(world, order);
+  withdraw(engine, order);
   const { record } = order;
   record.status = 'cancelled';
   record.reject_reason = reason;
-  record.updated_time = world.market.now;
+  record.updated_time = engine.market.now;
   account.openOrders.delete(record.order_id);
-  world.reactions.onOrderClosed(account, order);
-  if (!order.placing) publishOrder(world, account, order);
+  engine.reactions.onOrderClosed(account, order);
+  if (!order.placing) publishOrder(engine, account, order);
 }

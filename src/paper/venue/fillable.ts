@@ -1,4 +1,4 @@
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { signOf } from './applyFill.ts';
@@ -9,25 +9,30 @@ import { remainingOf, type Order } from './Order.ts';
  * What an order may still fill at a price: all of it, or what its position leaves to reduce (RULE-4).
  * Spot is delivered: what was there when the order was placed may be spent or sold since.
  */
-export function fillable(world: World, account: Account, order: Order, price: number): number {
+export function fillable(
+  engine: EngineState,
+  account: Account,
+  order: Order,
+  price: number,
+): number {
   const { record } = order;
   const remaining = remainingOf(order);
   if (record.reduce_only) return Math.min(remaining, reducible(account, record));
-  const { kind, size_decimals: decimals } = world.market.instrument(record.symbol)!;
+  const { kind, size_decimals: decimals } = engine.market.instrument(record.symbol)!;
   if (kind !== 'spot') return remaining;
   if (record.side === 'sell') return Math.min(remaining, reducible(account, record));
-  return Math.min(remaining, floorSize(payable(world, account, order, price), decimals));
+  return Math.min(remaining, floorSize(payable(engine, account, order, price), decimals));
 }
 
 /** Size that the cash pays with its fees; what the order itself holds of it is its own to spend. */
-function payable(world: World, account: Account, order: Order, price: number): number {
+function payable(engine: EngineState, account: Account, order: Order, price: number): number {
   const held = (order.record.price ?? 0) * remainingOf(order);
-  const available = availableMargin(world, account) + held;
-  return available / (price * spotCost(world, order.record.symbol));
+  const available = availableMargin(engine, account) + held;
+  return available / (price * spotCost(engine, order.record.symbol));
 }
 
 /** What a unit of spot costs with its fees, as a multiple of its price. */
-export function spotCost({ settings }: World, symbol: string): number {
+export function spotCost({ settings }: EngineState, symbol: string): number {
   const { takerBps, serviceBps } = settings.fees.get(symbol)!;
   // The service's dearest tier is below 1; what is set is paid as it is, with as much to spare.
   const service = serviceBps === null ? 1 : serviceBps + 0.2;

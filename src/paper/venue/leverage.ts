@@ -1,7 +1,7 @@
 import type { LeverageRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
 import { availableMargin, leverageOf, surplusOf } from './margin.ts';
 import { watchMargin } from './marginWatch.ts';
@@ -11,16 +11,16 @@ import { watchMargin } from './marginWatch.ts';
  * The mode of an open position stays as it is.
  */
 export function setLeverage(
-  world: World,
+  engine: EngineState,
   account: Account,
   symbol: string,
   request: LeverageRequest,
 ): void {
-  checkRequest(world, account, symbol, request);
-  const undo = applyLeverage(world, account, symbol, request.leverage);
+  checkRequest(engine, account, symbol, request);
+  const undo = applyLeverage(engine, account, symbol, request.leverage);
   const position = account.positions.get(symbol);
-  const available = availableMargin(world, account);
-  const isSafe = position === undefined || surplusOf(world, account, position) > 0;
+  const available = availableMargin(engine, account);
+  const isSafe = position === undefined || surplusOf(engine, account, position) > 0;
   if (available < 0 || !isSafe) {
     undo();
     const details = { required: Math.max(0, -available), available: 0 };
@@ -28,16 +28,16 @@ export function setLeverage(
   }
   if (request.mode === 'isolated') account.isolated.add(symbol);
   if (request.mode === 'cross') account.isolated.delete(symbol);
-  watchMargin(world, account);
+  watchMargin(engine, account);
 }
 
 function checkRequest(
-  world: World,
+  engine: EngineState,
   account: Account,
   symbol: string,
   { leverage, mode }: LeverageRequest,
 ): void {
-  const { instrument } = world.market.at(symbol);
+  const { instrument } = engine.market.at(symbol);
   if (leverage < 1 || leverage > instrument.max_leverage || instrument.kind === 'spot') {
     const details = { leverage, max_leverage: instrument.max_leverage };
     const message =
@@ -54,7 +54,7 @@ function checkRequest(
 
 /** An isolated position sets apart more or less margin by its new leverage. Answers how to undo it. */
 function applyLeverage(
-  world: World,
+  engine: EngineState,
   account: Account,
   symbol: string,
   leverage: number,
@@ -64,7 +64,7 @@ function applyLeverage(
   const margin = position?.margin ?? null;
   if (position !== undefined && margin !== null) {
     const notional = Math.abs(position.size) * position.entryPrice;
-    const before = leverageOf(world, account, symbol);
+    const before = leverageOf(engine, account, symbol);
     position.margin = margin + notional * (1 / leverage - 1 / before);
   }
   account.leverage.set(symbol, leverage);
@@ -75,11 +75,11 @@ function applyLeverage(
   };
 }
 
-export function leverageRecord(world: World, account: Account, symbol: string) {
-  const { instrument } = world.market.at(symbol);
+export function leverageRecord(engine: EngineState, account: Account, symbol: string) {
+  const { instrument } = engine.market.at(symbol);
   return {
     symbol,
-    leverage: leverageOf(world, account, symbol),
+    leverage: leverageOf(engine, account, symbol),
     mode: account.isolated.has(symbol) ? 'isolated' : 'cross',
     max_leverage: instrument.max_leverage,
   };

@@ -1,4 +1,4 @@
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account, Position } from './Account.ts';
 import { closeOrder } from './closeOrder.ts';
 import { surplusOf } from './margin.ts';
@@ -13,32 +13,32 @@ const NOTHING = 1e-7;
  * A margin watch was reached, or money left the account: the venue takes over what has nothing left
  * to lose, and goes on watching the rest.
  */
-export function checkMargin(world: World, account: Account): void {
+export function checkMargin(engine: EngineState, account: Account): void {
   const all = [...account.positions.values()];
-  const lost = all.filter((position) => surplusOf(world, account, position) <= NOTHING);
-  if (lost.length === 0) watchMargin(world, account);
-  else liquidate(world, account, lost);
+  const lost = all.filter((position) => surplusOf(engine, account, position) <= NOTHING);
+  if (lost.length === 0) watchMargin(engine, account);
+  else liquidate(engine, account, lost);
 }
 
 /** Orders and executions go first, then the positions, at the market and whatever the volume. */
-function liquidate(world: World, account: Account, positions: readonly Position[]): void {
+function liquidate(engine: EngineState, account: Account, positions: readonly Position[]): void {
   const reason = 'liquidated';
   // Isolated positions fall alone; cross ones take every order that the account's margin backs.
   const isAll = positions.some(({ margin }) => margin === null);
   const symbols = isAll ? null : positions.map(({ symbol }) => symbol);
   for (const order of account.openOrders.values()) {
     if (symbols !== null && !symbols.includes(order.record.symbol)) continue;
-    closeOrder(world, account, order, { reason });
+    closeOrder(engine, account, order, { reason });
   }
-  world.reactions.onLiquidated(account, symbols);
-  for (const position of positions) takeOver(world, account, position);
+  engine.reactions.onLiquidated(account, symbols);
+  for (const position of positions) takeOver(engine, account, position);
 }
 
-function takeOver(world: World, account: Account, { symbol, size }: Position): void {
+function takeOver(engine: EngineState, account: Account, { symbol, size }: Position): void {
   if (size === 0) return;
-  const time = world.market.now;
-  publishAccount(world, account, 'liquidation', () => ({ symbol, size: Math.abs(size), time }));
-  placeExit(world, account, {
+  const time = engine.market.now;
+  publishAccount(engine, account, 'liquidation', () => ({ symbol, size: Math.abs(size), time }));
+  placeExit(engine, account, {
     symbol,
     side: size > 0 ? 'sell' : 'buy',
     size: Math.abs(size),

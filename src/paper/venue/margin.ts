@@ -1,5 +1,5 @@
 import type { Side } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account, Position } from './Account.ts';
 import { remainingOf } from './Order.ts';
 
@@ -11,82 +11,82 @@ export interface Candidate {
   price: number;
 }
 
-export function leverageOf(world: World, account: Account, symbol: string): number {
-  const most = world.market.instrument(symbol)!.max_leverage;
+export function leverageOf(engine: EngineState, account: Account, symbol: string): number {
+  const most = engine.market.instrument(symbol)!.max_leverage;
   return account.leverage.get(symbol) ?? Math.min(most, account.settings.default_leverage);
 }
 
-const isSpot = (world: World, symbol: string): boolean =>
-  world.market.instrument(symbol)!.kind === 'spot';
+const isSpot = (engine: EngineState, symbol: string): boolean =>
+  engine.market.instrument(symbol)!.kind === 'spot';
 
-export function unrealizedPnl(world: World, account: Account): number {
+export function unrealizedPnl(engine: EngineState, account: Account): number {
   let total = 0;
-  for (const position of account.positions.values()) total += positionPnl(world, position);
+  for (const position of account.positions.values()) total += positionPnl(engine, position);
   return total;
 }
 
-export function positionPnl(world: World, { symbol, size, entryPrice }: Position): number {
-  return size * (world.market.mark(symbol) - entryPrice);
+export function positionPnl(engine: EngineState, { symbol, size, entryPrice }: Position): number {
+  return size * (engine.market.mark(symbol) - entryPrice);
 }
 
 /** Cash and the open profit of cross positions: what backs new perpetuals. Spot holdings do not. */
-export function marginEquity(world: World, account: Account): number {
+export function marginEquity(engine: EngineState, account: Account): number {
   let equity = account.cash;
   for (const position of account.positions.values()) {
-    if (position.margin === null) equity += positionPnl(world, position);
+    if (position.margin === null) equity += positionPnl(engine, position);
   }
   return equity;
 }
 
 /** Cash, open profit, and what is held in spot, at the mark. */
-export function equityOf(world: World, account: Account): number {
-  let equity = account.cash + unrealizedPnl(world, account);
+export function equityOf(engine: EngineState, account: Account): number {
+  let equity = account.cash + unrealizedPnl(engine, account);
   for (const { symbol, size } of account.holdings.values()) {
-    equity += size * world.market.mark(symbol);
+    equity += size * engine.market.mark(symbol);
   }
   return equity;
 }
 
 /** Below this equity the venue liquidates: half the initial margin at maximum leverage. */
-export function maintenanceMargin(world: World, { symbol, size }: Position): number {
-  return Math.abs(size) * world.market.mark(symbol) * maintenanceRate(world, symbol);
+export function maintenanceMargin(engine: EngineState, { symbol, size }: Position): number {
+  return Math.abs(size) * engine.market.mark(symbol) * maintenanceRate(engine, symbol);
 }
 
 /**
  * What may be lost before the venue liquidates, quote units: by an isolated position of its own
  * margin, by all cross positions together of the rest of the cash.
  */
-export function surplusOf(world: World, account: Account, position: Position): number {
+export function surplusOf(engine: EngineState, account: Account, position: Position): number {
   if (position.margin !== null) {
-    return position.margin + positionPnl(world, position) - maintenanceMargin(world, position);
+    return position.margin + positionPnl(engine, position) - maintenanceMargin(engine, position);
   }
   let surplus = account.cash;
   for (const each of account.positions.values()) {
     if (each.margin !== null) surplus -= each.margin;
-    else surplus += positionPnl(world, each) - maintenanceMargin(world, each);
+    else surplus += positionPnl(engine, each) - maintenanceMargin(engine, each);
   }
   return surplus;
 }
 
-export function maintenanceRate(world: World, symbol: string): number {
-  return 1 / (2 * world.market.instrument(symbol)!.max_leverage);
+export function maintenanceRate(engine: EngineState, symbol: string): number {
+  return 1 / (2 * engine.market.instrument(symbol)!.max_leverage);
 }
 
 /** Initial margin of positions and of the orders that would enlarge them. */
-export function usedMargin(world: World, account: Account): number {
-  return marginOf(world, account, restingOf(world, account));
+export function usedMargin(engine: EngineState, account: Account): number {
+  return marginOf(engine, account, restingOf(engine, account));
 }
 
 /** What is used now, and how much more it would be with another order. */
 export function marginFor(
-  world: World,
+  engine: EngineState,
   account: Account,
   candidate: Candidate,
 ): { used: number; required: number } {
-  const resting = restingOf(world, account);
-  const used = marginOf(world, account, resting);
+  const resting = restingOf(engine, account);
+  const used = marginOf(engine, account, resting);
   count(resting, candidate.symbol, candidate);
-  return { used, required: marginOf(world, account, resting) - used };
+  return { used, required: marginOf(engine, account, resting) - used };
 }
 
 interface RestingSide {
@@ -98,12 +98,12 @@ interface RestingSide {
 type Resting = Map<string, Record<Side, RestingSide>>;
 
 /** One walk of the open orders, however many symbols they are on. */
-function restingOf(world: World, account: Account): Resting {
+function restingOf(engine: EngineState, account: Account): Resting {
   const resting: Resting = new Map();
   for (const order of account.openOrders.values()) {
     const { symbol, side, price, reduce_only } = order.record;
     // Spot orders need no margin; they hold cash or base.
-    if (!resting.has(symbol) && isSpot(world, symbol)) continue;
+    if (!resting.has(symbol) && isSpot(engine, symbol)) continue;
     if (reduce_only || price === null) continue;
     count(resting, symbol, { side, price, size: remainingOf(order) });
   }
@@ -124,12 +124,12 @@ function count(
   sides[side].notional += size * price;
 }
 
-function marginOf(world: World, account: Account, resting: Resting): number {
+function marginOf(engine: EngineState, account: Account, resting: Resting): number {
   const { positions } = account;
   let total = 0;
-  for (const symbol of positions.keys()) total += symbolMargin(world, account, symbol, resting);
+  for (const symbol of positions.keys()) total += symbolMargin(engine, account, symbol, resting);
   for (const symbol of resting.keys()) {
-    if (!positions.has(symbol)) total += symbolMargin(world, account, symbol, resting);
+    if (!positions.has(symbol)) total += symbolMargin(engine, account, symbol, resting);
   }
   return total;
 }
@@ -137,16 +137,21 @@ function marginOf(world: World, account: Account, resting: Resting): number {
 const NOTHING: Readonly<RestingSide> = { size: 0, notional: 0 };
 
 /** The larger of what the symbol holds if all its buys fill, or all its sells, by its leverage. */
-function symbolMargin(world: World, account: Account, symbol: string, resting: Resting): number {
+function symbolMargin(
+  engine: EngineState,
+  account: Account,
+  symbol: string,
+  resting: Resting,
+): number {
   const position = account.positions.get(symbol);
   const size = position?.size ?? 0;
   const sides = resting.get(symbol);
   const buys = openingNotional(sides?.buy ?? NOTHING, Math.max(0, -size));
   const sells = openingNotional(sides?.sell ?? NOTHING, Math.max(0, size));
-  const leverage = leverageOf(world, account, symbol);
+  const leverage = leverageOf(engine, account, symbol);
   const isolated = position?.margin ?? null;
   if (isolated !== null) return isolated + Math.max(buys, sells) / leverage;
-  const held = Math.abs(size) * world.market.mark(symbol);
+  const held = Math.abs(size) * engine.market.mark(symbol);
   const longs = (size > 0 ? held : 0) + buys;
   const shorts = (size < 0 ? held : 0) + sells;
   return Math.max(longs, shorts, held) / leverage;
@@ -159,11 +164,11 @@ function openingNotional(side: Readonly<RestingSide>, closing: number): number {
 }
 
 /** USDC that resting spot buys hold. */
-export function heldCash(world: World, account: Account): number {
+export function heldCash(engine: EngineState, account: Account): number {
   let held = 0;
   for (const order of account.openOrders.values()) {
     const { symbol, side, price } = order.record;
-    if (side === 'buy' && price !== null && isSpot(world, symbol))
+    if (side === 'buy' && price !== null && isSpot(engine, symbol))
       held += remainingOf(order) * price;
   }
   return held;
@@ -181,22 +186,26 @@ export function heldBase(account: Account, symbol: string): number {
 
 /** @param used its {@link usedMargin}, where that is known already: it walks all open orders */
 export function availableMargin(
-  world: World,
+  engine: EngineState,
   account: Account,
-  used = usedMargin(world, account),
+  used = usedMargin(engine, account),
 ): number {
-  return marginEquity(world, account) - used - heldCash(world, account);
+  return marginEquity(engine, account) - used - heldCash(engine, account);
 }
 
 /**
  * Mark at which the account would be liquidated if only this symbol moved; null where no price
  * above zero does it.
  */
-export function liquidationPrice(world: World, account: Account, symbol: string): number | null {
+export function liquidationPrice(
+  engine: EngineState,
+  account: Account,
+  symbol: string,
+): number | null {
   const position = account.positions.get(symbol);
   if (position === undefined) return null;
-  const surplus = surplusOf(world, account, position);
-  const slope = position.size - Math.abs(position.size) * maintenanceRate(world, symbol);
-  const price = world.market.mark(symbol) - surplus / slope;
+  const surplus = surplusOf(engine, account, position);
+  const slope = position.size - Math.abs(position.size) * maintenanceRate(engine, symbol);
+  const price = engine.market.mark(symbol) - surplus / slope;
   return price > 0 ? price : null;
 }

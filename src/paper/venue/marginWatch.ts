@@ -1,4 +1,4 @@
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account, Position } from './Account.ts';
 import { maintenanceRate, surplusOf } from './margin.ts';
 
@@ -8,25 +8,30 @@ import { maintenanceRate, surplusOf } from './margin.ts';
  * inside its watch the account is safe, so nothing is computed along the path; a watch that is
  * reached shares the rest out anew, or liquidates.
  */
-export function watchMargin(world: World, account: Account): void {
+export function watchMargin(engine: EngineState, account: Account): void {
   const { positions } = account;
   let cross = 0;
   for (const { margin } of positions.values()) if (margin === null) cross++;
   for (const position of positions.values()) {
-    const surplus = Math.max(0, surplusOf(world, account, position));
+    const surplus = Math.max(0, surplusOf(engine, account, position));
     const share = position.margin === null ? surplus / cross : surplus;
-    setMarginWatch(world, account, position, share);
+    setMarginWatch(engine, account, position, share);
   }
 }
 
-function setMarginWatch(world: World, account: Account, position: Position, share: number): void {
+function setMarginWatch(
+  engine: EngineState,
+  account: Account,
+  position: Position,
+  share: number,
+): void {
   const { symbol, size } = position;
   const direction = Math.sign(size);
-  const lossPerPoint = Math.abs(size) * (1 - direction * maintenanceRate(world, symbol));
-  dropMarginWatch(world, position);
-  position.marginWatch = world.market.watch({
+  const lossPerPoint = Math.abs(size) * (1 - direction * maintenanceRate(engine, symbol));
+  dropMarginWatch(engine, position);
+  position.marginWatch = engine.market.watch({
     symbol,
-    price: world.market.mark(symbol) - (direction * share) / lossPerPoint,
+    price: engine.market.mark(symbol) - (direction * share) / lossPerPoint,
     side: direction > 0 ? 'below' : 'above',
     topic: 'margin',
     wallet: account.wallet,
@@ -34,7 +39,7 @@ function setMarginWatch(world: World, account: Account, position: Position, shar
   });
 }
 
-export function dropMarginWatch(world: World, position: Position): void {
-  if (position.marginWatch !== null) world.market.unwatch(position.marginWatch);
+export function dropMarginWatch(engine: EngineState, position: Position): void {
+  if (position.marginWatch !== null) engine.market.unwatch(position.marginWatch);
   position.marginWatch = null;
 }

@@ -1,6 +1,6 @@
 import type { ModifyOrderRequest } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
 import { checkPrice, checkSize } from './checkGrid.ts';
 import { withdraw } from './closeOrder.ts';
@@ -16,35 +16,40 @@ import { takeLiquidity } from './takeLiquidity.ts';
  * 409 `tracked_entry_immutable` while its watch runs (TRK-7).
  */
 export function modifyOrder(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: Order,
   change: ModifyOrderRequest,
 ): void {
   const size = change.size ?? order.record.size;
   const price = change.price ?? order.record.price;
-  checkChange(world, account, order, change);
+  checkChange(engine, account, order, change);
   order.record.size = size;
-  moveOrder(world, account, order, price!);
+  moveOrder(engine, account, order, price!);
 }
 
 /** Moves a resting order; where it crosses the book now, it takes first. */
-export function moveOrder(world: World, account: Account, order: Order, price: number): void {
+export function moveOrder(
+  engine: EngineState,
+  account: Account,
+  order: Order,
+  price: number,
+): void {
   const { record } = order;
-  withdraw(world, order);
+  withdraw(engine, order);
   record.price = price;
-  record.updated_time = world.market.now;
+  record.updated_time = engine.market.now;
   order.bound = price;
   order.placing = true;
-  const isTaker = crosses(world, record.symbol, record.side, price);
-  if (isTaker) takeLiquidity(world, account, order);
-  if (isOpen(order)) restOrder(world, order, isTaker);
+  const isTaker = crosses(engine, record.symbol, record.side, price);
+  if (isTaker) takeLiquidity(engine, account, order);
+  if (isOpen(order)) restOrder(engine, order, isTaker);
   order.placing = false;
-  publishOrder(world, account, order);
+  publishOrder(engine, account, order);
 }
 
 function checkChange(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: Order,
   change: ModifyOrderRequest,
@@ -58,7 +63,7 @@ function checkChange(
     const details = { from: record.status, action: 'modify', allowed: [] };
     throw new ServiceError('invalid_transition', { details });
   }
-  const { instrument } = world.market.at(record.symbol);
+  const { instrument } = engine.market.at(record.symbol);
   if (change.price !== undefined) checkPrice('price', change.price, instrument);
   if (change.size !== undefined) checkSize('size', change.size, instrument);
   const size = change.size ?? record.size;
@@ -70,16 +75,16 @@ function checkChange(
     const details = { minimum: instrument.min_order_value, value: size * price };
     throw new ServiceError('below_order_minimum', { details });
   }
-  const crossing = crosses(world, record.symbol, record.side, price);
+  const crossing = crosses(engine, record.symbol, record.side, price);
   if (record.time_in_force === 'post_only' && crossing) {
     throw new ServiceError('would_cross', { details: { price } });
   }
-  if (!record.reduce_only) checkChangedFunds(world, account, order, { size, price });
+  if (!record.reduce_only) checkChangedFunds(engine, account, order, { size, price });
 }
 
 /** The order as it is must not count twice: it leaves the book while the changed one is judged. */
 function checkChangedFunds(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: Order,
   changed: { size: number; price: number },
@@ -89,7 +94,7 @@ function checkChangedFunds(
   const open = [...account.openOrders];
   account.openOrders.delete(id);
   try {
-    checkFunds(world, account, {
+    checkFunds(engine, account, {
       symbol,
       side,
       size: changed.size - already,

@@ -1,5 +1,5 @@
 import type { Side } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
 import type { Order } from './Order.ts';
 import { createOrder, enterOrder } from './placeOrder.ts';
@@ -9,7 +9,7 @@ import { createOrder, enterOrder } from './placeOrder.ts';
  * price; what the market does not offer at once goes on with what it offers next.
  */
 export function placeExit(
-  world: World,
+  engine: EngineState,
   account: Account,
   exit: {
     symbol: string;
@@ -20,7 +20,7 @@ export function placeExit(
     volumeShare?: null;
   },
 ): Order {
-  const order = createOrder(world, account, {
+  const order = createOrder(engine, account, {
     ...exit,
     price: null,
     timeInForce: null,
@@ -28,5 +28,5 @@ export function placeExit(
     reduceOnly: true,
     persistent: true,
   });
-  return enterOrder(world, account, order, () => {});
+  return enterOrder(engine, account, order, () => {});
 }

@@ -1,5 +1,5 @@
 import type { Side } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account } from './Account.ts';
 import { signOf } from './applyFill.ts';
@@ -34,10 +34,10 @@ export interface OrderSpec {
 }
 
 /** Everything that can refuse the order, judged on live data before anything changes. */
-export function checkOrder(world: World, account: Account, spec: OrderSpec): void {
-  const { market } = world;
+export function checkOrder(engine: EngineState, account: Account, spec: OrderSpec): void {
+  const { market } = engine;
   const { instrument, path } = market.at(spec.symbol);
-  const touch = touchFor(world, spec);
+  const touch = touchFor(engine, spec);
   const price = spec.price ?? touch;
   const value = spec.size * price;
   if (
@@ -56,48 +56,48 @@ export function checkOrder(world: World, account: Account, spec: OrderSpec): voi
       details: { symbol: spec.symbol },
     });
   }
-  if (spec.timeInForce === 'post_only' && crosses(world, spec.symbol, spec.side, price)) {
+  if (spec.timeInForce === 'post_only' && crosses(engine, spec.symbol, spec.side, price)) {
     throw new ServiceError('would_cross', { details: { price, touch, mark: path.mark } });
   }
-  if (!spec.reduceOnly) checkFunds(world, account, { ...spec, price });
+  if (!spec.reduceOnly) checkFunds(engine, account, { ...spec, price });
 }
 
-export function crosses(world: World, symbol: string, side: Side, price: number): boolean {
-  const { bid, ask } = world.market.at(symbol).touch();
+export function crosses(engine: EngineState, symbol: string, side: Side, price: number): boolean {
+  const { bid, ask } = engine.market.at(symbol).touch();
   return side === 'buy' ? price >= ask : price <= bid;
 }
 
-function touchFor(world: World, { symbol, side }: OrderSpec): number {
-  const { bid, ask } = world.market.at(symbol).touch();
+function touchFor(engine: EngineState, { symbol, side }: OrderSpec): number {
+  const { bid, ask } = engine.market.at(symbol).touch();
   return side === 'buy' ? ask : bid;
 }
 
 /** Margin for perpetuals, cash or holdings for spot; closing always fits. */
 export function checkFunds(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: { symbol: string; side: Side; size: number; price: number },
 ): void {
-  if (world.market.instrument(order.symbol)!.kind === 'spot') {
-    checkBalance(world, account, order);
+  if (engine.market.instrument(order.symbol)!.kind === 'spot') {
+    checkBalance(engine, account, order);
     return;
   }
-  const { used, required } = marginFor(world, account, order);
+  const { used, required } = marginFor(engine, account, order);
   if (required <= 0) return;
-  const available = availableMargin(world, account, used);
+  const available = availableMargin(engine, account, used);
   if (required > available) {
     throw new ServiceError('insufficient_margin', { details: { required, available } });
   }
 }
 
 function checkBalance(
-  world: World,
+  engine: EngineState,
   account: Account,
   { symbol, side, size, price }: { symbol: string; side: Side; size: number; price: number },
 ): void {
   const [required, available] =
     side === 'buy'
-      ? [size * price * spotCost(world, symbol), availableMargin(world, account)]
+      ? [size * price * spotCost(engine, symbol), availableMargin(engine, account)]
       : [size, (account.holdings.get(symbol)?.size ?? 0) - heldBase(account, symbol)];
   // All that is held can be sold, whatever binary dust the difference left.
   if (required <= available + 1e-9) return;
@@ -108,14 +108,14 @@ function checkBalance(
  * Checks an order and places it: first it takes what it may, then it rests, waits or ends. Throws
  * the refusal before anything has changed.
  */
-export function placeOrder(world: World, account: Account, spec: OrderSpec): Order {
-  checkOrder(world, account, spec);
-  return enterOrder(world, account, createOrder(world, account, spec), () => {});
+export function placeOrder(engine: EngineState, account: Account, spec: OrderSpec): Order {
+  checkOrder(engine, account, spec);
+  return enterOrder(engine, account, createOrder(engine, account, spec), () => {});
 }
 
 /** Places a checked order; `prepare` joins what belongs to it (legs, a watch) before it can fill. */
 export function enterOrder(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: Order,
   prepare: (order: Order) => void,
@@ -128,57 +128,58 @@ export function enterOrder(
   }
   prepare(order);
   order.placing = true;
-  const isTaker = record.price === null || crosses(world, record.symbol, record.side, record.price);
-  const shortfall = isTaker ? takeLiquidity(world, account, order) : null;
-  if (isOpen(order)) settleRest(world, account, order, shortfall);
+  const isTaker =
+    record.price === null || crosses(engine, record.symbol, record.side, record.price);
+  const shortfall = isTaker ? takeLiquidity(engine, account, order) : null;
+  if (isOpen(order)) settleRest(engine, account, order, shortfall);
   order.placing = false;
-  publishOrder(world, account, order);
+  publishOrder(engine, account, order);
   return order;
 }
 
 /** What did not fill at once rests, waits for what the market offers next, or is cancelled and told why. */
 function settleRest(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: Order,
   shortfall: Shortfall | null,
 ): void {
   const { record } = order;
-  if (order.persistent) waitForMore(world, order);
+  if (order.persistent) waitForMore(engine, order);
   else if (record.price === null || record.time_in_force === 'ioc') {
-    closeOrder(world, account, order, { reason: shortfall ?? 'price_bound' });
-  } else restOrder(world, order, shortfall !== null);
+    closeOrder(engine, account, order, { reason: shortfall ?? 'price_bound' });
+  } else restOrder(engine, order, shortfall !== null);
 }
 
-function waitForMore(world: World, order: Order): void {
+function waitForMore(engine: EngineState, order: Order): void {
   const { symbol, order_id } = order.record;
-  const { market } = world;
+  const { market } = engine;
   const closeTime = market.nextCloseTime(symbol, market.feedInterval(symbol));
   const time = Math.min(closeTime, market.at(symbol).book?.nextTime ?? Infinity);
-  if (Number.isFinite(time)) order.waiting = world.at(time, 'exit', order.wallet, order_id);
+  if (Number.isFinite(time)) order.waiting = engine.at(time, 'exit', order.wallet, order_id);
 }
 
 /** The timer of an exit: another closed bar, another share of volume; or what a recorded book shows next. */
-export function resumeExit(world: World, account: Account, order: Order): void {
+export function resumeExit(engine: EngineState, account: Account, order: Order): void {
   order.waiting = null;
   if (!isOpen(order)) return;
   if (reducible(account, order.record) <= 0) {
-    closeOrder(world, account, order, { reason: 'nothing_to_reduce' });
+    closeOrder(engine, account, order, { reason: 'nothing_to_reduce' });
     return;
   }
-  takeLiquidity(world, account, order);
-  if (isOpen(order)) waitForMore(world, order);
+  takeLiquidity(engine, account, order);
+  if (isOpen(order)) waitForMore(engine, order);
 }
 
-export function createOrder(world: World, account: Account, spec: OrderSpec): Order {
-  const { now } = world.market;
-  const mark = world.market.mark(spec.symbol);
+export function createOrder(engine: EngineState, account: Account, spec: OrderSpec): Order {
+  const { now } = engine.market;
+  const mark = engine.market.mark(spec.symbol);
   const slippage = (signOf(spec.side) * (spec.slippageBps ?? 0)) / 10_000;
   const isMarket = spec.price === null;
   return {
     wallet: account.wallet,
     bound: !isMarket ? spec.price : spec.slippageBps === null ? null : mark * (1 + slippage),
-    volumeShare: spec.volumeShare === undefined ? world.settings.volumeShare : spec.volumeShare,
+    volumeShare: spec.volumeShare === undefined ? engine.settings.volumeShare : spec.volumeShare,
     persistent: spec.persistent ?? false,
     filledNotional: 0,
     watch: null,
@@ -189,7 +190,7 @@ export function createOrder(world: World, account: Account, spec: OrderSpec): Or
     priceFrom: spec.priceFrom ?? null,
     placing: false,
     record: {
-      order_id: world.nextId('ord'),
+      order_id: engine.nextId('ord'),
       client_order_id: spec.clientOrderId ?? null,
       idempotency_key: spec.idempotencyKey ?? null,
       execution_id: spec.executionId ?? null,

@@ -1,5 +1,5 @@
 import { NO_KEYS } from '../core/Engine.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import { legRecord, type LegFields } from '../legs/Leg.ts';
 import type { Account, Position } from './Account.ts';
 import {
@@ -46,9 +46,9 @@ export function orderRecord(account: Account, order: Order): OrderAnswer {
   };
 }
 
-export function positionRecord(world: World, account: Account, position: Position) {
+export function positionRecord(engine: EngineState, account: Account, position: Position) {
   const { symbol, size, entryPrice } = position;
-  const mark = world.market.mark(symbol);
+  const mark = engine.market.mark(symbol);
   return {
     symbol,
     side: size >= 0 ? 'long' : 'short',
@@ -58,80 +58,80 @@ export function positionRecord(world: World, account: Account, position: Positio
     notional: Math.abs(size) * mark,
     unrealized_pnl: size * (mark - entryPrice),
     realized_pnl: position.realizedPnl,
-    leverage: leverageOf(world, account, symbol),
+    leverage: leverageOf(engine, account, symbol),
     mode: account.isolated.has(symbol) ? 'isolated' : 'cross',
-    liquidation_price: liquidationPrice(world, account, symbol),
+    liquidation_price: liquidationPrice(engine, account, symbol),
     opened_time: position.openedTime,
     updated_time: position.updatedTime,
   };
 }
 
-export function balanceRecords(world: World, account: Account) {
-  const reserved = usedMargin(world, account) + heldCash(world, account);
+export function balanceRecords(engine: EngineState, account: Account) {
+  const reserved = usedMargin(engine, account) + heldCash(engine, account);
   const held = Math.max(0, Math.min(account.cash, reserved));
   const rows = [{ asset: 'USDC', total: account.cash, available: account.cash - held, held }];
   for (const { symbol, size } of account.holdings.values()) {
-    const { base } = world.market.instrument(symbol)!;
+    const { base } = engine.market.instrument(symbol)!;
     const inOrders = heldBase(account, symbol);
     rows.push({ asset: base, total: size, available: size - inOrders, held: inOrders });
   }
   return rows;
 }
 
-export function accountRecord(world: World, account: Account) {
+export function accountRecord(engine: EngineState, account: Account) {
   return {
     wallet: account.wallet,
-    equity: equityOf(world, account),
-    available_margin: availableMargin(world, account),
-    used_margin: usedMargin(world, account),
-    unrealized_pnl: unrealizedPnl(world, account) + holdingsPnl(world, account),
+    equity: equityOf(engine, account),
+    available_margin: availableMargin(engine, account),
+    used_margin: usedMargin(engine, account),
+    unrealized_pnl: unrealizedPnl(engine, account) + holdingsPnl(engine, account),
     realized_pnl: account.realizedPnl,
     fees_paid: account.feesPaid,
     funding_paid: account.fundingPaid,
-    time: world.market.now,
+    time: engine.market.now,
   };
 }
 
-function holdingsPnl(world: World, account: Account): number {
+function holdingsPnl(engine: EngineState, account: Account): number {
   let total = 0;
   for (const { symbol, size, entryPrice } of account.holdings.values()) {
-    total += size * (world.market.mark(symbol) - entryPrice);
+    total += size * (engine.market.mark(symbol) - entryPrice);
   }
   return total;
 }
 
-export function publishOrder(world: World, account: Account, order: Order): void {
-  publishAccount(world, account, 'order', () => orderRecord(account, order));
+export function publishOrder(engine: EngineState, account: Account, order: Order): void {
+  publishAccount(engine, account, 'order', () => orderRecord(account, order));
 }
 
 /** A closed position is told as one of size 0. */
-export function publishPosition(world: World, account: Account, symbol: string): void {
-  if (world.market.instrument(symbol)!.kind === 'spot') return;
-  const closed = { ...emptyPosition, symbol, updatedTime: world.market.now };
+export function publishPosition(engine: EngineState, account: Account, symbol: string): void {
+  if (engine.market.instrument(symbol)!.kind === 'spot') return;
+  const closed = { ...emptyPosition, symbol, updatedTime: engine.market.now };
   const position = account.positions.get(symbol) ?? closed;
-  publishAccount(world, account, 'position', () => positionRecord(world, account, position));
+  publishAccount(engine, account, 'position', () => positionRecord(engine, account, position));
 }
 
 /** @param traded what was just filled; a holding that was sold out with it is told as one of 0 */
-export function publishBalance(world: World, account: Account, traded?: string): void {
-  if (!world.heard) return;
-  const rows = balanceRecords(world, account);
-  const instrument = traded === undefined ? undefined : world.market.instrument(traded);
+export function publishBalance(engine: EngineState, account: Account, traded?: string): void {
+  if (!engine.heard) return;
+  const rows = balanceRecords(engine, account);
+  const instrument = traded === undefined ? undefined : engine.market.instrument(traded);
   if (instrument?.kind === 'spot' && !account.holdings.has(instrument.symbol)) {
     rows.push({ asset: instrument.base, total: 0, available: 0, held: 0 });
   }
-  for (const row of rows) publishAccount(world, account, 'balance', () => row);
+  for (const row of rows) publishAccount(engine, account, 'balance', () => row);
 }
 
 export function publishAccount(
-  world: World,
+  engine: EngineState,
   account: Account,
   event: string,
   data: () => unknown,
 ): void {
-  if (!world.heard) return;
+  if (!engine.heard) return;
   const { wallet } = account;
-  world.emit({ channel: 'account.state', event, wallet, keys: NO_KEYS, data: data() });
+  engine.emit({ channel: 'account.state', event, wallet, keys: NO_KEYS, data: data() });
 }
 
 const emptyPosition: Position = {

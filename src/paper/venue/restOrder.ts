@@ -1,4 +1,4 @@
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { applyFill } from './applyFill.ts';
@@ -13,9 +13,9 @@ import { isOpen, type Order } from './Order.ts';
  * @param crosses what it could not take at once still stands in its way, unless the book was recorded:
  *   then it has taken all that stood there
  */
-export function restOrder(world: World, order: Order, crosses: boolean): void {
-  withdraw(world, order);
-  const { market } = world;
+export function restOrder(engine: EngineState, order: Order, crosses: boolean): void {
+  withdraw(engine, order);
+  const { market } = engine;
   const { record } = order;
   const { path, book } = market.at(record.symbol);
   const { nextTradeTime } = path;
@@ -24,7 +24,7 @@ export function restOrder(world: World, order: Order, crosses: boolean): void {
     symbol: record.symbol,
     price: record.price!,
     side: record.side === 'buy' ? 'below' : 'above',
-    passed: !world.settings.touchFills,
+    passed: !engine.settings.touchFills,
     topic: 'order',
     wallet: order.wallet,
     id: record.order_id,
@@ -37,15 +37,15 @@ export function restOrder(world: World, order: Order, crosses: boolean): void {
  * bar's volume goes, and where trades were recorded no further than their own size. The rest waits in
  * its old place for the next trade, or for the next bar's volume.
  */
-export function fillResting(world: World, account: Account, order: Order): void {
+export function fillResting(engine: EngineState, account: Account, order: Order): void {
   if (!isOpen(order)) return;
   const price = order.record.price!;
-  const available = fillable(world, account, order, price);
+  const available = fillable(engine, account, order, price);
   if (available <= 0) {
-    closeOrder(world, account, order, { reason: whyExhausted(order) });
+    closeOrder(engine, account, order, { reason: whyExhausted(order) });
     return;
   }
-  const symbol = world.market.at(order.record.symbol);
+  const symbol = engine.market.at(order.record.symbol);
   const { running, barIndex, nextOpenTime, nextTradeTime } = symbol.path;
   const { size_decimals: decimals } = symbol.instrument;
   const { level, side } = order.watch!;
@@ -54,14 +54,14 @@ export function fillResting(world: World, account: Account, order: Order): void 
   const size = floorSize(Math.min(available, left, traded), decimals);
   const waitsForTrade = size < floorSize(Math.min(available, left), decimals);
   const until = waitsForTrade ? nextTradeTime : nextOpenTime + 1;
-  if (size < available) world.market.sleep(order.watch!, until);
+  if (size < available) engine.market.sleep(order.watch!, until);
   if (size <= 0) return;
   symbol.useVolume(barIndex, size);
   symbol.useTraded(size);
-  const liquidity = order.takesAt === world.market.now ? 'taker' : 'maker';
-  applyFill(world, account, order, { price, size, liquidity });
-  const isExhausted = size >= available || fillable(world, account, order, price) <= 0;
+  const liquidity = order.takesAt === engine.market.now ? 'taker' : 'maker';
+  applyFill(engine, account, order, { price, size, liquidity });
+  const isExhausted = size >= available || fillable(engine, account, order, price) <= 0;
   if (isOpen(order) && isExhausted) {
-    closeOrder(world, account, order, { reason: whyExhausted(order) });
+    closeOrder(engine, account, order, { reason: whyExhausted(order) });
   }
 }

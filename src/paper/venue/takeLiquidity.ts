@@ -1,5 +1,5 @@
 import type { Side } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { SymbolMarket } from '../market/SymbolMarket.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
@@ -15,20 +15,20 @@ import { sizeInBook, walkBook } from './walkBook.ts';
  * fill stays; whether it rests, waits or is cancelled is the caller's business. Where the book was
  * recorded, it walks its levels instead.
  */
-export function takeLiquidity(world: World, account: Account, order: Order): Shortfall {
-  const symbol = world.market.at(order.record.symbol);
+export function takeLiquidity(engine: EngineState, account: Account, order: Order): Shortfall {
+  const symbol = engine.market.at(order.record.symbol);
   const { book } = symbol;
-  if (book !== null) return walkBook(world, account, order, book);
-  const taker = describeTaker(world, symbol, order.record.side, order);
+  if (book !== null) return walkBook(engine, account, order, book);
+  const taker = describeTaker(engine, symbol, order.record.side, order);
   const { closedIndex, closedVolume } = symbol.path;
   const priceOf = (size: number): number =>
-    taker.touch * (1 + taker.sign * impactOf(world, size, closedVolume));
+    taker.touch * (1 + taker.sign * impactOf(engine, size, closedVolume));
   const offered = Math.min(taker.volumeLeft, taker.sizeInsideBound);
-  const wanted = fillable(world, account, order, priceOf(Math.min(remainingOf(order), offered)));
+  const wanted = fillable(engine, account, order, priceOf(Math.min(remainingOf(order), offered)));
   const size = floorSize(Math.min(wanted, offered), symbol.instrument.size_decimals);
   if (size > 0) {
     symbol.useVolume(closedIndex, size);
-    applyFill(world, account, order, { price: priceOf(size), size, liquidity: 'taker' });
+    applyFill(engine, account, order, { price: priceOf(size), size, liquidity: 'taker' });
   }
   if (wanted <= offered) return whyExhausted(order);
   return taker.volumeLeft < taker.sizeInsideBound ? 'volume' : 'price_bound';
@@ -36,12 +36,12 @@ export function takeLiquidity(world: World, account: Account, order: Order): Sho
 
 /** Size that the market offers a taker at once, inside a bound and a share of the volume. */
 export function offeredSize(
-  world: World,
+  engine: EngineState,
   taker: { symbol: string; side: Side } & TakerLimits,
 ): number {
-  const symbol = world.market.at(taker.symbol);
+  const symbol = engine.market.at(taker.symbol);
   if (symbol.book !== null) return sizeInBook(symbol.book, taker);
-  const { volumeLeft, sizeInsideBound } = describeTaker(world, symbol, taker.side, taker);
+  const { volumeLeft, sizeInsideBound } = describeTaker(engine, symbol, taker.side, taker);
   return Math.min(volumeLeft, sizeInsideBound);
 }
 
@@ -51,7 +51,7 @@ interface TakerLimits {
   volumeShare: number | null;
 }
 
-function describeTaker(world: World, symbol: SymbolMarket, side: Side, limits: TakerLimits) {
+function describeTaker(engine: EngineState, symbol: SymbolMarket, side: Side, limits: TakerLimits) {
   const { bid, ask } = symbol.touch();
   const sign = signOf(side);
   const touch = sign > 0 ? ask : bid;
@@ -59,6 +59,6 @@ function describeTaker(world: World, symbol: SymbolMarket, side: Side, limits: T
   const volumeLeft =
     limits.volumeShare === null ? Infinity : symbol.volumeLeft(closedIndex, limits.volumeShare);
   const slack = limits.bound === null ? Infinity : sign * (limits.bound / touch - 1);
-  const sizeInsideBound = sizeInside(world, slack, closedVolume);
+  const sizeInsideBound = sizeInside(engine, slack, closedVolume);
   return { sign, touch, volumeLeft, sizeInsideBound };
 }

@@ -1,5 +1,5 @@
 import type { Side } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { BookCursor } from '../market/BookCursor.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
@@ -15,29 +15,29 @@ import { isOpen, remainingOf, type Order } from './Order.ts';
  * price and the usual impact.
  */
 export function walkBook(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: Order,
   book: BookCursor,
 ): Shortfall {
   const { side, symbol } = order.record;
-  const { bid, ask } = world.market.at(symbol).touch();
+  const { bid, ask } = engine.market.at(symbol).touch();
   const wantedAt = (price: number): number =>
-    isOpen(order) ? fillable(world, account, order, price) : 0;
+    isOpen(order) ? fillable(engine, account, order, price) : 0;
   let last = side === 'buy' ? ask : bid;
   for (const { price, size } of book.offers(side)) {
     const wanted = wantedAt(price);
     if (wanted <= 0) return whyExhausted(order);
     if (isBeyond(price, side, order.bound)) return 'price_bound';
     last = price;
-    const taken = fillAt(world, account, order, { price, size: Math.min(wanted, size) });
+    const taken = fillAt(engine, account, order, { price, size: Math.min(wanted, size) });
     if (taken > 0) book.take(side, price, taken);
     // What is left of the cash then is a crumb of the fees that were reckoned with.
     if (wanted <= size) return whyExhausted(order);
   }
   if (wantedAt(last) <= 0) return whyExhausted(order);
   if (order.volumeShare !== null) return 'volume';
-  return goPast(world, account, order, last);
+  return goPast(engine, account, order, last);
 }
 
 /** Size that the book offers a taker at once, inside a bound. */
@@ -56,26 +56,26 @@ export function sizeInBook(
 const isBeyond = (price: number, side: Side, bound: number | null): boolean =>
   bound !== null && signOf(side) * (price - bound) > 0;
 
-function goPast(world: World, account: Account, order: Order, last: number): Shortfall {
+function goPast(engine: EngineState, account: Account, order: Order, last: number): Shortfall {
   const { symbol, side } = order.record;
-  const { closedVolume } = world.market.at(symbol).path;
+  const { closedVolume } = engine.market.at(symbol).path;
   const priceOf = (size: number): number =>
-    last * (1 + signOf(side) * impactOf(world, size, closedVolume));
-  const size = fillable(world, account, order, priceOf(remainingOf(order)));
+    last * (1 + signOf(side) * impactOf(engine, size, closedVolume));
+  const size = fillable(engine, account, order, priceOf(remainingOf(order)));
   const price = priceOf(size);
   if (isBeyond(price, side, order.bound)) return 'price_bound';
-  fillAt(world, account, order, { price, size });
+  fillAt(engine, account, order, { price, size });
   return whyExhausted(order);
 }
 
 function fillAt(
-  world: World,
+  engine: EngineState,
   account: Account,
   order: Order,
   offer: { price: number; size: number },
 ): number {
-  const { size_decimals: decimals } = world.market.instrument(order.record.symbol)!;
+  const { size_decimals: decimals } = engine.market.instrument(order.record.symbol)!;
   const size = floorSize(offer.size, decimals);
-  if (size > 0) applyFill(world, account, order, { price: offer.price, size, liquidity: 'taker' });
+  if (size > 0) applyFill(engine, account, order, { price: offer.price, size, liquidity: 'taker' });
   return size;
 }

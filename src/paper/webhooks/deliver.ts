@@ -10,7 +10,7 @@ import { executionRecord } from '../algos/publishExecution.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { closePosition } from '../engine/closePosition.ts';
 import { submitOrder } from '../engine/submitOrder.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { orderRecord } from '../venue/publish.ts';
 import { renderTemplate } from './renderTemplate.ts';
@@ -32,17 +32,17 @@ interface Judged {
  * (WHK-1). Every delivery is on record with its outcome.
  */
 export function deliver(
-  world: World,
+  engine: EngineState,
   account: Account,
   webhook: Webhook,
   alert: unknown,
 ): Delivery {
-  const { now } = world.market;
-  const { outcome, result } = judge(world, account, webhook, alert);
+  const { now } = engine.market;
+  const { outcome, result } = judge(engine, account, webhook, alert);
   if (outcome === 'accepted') countAccepted(webhook, now);
   webhook.lastDeliveryTime = now;
   const delivery: Delivery = {
-    delivery_id: world.nextId('dlv'),
+    delivery_id: engine.nextId('dlv'),
     webhook_id: webhook.webhookId,
     outcome,
     request_body: alert,
@@ -53,25 +53,25 @@ export function deliver(
   return delivery;
 }
 
-function judge(world: World, account: Account, webhook: Webhook, alert: unknown): Judged {
-  const { now } = world.market;
+function judge(engine: EngineState, account: Account, webhook: Webhook, alert: unknown): Judged {
+  const { now } = engine.market;
   const rendered = renderTemplate(webhook.action.request, alert);
   if (!rendered.ok) {
     const message = `The alert has no ${rendered.missing}.`;
     return { outcome: 'invalid', result: { error: { code: 'validation_failed', message } } };
   }
-  const shape = shapeOf(world, webhook, rendered.value as Record<string, unknown>);
+  const shape = shapeOf(engine, webhook, rendered.value as Record<string, unknown>);
   if (!shape.ok) return { outcome: 'invalid', result: { error: shape.fault } };
   if (isCooling(webhook, now)) return { outcome: 'cooldown', result: null };
   if (acceptedToday(webhook, now) >= (webhook.dailyCap ?? Infinity)) {
     return { outcome: 'daily_cap', result: null };
   }
   if (webhook.dryRun) return { outcome: 'dry_run', result: { request: rendered.value } };
-  return perform(world, account, webhook, rendered.value);
+  return perform(engine, account, webhook, rendered.value);
 }
 
 function shapeOf(
-  { dialect }: World,
+  { dialect }: EngineState,
   { action }: Webhook,
   request: Record<string, unknown>,
 ): ShapeResult<unknown> {
@@ -89,9 +89,14 @@ function isCooling({ lastAcceptedTime, cooldownSeconds }: Webhook, now: number):
   return lastAcceptedTime !== null && now - lastAcceptedTime < cooldownSeconds * 1_000;
 }
 
-function perform(world: World, account: Account, webhook: Webhook, request: unknown): Judged {
+function perform(
+  engine: EngineState,
+  account: Account,
+  webhook: Webhook,
+  request: unknown,
+): Judged {
   try {
-    return { outcome: 'accepted', result: act(world, account, webhook.action.type, request) };
+    return { outcome: 'accepted', result: act(engine, account, webhook.action.type, request) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, details } = error;
@@ -100,22 +105,25 @@ function perform(world: World, account: Account, webhook: Webhook, request: unkn
 }
 
 function act(
-  world: World,
+  engine: EngineState,
   account: Account,
   type: Webhook['action']['type'],
   request: unknown,
 ): unknown {
   const idempotencyKey = null;
   if (type === 'order') {
-    const order = submitOrder(world, account, { request: request as OrderRequest, idempotencyKey });
+    const order = submitOrder(engine, account, {
+      request: request as OrderRequest,
+      idempotencyKey,
+    });
     return orderRecord(account, order);
   }
   if (type === 'execute') {
     const launch = { request: request as ExecuteRequest, idempotencyKey };
-    return executionRecord(account, launchExecution(world, account, launch));
+    return executionRecord(account, launchExecution(engine, account, launch));
   }
   const { symbol, ...body } = request as ClosePositionRequest & { symbol: string };
-  return closePosition(world, account, { symbol, body, idempotencyKey });
+  return closePosition(engine, account, { symbol, body, idempotencyKey });
 }
 
 function countAccepted(webhook: Webhook, now: number): void {

@@ -5,7 +5,7 @@ import { describeTarget } from './describeWork.ts';
 import { openMonitors, type AtWork, type Reading } from '../wallet/index.ts';
 import { toEmissions } from '../operator.ts';
 
-export interface EndWorkOptions {
+export interface ApplyStopPolicyOptions {
   wallets: readonly string[];
   env: Pick<Env, 'clock' | 'timers'>;
   market: MarketClock;
@@ -47,7 +47,7 @@ const ROUNDS = 3;
  *
  * @returns what could not be ended, or not be found out about, a line each; nothing where all has ended
  */
-export async function endWork(options: EndWorkOptions): Promise<readonly string[]> {
+export async function applyStopPolicy(options: ApplyStopPolicyOptions): Promise<readonly string[]> {
   const { wallets, env, market, workOf, wanted } = options;
   const end = env.clock.monotonicNow() + options.limitMs;
   const left = (): number => Math.max(0, end - env.clock.monotonicNow());
@@ -87,7 +87,7 @@ interface Found {
 }
 
 async function ask(
-  options: EndWorkOptions,
+  options: ApplyStopPolicyOptions,
   until: number,
   before: ReadonlyMap<string, Found>,
 ): Promise<ReadonlyMap<string, Found>> {

@@ -14,25 +14,25 @@ export interface KeyWatch {
 
 /** @param onRefused with the service's code, once until the key is taken again */
 export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
-  let isTold = false;
+  let isReported = false;
 
   function hear(code: string): void {
     // A clock's matter: the wire learns the time from the refusal and signs anew (AUTH-3).
-    if (isTold || code === 'timestamp_out_of_window') return;
-    isTold = true;
+    if (isReported || code === 'timestamp_out_of_window') return;
+    isReported = true;
     onRefused(code);
   }
 
   return {
     status(status) {
-      if (status.state === 'open') isTold = false;
+      if (status.state === 'open') isReported = false;
       if (status.state !== 'lost') return;
       // A 401 without the service's code is the word of a proxy on the way, and not about this key.
       const code = readNamedRefusal(status.reason)?.code ?? '';
       if (isErrorCode(code) && ERROR_CODES[code].status === 401) hear(code);
     },
     intent({ state, fault }) {
-      if (state === 'accepted') isTold = false;
+      if (state === 'accepted') isReported = false;
       if (fault === undefined || !isErrorCode(fault.code)) return;
       if (ERROR_CODES[fault.code].status === 401) hear(fault.code);
     },

@@ -10,7 +10,7 @@ import {
   type StandingLevel,
 } from './killLevels.ts';
 import { describeTarget } from './describeWork.ts';
-import { endWork, type EndWorkOptions } from './applyStopPolicy.ts';
+import { applyStopPolicy, type ApplyStopPolicyOptions } from './applyStopPolicy.ts';
 import type { Intent } from '../../intents/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import { endEntries } from './stopPolicy.ts';
@@ -31,7 +31,7 @@ export interface KillSwitchOptions {
   submit(emission: Emission): void;
   isPending(emission: Emission): boolean;
   /** What the service says when it is asked; without it, nothing is confirmed. */
-  read?: EndWorkOptions['read'];
+  read?: ApplyStopPolicyOptions['read'];
   /** Resolves when what was submitted is concluded. */
   settled?(): Promise<void>;
   /** How often the service accepted something. */
@@ -171,7 +171,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
       monitors: [],
     });
     const run: Ending = { at, since, lines: Promise.resolve([]) };
-    run.lines = endWork({
+    run.lines = applyStopPolicy({
       env,
       market,
       wanted,

@@ -1,14 +1,14 @@
 import { atMost, within, type Env } from '../../env/index.ts';
 import { endAll } from './endAll.ts';
-import { endWork, type EndWorkOptions } from './applyStopPolicy.ts';
+import { applyStopPolicy, type ApplyStopPolicyOptions } from './applyStopPolicy.ts';
 import { stopIntents, type StopPolicy } from './stopPolicy.ts';
 import type { Unanswered } from './listUnanswered.ts';
-import { whatWorks, type Works } from './workingOrders.ts';
+import { workingOrders, type WorkingOrders } from './workingOrders.ts';
 
 /** What a bot leaves behind when it ends. */
 export interface Remains {
   /** Its own orders and executions that go on working, by what its streams and its answers showed. */
-  working: readonly Works[];
+  working: readonly WorkingOrders[];
   /** What the policy wanted ended and was not, or nobody can tell, a line each. */
   unended: readonly string[];
   /** Intents that were sent and have no answer: each may have been executed. */
@@ -24,7 +24,7 @@ export interface StopOptions {
 }
 
 export interface StopParts extends Omit<
-  EndWorkOptions,
+  ApplyStopPolicyOptions,
   'wanted' | 'cause' | 'limitMs' | 'isOver' | 'env'
 > {
   env: Env;
@@ -64,16 +64,16 @@ export async function stopBot(
   const end = async (): Promise<void> => {
     const forMs = left(SHARES.ending);
     if (policy === 'leave') return within(env.timers, parts.settled(), forMs);
-    const wanted: EndWorkOptions['wanted'] = (work) =>
+    const wanted: ApplyStopPolicyOptions['wanted'] = (work) =>
       stopIntents(policy, work, symbolsOf(work.wallet));
-    unended = await endWork({ ...parts, wanted, cause, limitMs: forMs });
+    unended = await applyStopPolicy({ ...parts, wanted, cause, limitMs: forMs });
   };
   await endAll([
     end,
     () => within(env.timers, parts.closePipe(), left(SHARES.draining)),
     () =>
       onEnded?.({
-        working: wallets.map((wallet) => whatWorks(workOf(wallet), symbolsOf(wallet), 'own')),
+        working: wallets.map((wallet) => workingOrders(workOf(wallet), symbolsOf(wallet), 'own')),
         unended,
         unanswered: parts.unanswered(),
       }),

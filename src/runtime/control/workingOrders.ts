@@ -2,18 +2,18 @@ import type { ExecutionRecord, OrderRecord } from '../../contract/index.ts';
 import { isOwn, LIVE, type AtWork } from '../wallet/index.ts';
 
 /** Orders and executions that work in a wallet. */
-export interface Works {
+export interface WorkingOrders {
   wallet: string;
   orders: readonly OrderRecord[];
   executions: readonly ExecutionRecord[];
 }
 
 /** What works on these symbols, the bot's own or others'; the orders of an execution come with it. */
-export function whatWorks(
+export function workingOrders(
   work: AtWork,
   symbols: readonly string[],
   whose: 'own' | 'foreign',
-): Works {
+): WorkingOrders {
   const isOne = (record: OrderRecord | ExecutionRecord): boolean =>
     symbols.includes(record.symbol) && isOwn(work, record) === (whose === 'own');
   return {
@@ -29,8 +29,8 @@ export function whatWorks(
 export function foreignWork(
   works: readonly AtWork[],
   symbolsOf: (wallet: string) => readonly string[],
-): Works[] {
+): WorkingOrders[] {
   return works
-    .map((work) => whatWorks(work, symbolsOf(work.wallet), 'foreign'))
+    .map((work) => workingOrders(work, symbolsOf(work.wallet), 'foreign'))
     .filter(({ orders, executions }) => orders.length + executions.length > 0);
 }

@@ -1,5 +1,5 @@
 import { writeOrFail, type JournalStore } from '../../journal/index.ts';
-import type { KeptState, StateStore } from '../../strategy/index.ts';
+import type { PersistedState, StateStore } from '../../strategy/index.ts';
 
 /** An instance's durable state in the journal: the version that it is of, and itself, as JSON. */
 export function createStateStore(
@@ -10,7 +10,7 @@ export function createStateStore(
   return {
     read() {
       const text = store.readState(instance);
-      return text === undefined ? undefined : (JSON.parse(text) as KeptState);
+      return text === undefined ? undefined : (JSON.parse(text) as PersistedState);
     },
     write({ version, state }) {
       // A state that can't be kept would be an older one after the next start.

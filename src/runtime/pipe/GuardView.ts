@@ -2,7 +2,7 @@ import type { InstrumentRecord, Scope, Side } from '../../contract/index.ts';
 import type { GuardSnapshot } from '../../guards/index.ts';
 import type { Coverage, Exposure, References, Marks, WalletBook } from '../wallet/index.ts';
 import type { EntryGate, Owners, Throttle } from '../control/index.ts';
-import type { Slots } from './createRowReservations.ts';
+import type { RowReservations } from './createRowReservations.ts';
 
 /** What every guard's view is read from. */
 export interface GuardSources {
@@ -12,7 +12,7 @@ export interface GuardSources {
   coverage: Coverage;
   throttle: Throttle;
   refusedScopes: ReadonlySet<Scope>;
-  slots: Slots;
+  slots: RowReservations;
   references: References;
   owners: Pick<Owners, 'why'>;
   instruments: ReadonlyMap<string, InstrumentRecord>;

@@ -3,7 +3,7 @@ import type { ServiceRequest } from '../../contract/index.ts';
 import type { IntentState } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 
-interface Kept {
+interface Persisted {
   emission: Emission;
   /** Idempotency key. */
   key: string;
@@ -15,15 +15,15 @@ interface Kept {
 }
 
 /** An intent that the journal holds from an earlier process, as far as it had come. */
-export type KeptIntent =
+export type PersistedIntent =
   /** Not a byte of it left. */
-  | (Kept & {
+  | (Persisted & {
       stage: 'unsent';
       /** It waited for a maintained row: no guard has let it pass yet. */
       waitsForRow: boolean;
     })
   /** It may have been executed: these are its exact bytes. */
-  | (Kept & {
+  | (Persisted & {
       stage: 'sent';
       request: ServiceRequest;
       lane: Lane;

@@ -5,8 +5,8 @@ import type { Judgement } from '../../guards/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import type { SendingOptions } from './createSending.ts';
-import type { Newcomer, Room } from './createRowReservations.ts';
-import type { KeptIntent } from './PersistedIntent.ts';
+import type { PendingIntent, Room } from './createRowReservations.ts';
+import type { PersistedIntent } from './PersistedIntent.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 
 /** An emission as a request, with what the guards say of it. */
@@ -36,7 +36,7 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   /** Turns an emission into a request and evaluates it. */
   prepare(emission: Emission, key: string): Preparation;
   /** Resumes what waited for a maintained row; calls back when it is to be looked at again. */
-  holdForRow(newcomer: Newcomer, wake: () => void): void;
+  waitForRow(pendingIntent: PendingIntent, wake: () => void): void;
   onEvent(event: PipeEvent): void;
   /** Why an intent may not add exposure now; undefined where it may. */
   whyNoEntry(emission: Emission): string | undefined;
@@ -54,7 +54,7 @@ export interface Pipe {
   /** Takes an intent at once: its verdict is known when this returns, its sending follows. */
   submit(emission: Emission): void;
   /** Goes on with an intent that the journal holds from an earlier process. */
-  resume(kept: KeptIntent): void;
+  resume(kept: PersistedIntent): void;
   /**
    * The same is on its way already, and this would come after it: one waits for its turn, or as many as may
    * try at once rest before they are sent again. One that is under way is no reason: its line may be dead.
@@ -63,7 +63,7 @@ export interface Pipe {
   /** What waits is looked at again: entries that may no longer be sent end at once. */
   reconsider(): void;
   /** Ends an intent of an earlier process that was never sent and is too late now. */
-  drop(kept: KeptIntent, reason: string): void;
+  drop(kept: PersistedIntent, reason: string): void;
   /** Sends at once what would go out after this turn, for a loop that waits for nothing. */
   flush(): void;
   /**

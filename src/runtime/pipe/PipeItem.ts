@@ -27,7 +27,7 @@ export interface SendItem extends PipeItem {
   /** Place in the order of emission; FIFO within a lane. */
   order: number;
   /** Whether its present wait has been told. */
-  deferralTold: boolean;
+  deferralReported: boolean;
   /** Monotonic time at which an attempt went without an answer; from then on it may exist. */
   unknownSince?: number;
   /** Monotonic time of the last attempt; it may still be on its way. */

@@ -1,6 +1,6 @@
 import { effectOf } from '../../intents/effectOf.ts';
 import type { IntentState } from '../../journal/index.ts';
-import type { KeptIntent } from './PersistedIntent.ts';
+import type { PersistedIntent } from './PersistedIntent.ts';
 import type { Room } from './createRowReservations.ts';
 import type { PipeOptions, Preparation, Prepared } from './Pipe.ts';
 import type { Reason, Reports } from './createReports.ts';
@@ -20,10 +20,10 @@ export interface Approval {
   /** What waited for a row is evaluated anew, or is too late. */
   evaluateAgain(item: PipeItem): void;
   /** What an earlier process approved and may have sent, as this one finds it: unknown. */
-  findSent(item: PipeItem, kept: KeptSent): Sent;
+  findSent(item: PipeItem, kept: PersistedSent): Sent;
 }
 
-type KeptSent = Extract<KeptIntent, { stage: 'sent' }>;
+type PersistedSent = Extract<PersistedIntent, { stage: 'sent' }>;
 type Made = Pick<SendItem, 'request' | 'lane' | 'weight' | 'opens'>;
 
 /** The station where an intent becomes a request that may go out, or ends. */
@@ -32,7 +32,7 @@ export function createApproval(options: ApprovalOptions): Approval {
   let order = 0;
 
   const toSendItem = (item: PipeItem, { request, lane, weight, opens }: Made): SendItem => {
-    const fresh = { deferralTold: false, clockLearned: false, isSent: false };
+    const fresh = { deferralReported: false, clockLearned: false, isSent: false };
     return { ...item, request, lane, weight, opens, ...fresh, order: order++ };
   };
 
@@ -68,7 +68,7 @@ export function createApproval(options: ApprovalOptions): Approval {
     write(approved);
   }
 
-  function findSent(item: PipeItem, kept: KeptSent): Sent {
+  function findSent(item: PipeItem, kept: PersistedSent): Sent {
     const { entries, opaque } = effectOf(kept.emission.intent);
     // The lane tells what the order was that it changes: moving an exit opens nothing.
     const opens = kept.lane === 'entry' && (entries.length > 0 || opaque);

@@ -83,7 +83,7 @@ export function createPipe(options: PipeOptions): Pipe {
       const item = reopen(kept);
       if (kept.stage === 'unsent') {
         if (!kept.waitsForRow) return approval.evaluate(item, kept.state);
-        return options.holdForRow(item, () => approval.evaluateAgain(item));
+        return options.waitForRow(item, () => approval.evaluateAgain(item));
       }
       const found = approval.findSent(item, kept);
       queue.push(found);

@@ -15,7 +15,7 @@ import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import type { PipeOptions } from './Pipe.ts';
 import { type Refs, isSpot, type WalletBook } from '../wallet/index.ts';
-import type { Newcomer, Room } from './createRowReservations.ts';
+import type { PendingIntent, Room } from './createRowReservations.ts';
 import { causeOf } from '../control/index.ts';
 import { GuardView, type GuardSources } from './GuardView.ts';
 import { laneOf } from './laneOf.ts';
@@ -37,7 +37,7 @@ type GuardDenial = Extract<Judgement, { passed: false }>;
 interface Judged {
   subject: GuardedIntent;
   snapshot: GuardSnapshot;
-  newcomer: Newcomer;
+  pendingIntent: PendingIntent;
 }
 
 const MINUTE_MS = 60_000;
@@ -76,14 +76,14 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
   };
 
   /** Room for what only lacks a row; where something else speaks against it too, that is the verdict. */
-  function makeRoom(
+  function reserveRow(
     verdict: GuardDenial,
-    { subject, snapshot, newcomer }: Judged,
+    { subject, snapshot, pendingIntent }: Judged,
   ): { verdict: Judgement; room?: Room | undefined } {
     const otherwise = judge({ ...subject, maintainedRows: 0 }, snapshot);
     if (!otherwise.passed) return { verdict: otherwise };
     const { value = 0, limit = 0 } = verdict;
-    const room = options.slots.makeRoom(newcomer, value - limit);
+    const room = options.slots.reserveRow(pendingIntent, value - limit);
     if (room !== undefined) return { verdict, room };
     const reason = `${verdict.reason}, and no tracked entry of this bot is there to be replaced`;
     return { verdict: { ...verdict, reason } };
@@ -116,7 +116,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const judged = judge(subject, snapshot);
     const lacksRow = !judged.passed && judged.guard === 'maintained_rows' && mayReplace(subject);
     const { verdict, room } = lacksRow
-      ? makeRoom(judged, { subject, snapshot, newcomer: { emission, key } })
+      ? reserveRow(judged, { subject, snapshot, pendingIntent: { emission, key } })
       : { verdict: judged };
     // What waits for a row is judged again, and is one intent all the same; and a burst of old bars is no
     // strategy that runs wild.

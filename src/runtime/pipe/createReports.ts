@@ -47,8 +47,8 @@ export function createReports(
     write,
     end,
     deferred(item, reason) {
-      if (item.deferralTold) return;
-      item.deferralTold = true;
+      if (item.deferralReported) return;
+      item.deferralReported = true;
       // An unknown intent stays unknown in the journal: to forget that would be to deny it was sent.
       if (item.unknownSince === undefined) item.steps.push({ state: 'deferred', data: { reason } });
       const waitsFor = reason === 'retry_after' ? reason : `budget (${item.lane})`;

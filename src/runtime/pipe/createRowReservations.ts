@@ -2,11 +2,11 @@
  * Room among the wallet's maintained rows (LEG-11, TRK-6), where the policy is to make it:
  *
  * ```
- * newcomer → no row left → cancel of the least important own tracked entry → row free → newcomer
+ * pending intent → no row left → cancel of the least important own tracked entry → row free → pending intent
  *                │nothing to replace                        │refused: look again
  *              denied                                     denied, or another cancel
  * ```
- * The newcomer waits as `deferred` and stands in the journal before the cancel does. The cancel names it
+ * The pending intent waits as `deferred` and stands in the journal before the cancel does. The cancel names it
  * in its cause, so that the next process knows what belongs together.
  */
 import type { Cancel, MarketClock } from '../../env/index.ts';
@@ -17,7 +17,7 @@ import { OPERATOR, toEmissions } from '../operator.ts';
 import { ownEntryOrders, type AtWork } from '../wallet/index.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 
-export interface SlotsOptions {
+export interface RowReservationsOptions {
   market: MarketClock;
   /** Last price of a symbol, or undefined. */
   priceOf(symbol: string): number | undefined;
@@ -28,7 +28,7 @@ export interface SlotsOptions {
 }
 
 /** An intent that lacks rows. */
-export interface Newcomer {
+export interface PendingIntent {
   emission: Emission;
   /** Idempotency key. */
   key: string;
@@ -41,13 +41,13 @@ export interface Room {
   begin(wake: () => void): void;
 }
 
-export interface Slots {
+export interface RowReservations {
   /** Rows of a wallet that are free already, though the streams still show them. */
   freed(wallet: string): number;
   /** @param lack rows that are missing; undefined: nothing can be replaced */
-  makeRoom(newcomer: Newcomer, lack: number): Room | undefined;
-  /** Takes up a newcomer of an earlier process; it looks again once the books are known. */
-  hold(newcomer: Newcomer, wake: () => void): void;
+  reserveRow(pendingIntent: PendingIntent, lack: number): Room | undefined;
+  /** Takes up a pending intent of an earlier process; it looks again once the books are known. */
+  hold(pendingIntent: PendingIntent, wake: () => void): void;
   /** The books are known, and entries may be taken. */
   open(): void;
   /** Hears what becomes of its own cancels. */
@@ -74,20 +74,22 @@ const FAILED: readonly PipeEvent['state'][] = [
 /** It went on, or it ended: what was tried for it is of no use any more. */
 const WAITS_NO_MORE: readonly PipeEvent['state'][] = ['guarded', 'denied', 'expired'];
 
-/** The newcomer and the order of a cancel that makes room; undefined for every other cause. */
-export function roomOf(cause: string): { newcomer: string; orderId: string } | undefined {
-  const [, newcomer, orderId] = CAUSE.exec(cause) ?? [];
-  return newcomer === undefined || orderId === undefined ? undefined : { newcomer, orderId };
+/** The pending intent and the order of a cancel that makes room; undefined for every other cause. */
+export function roomOf(cause: string): { pendingIntent: string; orderId: string } | undefined {
+  const [, pendingIntent, orderId] = CAUSE.exec(cause) ?? [];
+  return pendingIntent === undefined || orderId === undefined
+    ? undefined
+    : { pendingIntent, orderId };
 }
 
-export function createSlots(options: SlotsOptions): Slots {
+export function createRowReservations(options: RowReservationsOptions): RowReservations {
   const { market, priceOf } = options;
   const waiting = new Map<string, Waiting>();
   /** Orders whose cancel is under way, and for whom. */
   const leaving = new Map<string, string>();
   /** Orders by wallet that are over although their rows still show. */
   const left = new Map<string, Set<string>>();
-  /** Orders that could not be cancelled for a newcomer. */
+  /** Orders that could not be cancelled for a pending intent. */
   const inVain = new Map<string, Set<string>>();
   let isOpen = false;
 
@@ -97,9 +99,9 @@ export function createSlots(options: SlotsOptions): Slots {
     return known;
   };
   const countFor = (key: string): number =>
-    [...leaving.values()].filter((newcomer) => newcomer === key).length;
+    [...leaving.values()].filter((pendingIntent) => pendingIntent === key).length;
 
-  function candidates({ emission: { wallet }, key }: Newcomer): TrackedEntry[] {
+  function candidates({ emission: { wallet }, key }: PendingIntent): TrackedEntry[] {
     const tracked = options.trackedOrders(wallet);
     const entries = ownEntryOrders(options.workOf(wallet)).flatMap((order): TrackedEntry[] => {
       const { order_id: orderId, symbol, price, created_time: createdTime } = order;
@@ -110,7 +112,7 @@ export function createSlots(options: SlotsOptions): Slots {
     return leastImportantFirst(entries, priceOf);
   }
 
-  function wait({ emission, key }: Newcomer, wake: () => void): void {
+  function wait({ emission, key }: PendingIntent, wake: () => void): void {
     const end = emission.intent.not_after;
     const look = (): void => {
       waiting.get(key)?.cancelTimer();
@@ -127,7 +129,7 @@ export function createSlots(options: SlotsOptions): Slots {
     if (isOpen && countFor(key) === 0) waiting.get(key)?.wake();
   }
 
-  function ask({ emission, key }: Newcomer, orderId: string): void {
+  function ask({ emission, key }: PendingIntent, orderId: string): void {
     const { wallet, intent } = emission;
     const meta = intent.not_after === undefined ? {} : { not_after: intent.not_after };
     const why = { wallet, cause: `slot:${key}:${orderId}`, market };
@@ -144,24 +146,24 @@ export function createSlots(options: SlotsOptions): Slots {
       for (const orderId of over) if (!shown.has(orderId)) over.delete(orderId);
       return over.size;
     },
-    makeRoom(newcomer, lack) {
-      const { key } = newcomer;
+    reserveRow(pendingIntent, lack) {
+      const { key } = pendingIntent;
       const missing = lack - countFor(key);
-      const given = candidates(newcomer).slice(0, Math.max(0, missing));
+      const given = candidates(pendingIntent).slice(0, Math.max(0, missing));
       // Half of the room would cost an entry and help nobody.
       if (given.length < missing) return undefined;
       const names = given.map((entry) => describe(entry, distanceBps(entry, priceOf)));
       const reason = `waits for a row of ${names.join(' and ') || 'an entry that is being cancelled'}`;
       const begin = (wake: () => void): void => {
-        wait(newcomer, wake);
+        wait(pendingIntent, wake);
         for (const { orderId } of given) leaving.set(orderId, key);
-        for (const { orderId } of given) ask(newcomer, orderId);
+        for (const { orderId } of given) ask(pendingIntent, orderId);
       };
       return { reason, begin };
     },
-    hold(newcomer, wake) {
-      wait(newcomer, wake);
-      settle(newcomer.key);
+    hold(pendingIntent, wake) {
+      wait(pendingIntent, wake);
+      settle(pendingIntent.key);
     },
     open() {
       isOpen = true;
@@ -171,13 +173,13 @@ export function createSlots(options: SlotsOptions): Slots {
       if (WAITS_NO_MORE.includes(state)) inVain.delete(key);
       const room = emission.instance === OPERATOR ? roomOf(emission.cause) : undefined;
       if (room === undefined) return;
-      const { newcomer, orderId } = room;
+      const { pendingIntent, orderId } = room;
       const isOver = state === 'accepted' || GONE.includes(fault?.code ?? '');
-      if (!isOver && !FAILED.includes(state)) return void leaving.set(orderId, newcomer);
+      if (!isOver && !FAILED.includes(state)) return void leaving.set(orderId, pendingIntent);
       leaving.delete(orderId);
       if (isOver) setOf(left, emission.wallet).add(orderId);
-      else if (waiting.has(newcomer)) setOf(inVain, newcomer).add(orderId);
-      settle(newcomer);
+      else if (waiting.has(pendingIntent)) setOf(inVain, pendingIntent).add(orderId);
+      settle(pendingIntent);
     },
     stop() {
       for (const { cancelTimer } of waiting.values()) cancelTimer();

@@ -86,7 +86,7 @@ export function createSending(options: SendingOptions): Sending {
   };
 
   function send(item: Approved): Step {
-    item.deferralTold = false;
+    item.deferralReported = false;
     const late = options.whyTooLate(item);
     if (late !== undefined) return steps.of(() => expire(item, late));
     if (settings.isOvertaken(item)) return steps.of(() => yieldTo(item));
@@ -217,7 +217,7 @@ export function createSending(options: SendingOptions): Sending {
     const { reason } = verdict;
     const state = isUnknown(item) ? 'unknown' : 'deferred';
     await record(journal, item, { state, data: { reason } });
-    item.deferralTold = true;
+    item.deferralReported = true;
     tell(item, 'deferred', { reason });
     // A 429 binds the whole key, so the budget holds everything; a broken line binds one item.
     if (verdict.rateLimited) return options.requeue(item);

@@ -1,6 +1,6 @@
 import { idempotencyKeyOf, type Journal } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
-import type { KeptIntent } from './PersistedIntent.ts';
+import type { PersistedIntent } from './PersistedIntent.ts';
 import type { PipeItem } from './PipeItem.ts';
 
 export interface Identity {
@@ -27,7 +27,7 @@ export function startOf(emission: Emission, { key, generation }: Identity): Pipe
 }
 
 /** An intent as an earlier process left it. */
-export function reopen({ emission, key, generation, attempt }: KeptIntent): PipeItem {
+export function reopen({ emission, key, generation, attempt }: PersistedIntent): PipeItem {
   return { emission, key, generation, steps: [], opened: true, attempt };
 }
 

@@ -1,10 +1,10 @@
 /** What goes out: from an emission to the conclusion of its request, journal first. */
-export type { KeptIntent } from './PersistedIntent.ts';
+export type { PersistedIntent } from './PersistedIntent.ts';
 export type { Pipe } from './Pipe.ts';
 export { type CatchUp, createCatchUp } from './createCatchUp.ts';
 export { createPipe } from './createPipe.ts';
 export { createPrepare } from './createPrepare.ts';
 export type { LookUp } from './createReconciliation.ts';
-export { createSlots, roomOf } from './createRowReservations.ts';
+export { createRowReservations, roomOf } from './createRowReservations.ts';
 export { OVERTAKEN } from './createSending.ts';
 export { toOutcome } from './toOutcome.ts';

@@ -4,7 +4,7 @@ import type { ServiceRequest } from '../../contract/index.ts';
 import type { IntentRow, IntentState, JournalEntry, JournalStore } from '../../journal/index.ts';
 import type { Emission, Trigger } from '../../strategy/index.ts';
 import type { Intent } from '../../intents/index.ts';
-import type { KeptIntent } from '../pipe/index.ts';
+import type { PersistedIntent } from '../pipe/index.ts';
 import { OPERATOR } from '../operator.ts';
 
 const UNSENT: readonly IntentState[] = ['emitted', 'guarded', 'deferred'];
@@ -16,11 +16,11 @@ const dataOf = <T>(entry: JournalEntry | undefined): Partial<T> =>
   entry === undefined ? {} : (JSON.parse(entry.data) as Partial<T>);
 
 /** Every intent of the journal that had no end when the process before this one ended. */
-export function readKept(store: JournalStore, clock: Clock): KeptIntent[] {
-  return store.openIntents().map((row) => toKept(row, store.entries(row.key), clock));
+export function readPersisted(store: JournalStore, clock: Clock): PersistedIntent[] {
+  return store.openIntents().map((row) => toPersisted(row, store.entries(row.key), clock));
 }
 
-function toKept(row: Row, entries: readonly JournalEntry[], clock: Clock): KeptIntent {
+function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): PersistedIntent {
   const sends = entries.filter(({ state }) => state === 'sending');
   const { key, generation, state } = row;
   const kept = { emission: toEmission(row, entries), key, generation, state };

@@ -5,9 +5,9 @@ import { needsOf } from '../../intents/needsOf.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { Exposure, Refs } from '../wallet/index.ts';
-import { type Pipe, OVERTAKEN, roomOf, type KeptIntent } from '../pipe/index.ts';
+import { type Pipe, OVERTAKEN, roomOf, type PersistedIntent } from '../pipe/index.ts';
 import { OPERATOR } from '../operator.ts';
-import { readKept } from './readPersisted.ts';
+import { readPersisted } from './readPersisted.ts';
 import { wasOvertaken, type Rows } from './wasOvertaken.ts';
 
 export interface RecoveryOptions {
@@ -55,17 +55,17 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const rows = store.intents();
   rebuildRefs(rows, options);
   const report: RecoveryReport = { sent: 0, resumed: 0, dropped: 0 };
-  const all = readKept(store, options.clock);
+  const all = readPersisted(store, options.clock);
   const waiting = all.filter((kept) => kept.stage === 'unsent' && kept.waitsForRow);
-  const stays = (kept: KeptIntent): boolean =>
+  const stays = (kept: PersistedIntent): boolean =>
     whyTooLate(kept, options.instances, market.now()) === undefined;
-  const newcomers = new Set(waiting.filter(stays).map(({ key }) => key));
+  const pendingIntents = new Set(waiting.filter(stays).map(({ key }) => key));
   for (const kept of all) {
     const { key, emission } = kept;
     const isOvertaken = wasOvertaken(rows, kept);
     const reason =
       whyTooLate(kept, options.instances, market.now()) ??
-      whyNeedless(emission, newcomers) ??
+      whyNeedless(emission, pendingIntents) ??
       (isOvertaken ? OVERTAKEN : undefined);
     if (kept.stage === 'sent') {
       const { entries } = effectOf(emission.intent);
@@ -94,15 +94,15 @@ function lastDecisionOf(rows: Rows, store: JournalStore): number {
 /** An entry must not be cancelled for the sake of one that is not going to come. */
 function whyNeedless(
   { instance, cause }: Emission,
-  newcomers: ReadonlySet<string>,
+  pendingIntents: ReadonlySet<string>,
 ): string | undefined {
   const room = instance === OPERATOR ? roomOf(cause) : undefined;
-  if (room === undefined || newcomers.has(room.newcomer)) return undefined;
+  if (room === undefined || pendingIntents.has(room.pendingIntent)) return undefined;
   return 'what it would have made room for is over';
 }
 
 function whyTooLate(
-  { emission }: KeptIntent,
+  { emission }: PersistedIntent,
   instances: readonly string[],
   now: number,
 ): string | undefined {

@@ -1,6 +1,6 @@
 import type { Intent } from '../../intents/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
-import type { KeptIntent } from '../pipe/index.ts';
+import type { PersistedIntent } from '../pipe/index.ts';
 
 /** All intents of a journal, oldest first. */
 export type Rows = ReturnType<JournalStore['intents']>;
@@ -37,7 +37,7 @@ function settingsOf(intent: Intent): string[] {
  * Whether the service has accepted a later intent that sets some of the same: sent now, what an earlier
  * process left would undo it (a stop back at its old price, legs taken off that were attached since).
  */
-export function wasOvertaken(rows: Rows, { key, emission }: KeptIntent): boolean {
+export function wasOvertaken(rows: Rows, { key, emission }: PersistedIntent): boolean {
   const settings = settingsOf(emission.intent);
   if (settings.length === 0) return false;
   const later = rows.slice(rows.findIndex((row) => row.key === key) + 1);

@@ -1,5 +1,5 @@
 import type { Intent } from '../../intents/index.ts';
-import type { KeptState } from '../openState.ts';
+import type { PersistedState } from '../openState.ts';
 
 /**
  * What went into one strategy instance and what came out, in order. `subscribed` and `emitted` are open
@@ -7,7 +7,7 @@ import type { KeptState } from '../openState.ts';
  */
 export type RecordedLine =
   /** A life begins: market time, and the state that it found. */
-  | ['start', time: number, state: KeptState | null]
+  | ['start', time: number, state: PersistedState | null]
   | ['subscribed', source: string]
   | ['event', source: string, time: number, event: unknown]
   | ['failed', source: string, time: number, reason: string]

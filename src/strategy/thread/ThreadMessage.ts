@@ -1,7 +1,7 @@
 import type { InstrumentRecord, Interval } from '../../contract/index.ts';
 import type { LogFields } from '../../env/index.ts';
 import type { Emission } from '../Emission.ts';
-import type { KeptState } from '../openState.ts';
+import type { PersistedState } from '../openState.ts';
 import type { StrategyFault } from '../StrategyFault.ts';
 import type { StrategyNotice } from '../StrategyNotice.ts';
 
@@ -22,7 +22,7 @@ export interface ThreadOrder {
   seed: string;
   /** Megabytes that it may use when a turn is over. */
   memoryMb: number;
-  kept: KeptState | undefined;
+  kept: PersistedState | undefined;
   /** Market time, epoch milliseconds. */
   now: number;
 }
@@ -62,7 +62,7 @@ export type ToThread = { now: number; frameTime?: number | undefined } & (
 export type ThreadCall =
   | { kind: 'subscribe'; subscription: number; source: SourceName }
   | { kind: 'emission'; emission: Emission }
-  | { kind: 'state'; kept: KeptState };
+  | { kind: 'state'; kept: PersistedState };
 
 /** What came of a call at once: as within a function, it is told before the call returns. */
 export interface CallAnswer {

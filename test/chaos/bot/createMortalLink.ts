@@ -8,7 +8,7 @@ export interface MortalLinkOptions {
   isRecorded(key: string): boolean;
   onUnrecorded(key: string): void;
   /** Whether a key stood in the journal when this process started. */
-  isKept(key: string): boolean;
+  isPersisted(key: string): boolean;
 }
 
 /** A link whose process may die when an answer has come, whichever way it came. */
@@ -28,7 +28,7 @@ export function createMortalLink(inner: Link, options: MortalLinkOptions): Link 
     async request(request) {
       const key = request.idempotencyKey;
       const isLookUp = request.endpoint === 'orders.get' || request.endpoint === 'executions.list';
-      const isTakenUp = isLookUp || (key !== undefined && options.isKept(key));
+      const isTakenUp = isLookUp || (key !== undefined && options.isPersisted(key));
       pass(isTakenUp);
       if (key !== undefined && !options.isRecorded(key)) options.onUnrecorded(key);
       const exchange = await inner.request(request);

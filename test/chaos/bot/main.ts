@@ -7,7 +7,7 @@ import {
   idempotencyKeyOf,
   type JournalStore,
 } from '../../../src/journal/index.ts';
-import { controlFilesOf, obeyOrders } from '../../../src/operate/control/index.ts';
+import { controlFilesOf, pollCommands } from '../../../src/operate/control/index.ts';
 import { keepJournalSmall } from '../../../src/operate/journal/keepJournalSmall.ts';
 import { createBot } from '../../../src/runtime/createBot.ts';
 import { createWireLink } from '../../../src/runtime/links/createWireLink.ts';
@@ -67,7 +67,7 @@ const wire = createWireLink({ http, socket, env, market: 'frames', clockOffset }
 const link = createMortalLink(wire, {
   reach,
   isDraining: () => isDraining,
-  isKept: (key) => kept.has(key),
+  isPersisted: (key) => kept.has(key),
   isRecorded: (key) => store.stateOf(key) === 'sending',
   onUnrecorded: (key) => fail(`${key} was sent before the journal had it`),
 });
@@ -131,7 +131,7 @@ bot.events$.subscribe((event) => {
   if (event.kind === 'strategy_fault') fail(event.fault.reason);
 });
 
-const commands = obeyOrders({ bot, env, files: controlFilesOf(path), pid: process.pid });
+const commands = pollCommands({ bot, env, files: controlFilesOf(path), pid: process.pid });
 await bot.start();
 const stopKeeping = keepJournalSmall({ store, env, keepDays: 30 });
 

@@ -3,7 +3,7 @@ import { concatMap, delay, filter, map, Subject, tap } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Decides after the event is over, in each way that a newcomer would try. */
+/** Decides after the event is over, in each way that a new user would try. */
 export default defineStrategy({
   name: 'decidesLater',
   contract: 1,

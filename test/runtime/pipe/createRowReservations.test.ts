@@ -3,9 +3,9 @@ import type { OrderRecord, ServiceFault } from '../../../src/contract/index.ts';
 import { createVirtualEnv } from '../../../src/env/index.ts';
 import { placeOrder } from '../../../src/intents/index.ts';
 import {
-  createSlots,
+  createRowReservations,
   roomOf,
-  type Newcomer,
+  type PendingIntent,
   type Room,
 } from '../../../src/runtime/pipe/createRowReservations.ts';
 import type { PipeEvent } from '../../../src/runtime/PipeEvent.ts';
@@ -24,7 +24,7 @@ const orderOf = (id: string, over: Partial<OrderRecord> = {}) =>
     created_time: 0,
     ...over,
   }) as OrderRecord;
-function newcomer(key: string, not_after?: number): Newcomer {
+function pendingIntent(key: string, not_after?: number): PendingIntent {
   const meta = not_after === undefined ? {} : { not_after };
   const intent = placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 1, price: 98 }, meta);
   const emission = { intent, instance: 'told', wallet: 'main', cause: 'bar' } as Emission;
@@ -39,7 +39,7 @@ function setUp({ isOpen = true } = {}) {
     orders: ['one', 'two', 'three'].map((id) => orderOf(id)),
     tracked: new Set(['one', 'two', 'three']),
   };
-  const slots = createSlots({
+  const slots = createRowReservations({
     market,
     priceOf: () => 100,
     workOf: (wallet) => ({
@@ -55,8 +55,8 @@ function setUp({ isOpen = true } = {}) {
   });
   if (isOpen) slots.open();
   const woken: string[] = [];
-  const begin = (item: Newcomer, lack = 1): Room => {
-    const room = slots.makeRoom(item, lack)!;
+  const begin = (item: PendingIntent, lack = 1): Room => {
+    const room = slots.reserveRow(item, lack)!;
     room.begin(() => woken.push(item.key));
     return room;
   };
@@ -68,9 +68,9 @@ function setUp({ isOpen = true } = {}) {
   return { slots, book, market, submitted, asked, begin, tell, woken };
 }
 
-test('the farthest own tracked entry is cancelled, by the operator and in the newcomer’s name', () => {
+test('the farthest own tracked entry is cancelled, by the operator and in the pending intent’s name', () => {
   const { begin, submitted } = setUp();
-  const { reason } = begin(newcomer('n1'));
+  const { reason } = begin(pendingIntent('n1'));
   expect(reason).toBe('waits for a row of three (BTC at 90, 1000 bps from the market)');
   expect(submitted).toMatchObject([
     {
@@ -81,7 +81,7 @@ test('the farthest own tracked entry is cancelled, by the operator and in the ne
       intent: { kind: 'cancel_order', order: { order_id: 'three' } },
     },
   ]);
-  expect(roomOf(submitted[0]!.cause)).toEqual({ newcomer: 'n1', orderId: 'three' });
+  expect(roomOf(submitted[0]!.cause)).toEqual({ pendingIntent: 'n1', orderId: 'three' });
 });
 
 test('orders of others, exits, children of executions and what follows no level are never replaced', () => {
@@ -92,12 +92,12 @@ test('orders of others, exits, children of executions and what follows no level 
     orderOf('three', { execution_id: 'exe_1' }),
     orderOf('fixed', { price: 50 }),
   ];
-  expect(slots.makeRoom(newcomer('n1'), 1)).toBeUndefined();
+  expect(slots.reserveRow(pendingIntent('n1'), 1)).toBeUndefined();
 });
 
 test('it wakes when the cancel is accepted, and the row counts as free until the streams show it', () => {
   const { slots, begin, tell, submitted, woken, book } = setUp();
-  begin(newcomer('n1'));
+  begin(pendingIntent('n1'));
   for (const state of ['guarded', 'deferred', 'sending', 'unknown'] as const) {
     tell(state, submitted[0]!);
   }
@@ -111,22 +111,22 @@ test('it wakes when the cancel is accepted, and the row counts as free until the
   expect(slots.freed('main')).toBe(0);
 });
 
-test('two newcomers never count on the same row', () => {
+test('two pendingIntents never count on the same row', () => {
   const { slots, begin, tell, submitted, asked, woken } = setUp();
-  begin(newcomer('n1'));
-  begin(newcomer('n2'));
+  begin(pendingIntent('n1'));
+  begin(pendingIntent('n2'));
   expect(asked()).toEqual(['slot:n1:three', 'slot:n2:two']);
   tell('accepted', submitted[1]!);
   expect(woken).toEqual(['n2']);
-  begin(newcomer('n3'));
+  begin(pendingIntent('n3'));
   expect(asked()[2]).toBe('slot:n3:one');
-  expect(slots.makeRoom(newcomer('n4'), 1)).toBeUndefined();
+  expect(slots.reserveRow(pendingIntent('n4'), 1)).toBeUndefined();
 });
 
 test('room for two asks for two, wakes once both are out, and asks for none where there is one', () => {
   const { slots, begin, tell, submitted, asked, woken } = setUp();
-  expect(slots.makeRoom(newcomer('n1'), 4)).toBeUndefined();
-  begin(newcomer('n1'), 2);
+  expect(slots.reserveRow(pendingIntent('n1'), 4)).toBeUndefined();
+  begin(pendingIntent('n1'), 2);
   expect(asked()).toEqual(['slot:n1:three', 'slot:n1:two']);
   tell('accepted', submitted[0]!);
   expect(woken).toEqual([]);
@@ -138,7 +138,7 @@ test.each(['not_found', 'invalid_transition'])(
   'an order that is gone (%s) has left its row',
   (code) => {
     const { slots, begin, tell, submitted, woken } = setUp();
-    begin(newcomer('n1'));
+    begin(pendingIntent('n1'));
     tell('rejected', submitted[0]!, code);
     expect([woken, slots.freed('main')]).toEqual([['n1'], 1]);
   },
@@ -146,21 +146,21 @@ test.each(['not_found', 'invalid_transition'])(
 
 test('after another refusal the next one is asked, until nothing is left', () => {
   const { slots, begin, tell, submitted, asked, woken } = setUp();
-  const item = newcomer('n1');
+  const item = pendingIntent('n1');
   for (const state of ['rejected', 'denied', 'unresolved'] as const) {
     begin(item);
     tell(state, submitted.at(-1)!, 'insufficient_scope');
   }
   expect(asked()).toEqual(['slot:n1:three', 'slot:n1:two', 'slot:n1:one']);
   expect([woken.length, slots.freed('main')]).toEqual([3, 0]);
-  expect(slots.makeRoom(item, 1)).toBeUndefined();
+  expect(slots.reserveRow(item, 1)).toBeUndefined();
   // Another one may have better luck.
-  expect(slots.makeRoom(newcomer('n2'), 1)).toBeDefined();
+  expect(slots.reserveRow(pendingIntent('n2'), 1)).toBeDefined();
 });
 
 test('it looks again when its not_after has passed, and the cancel ends with it', () => {
   const { begin, submitted, market, tell, woken } = setUp();
-  begin(newcomer('n1', 5_000));
+  begin(pendingIntent('n1', 5_000));
   expect(submitted[0]!.intent.not_after).toBe(5_000);
   market.advanceTo(5_000);
   expect(woken).toEqual([]);
@@ -172,21 +172,21 @@ test('it looks again when its not_after has passed, and the cancel ends with it'
 
 test('after a restart it waits until the books are known and the cancel of before is concluded', () => {
   const { submitted, begin } = setUp();
-  begin(newcomer('n1'));
+  begin(pendingIntent('n1'));
   const [cancel] = submitted;
   const next = setUp({ isOpen: false });
-  next.slots.hold(newcomer('n1'), () => next.woken.push('n1'));
+  next.slots.hold(pendingIntent('n1'), () => next.woken.push('n1'));
   next.slots.follow({ state: 'unknown', emission: cancel!, key: 'cancel', attempt: 1 });
   next.slots.open();
   expect(next.woken).toEqual([]);
   // What it waits for is on its way: no second entry is given up for it.
-  next.slots.makeRoom(newcomer('n1'), 1)!.begin(() => next.woken.push('n1'));
+  next.slots.reserveRow(pendingIntent('n1'), 1)!.begin(() => next.woken.push('n1'));
   expect(next.submitted).toEqual([]);
   next.slots.follow({ state: 'accepted', emission: cancel!, key: 'cancel', attempt: 1 });
   expect(next.woken).toEqual(['n1']);
 
   const early = setUp({ isOpen: false });
-  early.slots.hold(newcomer('n1'), () => early.woken.push('n1'));
+  early.slots.hold(pendingIntent('n1'), () => early.woken.push('n1'));
   early.slots.follow({ state: 'unknown', emission: cancel!, key: 'cancel', attempt: 1 });
   early.slots.follow({ state: 'accepted', emission: cancel!, key: 'cancel', attempt: 1 });
   expect(early.woken).toEqual([]);

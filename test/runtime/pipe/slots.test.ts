@@ -246,14 +246,14 @@ describe('a restart in between', () => {
       expect(await widths(next)).toEqual(
         [5, ...WIDTHS.filter((width) => width !== 30)].toSorted((a, b) => a - b),
       );
-      const [newcomer] = stepsOf(store, 'told');
-      expect(newcomer!.filter((state) => state === 'sending')).toHaveLength(1);
-      expect(newcomer!.at(-1)).toBe('accepted');
+      const [pendingIntent] = stepsOf(store, 'told');
+      expect(pendingIntent!.filter((state) => state === 'sending')).toHaveLength(1);
+      expect(pendingIntent!.at(-1)).toBe('accepted');
       expect(stepsOf(store, 'operator')).toHaveLength(1);
     },
   );
 
-  test('a newcomer of long ago is ended with a reason, and nothing is placed in its stead', async () => {
+  test('a pending intent of long ago is ended with a reason, and nothing is placed in its stead', async () => {
     const { server, store } = await die(false);
     const { time } = (await server.control('GET', '/paper/replay')).body as { time: number };
     await server.control('POST', '/paper/replay/advance', { to_time: time + 300_000 });

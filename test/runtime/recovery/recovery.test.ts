@@ -342,7 +342,7 @@ test('an intent past its not_after is dropped at the restart', async () => {
   expect(sent).toEqual([]);
 });
 
-/** A newcomer that waits for a row, as it stands in the journal, and the cancel that makes room for it. */
+/** A pending intent that waits for a row, as it stands in the journal, and the cancel that makes room for it. */
 async function keepNewcomer(store: JournalStore): Promise<void> {
   const env = createVirtualEnv();
   const journal = createJournal(store, { clock: env.clock, market: env.queue });
@@ -362,8 +362,8 @@ async function keepNewcomer(store: JournalStore): Promise<void> {
     await journal.open({ ...row, intent: text }, steps);
     return key;
   };
-  const newcomer = { intent: order, instance: 'ema', cause: 'bar' };
-  const key = await keep('new', newcomer, ['emitted', 'deferred']);
+  const pendingIntent = { intent: order, instance: 'ema', cause: 'bar' };
+  const key = await keep('new', pendingIntent, ['emitted', 'deferred']);
   const cause = `slot:${key}:ord_1`;
   const cancel = { intent: cancelOrder({ order_id: 'ord_1' }), instance: OPERATOR, cause };
   await keep(`main/operator/${cause}#0`, cancel, ['emitted', 'guarded']);
@@ -372,14 +372,14 @@ async function keepNewcomer(store: JournalStore): Promise<void> {
 test.each([
   { afterMs: 1_000, resumed: 2, dropped: 0 },
   { afterMs: 90_000, resumed: 0, dropped: 2 },
-])('a cancel that never left goes with its newcomer ($afterMs ms later)', async (expected) => {
+])('a cancel that never left goes with its pendingIntent ($afterMs ms later)', async (expected) => {
   const store = createMemoryStore();
   await keepNewcomer(store);
   const held: string[] = [];
   const next = setUpPipe(
     [answered(200)],
     {
-      holdForRow({ key }, wake) {
+      waitForRow({ key }, wake) {
         held.push(key);
         wake();
       },

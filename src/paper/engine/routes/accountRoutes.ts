@@ -7,43 +7,43 @@ import { accountRecord, balanceRecords } from '../../venue/publish.ts';
 import { feeTier } from '../../venue/VolumeWindow.ts';
 import { dayName, pnlRow } from '../../venue/applyFill.ts';
 import { accountOf } from '../snapshotOf.ts';
-import type { World } from '../World.ts';
+import type { EngineState } from '../EngineState.ts';
 import { pageOfRows } from './pageOf.ts';
 
 /** Account state, balances, P&L, fee tier, settings (ACC-1, ACC-2). */
-export function accountRoutes(world: World): HandlerTable {
-  const of = (wallet: string): Account => accountOf(world, wallet);
+export function accountRoutes(engine: EngineState): HandlerTable {
+  const of = (wallet: string): Account => accountOf(engine, wallet);
   return {
-    'account.get': ({ wallet }) => ({ body: accountRecord(world, of(wallet)) }),
+    'account.get': ({ wallet }) => ({ body: accountRecord(engine, of(wallet)) }),
     'account.balances': (call) => {
-      const rows = balanceRecords(world, of(call.wallet));
-      return { body: pageOfRows(world, call, rows, () => ({ time: world.market.now })) };
+      const rows = balanceRecords(engine, of(call.wallet));
+      return { body: pageOfRows(engine, call, rows, () => ({ time: engine.market.now })) };
     },
     'account.pnl': (call) => {
-      const rows = pnlRows(world, of(call.wallet));
+      const rows = pnlRows(engine, of(call.wallet));
       const filterable = ({ day, symbol }: { day: string; symbol: string }) => ({
         symbol,
         time: Date.parse(day),
       });
-      return { body: pageOfRows(world, call, rows, filterable) };
+      return { body: pageOfRows(engine, call, rows, filterable) };
     },
-    'account.feeTier': ({ wallet }) => ({ body: feeTierRecord(world, of(wallet)) }),
+    'account.feeTier': ({ wallet }) => ({ body: feeTierRecord(engine, of(wallet)) }),
     'account.referrals': () => ({ body: { code: null, referred_count: 0, rewards: 0 } }),
     'account.settings': ({ wallet }) => ({ body: { ...of(wallet).settings } }),
     'account.updateSettings': ({ wallet, body }) => ({
-      body: updateSettings(world, of(wallet), body as SettingsRequest),
+      body: updateSettings(engine, of(wallet), body as SettingsRequest),
     }),
   };
 }
 
 /** Newest day first. A day that is over keeps the open profit of its end, today's has the present one. */
-function pnlRows(world: World, account: Account): PnlRow[] {
-  const { now } = world.market;
+function pnlRows(engine: EngineState, account: Account): PnlRow[] {
+  const { now } = engine.market;
   for (const { symbol } of held(account)) pnlRow(account, symbol, now);
   const today = dayName(now);
   return [...account.pnl.values()]
     .map((row) =>
-      row.day === today ? { ...row, unrealized_pnl: openPnl(world, account, row) } : { ...row },
+      row.day === today ? { ...row, unrealized_pnl: openPnl(engine, account, row) } : { ...row },
     )
     .sort((a, b) => (a.day === b.day ? (a.symbol < b.symbol ? -1 : 1) : a.day < b.day ? 1 : -1));
 }
@@ -53,14 +53,14 @@ const held = (account: Account): Position[] => [
   ...account.holdings.values(),
 ];
 
-function openPnl(world: World, account: Account, { symbol }: PnlRow): number {
+function openPnl(engine: EngineState, account: Account, { symbol }: PnlRow): number {
   const position = account.positions.get(symbol) ?? account.holdings.get(symbol);
   if (position === undefined) return 0;
-  return position.size * (world.market.mark(symbol) - position.entryPrice);
+  return position.size * (engine.market.mark(symbol) - position.entryPrice);
 }
 
-function feeTierRecord(world: World, account: Account) {
-  const volume = account.volume.at(world.market.now);
+function feeTierRecord(engine: EngineState, account: Account) {
+  const volume = account.volume.at(engine.market.now);
   const { tier, next } = feeTier(volume);
   return {
     tier: tier.tier,
@@ -71,8 +71,8 @@ function feeTierRecord(world: World, account: Account) {
   };
 }
 
-function updateSettings(world: World, account: Account, change: SettingsRequest) {
-  const most = Math.max(...world.market.instruments.map(({ max_leverage: each }) => each));
+function updateSettings(engine: EngineState, account: Account, change: SettingsRequest) {
+  const most = Math.max(...engine.market.instruments.map(({ max_leverage: each }) => each));
   const leverage = change.default_leverage;
   if (leverage !== undefined && (leverage < 1 || leverage > most)) {
     const message = `Leverage ${leverage} is out of range: it is 1 to ${most}.`;
@@ -83,7 +83,7 @@ function updateSettings(world: World, account: Account, change: SettingsRequest)
   }
   const before = { ...account.settings };
   Object.assign(account.settings, change);
-  const available = availableMargin(world, account);
+  const available = availableMargin(engine, account);
   if (leverage !== undefined && available < 0) {
     Object.assign(account.settings, before);
     throw new ServiceError('insufficient_margin', {

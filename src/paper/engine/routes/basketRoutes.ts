@@ -7,22 +7,22 @@ import type { Call, Handler, HandlerTable } from '../../core/Engine.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account } from '../../venue/Account.ts';
 import { accountOf } from '../snapshotOf.ts';
-import type { World } from '../World.ts';
+import type { EngineState } from '../EngineState.ts';
 import { pageOfLedger } from './pageOf.ts';
 
 /** Baskets and their templates (BSK-1). */
-export function basketRoutes(world: World): HandlerTable {
-  const of = (call: Call): Account => accountOf(world, call.wallet);
+export function basketRoutes(engine: EngineState): HandlerTable {
+  const of = (call: Call): Account => accountOf(engine, call.wallet);
   const named = (call: Call): Basket => findBasket(of(call), call.pathParams['id']!);
   const control =
     (action: 'stop' | 'pause' | 'resume'): Handler =>
     (call) => {
-      controlLegs(world, of(call), named(call), action);
+      controlLegs(engine, of(call), named(call), action);
       return { body: basketRecord(of(call), named(call)) };
     };
   return {
     'baskets.list': (call) => ({
-      body: pageOfLedger(world, call, {
+      body: pageOfLedger(engine, call, {
         ledger: of(call).baskets,
         filterable: (basket) => ({
           status: basketStatus(of(call), basket),
@@ -34,7 +34,7 @@ export function basketRoutes(world: World): HandlerTable {
     'baskets.launch': (call) => {
       const { idempotencyKey } = call;
       const request = call.body as BasketRequest;
-      const basket = launchBasket(world, of(call), { request, idempotencyKey });
+      const basket = launchBasket(engine, of(call), { request, idempotencyKey });
       return { body: basketRecord(of(call), basket) };
     },
     'baskets.get': (call) => ({ body: basketRecord(of(call), named(call)) }),
@@ -42,14 +42,14 @@ export function basketRoutes(world: World): HandlerTable {
     'baskets.pause': control('pause'),
     'baskets.resume': control('resume'),
     'baskets.templates': (call) => ({
-      body: pageOfLedger(world, call, {
+      body: pageOfLedger(engine, call, {
         ledger: of(call).basketTemplates,
         filterable: () => ({ time: 0 }),
         show: (template) => ({ ...template }),
       }),
     }),
     'baskets.createTemplate': (call) => ({
-      body: createTemplate(world, of(call), call.body as BasketTemplateRequest),
+      body: createTemplate(engine, of(call), call.body as BasketTemplateRequest),
     }),
     'baskets.removeTemplate': (call) => ({ body: removeTemplate(of(call), call) }),
   };
@@ -63,31 +63,31 @@ function findBasket(account: Account, id: string): Basket {
 
 /** Reaches every leg that the action is open to; where there is none it is 409. */
 function controlLegs(
-  world: World,
+  engine: EngineState,
   account: Account,
   basket: Basket,
   action: 'stop' | 'pause' | 'resume',
 ): void {
   const executions = basket.legs.map(({ executionId }) => account.liveExecutions.get(executionId));
   const open = executions.filter(
-    (execution) => execution !== undefined && isAllowed(world, execution, action),
+    (execution) => execution !== undefined && isAllowed(engine, execution, action),
   );
   if (open.length === 0) {
     const from = basketStatus(account, basket);
     throw new ServiceError('invalid_transition', { details: { from, action, allowed: [] } });
   }
-  for (const execution of open) controlExecution(world, account, execution!, action);
+  for (const execution of open) controlExecution(engine, account, execution!, action);
 }
 
 function createTemplate(
-  world: World,
+  engine: EngineState,
   account: Account,
   { name, legs, price_range: range }: BasketTemplateRequest,
 ): BasketTemplate {
   if (account.basketTemplates.size >= LIMITS.basketTemplates) {
     throw new ServiceError('template_limit', { details: { limit: LIMITS.basketTemplates } });
   }
-  const template = { template_id: world.nextId('tpl'), name, legs, price_range: range ?? null };
+  const template = { template_id: engine.nextId('tpl'), name, legs, price_range: range ?? null };
   account.basketTemplates.add(template.template_id, template);
   return { ...template };
 }

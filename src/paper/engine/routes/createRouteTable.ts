@@ -1,5 +1,5 @@
 import type { HandlerTable } from '../../core/Engine.ts';
-import type { World } from '../World.ts';
+import type { EngineState } from '../EngineState.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import { basketRoutes } from './basketRoutes.ts';
 import { executionRoutes } from './executionRoutes.ts';
@@ -9,14 +9,14 @@ import { positionRoutes } from './positionRoutes.ts';
 import { webhookRoutes } from './webhookRoutes.ts';
 
 /** The endpoints that live in the engine, by family. */
-export function createRouteTable(world: World): HandlerTable {
+export function createRouteTable(engine: EngineState): HandlerTable {
   return {
-    ...accountRoutes(world),
-    ...orderRoutes(world),
-    ...positionRoutes(world),
-    ...executionRoutes(world),
-    ...monitorRoutes(world),
-    ...basketRoutes(world),
-    ...webhookRoutes(world),
+    ...accountRoutes(engine),
+    ...orderRoutes(engine),
+    ...positionRoutes(engine),
+    ...executionRoutes(engine),
+    ...monitorRoutes(engine),
+    ...basketRoutes(engine),
+    ...webhookRoutes(engine),
   };
 }

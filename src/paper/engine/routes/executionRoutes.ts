@@ -13,49 +13,49 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account } from '../../venue/Account.ts';
 import { orderRecord } from '../../venue/publish.ts';
 import { accountOf } from '../snapshotOf.ts';
-import type { World } from '../World.ts';
+import type { EngineState } from '../EngineState.ts';
 import { pageOfLedger, pageOfRows } from './pageOf.ts';
 
 /** Launch, lifecycle and introspection of executions (EXE-1 to EXE-8). */
-export function executionRoutes(world: World): HandlerTable {
-  const { pacemakerMinSeconds } = world.dialect.limits;
-  const of = (call: Call): Account => accountOf(world, call.wallet);
+export function executionRoutes(engine: EngineState): HandlerTable {
+  const { pacemakerMinSeconds } = engine.dialect.limits;
+  const of = (call: Call): Account => accountOf(engine, call.wallet);
   const named = (call: Call): Execution => findExecution(of(call), call.pathParams['id']!);
   const control =
     (action: ExecutionAction): Handler =>
     (call) => {
-      controlExecution(world, of(call), named(call), action);
+      controlExecution(engine, of(call), named(call), action);
       return { body: executionRecord(of(call), named(call)) };
     };
   return {
     'executions.algos': (call) => ({
-      body: pageOfRows(world, call, algoRecords(pacemakerMinSeconds), () => ({})),
+      body: pageOfRows(engine, call, algoRecords(pacemakerMinSeconds), () => ({})),
     }),
     'executions.launch': (call) => {
       const { idempotencyKey } = call;
       const request = call.body as ExecuteRequest;
-      const execution = launchExecution(world, of(call), { request, idempotencyKey });
+      const execution = launchExecution(engine, of(call), { request, idempotencyKey });
       return { body: executionRecord(of(call), execution) };
     },
     'executions.list': (call) => ({
-      body: pageOfLedger(world, call, {
+      body: pageOfLedger(engine, call, {
         ledger: of(call).executions,
         filterable: ({ record }) => ({ ...record, time: record.created_time }),
         show: (execution) => executionRecord(of(call), execution),
       }),
     }),
     'executions.get': (call) => ({ body: executionRecord(of(call), named(call)) }),
-    'executions.orders': (call) => ({ body: listOrders(world, call, of(call), named(call)) }),
-    'executions.fills': (call) => ({ body: listFills(world, call, of(call), named(call)) }),
+    'executions.orders': (call) => ({ body: listOrders(engine, call, of(call), named(call)) }),
+    'executions.fills': (call) => ({ body: listFills(engine, call, of(call), named(call)) }),
     'executions.events': (call) => ({
-      body: pageOfRows(world, call, named(call).events.toReversed(), ({ time }) => ({ time })),
+      body: pageOfRows(engine, call, named(call).events.toReversed(), ({ time }) => ({ time })),
     }),
     'executions.stop': control('stop'),
     'executions.pause': control('pause'),
     'executions.resume': control('resume'),
     'executions.completeAtMarket': control('complete-at-market'),
     'executions.markComplete': control('mark-complete'),
-    'executions.batch': (call) => ({ body: controlMany(world, call, of(call)) }),
+    'executions.batch': (call) => ({ body: controlMany(engine, call, of(call)) }),
   };
 }
 
@@ -67,25 +67,25 @@ export function findExecution(account: Account, id: string): Execution {
   return execution;
 }
 
-function listOrders(world: World, call: Call, account: Account, execution: Execution) {
+function listOrders(engine: EngineState, call: Call, account: Account, execution: Execution) {
   const orders = execution.orderIds.map((id) => account.orders.get(id));
   const found = orders.filter((order) => order !== undefined).toReversed();
   const rows = found.map((order) => orderRecord(account, order));
-  return pageOfRows(world, call, rows, (row) => ({ ...row, time: row.created_time }));
+  return pageOfRows(engine, call, rows, (row) => ({ ...row, time: row.created_time }));
 }
 
-function listFills(world: World, call: Call, account: Account, execution: Execution) {
+function listFills(engine: EngineState, call: Call, account: Account, execution: Execution) {
   const fills = execution.fillIds.map((id) => account.fills.get(id));
   const found = fills.filter((fill) => fill !== undefined).toReversed();
-  return pageOfRows(world, call, found, (fill) => fill);
+  return pageOfRows(engine, call, found, (fill) => fill);
 }
 
 /** Each id on its own: one that refuses leaves the others as they are. */
-function controlMany(world: World, call: Call, account: Account) {
+function controlMany(engine: EngineState, call: Call, account: Account) {
   const { action, ids } = call.body as BatchExecutionsRequest;
   const results = ids.map((id) => {
     try {
-      controlExecution(world, account, findExecution(account, id), action);
+      controlExecution(engine, account, findExecution(account, id), action);
       return { id, ok: true };
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

@@ -14,26 +14,26 @@ import { monitorRecord } from '../../monitors/publishMonitor.ts';
 import type { Account } from '../../venue/Account.ts';
 import { fieldFault } from '../fieldFault.ts';
 import { accountOf } from '../snapshotOf.ts';
-import type { World } from '../World.ts';
+import type { EngineState } from '../EngineState.ts';
 import { pageOfLedger } from './pageOf.ts';
 
 /** Monitors and their groups (MON-1). */
-export function monitorRoutes(world: World): HandlerTable {
-  const of = (call: Call): Account => accountOf(world, call.wallet);
+export function monitorRoutes(engine: EngineState): HandlerTable {
+  const of = (call: Call): Account => accountOf(engine, call.wallet);
   const named = (call: Call): Monitor => findMonitor(of(call), call.pathParams['id']!);
   const control =
     (action: MonitorAction): Handler =>
     (call) => {
       const monitor = named(call);
-      controlMonitor(world, of(call), monitor, action);
+      controlMonitor(engine, of(call), monitor, action);
       return { body: monitorRecord(monitor) };
     };
   const controlAll =
     (action: MonitorAction): Handler =>
-    (call) => ({ body: controlEvery(world, of(call), action) });
+    (call) => ({ body: controlEvery(engine, of(call), action) });
   return {
     'monitors.list': (call) => ({
-      body: pageOfLedger(world, call, {
+      body: pageOfLedger(engine, call, {
         ledger: of(call).monitors,
         filterable: ({ record }) => ({
           symbol: record.trigger.symbol,
@@ -46,12 +46,12 @@ export function monitorRoutes(world: World): HandlerTable {
     'monitors.create': (call) => {
       const request = call.body as MonitorRequest;
       if (request.action.type === 'order') call.requireScope('trade');
-      return { body: monitorRecord(createMonitor(world, of(call), request)) };
+      return { body: monitorRecord(createMonitor(engine, of(call), request)) };
     },
     'monitors.get': (call) => ({ body: monitorRecord(named(call)) }),
     'monitors.remove': (call) => {
       const monitor = named(call);
-      if (allows(monitor, 'stop')) controlMonitor(world, of(call), monitor, 'stop');
+      if (allows(monitor, 'stop')) controlMonitor(engine, of(call), monitor, 'stop');
       of(call).monitors.remove(monitor.record.monitor_id);
       return { body: monitorRecord(monitor) };
     },
@@ -63,13 +63,13 @@ export function monitorRoutes(world: World): HandlerTable {
     'monitors.pauseAll': controlAll('pause'),
     'monitors.resumeAll': controlAll('resume'),
     'monitors.groups': (call) => ({
-      body: pageOfLedger(world, call, {
+      body: pageOfLedger(engine, call, {
         ledger: of(call).monitorGroups,
         filterable: (group) => ({ status: groupRecord(of(call), group).status, time: 0 }),
         show: (group) => groupRecord(of(call), group),
       }),
     }),
-    'monitors.createGroup': (call) => ({ body: createGroup(world, call, of(call)) }),
+    'monitors.createGroup': (call) => ({ body: createGroup(engine, call, of(call)) }),
   };
 }
 
@@ -80,18 +80,18 @@ function findMonitor(account: Account, id: string): Monitor {
 }
 
 /** Every monitor that the action is open to; the others are not asked. */
-function controlEvery(world: World, account: Account, action: MonitorAction) {
+function controlEvery(engine: EngineState, account: Account, action: MonitorAction) {
   const open = [...account.monitors.newest()].map(({ item }) => item).toReversed();
   const results = [];
   for (const monitor of open) {
     if (!allows(monitor, action)) continue;
-    controlMonitor(world, account, monitor, action);
+    controlMonitor(engine, account, monitor, action);
     results.push({ id: monitor.record.monitor_id, ok: true });
   }
   return { results };
 }
 
-function createGroup(world: World, call: Call, account: Account) {
+function createGroup(engine: EngineState, call: Call, account: Account) {
   const { mode, monitor_ids: ids } = call.body as MonitorGroupRequest;
   const monitors = ids.map((id) => findMonitor(account, id));
   if (new Set(ids).size < ids.length) {
@@ -102,5 +102,5 @@ function createGroup(world: World, call: Call, account: Account) {
     const { monitor_id: id, group_id: group } = grouped.record;
     throw fieldFault('monitor_ids', 'grouped_already', `${id} is in the group ${group}.`);
   }
-  return groupRecord(account, groupMonitors(world, account, { mode, monitors }));
+  return groupRecord(account, groupMonitors(engine, account, { mode, monitors }));
 }

@@ -8,40 +8,40 @@ import { isOpen, type Order } from '../../venue/Order.ts';
 import { orderRecord } from '../../venue/publish.ts';
 import { accountOf } from '../snapshotOf.ts';
 import { submitOrder } from '../submitOrder.ts';
-import type { World } from '../World.ts';
+import type { EngineState } from '../EngineState.ts';
 import { pageOfLedger } from './pageOf.ts';
 
 /** Orders and fills (ORD-1 to ORD-4). */
-export function orderRoutes(world: World): HandlerTable {
-  const of = (call: Call): Account => accountOf(world, call.wallet);
+export function orderRoutes(engine: EngineState): HandlerTable {
+  const of = (call: Call): Account => accountOf(engine, call.wallet);
   const named = (call: Call): Order => findOrder(of(call), call.pathParams['id']!);
   return {
     'orders.place': (call) => {
-      const order = submitOrder(world, of(call), {
+      const order = submitOrder(engine, of(call), {
         request: call.body as OrderRequest,
         idempotencyKey: call.idempotencyKey,
       });
       return { body: orderRecord(of(call), order) };
     },
-    'orders.list': (call) => ({ body: listOrders(world, call, of(call), isOpen) }),
+    'orders.list': (call) => ({ body: listOrders(engine, call, of(call), isOpen) }),
     'orders.history': (call) => ({
-      body: listOrders(world, call, of(call), (order) => !isOpen(order)),
+      body: listOrders(engine, call, of(call), (order) => !isOpen(order)),
     }),
     'orders.get': (call) => ({ body: orderRecord(of(call), named(call)) }),
     'orders.modify': (call) => {
       const order = named(call);
-      modifyOrder(world, of(call), order, call.body as ModifyOrderRequest);
+      modifyOrder(engine, of(call), order, call.body as ModifyOrderRequest);
       return { body: orderRecord(of(call), order) };
     },
     'orders.cancel': (call) => {
       const order = named(call);
       requireOpen(order, 'cancel');
-      closeOrder(world, of(call), order, { reason: null });
+      closeOrder(engine, of(call), order, { reason: null });
       return { body: orderRecord(of(call), order) };
     },
-    'orders.bulkCancel': (call) => ({ body: bulkCancel(world, call, of(call)) }),
+    'orders.bulkCancel': (call) => ({ body: bulkCancel(engine, call, of(call)) }),
     'orders.fills': (call) => ({
-      body: pageOfLedger(world, call, {
+      body: pageOfLedger(engine, call, {
         ledger: of(call).fills,
         filterable: (fill) => fill,
         show: (fill) => ({ ...fill }),
@@ -66,12 +66,12 @@ export function requireOpen(order: Order, action: string): void {
 }
 
 function listOrders(
-  world: World,
+  engine: EngineState,
   call: Call,
   account: Account,
   isListed: (order: Order) => boolean,
 ) {
-  return pageOfLedger(world, call, {
+  return pageOfLedger(engine, call, {
     ledger: account.orders,
     filterable: ({ record }) => ({ ...record, time: record.created_time }),
     isListed,
@@ -79,13 +79,13 @@ function listOrders(
   });
 }
 
-function bulkCancel(world: World, call: Call, account: Account) {
+function bulkCancel(engine: EngineState, call: Call, account: Account) {
   const symbol = call.query['symbol'];
-  if (typeof symbol === 'string') world.market.at(symbol);
+  if (typeof symbol === 'string') engine.market.at(symbol);
   const results = [];
   for (const order of account.openOrders.values()) {
     if (symbol !== undefined && order.record.symbol !== symbol) continue;
-    closeOrder(world, account, order, { reason: null });
+    closeOrder(engine, account, order, { reason: null });
     results.push({ id: order.record.order_id, ok: true });
   }
   return { results };

@@ -2,7 +2,7 @@ import type { ListQuery, Page } from '../../../contract/index.ts';
 import type { Call } from '../../core/Engine.ts';
 import type { Ledger } from '../../venue/Ledger.ts';
 import { fieldFault } from '../fieldFault.ts';
-import type { World } from '../World.ts';
+import type { EngineState } from '../EngineState.ts';
 
 /** What of a record the filters of a list look at. */
 export interface Filterable {
@@ -17,7 +17,7 @@ export interface Filterable {
  * are added.
  */
 export function pageOfLedger<T>(
-  world: World,
+  engine: EngineState,
   call: Call,
   list: {
     ledger: Ledger<T>;
@@ -27,7 +27,7 @@ export function pageOfLedger<T>(
   },
 ): Page<unknown> {
   const query = call.query as ListQuery;
-  const limit = query.limit ?? world.dialect.limits.pageDefault;
+  const limit = query.limit ?? engine.dialect.limits.pageDefault;
   const items: unknown[] = [];
   let cursor: number | null = null;
   for (const { item, place } of list.ledger.newest(placeOf(query.cursor))) {
@@ -41,13 +41,13 @@ export function pageOfLedger<T>(
 
 /** A page of rows that are few and made at the time of asking, in their own order. */
 export function pageOfRows<T>(
-  world: World,
+  engine: EngineState,
   call: Call,
   rows: readonly T[],
   filterable: (row: T) => Partial<Filterable>,
 ): Page<T> {
   const query = call.query as ListQuery;
-  const limit = query.limit ?? world.dialect.limits.pageDefault;
+  const limit = query.limit ?? engine.dialect.limits.pageDefault;
   const first = query.cursor === undefined ? 0 : placeOf(query.cursor);
   const found = rows.filter((row) => matches(filterable(row), query));
   const items = found.slice(first, first + limit);

@@ -11,51 +11,51 @@ import { leverageRecord, setLeverage } from '../../venue/leverage.ts';
 import { positionRecord } from '../../venue/publish.ts';
 import { closePosition, positionOf } from '../closePosition.ts';
 import { accountOf } from '../snapshotOf.ts';
-import type { World } from '../World.ts';
+import type { EngineState } from '../EngineState.ts';
 import { pageOfLedger, pageOfRows } from './pageOf.ts';
 
 /** Positions and leverage (POS-1). */
-export function positionRoutes(world: World): HandlerTable {
-  const of = (call: Call): Account => accountOf(world, call.wallet);
+export function positionRoutes(engine: EngineState): HandlerTable {
+  const of = (call: Call): Account => accountOf(engine, call.wallet);
   return {
     'positions.list': (call) => {
       const account = of(call);
       const rows = [...account.positions.values()].map((each) =>
-        positionRecord(world, account, each),
+        positionRecord(engine, account, each),
       );
       const filterable = (row: (typeof rows)[number]) => ({
         symbol: row.symbol,
         time: row.opened_time,
       });
-      return { body: pageOfRows(world, call, rows, filterable) };
+      return { body: pageOfRows(engine, call, rows, filterable) };
     },
     'positions.get': (call) => ({
-      body: positionRecord(world, of(call), positionOf(world, of(call), symbolOf(call))),
+      body: positionRecord(engine, of(call), positionOf(engine, of(call), symbolOf(call))),
     }),
     'positions.entryFees': (call) => ({
-      body: entryFeesRecord(positionOf(world, of(call), symbolOf(call))),
+      body: entryFeesRecord(positionOf(engine, of(call), symbolOf(call))),
     }),
     'positions.close': (call) => {
       const body = (call.body ?? {}) as ClosePositionRequest;
       const { idempotencyKey } = call;
       if (body.algo !== undefined) call.requireScope('algo');
       const symbol = symbolOf(call);
-      return { body: closePosition(world, of(call), { symbol, body, idempotencyKey }) };
+      return { body: closePosition(engine, of(call), { symbol, body, idempotencyKey }) };
     },
-    'positions.legs': (call) => ({ body: listLegs(world, call, of(call)) }),
+    'positions.legs': (call) => ({ body: listLegs(engine, call, of(call)) }),
     'positions.attachLegs': (call) => {
-      const position = positionOf(world, of(call), symbolOf(call), true);
+      const position = positionOf(engine, of(call), symbolOf(call), true);
       const request = call.body as TpslRequest;
-      return { body: attachLegs(world, of(call), position, request) };
+      return { body: attachLegs(engine, of(call), position, request) };
     },
     'positions.retireLegs': (call) => {
-      world.market.at(symbolOf(call));
-      return { body: retireLegs(world, of(call), symbolOf(call)) };
+      engine.market.at(symbolOf(call));
+      return { body: retireLegs(engine, of(call), symbolOf(call)) };
     },
-    'leverage.get': (call) => ({ body: leverageRecord(world, of(call), symbolOf(call)) }),
+    'leverage.get': (call) => ({ body: leverageRecord(engine, of(call), symbolOf(call)) }),
     'leverage.set': (call) => {
-      setLeverage(world, of(call), symbolOf(call), call.body as LeverageRequest);
-      return { body: leverageRecord(world, of(call), symbolOf(call)) };
+      setLeverage(engine, of(call), symbolOf(call), call.body as LeverageRequest);
+      return { body: leverageRecord(engine, of(call), symbolOf(call)) };
     },
   };
 }
@@ -63,11 +63,11 @@ export function positionRoutes(world: World): HandlerTable {
 const symbolOf = (call: Call): string => call.pathParams['symbol']!;
 
 /** Legs on the position, those of orders and launches too; closed ones by `status`. */
-function listLegs(world: World, call: Call, account: Account) {
+function listLegs(engine: EngineState, call: Call, account: Account) {
   const symbol = symbolOf(call);
-  world.market.at(symbol);
+  engine.market.at(symbol);
   const isLiveOnly = call.query['status'] === undefined;
-  return pageOfLedger(world, call, {
+  return pageOfLedger(engine, call, {
     ledger: account.legs,
     filterable: ({ record, createdTime }) => ({ ...record, time: createdTime }),
     isListed: (leg) => leg.record.symbol === symbol && (!isLiveOnly || isLive(leg)),

@@ -6,25 +6,25 @@ import type { Account } from '../../venue/Account.ts';
 import { deliver } from '../../webhooks/deliver.ts';
 import { webhookRecord, type Webhook } from '../../webhooks/Webhook.ts';
 import { accountOf } from '../snapshotOf.ts';
-import type { World } from '../World.ts';
+import type { EngineState } from '../EngineState.ts';
 import { pageOfLedger } from './pageOf.ts';
 
 /** Webhooks and what they receive (WHK-1). */
-export function webhookRoutes(world: World): HandlerTable {
-  const of = (call: Call): Account => accountOf(world, call.wallet);
+export function webhookRoutes(engine: EngineState): HandlerTable {
+  const of = (call: Call): Account => accountOf(engine, call.wallet);
   const named = (call: Call): Webhook => findWebhook(of(call), call.pathParams['id']!);
   const shown = (webhook: Webhook, options?: { whole: boolean }) =>
-    webhookRecord(webhook, world.market.now, options);
+    webhookRecord(webhook, engine.market.now, options);
   return {
     'webhooks.list': (call) => ({
-      body: pageOfLedger(world, call, {
+      body: pageOfLedger(engine, call, {
         ledger: of(call).webhooks,
         filterable: ({ createdTime }) => ({ time: createdTime }),
         show: (webhook) => shown(webhook),
       }),
     }),
     'webhooks.create': (call) => ({
-      body: shown(createWebhook(world, of(call), call.body as WebhookRequest), { whole: true }),
+      body: shown(createWebhook(engine, of(call), call.body as WebhookRequest), { whole: true }),
     }),
     'webhooks.update': (call) => {
       updateWebhook(named(call), call.body as WebhookPatch);
@@ -33,19 +33,19 @@ export function webhookRoutes(world: World): HandlerTable {
     'webhooks.remove': (call) => {
       const webhook = named(call);
       of(call).webhooks.remove(webhook.webhookId);
-      world.webhookTokens.delete(webhook.token);
+      engine.webhookTokens.delete(webhook.token);
       return { body: shown(webhook) };
     },
     'webhooks.rotate': (call) => {
       const webhook = named(call);
-      world.webhookTokens.delete(webhook.token);
-      giveToken(world, of(call), webhook);
+      engine.webhookTokens.delete(webhook.token);
+      giveToken(engine, of(call), webhook);
       return { body: shown(webhook, { whole: true }) };
     },
     'webhooks.deliveries': (call) => {
       const { webhookId } = named(call);
       return {
-        body: pageOfLedger(world, call, {
+        body: pageOfLedger(engine, call, {
           ledger: of(call).deliveries,
           filterable: ({ outcome, time }) => ({ status: outcome, time }),
           isListed: (delivery) => delivery.webhook_id === webhookId,
@@ -53,7 +53,7 @@ export function webhookRoutes(world: World): HandlerTable {
         }),
       };
     },
-    'webhooks.inbound': (call) => ({ body: receive(world, call) }),
+    'webhooks.inbound': (call) => ({ body: receive(engine, call) }),
   };
 }
 
@@ -63,35 +63,35 @@ function findWebhook(account: Account, id: string): Webhook {
   return webhook;
 }
 
-function createWebhook(world: World, account: Account, request: WebhookRequest): Webhook {
+function createWebhook(engine: EngineState, account: Account, request: WebhookRequest): Webhook {
   const webhook: Webhook = {
-    webhookId: world.nextId('whk'),
+    webhookId: engine.nextId('whk'),
     name: request.name,
     action: request.action,
     cooldownSeconds: request.cooldown_seconds ?? 0,
     dailyCap: request.daily_cap ?? null,
     dryRun: request.dry_run ?? false,
     token: '',
-    createdTime: world.market.now,
+    createdTime: engine.market.now,
     lastDeliveryTime: null,
     lastAcceptedTime: null,
     acceptedToday: { day: 0, count: 0 },
   };
   account.webhooks.add(webhook.webhookId, webhook);
-  giveToken(world, account, webhook);
+  giveToken(engine, account, webhook);
   return webhook;
 }
 
 /** Nobody who lacks the secret can guess it; and yet a repeated request gives it again. */
-function newToken({ tokenSecret, nextId }: World): string {
+function newToken({ tokenSecret, nextId }: EngineState): string {
   const digest = createHmac('sha256', tokenSecret).update(nextId('token')).digest('hex');
   return `wh_${digest.slice(0, 32)}`;
 }
 
-function giveToken(world: World, account: Account, webhook: Webhook): void {
-  webhook.token = newToken(world);
+function giveToken(engine: EngineState, account: Account, webhook: Webhook): void {
+  webhook.token = newToken(engine);
   const { webhookId: id } = webhook;
-  world.webhookTokens.set(webhook.token, { wallet: account.wallet, id });
+  engine.webhookTokens.set(webhook.token, { wallet: account.wallet, id });
 }
 
 function updateWebhook(webhook: Webhook, patch: WebhookPatch): void {
@@ -103,14 +103,14 @@ function updateWebhook(webhook: Webhook, patch: WebhookPatch): void {
 }
 
 /** The token is the credential (AUTH-9): it names the webhook and its wallet, or nothing. */
-function receive(world: World, call: Call) {
-  const owner = world.webhookTokens.get(call.pathParams['token']!);
+function receive(engine: EngineState, call: Call) {
+  const owner = engine.webhookTokens.get(call.pathParams['token']!);
   if (owner === undefined) throw new ServiceError('not_found');
-  const account = accountOf(world, owner.wallet);
+  const account = accountOf(engine, owner.wallet);
   const {
     outcome,
     delivery_id: id,
     result,
-  } = deliver(world, account, findWebhook(account, owner.id), call.body);
+  } = deliver(engine, account, findWebhook(account, owner.id), call.body);
   return { outcome, delivery_id: id, result };
 }

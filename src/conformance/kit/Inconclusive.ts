@@ -1,6 +1,6 @@
 /** Ends a check without a verdict: what it needs isn't there. The message says what. */
-export class Untold extends Error {
-  override readonly name = 'Untold';
+export class Inconclusive extends Error {
+  override readonly name = 'Inconclusive';
   /** Whether another stretch of the tape may bring it. */
   readonly mayCome: boolean;
 

@@ -13,7 +13,7 @@ import {
   type ControlFiles,
   type Pulse,
 } from '../../../src/operate/control/controlFiles.ts';
-import { controlFilesOf, guardBot } from '../../../src/operate/control/index.ts';
+import { controlFilesOf, runWatchdog } from '../../../src/operate/control/index.ts';
 import { openService } from '../../../src/operate/run/index.ts';
 import type { Client } from '../../../src/wire/index.ts';
 import { journalOn, openIntent } from '../../journal/journalRows.ts';
@@ -74,7 +74,7 @@ test('it ends what the journal holds and nothing else, even where its order cann
   const acted = Promise.withResolvers<number>();
   const stopped = Promise.withResolvers<void>();
   const env = createLiveEnv({ log: logOfEnded(acted.resolve) });
-  const guarding = guardBot({
+  const guarding = runWatchdog({
     env,
     files,
     client,
@@ -122,7 +122,7 @@ test('it ends own entries on every page, and one that cannot be ended holds up n
   };
   const acted = Promise.withResolvers<number>();
   const stopped = Promise.withResolvers<void>();
-  const guarding = guardBot({
+  const guarding = runWatchdog({
     env: createLiveEnv({ log: logOfEnded(acted.resolve) }),
     files: controlFilesOf(join(folder, 'bot.sqlite')),
     client: refusing,
@@ -155,7 +155,7 @@ test.each([
     writeWhole(files.order, { level: given, reason: 'by hand', time });
     const acted = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
-    const guarding = guardBot({
+    const guarding = runWatchdog({
       env: createLiveEnv(),
       files,
       client,
@@ -201,7 +201,7 @@ function watchIdle(log: Log) {
   const files = controlFilesOf(join(folder, 'bot.sqlite'));
   const stopped = Promise.withResolvers<void>();
   let looks = 0;
-  const guarding = guardBot({
+  const guarding = runWatchdog({
     env: createLiveEnv({ log }),
     files,
     client,
@@ -266,7 +266,7 @@ test('nothing is done about a bot that was stopped in order, however long ago', 
     return new Set();
   };
   const watched = { files, client, dialect: defaultDialect, wallets: ['main'], held };
-  const guarding = guardBot({ env, ...watched, stopped: stopped.promise, silenceMs: 45_000 });
+  const guarding = runWatchdog({ env, ...watched, stopped: stopped.promise, silenceMs: 45_000 });
   const pass = async (seconds: number): Promise<void> => {
     for (let at = 0; at < seconds; at++) {
       env.queue.advanceTo(env.queue.now() + 1_000);

@@ -1,13 +1,13 @@
 import type { ExecutionReason } from '../../contract/index.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { standDown } from './endExecution.ts';
 import type { Execution } from './Execution.ts';
 import { publishExecution } from './publishExecution.ts';
 
 /** Pauses or interrupts: children are cancelled and the schedule's clock stands still. */
-export function haltExecution(
-  world: World,
+export function suspendExecution(
+  engine: EngineState,
   account: Account,
   execution: Execution,
   { status, reason }: { status: 'paused' | 'interrupted'; reason: ExecutionReason | null },
@@ -15,8 +15,8 @@ export function haltExecution(
   const { record } = execution;
   record.status = status;
   record.reason = reason;
-  record.updated_time = world.market.now;
-  execution.pausedSince = world.market.now;
-  standDown(world, account, execution);
-  publishExecution(world, account, execution, { event: 'status', reason });
+  record.updated_time = engine.market.now;
+  execution.pausedSince = engine.market.now;
+  standDown(engine, account, execution);
+  publishExecution(engine, account, execution, { event: 'status', reason });
 }

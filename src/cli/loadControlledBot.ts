@@ -2,19 +2,22 @@ import { Option } from 'commander';
 import { loadConfig, type LoadedConfig } from '../config/index.ts';
 import { configFailure } from './CommandFailure.ts';
 
-export interface ToldBotFlags {
+export interface ControlledBotFlags {
   journal?: string;
 }
 
 /** For the commands that reach a running bot by the files beside its journal. */
-export const journalOfToldBot = (): Option =>
+export const journalOfControlledBot = (): Option =>
   new Option('--journal <file>', 'where its journal is, where it was started with --journal');
 
 /**
  * The configuration of a bot that is given an order. Its own key is not asked for: nothing is signed with
  * it, and whoever comes at night has a terminal without the bot's environment.
  */
-export async function loadToldBot(path: string, flags: ToldBotFlags): Promise<LoadedConfig> {
+export async function loadControlledBot(
+  path: string,
+  flags: ControlledBotFlags,
+): Promise<LoadedConfig> {
   const { journal } = flags;
   const overrides = journal === undefined ? {} : { journal };
   const loaded = await loadConfig(path, { allowLive: true, withKey: false, overrides });

@@ -24,7 +24,7 @@ const LOOK_MS = 500;
  *
  * @returns ends it
  */
-export function obeySettlements({ bot, env, files }: ObeySettlementsOptions): Cancel {
+export function pollSettlements({ bot, env, files }: ObeySettlementsOptions): Cancel {
   let taken = readWhole(files.settlement, settlement)?.time ?? 0;
   let cancel: Cancel = () => {};
   let isOver = false;

@@ -38,7 +38,7 @@ export interface Listening {
 }
 
 /** Makes a bot listen to `trimtab kill` and `trimtab rearm`, and show that its main loop is alive. */
-export function obeyOrders(options: ObeyOptions): Listening {
+export function pollCommands(options: ObeyOptions): Listening {
   const { bot, env, files, pid } = options;
   // An order that the process before this one died upon is obeyed now; down goes only who is asked now.
   let obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;

@@ -11,7 +11,7 @@ import {
   writeWhole,
   type ControlFiles,
 } from '../../../src/operate/control/controlFiles.ts';
-import { obeyOrders } from '../../../src/operate/control/index.ts';
+import { pollCommands } from '../../../src/operate/control/index.ts';
 import type { BotEvent } from '../../../src/runtime/BotEvent.ts';
 import type { KillLevel } from '../../../src/runtime/control/killLevels.ts';
 
@@ -41,7 +41,7 @@ function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {
       bot.killLevel = 'L0';
     },
   };
-  const commands = obeyOrders({ bot: bot as never, env, files, pid: 7 });
+  const commands = pollCommands({ bot: bot as never, env, files, pid: 7 });
   const stop = (): void => commands.end('failed');
   const live = async (): Promise<void> => {
     for (let beat = 0; beat < 3; beat++) {

@@ -44,7 +44,7 @@ export interface Reactions {
 }
 
 /** What every part of the engine works on. Time is `market.now`. */
-export interface World {
+export interface EngineState {
   readonly dialect: Dialect;
   readonly settings: VenueSettings;
   readonly market: PaperMarket;

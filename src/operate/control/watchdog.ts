@@ -20,7 +20,7 @@ import {
   type Pulse,
 } from './controlFiles.ts';
 
-export interface GuardOptions {
+export interface WatchdogOptions {
   env: Env;
   files: ControlFiles;
   /** Signed with the watchdog's own key: the bot's may be what is broken. */
@@ -57,7 +57,7 @@ interface Trip {
  *
  * @returns what it could not end of a bot that is silent still, or not look at, a line each
  */
-export async function guardBot(options: GuardOptions): Promise<readonly string[]> {
+export async function runWatchdog(options: WatchdogOptions): Promise<readonly string[]> {
   const { env, files, silenceMs = SILENCE_MS } = options;
   let isOver = false;
   let lastBeat = env.clock.monotonicNow();
@@ -92,7 +92,7 @@ export async function guardBot(options: GuardOptions): Promise<readonly string[]
 }
 
 /** What of the bot's entries works now. */
-async function listLeft(options: GuardOptions): Promise<string[]> {
+async function listLeft(options: WatchdogOptions): Promise<string[]> {
   const lines = options.wallets.map(async (wallet) => {
     try {
       const work = await workOf(options, wallet);
@@ -125,7 +125,7 @@ function logRecovery({ log }: Env, how: { isPlanned: boolean; seconds: number })
   });
 }
 
-async function act(options: GuardOptions, trip: Trip, reason: string): Promise<void> {
+async function act(options: WatchdogOptions, trip: Trip, reason: string): Promise<void> {
   const { env } = options;
   leaveOrder(options, trip, reason);
   let ended = 0;
@@ -157,7 +157,7 @@ async function act(options: GuardOptions, trip: Trip, reason: string): Promise<v
 }
 
 /** For the bot, should it come back: it must not go on as if nothing had happened. */
-function leaveOrder({ env, files }: GuardOptions, trip: Trip, reason: string): void {
+function leaveOrder({ env, files }: WatchdogOptions, trip: Trip, reason: string): void {
   try {
     const obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
     // A person has re-armed the stopped bot since: that was the last word on this silence.
@@ -179,7 +179,7 @@ function leaveOrder({ env, files }: GuardOptions, trip: Trip, reason: string): v
   }
 }
 
-async function workOf(options: GuardOptions, wallet: string): Promise<AtWork> {
+async function workOf(options: WatchdogOptions, wallet: string): Promise<AtWork> {
   const { client, dialect, held } = options;
   const limit = dialect.limits.pageMax;
   const orders = await wholeList(limit, (query) => client.orders.list({ query, wallet }));

@@ -11,7 +11,7 @@ import {
   writeWhole,
   type ControlFiles,
 } from '../../../src/operate/control/controlFiles.ts';
-import { askToSettle, obeySettlements } from '../../../src/operate/control/index.ts';
+import { askToSettle, pollSettlements } from '../../../src/operate/control/index.ts';
 import type { Settle } from '../../../src/runtime/recovery/createSettle.ts';
 
 let folder: string;
@@ -30,7 +30,7 @@ const told = (key: string, time: number): void =>
 function startLife(settle: Settle = async () => undefined) {
   const env = createVirtualEnv({ startTime: 5_000 });
   const keys: string[] = [];
-  const stop = obeySettlements({
+  const stop = pollSettlements({
     bot: { settle: (key, given) => (keys.push(key), settle(key, given)) },
     env,
     files,

@@ -8,7 +8,7 @@ import {
   type Side,
 } from '../../contract/index.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { World } from '../engine/World.ts';
+import type { EngineState } from '../engine/EngineState.ts';
 import type { Account } from '../venue/Account.ts';
 import { floorSize, snapSize } from '../venue/amounts.ts';
 import { signOf } from '../venue/applyFill.ts';
@@ -25,13 +25,13 @@ import { endExecution } from './endExecution.ts';
  * Where an algorithm works: what it may see of the market, and the few things that it can do. Every
  * order that it places carries the launch's key and its reduce-only intent (RULE-4, AUTH-6).
  */
-export class Desk<S = unknown, A extends AlgoId = AlgoId> {
-  readonly world: World;
+export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
+  readonly engine: EngineState;
   readonly account: Account;
   readonly execution: Execution;
 
-  constructor(world: World, account: Account, execution: Execution) {
-    this.world = world;
+  constructor(engine: EngineState, account: Account, execution: Execution) {
+    this.engine = engine;
     this.account = account;
     this.execution = execution;
   }
@@ -43,7 +43,7 @@ export class Desk<S = unknown, A extends AlgoId = AlgoId> {
     return this.execution.state as S;
   }
   get now(): number {
-    return this.world.market.now;
+    return this.engine.market.now;
   }
   get side(): Side {
     return this.execution.record.side;
@@ -98,7 +98,7 @@ export class Desk<S = unknown, A extends AlgoId = AlgoId> {
   }
 
   get #symbol() {
-    return this.world.market.at(this.execution.record.symbol);
+    return this.engine.market.at(this.execution.record.symbol);
   }
 
   /** The order that rests, if one does. */
@@ -114,12 +114,12 @@ export class Desk<S = unknown, A extends AlgoId = AlgoId> {
    * cross waits. Keeping to its limit is the algorithm's business.
    */
   post(price: number, size = this.remaining): void {
-    if (crosses(this.world, this.execution.record.symbol, this.side, price)) return;
+    if (crosses(this.engine, this.execution.record.symbol, this.side, price)) return;
     const resting = this.resting;
     if (resting === undefined) {
       this.#place({ price, size, timeInForce: 'post_only' });
     } else if (resting.record.price !== price) {
-      moveOrder(this.world, this.account, resting, price);
+      moveOrder(this.engine, this.account, resting, price);
     }
   }
 
@@ -131,9 +131,9 @@ export class Desk<S = unknown, A extends AlgoId = AlgoId> {
     const slippageBps = bound === null ? this.account.settings.default_slippage_bps : null;
     const edge = bound ?? this.mark * (1 + (this.sign * slippageBps!) / 10_000);
     const share =
-      options.volumeShare === undefined ? this.world.settings.volumeShare : options.volumeShare;
+      options.volumeShare === undefined ? this.engine.settings.volumeShare : options.volumeShare;
     const { symbol } = this.execution.record;
-    const offered = offeredSize(this.world, {
+    const offered = offeredSize(this.engine, {
       symbol,
       side: this.side,
       bound: edge,
@@ -154,7 +154,7 @@ export class Desk<S = unknown, A extends AlgoId = AlgoId> {
   cancelChildren(): void {
     for (const id of this.execution.children.splice(0)) {
       const order = this.account.openOrders.get(id);
-      if (order !== undefined) closeOrder(this.world, this.account, order, { reason: null });
+      if (order !== undefined) closeOrder(this.engine, this.account, order, { reason: null });
     }
   }
 
@@ -165,7 +165,7 @@ export class Desk<S = unknown, A extends AlgoId = AlgoId> {
     execution.timer = null;
     if (!this.isRunning || !Number.isFinite(time)) return;
     const id = execution.record.execution_id;
-    execution.timer = this.world.at(time, 'execution', execution.wallet, id);
+    execution.timer = this.engine.at(time, 'execution', execution.wallet, id);
   }
 
   /** Calls `onPrice` once when the mark reaches the price from the given side. */
@@ -173,12 +173,12 @@ export class Desk<S = unknown, A extends AlgoId = AlgoId> {
     const { symbol, execution_id: id } = this.execution.record;
     const { wallet } = this.execution;
     this.execution.watches.push(
-      this.world.market.watch({ symbol, price, side, topic: 'execution', wallet, id }),
+      this.engine.market.watch({ symbol, price, side, topic: 'execution', wallet, id }),
     );
   }
 
   unwatchPrices(): void {
-    for (const watch of this.execution.watches.splice(0)) this.world.market.unwatch(watch);
+    for (const watch of this.execution.watches.splice(0)) this.engine.market.unwatch(watch);
   }
 
   /** A valid price that is not worse than `price` for this side. */
@@ -192,7 +192,7 @@ export class Desk<S = unknown, A extends AlgoId = AlgoId> {
 
   /** Ends the execution early. */
   stop(reason: ExecutionReason): void {
-    endExecution(this.world, this.account, this.execution, { status: 'stopped', reason });
+    endExecution(this.engine, this.account, this.execution, { status: 'stopped', reason });
   }
 
   #place(order: Pick<OrderSpec, 'price' | 'size' | 'timeInForce'> & Partial<OrderSpec>): void {
@@ -210,7 +210,7 @@ export class Desk<S = unknown, A extends AlgoId = AlgoId> {
       request: null,
     };
     try {
-      const placed = placeOrder(this.world, this.account, spec);
+      const placed = placeOrder(this.engine, this.account, spec);
       this.#adopt(placed);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -226,12 +226,12 @@ export class Desk<S = unknown, A extends AlgoId = AlgoId> {
 
   /** A child that fails its live checks is kept as rejected and ends the execution (conventions §4). */
   #reject(spec: OrderSpec, error: ServiceError): void {
-    const order = createOrder(this.world, this.account, spec);
+    const order = createOrder(this.engine, this.account, spec);
     order.record.status = 'rejected';
     order.record.reject_reason = error.code;
     this.account.orders.add(order.record.order_id, order);
     this.execution.orderIds.push(order.record.order_id);
-    publishOrder(this.world, this.account, order);
+    publishOrder(this.engine, this.account, order);
     this.stop(error.code === 'no_position' ? 'nothing_to_reduce' : 'insufficient_margin');
   }
 }

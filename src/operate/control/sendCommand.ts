@@ -39,7 +39,7 @@ export interface GiveOptions {
 const CONFIRM_MS = 15_000;
 
 /** Gives an order to a running bot and waits until it says that it obeyed. */
-export async function giveOrder(options: GiveOptions): Promise<Obedience> {
+export async function sendCommand(options: GiveOptions): Promise<Obedience> {
   const { env, files, level, reason } = options;
   const last = readWhole(files.pulse, pulse);
   if (!isRunning(last, options.isAlive)) return { kind: 'nobody', last };
