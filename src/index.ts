@@ -22,11 +22,9 @@ export {
   attachTpsl,
   bulkCancel,
   cancelOrder,
-  checkIntent,
   closePosition,
   controlExecution,
   createMonitor,
-  effectOf,
   launch,
   launchBasket,
   modifyOrder,
@@ -46,10 +44,8 @@ export type {
   ClosePositionIntent,
   ControlExecutionIntent,
   CreateMonitorIntent,
-  Entry,
   ExecutionTarget,
   Intent,
-  IntentEffect,
   IntentKind,
   IntentMeta,
   IntentOf,
@@ -71,27 +67,22 @@ export type {
 } from './intents/index.ts';
 
 // What a strategy is, and the operators that it is made of.
-export { checkParams, defineStrategy, isStrategy, loadStrategy } from './strategy/index.ts';
+export { defineStrategy } from './strategy/index.ts';
 export { STRATEGY_CONTRACT_VERSION } from './strategy/index.ts';
 export type {
   Bar,
   ClosedBar,
   DecisionLiveness,
-  Emission,
   FormingBar,
   IndicatorPoint,
   InstrumentView,
-  LoadedStrategy,
   Outcome,
   OutcomeState,
-  PluginFault,
-  PluginResult,
   StateDefinition,
   StateHandle,
   Strategy,
   StrategyContext,
   StrategyDefinition,
-  StrategyFault,
   Trigger,
 } from './strategy/index.ts';
 export * from './strategy/operators/index.ts';

@@ -1,7 +1,7 @@
 import { join, posix } from 'node:path';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { codeOf, importsOf, read, root, sourceFiles } from './sourceFiles.ts';
+import { codeOf, importsOf, root, sourceFiles } from './sourceFiles.ts';
 
 /** Who may import whom: a folder imports from rows below its own, and from itself. */
 const ROWS: ReadonlyArray<readonly string[]> = [
@@ -221,10 +221,4 @@ test('every file is reached from an entry or a test', () => {
   const programs = ['src/cli/main.ts', ...threads];
   for (const entry of ['src/index.ts', 'src/service.ts', ...programs]) visit(entry);
   expect(files.filter((file) => !reached.has(file))).toEqual([]);
-});
-
-test('a file holds one thing: none grows past 400 lines but tables', () => {
-  const tables = ['src/contract/records.ts', 'src/contract/endpoints.ts'];
-  const long = files.filter((file) => read(file).split('\n').length > 400);
-  expect(long.filter((file) => !tables.includes(file))).toEqual([]);
 });

@@ -15,6 +15,7 @@ export { distinctBar } from './distinctBar.ts';
 export { ema } from './ema.ts';
 export { highest } from './highest.ts';
 export { highs } from './highs.ts';
+export { opens } from './opens.ts';
 export { ichimoku } from './ichimoku.ts';
 export type { IndicatorOperator, IndicatorOutput } from './indicatorOperator.ts';
 export { keltner } from './keltner.ts';

@@ -9,6 +9,7 @@ import {
   highs,
   lowest,
   lows,
+  opens,
   volumes,
   withPrevious,
 } from '../../../src/strategy/operators/index.ts';
@@ -18,10 +19,11 @@ import { marbles } from './marbles.ts';
 const digits = { 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 9: 9 };
 
 describe('the fields of a bar', () => {
-  test('closes, highs, lows and volumes each read theirs', () => {
+  test('opens, highs, lows, closes and volumes each read theirs', () => {
     const one = bar(10, { open: 9, high: 12, low: 8, volume: 3 });
     marbles(({ cold, expectObservable }) => {
       const source = cold('x|', { x: one });
+      expectObservable(source.pipe(opens())).toBe('x|', { x: 9 });
       expectObservable(source.pipe(closes())).toBe('x|', { x: 10 });
       expectObservable(source.pipe(highs())).toBe('x|', { x: 12 });
       expectObservable(source.pipe(lows())).toBe('x|', { x: 8 });
