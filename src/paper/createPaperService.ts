@@ -11,8 +11,8 @@ import type { Recorder } from './state/Change.ts';
 import type { SavedService } from './state/SavedService.ts';
 
 /**
- * The whole service without its sockets, as the settings want it: engine, wallets, budgets. The
- * server puts HTTP around it; a caller in the same process uses it as it is.
+ * The whole service without its sockets, built from the settings: engine, wallets, budgets. The server
+ * adds HTTP; a caller in the same process uses it directly.
  */
 export function createPaperService(
   options: {
@@ -21,13 +21,13 @@ export function createPaperService(
     /** Epoch milliseconds at which the replay starts; default: {@link startTimeOf} the settings. */
     startTime?: number;
     dialect?: Dialect;
-    /** What an earlier process left on the same tape. */
+    /** State of an earlier process on the same tape. */
     saved?: SavedService;
-    /** What webhook tokens are made with. */
+    /** Secret from which webhook tokens are derived. */
     tokenSecret?: string;
-    /** What random delays are drawn from (0). */
+    /** Seed of random delays (0). */
     seed?: string | number | undefined;
-    /** Is told of every change before it happens. */
+    /** Receives every change before it happens. */
     record?: Recorder;
   },
   env: Pick<Env, 'clock' | 'log'>,
@@ -70,7 +70,10 @@ export function createPaperService(
   return core;
 }
 
-/** When every feed has its warm-up behind it; a shorter feed leaves at least its last bar to replay. */
+/**
+ * The time at which every feed has completed its warm-up; a shorter feed leaves at least its last bar to
+ * replay.
+ */
 export function startTimeOf(feeds: readonly Feed[], warmup: number): number {
   const starts = feeds.map(({ time }) => time[Math.min(warmup, time.length - 1)] ?? 0);
   return Math.max(...starts);

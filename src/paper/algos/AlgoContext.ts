@@ -22,8 +22,8 @@ import type { Execution } from './Execution.ts';
 import { endExecution } from './endExecution.ts';
 
 /**
- * Where an algorithm works: what it may see of the market, and the few things that it can do. Every
- * order that it places carries the launch's key and its reduce-only intent (RULE-4, AUTH-6).
+ * What an algorithm sees of the market, and the actions that it can take. Every order that it places
+ * carries the launch's key and its reduce-only intent (RULE-4, AUTH-6).
  */
 export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
   readonly engine: EngineState;
@@ -48,7 +48,7 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
   get side(): Side {
     return this.execution.record.side;
   }
-  /** +1 for a buy: what is further than a price in this direction is worse. */
+  /** +1 for a buy: a price further in this direction is worse. */
   get sign(): 1 | -1 {
     return signOf(this.side);
   }
@@ -58,7 +58,7 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
   get mark(): number {
     return this.#symbol.path.mark;
   }
-  /** Best price on its own side, where it can rest. */
+  /** Best price on the order's own side, where it can rest. */
   get near(): number {
     const { bid, ask } = this.#symbol.touch();
     return this.side === 'buy' ? bid : ask;
@@ -88,11 +88,11 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
   get isRunning(): boolean {
     return this.execution.record.status === 'running';
   }
-  /** Size of the grid that is not above `size`. */
+  /** The largest size on the grid that does not exceed `size`. */
   floor(size: number): number {
     return floorSize(size, this.instrument.size_decimals);
   }
-  /** Size whose value is below what the venue takes as an order. */
+  /** Whether the value of a size is below the venue's minimum order value. */
   isTooSmall(size: number): boolean {
     return size * this.mark < this.instrument.min_order_value;
   }
@@ -101,7 +101,7 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
     return this.engine.market.at(this.execution.record.symbol);
   }
 
-  /** The order that rests, if one does. */
+  /** The resting order, if there is one. */
   get resting(): Order | undefined {
     const { openOrders } = this.account;
     return this.execution.children
@@ -110,8 +110,8 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
   }
 
   /**
-   * Rests `size` post-only at a price, by moving the order that rests already; a price that would
-   * cross waits. Keeping to its limit is the algorithm's business.
+   * Rests `size` post-only at a price, by moving the order that rests already. A price that would cross
+   * waits. The algorithm itself must respect its limit.
    */
   post(price: number, size = this.remaining): void {
     if (crosses(this.engine, this.execution.record.symbol, this.side, price)) return;
@@ -145,7 +145,7 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
     this.#place({ price: bound, size: wanted, timeInForce, slippageBps, volumeShare: share });
   }
 
-  /** Takes all that remains, whatever it costs and whatever the volume (complete-at-market). */
+  /** Takes all that remains, at any price and any volume (complete-at-market). */
   sweepAll(): void {
     this.cancelChildren();
     this.#place({ price: null, size: this.remaining, timeInForce: null, volumeShare: null });
@@ -158,7 +158,7 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
     }
   }
 
-  /** Wakes the algorithm at that time, instead of any time set before. */
+  /** Wakes the algorithm at that time; replaces any time that was set before. */
   wakeAt(time: number): void {
     const { execution } = this;
     execution.timer?.();
@@ -224,7 +224,9 @@ export class AlgoContext<S = unknown, A extends AlgoId = AlgoId> {
     if (isOpen(order)) this.execution.children.push(id);
   }
 
-  /** A child that fails its live checks is kept as rejected and ends the execution (conventions §4). */
+  /**
+   * A child that fails its live checks is recorded as rejected and ends the execution (conventions §4).
+   */
   #reject(spec: OrderSpec, error: ServiceError): void {
     const order = createOrder(this.engine, this.account, spec);
     order.record.status = 'rejected';

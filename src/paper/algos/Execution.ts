@@ -11,7 +11,7 @@ import type { BarHook } from '../engine/BarHook.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 import type { EntryTrack, PriceFromResolution } from '../venue/Order.ts';
 
-/** An execution as it is recorded (conventions §4); its legs are joined when it is answered. */
+/** An execution as it is recorded (conventions §4); its legs are added when it is returned. */
 export interface ExecutionFields {
   execution_id: string;
   client_execution_id: string | null;
@@ -64,12 +64,12 @@ export interface Execution {
   entryTrack: EntryTrack | null;
   /** The algorithm's own state, plain data. */
   state: unknown;
-  /** When it began to stand still, for a schedule's clock. */
+  /** When it was suspended, so that a schedule's clock can exclude the pause. */
   pausedSince: number | null;
   resumedTime: number;
   /** Its trigger or stop was reached before it was launched. */
   readonly triggered: boolean;
-  /** Complete-at-market is under way. */
+  /** Complete-at-market is in progress. */
   completing: boolean;
   staleSince: number;
   staleWarned: boolean;

@@ -9,7 +9,7 @@ import { suspendExecution } from './suspendExecution.ts';
 import { publishExecution } from './publishExecution.ts';
 import { startExecution } from './startExecution.ts';
 
-/** What a status allows by the dialect; everything else is 409 (EXE-7). */
+/** The actions that a status allows, by dialect; all others return 409 (EXE-7). */
 function allowedIn(engine: EngineState, status: ExecutionStatus): readonly ExecutionAction[] {
   if (status === 'completed' || status === 'stopped') return [];
   return engine.dialect.executions.transitions[status];
@@ -57,17 +57,17 @@ function resumeExecution(engine: EngineState, account: Account, execution: Execu
   startExecution(engine, account, execution, pausedMs);
 }
 
-/** Sweeps what remains at the market; the volume cap does not bind it (EXE-7). */
+/** Sweeps the remainder at the market; the volume cap does not apply (EXE-7). */
 function completeAtMarket(engine: EngineState, account: Account, execution: Execution): void {
   execution.completing = true;
   execution.record.phase = 'sweeping';
   new AlgoContext(engine, account, execution).sweepAll();
-  // A position smaller than the size, or too little to pay or deliver of spot, leaves a rest.
+  // A position smaller than the size, or too little spot to pay or deliver, leaves a remainder.
   const reason = execution.record.reduce_only ? 'nothing_to_reduce' : 'insufficient_margin';
   endExecution(engine, account, execution, { status: 'stopped', reason });
 }
 
-/** The service lost its venue: what runs stands interrupted, what is paused stays so. */
+/** The service lost its venue: running executions are interrupted, paused ones stay paused. */
 export function interruptExecutions(engine: EngineState): void {
   for (const account of engine.accounts.values()) {
     for (const execution of account.liveExecutions.values()) {
@@ -77,7 +77,7 @@ export function interruptExecutions(engine: EngineState): void {
   }
 }
 
-/** The account's positions were taken over: nothing that trades them goes on. */
+/** The account's positions were liquidated: every execution that trades them ends. */
 export function stopLiquidated(
   engine: EngineState,
   account: Account,

@@ -13,7 +13,7 @@ import type { Execution } from './Execution.ts';
 import { publishExecution } from './publishExecution.ts';
 import { watchStaleData } from './staleData.ts';
 
-/** What the engine tells a running execution, passed on to its algorithm. */
+/** Forwards the engine's events to the algorithm of a running execution. */
 
 export function executionTimer(engine: EngineState, account: Account, execution: Execution): void {
   execution.timer = null;
@@ -39,7 +39,7 @@ export function executionPrice(
   algoOf(execution).onPrice?.(new AlgoContext(engine, account, execution));
 }
 
-/** A child order filled: progress, and the end where nothing remains. */
+/** A child order filled: reports progress, and ends the execution if nothing remains. */
 export function executionFill(
   engine: EngineState,
   account: Account,

@@ -9,7 +9,7 @@ import { exitSide, type Leg } from '../legs/Leg.ts';
 import type { Execution } from './Execution.ts';
 import { publishExecution } from './publishExecution.ts';
 
-/** Takes everything that an execution has in the market back: children, timers, watches. */
+/** Removes everything that an execution has in the market: children, timers, watches. */
 export function standDown(engine: EngineState, account: Account, execution: Execution): void {
   execution.timer?.();
   execution.timer = null;

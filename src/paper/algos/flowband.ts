@@ -4,8 +4,8 @@ import type { AlgoContext } from './AlgoContext.ts';
 import { countVolume, takeShare, type VolumeState } from './followVolume.ts';
 
 /**
- * As Flowscale, but only while the price is inside the band: outside it nothing is taken and no
- * volume counts, and what is taken inside is never paid beyond the band's edge.
+ * Flowscale that works only while the price is inside the band. Outside it takes nothing and counts no
+ * volume. Inside it never pays beyond the band's edge.
  */
 export const flowband: Algo<VolumeState, 'flowband'> = {
   prices: ({ params }) => [

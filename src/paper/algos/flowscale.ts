@@ -3,14 +3,14 @@ import type { AlgoContext } from './AlgoContext.ts';
 import { countVolume, takeShare, type VolumeState } from './followVolume.ts';
 
 interface State extends VolumeState {
-  /** Moves on by every pause. */
+  /** Moved later by the length of every pause. */
   startTime: number;
 }
 
 type FlowscaleDesk = AlgoContext<State, 'flowscale'>;
 
 /**
- * Follows traded volume: after each closed bar it takes what keeps it at its share of the volume
+ * Follows traded volume: after each closed bar it takes what it needs to reach its share of the volume
  * since it began, never more. `max_duration_seconds` ends it, `time_limit`.
  */
 export const flowscale: Algo<State, 'flowscale'> = {

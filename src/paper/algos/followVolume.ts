@@ -1,16 +1,16 @@
 import type { AlgoContext } from './AlgoContext.ts';
 
-/** What an algorithm that follows volume remembers. Volumes in base units. */
+/** State of an algorithm that follows volume. Volumes in base units. */
 export interface VolumeState {
-  /** Volume that was traded for it since it began. */
+  /** Market volume since it began. */
   seen: number;
-  /** From when on volume counts: the launch, or the last resumption. */
+  /** Time from which volume counts: the launch, or the last resumption. */
   countsFrom: number;
 }
 
 /**
- * Counts the bar that just closed: of one that was under way when counting began, the share of its
- * time that was left.
+ * Counts the bar that just closed. A bar that was in progress when counting began counts by the share of
+ * its time that remained.
  */
 export function countVolume(desk: AlgoContext<VolumeState>): void {
   const { state, now, barMs } = desk;
@@ -19,8 +19,8 @@ export function countVolume(desk: AlgoContext<VolumeState>): void {
 }
 
 /**
- * Takes what its share of the volume allows by now, inside the bound. A crumb waits until it is
- * worth an order.
+ * Takes what its share of the volume allows so far, inside the bound. Dust waits until it reaches the
+ * minimum order value.
  */
 export function takeShare(
   desk: AlgoContext<VolumeState>,
@@ -28,7 +28,7 @@ export function takeShare(
 ): void {
   const allowed = desk.floor(participation * desk.state.seen - desk.filled);
   if (allowed <= 0 || (allowed < desk.remaining && desk.isTooSmall(allowed))) return;
-  // The venue's cap on a bar rises to the algorithm's own share (conventions §4).
+  // The venue's cap on a bar rises to the algorithm's share (conventions §4).
   const volumeShare = Math.max(desk.engine.settings.volumeShare, participation);
   desk.take(allowed, bound, { volumeShare });
 }

@@ -5,15 +5,15 @@ import type { AlgoContext } from './AlgoContext.ts';
 
 interface State {
   trigger: number;
-  /** The side of the mark that the trigger was on at launch. */
+  /** Side of the mark on which the trigger was at launch. */
   side: 'below' | 'above';
 }
 
 type GhostSweepDesk = AlgoContext<State, 'ghostsweep'>;
 
 /**
- * Nothing rests on the book until the mark reaches the trigger from the side it was on at launch;
- * then it takes what is there up to the sweep limit, once. What is left ends it, `sweep_limit`.
+ * Nothing rests on the book until the mark reaches the trigger from the side it was on at launch; then it
+ * takes the liquidity up to the sweep limit, once. A remainder ends it with `sweep_limit`.
  */
 export const ghostsweep: Algo<State, 'ghostsweep'> = {
   prices: (launch) => [
@@ -59,7 +59,7 @@ function sweep(desk: GhostSweepDesk): void {
   if (desk.isRunning) desk.stop('sweep_limit');
 }
 
-/** Absolute, or relative to the trigger as it stands now, in the direction that costs (EXE-4). */
+/** Absolute, or relative to the current trigger, in the adverse direction (EXE-4). */
 function sweepLimit(desk: GhostSweepDesk): number {
   const { sweep_limit: limit, sweep_limit_bps: bps = ALGO_DEFAULTS.sweepLimitBps } = desk.launch;
   return limit ?? desk.inside(desk.state.trigger * (1 + (desk.sign * bps) / 10_000));

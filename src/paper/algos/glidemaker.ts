@@ -4,7 +4,7 @@ import type { AlgoContext } from './AlgoContext.ts';
 
 interface State {
   limit: number;
-  /** Since when what remains has rested without a fill. */
+  /** Time since which the remainder has rested without a fill. */
   restingSince: number;
   filledThen: number;
 }
@@ -12,9 +12,10 @@ interface State {
 type GlidemakerDesk = AlgoContext<State, 'glidemaker'>;
 
 /**
- * WorkingOrders the size post-only at the touch and follows it at each corner of the path, never past the
- * limit. `passive` joins the touch; `balanced` improves by one tick where the spread allows;
- * `aggressive` improves too, and crosses what has rested longer than one bar.
+ * Rests the size post-only at the best price of its side and follows that price at each corner of the
+ * path, never past the limit. `passive` joins the best price; `balanced` improves it by one tick where
+ * the spread allows; `aggressive` improves it too, and crosses the spread once the order has rested
+ * longer than one bar.
  */
 export const glidemaker: Algo<State, 'glidemaker'> = {
   prices: ({ params }) => [['params.limit_price', params.limit_price]],
@@ -65,7 +66,7 @@ function cross(desk: GlidemakerDesk): void {
   desk.state.restingSince = desk.now;
 }
 
-/** The touch, or one tick inside the spread; never past the limit. */
+/** The best price of its side, or one tick inside the spread; never past the limit. */
 function priceToRest(desk: GlidemakerDesk): number {
   const { near, far, sign } = desk;
   const { limit } = desk.state;

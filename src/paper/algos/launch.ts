@@ -17,13 +17,13 @@ import { startExecution } from './startExecution.ts';
 export interface LaunchOptions {
   request: ExecuteRequest;
   idempotencyKey: string | null;
-  /** What is recorded as the request, where it is not the launch itself. */
+  /** What is recorded as the request, if it is not the launch itself. */
   sent?: unknown;
-  /** Its trigger or stop has been reached already: it is what a monitor launches to unwind. */
+  /** Its trigger or stop has already been reached: a monitor launched it to unwind. */
   triggered?: boolean;
 }
 
-/** A launch that passed every check, not carried out yet. */
+/** A launch that passed every check and was not carried out yet. */
 interface CheckedLaunch {
   request: ExecuteRequest;
   priceFrom: PriceFromResolution | null;
@@ -31,8 +31,8 @@ interface CheckedLaunch {
 }
 
 /**
- * `POST /v1/execute` (EXE-2): all that can be refused is refused before anything changes; then the
- * execution exists, and what fails afterwards ends it (conventions §4).
+ * `POST /v1/execute` (EXE-2): every refusal comes before anything changes. Then the execution exists, and
+ * a later failure ends it (conventions §4).
  */
 export function launchExecution(
   engine: EngineState,
@@ -55,7 +55,7 @@ export function launchExecution(
   return execution;
 }
 
-/** Everything that refuses a launch (RULE-3); used for a basket's legs before any is launched. */
+/** All checks that can refuse a launch (RULE-3). A basket checks all its legs before it launches any. */
 export function checkLaunch(
   engine: EngineState,
   account: Account,
@@ -81,7 +81,7 @@ export function checkLaunch(
   return { request, priceFrom, legs: resolveLaunchLegs(engine, request, priceFrom) };
 }
 
-/** Maintained rows that a launch takes: its trailing legs and its tracked price. */
+/** Maintained rows that a launch uses: its trailing legs and its tracked price. */
 export function rowsOf(request: ExecuteRequest): number {
   return countTrails(request) + (trackedSpec(request)?.track === true ? 1 : 0);
 }
@@ -100,7 +100,10 @@ export function trackedSpec(request: ExecuteRequest): EntryPriceSpec | undefined
   return request.algo === 'ghostsweep' ? request.trigger_from : undefined;
 }
 
-/** Legs are judged against the launch's limit or trigger, else the mark; resolved again at the end. */
+/**
+ * Legs are checked against the launch's limit or trigger, else the mark; they are resolved again at the
+ * end.
+ */
 function resolveLaunchLegs(
   engine: EngineState,
   request: ExecuteRequest,

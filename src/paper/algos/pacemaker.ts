@@ -3,10 +3,10 @@ import type { Algo } from './Algo.ts';
 import type { AlgoContext } from './AlgoContext.ts';
 
 interface State {
-  /** Moves on by every pause, so that the schedule's clock stands still meanwhile. */
+  /** Moved later by the length of every pause, so that the schedule's clock stops meanwhile. */
   startTime: number;
   slices: number;
-  /** Slices that are due so far. */
+  /** Number of slices that are due so far. */
   released: number;
 }
 
@@ -17,9 +17,9 @@ const DEFAULT_SLICE_SECONDS = 60;
 const MAX_SLICES = 1_000;
 
 /**
- * Time-weighted: equal slices over the duration, each taken when it is due. A late slice catches up
- * at the next closed bar, and never runs ahead of the schedule by more than one. What remains when
- * the duration is over ends it, `time_limit`.
+ * Time-weighted: equal slices over the duration, each taken when it is due. A late slice catches up at
+ * the next closed bar, and never runs ahead of the schedule by more than one. A remainder at the end of
+ * the duration ends it with `time_limit`.
  */
 export const pacemaker: Algo<State, 'pacemaker'> = {
   prices: ({ params }) => [['params.limit_price', params.limit_price]],
@@ -59,7 +59,7 @@ function advance(desk: PacemakerDesk): void {
   desk.wakeAt(state.released < state.slices ? sliceTime(desk, state.released) : endTime(desk));
 }
 
-/** Takes what is due and not filled yet. A crumb waits until it is worth an order. */
+/** Takes what is due and not yet filled. Dust waits until it reaches the minimum order value. */
 function catchUp(desk: PacemakerDesk): void {
   const { state, launch } = desk;
   const isLast = state.released === state.slices;

@@ -11,7 +11,7 @@ export interface ExecutionAnswer extends ExecutionFields {
   entry_track: EntryTrack | null;
 }
 
-/** An execution as it is answered and published (EXE-8). */
+/** An execution as it is returned and published (EXE-8). */
 export function executionRecord(account: Account, execution: Execution): ExecutionAnswer {
   const ofKind = (kind: 'take_profit' | 'stop_loss'): LegFields | null => {
     const legs = execution.legIds.map((id) => account.legs.get(id));
@@ -27,7 +27,7 @@ export function executionRecord(account: Account, execution: Execution): Executi
   };
 }
 
-/** Notes what happened to an execution, and tells it on its channel. */
+/** Records what happened to an execution and publishes it on its channel. */
 export function publishExecution(
   engine: EngineState,
   account: Account,

@@ -5,15 +5,16 @@ import type { AlgoContext } from './AlgoContext.ts';
 interface State {
   stop: number;
   take: number | null;
-  /** When stop or take was touched, moved on by every pause since; null while it waits. */
+  /** When stop or take was reached, moved later by every pause since; null while it waits. */
   touchedTime: number | null;
 }
 
 type SmartExitDesk = AlgoContext<State, 'smartexit'>;
 
 /**
- * Reduce-only. Waits until stop or take is touched; then posts at the touch for `patience_seconds`,
- * following it, and takes what is left at the market, with each closed bar until it is done.
+ * Reduce-only. Waits until stop or take is reached. Then it posts at the best price of its side for
+ * `patience_seconds` and follows that price. After that it takes the remainder at the market, with each
+ * closed bar until it is done.
  */
 export const smartexit: Algo<State, 'smartexit'> = {
   prices: ({ params }) => [

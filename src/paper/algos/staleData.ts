@@ -6,9 +6,9 @@ import { suspendExecution } from './suspendExecution.ts';
 import { publishExecution } from './publishExecution.ts';
 
 /**
- * Stale market data (EXE-9): a bar of the feed's own interval is missing from the moment at which it
- * should have closed. 30 seconds later the execution warns, 5 minutes later it pauses; whoever
- * resumes it in a gap starts the count anew.
+ * Stale market data (EXE-9): a bar of the feed's own interval is missing from the time at which it should
+ * have closed. 30 seconds later the execution warns, 5 minutes later it pauses. A resume inside the gap
+ * restarts the count.
  */
 export function watchStaleData(engine: EngineState, execution: Execution): void {
   execution.staleTimer?.();
@@ -21,7 +21,7 @@ export function watchStaleData(engine: EngineState, execution: Execution): void 
   schedule(engine, execution, missingSince + LIMITS.staleWarnMs);
 }
 
-/** Only where the feed will still be silent then: most bars have a successor and need no timer. */
+/** Sets a timer only if the feed has no bar by then: most bars have a successor and need none. */
 function schedule(engine: EngineState, execution: Execution, time: number): void {
   const { path } = engine.market.at(execution.record.symbol);
   if (!Number.isFinite(time) || path.nextOpenTime < time) return;

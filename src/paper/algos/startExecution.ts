@@ -6,7 +6,7 @@ import { AlgoContext } from './AlgoContext.ts';
 import type { Execution } from './Execution.ts';
 import { watchStaleData } from './staleData.ts';
 
-/** Connects an execution to the market and lets its algorithm begin, or go on after a pause. */
+/** Connects an execution to the market and starts its algorithm, or resumes it after a pause. */
 export function startExecution(
   engine: EngineState,
   account: Account,

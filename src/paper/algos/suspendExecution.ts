@@ -5,7 +5,7 @@ import { standDown } from './endExecution.ts';
 import type { Execution } from './Execution.ts';
 import { publishExecution } from './publishExecution.ts';
 
-/** Pauses or interrupts: children are cancelled and the schedule's clock stands still. */
+/** Pauses or interrupts: children are cancelled and the schedule's clock stops. */
 export function suspendExecution(
   engine: EngineState,
   account: Account,

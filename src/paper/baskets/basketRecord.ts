@@ -2,7 +2,7 @@ import type { ExecutionStatus } from '../../contract/index.ts';
 import type { Account } from '../venue/Account.ts';
 import type { Basket } from './Basket.ts';
 
-/** Running while any leg runs, else as its legs: the first of these that one of them has. */
+/** Running while any leg runs; else the first of these states that one of its legs has. */
 const LIVELIEST: readonly ExecutionStatus[] = ['running', 'paused', 'interrupted'];
 
 export function basketStatus(account: Account, basket: Basket): ExecutionStatus {
@@ -29,7 +29,7 @@ export function basketRecord(account: Account, basket: Basket) {
   };
 }
 
-/** An execution that retention has dropped was over. */
+/** An execution that retention has dropped had ended. */
 function statusOf(account: Account, executionId: string): ExecutionStatus {
   return account.executions.get(executionId)?.record.status ?? 'completed';
 }

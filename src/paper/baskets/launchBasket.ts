@@ -12,7 +12,7 @@ import { checkRows } from '../legs/maintainedRows.ts';
 import type { Account } from '../venue/Account.ts';
 import type { Basket } from './Basket.ts';
 
-/** `POST /v1/baskets`: all legs are judged before any is launched (BSK-1). */
+/** `POST /v1/baskets`: all legs are checked before any is launched (BSK-1). */
 export function launchBasket(
   engine: EngineState,
   account: Account,
@@ -38,7 +38,7 @@ export function launchBasket(
   return basket;
 }
 
-/** The request's own legs, or those of its template, held against the range that is asked for. */
+/** The request's own legs or those of its template, checked against the requested range. */
 function legsOf(
   { dialect }: EngineState,
   account: Account,

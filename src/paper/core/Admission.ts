@@ -3,24 +3,24 @@ import type { Call, Reply } from './Engine.ts';
 import type { ApiKey } from './createKeyring.ts';
 
 /**
- * A request whose sender is known: here REST, WebSocket commands and callers in the same process
- * meet, and from here all are judged alike.
+ * An authenticated request. REST, WebSocket commands and callers in the same process meet here and are
+ * treated alike from here on.
  */
 export interface Admission {
   endpoint: EndpointId;
   pathParams: Readonly<Record<string, string>>;
-  /** Not judged yet; text where it came by a query string. */
+  /** Not validated yet; text if it came by a query string. */
   query: Readonly<Record<string, unknown>>;
   /** null for the unsigned endpoints (AUTH-9). */
   key: ApiKey | null;
-  /** Connection id that was asked for; undefined: the key's default. */
+  /** Requested connection id; undefined: the key's default. */
   wallet: string | undefined;
   idempotencyKey: string | null;
-  /** Content type and JSON are judged when it is called; undefined where there is no body. */
+  /** Content type and JSON are validated when it is called; undefined if there is no body. */
   readBody(): unknown;
-  /** Faults of shape that the endpoint's schemas can't see; throws a ServiceError. */
+  /** Checks of shape that the endpoint's schemas can't express. Throws a ServiceError. */
   checkShape?(): void;
-  /** From a caller in the same process, who reads the answer itself: no text is made of it. */
+  /** From a caller in the same process, which reads the response object itself: it is not serialised. */
   inProcess?: true;
   /** REST only: method, target and body text, as sent. */
   exact: string | null;
@@ -28,17 +28,20 @@ export interface Admission {
   wallTime: number;
 }
 
-/** What the gate made of a request. */
+/** The gate's result for a request. */
 export interface Outcome {
   status: number;
   /** The record; on a refusal `{error, request_id}`. */
   body: unknown;
-  /** The body's JSON where it exists already: a replay repeats the first answer's characters. */
+  /**
+   * The body's JSON if it exists already: an idempotent replay repeats the first response character by
+   * character.
+   */
   bodyText: string | null;
   requestId: string;
-  /** null where the request was refused before its wallet was known. */
+  /** null if the request was refused before its wallet was known. */
   wallet: string | null;
-  /** Weight that was charged. */
+  /** The charged weight. */
   weight: number;
   replayed: boolean;
 }

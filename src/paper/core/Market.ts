@@ -26,14 +26,14 @@ export interface RecordedBook {
   asks: Array<[number, number]>;
 }
 
-/** What anyone may see of the market at the replay's time: nothing of a bar before it has run. */
+/** The market as it is visible at the replay's time: nothing of a bar before it has run. */
 export interface Market {
   readonly instruments: readonly InstrumentRecord[];
   instrument(symbol: string): InstrumentRecord | undefined;
   /** The feed's own interval; shorter ones can't be served. */
   feedInterval(symbol: string): Interval;
   quote(symbol: string): PriceRecord & { time: number };
-  /** The recorded book; null where there is none and one has to be made of the touch. */
+  /** The recorded book; null if there is none and one has to be synthesised from the best bid and ask. */
   book(symbol: string, depth: number): RecordedBook | null;
   closedBars(symbol: string, interval: Interval): BarSeries;
   /** The bar in progress as far as the path has run; null on a boundary. */

@@ -35,28 +35,28 @@ export interface PaperCore {
   readonly keyring: Keyring;
   readonly connections: Connections;
   readonly layers: Readonly<Record<Layer, LayerStatus>>;
-  /** A signed request as HTTP brought it. */
+  /** A signed request as it arrived by HTTP. */
   handleHttp(raw: RawRequest): RawResponse;
-  /** Answers a request with a refusal, without looking at it; for faults that a test asked for. */
+  /** Refuses a request without evaluating it; for faults that a test injects. */
   refuse(raw: RawRequest, error: ServiceError): RawResponse;
   /**
-   * Runs when an HTTP request that comes now reaches the venue: at once, or after its latency, when the
-   * replay has come so far.
+   * Runs the callback when an HTTP request that arrives now reaches the venue: at once, or when the
+   * replay has advanced by its latency.
    */
   holdHttp(method: string, target: string, run: () => void): void;
   /**
-   * The door of callers in the same process, who see to their latency themselves: behind authentication, before the gate, so that scopes,
-   * budgets and idempotency hold for them too.
+   * The entry for callers in the same process, which model their latency themselves. It lies behind
+   * authentication and before the gate, so scopes, budgets and idempotency apply to them too.
    *
    * @param wallTime epoch milliseconds
    */
   call(key: ApiKey, request: ServiceRequest, wallTime: number): Outcome;
-  /** Weight left in the key's window, as HTTP tells it with each answer. */
+  /** Weight left in the key's window, as HTTP reports it with each response. */
   remainingWeight(key: ApiKey): number;
-  /** Opens a stream and sends its welcome; undefined where the key was revoked meanwhile. */
+  /** Opens a stream and sends its welcome; undefined if the key was revoked meanwhile. */
   openSession(grant: StreamGrant, port: StreamPort, wallTime: number): Session | undefined;
   /**
-   * Adds a key. The secret is given by the caller, who shows it once (AUTH-5).
+   * Adds a key. The caller provides the secret and shows it once (AUTH-5).
    *
    * @throws ServiceError `unknown_wallet`, `wallet_not_linked`
    */
@@ -65,31 +65,31 @@ export interface PaperCore {
     credentials: { keyId: string; secret: string },
     wallTime: number,
   ): ApiKey;
-  /** Adds a wallet with an account of its own; `balance` is USDC. */
+  /** Adds a wallet with its own account; `balance` is USDC. */
   addConnection(
     label: string,
     balance: number,
     status?: ConnectionRecord['status'],
   ): ConnectionRecord;
-  /** Announces a layer's trouble or recovery on `_meta` (STR-4). */
+  /** Announces a layer's failure or recovery on `_meta` (STR-4). */
   setLayer(layer: Layer, status: LayerStatus, detail: string | null): void;
   /**
    * Moves the replay to `toTime` inclusive; with `untilEvent` no further than to the next instant at
-   * which a frame goes to any session (conventions §7). The only way in which a replay's time moves,
-   * so that a step means the same with sockets and without. An answer to a request that was on its way
-   * counts as a frame.
+   * which a frame goes to any session (conventions §7). This is the only way in which a replay's time
+   * moves, so a step means the same with sockets and without. The response to a request in transit counts
+   * as a frame.
    *
    * @returns whether a frame went to a session
    */
   advanceTo(toTime: number, untilEvent?: boolean): boolean;
-  /** Says on every stream that the replay was stepped to `toTime`. */
+  /** Announces on every stream that the replay was stepped to `toTime`. */
   announceAdvanced(toTime: number): void;
-  /** The whole service as plain data, secrets of keys included; `createPaperCore` takes it up again. */
+  /** The whole service as plain data, secrets of keys included, from which `createPaperCore` resumes. */
   save(wallTime: number): SavedService;
   /**
-   * Carries out a recorded change again, upon the state in which it was recorded.
+   * Applies a recorded change to the state in which it was recorded.
    *
-   * @throws where it does not fit that state
+   * @throws if it does not fit that state
    */
   repeat(change: Change): void;
 }

@@ -1,4 +1,4 @@
-/** A request as it came off a wire, before anything about it is believed. */
+/** A request as it came off the wire, before anything in it is trusted. */
 export interface RawRequest {
   method: string;
   /** Path and query exactly as sent (`/v1/candles/BTC?interval=1m`): the signature covers these characters. */
@@ -8,23 +8,25 @@ export interface RawRequest {
   bodyText: string;
   /** The body was longer than the service reads; `bodyText` is empty then. */
   bodyTooLarge?: boolean;
-  /** It asks for an upgrade to a WebSocket. */
+  /** The request is an upgrade to a WebSocket. */
   upgrade?: boolean;
-  /** Wall time of arrival, epoch milliseconds: signatures and idempotency expiry are judged by it. */
+  /**
+   * Wall time of arrival, epoch milliseconds: signatures and idempotency expiry are checked against it.
+   */
   wallTime: number;
 }
 
-/** What goes back, as bytes would carry it. */
+/** The response as it goes on the wire. */
 export interface RawResponse {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
   bodyText: string;
-  /** Set where the request may now become a stream. */
+  /** Set if the request may become a stream. */
   grant?: StreamGrant;
 }
 
-/** Leave to open a session: who it is, and what an SSE request subscribed to in its query. */
+/** Permission to open a session: the caller, and what an SSE request subscribed to in its query. */
 export interface StreamGrant {
   kind: 'websocket' | 'sse';
   keyId: string;

@@ -1,6 +1,6 @@
 import { ERROR_CODES, statusOf, type ErrorCode } from '../../contract/index.ts';
 
-/** A refusal by the service: a code of the contract's table, with the details that belong to it. */
+/** A refusal by the service: a code of the contract's table, with its details. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -17,7 +17,7 @@ import { commandAdmission, type CommandMessage } from './commandAdmission.ts';
 
 export interface SessionParts {
   key: ApiKey;
-  /** What a subscription or command without `wallet` is about. */
+  /** The wallet of a subscription or command without `wallet`. */
   wallet: string;
   port: StreamPort;
   engine: Engine;
@@ -45,12 +45,12 @@ export class Session {
     return this.#parts.key.keyId;
   }
 
-  /** Opens `_meta`, which is always on; its first frame is the welcome (STR-4). */
+  /** Opens `_meta`, which is always subscribed; its first frame is the welcome (STR-4). */
   welcome(data: Readonly<Record<string, unknown>>): void {
     this.#open('_meta', {}, this.#parts.wallet).send('welcome', shareData(data), this.#now);
   }
 
-  /** Takes one text message of the client's. */
+  /** Handles one text message from the client. */
   receive(text: string, wallTime: number): void {
     let id: string | null = null;
     try {
@@ -95,7 +95,7 @@ export class Session {
     acknowledge(wallet);
   }
 
-  /** The far end is gone, or is to go; nothing is sent any more. */
+  /** The peer is gone or is being closed; nothing more is sent. */
   close(): void {
     for (const subscription of this.#subscriptions.values()) this.#parts.hub.remove(subscription);
     this.#subscriptions.clear();
@@ -143,7 +143,7 @@ export class Session {
     );
   }
 
-  /** A command is an endpoint by another road: the same gate, scopes, weights and keys (STR-6). */
+  /** A command is an endpoint over another transport: the same gate, scopes, weights and keys (STR-6). */
   #command(message: CommandMessage, wallTime: number): void {
     try {
       const admission = commandAdmission(message, this.#parts, wallTime);

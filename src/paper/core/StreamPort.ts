@@ -1,12 +1,12 @@
 import type { StreamFrame } from '../../contract/index.ts';
 
-/** An event's data, serialised at most once however many subscribers it goes to. */
+/** An event's data, serialised at most once for any number of subscribers. */
 export interface SharedData {
   readonly value: unknown;
   text(): string;
 }
 
-/** The far end of a session: a socket, an SSE response, or a caller in the same process. */
+/** The peer of a session: a socket, an SSE response, or a caller in the same process. */
 export interface StreamPort {
   /** `headText` is the frame's JSON up to its event: `{"channel":…,"params":…,"event":`. */
   frame(frame: StreamFrame, data: SharedData, headText: string): void;
@@ -32,7 +32,7 @@ class LazyText implements SharedData {
   }
 }
 
-/** The frame's JSON, put together from the parts that are shared. */
+/** The frame's JSON, assembled from its shared parts. */
 export function frameText(frame: StreamFrame, data: SharedData, headText: string): string {
   const { event, wallet, seq, ts } = frame;
   return `${headText}"${event}","wallet":${JSON.stringify(wallet)},"seq":${seq},"ts":${ts},"data":${data.text()}}`;

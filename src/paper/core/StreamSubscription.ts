@@ -8,7 +8,7 @@ type Params = Readonly<Record<string, unknown>>;
 /** Params that shape a subscription without being matched against an event's keys. */
 const NOT_MATCHED: ReadonlySet<string> = new Set(['wallet', 'limit', 'include_forming']);
 
-/** One subscription of one session: which events it takes, and how it counts its frames. */
+/** One subscription of one session: which events it receives, and how it numbers its frames. */
 export class StreamSubscription {
   readonly channel: ChannelName;
   readonly params: Params;
@@ -17,7 +17,7 @@ export class StreamSubscription {
   readonly #headText: string;
   readonly #matched: ReadonlyArray<[string, unknown]>;
   #seq = 0;
-  /** The keys that were matched last: a stream of bars brings the same ones each time. */
+  /** The keys that were matched last: a stream of bars has the same keys each time. */
   #lastKeys: EngineEvent['keys'] | null = null;
   #lastMatches = false;
 
@@ -30,12 +30,12 @@ export class StreamSubscription {
     this.#matched = Object.entries(params).filter(([name]) => !NOT_MATCHED.has(name));
   }
 
-  /** Names it within its session: the same channel and params are the same subscription. */
+  /** Its identity within its session: the same channel and params are the same subscription. */
   static nameOf(channel: string, params: Params): string {
     return `${channel} ${canonicalJson(params)}`;
   }
 
-  /** What its frames share with those of its session: none of them overtakes another. */
+  /** The line that it shares with all frames of its session: none of them overtakes another. */
   get line(): object {
     return this.#port;
   }

@@ -7,8 +7,8 @@ import type { RawRequest } from './RawExchange.ts';
 const SIGNATURE = /^[0-9a-f]{64}$/;
 
 /**
- * Who sent this (AUTH-1 to AUTH-3). The signature is judged before the timestamp, so that a stranger
- * learns nothing of the service's clock.
+ * Identifies the sender (AUTH-1 to AUTH-3). The signature is checked before the timestamp, so that an
+ * unauthenticated caller learns nothing about the service's clock.
  *
  * @throws ServiceError one of the 401 codes
  */
@@ -56,17 +56,17 @@ function isSignedBy(
   return timingSafeEqual(expectedBytes, givenBytes);
 }
 
-/** Two signatures as they are compared; made once, since every request brings one. */
+/** Buffers in which two signatures are compared; allocated once, because every request has one. */
 const expectedBytes = Buffer.alloc(64);
 const givenBytes = Buffer.alloc(64);
 
-/** Both sides are whole seconds: a timestamp can't be more exact than that. */
+/** Both sides are whole seconds: a timestamp has no finer resolution. */
 function isRecent(timestamp: string, wallTime: number, toleranceSeconds: number): boolean {
   if (!/^\d{1,15}$/.test(timestamp)) return false;
   return Math.abs(Math.floor(wallTime / 1_000) - Number(timestamp)) <= toleranceSeconds;
 }
 
-/** The keyring's secrets are Node's key objects, whatever their type says. */
+/** The keyring's secrets are Node's key objects; their public type hides that. */
 function keyObjectOf(secret: SecretKey): KeyObject {
   if (secret instanceof KeyObject) return secret;
   throw new TypeError('A secret is made by createKeyring.');

@@ -1,8 +1,8 @@
 import type { EndpointId, Scope } from '../../contract/index.ts';
 
 /**
- * Scopes that a body asks for beyond its endpoint's own (AUTH-4, conventions §2): an unwinding leg
- * and a close by algorithm need `algo`; a monitor or webhook needs what its action would need.
+ * Scopes that a body needs beyond those of its endpoint (AUTH-4, conventions §2): an unwinding leg and a
+ * close by algorithm need `algo`; a monitor or webhook needs the scopes of its action.
  */
 export function bodyScopes(endpoint: EndpointId, body: unknown): Scope[] {
   const fields = asRecord(body);

@@ -13,7 +13,7 @@ export interface CheckedSubscription {
 }
 
 /**
- * Judges a wish for a channel: its name, its params' shape, then what they name.
+ * Validates a subscription request: the channel's name, the shape of its params, then what they refer to.
  *
  * @param sessionWallet the wallet that a subscription without `wallet` is about
  * @throws ServiceError `unknown_channel`, `validation_failed`, `unknown_wallet`, `unknown_symbol`

@@ -13,7 +13,7 @@ import { ServiceError } from './ServiceError.ts';
 export type CommandMessage = Extract<ClientMessage, { op: 'command' }>;
 
 /**
- * A WebSocket command as the gate takes it: the endpoint that it is another road to (STR-6).
+ * A WebSocket command as an admission of the endpoint that it stands for (STR-6).
  *
  * @throws ServiceError `unknown_command`
  */
@@ -40,7 +40,7 @@ export function commandAdmission(
   };
 }
 
-/** @throws ServiceError `validation_failed` where a path parameter is missing or no text */
+/** @throws ServiceError `validation_failed` if a path parameter is missing or is not a string */
 function requireTexts(
   command: CommandName,
   endpoint: EndpointId,

@@ -3,11 +3,11 @@ import { ServiceError } from './ServiceError.ts';
 import type { ApiKey } from './createKeyring.ts';
 import { createWeightWindow, type WeightWindow } from './createWeightWindow.ts';
 
-/** The rate budgets: one a key, and the venue's, which all keys share (LIM-1, MKT-5). */
+/** The rate budgets: one per key, and the venue's, which all keys share (LIM-1, MKT-5). */
 export interface Budgets {
   /**
-   * Charges a call and returns its weight. A call that finds the budget spent costs nothing, so that
-   * `retry_after_seconds` stays true.
+   * Charges a call and returns its weight. A call that is refused costs nothing, so that
+   * `retry_after_seconds` stays correct.
    *
    * @throws ServiceError `rate_limited` with `bucket_exceeded` and `retry_after_seconds` (LIM-2)
    */
@@ -18,9 +18,9 @@ export interface Budgets {
    * @throws ServiceError `rate_limited`, `bucket_exceeded: read_headroom_gate`
    */
   chargeVenueRead(weight: number): void;
-  /** Charges without asking: a replay is never a 429. */
+  /** Charges without a check: an idempotent replay never returns 429. */
   chargeAlways(key: ApiKey, weight: number): number;
-  /** Writes at the venue go on when reads are refused, so they are never refused here. */
+  /** Writes at the venue continue while reads are refused, so they are never refused here. */
   chargeVenueWrites(count: number): void;
   remaining(key: ApiKey): number;
   report(key: ApiKey): RateLimitsRecord;
@@ -62,7 +62,7 @@ export function createBudgets(options: {
     chargeVenueRead(weight) {
       if (off || weight === 0) return;
       const time = now();
-      // Refused from the gate on, so what has to be waited for is a little less than the gate.
+      // Reads are refused from the gate on, so the wait ends slightly below the gate.
       if (venue.used(time) >= gate) {
         refuse('read_headroom_gate', venue.waitUntil(time, gate * (1 - Number.EPSILON)));
       }

@@ -2,12 +2,12 @@ import { barCloseTime, barOpenTime, type Interval } from '../../contract/index.t
 
 /**
  * Candle data is cached by wallet, symbol and interval and refreshed on bar boundaries (MKT-3). Closed
- * bars don't change between two boundaries, so all there is to keep is when they were read.
+ * bars don't change between two boundaries, so it stores only when they were read.
  */
 export interface CandleCache {
   /** Whether a read at `now` would be served from the cache. */
   isFresh(wallet: string, symbol: string, interval: Interval, now: number): boolean;
-  /** Notes a read. `now` is the replay's time, epoch milliseconds. */
+  /** Records a read. `now` is the replay's time, epoch milliseconds. */
   read(
     wallet: string,
     symbol: string,

@@ -8,7 +8,7 @@ export interface Connections {
   add(label: string, status?: ConnectionStatus): ConnectionRecord;
   find(id: string): ConnectionRecord | undefined;
   list(): readonly ConnectionRecord[];
-  /** Takes up a connection that was saved. */
+  /** Restores a saved connection. */
   restore(record: ConnectionRecord): void;
 }
 
@@ -28,7 +28,10 @@ export function createConnections(): Connections {
   };
 }
 
-/** The id that a label gets beside those that are taken: its letters and digits, and a number where it must be. */
+/**
+ * The id for a label that is unique among the existing ones: its letters and digits, plus a number if
+ * needed.
+ */
 export function connectionId(label: string, taken: { has(id: string): boolean }): string {
   const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   const wanted = words.join('-') || 'wallet';

@@ -22,22 +22,22 @@ export interface GateParts {
   connections: Connections;
   budgets: Budgets;
   idempotency: IdempotencyStore;
-  /** Throws `venue_unavailable` where the layer behind it is down. */
+  /** Throws `venue_unavailable` if the layer behind it is down. */
   handlerOf: (endpoint: EndpointId) => ShellHandler | undefined;
   factsOf(wallet: string): WeighingFacts;
   nextRequestId(): string;
-  /** Is told of every call that changes something, before its handler runs; null: nobody keeps state. */
+  /** Receives every call that changes something, before its handler runs; null: no state is persisted. */
   record: Recorder | null;
   log: Log;
 }
 
 /**
- * Takes a request whose sender is known through the refusals in the order of conventions §1: scope,
- * wallet, content type and JSON, idempotency, budget, shape, the body's scopes, live checks.
+ * Takes an authenticated request through the checks in the order of conventions §1: scope, wallet,
+ * content type and JSON, idempotency, budget, shape, the body's scopes, live checks.
  */
 export type Gate = (admission: Admission) => Outcome;
 
-/** A request on its way: an answer tells what was known when it was given. */
+/** A request in progress: a response reports what was known when it was given. */
 interface Passage {
   readonly admission: Admission;
   readonly requestId: string;
@@ -91,14 +91,14 @@ function passSigned(parts: GateParts, passage: Passage, key: ApiKey): Outcome {
   return carryOut(parts, passage, { connection, body, keyed });
 }
 
-/** What a call comes to that the budget let through. */
+/** The outcome of a call that passed the budget. */
 interface Work {
   connection: ConnectionRecord | null;
   body: unknown;
   keyed: Keyed | null;
 }
 
-/** What follows the budget: its refusals are charged, and kept under the idempotency key. */
+/** Everything after the budget: its refusals are charged and stored under the idempotency key. */
 function carryOut(parts: GateParts, passage: Passage, work: Work): Outcome {
   const { key, wallTime } = passage.admission;
   const { keyed } = work;
@@ -109,7 +109,7 @@ function carryOut(parts: GateParts, passage: Passage, work: Work): Outcome {
   });
   if (key === null || keyed === null || !isPersisted(outcome.status)) return outcome;
   const kept = keptAnswer(passage, outcome);
-  // What reached its handler was recorded as a call, and gives the same answer when it is repeated.
+  // A call that reached its handler was recorded, and a repetition gives the same response.
   if (!reached && parts.record !== null) {
     const { exact, meaning } = keyed.identity;
     const of = { keyId: key.keyId, idempotencyKey: keyed.key, exact, meaning: [...meaning] };
@@ -120,7 +120,7 @@ function carryOut(parts: GateParts, passage: Passage, work: Work): Outcome {
   return passage.admission.inProcess === true ? outcome : { ...outcome, bodyText: kept.bodyText };
 }
 
-/** In the same process nobody reads the text, but who asks again gets what the first answer said. */
+/** A caller in the same process reads no text, but a repetition must return the first response. */
 function keptAnswer({ admission }: Passage, { status, body }: Outcome): StoredAnswer {
   if (admission.inProcess !== true) return { status, bodyText: JSON.stringify(body) };
   return new LazyAnswer(status, body);
@@ -154,7 +154,7 @@ function recordCall(parts: GateParts, passage: Passage, body: unknown): void {
     wallet,
     keyId: key?.keyId ?? null,
     idempotencyKey,
-    // Only a replay asks for it, and it is as long as the body.
+    // Only an idempotent replay needs it, and it is as long as the body.
     exact: idempotencyKey === null ? null : exact,
     wallTime,
     requestId,
@@ -163,8 +163,8 @@ function recordCall(parts: GateParts, passage: Passage, body: unknown): void {
 }
 
 /**
- * Carries a recorded call out again: same state, same effect, same answer under its key. Scope,
- * signature and budget were judged when it came.
+ * Carries out a recorded call again: same state, same effect, same response under its key. Scope,
+ * signature and budget were checked when it arrived.
  */
 export function repeatCall(parts: GateParts, call: RecordedCall, key: ApiKey | null): void {
   const { wallet, body, requestId, ...rest } = call;
@@ -198,7 +198,7 @@ function judge(
   }
 }
 
-/** The first answer again, without a second effect; it is never a 429. */
+/** Returns the first response again, without a second effect; never 429. */
 function replay(
   parts: GateParts,
   passage: Passage,
@@ -232,7 +232,7 @@ interface Keyed {
   identity: RequestIdentity;
 }
 
-/** null where no key was sent, or where keys don't count: reads, and `PUT`, which repeats by nature. */
+/** null if no key was sent, or if keys don't apply: reads, and `PUT`, which is idempotent already. */
 function keyedIdentity(
   parts: GateParts,
   admission: Admission,

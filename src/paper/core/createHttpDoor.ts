@@ -25,11 +25,11 @@ export interface HttpDoorParts {
 export interface HttpDoor {
   handle(raw: RawRequest): RawResponse;
   refuse(raw: RawRequest, error: ServiceError): RawResponse;
-  /** Which endpoint a request is for; undefined where there is none. */
+  /** The endpoint of a request; undefined if there is none. */
   endpointOf(method: string, target: string): EndpointId | undefined;
 }
 
-/** What was found out of a request before the gate. */
+/** What is known of a request before the gate. */
 interface Arrival {
   admission: Admission | null;
   key: ApiKey | null;
@@ -111,7 +111,10 @@ function splitTarget(target: string): [path: string, query: string] {
   return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
-/** A name that comes twice becomes a list, which no schema takes: better refused than half read. */
+/**
+ * A name that occurs twice becomes a list, which no schema accepts: the request is refused rather than
+ * half read.
+ */
 function queryOf(text: string): Record<string, unknown> {
   if (text === '') return {};
   const all = new URLSearchParams(text);
@@ -134,7 +137,7 @@ function strictBody(raw: RawRequest): unknown {
   return readJson(raw.bodyText);
 }
 
-/** An alert is JSON where it parses as an object, else plain text, whatever its content type (WHK-1). */
+/** An alert is JSON if it parses as an object, else plain text, regardless of its content type (WHK-1). */
 function looseBody(raw: RawRequest): unknown {
   if (raw.method === 'GET') return undefined;
   if (!raw.bodyText.trimStart().startsWith('{')) return raw.bodyText;
@@ -158,7 +161,7 @@ function refusedEarly(error: unknown, requestId: string, log: Log): Outcome {
   return { status, body, bodyText: null, requestId, wallet: null, weight: 0, replayed: false };
 }
 
-/** A stream's request is judged like any other; what it gets is leave to open a session. */
+/** A stream's request is checked like any other; its result is permission to open a session. */
 function grantOf({ endpoint, key, query }: Admission, outcome: Outcome): StreamGrant | null {
   if (key === null || outcome.wallet === null || outcome.status !== 200) return null;
   const head = { keyId: key.keyId, wallet: outcome.wallet };

@@ -17,11 +17,11 @@ export interface StoredAnswer {
   bodyText: string;
 }
 
-/** First answers by API key and idempotency key, kept for a day of wall time. */
+/** First responses by API key and idempotency key, stored for a day of wall time. */
 export interface IdempotencyStore {
   /**
-   * @throws ServiceError `idempotency_conflict` where the key belongs to a different request, and the
-   *   dialect has that refused
+   * @throws ServiceError `idempotency_conflict` if the key belongs to a different request and the dialect
+   *   refuses that
    */
   find(
     keyId: string,
@@ -47,19 +47,19 @@ interface Entry {
   storedAt: number;
 }
 
-/** Only answers that say what became of the request are kept; the others may be tried again. */
+/** Only responses with a final outcome are stored; the others may be retried. */
 export function isPersisted(status: number): boolean {
   return (status >= 200 && status < 300) || status === 404 || status === 409 || status === 422;
 }
 
-/** What was kept within a keeping time, and what within the one before it, by idempotency key. */
+/** Responses of the current retention period and of the one before it, by idempotency key. */
 interface Persisted {
   young: Map<string, Entry>;
   old: Map<string, Entry>;
   turnedAt: number;
 }
 
-/** @param onConflict what a key is answered that comes with a different request */
+/** @param onConflict the response to a key that arrives with a different request */
 export function createIdempotencyStore(
   keepMs: number,
   onConflict: Dialect['signing']['idempotencyConflict'],
@@ -67,7 +67,7 @@ export function createIdempotencyStore(
   const byKey = new Map<string, Persisted>();
   const isOver = ({ storedAt }: Entry, wallTime: number): boolean => wallTime - storedAt >= keepMs;
 
-  /** What is over goes many at a time: to look for it at each request would cost more than the rest. */
+  /** Expired entries are dropped in bulk: a scan at each request would cost more than all else. */
   const turn = (kept: Persisted, wallTime: number): void => {
     if (wallTime - kept.turnedAt < keepMs) return;
     kept.old = kept.young;

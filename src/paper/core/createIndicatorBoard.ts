@@ -2,7 +2,7 @@ import type { IndicatorId, Interval } from '../../contract/index.ts';
 import { createIndicator, type Indicator } from '../../indicators/index.ts';
 import type { BarSeries } from './Market.ts';
 
-/** Indicators that callers asked for, each fed with the closed bars it hasn't seen yet. */
+/** Indicators that callers requested, each fed with the closed bars that it hasn't seen yet. */
 export interface IndicatorBoard {
   /** The indicator as of the series' last bar. */
   at(
@@ -16,7 +16,7 @@ interface Row {
   seen: number;
 }
 
-/** Beyond this many the one that was asked for longest ago is dropped, and rebuilt when it is wanted. */
+/** Beyond this number the least recently used one is dropped, and rebuilt on demand. */
 const MAX_ROWS = 512;
 
 export function createIndicatorBoard(): IndicatorBoard {

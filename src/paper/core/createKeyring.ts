@@ -17,8 +17,8 @@ export interface ApiKey {
 }
 
 /**
- * A secret that never prints. Said in words of our own, not as Node's key object, so that who reads these
- * types needs none of Node's.
+ * A secret that never prints. It is typed here, not as Node's key object, so that users of these types
+ * don't need Node's types.
  */
 export interface SecretKey {
   export(): Uint8Array;
@@ -28,17 +28,17 @@ export interface NewKey extends Omit<ApiKey, 'secret'> {
   secret: string;
 }
 
-/** The keys of the service; one owner holds them all. */
+/** The keys of the service; one owner has them all. */
 export interface Keyring {
   add(key: NewKey): ApiKey;
   find(keyId: string): ApiKey | undefined;
   revoke(keyId: string): boolean;
   list(): readonly ApiKey[];
-  /** Every key with its secret, to be written down and nothing else. */
+  /** Every key with its secret, for persistence only. */
   save(): SavedKey[];
 }
 
-/** @param record is told of every key that comes or goes, before it does */
+/** @param record receives every key that is added or removed, before it happens */
 export function createKeyring(record: Recorder = () => {}): Keyring {
   const keys = new Map<string, ApiKey>();
   return {

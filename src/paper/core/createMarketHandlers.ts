@@ -21,7 +21,7 @@ import { readCandles } from './readCandles.ts';
 const DEFAULT_DEPTH = 20;
 const DAY_MS = 24 * 3_600_000;
 
-/** Market data (MKT-1 to MKT-6): what anyone may see of the market at the replay's time. */
+/** Market data (MKT-1 to MKT-6): the market as it is visible at the replay's time. */
 export function createMarketHandlers(options: {
   engine: Engine;
   cache: CandleCache;

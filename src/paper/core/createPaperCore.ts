@@ -45,13 +45,13 @@ export interface PaperCoreOptions {
   limits?: 'on' | 'off';
   budgetClock?: 'wall' | 'replay';
   log?: Log;
-  /** Times on the way to and from clients; default: none. */
+  /** Latencies to and from clients; default: none. */
   latency?: Latency;
-  /** What random delays are drawn from (0). */
+  /** Seed of random delays (0). */
   seed?: string | number;
-  /** Is told of every change before it happens; the engine records its own. */
+  /** Receives every change before it happens; the engine records its own changes. */
   record?: Recorder;
-  /** What an earlier process left; the engine was made from its part already. */
+  /** State of an earlier process; the engine was already restored from its part. */
   saved?: SavedService;
 }
 
@@ -75,7 +75,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
   });
   let requests = 0;
   const starts = (saved?.starts ?? 0) + 1;
-  // Reads are not recorded, so their numbers begin anew; the start tells them apart.
+  // Reads are not recorded, so their numbers start again; the number of the start keeps them apart.
   const requestPrefix = starts === 1 ? 'req' : `req${starts}`;
   const nextRequestId = (): string => `${requestPrefix}_${++requests}`;
   const handlers = createHandlers();
@@ -125,7 +125,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
     return key;
   };
 
-  /** The engine's handlers come last: a family that it serves is its own. */
+  /** The engine's handlers come last: they take precedence for the families that it serves. */
   function createHandlers(): Partial<Record<EndpointId, ShellHandler>> {
     const { pageDefault } = dialect.limits;
     return {
@@ -151,7 +151,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
     if (writes > 0) budgets.chargeVenueWrites(writes);
     hub.publish(event, engine.now);
   });
-  // A new listener hears everything; nobody has subscribed yet.
+  // A new listener receives everything; there are no subscribers yet.
   engine.setMarketInterest({ ticks: [], bars: [] });
 
   return {
@@ -229,7 +229,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
       const isWatched = untilEvent || transit.toClient !== null;
       for (;;) {
         const stop = Math.min(toTime, transit.nextTime());
-        // What sets out on the way may arrive before the engine's next instant.
+        // A new transit may arrive before the engine's next instant.
         const isOver = (): boolean => isDone() || transit.nextTime() < stop;
         if (stop > engine.now) engine.advanceTo(stop, isWatched ? isOver : undefined);
         if (engine.now < stop && isDone()) break;

@@ -63,7 +63,7 @@ function plant(root: Node, path: string, endpoint: EndpointId, method: Method): 
   node.leaves.push({ endpoint, method, names });
 }
 
-/** null where a segment is not valid percent-encoding: such a path names nothing. */
+/** null if a segment is not valid percent-encoding: such a path matches nothing. */
 function decodeSegments(path: string): string[] | null {
   if (!path.startsWith('/')) return null;
   const segments = path.split('/').slice(1);

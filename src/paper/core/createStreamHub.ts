@@ -4,7 +4,7 @@ import type { StreamSubscription } from './StreamSubscription.ts';
 import { shareData } from './StreamPort.ts';
 import type { Transit } from './createTransit.ts';
 
-/** Events in, frames to the subscriptions that take them out; each event is serialised once. */
+/** Turns events into frames for the matching subscriptions; each event is serialised once. */
 export interface StreamHub {
   /** Frames of events that went to subscriptions so far. */
   readonly handed: number;
@@ -15,14 +15,14 @@ export interface StreamHub {
 }
 
 /**
- * @param onInterest hears of market data that is wanted now, whenever that changes
- * @param delay hands a frame over later; null: at once
+ * @param onInterest receives the market data that has subscribers, whenever that changes
+ * @param delay delivers a frame later; null: at once
  */
 export function createStreamHub(
   onInterest: (interest: MarketInterest) => void,
   delay: Transit['toClient'] = null,
 ): StreamHub {
-  /** Lists are never changed but replaced: who comes or goes during a publication does not disturb it. */
+  /** Lists are replaced, never mutated: a subscriber that comes or goes does not disturb a publication. */
   const byChannel = new Map<ChannelName, readonly StreamSubscription[]>();
   let handed = 0;
   const tellInterest = (channel: ChannelName): void => {
@@ -52,7 +52,7 @@ export function createStreamHub(
       const members = byChannel.get(event.channel);
       if (members === undefined || members.length === 0) return;
       const data = shareData(event.data);
-      // What the service says of itself and of the replay is no event of the venue's.
+      // Messages about the service or the replay are not events of the venue.
       const isDelayed = event.channel !== '_meta';
       for (let at = 0; at < members.length; at++) {
         const subscription = members[at]!;

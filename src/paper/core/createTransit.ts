@@ -1,38 +1,38 @@
 import { delayOf, type EndpointId } from '../../contract/index.ts';
 import { createDelay, TaskQueue, type DelaySetting } from '../../env/index.ts';
 
-/** What a configuration says of the ways between a client and the venue, in milliseconds of the replay. */
+/** The configured latencies between a client and the venue, in milliseconds of the replay. */
 export interface Latency {
   /** From the request until the service acts on it. */
   order_ms: DelaySetting;
-  /** The same for what cancels, stops or pauses. */
+  /** The same for requests that cancel, stop or pause. */
   cancel_ms: DelaySetting;
-  /** From an event until its frame is handed over. */
+  /** From an event until its frame is delivered. */
   data_ms: DelaySetting;
 }
 
 export const NO_LATENCY: Latency = { order_ms: 0, cancel_ms: 0, data_ms: 0 };
 
-/** What is on its way in the replay's time: frames to clients, requests to the venue. */
+/** What is in transit in the replay's time: frames to clients, requests to the venue. */
 export interface Transit {
   /** Requests and frames that have arrived so far. */
   readonly arrivals: number;
-  /** When the next one arrives; Infinity where nothing is on its way. */
+  /** When the next one arrives; Infinity if nothing is in transit. */
   nextTime(): number;
-  /** All that arrives until then, in order. */
+  /** Delivers all that arrives until then, in order. */
   advanceTo(time: number): void;
-  /** Runs when a request of that kind reaches the venue: at once where it has no delay. */
+  /** Runs the callback when a request of that kind reaches the venue: at once if it has no delay. */
   toVenue(endpoint: EndpointId, run: () => void): void;
   /**
-   * Runs when a frame of this instant reaches `line`; on one line nothing overtakes. null: frames have
-   * no delay.
+   * Runs the callback when a frame of this instant reaches `line`; frames of one line keep their order.
+   * null: frames have no delay.
    */
   toClient: ((line: object, run: () => void) => void) | null;
 }
 
 /**
- * @param replay the present time and the tape's end: what would arrive after it arrives then
- * @param seed what delays are drawn from
+ * @param replay the present time and the tape's end: what would arrive after the end arrives at the end
+ * @param seed seed of the delays
  */
 export function createTransit(
   latency: Latency,
@@ -73,7 +73,7 @@ export function createTransit(
       latency.data_ms === 0
         ? null
         : (line, run) => {
-            // Drawn by the instant: who else is subscribed changes nothing of it.
+            // Drawn by the instant, so that other subscriptions do not change it.
             const time = replay.now + delays.data(replay.now);
             const arrival = Math.max(time, lastOn.get(line) ?? -Infinity);
             lastOn.set(line, arrival);

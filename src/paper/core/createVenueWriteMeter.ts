@@ -2,13 +2,13 @@ import type { OrderRecord } from '../../contract/index.ts';
 import type { EngineEvent } from './Engine.ts';
 
 /**
- * Counts what an event tells of writes at the venue: an order that is new, moved or cancelled, by
- * whomever (a caller, an algorithm, a tracked level). A fill is no write.
+ * Counts the writes at the venue that an event implies: an order that is new, moved or cancelled, by a
+ * caller, an algorithm or a tracked level. A fill is not a write.
  */
 export type VenueWriteMeter = (event: EngineEvent) => number;
 
 export function createVenueWriteMeter(): VenueWriteMeter {
-  /** Terms of the open orders by wallet and order: plain numbers, since every order passes here. */
+  /** Terms of the open orders by wallet and order: plain numbers, because every order passes here. */
   const byWallet = new Map<string, Map<string, Terms>>();
   return ({ channel, event, wallet, data }) => {
     if (channel !== 'account.state' || event !== 'order' || wallet === null) return 0;

@@ -2,9 +2,9 @@
 export interface WeightWindow {
   used(now: number): number;
   charge(now: number, weight: number): void;
-  /** Milliseconds until at most `allowed` is used, if nothing more is charged. */
+  /** Milliseconds until at most `allowed` is in use, if nothing more is charged. */
   waitUntil(now: number, allowed: number): number;
-  /** When nothing of what was charged so far counts any more. */
+  /** When all charges so far have expired. */
   resetsAt(now: number): number;
 }
 
@@ -37,7 +37,7 @@ function createSlidingWindow(windowMs: number): WeightWindow {
       expire(now);
       const last = charges.at(-1);
       sum += weight;
-      // A clock that stepped back must not break the order that `expire` relies on.
+      // A clock that stepped back must not break the order on which `expire` relies.
       const time = Math.max(now, last?.time ?? now);
       if (last !== undefined && last.time === time && charges.length > head) last.weight += weight;
       else charges.push({ time, weight });

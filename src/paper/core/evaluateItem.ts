@@ -3,7 +3,7 @@ import type { Indicator } from '../../indicators/index.ts';
 import type { BarSeries } from './Market.ts';
 import { ServiceError } from './ServiceError.ts';
 
-/** One value, or every line of an indicator that has several and was asked for none (MKT-2, MKT-4). */
+/** One value, or every line of an indicator that has several if none was requested (MKT-2, MKT-4). */
 export function evaluateItem(read: {
   item: EvaluateItem;
   index: number;

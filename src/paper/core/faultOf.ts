@@ -8,10 +8,10 @@ export interface Fault {
 }
 
 /**
- * A refusal as the envelope carries it. Anything else that was thrown is our own mistake: it is
- * logged, and the caller learns no more than `internal`.
+ * A refusal in its envelope. Any other exception is a defect of the service: it is logged, and the caller
+ * sees only `internal`.
  *
- * @param where what was being done, for the log
+ * @param where the operation, for the log
  */
 export function faultOf(error: unknown, log: Log, where: string): Fault {
   if (!(error instanceof ServiceError)) {

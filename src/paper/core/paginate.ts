@@ -2,10 +2,10 @@ import type { Page } from '../../contract/index.ts';
 import { ServiceError } from './ServiceError.ts';
 
 /**
- * A page of a list that doesn't change while it is read; the cursor is the place in it, opaque to
+ * A page of a list that doesn't change while it is read; the cursor is the position in it, opaque to
  * clients.
  *
- * @throws ServiceError `validation_failed` for a cursor that we didn't give
+ * @throws ServiceError `validation_failed` for a cursor that the service did not issue
  */
 export function paginate<T>(
   items: readonly T[],

@@ -2,8 +2,8 @@ import { CHANNELS, isChannelName } from '../../contract/index.ts';
 import { ServiceError } from './ServiceError.ts';
 
 /**
- * Reads `channels=price:BTC,candles:BTC:1m` (conventions §5): params after colons, in the table's
- * order; a colon or comma inside a value is percent-encoded; an empty place is a param left out.
+ * Reads `channels=price:BTC,candles:BTC:1m` (conventions §5): params after colons, in the table's order;
+ * a colon or comma inside a value is percent-encoded; an empty field is an omitted param.
  *
  * @throws ServiceError `unknown_channel`, `validation_failed`
  */
@@ -37,7 +37,7 @@ export function sseFrameId(
   return [channel, ...values, seq].join(':');
 }
 
-/** Everything in a URL is text; two params are not. */
+/** Everything in a URL is text, but two params are not. */
 function typed(name: string, value: string): unknown {
   if (name === 'include_forming' && (value === 'true' || value === 'false'))
     return value === 'true';

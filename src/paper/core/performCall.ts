@@ -15,7 +15,7 @@ import type { Reply } from './Engine.ts';
 import { ServiceError } from './ServiceError.ts';
 
 /**
- * Shape, the scopes that a body asks for, then the handler and its live checks: the last refusals of
+ * Shape, the scopes that a body needs, then the handler and its live checks: the last refusals of
  * conventions §1, in that order.
  *
  * @throws ServiceError
@@ -27,7 +27,7 @@ export function performCall(
     connection: ConnectionRecord | null;
     body: unknown;
     handlerOf: (endpoint: EndpointId) => ShellHandler | undefined;
-    /** Every refusal is behind it that can be told without the live state. */
+    /** Called once every check that does not need the live state has passed. */
     onReached: () => void;
   },
 ): Reply {
@@ -77,7 +77,10 @@ export function passed<T>(result: ShapeResult<T>): T {
   throw new ServiceError(code, { message, details: { ...details } });
 }
 
-/** Where no body is taken, a field in one would be dropped in silence (RULE-1); an empty object is none. */
+/**
+ * If an endpoint takes no body, a field in one would be dropped silently (RULE-1); an empty object counts
+ * as no body.
+ */
 function noBody(body: unknown): undefined {
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
   const names = isObject ? Object.keys(asRecord(body)) : [];
@@ -94,7 +97,7 @@ function noBody(body: unknown): undefined {
   });
 }
 
-/** Reads show what is there; only trading needs the wallet's link. */
+/** Only trading needs the wallet's link; reads work without it. */
 function requireLinked(connection: ConnectionRecord, spec: EndpointSpec): void {
   if (spec.scope !== 'read' && connection.status === 'unlinked') {
     throw new ServiceError('wallet_not_linked');

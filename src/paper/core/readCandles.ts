@@ -2,8 +2,8 @@ import type { CandleRecord, CandlesQuery } from '../../contract/index.ts';
 import type { BarSeries, Market } from './Market.ts';
 
 /**
- * Closed bars in `[start_time, end_time)`, ascending: the last `limit` of them, or the first where a
- * start is given; then the bar in progress where it is asked for (MKT-1).
+ * Closed bars in `[start_time, end_time)`, ascending: the last `limit` of them, or the first if a start
+ * is given; then the bar in progress if it is requested (MKT-1).
  */
 export function readCandles(
   market: Market,

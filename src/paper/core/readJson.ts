@@ -1,6 +1,6 @@
 import { ServiceError } from './ServiceError.ts';
 
-/** No request of the contract nests deeper than a few levels; a bomb of brackets is not one. */
+/** No request of the contract nests deeper than a few levels. Deeper nesting is treated as an attack. */
 const MAX_DEPTH = 64;
 
 /** @throws ServiceError `invalid_json` */

@@ -13,7 +13,7 @@ const LAYER_OF: Readonly<Record<string, Layer>> = {
 };
 
 /**
- * A layer that is down serves nothing; one that is degraded goes on (STR-4).
+ * A layer that is down serves nothing; a degraded one still serves (STR-4).
  *
  * @throws ServiceError `venue_unavailable`, naming the layer
  */

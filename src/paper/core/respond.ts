@@ -11,7 +11,7 @@ export function lowerCaseNames(headers: Dialect['headers']): HeaderNames {
   return Object.fromEntries(pairs) as HeaderNames;
 }
 
-/** An outcome as HTTP carries it: envelope or record, and the headers of conventions §1. */
+/** An outcome as an HTTP response: envelope or record, and the headers of conventions §1. */
 export function respond(
   raw: RawRequest,
   outcome: Outcome,
@@ -38,7 +38,7 @@ export function respond(
   return { status, headers, bodyText: outcome.bodyText ?? JSON.stringify(outcome.body) };
 }
 
-/** Thousands of answers are given within one second, whose text is always the same. */
+/** Thousands of responses fall within one second, and the text of a second is always the same. */
 let lastDate = { second: Number.NaN, text: '' };
 
 function httpDate(wallTime: number): string {

@@ -7,10 +7,11 @@ import {
 } from '../../contract/index.ts';
 
 /**
- * A book made of the touch: candle data holds none. Levels are one tick apart and grow away from the
- * touch; what fills is decided by the venue's rules (conventions §6), not by these sizes.
+ * A book synthesised from the best bid and ask, because candle data has none. Levels are one tick apart
+ * and grow with their distance from the best price. Fills follow the venue's rules (conventions §6), not
+ * these sizes.
  *
- * @param typicalVolume volume of a bar, base units, that the sizes are scaled to
+ * @param typicalVolume volume of a bar, base units, to which the sizes are scaled
  */
 export function synthesiseBook(options: {
   instrument: InstrumentRecord;
@@ -35,7 +36,7 @@ export function synthesiseBook(options: {
   return { symbol: instrument.symbol, bids: side(touch.bid, -1), asks: side(touch.ask, 1), time };
 }
 
-/** A twentieth of a bar's volume at the touch, a little more at each level behind it. */
+/** A twentieth of a bar's volume at the best price, a little more at each level behind it. */
 function sizeAt(level: number, typicalVolume: number, instrument: InstrumentRecord): number {
   const smallest = Number(`1e${-instrument.size_decimals}`);
   const wanted = (typicalVolume / 20) * (1 + level / 4);

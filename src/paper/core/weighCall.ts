@@ -1,7 +1,7 @@
 import { LIMITS, type EndpointId, type EndpointSpec } from '../../contract/index.ts';
 import { asRecord } from './bodyScopes.ts';
 
-/** What the weight of a call may depend on; its shape has not been judged yet. */
+/** What the weight of a call may depend on; its shape has not been validated yet. */
 export interface WeighedCall {
   endpoint: EndpointId;
   spec: EndpointSpec;
@@ -10,7 +10,7 @@ export interface WeighedCall {
   body: unknown;
 }
 
-/** What the service knows that a weight depends on. */
+/** State of the service on which a weight depends. */
 export interface WeighingFacts {
   /** Whether this read of candles would be served from the cache. */
   isCached(call: WeighedCall): boolean;
@@ -48,7 +48,9 @@ const CLOSE_BY_ALGORITHM = 20;
 const hasRange = (query: Readonly<Record<string, unknown>>): boolean =>
   query['start_time'] !== undefined || query['end_time'] !== undefined;
 
-/** A basket beyond the limit is refused for its legs; its weight must not make that a 429 for ever. */
+/**
+ * A basket beyond the limit is refused for its legs; its weight must not turn that into a permanent 429.
+ */
 function basketLegs(body: unknown, facts: WeighingFacts): number {
   const { legs, template_id: templateId } = asRecord(body);
   const sent = Array.isArray(legs)

@@ -1,6 +1,6 @@
 import type { Interval } from '../../contract/index.ts';
 
-/** Who acts on a closed bar; the engine has one reaction a topic. */
+/** What acts on a closed bar; the engine has one reaction per topic. */
 export type BarTopic = 'leg' | 'track' | 'execution' | 'monitor';
 
 /** "Call me on each closed bar of this symbol and interval", until it is removed. */

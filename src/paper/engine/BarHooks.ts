@@ -11,19 +11,19 @@ export interface BarStream {
   readonly source: SymbolMarket;
   readonly bars: IntervalBars;
   readonly hooks: Set<BarHook>;
-  /** What its events are matched by; one object, so that a subscription knows it again. */
+  /** The keys that its events are matched by; one object, so that a subscription recognises it. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Whether the listener wants its bars as events. */
+  /** Whether its bars are published as events. */
   published: boolean;
   nextTime: number;
 }
 
 /**
- * The closed bars that somebody waits for. Streams that nobody waits for cost nothing; those that
- * close together run shorter intervals first, in the order of the market's symbols.
+ * The hooks on closed bars. Streams without a hook cost nothing. Bars that close together run shorter
+ * intervals first, in the order of the market's symbols.
  */
 export class BarHooks {
-  /** When the next bar closes that somebody waits for. */
+  /** When the next bar with a hook closes. */
   nextTime = Infinity;
   readonly due: BarStream[] = [];
   readonly #market: PaperMarket;
@@ -42,7 +42,7 @@ export class BarHooks {
     this.#dropIdle();
   }
 
-  /** Every hook, in the order in which those of one stream are called. */
+  /** All hooks; those of one stream are in the order in which they are called. */
   list(): BarHook[] {
     return this.#streams.flatMap(({ hooks }) => [...hooks]);
   }
@@ -55,8 +55,8 @@ export class BarHooks {
   }
 
   /**
-   * How many streams have a bar that closes now; `due` begins with them until this is called again.
-   * Their next time is already that of the bar after.
+   * The number of streams whose bar closes now; `due` begins with them until the next call. Their next
+   * time is already that of the following bar.
    */
   takeDue(): number {
     const { now } = this.#market;

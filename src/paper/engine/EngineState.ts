@@ -11,25 +11,25 @@ import type { Fees } from '../venue/venueFees.ts';
 import type { Order } from '../venue/Order.ts';
 import type { BarHooks } from './BarHooks.ts';
 
-/** Numbers of the simulated venue that a configuration may set. */
+/** Settings of the simulated venue. */
 export interface VenueSettings {
   /** By symbol, of every instrument. */
   fees: ReadonlyMap<string, Fees>;
   /** Share of a bar's volume that fills may use. */
   volumeShare: number;
-  /** What a taker pays beyond the touch, per share of the bar's volume. */
+  /** What a taker pays beyond the best price, per share of the bar's volume. */
   impactBps: number;
   /** Whether a touch fills a resting order. */
   touchFills: boolean;
   defaultLeverage: number;
   defaultSlippageBps: number;
-  /** Terminal records kept a kind and wallet. */
+  /** Terminal records retained per kind and wallet. */
   retention: number;
 }
 
 /**
- * What follows from what: the one place where the venue tells the parts above it. Fixed calls in a
- * fixed order, so that a run is reproducible and the way of an event can be read.
+ * The calls from the venue to the parts above it, in one place. Their order is fixed, so that a run is
+ * reproducible and the path of an event can be read.
  */
 export interface Reactions {
   onFill(account: Account, order: Order, fill: Fill): void;
@@ -39,11 +39,11 @@ export interface Reactions {
   onPositionChanged(account: Account, symbol: string): void;
   /** The leg triggered, retired or was rejected. */
   onLegEnded(account: Account, leg: Leg): void;
-  /** Positions are taken over by the venue: of these symbols, or null for all. */
+  /** The venue liquidates positions: of these symbols, or null for all. */
   onLiquidated(account: Account, symbols: readonly string[] | null): void;
 }
 
-/** What every part of the engine works on. Time is `market.now`. */
+/** The state on which every part of the engine works. Time is `market.now`. */
 export interface EngineState {
   readonly dialect: Dialect;
   readonly settings: VenueSettings;
@@ -52,14 +52,16 @@ export interface EngineState {
   readonly barHooks: BarHooks;
   readonly accounts: Map<string, Account>;
   readonly reactions: Reactions;
-  /** Whose webhook a token names. */
+  /** The owner of the webhook that a token names. */
   readonly webhookTokens: Map<string, { wallet: string; id: string }>;
   readonly tokenSecret: string;
   /** Ids are counters by kind: `ord_1`, `fil_1`. */
   nextId(prefix: string): string;
-  /** Calls the topic's reaction at that time; plain data, so that it can be set anew from a saved state. */
+  /**
+   * Calls the topic's reaction at that time; plain data, so that it can be restored from a saved state.
+   */
   at(time: number, topic: TimerTopic, wallet: string, id: string): Cancel;
   emit(event: EngineEvent): void;
-  /** Whether anyone listens; records for events are not made for nobody. */
+  /** Whether there is a listener; without one, no event records are built. */
   readonly heard: boolean;
 }

@@ -1,7 +1,7 @@
 import { TaskQueue, type Cancel } from '../../env/index.ts';
 import type { TimerTopic } from './TimerTopic.ts';
 
-/** A timer as plain data: it can be saved and set anew. */
+/** A timer as plain data: it can be saved and restored. */
 export interface PlannedTimer {
   time: number;
   topic: TimerTopic;
@@ -9,7 +9,7 @@ export interface PlannedTimer {
   id: string;
 }
 
-/** The engine's timers: a task queue that knows what each of its tasks is for. */
+/** The engine's timers: a task queue whose tasks have a topic and an owner. */
 export class EngineTimers {
   readonly #queue: TaskQueue;
   readonly #run: (timer: PlannedTimer) => void;
@@ -32,7 +32,7 @@ export class EngineTimers {
     };
   }
 
-  /** Infinity where none is set. */
+  /** Infinity if none is set. */
   nextTime(): number {
     return this.#queue.nextTime() ?? Infinity;
   }
@@ -41,7 +41,7 @@ export class EngineTimers {
     this.#queue.advanceTo(time);
   }
 
-  /** In the order in which they were set, which is the order in which ties run. */
+  /** In the order in which they were set, which is also the order of ties. */
   pending(): PlannedTimer[] {
     return [...this.#pending];
   }

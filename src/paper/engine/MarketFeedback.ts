@@ -24,11 +24,11 @@ class ClosedBar implements Bar {
 }
 
 /**
- * What the market tells the listener: ticks and forming bars at the corners of the path, closed
- * bars at their boundary. Only what somebody wants is made.
+ * The market's events for the listener: ticks and forming bars at the corners of the path, closed bars at
+ * their boundary. Only events with subscribers are produced.
  */
 export class MarketFeedback {
-  /** When the next corner of a path comes that somebody wants to hear of. */
+  /** When the next corner of a path with subscribers comes. */
   nextTime = Infinity;
   readonly #engine: EngineState;
   #ticks: readonly string[] = [];
@@ -39,7 +39,7 @@ export class MarketFeedback {
     this.#engine = engine;
   }
 
-  /** Until the listener says what it wants, it gets all there is. */
+  /** The listener receives everything until it limits its interest. */
   publishAll(): void {
     const { market } = this.#engine;
     const symbols = [...market.symbols.keys()];

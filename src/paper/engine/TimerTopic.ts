@@ -1,2 +1,2 @@
-/** Who acts when a timer is due; the engine has one reaction a topic. */
+/** What acts when a timer is due; the engine has one reaction per topic. */
 export type TimerTopic = 'funding' | 'exit' | 'execution' | 'stale';

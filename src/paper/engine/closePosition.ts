@@ -7,7 +7,7 @@ import { placeOrder } from '../venue/placeOrder.ts';
 import { orderRecord } from '../venue/publish.ts';
 import type { EngineState } from './EngineState.ts';
 
-/** `no_position` is 404 where the position itself is asked for, 422 where it is a precondition. */
+/** `no_position` is 404 if the position itself is requested, 422 if it is a precondition. */
 export function positionOf(
   engine: EngineState,
   account: Account,
@@ -21,8 +21,8 @@ export function positionOf(
 }
 
 /**
- * Closes a whole position, or sells a whole spot holding: by a reduce-only market order, or by an algorithm
- * (POS-1). Answers the order or the execution that it started.
+ * Closes a whole position, or sells a whole spot holding: by a reduce-only market order, or by an
+ * algorithm (POS-1). Returns the order or the execution that it started.
  */
 export function closePosition(
   engine: EngineState,
@@ -30,7 +30,7 @@ export function closePosition(
   close: { symbol: string; body: ClosePositionRequest; idempotencyKey: string | null },
 ) {
   const { symbol, body, idempotencyKey } = close;
-  // Spot has no position: what is held is what there is to close, and it is sold.
+  // Spot has no position: the holding is what there is to close, and it is sold.
   const { size } = account.holdings.get(symbol) ?? positionOf(engine, account, symbol, true);
   const side = size > 0 ? 'sell' : 'buy';
   if (body.algo !== undefined) {

@@ -24,7 +24,7 @@ import type { VenueSettings, EngineState } from './EngineState.ts';
 
 export interface EngineOptions {
   feeds: readonly Feed[];
-  /** Changes to instruments, by symbol. */
+  /** Overrides of instruments, by symbol. */
   instruments?: Readonly<Record<string, InstrumentOverrides>>;
   /** Funding settlements, by symbol; absent: the default rate every hour. */
   fundingRates?: Readonly<Record<string, SymbolFunding>>;
@@ -35,17 +35,17 @@ export interface EngineOptions {
   fees?: FeeSettings;
   /** Share of a bar's volume that fills may use (0.1). */
   volumeShare?: number;
-  /** What a taker pays beyond the touch, per share of the bar's volume (10). */
+  /** What a taker pays beyond the best price, per share of the bar's volume (10). */
   impactBps?: number;
   touchFills?: boolean;
   defaultLeverage?: number;
-  /** Terminal records kept a kind and wallet (100,000). */
+  /** Terminal records retained per kind and wallet (100,000). */
   retention?: number;
-  /** What webhook tokens are made with; the default is for where nobody guesses. */
+  /** Secret from which webhook tokens are derived; the default is for runs without outside callers. */
   tokenSecret?: string;
-  /** Is told of every move of time, and of interruptions, before they happen. */
+  /** Receives every move of time, and every interruption, before it happens. */
   record?: Recorder;
-  /** State that an earlier engine on the same tape left. */
+  /** State of an earlier engine on the same tape. */
   saved?: SavedEngine;
   dialect?: Dialect;
 }
@@ -84,7 +84,7 @@ function createMarket(options: EngineOptions, dialect: Dialect): PaperMarket {
  * The paper service's core: a deterministic state machine without I/O.
  *
  * feeds → market (marks, bars) → watches, closed bars, timers → orders, legs, algorithms → events.
- * Requests come in between, at the present time, by `handlers`.
+ * Requests come in between, at the current time, through `handlers`.
  */
 export function createEngine(options: EngineOptions): Engine {
   const dialect = options.dialect ?? defaultDialect;
@@ -111,7 +111,7 @@ export function createEngine(options: EngineOptions): Engine {
       counters.set(prefix, next);
       return `${prefix}_${next}`;
     },
-    // A moment that is over already is now: time never goes back.
+    // An instant in the past runs now: time never goes back.
     at: (time, topic, wallet, id) =>
       timers.at({ time: Math.max(time, market.now), topic, wallet, id }),
     emit: () => {},
@@ -133,7 +133,7 @@ export function createEngine(options: EngineOptions): Engine {
         if (record !== undefined && time > market.now) record({ time });
         return runDue(engine, timers, feedback, time);
       }
-      // How far it goes is not known before: each instant is recorded before it happens.
+      // The end of the step is not known in advance: each instant is recorded before it happens.
       const onInstant = record && ((instant: number) => record({ time: instant }));
       runDue(engine, timers, feedback, time, { isOver, onInstant });
     },
@@ -160,8 +160,8 @@ interface HearableWorld extends EngineState {
 }
 
 /**
- * Where the replay stands. A class, because it is asked at every bar and V8 keeps an object literal
- * that has a getter in a slow form.
+ * The replay's current time. A class, because it is read at every bar and V8 keeps an object literal with
+ * a getter in a slow form.
  */
 class Standing {
   readonly market: PaperMarket;

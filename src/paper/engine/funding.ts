@@ -7,7 +7,7 @@ import type { EngineState } from './EngineState.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 
-/** Sets the timer of the next full hour; funding and the day's P&L rows hang on it. */
+/** Sets the timer of the next full hour, which drives funding and the day's P&L rows. */
 export function scheduleFunding(engine: EngineState): void {
   const next = Math.floor(engine.market.now / HOUR_MS) * HOUR_MS + HOUR_MS;
   engine.at(next, 'funding', '', '');

@@ -23,7 +23,7 @@ import { settleFunding } from './funding.ts';
 import type { Reactions, EngineState } from './EngineState.ts';
 import type { TimerTopic } from './TimerTopic.ts';
 
-/** What follows from what, in one place: each event's way from the venue to the parts above it. */
+/** The path of each event from the venue to the parts above it, in one place. */
 export function createReactions(engine: () => EngineState): Reactions {
   return {
     onFill(account, order, fill) {
@@ -63,7 +63,7 @@ export function dispatchWatch(engine: EngineState, watch: PriceWatch): void {
   } else if (watch.topic === 'monitor' && monitor) watchLevel(engine, account, monitor);
 }
 
-/** A bar closed for somebody who waits for it. */
+/** A bar with a hook closed. */
 export function dispatchBar(engine: EngineState, hook: BarHook): void {
   const account = engine.accounts.get(hook.wallet);
   if (account === undefined) return;

@@ -3,22 +3,21 @@ import type { MarketFeedback } from './MarketFeedback.ts';
 import { dispatchBar, dispatchWatch } from './reactions.ts';
 import type { EngineState } from './EngineState.ts';
 
-/** Where a step ends that goes no further than something has come of it. */
+/** Ends a step early, at the first instant that has an effect. */
 export interface StepEnd {
-  /** Asked when all of an instant is done and time would go on. */
+  /** Called when an instant is complete and time would advance. */
   isOver(): boolean;
-  /** Time goes on to that instant. */
+  /** Time advances to that instant. */
   onInstant?: ((time: number) => void) | undefined;
 }
 
 /**
- * Runs everything that is due until `time` inclusive, in time order. At one instant: prices that
- * are reached, then corners of the path (ticks), then bars that close, then timers.
+ * Runs everything that is due until `time` inclusive, in time order. At one instant: reached prices, then
+ * corners of the path (ticks), then bars that close, then timers.
  *
- * A stretch in which nothing is watched, published or scheduled is one step, however many bars it
- * has.
+ * A span in which nothing is watched, published or scheduled is one step, whatever its number of bars.
  *
- * @param step ends it earlier, after an instant, and never in the midst of one
+ * @param step ends it earlier, after an instant and never within one
  */
 export function runDue(
   engine: EngineState,
@@ -67,7 +66,7 @@ function runClosedBars(engine: EngineState, feedback: MarketFeedback): void {
     const stream = due[at]!;
     if (stream.published) feedback.publishClosed(stream);
     if (stream.hooks.size === 0) continue;
-    // Whoever joins at this close waits for the next one.
+    // A hook that is added at this close waits for the next one.
     for (const hook of Array.from(stream.hooks)) {
       if (stream.hooks.has(hook)) dispatchBar(engine, hook);
     }

@@ -12,7 +12,7 @@ type Params = Readonly<Record<string, unknown>>;
 
 const DEFAULT_BARS = 100;
 
-/** What a channel's `snapshot` event says at the present time (STR-2); null where a channel has none. */
+/** Data of a channel's `snapshot` event at the current time (STR-2); null if a channel has none. */
 export function snapshotOf(
   engine: EngineState,
   channel: ChannelName,
@@ -60,7 +60,7 @@ function watchSnapshot(account: Account, params: Params): Snapshot {
   return { rows: symbol === undefined ? rows : rows.filter((row) => row.symbol === symbol) };
 }
 
-/** Executions that are not over; a named one whatever its state. */
+/** Executions that have not ended; a named one in any state. */
 function executionsSnapshot(account: Account, params: Params): Snapshot {
   const id = params['execution_id'];
   const named = typeof id === 'string' ? [account.executions.get(id)] : null;
@@ -69,7 +69,7 @@ function executionsSnapshot(account: Account, params: Params): Snapshot {
   return { executions: found.map((execution) => executionRecord(account, execution)) };
 }
 
-/** Every monitor that was not stopped, oldest first. */
+/** All monitors that were not stopped, oldest first. */
 function monitorsSnapshot(account: Account): Snapshot {
   const all = [...account.monitors.newest()].map(({ item }) => item).toReversed();
   const standing = all.filter(({ record }) => record.status !== 'stopped');

@@ -17,8 +17,8 @@ import {
 import type { EngineState } from './EngineState.ts';
 
 /**
- * `POST /v1/order`: grid, identity, price, legs, live checks, then the order (ORD-1, ORD-2). A
- * refusal leaves nothing behind. Monitors and webhooks place their orders here too.
+ * `POST /v1/order`: grid, identity, price, legs, live checks, then the order (ORD-1, ORD-2). A refusal
+ * has no effect. Monitors and webhooks place their orders here too.
  */
 export function submitOrder(
   engine: EngineState,
@@ -59,7 +59,7 @@ function resolvePrice(engine: EngineState, request: OrderRequest): PriceFromReso
   return resolution;
 }
 
-/** The anchor of an order's legs is its price, or the touch that a market order takes. */
+/** The anchor of an order's legs is its price, or the best price that a market order takes. */
 function resolveOrderLegs(
   engine: EngineState,
   request: OrderRequest,

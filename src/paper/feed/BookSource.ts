@@ -1,8 +1,8 @@
 export interface BookSource {
   bytes: Uint8Array;
   file: string;
-  /** The whole book that the changes of a depth file begin with. */
+  /** The whole book to which the changes of a depth file apply. */
   snapshot?: { bytes: Uint8Array; file: string };
-  /** What brings the recorder's stamps to the venue's clock, where a file has no other. */
+  /** Offset from the recorder's stamps to the venue's clock, for a file that has no other stamps. */
   clockOffsetMs: number | null;
 }

@@ -4,10 +4,10 @@ import type { FundingRates } from '../market/FundingSchedule.ts';
 import type { Candles } from './barsOfTrades.ts';
 
 /**
- * What a cache file holds: `TRIMTAB\n`, the version (u32), the CRC-32 of all that follows (u32), the
- * length of the header (u32), the header (JSON, filled up with blanks to a multiple of 8 bytes), then
- * the columns, one after the other, as 64-bit floats. Little-endian, as every machine that Node runs
- * on; so the columns are used where they lie.
+ * Layout of a cache file: `TRIMTAB\n`, the version (u32), the CRC-32 of all that follows (u32), the
+ * length of the header (u32), the header (JSON, padded with blanks to a multiple of 8 bytes), then the
+ * columns, one after the other, as 64-bit floats. Little-endian, like every machine that Node runs on, so
+ * the columns are used in place.
  */
 export type CacheFile =
   | { kind: 'bars'; symbol: string; interval: Interval; source: string; columns: Candles }
@@ -15,9 +15,9 @@ export type CacheFile =
 
 export const CACHE_MAGIC = 'TRIMTAB\n';
 export const CACHE_VERSION = 1;
-/** Bytes before the header's text. */
+/** Number of bytes before the header's text. */
 export const PREFIX_BYTES = 20;
-/** Where the bytes begin that the checksum is of. */
+/** Offset from which the checksum is computed. */
 export const CHECKED_FROM = 16;
 
 export const CACHE_COLUMNS = {

@@ -8,17 +8,17 @@ const RETURN = 0x0d;
 export type CsvFault = { ok: false; problem: FeedProblem };
 
 /**
- * A CSV file row by row, its columns by name. Fields are read from the bytes when they are asked for;
- * none is quoted in the formats that are read here. Where a format has no header, its columns are named.
+ * A CSV file row by row, its columns by name. Fields are parsed from the bytes on demand; the formats
+ * that are read here have no quoted fields. For a format without a header the columns are passed in.
  */
 export class CsvRows {
   readonly header: readonly string[];
-  /** Of the row that stands now; 1 is the header. */
+  /** Line of the current row; 1 is the header. */
   line = 0;
   readonly #bytes: Uint8Array;
   readonly #file: string;
   #at = 0;
-  /** Where the fields of the present row begin and end. */
+  /** Start and end of the fields of the current row. */
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
 
@@ -34,13 +34,13 @@ export class CsvRows {
     this.header = this.#starts.map((_start, field) => this.text(field).trim().toLowerCase());
   }
 
-  /** Index of the first of these columns that the file has; −1 where it has none. */
+  /** Index of the first of these columns that the file has; −1 if it has none. */
   column(...names: string[]): number {
     const name = names.find((each) => this.header.includes(each));
     return name === undefined ? -1 : this.header.indexOf(name);
   }
 
-  /** Goes to the next row; false after the last. Empty lines are no rows. */
+  /** Advances to the next row; false after the last. Empty lines are skipped. */
   next(): boolean {
     const bytes = this.#bytes;
     while (this.#at < bytes.length) {
@@ -67,7 +67,7 @@ export class CsvRows {
     return this.#starts[field] === this.#ends[field];
   }
 
-  /** The row has as many fields as the header; else what is wrong. */
+  /** Null if the row has as many fields as the header, else the problem. */
   checkCount(): CsvFault | null {
     const [found, wanted] = [this.fields, this.header.length];
     if (found === wanted) return null;
@@ -78,7 +78,7 @@ export class CsvRows {
     return this.fault(null, `has ${found} columns, not ${wanted}.`, remedy);
   }
 
-  /** What is wrong with a field of the present row, or with the row as a whole. */
+  /** A problem with a field of the current row, or with the whole row. */
   fault(field: number | null, message: string, remedy: string): CsvFault {
     const column = field === null ? null : (this.header[field] ?? null);
     const value = field === null ? null : this.text(field);

@@ -12,6 +12,6 @@ export interface Feed {
   low: Float64Array;
   close: Float64Array;
   volume: Float64Array;
-  /** What was recorded of trades and book; where it covers a bar, it decides. */
+  /** Recorded trades and book; they take precedence for the bars that they cover. */
   tape?: Tape;
 }

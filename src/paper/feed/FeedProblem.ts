@@ -1,16 +1,16 @@
-/** What is wrong with a feed, where, and what to do about it. */
+/** A problem in a feed: what it is, where, and the remedy. */
 export interface FeedProblem {
   file: string;
-  /** 1 is the header; null where the file as a whole is meant. */
+  /** 1 is the header; null for the file as a whole. */
   line: number | null;
   column: string | null;
-  /** What stands there. */
+  /** The value found there. */
   value: string | null;
   message: string;
   remedy: string;
 }
 
-/** What helps where a file is good and no feed. */
+/** Remedy for a valid file that is not a feed. */
 export const IMPORT = '`trimtab data import` makes a feed of a file with other columns or times.';
 
 export type FeedResult<T> = { ok: true; value: T } | { ok: false; problem: FeedProblem };
@@ -26,7 +26,7 @@ export function describeFeedProblem(problem: FeedProblem): string {
 
 const LONGEST = 120;
 
-/** A file of another kind may be one line as a whole. */
+/** A file of another kind may be one single line. */
 function shown(value: string): string {
   return JSON.stringify(value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value);
 }

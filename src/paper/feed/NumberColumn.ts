@@ -1,4 +1,4 @@
-/** Numbers whose count is not known beforehand, without a boxed value each. */
+/** A growing column of numbers whose count is not known in advance, without boxed values. */
 export class NumberColumn {
   length = 0;
   #values = new Float64Array(1_024);

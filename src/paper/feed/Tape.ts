@@ -12,18 +12,18 @@ export interface BookRows {
   time: Float64Array;
   /** Levels a row has on each side. */
   depth: number;
-  /** For each row and level: bid price, bid size, ask price, ask size; NaN where there is none. */
+  /** For each row and level: bid price, bid size, ask price, ask size; NaN if there is none. */
   cells: Float64Array;
 }
 
-/** A book, and what changes of it, message by message; the first message is the whole book. */
+/** A book and its changes, message by message; the first message is the whole book. */
 export interface BookChanges {
   kind: 'changes';
   /** Of each message, epoch milliseconds, ascending. */
   time: Float64Array;
   /** Index of each message's first change. */
   first: Float64Array;
-  /** The venue's number of each message. */
+  /** The venue's sequence number of each message. */
   updateId: Float64Array;
   isBid: Uint8Array;
   price: Float64Array;
@@ -34,8 +34,8 @@ export interface BookChanges {
 export type BookTape = BookRows | BookChanges;
 
 /**
- * What was recorded of a market. It counts for the bars that it covers whole, from the opening of the
- * first to the close of the last.
+ * The recording of a market. It applies to the bars that it covers completely, from the open of the first
+ * to the close of the last.
  */
 export interface Tape {
   /** Open time of the first bar that it covers, epoch milliseconds. */

@@ -5,36 +5,36 @@ const UNITS = [
   { name: 'nanoseconds', below: Infinity, perMs: 1e6 },
 ] as const;
 
-/** The unit that a time is in, by its size; for a user. */
+/** The unit of a time, inferred from its size; for messages. */
 export function unitOf(time: number): string {
   return UNITS.find(({ below }) => time < below)?.name ?? UNITS[1].name;
 }
 
 /**
- * The unit of a file's times, by their size: years from 1973 to 5138 in one unit are centuries away in
- * every other. A file that changes its unit is no file to guess about.
+ * The unit of a file's times, inferred from their size: years from 1973 to 5138 in one unit are centuries
+ * away in every other. A file that changes its unit is refused.
  */
 export class TimeScale {
   #unit: (typeof UNITS)[number] | null = null;
 
-  /** For a user, where it is not the usual one. */
+  /** For messages, if it is not the usual one. */
   get notes(): string[] {
     const { name } = this.#unit ?? UNITS[1];
     return name === 'milliseconds' ? [] : [`Its times are ${name}.`];
   }
 
-  /** Epoch milliseconds; null where the unit is another than that of the rows before. */
+  /** Epoch milliseconds; null if the unit differs from that of the rows before. */
   toMs(value: number): number | null {
     if (!(value > 0) || value === Infinity) return value;
     const unit = UNITS.find(({ below }) => value < below)!;
     this.#unit ??= unit;
     if (unit !== this.#unit) return null;
-    // Nanoseconds are beyond what doubles tell apart; microseconds are not.
+    // Doubles can't resolve nanoseconds; they can resolve microseconds.
     if (unit.perMs === 1e6) return Math.round(value / 1e3) / 1e3;
     return unit.perMs < 1 ? Math.round(value * 1e3) : value / unit.perMs;
   }
 
-  /** What a row in another unit is told. */
+  /** The problem of a row in another unit. */
   mixed(): { message: string; remedy: string } {
     const message = `is no time in ${this.#unit?.name}, as the rows before it are.`;
     return { message, remedy: 'A file has one unit of time: split it where the unit changes.' };

@@ -5,18 +5,18 @@ import type { TradeTape } from './Tape.ts';
 
 export type Candles = Omit<Feed, 'symbol' | 'interval' | 'tape'>;
 
-/** Beyond this, whole numbers are not exact any more. */
+/** Beyond this, integers are no longer exact. */
 const EXACT = 2 ** 53;
 
-/** Times, epoch milliseconds: what lies at or after `from` and before `until`. */
+/** A span, epoch milliseconds: `from` inclusive, `until` exclusive. */
 export interface Span {
   from: number;
   until: number;
 }
 
 /**
- * Candles of the trades that fall into a span, as exchanges make them: a bar holds the trades from its
- * open time until just before the next; a bar without trades is not there.
+ * Candles of the trades in a span, as exchanges build them: a bar has the trades from its open time until
+ * just before the next; a bar without trades is absent.
  */
 export function barsOfTrades(tape: TradeTape, interval: Interval, span: Span): Candles {
   const { time, price, size } = tape;
@@ -25,8 +25,8 @@ export function barsOfTrades(tape: TradeTape, interval: Interval, span: Span): C
 }
 
 /**
- * Longer bars of shorter ones that open in a span; where there is none, there is none. Volumes are
- * summed in whole steps, so that they are the decimals that were meant.
+ * Longer bars from the shorter ones that open in a span; a bar without any is absent. Volumes are summed
+ * as integer steps, so that the decimals are exact.
  */
 export function aggregateBars(shorter: Candles, interval: Interval, span: Span): Candles {
   const { time, volume: size } = shorter;
@@ -76,7 +76,7 @@ export function aggregateBars(shorter: Candles, interval: Interval, span: Span):
   };
 }
 
-/** The power of ten at which every size is a whole number. */
+/** The power of ten that makes every size an integer. */
 function stepsOf(size: Float64Array): number {
   let power = 1;
   for (const amount of size) {

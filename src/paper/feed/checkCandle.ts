@@ -3,27 +3,29 @@ import type { Feed } from './Feed.ts';
 import { IMPORT, type FeedProblem } from './FeedProblem.ts';
 import { unitOf } from './TimeScale.ts';
 
-/** What of a row is wrong; the reader adds file and line. */
+/** A problem in a row; the reader adds file and line. */
 export type CandleFault = Pick<FeedProblem, 'column' | 'value' | 'message' | 'remedy'>;
 
 type Columns = Omit<Feed, 'symbol' | 'interval' | 'tape'>;
 
 const MILLISECONDS = 'milliseconds';
-/** Times below this are of 1970 in any unit, and say nothing about theirs. */
+/** Times below this are in 1970 in any unit, so they don't identify their unit. */
 const EARLIEST = 1e8;
-/** Microseconds of whole days are multiples of a day's milliseconds too: only their size tells them. */
+/**
+ * Microseconds of whole days are also multiples of a day's milliseconds: only their size identifies them.
+ */
 const LATEST = 1e14;
-/** Behind a time that is none, in whatever file. */
+/** Remedy for an invalid time, in any file. */
 export const TIMES_REMEDY = `Times are whole ${MILLISECONDS} since 1970 (UTC). ${IMPORT}`;
 
 const ORDER_REMEDY = 'Are the columns in the order of the header?';
 
-/** Judges one row of candles, whatever file it was read from; rows before it are good. */
+/** Checks one row of candles, from any kind of file; the rows before it are valid. */
 export function checkCandle(columns: Columns, row: number, interval: Interval): CandleFault | null {
   return checkTime(columns.time, row, interval) ?? checkBar(columns, row);
 }
 
-/** Judges the prices and the volume of a row, whenever it was. */
+/** Checks the prices and the volume of a row, but not its time. */
 export function checkBar(columns: Columns, row: number): CandleFault | null {
   const { open, high, low, close, volume } = columns;
   return (

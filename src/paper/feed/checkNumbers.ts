@@ -3,10 +3,13 @@ import type { CandleFault } from './checkCandle.ts';
 
 const NAMES = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
 
-/** The first column of a row that holds no number: empty cells, text, what is beyond all doubles. */
+/**
+ * The first column of a row without a number: an empty cell, text, or a value beyond the range of
+ * doubles.
+ */
 export function checkNumbers(columns: Candles, row: number): CandleFault | null {
   const { time, open, high, low, close, volume } = columns;
-  // Finite numbers have a finite sum, up to sizes that no market knows; almost every row ends here.
+  // Finite numbers of any realistic size have a finite sum; almost every row ends here.
   const sum = time[row]! + open[row]! + high[row]! + low[row]! + close[row]! + volume[row]!;
   if (Number.isFinite(sum)) return null;
   const name = NAMES.find((each) => !Number.isFinite(columns[each][row]!));

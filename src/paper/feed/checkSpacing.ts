@@ -1,12 +1,12 @@
 import { INTERVALS, INTERVAL_MS, type Interval } from '../../contract/index.ts';
 import type { CandleFault } from './checkCandle.ts';
 
-/** With one spacing alone, a gap and a longer interval look the same. */
+/** With a single spacing, a gap and a longer interval look the same. */
 const MIN_ROWS = 3;
 
 /**
- * Refuses a file of longer bars than it is named: every bar of a 5m file opens at a multiple of 1m,
- * and as 1m bars four fifths of the time would be missing. Gaps are fine.
+ * Refuses a file whose bars are longer than the declared interval: every bar of a 5m file opens at a
+ * multiple of 1m, and read as 1m bars four fifths of the time would be missing. Gaps are allowed.
  *
  * @param time open times, ascending, epoch ms
  */

@@ -1,4 +1,4 @@
-/** How many of these times, which ascend, are not after an instant. */
+/** Number of these ascending times that are not after an instant. */
 export function countUntil(times: ArrayLike<number>, instant: number): number {
   let [from, to] = [0, times.length];
   while (from < to) {

@@ -12,8 +12,8 @@ import type { FeedResult } from './FeedProblem.ts';
 const REMEDY = 'Copy it again, or make it anew with `trimtab data import`.';
 
 /**
- * Reads a cache file; its columns are views of the bytes. The checksum tells accidents, not forgers:
- * who loads a feed judges its rows as those of any other file.
+ * Reads a cache file; its columns are views of the bytes. The checksum detects accidents, not forgery:
+ * the loader of a feed checks its rows like those of any other file.
  */
 export function decodeCache(bytes: Uint8Array, file: string): FeedResult<CacheFile> {
   const fault = (message: string, remedy = REMEDY): FeedResult<CacheFile> => ({
@@ -57,7 +57,7 @@ function readHeader(bytes: Uint8Array) {
 }
 
 function columnsOf(bytes: Uint8Array, names: readonly string[], rows: number) {
-  // A float's view needs an address that is a multiple of 8; a file that was read whole has one.
+  // A view of floats needs an address that is a multiple of 8; a file that was read whole has one.
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
   const columns: Record<string, Float64Array> = {};
   for (const [index, name] of names.entries()) {

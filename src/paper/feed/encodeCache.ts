@@ -8,7 +8,7 @@ import {
   type CacheFile,
 } from './CacheFile.ts';
 
-/** The bytes of a cache file. The same content gives the same bytes: they hold no date. */
+/** The bytes of a cache file. The same content gives the same bytes: they contain no date. */
 export function encodeCache(content: CacheFile): Uint8Array<ArrayBuffer> {
   const { columns, ...about } = content;
   const { time } = columns;

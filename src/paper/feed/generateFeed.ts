@@ -15,15 +15,15 @@ export interface TapeOptions {
   volatilityBps?: number;
   /** Typical volume of a bar, base units; default 40. */
   volume?: number;
-  /** Share of bars that are missing, as in an outage; default none. */
+  /** Share of missing bars, as in an outage; default none. */
   missingShare?: number;
-  /** Bars between outages that are long enough to make data stale (EXE-9); default none. */
+  /** Number of bars between outages that are long enough to make data stale (EXE-9); default none. */
   outageEveryBars?: number;
 }
 
 /** Steps of the price inside a bar, from which its extremes come. */
 const STEPS = 12;
-/** GARCH(1,1): how much of the variance comes from the last move and from the last variance. */
+/** GARCH(1,1): the weights of the last move and of the last variance in the variance. */
 const FROM_MOVE = 0.08;
 const FROM_VARIANCE = 0.9;
 const BASE_VARIANCE = 1 - FROM_MOVE - FROM_VARIANCE;
@@ -42,10 +42,10 @@ interface Regime {
 }
 
 /**
- * A made-up tape with what strategies meet in a real one: trends and ranges, volatility that comes in
- * clusters and brings volume with it, gaps at the open, jumps, and wicks from a path inside each bar.
- * It uses nothing but the four operations and square roots, which every machine rounds alike: the
- * same options give the same bytes everywhere.
+ * A synthetic tape with the features of a real one: trends and ranges, clustered volatility with matching
+ * volume, gaps at the open, jumps, and wicks from a path inside each bar. It uses only the four
+ * operations and square roots, which every machine rounds alike: the same options give the same bytes
+ * everywhere.
  */
 export function generateFeed(options: TapeOptions): Feed {
   const { symbol, interval, bars } = options;
@@ -118,7 +118,7 @@ class Tape {
     return 1 + Math.floor(this.#random.next() * 3);
   }
 
-  /** Mostly where the last bar closed; sometimes a little off, rarely far. */
+  /** Mostly the close of the last bar; sometimes slightly off it, rarely far. */
   #open(deviation: number): number {
     const luck = this.#random.next();
     if (luck < JUMP_CHANCE) return this.#toTick(this.#price * (1 + 8 * deviation * this.#normal()));
@@ -129,7 +129,7 @@ class Tape {
 
   #drift(price: number, deviation: number): number {
     const { kind, centre } = this.#regime;
-    // A weak pull home, so that a long tape neither dies out nor runs away.
+    // Weak mean reversion, so that a long tape neither decays nor diverges.
     const pull = (PULL * (this.#options.startPrice - price)) / price;
     if (kind === 'range') return pull + (0.02 * (centre - price)) / price;
     return pull + (kind === 'up' ? 0.16 : -0.16) * deviation;
@@ -150,7 +150,7 @@ class Tape {
     return Math.round(typical * activity * (0.5 + luck * luck * 1.5) * 1_000) / 1_000;
   }
 
-  /** About normal: twelve uniforms, less their mean; a real one would need a logarithm. */
+  /** Approximately normal: twelve uniforms minus their mean; an exact one would need a logarithm. */
   #normal(): number {
     let sum = -6;
     for (let draw = 0; draw < 12; draw++) sum += this.#random.next();

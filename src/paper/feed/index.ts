@@ -1,4 +1,4 @@
-/** Where a market comes from: candles (CSV, Parquet, a seed), recorded trades and books → columns. */
+/** Sources of a market: candles (CSV, Parquet, a seed), recorded trades and books → columns. */
 export { aggregateBars, barsOfTrades, type Candles, type Span } from './barsOfTrades.ts';
 export { isCacheFile, type CacheFile } from './CacheFile.ts';
 export { checkBar, checkCandle } from './checkCandle.ts';

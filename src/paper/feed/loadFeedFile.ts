@@ -9,8 +9,8 @@ import { parseParquet } from './parseParquet.ts';
 import { readPlainFile } from './readPlainFile.ts';
 
 /**
- * Loads a feed's file: CSV, plain or `.gz`, Parquet or a cache of `trimtab data import`, of bars as long
- * as it is named. The symbol is the one that the feed is named by, whatever a cache says.
+ * Loads a feed's file: CSV, plain or `.gz`, Parquet or a cache of `trimtab data import`, of bars of the
+ * declared interval. The symbol is that of the feed, regardless of a cache's header.
  */
 export async function loadFeedFile(
   path: string,
@@ -22,7 +22,7 @@ export async function loadFeedFile(
   return found === null ? read : { ok: false, problem: { file: path, line: null, ...found } };
 }
 
-/** The first bytes, not the name, say what a file is. */
+/** The first bytes identify a file, not its name. */
 async function readFeed(
   path: string,
   symbol: string,

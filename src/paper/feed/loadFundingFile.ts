@@ -13,7 +13,7 @@ const REMEDY =
 /**
  * Loads funding settlements: CSV with `timestamp,funding_rate` (epoch time, its unit known by its size; a
  * fraction, positive: longs pay), plain or `.gz`, or a cache of `trimtab data import`. Venues stamp a
- * settlement some milliseconds after its hour; it counts for the hour.
+ * settlement some milliseconds after its hour; it is assigned to the hour.
  *
  * @returns times in epoch milliseconds, or the first fault with its line, column, value and remedy
  */

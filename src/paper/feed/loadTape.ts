@@ -9,7 +9,7 @@ import type { Recorded } from './withTape.ts';
 export interface TapeFiles {
   trades?: string | undefined;
   book?: string | undefined;
-  /** The whole book that a depth stream begins with. */
+  /** The whole book to which a depth stream applies. */
   snapshot?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ async function loadBook(
   return parseBook({ ...source, snapshot: { bytes: whole.value, file: snapshotFile } });
 }
 
-/** What a recording that covers no whole bar is told. */
+/** The problem of a recording that covers no whole bar. */
 export function coversNothing(files: TapeFiles, interval: string): FeedProblem {
   const message = `covers no whole bar of ${interval}.`;
   const remedy = 'Trades and book must overlap, and reach over two bar boundaries at least.';

@@ -9,7 +9,7 @@ import type { BookTape } from './Tape.ts';
 const REMEDY =
   'A book file is a depth stream (U, u, side, price, qty; with a snapshot), best prices (bid, bid_qty, ask, ask_qty), one row a side (price, size, side), or whole levels (bid_price_0, … or bp0, …).';
 
-/** Reads a recorded book; its columns say which kind it is. */
+/** Reads a recorded book; its columns identify the kind. */
 export function parseBook(source: BookSource): FeedResult<BookTape> {
   const rows = new CsvRows(source.bytes, source.file);
   const has = (...names: string[]): boolean => names.every((name) => rows.header.includes(name));

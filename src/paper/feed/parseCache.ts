@@ -5,7 +5,7 @@ import { decodeCache } from './decodeCache.ts';
 import type { Feed } from './Feed.ts';
 import type { FeedProblem, FeedResult } from './FeedProblem.ts';
 
-/** Reads a feed from a cache file of this interval. A fault's line is the row, from 1. */
+/** Reads a feed from a cache file of this interval. The line of a fault is the row, from 1. */
 export function parseCache(
   bytes: Uint8Array,
   feed: { symbol: string; interval: Interval; file: string },

@@ -14,9 +14,9 @@ const QUOTE = 0x22;
 type Columns = Omit<Feed, 'symbol' | 'interval' | 'tape'>;
 
 /**
- * Reads candles from CSV (`timestamp,open,high,low,close,volume`; timestamp is the bar's open time,
- * epoch ms, UTC), straight from the bytes: splitting into strings first costs more than twice as much.
- * Lines may end in LF or CRLF; an empty last line is no row.
+ * Reads candles from CSV (`timestamp,open,high,low,close,volume`; timestamp is the bar's open time, epoch
+ * ms, UTC), directly from the bytes: splitting into strings first costs more than twice as much. Lines
+ * may end in LF or CRLF; an empty last line is ignored.
  *
  * @returns the feed, or the first fault with its line, column, value and remedy
  */
@@ -33,7 +33,7 @@ class CsvScanner {
   readonly #feed: { symbol: string; interval: Interval; file?: string };
   #at = 0;
   #line = 1;
-  /** Where the field that was read last begins and ends. */
+  /** Start and end of the field that was read last. */
   #start = 0;
   #end = 0;
   /** Whether that field ended its line. */
@@ -64,7 +64,7 @@ class CsvScanner {
   }
 
   #readHeader(): FeedResult<Feed> | null {
-    // A byte-order mark is no part of the first column's name.
+    // A byte-order mark is not part of the first column's name.
     if (this.#bytes[0] === 0xef && this.#bytes[1] === 0xbb && this.#bytes[2] === 0xbf) this.#at = 3;
     const names: string[] = [];
     do {
@@ -114,7 +114,7 @@ class CsvScanner {
     this.#at = at + 1;
   }
 
-  /** The field as a number; NaN where it isn't one, infinite where it is beyond all doubles. */
+  /** The field as a number; NaN if it isn't one, infinite if it is beyond the range of doubles. */
   #number(): number {
     return parseDecimal(this.#bytes, this.#start, this.#end);
   }
@@ -123,7 +123,7 @@ class CsvScanner {
     return textOf(this.#bytes, this.#start, this.#end);
   }
 
-  /** True where nothing but empty lines is left. */
+  /** True if only empty lines remain. */
   #skipEmptyTail(): boolean {
     for (let at = this.#at; at < this.#bytes.length; at++) {
       if (this.#bytes[at] !== NEWLINE && this.#bytes[at] !== RETURN) return false;

@@ -7,8 +7,8 @@ const EXACT_POWERS = Array.from({ length: 23 }, (_none, power) => Number(`1e${po
 const EXACT_INTEGER = 2 ** 53;
 
 /**
- * The decimal in `bytes` from `start` to `end`, read straight from them: making text first costs more
- * than twice as much. NaN where it isn't one.
+ * The decimal in `bytes` from `start` to `end`, parsed directly: a conversion to text first costs more
+ * than twice as much. NaN if it isn't one.
  */
 export function parseDecimal(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
@@ -36,7 +36,7 @@ export function textOf(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }
 
-/** Exponents and very long decimals, which some exchanges write. */
+/** Handles exponents and very long decimals, which some exchanges write. */
 function slowNumber(text: string): number {
   const plain = text.trim();
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : NaN;

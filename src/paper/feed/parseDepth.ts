@@ -8,7 +8,7 @@ import { TimeScale } from './TimeScale.ts';
 
 const SIDES: Readonly<Record<string, 0 | 1>> = { b: 1, bid: 1, a: 0, ask: 0 };
 
-/** What a depth stream adds up to: messages, each with its changes. */
+/** The content of a depth stream: messages, each with its changes. */
 class Changes {
   readonly time = new NumberColumn();
   readonly first = new NumberColumn();
@@ -18,7 +18,7 @@ class Changes {
   readonly size = new NumberColumn();
 
   begin(time: number, updateId: number): void {
-    // The stamps of a stream may jitter; its order is that of its numbers.
+    // The stamps of a stream may jitter; its sequence numbers give the order.
     const last = this.time.length === 0 ? -Infinity : this.time.at(this.time.length - 1);
     this.time.push(Math.max(time, last));
     this.first.push(this.price.length);
@@ -45,9 +45,9 @@ class Changes {
 }
 
 /**
- * Reads a depth stream: a row a changed level, rows of one message share `U` and `u`. Messages that
- * the snapshot has already are dropped; from there on none may be missing (`pu`, or `U` = the last
- * `u` + 1), or the book would be wrong without anyone seeing it.
+ * Reads a depth stream: one row per changed level, rows of one message share `U` and `u`. Messages that
+ * the snapshot already contains are dropped. From there on none may be missing (`pu`, or `U` = the last
+ * `u` + 1), or the book would be wrong without notice.
  */
 export function parseDepth(rows: CsvRows, source: BookSource): FeedResult<BookTape> {
   if (source.snapshot === undefined) {
@@ -77,7 +77,7 @@ function readSnapshot(
   while (rows.next()) {
     if (updateId < 0) {
       updateId = rows.number(id);
-      // It counts from the first message that follows it, whose time is not known yet.
+      // The snapshot applies from the first message that follows it, whose time is not known yet.
       changes.begin(-Infinity, updateId);
     }
     const fault = rows.checkCount() ?? level(changes);
@@ -87,7 +87,7 @@ function readSnapshot(
   return { ok: true, value: updateId };
 }
 
-/** Adds the messages after the snapshot; null where all of them are there. */
+/** Adds the messages after the snapshot; null if none is missing. */
 function follow(rows: CsvRows, changes: Changes, snapshotId: number): CsvFault | null {
   // Names are read in lower case: `U` and `u` are two columns of one name, in this order.
   const [from, to] = [rows.header.indexOf('u'), rows.header.lastIndexOf('u')];
@@ -103,7 +103,7 @@ function follow(rows: CsvRows, changes: Changes, snapshotId: number): CsvFault |
     const updateId = rows.number(to);
     if (!(updateId > snapshotId)) continue;
     if (isFirst || updateId !== last) {
-      // The number that has to be there already: some venues say it, others count on without a gap.
+      // The expected previous number: some venues send it, others count without a gap.
       const says = before >= 0 && !rows.isEmpty(before);
       const needed = says ? rows.number(before) : rows.number(from) - 1;
       // The first message may begin before the snapshot ends.

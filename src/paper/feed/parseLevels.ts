@@ -6,7 +6,7 @@ import { rowsInOrder } from './rowsInOrder.ts';
 import type { BookTape } from './Tape.ts';
 import { TimeScale } from './TimeScale.ts';
 
-/** Bid price, bid size, ask price and ask size of a level, as recorders name them. */
+/** Names that recorders use for bid price, bid size, ask price and ask size of a level. */
 const NAMINGS: ReadonlyArray<(level: number) => [string, string, string, string]> = [
   (n) => [`bid_price_${n}`, `bid_size_${n}`, `ask_price_${n}`, `ask_size_${n}`],
   (n) => [`bp${n}`, `bq${n}`, `ap${n}`, `aq${n}`],
@@ -14,7 +14,7 @@ const NAMINGS: ReadonlyArray<(level: number) => [string, string, string, string]
 const REMEDY =
   'Levels go from the best price outwards, each with its size; missing ones are empty.';
 
-/** Reads whole books, a row each: `exchange_timestamp,bid_price_0,bid_size_0,ask_price_0,…`. */
+/** Reads whole books, one per row: `exchange_timestamp,bid_price_0,bid_size_0,ask_price_0,…`. */
 export function parseLevels(rows: CsvRows): FeedResult<BookTape> {
   const time = rows.column('exchange_timestamp', 'exchange_ms', 'event_ms');
   const fields = fieldsOf(rows);

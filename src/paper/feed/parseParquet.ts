@@ -18,9 +18,9 @@ const PARSERS = {
 };
 
 /**
- * Reads candles from Parquet: the columns of the CSV, by name, whatever their order and whatever else
- * is there. The timestamp may be a number or a TIMESTAMP; the others are numbers. A fault's line is
- * the row, from 1.
+ * Reads candles from Parquet: the columns of the CSV, by name, in any order and beside any others. The
+ * timestamp may be a number or a TIMESTAMP; the others are numbers. The line of a fault is the row, from
+ * 1.
  */
 export async function parseParquet(
   bytes: Uint8Array,
@@ -37,13 +37,13 @@ export async function parseParquet(
   return { ok: true, value: { symbol, interval, ...columns } };
 }
 
-/** The columns as they stand there, unjudged; NaN where a cell holds no number. */
+/** The columns as stored, not validated; NaN if a cell has no number. */
 export async function readParquet(bytes: Uint8Array, file: string): Promise<FeedResult<Candles>> {
   const fault = (message: string, remedy: string): FeedResult<Candles> => ({
     ok: false,
     problem: { file, line: null, column: null, value: null, message, remedy },
   });
-  // A Buffer may be a part of a longer one, and its `slice` copies nothing.
+  // A Buffer may be a part of a longer one, and its `slice` does not copy.
   const { buffer } = new Uint8Array(bytes);
   try {
     const metadata = await parquetMetadataAsync(buffer, { parsers: PARSERS });

@@ -10,8 +10,8 @@ type Cells = [bid: number, bidSize: number, ask: number, askSize: number];
 
 /**
  * Reads best prices: both sides in a row (`bid,bid_qty,ask,ask_qty`), or the side that changed
- * (`price,size,side`). Rows that have only the recorder's stamp are moved to the venue's clock by what
- * the trades tell of the difference.
+ * (`price,size,side`). Rows that have only the recorder's stamp are moved to the venue's clock by the
+ * difference that the trades show.
  */
 export function parseTops(rows: CsvRows, clockOffsetMs: number | null): FeedResult<BookTape> {
   const timeOf = timeReader(rows, clockOffsetMs);

@@ -5,24 +5,27 @@ import { readStamp } from './readStamp.ts';
 import type { TradeTape } from './Tape.ts';
 import { TimeScale } from './TimeScale.ts';
 
-/** Columns by what venues call them; the first that a file has counts. */
+/** The names that venues give their columns; the first that a file has is used. */
 const TIME = ['trade_ms', 'exchange_timestamp', 'exchange_ms', 'event_ms', 'timestamp'];
 const SIZE = ['qty', 'size', 'amount'];
 const REMEDY = `A trades file has columns for time (${TIME.join(', ')}), price and size (${SIZE.join(', ')}).`;
 
 export interface ParsedTrades {
   tape: TradeTape;
-  /** Typical difference of the venue's clock from the recorder's, ms; null where only one is there. */
+  /**
+   * Typical difference of the venue's clock from the recorder's, ms; null if the file has only one of
+   * them.
+   */
   clockOffsetMs: number | null;
-  /** Whose trades they are, where a column says so. */
+  /** The market of the trades, if a column names it. */
   symbol: string | null;
-  /** For a user: the unit of its times, where it is not the usual one. */
+  /** For messages: the unit of its times, if it is not the usual one. */
   notes: readonly string[];
 }
 
 /**
- * Reads trades as exchanges and recorders write them; their times are in the unit that their size tells.
- * Repeated ids (replays after a reconnect) count once; stamps that go back are put in their place.
+ * Reads trades as exchanges and recorders write them; the unit of their times is inferred from their
+ * size. Repeated ids (replays after a reconnect) count once; rows whose stamps go back are sorted.
  */
 export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedTrades> {
   const rows = new CsvRows(bytes, file);
@@ -68,7 +71,7 @@ function otherMarket(rows: CsvRows, symbol: number, name: string): CsvFault {
   return rows.fault(symbol, `follows ${name}.`, 'A trades file is of one market: split it.');
 }
 
-/** Some venues' ids are text, or numbers beyond what a double tells apart. */
+/** Some venues' ids are text, or numbers beyond the exact range of a double. */
 function idOf(rows: CsvRows, id: number): number | string {
   const number = rows.number(id);
   return Number.isSafeInteger(number) ? number : rows.text(id);
@@ -87,7 +90,7 @@ function checkRow(
   return null;
 }
 
-/** Trades of the same millisecond stay in the order in which they came. */
+/** Trades of the same millisecond keep the order in which they came. */
 function inOrder(tape: TradeTape): TradeTape {
   const { time } = tape;
   if (time.every((at, index) => index === 0 || at >= time[index - 1]!)) return tape;

@@ -2,20 +2,23 @@ import { gunzipSync } from 'node:zlib';
 import { UnboundedFileError, readRegularFile } from '../../env/index.ts';
 import type { FeedResult } from './FeedProblem.ts';
 
-/** A gigabyte and more of market data is common; what is larger, or unpacks to more, is a trap. */
+/**
+ * A gigabyte or more of market data is common. A file that is larger, or unpacks to more, is treated as
+ * an attack.
+ */
 const MAX_BYTES = 2 ** 32;
 
 const NAME_A_FILE =
   'Name a file that ends; split one that is too large, or save what a pipe gives.';
 
-/** What the system says of a path, in words. */
+/** The system's error codes for a path, in words. */
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'There is no such file.',
   EISDIR: 'It is a folder.',
 };
 
 /**
- * A file's bytes, unpacked where it is gzip: the magic number, not the name, says so. It is a regular file of
+ * A file's bytes, unpacked if it is gzip; the magic number decides, not the name. It is a regular file of
  * at most `maxBytes`, packed and unpacked: a device or a pipe may never end.
  */
 export async function readPlainFile(

@@ -1,7 +1,9 @@
 import type { CsvFault, CsvRows } from './CsvRows.ts';
 import type { TimeScale } from './TimeScale.ts';
 
-/** The time in a field of the present row, epoch milliseconds with what is finer; else what is wrong with it. */
+/**
+ * The time in a field of the current row, epoch milliseconds with a fraction; else the problem with it.
+ */
 export function readStamp(rows: CsvRows, field: number, scale: TimeScale): number | CsvFault {
   const written = rows.number(field);
   if (!Number.isFinite(written)) {

@@ -1,6 +1,6 @@
 import type { BookRows } from './Tape.ts';
 
-/** Rows by their times; those of the same millisecond stay as they came. */
+/** Sorts rows by time; those of the same millisecond keep their order. */
 export function rowsInOrder({ time, depth, cells }: Omit<BookRows, 'kind'>): BookRows {
   if (time.every((at, index) => index === 0 || at >= time[index - 1]!)) {
     return { kind: 'rows', time, depth, cells };

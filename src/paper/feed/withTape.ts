@@ -9,10 +9,10 @@ export interface Recorded {
 }
 
 /**
- * A feed with what was recorded of its market. Bars that the recording covers whole are made of its
- * trades; without candles the feed is those bars alone.
+ * A feed with the recording of its market. Bars that the recording covers completely are built from its
+ * trades; without candles the feed consists of those bars alone.
  *
- * @returns null where the recording covers no whole bar
+ * @returns null if the recording covers no whole bar
  */
 export function withTape(
   { symbol, interval, candles }: { symbol: string; interval: Interval; candles: Candles | null },
@@ -26,13 +26,13 @@ export function withTape(
   return bars === null || bars.time.length === 0 ? null : { symbol, interval, ...bars, tape };
 }
 
-/** From the first boundary after everything has begun to the last one before anything ends. */
+/** From the first boundary after all sources have begun to the last one before any of them ends. */
 function spanOf(interval: Interval, recorded: Recorded): { from: number; until: number } {
   const starts: number[] = [];
   const ends: number[] = [];
   for (const time of [recorded.trades?.time, recorded.book?.time]) {
     if (time === undefined) continue;
-    // A book of changes begins with a snapshot, which counts from the first change.
+    // A book of changes begins with a snapshot, which applies from the first change.
     starts.push(time.find((at) => at > -Infinity) ?? Infinity);
     ends.push(time[time.length - 1]!);
   }
@@ -42,7 +42,7 @@ function spanOf(interval: Interval, recorded: Recorded): { from: number; until: 
   return { from, until: barOpenTime(Math.min(...ends), interval) };
 }
 
-/** A candle that no trade stands behind stays only where it tells of none itself. */
+/** A candle without a recorded trade stays only if its own volume is zero. */
 function merge(candles: Candles, made: Candles, span: { from: number; until: number }): Candles {
   const { time, volume } = candles;
   const own = new Set(made.time);

@@ -9,7 +9,7 @@ import type {
 import type { BarHook } from '../engine/BarHook.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 
-/** How a leg came to its trigger (LEG-7). For an absolute price only trigger and anchor are set. */
+/** How a leg came to its trigger (LEG-7). For an absolute price, only trigger and anchor are set. */
 export interface LegResolution {
   indicator: string | null;
   interval: string | null;
@@ -44,10 +44,10 @@ export interface Leg {
   readonly spec: EntryLeg | PositionLeg;
   /** Side of the position that it protects. */
   readonly positionSide: 'long' | 'short';
-  /** What it came with; a position leg has none. */
+  /** The order or launch that it came with; a position leg has none. */
   readonly orderId: string | null;
   readonly executionId: string | null;
-  /** The other leg of the same request; one that triggers retires it. */
+  /** The other leg of the same request; if one triggers, the other retires. */
   siblingId: string | null;
   readonly createdTime: number;
   watch: PriceWatch | null;

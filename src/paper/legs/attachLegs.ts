@@ -49,7 +49,7 @@ export function attachLegs(
   const monitors = legs
     .filter(({ record }) => record.exit_style === 'algo_unwind')
     .map((leg) => compileLeg(engine, account, leg));
-  // Two compiled exits of one attach: whichever works first stops the other (POS-4).
+  // Two compiled exits of one attach: the first that succeeds stops the other (POS-4).
   const isPair = monitors.length === 2;
   const group = isPair ? groupMonitors(engine, account, { mode: 'oco', monitors }) : null;
   return toAnswer(legs, group?.group_id);

@@ -46,7 +46,7 @@ export function countTrails(requests: LegRequests): number {
   return LEG_KINDS.filter((kind) => requests[kind]?.trail !== undefined).length;
 }
 
-/** Where a leg hangs: on an order, on an execution, or on the position itself. */
+/** What a leg is attached to: an order, an execution, or the position itself. */
 export interface LegOwner {
   symbol: string;
   positionSide: 'long' | 'short';
@@ -110,10 +110,10 @@ function createLeg(
   return leg;
 }
 
-/** The leg stands in the market: its trigger is watched on the mark's path, a trail on closed bars. */
+/** Arms the leg: its trigger is watched on the mark's path, a trail on closed bars. */
 export function armLeg(engine: EngineState, leg: Leg): void {
   leg.record.status = 'armed';
-  // The monitor that an unwinding leg compiles to watches in its stead.
+  // The monitor to which an unwinding leg compiles watches instead.
   if (leg.record.exit_style === 'native') watchTrigger(engine, leg);
   const trail = leg.spec.trail;
   if (trail !== undefined) {
@@ -139,7 +139,7 @@ export function watchTrigger(engine: EngineState, leg: Leg): void {
   });
 }
 
-/** Takes a leg out of the market; it stays on record. */
+/** Removes a leg from the market; its record remains. */
 export function endLeg(
   engine: EngineState,
   account: Account,
@@ -157,14 +157,14 @@ export function endLeg(
   engine.reactions.onLegEnded(account, leg);
 }
 
-/** A fill of an entry arms its legs, or lets them grow with what is filled. */
+/** A fill of an entry arms its legs, or grows them to the filled size. */
 export function fillQueuedLegs(engine: EngineState, account: Account, order: Order): void {
   const { size_decimals: decimals } = engine.market.instrument(order.record.symbol)!;
   for (const id of order.legIds) {
     const leg = account.liveLegs.get(id);
     if (leg === undefined) continue;
     leg.record.size = snapSize(order.record.filled_size, decimals);
-    // An entry that turns a position has closed the other side first; its legs wait for their own.
+    // An entry that reverses a position closes the other side first; its legs wait for their own side.
     if (leg.record.status !== 'queued' || protectedSize(account, leg) <= 0) continue;
     if (
       isResolvedAtFill(order, leg) &&
@@ -176,11 +176,11 @@ export function fillQueuedLegs(engine: EngineState, account: Account, order: Ord
   }
 }
 
-/** A market order learns its entry by its fill; a trail starts from there, not from an old bar. */
+/** The fill of a market order gives its entry price; a trail starts from there, not from an old bar. */
 const isResolvedAtFill = (order: Order, leg: Leg): boolean =>
   order.record.price === null || leg.record.form === 'trail';
 
-/** Anchors a queued leg to its entry; one that is wrong now is rejected, false (EXE-3). */
+/** Anchors a queued leg to its entry; rejects it and returns false if it is invalid now (EXE-3). */
 export function resolveAgain(
   engine: EngineState,
   account: Account,
@@ -202,7 +202,7 @@ export function resolveAgain(
   }
 }
 
-/** An entry that ends without a fill takes its legs with it. */
+/** An entry that ends without a fill retires its legs. */
 export function releaseQueuedLegs(engine: EngineState, account: Account, order: Order): void {
   for (const id of order.legIds) {
     const leg = account.liveLegs.get(id);
@@ -212,7 +212,7 @@ export function releaseQueuedLegs(engine: EngineState, account: Account, order: 
 
 /**
  * A native leg of the position follows its size; no leg has anything to protect once the position is
- * closed or turned (POS-2). What an unwinding leg does was frozen at attach (POS-5).
+ * closed or reversed (POS-2). The action of an unwinding leg was frozen at attach (POS-5).
  */
 export function retireWithPosition(engine: EngineState, account: Account, symbol: string): void {
   if (account.liveLegs.size === 0) return;
@@ -225,6 +225,6 @@ export function retireWithPosition(engine: EngineState, account: Account, symbol
   }
 }
 
-/** Size of the position that the leg would close; 0 where there is none on its side. */
+/** Size of the position that the leg would close; 0 if there is none on its side. */
 const protectedSize = (account: Account, { record, positionSide }: Leg): number =>
   reducible(account, { symbol: record.symbol, side: exitSide(positionSide) });

@@ -9,7 +9,7 @@ export function rowsInUse(account: Account): number {
   return rows;
 }
 
-/** @param freed rows that the same request gives up, as a leg that is replaced */
+/** @param freed rows that the same request releases, such as a replaced leg */
 export function checkRows(account: Account, wanted: number, freed = 0): void {
   const inUse = rowsInUse(account);
   if (wanted === 0 || inUse - freed + wanted <= LIMITS.maintainedRows) return;

@@ -44,7 +44,7 @@ export function entryRow(watch: EntryWatch) {
   };
 }
 
-/** `level` is the price that the indicator asks for now, where it is not the one that stands. */
+/** `level` is the price that the indicator gives now, if it differs from the current one. */
 export function publishEntry(
   engine: EngineState,
   watch: EntryWatch,

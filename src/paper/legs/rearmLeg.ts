@@ -6,10 +6,10 @@ import { exitSide, isLive } from './Leg.ts';
 import { armLeg } from './lifecycle.ts';
 
 /**
- * A compiled leg whose monitor is armed again by hand stands with its position anew, as it was frozen
- * at attach (POS-5): it is listed there, and ends with it (conventions, Legs). Else it would wait,
- * seen by nobody, for a position that was opened later. Throws `no_position` where there is nothing on
- * its side that it could close, `not_found` where the leg's record is gone.
+ * A compiled leg whose monitor is rearmed by hand is attached to its position again, as it was frozen at
+ * attach (POS-5): it is listed there and ends with the position (conventions, Legs). Otherwise it would
+ * wait, unlisted, for a position that was opened later. Throws `no_position` if there is nothing on its
+ * side that it could close, `not_found` if the leg's record is gone.
  */
 export function rearmLeg(engine: EngineState, account: Account, legId: string): void {
   const leg = account.legs.get(legId);
@@ -20,7 +20,7 @@ export function rearmLeg(engine: EngineState, account: Account, legId: string): 
   }
   if (isLive(leg)) return;
   armLeg(engine, leg);
-  // Live legs keep the order in which they came, also after a restore, which reads it from the rows.
+  // Live legs keep the order in which they came. A restore reads that order from the rows.
   account.liveLegs.clear();
   for (const [id, each] of account.legs.entries()) if (isLive(each)) account.liveLegs.set(id, each);
 }

@@ -22,7 +22,7 @@ export interface LegContext {
   anchorPrice: number;
 }
 
-/** −1 where the trigger is below the price: a long's stop, a short's take-profit. */
+/** −1 if the trigger is below the price: a long's stop, a short's take-profit. */
 export function directionOf({
   kind,
   positionSide,
@@ -31,8 +31,8 @@ export function directionOf({
 }
 
 /**
- * Resolves a leg to its trigger (LEG-2 to LEG-4, LEG-7). A price that the user sends is judged
- * against the grid and stays as it is; what is computed is the nearest valid price.
+ * Resolves a leg to its trigger (LEG-2 to LEG-4, LEG-7). A price that the user sends is checked against
+ * the grid and not changed; a computed price is the nearest valid one.
  */
 export function resolveLeg(
   engine: EngineState,
@@ -46,7 +46,7 @@ export function resolveLeg(
     return toResolution(context, null, spec.price);
   }
   const read = readOf(engine, symbol, spec);
-  // A trail by percent reads nothing now, but it will need its bars: better refused before anything is done.
+  // A trail by percent reads no bars now but needs them later, so it is refused before anything is done.
   if (spec.trail !== undefined) engine.market.nextCloseTime(symbol, spec.trail.interval);
   const raw = triggerOf(context, spec, { read, reference: context.anchorPrice });
   const resolution = toResolution(context, read, toValidPrice(raw, instrument));
@@ -54,7 +54,10 @@ export function resolveLeg(
   return { ...resolution, interval };
 }
 
-/** Side sanity, never clamped (LEG-8): beyond the anchor on the leg's own side, or refused. */
+/**
+ * Checks the side and never clamps (LEG-8): a trigger that is not beyond the anchor on the leg's side is
+ * refused.
+ */
 export function checkSide(context: LegContext, { trigger_price: trigger }: LegResolution): void {
   if (directionOf(context) * (trigger - context.anchorPrice) > 0) return;
   throw new ServiceError('wrong_side_trigger', {
@@ -73,8 +76,8 @@ function wrongSide(context: LegContext, trigger: number): string {
 }
 
 /**
- * Where a trail stands after a bar that closed at `reference`, before the rules of tightening:
- * null where its indicator has no value yet.
+ * The level of a trail after a bar that closed at `reference`, before the rules of tightening: null if
+ * its indicator has no value yet.
  */
 export function trailTarget(
   engine: EngineState,

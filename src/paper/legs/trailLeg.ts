@@ -7,7 +7,7 @@ import { watchTrigger } from './lifecycle.ts';
 import { publishLeg } from './publishLeg.ts';
 import { directionOf, trailTarget } from './resolveLeg.ts';
 
-/** How far two prices are apart, in basis points of the first. */
+/** Distance of two prices in basis points of the first. */
 export const moveBps = (from: number, to: number): number => (Math.abs(to - from) / from) * 10_000;
 
 /**
@@ -45,7 +45,7 @@ function readTarget(engine: EngineState, leg: Leg, trail: TpSlTrailSpec) {
   }
 }
 
-/** A stop tightens away from loss, a take-profit towards the price; the latter never past the mark. */
+/** A stop tightens away from loss, a take-profit towards the price, but never past the mark. */
 function isTighter(engine: EngineState, leg: Leg, from: number, to: number): boolean {
   const { symbol, kind } = leg.record;
   const direction = directionOf({ kind, positionSide: leg.positionSide });

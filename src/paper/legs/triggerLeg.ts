@@ -6,8 +6,8 @@ import { exitSide, type Leg } from './Leg.ts';
 import { endLeg } from './lifecycle.ts';
 
 /**
- * The mark reached the trigger: the leg closes its size, capped at the position, or the whole
- * position where it is coupled to it. The other leg of its pair retires.
+ * The mark reached the trigger: the leg closes its size, capped at the position, or the whole position if
+ * it is coupled to it. The other leg of its pair retires.
  */
 export function triggerLeg(engine: EngineState, account: Account, leg: Leg): void {
   leg.watch = null;

@@ -6,14 +6,14 @@ export interface BookLevel {
   size: number;
 }
 
-/** What our own fills took of a level; forgotten when the recording shows another size there. */
+/** Size that simulated fills took from a level; reset when the recording shows another size there. */
 export interface TakenLevel extends BookLevel {
   taken: number;
 }
 
-/** The recorded book as it stood at a time, which moves forward only. */
+/** The recorded book at a time that only moves forward. */
 interface BookState {
-  /** When it was last recorded; −Infinity where it was not yet. */
+  /** When it was last recorded; −Infinity if it was not yet. */
   readonly time: number;
   /** When it is recorded next; Infinity after the last. */
   readonly nextTime: number;
@@ -56,7 +56,7 @@ class RowsState implements BookState {
   }
 }
 
-/** Prices of one side, worst first, so that changes at the touch are cheap. */
+/** Prices of one side, worst first, so that changes at the best price are cheap. */
 class SideLevels {
   readonly prices: number[] = [];
   readonly sizes: number[] = [];
@@ -130,26 +130,26 @@ class ChangesState implements BookState {
   }
 }
 
-/** Price of the first of a side's levels. */
+/** Best price of a side. */
 function bestOf(levels: Iterable<BookLevel>): number | undefined {
   for (const { price } of levels) return price;
   return undefined;
 }
 
-/** Lowest and highest price that was traded between two times, both inclusive; null: none. */
+/** Lowest and highest traded price between two times, both inclusive; null: none. */
 export type TradedRange = (from: number, until: number) => { low: number; high: number } | null;
 
 /**
- * The recorded book, less what our own fills took of it: the recording knows nothing of them, so a
- * level that it goes on showing with the same size would otherwise fill us for ever. And less what
- * trades went through since it was last recorded: a bid above a trade's price is gone, or a stop that
- * the trade triggers would be sold to it.
+ * The recorded book, less the size that simulated fills took from it: the recording does not contain
+ * them, so a level that it keeps showing with the same size would otherwise fill without limit. Also less
+ * the levels that trades went through since it was last recorded: a bid above a trade's price is gone, or
+ * a stop that the trade triggers would be sold to it.
  */
 export class BookCursor {
   readonly #state: BookState;
   readonly #traded: TradedRange;
   readonly #taken = new Map<number, TakenLevel>();
-  /** Bids above `low` and asks below `high` are gone, by what was looked at since the book was recorded. */
+  /** Bids above `low` and asks below `high` are gone, by the trades since the book was recorded. */
   #since = { bookTime: NaN, until: NaN, low: Infinity, high: -Infinity };
 
   constructor(tape: BookTape, traded: TradedRange = () => null) {
@@ -161,7 +161,7 @@ export class BookCursor {
     this.#state.seek(time);
     const { time: bookTime } = this.#state;
     if (this.#since.bookTime !== bookTime) {
-      // A recorder that tells of one side first leaves the book crossed: what crosses is there no more.
+      // A recorder that reports one side first leaves the book crossed: the crossing levels are gone.
       const low = bestOf(this.#state.levels('ask')) ?? Infinity;
       const high = bestOf(this.#state.levels('bid')) ?? -Infinity;
       this.#since = { bookTime, until: bookTime, low, high };
@@ -180,12 +180,15 @@ export class BookCursor {
     return this.#state.nextTime;
   }
 
-  /** Best price of a side; undefined where the side is empty. What we took still stands on the tape. */
+  /**
+   * Best price of a side; undefined if the side is empty. Levels that simulated fills took are still on
+   * the tape.
+   */
   best(side: 'bid' | 'ask'): number | undefined {
     return bestOf(this.#levels(side));
   }
 
-  /** Levels that stand, with their recorded sizes, best first. */
+  /** Levels in the book, with their recorded sizes, best first. */
   shown(side: 'bid' | 'ask', depth: number): BookLevel[] {
     const levels: BookLevel[] = [];
     for (const level of this.#levels(side)) {
@@ -195,7 +198,7 @@ export class BookCursor {
     return levels;
   }
 
-  /** What a taker of that side meets, best first. */
+  /** Levels that a taker of that side meets, best first. */
   *offers(taker: Side): Generator<BookLevel> {
     for (const { price, size } of this.#levels(taker === 'buy' ? 'ask' : 'bid')) {
       const entry = this.#taken.get(price);
@@ -205,7 +208,7 @@ export class BookCursor {
     }
   }
 
-  /** A fill took so much of the level that shows this size now. */
+  /** Records that a fill took `amount` from the level at a price. */
   take(taker: Side, price: number, amount: number): void {
     const side = taker === 'buy' ? 'ask' : 'bid';
     for (const level of this.#state.levels(side)) {

@@ -6,18 +6,21 @@ export interface FundingRates {
   rate: Float64Array;
 }
 
-/** One rate for the whole tape, a fraction (positive: longs pay), at multiples of so many milliseconds UTC. */
+/**
+ * One rate for the whole tape, a fraction (positive: longs pay), settled at UTC multiples of an interval
+ * in milliseconds.
+ */
 export interface ConstantFunding {
   constantRate: number;
   /** Whole hours. */
   intervalMs: number;
 }
 
-/** What is set for a symbol: a file's settlements, or one rate. */
+/** The setting of a symbol: a file's settlements, or one rate. */
 export type SymbolFunding = FundingRates | ConstantFunding;
 
 export const HOUR_MS = 3_600_000;
-/** 0.00125 % an hour, where no setting says otherwise (conventions §6). */
+/** 0.00125 % an hour, unless configured otherwise (conventions §6). */
 export const DEFAULT_FUNDING_RATE = 0.000_012_5;
 
 const toHour = (time: number): number => Math.floor(time / HOUR_MS) * HOUR_MS;
@@ -56,7 +59,7 @@ export class FundingSchedule {
     return file === undefined ? DEFAULT_FUNDING_RATE : (file.get(time) ?? null);
   }
 
-  /** The next settlement after `now`. Its rate is the last one settled: a file's future is not shown. */
+  /** The next settlement after `now`. Its rate is the last settled one: a file's future is not shown. */
   next(symbol: string, now: number): { rate: number; nextTime: number } {
     const constant = this.#constants.get(symbol);
     if (constant !== undefined) {

@@ -31,8 +31,8 @@ interface Entry {
 }
 
 /**
- * Indicator values that bind to the last closed bar (MKT-2). Each combination is computed once for
- * all who read it and is fed only the bars that have closed since.
+ * Indicator values that bind to the last closed bar (MKT-2). Each combination is computed once for all
+ * its readers and is fed only the bars that have closed since.
  */
 export class IndicatorReads {
   readonly #market: PaperMarket;

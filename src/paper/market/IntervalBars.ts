@@ -7,10 +7,10 @@ type Column = (typeof COLUMNS)[number];
 
 /** Closed bars of one interval, aggregated from the feed as its bars close; each bar is read once. */
 export interface IntervalBars {
-  /** Closed bars at the path's present time. */
+  /** Closed bars at the path's current time. */
   closed(now: number): BarSeries;
   forming(now: number): Bar | null;
-  /** When the next bar of the interval closes, after `now`; Infinity where no more bars come. */
+  /** When the next bar of the interval closes, after `now`; Infinity if no more bars come. */
   nextCloseTime(now: number): number;
 }
 
@@ -46,8 +46,8 @@ class FeedView implements BarSeries {
 const NONE = new Float64Array(0);
 
 /**
- * Columns with room for all the bars that a feed can make: a long replay allocates them once, with the
- * first bar, since most intervals are never asked for.
+ * Columns with room for all the bars that a feed can make. They are allocated once, with the first bar,
+ * because most intervals are never requested.
  */
 class BarColumns implements BarSeries {
   length = 0;
@@ -74,7 +74,7 @@ class BarColumns implements BarSeries {
   }
 }
 
-/** At most one bar for each of the feed's, and for each stretch of time that it reaches over. */
+/** At most one bar for each bar of the feed, and for each interval of its time span. */
 function mostBars({ firstTime, endTime, feed }: PricePath, lengthMs: number): number {
   return Math.min(feed.time.length, Math.ceil((endTime - firstTime) / lengthMs) + 1);
 }
@@ -104,7 +104,7 @@ export function createIntervalBars(path: PricePath, interval: Interval): Interva
   let next = 0;
   let open: Bar | null = null;
 
-  /** When the bar closes that contains `time`: as of {@link barOpenTime}, which looks its interval up. */
+  /** When the bar closes that contains `time`: as in {@link barOpenTime}, which looks up its interval. */
   const closeOf = (time: number): number =>
     Math.floor((time - phase) / lengthMs) * lengthMs + phase + lengthMs;
   const feedBar = (index: number): Bar => ({
@@ -155,7 +155,7 @@ export function createIntervalBars(path: PricePath, interval: Interval): Interva
   };
 }
 
-/** Whether bars of `interval` can be made of the feed's: each must be a whole number of them. */
+/** Whether bars of `interval` can be built from the feed's: each must be a whole number of them. */
 export function serves(feedInterval: Interval, interval: Interval): boolean {
   return INTERVAL_MS[interval] % INTERVAL_MS[feedInterval] === 0;
 }

@@ -21,7 +21,7 @@ export interface MarketOptions {
   minimums: { minOrderValue: number; algoMinValue: number };
 }
 
-/** What a watch is set on; `passed`: a touch alone does not count. */
+/** The level of a watch; `passed`: it must be exceeded, to reach it is not enough. */
 export interface WatchRequest {
   symbol: string;
   price: number;
@@ -32,7 +32,7 @@ export interface WatchRequest {
   id: string;
 }
 
-/** What of the market is not on the tape, as plain data. */
+/** State of the market that is not on the tape, as plain data. */
 export interface SavedMarket {
   now: number;
   watchOrder: number;
@@ -40,7 +40,7 @@ export interface SavedMarket {
   watches: SavedWatch[];
 }
 
-/** A watch, and until when it sleeps; null: it is awake. */
+/** A watch and the time until which it sleeps; null: it is awake. */
 export interface SavedWatch extends PriceWatch {
   until: number | null;
 }
@@ -58,7 +58,7 @@ export class PaperMarket implements Market {
   readonly #list: readonly SymbolMarket[];
   readonly #funding: FundingSchedule;
   #watchOrder = 0;
-  /** An order asks for its symbol twenty times. */
+  /** An order looks up its symbol about twenty times. */
   #lastAsked: SymbolMarket | null = null;
 
   constructor(options: MarketOptions, startTime?: number) {
@@ -114,7 +114,7 @@ export class PaperMarket implements Market {
     return { symbol, mark, bid, ask, last: mark, time: this.now };
   }
 
-  /** The book as it was recorded; null where none was. Prices and sizes are the recording's own. */
+  /** The book as it was recorded; null where none was. Prices and sizes are those of the recording. */
   book(symbol: string, depth: number): RecordedBook | null {
     const { book } = this.at(symbol);
     if (book === null) return null;
@@ -147,7 +147,7 @@ export class PaperMarket implements Market {
     return this.#funding.next(symbol, this.now);
   }
 
-  /** The rate that settles at this very hour; null where none does. */
+  /** The rate that settles at this hour; null if none does. */
   fundingRateAt(symbol: string, time: number): number | null {
     return this.#funding.rateAt(symbol, time);
   }
@@ -161,7 +161,7 @@ export class PaperMarket implements Market {
     return watch;
   }
 
-  /** The watch counts again from that time on, in its old place. */
+  /** The watch is active again from that time on, in its old position. */
   sleep(watch: PriceWatch, until: number): void {
     this.symbols.get(watch.symbol)?.watches.sleep(watch, until);
   }
@@ -170,7 +170,7 @@ export class PaperMarket implements Market {
     this.symbols.get(watch.symbol)?.watches.remove(watch);
   }
 
-  /** When a watched price is reached next, until `until` inclusive; Infinity where none is. */
+  /** When a watched price is reached next, until `until` inclusive; Infinity if none is. */
   nextReachTime(until: number): number {
     let next = Infinity;
     for (const symbol of this.#list) {
@@ -182,7 +182,7 @@ export class PaperMarket implements Market {
     return next;
   }
 
-  /** Takes the next watch that is reached now; in the order of symbols, then of the path. */
+  /** Removes the next watch that is reached now; in the order of symbols, then of the path. */
   takeReached(): PriceWatch | undefined {
     for (const symbol of this.#list) {
       if (symbol.watches.isEmpty) continue;
@@ -207,7 +207,7 @@ export class PaperMarket implements Market {
     };
   }
 
-  /** Stands where a saved market stood; answers its watches, in the order in which they were set. */
+  /** Restores a saved market and returns its watches in the order in which they were set. */
   restore({ now, watchOrder, symbols, watches }: SavedMarket): PriceWatch[] {
     this.now = now;
     this.#watchOrder = watchOrder;
@@ -222,7 +222,7 @@ export class PaperMarket implements Market {
     });
   }
 
-  /** The symbol, where bars of the interval can be made of its feed; else `validation_failed`. */
+  /** The symbol, if bars of the interval can be built from its feed; else `validation_failed`. */
   served(symbol: string, interval: Interval): SymbolMarket {
     const found = this.at(symbol);
     const own = found.path.feed.interval;

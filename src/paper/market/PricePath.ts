@@ -3,24 +3,25 @@ import type { Feed } from '../feed/Feed.ts';
 import { TickPath } from './TickPath.ts';
 
 /**
- * Between opening and closing a bar runs open → nearer extreme → farther extreme → close. What is as
- * near on paper differs in its last binary digit (3.45 between 3.42 and 3.48), and is a tie all the same.
+ * Between opening and closing a bar runs open → nearer extreme → farther extreme → close. Extremes that
+ * are equally near in decimals may differ in the last binary digit (3.45 between 3.42 and 3.48); they
+ * count as a tie.
  */
 const lowFirst = (open: number, high: number, low: number): boolean =>
   open - low <= high - open + open * 1e-12;
 
-/** How often a recorded bar is looked at by those who follow the touch. */
+/** How often a recorded bar is sampled for orders that follow the best price. */
 const RECORDED_STEP_MS = 250;
 
 /**
- * The path that a feed's candles stand for (conventions §6): inside a bar open → nearer extreme →
- * farther extreme → close (ties: low first), the extremes at one and two thirds, linear between.
+ * The path that a feed's candles represent (conventions §6): inside a bar open → nearer extreme → farther
+ * extreme → close (ties: low first), the extremes at one and two thirds, linear between.
  *
- * A bar opens one millisecond after its open time, so that the instant of a boundary belongs to the
- * bar that closes then: who acts on a close sees that close, never the next open. Times are whole
+ * A bar opens one millisecond after its open time, so that the instant of a boundary belongs to the bar
+ * that closes then: code that acts on a close sees that close, never the next open. Times are whole
  * milliseconds; time moves forward only, by `seek`.
  *
- * Bars that a recording covers run as it says: the mark steps from tick to tick (see {@link TickPath}).
+ * Bars that a recording covers follow it: the mark steps from tick to tick (see {@link TickPath}).
  */
 export class PricePath {
   readonly feed: Feed;
@@ -43,7 +44,7 @@ export class PricePath {
     return this.feed.time[0]!;
   }
 
-  /** Where it stands. */
+  /** The current price. */
   get time(): number {
     return this.#time;
   }
@@ -58,7 +59,7 @@ export class PricePath {
     while (this.#bar + 1 < opens.length && opens[this.#bar + 1]! < time) this.#bar++;
   }
 
-  /** Whether there is a price at all yet. */
+  /** Whether there is a price yet. */
   get listed(): boolean {
     return this.#time >= this.firstTime;
   }
@@ -88,27 +89,27 @@ export class PricePath {
     return this.#ticksIn(this.#bar) !== null;
   }
 
-  /** Lowest and highest price of this very millisecond: recorded trades may be many. */
+  /** Lowest and highest price of this millisecond: it may have many recorded trades. */
   get extremes(): { low: number; high: number } {
     const { mark } = this;
     return this.#ticksIn(this.#bar)?.extremesAt(this.#time) ?? { low: mark, high: mark };
   }
 
   /**
-   * Size that was traded this very millisecond at or beyond a level; Infinity where no trades were
-   * recorded and the bar's volume alone decides.
+   * Size that was traded in this millisecond at or beyond a level; Infinity if no trades were recorded
+   * and the bar's volume alone decides.
    */
   tradedAt(level: number, side: 'below' | 'above'): number {
     const ticks = this.#ticksIn(this.#bar);
     return ticks?.areTrades === true ? ticks.tradedAt(this.#time, level, side) : Infinity;
   }
 
-  /** Lowest and highest price of the trades that were recorded between two times, both inclusive. */
+  /** Lowest and highest price of the recorded trades between two times, both inclusive. */
   tradedRange(from: number, until: number): { low: number; high: number } | null {
     return this.#ticks?.areTrades === true ? this.#ticks.runSince(from, until) : null;
   }
 
-  /** When something trades next: along a made path that is the next millisecond of a bar. */
+  /** When the next trade happens: on a synthetic path that is the next millisecond of a bar. */
   get nextTradeTime(): number {
     const { running } = this;
     const ticks = this.#ticksIn(running ? this.#bar : this.#bar + 1);
@@ -138,14 +139,14 @@ export class PricePath {
     return last < 0 ? 0 : this.feed.volume[last]!;
   }
 
-  /** The bar in progress as far as it has run; null where nothing was traded in it yet. */
+  /** The bar in progress as far as it has run; null if nothing was traded in it yet. */
   runSoFar(): { open: number; high: number; low: number; volume: number } | null {
     const { open, high, low, time } = this.feed;
     const bar = this.#bar;
     const ticks = this.#ticksIn(bar);
     if (ticks !== null) {
       const run = ticks.runSince(time[bar]! + 1, this.#time);
-      // Where only the book was recorded, nothing tells when the volume came.
+      // If only the book was recorded, the time of the volume is unknown.
       return run === null || ticks.areTrades ? run : { ...run, volume: this.#volumeSoFar };
     }
     const elapsedMs = this.#time - time[bar]!;
@@ -159,15 +160,15 @@ export class PricePath {
     return { open: open[bar]!, high: top, low: bottom, volume: this.#volumeSoFar };
   }
 
-  /** The bar's volume comes evenly with its time. */
+  /** The bar's volume accrues evenly over its time. */
   get #volumeSoFar(): number {
     const elapsedMs = this.#time - this.feed.time[this.#bar]!;
     return this.feed.volume[this.#bar]! * (elapsedMs / this.intervalMs);
   }
 
   /**
-   * The next corner of the path after the present time; Infinity after the last bar. A recorded bar
-   * has hundreds a second, so it is looked at four times a second.
+   * The next corner of the path after the current time; Infinity after the last bar. A recorded bar has
+   * hundreds of corners per second, so it is sampled four times a second.
    */
   nextCornerTime(): number {
     if (this.running) {
@@ -180,8 +181,8 @@ export class PricePath {
   }
 
   /**
-   * The first millisecond from `from` to `until` at which the path stands at or beyond one of the
-   * two levels; Infinity where there is none. Bars inside the levels cost two comparisons.
+   * The first millisecond from `from` to `until` at which the path is at or beyond one of the two levels;
+   * Infinity if there is none. Bars inside the levels cost two comparisons.
    */
   nextReach(levels: { lower: number; upper: number }, from: number, until: number): number {
     const { lower, upper } = levels;
@@ -200,7 +201,7 @@ export class PricePath {
       const ticks = this.#ticksIn(bar);
       if (ticks === null && low[bar]! > lower && high[bar]! < upper) continue;
       const begin = Math.max(from, time[bar]! + 1);
-      // A book moves on where nothing is traded, and candles leave such minutes out.
+      // A book moves even if nothing is traded, and candles omit such minutes.
       const end = Math.min(until, time[bar + 1] ?? until);
       const reached =
         ticks === null
@@ -211,13 +212,13 @@ export class PricePath {
     return Infinity;
   }
 
-  /** The ticks of a bar that was recorded; null where its path is made. */
+  /** The ticks of a recorded bar; null if its path is synthetic. */
   #ticksIn(bar: number): TickPath | null {
     const ticks = this.#ticks;
     return ticks !== null && bar >= 0 && ticks.covers(this.feed.time[bar]!) ? ticks : null;
   }
 
-  /** The last tick until then; before the first, what the bar before left. */
+  /** The last tick until then; before the first, the close of the bar before. */
   #tickAt(bar: number, time: number): number {
     return this.#ticks!.priceAt(time) ?? this.feed.close[bar - 1] ?? this.feed.open[bar]!;
   }
@@ -251,7 +252,9 @@ export class PricePath {
     return Infinity;
   }
 
-  /** Bisection between a moment that is inside the levels and a later one of the same leg that is not. */
+  /**
+   * Bisection between an instant that is inside the levels and a later one of the same leg that is not.
+   */
   #firstReached(isReached: (elapsed: number) => boolean, inside: number, outside: number): number {
     let [low, high] = [inside, outside];
     while (high - low > 1) {

@@ -1,7 +1,9 @@
-/** Who is told when a watch is reached; the engine has one reaction a topic. */
+/** What acts when a watch is reached; the engine has one reaction per topic. */
 export type WatchTopic = 'order' | 'leg' | 'margin' | 'execution' | 'monitor';
 
-/** "Tell me when the mark stands at or beyond this level." Plain data; fires once, then it is gone. */
+/**
+ * A request for notice when the mark is at or beyond a level. Plain data; fires once and is then removed.
+ */
 export interface PriceWatch {
   readonly symbol: string;
   readonly level: number;
@@ -11,13 +13,13 @@ export interface PriceWatch {
   readonly id: string;
   /** Earlier watches at the same level fire first. */
   readonly order: number;
-  /** When it was set: what was traded before that, though in the same millisecond, is not for it. */
+  /** When it was set: trades before that do not count, even in the same millisecond. */
   readonly since: number;
 }
 
 /**
- * The level at which a price is passed and not only touched: further on by more than the path's
- * arithmetic errs, and by less than any path moves in a millisecond.
+ * The level at which a price is passed and not only reached: further by more than the path's rounding
+ * error, and by less than any path moves in a millisecond.
  */
 export function beyond(price: number, side: 'below' | 'above'): number {
   const step = price * 1e-12;
@@ -25,15 +27,15 @@ export function beyond(price: number, side: 'below' | 'above'): number {
 }
 
 /**
- * The watches of one symbol, sorted so that the next one to be reached is last on either side. The
- * market scans for the two nearest levels only, however many watches there are.
+ * The watches of one symbol, sorted so that the next one to be reached is last on each side. The market
+ * scans for the two nearest levels only, for any number of watches.
  */
 export class PriceWatches {
   /** Changes whenever the nearest levels may have changed. */
   version = 0;
   readonly #below: PriceWatch[] = [];
   readonly #above: PriceWatch[] = [];
-  /** Watches that do not count before their time. */
+  /** Watches that are inactive until their time. */
   readonly #asleep: Array<{ watch: PriceWatch; until: number }> = [];
 
   get lower(): number {
@@ -48,20 +50,20 @@ export class PriceWatches {
     return this.#below.length + this.#above.length + this.#asleep.length === 0;
   }
 
-  /** Every watch, and until when it sleeps; null: it is awake. */
+  /** Every watch and the time until which it sleeps; null: it is awake. */
   list(): Array<{ watch: PriceWatch; until: number | null }> {
     const awake = [...this.#below, ...this.#above].map((watch) => ({ watch, until: null }));
     return [...awake, ...this.#asleep];
   }
 
-  /** When the next sleeping watch counts again; Infinity where none sleeps. */
+  /** When the next sleeping watch becomes active; Infinity if none sleeps. */
   get wakeTime(): number {
     let next = Infinity;
     for (const { until } of this.#asleep) if (until < next) next = until;
     return next;
   }
 
-  /** Takes a watch out until a time; then it has its old place among the others. */
+  /** Suspends a watch until a time; then it has its old position among the others. */
   sleep(watch: PriceWatch, until: number): void {
     this.remove(watch);
     if (Number.isFinite(until)) this.#asleep.push({ watch, until });
@@ -103,7 +105,7 @@ export class PriceWatches {
     return this.#firstBelow(price) >= 0 || this.#firstAbove(price) >= 0;
   }
 
-  /** Takes the next watch that is reached, in the order in which the path passed them. */
+  /** Removes the next watch that is reached, in the order in which the path passed them. */
   takeReached(price: PriceNow): PriceWatch | undefined {
     const [belowAt, aboveAt] = [this.#firstBelow(price), this.#firstAbove(price)];
     const [below, above] = [this.#below[belowAt], this.#above[aboveAt]];
@@ -116,7 +118,7 @@ export class PriceWatches {
     return first;
   }
 
-  /** Index of the watch below that is reached first; −1 where none is. */
+  /** Index of the lower watch that is reached first; −1 if none is. */
   #firstBelow({ mark, low, time }: PriceNow): number {
     let at = this.#below.length - 1;
     for (; at >= 0 && this.#below[at]!.level >= low; at--) {
@@ -134,7 +136,7 @@ export class PriceWatches {
   }
 }
 
-/** The mark, and between what the price moved within this millisecond. */
+/** The mark, and the range of the price within this millisecond. */
 export interface PriceNow {
   mark: number;
   low: number;

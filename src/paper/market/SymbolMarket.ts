@@ -6,7 +6,7 @@ import { PriceWatches, type PriceNow, type PriceWatch } from './PriceWatches.ts'
 import type { Feed } from '../feed/Feed.ts';
 import { BookCursor, type TakenLevel } from './BookCursor.ts';
 
-/** What fills have used up of a symbol's volume, as plain data. */
+/** The part of a symbol's volume that fills have used, as plain data. */
 export interface SavedVolume {
   /** By bar. */
   used: Array<[bar: number, size: number]>;
@@ -25,7 +25,7 @@ export interface Touch {
   ask: number;
 }
 
-/** One symbol: its path, who watches its price, its bars, and the volume that fills have used up. */
+/** One symbol: its path, its price watches, its bars, and the volume that fills have used. */
 export class SymbolMarket {
   readonly instrument: InstrumentRecord;
   readonly path: PricePath;
@@ -47,7 +47,7 @@ export class SymbolMarket {
     this.#book = book === null ? null : new BookCursor(book, traded);
   }
 
-  /** The recorded book at the path's time; null where none was recorded. */
+  /** The recorded book at the path's time; null if none was recorded. */
   get book(): BookCursor | null {
     if (this.#book === null || !this.path.isRecorded) return null;
     this.#book.seek(this.path.time);
@@ -72,7 +72,7 @@ export class SymbolMarket {
     return this.#touch;
   }
 
-  /** The recording's own prices; a side that is empty there is half a spread away. */
+  /** The recorded prices; an empty side is half a spread away. */
   #recordedTouch(book: BookCursor, mark: number): Touch {
     const [bid, ask] = [book.best('bid'), book.best('ask')];
     if (bid !== undefined && ask !== undefined) return { mark, bid, ask };
@@ -85,7 +85,7 @@ export class SymbolMarket {
     const bid = nearestPrice(below, this.instrument);
     const ask = nearestPrice(above, this.instrument);
     if (bid < ask) return { mark, bid, ask };
-    // A grid coarser than the spread would close the book; its two sides stay a step apart.
+    // A grid coarser than the spread would lock the book, so its two sides stay one step apart.
     const [down, up] = [this.#step(below, 'down'), this.#step(above, 'up')];
     return down < up
       ? { mark, bid: down, ask: up }
@@ -101,8 +101,8 @@ export class SymbolMarket {
   }
 
   /**
-   * Volume of a bar that fills may still use: a share of it, less what fills on its account have
-   * used. A taker draws on the last bar that closed, a resting order on the bar in progress.
+   * Volume of a bar that fills may still use: a share of it, less what earlier fills have used. A taker
+   * draws on the last bar that closed, a resting order on the bar in progress.
    */
   volumeLeft(bar: number, share: number): number {
     if (bar < 0) return 0;
@@ -116,8 +116,8 @@ export class SymbolMarket {
   }
 
   /**
-   * Size that trades of this very millisecond leave to a resting order that they went through;
-   * Infinity where no trades were recorded.
+   * Size that trades of this millisecond leave to a resting order that they went through; Infinity if no
+   * trades were recorded.
    */
   tradedLeft(level: number, side: 'below' | 'above'): number {
     const { time } = this.path;
@@ -142,7 +142,7 @@ export class SymbolMarket {
     this.#book?.restoreTaken(taken);
   }
 
-  /** When a watch is reached or wakes next, between now and `until`; Infinity where none is. */
+  /** When a watch is reached or wakes next, between now and `until`; Infinity if none is. */
   nextReach(now: number, until: number): number {
     const { wakeTime } = this.watches;
     const horizon = wakeTime < until ? wakeTime : until;
@@ -151,14 +151,14 @@ export class SymbolMarket {
     return reached <= horizon ? reached : wakeTime <= until ? wakeTime : Infinity;
   }
 
-  /** Nothing is reached until then, as an earlier look ahead has shown. */
+  /** Time until which an earlier scan found nothing to be reached. */
   isQuiet(until: number): boolean {
     const { version, wakeTime } = this.watches;
     const { version: scanned, found, until: end } = this.#scan;
     return scanned === version && found === Infinity && until <= end && wakeTime === Infinity;
   }
 
-  /** Takes the next watch that the present mark has reached. */
+  /** Removes the next watch that the current mark has reached. */
   takeReached(now: number): PriceWatch | undefined {
     this.watches.wake(now);
     return this.#isReachedNow() ? this.watches.takeReached(this.#priceNow) : undefined;
@@ -177,14 +177,14 @@ export class SymbolMarket {
   }
 
   /**
-   * What was scanned once is not scanned again, as long as no watch has changed. The longer none does,
-   * the further each scan reads ahead: never twice as many bars as are used.
+   * A span is not scanned twice while no watch changes. The longer none does, the further each scan reads
+   * ahead, up to twice as many bars as are used.
    */
   #scanFor(now: number, until: number): number {
     const { version } = this.watches;
     let scan = this.#scan;
     if (scan.version !== version || scan.found < now) {
-      // What is reached at this instant was looked for already.
+      // This instant was already scanned.
       scan = { version, until: now, found: Infinity, bars: 1 };
       this.#scan = scan;
     }

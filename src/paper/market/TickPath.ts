@@ -2,20 +2,20 @@ import { barOpenTime, type Interval } from '../../contract/index.ts';
 import type { Tape, TradeTape } from '../feed/Tape.ts';
 import { BookCursor } from './BookCursor.ts';
 
-/** Ticks that are skipped together where none of them reaches a level. */
+/** Number of ticks that are skipped together if none of them reaches a level. */
 const BLOCK = 256;
 
 /**
- * The mark where the market was recorded: the last trade's price, or the book's middle where only the
- * book was recorded. Prices stand still between ticks.
+ * The mark of a recorded market: the last trade's price, or the book's mid if only the book was recorded.
+ * Prices are constant between ticks.
  *
- * A tick at the very instant at which a bar opens counts a millisecond later: the instant itself
- * belongs to the bar that closes then.
+ * A tick at the instant at which a bar opens counts a millisecond later: the instant itself belongs to
+ * the bar that closes then.
  */
 export class TickPath {
   readonly from: number;
   readonly until: number;
-  /** Whether the ticks are trades, which fill what rests in their way. */
+  /** Whether the ticks are trades, which fill the resting orders that they reach. */
   readonly areTrades: boolean;
   readonly #time: Float64Array;
   readonly #price: Float64Array;
@@ -23,7 +23,7 @@ export class TickPath {
   readonly #blockLow: Float64Array;
   readonly #blockHigh: Float64Array;
 
-  /** What stood when the recording begins to count. */
+  /** The value at the time from which the recording applies. */
   readonly #before: number | undefined;
 
   constructor(tape: Tape, interval: Interval) {
@@ -49,12 +49,12 @@ export class TickPath {
     }
   }
 
-  /** Whether a bar that opens then was recorded whole. */
+  /** Whether a bar that opens then was recorded completely. */
   covers(openTime: number): boolean {
     return openTime >= this.from && openTime < this.until;
   }
 
-  /** Price of the last tick until `time` inclusive; undefined where there was none. */
+  /** Price of the last tick until `time` inclusive; undefined if there was none. */
   priceAt(time: number): number | undefined {
     return this.#price[searchTime(this.#time, time + 1) - 1] ?? this.#before;
   }
@@ -64,12 +64,12 @@ export class TickPath {
     return this.#time[searchTime(this.#time, time + 1)] ?? Infinity;
   }
 
-  /** Lowest and highest price at that very millisecond; undefined where there is no tick. */
+  /** Lowest and highest price at that millisecond; undefined if there is no tick. */
   extremesAt(time: number): { low: number; high: number } | undefined {
     return this.runSince(time, time) ?? undefined;
   }
 
-  /** What the ticks from `from` to `until`, both inclusive, make of a bar; null where there are none. */
+  /** The bar of the ticks from `from` to `until`, both inclusive; null if there are none. */
   runSince(
     from: number,
     until: number,
@@ -86,7 +86,7 @@ export class TickPath {
     return { open: this.#price[first]!, high, low, volume };
   }
 
-  /** Size of the trades at that very millisecond whose price is at or beyond a level. */
+  /** Size of the trades at that millisecond whose price is at or beyond a level. */
   tradedAt(time: number, level: number, side: 'below' | 'above'): number {
     let size = 0;
     for (let at = searchTime(this.#time, time); this.#time[at] === time; at++) {
@@ -127,7 +127,7 @@ function searchTime(times: Float64Array, time: number): number {
   return from;
 }
 
-/** The book's middle whenever it moves; nothing was traded there. */
+/** The book's mid whenever it moves; nothing was traded there. */
 function middlesOf({ book, until }: Tape): TradeTape {
   const cursor = new BookCursor(book!);
   const [time, price]: [number[], number[]] = [[], []];

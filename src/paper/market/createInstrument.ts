@@ -1,10 +1,10 @@
 import { decimalsOf, type InstrumentRecord } from '../../contract/index.ts';
 import type { Feed } from '../feed/Feed.ts';
 
-/** What an engine's configuration may set for a symbol. */
+/** Settings of an engine for one symbol. */
 export type InstrumentOverrides = Partial<Omit<Known<InstrumentRecord>, 'symbol'>>;
 
-/** A record without the door that lets unknown fields through. */
+/** A record without the index signature that admits unknown fields. */
 export type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 type Kind = 'perp' | 'spot' | 'third_party_perp';
@@ -54,7 +54,10 @@ export function createInstrument(
   };
 }
 
-/** Most decimals that any price of the feed has. Millions of prices pass here, so no text is made. */
+/**
+ * The most decimals that any price of the feed has. Millions of prices pass here, so none is converted to
+ * text.
+ */
 function feedDecimals(feed: Feed): number {
   let decimals = 0;
   for (const column of [feed.open, feed.high, feed.low, feed.close]) {
@@ -67,7 +70,7 @@ function feedDecimals(feed: Feed): number {
   return decimals;
 }
 
-/** Index of the first price from `from` on that has more decimals; the length where none has. */
+/** Index of the first price from `from` on that has more decimals; the length if none has. */
 function nextFiner(column: Float64Array, from: number, decimals: number): number {
   const power = 10 ** decimals;
   for (let at = from; at < column.length; at++) {

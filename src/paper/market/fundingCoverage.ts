@@ -1,13 +1,13 @@
 import { HOUR_MS, type FundingRates } from './FundingSchedule.ts';
 import { settlementRules } from './settlementRules.ts';
 
-/** A stretch of market time, epoch milliseconds; a settlement at `until` is in it, one at `from` is not. */
+/** A span of market time, epoch milliseconds; `from` is exclusive, `until` inclusive. */
 export interface Stretch {
   from: number;
   until: number;
 }
 
-/** A stretch that a file has no settlement for, and how many it lacks there by its own steps. */
+/** A span without settlements in a file, and the number that is missing there by the file's own steps. */
 export interface UncoveredStretch extends Stretch {
   settlements: number;
 }
@@ -19,8 +19,8 @@ export function fundingSpan(rates: FundingRates): Stretch {
 }
 
 /**
- * Where a run is charged nothing because its funding file says nothing: before the file begins, after it
- * ends, and where settlements are missing inside it.
+ * Spans in which a run is charged nothing because its funding file has no data: before the file begins,
+ * after it ends, and where settlements are missing inside it.
  *
  * @param rates at least one settlement
  */
@@ -30,7 +30,7 @@ export function uncoveredStretches(rates: FundingRates, run: Stretch): Uncovered
   const [first, last] = [hours[0]!, hours.at(-1)!];
   const [begin, end] = [run.from / HOUR_MS, run.until / HOUR_MS];
   const found: UncoveredStretch[] = [];
-  /** Settlements that should be are whole steps away from one that is. */
+  /** Missing settlements are whole steps away from an existing one. */
   const look = (from: number, until: number, step: number, settled: number): void => {
     const [start, stop] = [Math.max(from, begin), Math.min(until, end)];
     const countAt = (hour: number): number => Math.floor((hour - settled) / step);
@@ -54,7 +54,9 @@ function hoursOf({ time }: FundingRates): Float64Array {
   return hours.filter((hour, index) => index === 0 || hour !== hours[index - 1]);
 }
 
-/** The step that a row should be away from the one before; of a file too short for a rule, its smallest. */
+/**
+ * The expected distance of a row from the one before; for a file too short for a rule, its smallest step.
+ */
 function stepReader(hours: Float64Array): (index: number) => number {
   const rules = settlementRules(hours);
   let smallest = Infinity;
@@ -64,7 +66,7 @@ function stepReader(hours: Float64Array): (index: number) => number {
   const usual = rules[0]?.step ?? (smallest === Infinity ? 1 : smallest);
   let rule = 0;
   return (index) => {
-    // Rows are asked for in their order, so that a long file is gone through once.
+    // Rows are requested in order, so that a long file is scanned once.
     while (rule + 1 < rules.length && rules[rule + 1]!.from < index) rule++;
     return rules.length > 0 && rules[rule]!.from < index ? rules[rule]!.step : usual;
   };

@@ -1,10 +1,10 @@
 import { toValidPrice, type PriceGrid } from '../../contract/index.ts';
 
-/** How near to half a step a price may be before decimal digits have to decide. */
+/** Distance from half a step below which the decimal digits must decide. */
 const TIE_MARGIN = 1e-6;
 
 /**
- * {@link toValidPrice} for prices that are computed at every quote: without making text, except
+ * {@link toValidPrice} for prices that are computed at every quote: without a conversion to text, except
  * where binary rounding could decide a tie the other way.
  */
 export function nearestPrice(price: number, grid: PriceGrid): number {

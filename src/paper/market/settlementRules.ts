@@ -1,17 +1,17 @@
-/** As many equal steps make a rule of the venue; fewer are gaps. */
+/** This number of equal steps makes a rule of the venue; fewer are gaps. */
 const RULE_STEPS = 6;
 
 /** How often a venue settles, from a row on. */
 export interface SettlementRule {
-  /** Index of the first settlement that it counts from. */
+  /** Index of the first settlement to which it applies. */
   from: number;
   /** Hours. */
   step: number;
 }
 
 /**
- * Stretches of equal steps, and the row from which each counts. Venues change how often they settle: a
- * stretch of equal steps is no gap, however long they are.
+ * Runs of equal steps, and the row from which each applies. Venues change how often they settle: a run of
+ * equal steps is not a gap, however long the steps are.
  *
  * @param hours settlements as hours since the epoch, ascending
  */

@@ -21,7 +21,10 @@ export interface MonitorFields {
   request: unknown;
 }
 
-/** What a compiled leg freezes at attach (POS-5): the launch is made of it when the monitor fires. */
+/**
+ * The values that a compiled leg freezes at attach (POS-5); the launch is built from them when the
+ * monitor fires.
+ */
 export interface Unwind {
   legId: string;
   algo: 'glidemaker' | 'smartexit' | 'pacemaker' | 'ghostsweep';
@@ -35,7 +38,7 @@ export interface Monitor {
   readonly record: MonitorFields;
   readonly wallet: string;
   readonly unwind: Unwind | null;
-  /** Whether the mark was seen on the other side since it was armed: only then it can cross. */
+  /** Whether the mark was seen on the other side since it was armed: only then can it cross. */
   ready: boolean;
   watch: PriceWatch | null;
   hook: BarHook | null;

@@ -12,7 +12,10 @@ export function levelOf(engine: EngineState, { record: { trigger } }: Monitor): 
   return engine.reads.read(trigger.symbol, trigger as IndicatorRead as ReadSpec).indicator_value;
 }
 
-/** Watches for the crossing; a level that is crossed already waits until the other side was seen. */
+/**
+ * Watches for the crossing. If the level is already crossed, it first waits until the mark was on the
+ * other side.
+ */
 export function armMonitor(engine: EngineState, account: Account, monitor: Monitor): void {
   disarmMonitor(engine, monitor);
   const { record } = monitor;
@@ -35,8 +38,8 @@ export function disarmMonitor(engine: EngineState, monitor: Monitor): void {
 }
 
 /**
- * The mark reached a watched price, or a closed bar moved the level: fires where the level is
- * crossed now and was not before, else watches for what is missing.
+ * The mark reached a watched price, or a closed bar moved the level: fires if the level is crossed now
+ * and was not before, else watches for the missing side.
  */
 export function watchLevel(engine: EngineState, account: Account, monitor: Monitor): void {
   if (monitor.watch !== null) engine.market.unwatch(monitor.watch);

@@ -18,7 +18,7 @@ type UnwindAlgo = Unwind['algo'];
 /** The algorithms that need a position of some value to work with (LEG-10). */
 const NEEDS_MINIMUM: readonly UnwindAlgo[] = ['glidemaker', 'smartexit'];
 
-/** LEG-10, judged at attach on size × trigger. */
+/** LEG-10, checked at attach on size × trigger. */
 export function checkUnwind(
   engine: EngineState,
   {
@@ -45,7 +45,7 @@ export function checkUnwind(
 
 /**
  * Compiles an unwinding leg into a reduce-only monitor (POS-3): an `at` leg reads its level on each
- * closed bar, price and offset legs stand at the resolved trigger.
+ * closed bar, price and offset legs use the resolved trigger.
  */
 export function compileLeg(engine: EngineState, account: Account, leg: Leg): Monitor {
   const { record, positionSide, spec } = leg;

@@ -9,7 +9,7 @@ import { publishMonitor } from './publishMonitor.ts';
 
 export type MonitorAction = 'stop' | 'pause' | 'resume' | 'rearm';
 
-/** What each status allows (conventions §4); everything else is 409. */
+/** The actions that each status allows (conventions §4); all others return 409. */
 const ALLOWED: Readonly<Record<MonitorStatus, readonly MonitorAction[]>> = {
   armed: ['pause', 'stop'],
   paused: ['resume', 'stop'],
@@ -23,7 +23,7 @@ export const allows = ({ record }: Monitor, action: MonitorAction): boolean =>
 
 /**
  * Throws `invalid_transition`, and `no_position` for a leg's monitor with no position left to close.
- * Rearming resolves nothing anew: side, size and level are frozen (POS-5).
+ * Rearming resolves nothing again: side, size and level are frozen (POS-5).
  */
 export function controlMonitor(
   engine: EngineState,
@@ -65,7 +65,7 @@ export function groupMonitors(
   return group;
 }
 
-/** A group stands as its liveliest member does. */
+/** The status of a group is that of its most active member. */
 export function groupRecord(account: Account, group: MonitorGroup) {
   const statuses = group.monitor_ids.map((id) => account.monitors.get(id)?.record.status);
   const order: readonly MonitorStatus[] = ['armed', 'paused', 'fired', 'failed'];

@@ -6,7 +6,10 @@ import { armMonitor, levelOf } from './armMonitor.ts';
 import type { Monitor, Unwind } from './Monitor.ts';
 import { publishMonitor } from './publishMonitor.ts';
 
-/** `POST /v1/monitors` (MON-1): what could never work is refused now, the rest when it fires. */
+/**
+ * `POST /v1/monitors` (MON-1): an action that can never work is refused now, all else is checked when it
+ * fires.
+ */
 export function createMonitor(
   engine: EngineState,
   account: Account,
@@ -27,7 +30,7 @@ function checkAction(engine: EngineState, { type, request }: MonitorAction): voi
   else checkSize('action.request.total_size', request.total_size, instrument);
 }
 
-/** Puts a monitor on record and arms it. */
+/** Records a monitor and arms it. */
 export function startMonitor(engine: EngineState, account: Account, monitor: Monitor): Monitor {
   account.monitors.add(monitor.record.monitor_id, monitor);
   armMonitor(engine, account, monitor);

@@ -5,7 +5,7 @@ import type { Account } from '../venue/Account.ts';
 import type { Monitor, MonitorStatus } from './Monitor.ts';
 import { publishMonitor } from './publishMonitor.ts';
 
-/** Takes a monitor off the market; a compiled leg whose monitor stops retires with it. */
+/** Removes a monitor from the market; a compiled leg whose monitor stops retires with it. */
 export function endMonitor(
   engine: EngineState,
   account: Account,
@@ -22,7 +22,7 @@ export function endMonitor(
   if (leg !== undefined && status === 'stopped') endLeg(engine, account, leg, 'retired');
 }
 
-/** A compiled leg that retires takes its monitor with it, also one whose action had failed. */
+/** Stops the monitor of a compiled leg that retires, including a monitor whose action had failed. */
 export function stopWithLeg(engine: EngineState, account: Account, leg: Leg): void {
   const { monitor_id: id, status } = leg.record;
   const monitor = id === null ? undefined : account.monitors.get(id);

@@ -43,7 +43,7 @@ function act(engine: EngineState, account: Account, monitor: Monitor, level: num
   const idempotencyKey = null;
   if (monitor.unwind !== null) {
     const request = unwindLaunch(engine, monitor.unwind, level);
-    // Triggered first: the launch may close the position, and with it the legs that stand.
+    // The leg is triggered first, because the launch may close the position and with it the live legs.
     const leg = account.liveLegs.get(monitor.unwind.legId);
     if (leg !== undefined) endLeg(engine, account, leg, 'triggered');
     requireAlive(launchExecution(engine, account, { request, idempotencyKey, triggered: true }));
@@ -54,7 +54,7 @@ function act(engine: EngineState, account: Account, monitor: Monitor, level: num
   }
 }
 
-/** A launch whose live checks failed is on record, but nothing was done. */
+/** A launch whose live checks failed is recorded, but nothing was done. */
 function requireAlive({ record }: ReturnType<typeof launchExecution>): void {
   if (record.status !== 'stopped' || record.filled_size > 0) return;
   const details = { execution_id: record.execution_id, reason: record.reason };

@@ -1,12 +1,12 @@
 import type { Dialect } from '../../contract/index.ts';
 
-/** What was handed to one stream and is not on its way yet. */
+/** Messages that were queued for one stream and not yet sent. */
 export class Backlog {
   readonly #limits: Dialect['stream'];
   readonly #waitingBytes: () => number;
   #frames = 0;
   #left = 0;
-  /** Called with each message after which more waits than may. */
+  /** Called with each message that exceeds the limit of waiting messages. */
   onOver: () => void = () => {};
 
   constructor(limits: Dialect['stream'], waitingBytes: () => number) {
@@ -23,23 +23,23 @@ export class Backlog {
     };
   };
 
-  /** To be called after a message was added. */
+  /** Call it after a message was added. */
   look(): void {
     if (this.isOver) this.onOver();
   }
 
-  /** Messages that are on their way so far: where it stands still, the far end takes nothing. */
+  /** Number of messages sent so far: while it does not grow, the peer reads nothing. */
   get left(): number {
     return this.#left;
   }
 
-  /** More than a subscriber may have waiting; one that is so for long can't keep up. */
+  /** More than a subscriber may have waiting; a subscriber that stays above this can't keep up. */
   get isOver(): boolean {
     const { slowConsumerFrames, slowConsumerBytes } = this.#limits;
     return this.#frames > slowConsumerFrames || this.#waitingBytes() > slowConsumerBytes;
   }
 
-  /** A quarter of it: time to let the sockets drain before more is made. */
+  /** A quarter of the limit: the sockets should drain before more is produced. */
   get isHigh(): boolean {
     const { slowConsumerFrames, slowConsumerBytes } = this.#limits;
     return this.#frames > slowConsumerFrames / 4 || this.#waitingBytes() > slowConsumerBytes / 4;

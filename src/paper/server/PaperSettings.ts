@@ -3,7 +3,7 @@ import { CONNECTION_STATUSES, INTERVALS, TIERS } from '../../contract/index.ts';
 import { feeSettings } from './feeSettings.ts';
 import { fundingSettings } from './fundingSettings.ts';
 
-/** A symbol: what the venue calls it; a slash means spot, a colon a third-party perp. */
+/** A symbol: the venue's name for it; a slash means spot, a colon a third-party perp. */
 const symbol = z.string().min(1).max(64).meta({
   description: 'What the venue calls it: a slash means spot, a colon a third-party perp.',
 });
@@ -11,7 +11,7 @@ const interval = z
   .enum(INTERVALS)
   .meta({ description: 'Length of a bar; every longer interval is served too.' });
 
-/** A tape that is made from a seed: the same settings give the same bytes on every machine. */
+/** A tape that is generated from a seed: the same settings give the same bytes on every machine. */
 export const generateSettings = z.strictObject({
   seed: z
     .union([z.string().min(1), z.int()])
@@ -52,7 +52,7 @@ const candlePath = z.string().min(1).meta({
   description:
     'Candles: CSV, plain or .gz, with a header timestamp,open,high,low,close,volume, Parquet, or a cache of `trimtab data import`.',
 });
-/** Candles, or recorded trades that bars are made of, or both; the book beside them if there is one. */
+/** Candles, or recorded trades from which bars are built, or both; with the book if there is one. */
 const fileFeed = z
   .strictObject({
     symbol,
@@ -85,11 +85,11 @@ const generatedFeed = z.strictObject({
   generate: generateSettings.prefault({}).meta({ description: 'A made tape instead of a file.' }),
 });
 
-/** One symbol's market: from files, or made from a seed. */
+/** One symbol's market: from files, or generated from a seed. */
 export const feedSettings = z.union([fileFeed, generatedFeed]);
 export type FeedSettings = z.infer<typeof feedSettings>;
 
-/** What may be set of one instrument; the rest follows from its symbol and its feed. */
+/** Settings of one instrument; the rest follows from its symbol and its feed. */
 export const instrumentSettings = z.strictObject({
   size_decimals: z
     .int()
@@ -134,7 +134,7 @@ export const connectionSettings = z.strictObject({
 });
 
 const delayMs = z.number().min(0).max(600_000);
-/** A time on the way, milliseconds of the replay. */
+/** A latency, milliseconds of the replay. */
 const delaySettings = z
   .union([
     delayMs.meta({ description: 'Milliseconds, always the same.' }),
@@ -150,7 +150,7 @@ const delaySettings = z
   ])
   .default(0);
 
-/** How long what is sent and what is seen is on its way. */
+/** Latencies of requests and of events. */
 export const latencySettings = z.strictObject({
   order_ms: delaySettings.meta({
     description: 'From a decision until the service acts on the order, milliseconds.',

@@ -9,7 +9,7 @@ import type { PaperControls } from './createPaperControls.ts';
 import type { Streams } from './createStreams.ts';
 import { toRawRequest } from './serveHttp.ts';
 
-/** What every request and every socket of one server meets. */
+/** The parts that all requests and sockets of one server share. */
 export interface ServerParts {
   core: PaperCore;
   dialect: Dialect;
@@ -21,7 +21,7 @@ export interface ServerParts {
   atTurnEnd: (run: () => void) => void;
 }
 
-/** The core's answer, or the refusal that a fault puts in its place. */
+/** The core's response, or the refusal by which a fault replaces it. */
 export function answerTo(
   { core, env }: ServerParts,
   plan: RequestPlan,

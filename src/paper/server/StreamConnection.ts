@@ -2,7 +2,7 @@ import type { StreamGrant } from '../core/RawExchange.ts';
 import type { StreamPort } from '../core/StreamPort.ts';
 import type { Backlog } from './Backlog.ts';
 
-/** An open WebSocket or SSE response, as the server keeps it. */
+/** An open WebSocket or SSE response of the server. */
 export interface StreamConnection {
   readonly grant: StreamGrant;
   readonly port: StreamPort;
@@ -11,6 +11,6 @@ export interface StreamConnection {
   lastSeen: number;
   /** A ping, or a comment line. */
   beat(): void;
-  /** Cuts the connection without a farewell. */
+  /** Cuts the connection without a close frame. */
   cut(): void;
 }

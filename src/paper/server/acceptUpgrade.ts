@@ -8,7 +8,7 @@ import { createSocketConnection } from './createSocketConnection.ts';
 import { isRebound, REBOUND, refuseUpgrade } from './serveHttp.ts';
 import { answerTo, pathOf, type ServerParts } from './ServerParts.ts';
 
-/** A WebSocket upgrade: signed and judged like any request, then a session. */
+/** A WebSocket upgrade: signed and checked like any request, then a session. */
 export function acceptUpgrade(
   parts: ServerParts,
   sockets: WebSocketServer,
@@ -39,7 +39,7 @@ export function acceptUpgrade(
     socket.off('error', ignore);
     openSocket(parts, client, grant);
   });
-  // A handshake that failed left its listener behind.
+  // A failed handshake leaves its listener behind.
   sockets.off('headers', addHeaders);
 }
 

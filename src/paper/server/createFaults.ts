@@ -2,11 +2,11 @@ import type { Cancel, Env } from '../../env/index.ts';
 import type { PaperCore } from '../core/PaperCore.ts';
 import type { FaultSpec } from './faultSpec.ts';
 
-/** What is to happen to one request. */
+/** The fault that applies to one request. */
 export interface RequestPlan {
   /** `before`: not executed; `after`: executed, the answer lost. */
   drop: 'before' | 'after' | null;
-  /** Answered instead of executing it. */
+  /** The response that is sent instead of executing it. */
   refusal: 'internal' | 'venue_unavailable' | 'rate_limited' | null;
   truncate: boolean;
   latencyMs: number;
@@ -14,24 +14,24 @@ export interface RequestPlan {
   skewMs: number;
 }
 
-/** An open socket, as far as a fault can hurt it. */
+/** The part of an open socket on which a fault acts. */
 export interface FaultVictim {
   cut(): void;
   stall(): void;
-  /** A fault has ended: what was held goes out, unless a stall goes on. */
+  /** A fault has ended: held frames go out, unless a stall is still active. */
   settle(stallGoesOn: boolean): void;
 }
 
-/** Faults that a test asked for: nothing here happens by itself. */
+/** Faults that a test injects; none occurs by itself. */
 export interface Faults {
   add(specs: readonly FaultSpec[]): void;
   clear(): void;
   list(): readonly FaultSpec[];
-  /** Counts a call and says what becomes of it; only `/v1` is ever hurt. */
+  /** Counts a call and returns the fault that applies to it; only `/v1` is affected. */
   planRequest(method: string, path: string): RequestPlan;
-  /** What becomes of the next frame of a socket. */
+  /** The fault that applies to the next frame of a socket. */
   planFrame(): 'duplicate' | 'reorder' | null;
-  /** Takes a new socket in; the result takes it out again. */
+  /** Registers a new socket; the result unregisters it. */
   watch(victim: FaultVictim): () => void;
 }
 
@@ -73,7 +73,7 @@ export function createFaults(
     if (!active.includes(fault) || !isHit(fault)) return;
     if (fault.spec.kind === 'ws_drop') victim.cut();
     else victim.stall();
-    // A stall lasts until the fault ends, so it isn't used up by the sockets that it holds.
+    // A stall lasts until the fault ends, so the sockets that it holds don't use it up.
     if (fault.spec.kind === 'ws_drop') count(fault);
   };
 
@@ -131,7 +131,7 @@ export function createFaults(
   };
 }
 
-/** Kinds that count what they hit, not the calls that pass; a stall holds sockets until calls end it. */
+/** Kinds that count their hits, not the calls that pass; a stall holds sockets until calls end it. */
 const isFrameKind = (kind: Kind): boolean => kind.startsWith('ws_') && kind !== 'ws_stall';
 
 function matches({ match }: FaultSpec, method: string, path: string): boolean {
@@ -140,7 +140,7 @@ function matches({ match }: FaultSpec, method: string, path: string): boolean {
   return path.startsWith(prefix) && (named === undefined || named === method);
 }
 
-/** Several faults may meet in one request: the first of a sort wins, latencies add up. */
+/** Several faults may apply to one request: the first of a kind wins, latencies add up. */
 function apply(spec: FaultSpec, plan: RequestPlan): void {
   switch (spec.kind) {
     case 'latency':

@@ -7,14 +7,14 @@ export interface FaultyPort extends StreamPort {
   readonly isStalled: boolean;
 }
 
-/** What a stall may hold; beyond it the socket is cut, as a slow one would be. */
+/** The most frames that a stall may hold; beyond it the socket is cut like a slow one. */
 const MOST_HELD = 1_000;
 
-/** @param cut breaks the connection without a farewell */
+/** @param cut breaks the connection without a close frame */
 export function createFaultyPort(port: StreamPort, faults: Faults, cut: () => void): FaultyPort {
   const state = { stalled: false };
   let held: Array<() => void> = [];
-  /** A frame that waits for the next one, to come after it. */
+  /** A frame that is held back until after the next one. */
   let swapped: (() => void) | null = null;
 
   const send = (run: () => void): void => {
@@ -47,7 +47,7 @@ export function createFaultyPort(port: StreamPort, faults: Faults, cut: () => vo
     },
     frame(frame, data, headText) {
       const run = (): void => port.frame(frame, data, headText);
-      // The replay's own signal is no part of v1: it stays the last frame, once, after all others.
+      // The replay's own signal is not part of v1: it remains the last frame, once, after all others.
       const spared = frame.channel === '_meta' && frame.event === 'advanced';
       const fate = spared ? null : faults.planFrame();
       send(() => {

@@ -22,7 +22,7 @@ export interface ControlRequest {
   /** Without query. */
   path: string;
   bodyText: string;
-  /** Whether the peer is on this machine; nobody else is answered. */
+  /** Whether the peer is on this machine; others are refused. */
   fromLoopback: boolean;
 }
 
@@ -39,7 +39,9 @@ export interface ControlParts {
   env: Pick<Env, 'clock' | 'log'>;
 }
 
-/** What drives the paper service (conventions §7): not part of v1, and absent from any real service. */
+/**
+ * The controls of the paper service (conventions §7): not part of v1, and absent from any real service.
+ */
 export type PaperControls = (request: ControlRequest) => Promise<ControlResponse>;
 
 export type Control = (input: {
@@ -82,7 +84,7 @@ function find(
   throw new ServiceError('not_found');
 }
 
-/** @throws ServiceError `not_found`: what is no percent-encoding names nothing */
+/** @throws ServiceError `not_found` if the percent-encoding is invalid */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

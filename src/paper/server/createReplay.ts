@@ -15,12 +15,12 @@ export interface ReplayRecord {
   state: 'paused' | 'running' | 'ended';
 }
 
-/** What moves the engine's time: steps while it is paused, wall time while it runs. */
+/** Moves the engine's time: by steps while it is paused, with wall time while it runs. */
 export interface Replay {
   record(): ReplayRecord;
   /**
-   * Steps a paused replay to `toTime` inclusive; one step at a time, in the order they were asked
-   * for. Done when every frame that follows from it is handed over.
+   * Steps a paused replay to `toTime` inclusive; one step at a time, in the order of the requests.
+   * Resolves when every frame that results from it is delivered.
    *
    * @param untilEvent it goes no further than to the next instant at which a frame goes to a session
    * @throws ServiceError `validation_failed` backwards, `invalid_transition` while it runs
@@ -36,9 +36,9 @@ export interface ReplayOptions {
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
   speed: ReplaySpeed;
   paused: boolean;
-  /** After an `advance`, when all else is handed over. */
+  /** After an `advance`, when everything else is delivered. */
   onAdvanced(toTime: number): void;
-  /** Resolves when the sockets took enough of what is waiting; null where nothing much waits. */
+  /** Resolves when the sockets have drained enough; null if little is waiting. */
   relieve(): Promise<void> | null;
 }
 
@@ -53,7 +53,7 @@ export function createReplay(options: ReplayOptions): Replay {
   const state = { running: !options.paused && speed !== 0, stopped: false };
   let cancelTick: Cancel = () => {};
   let queue: Promise<unknown> = Promise.resolve();
-  /** Where replay and monotonic time met when the pace was last set. */
+  /** Replay time and monotonic time when the pace was last set. */
   let anchor = { replay: engine.now, monotonic: env.clock.monotonicNow() };
 
   const record = (): ReplayRecord => ({
@@ -64,9 +64,9 @@ export function createReplay(options: ReplayOptions): Replay {
     state: engine.now >= engine.endTime ? 'ended' : state.running ? 'running' : 'paused',
   });
 
-  /** Bar by bar, so that a crowd of frames never meets a socket that had no chance to drain. */
+  /** Runs bar by bar, so that a burst of frames never meets a socket that had no chance to drain. */
   const run = async (target: number, untilEvent = false): Promise<void> => {
-    // What is on its way and due by now arrives, though no time passes.
+    // Transits that are due now arrive, even if no time passes.
     if (engine.now >= target) core.advanceTo(target);
     while (engine.now < target && !state.stopped) {
       const next = Math.floor(engine.now / stepMs) * stepMs + stepMs;
@@ -83,7 +83,7 @@ export function createReplay(options: ReplayOptions): Replay {
     return done;
   };
 
-  /** As many bars as fit into a slice of time; between slices requests get their turn. */
+  /** Runs as many bars as fit into a slice of time; requests run between slices. */
   const runSlice = async (): Promise<void> => {
     const start = env.clock.monotonicNow();
     while (state.running && engine.now < engine.endTime) {

@@ -5,7 +5,7 @@ import { frameText } from '../core/StreamPort.ts';
 import { Backlog } from './Backlog.ts';
 import type { StreamConnection } from './StreamConnection.ts';
 
-/** A WebSocket as a stream's far end. */
+/** A WebSocket as a stream's peer. */
 export function createSocketConnection(options: {
   socket: WebSocket;
   grant: StreamGrant;

@@ -6,7 +6,7 @@ import { frameText } from '../core/StreamPort.ts';
 import { Backlog } from './Backlog.ts';
 import type { StreamConnection } from './StreamConnection.ts';
 
-/** A server-sent event stream as a stream's far end; there is no road back, so no acks. */
+/** A server-sent event stream as a stream's peer; it is one-way, so it has no acks. */
 export function createSseConnection(options: {
   response: ServerResponse;
   grant: StreamGrant;

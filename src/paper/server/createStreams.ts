@@ -6,9 +6,9 @@ import type { StreamConnection } from './StreamConnection.ts';
 
 /** All open streams of the service, and their heartbeat. */
 export interface Streams {
-  /** Opens the session of a connection; undefined where its key is gone, or a snapshot fails. */
+  /** Opens the session of a connection; undefined if its key is gone or a snapshot fails. */
   open(connection: StreamConnection): Session | undefined;
-  /** The far end is gone. */
+  /** The peer is gone. */
   drop(connection: StreamConnection): void;
   list(): Iterable<StreamConnection>;
   closeAll(code: number, reason: string): void;
@@ -19,12 +19,12 @@ export interface Streams {
 }
 
 /**
- * Turns of the event loop that the replay waits for sockets to drain; then a slow one is its own fault.
- * So many has a subscriber, too, that has more waiting than it may: what one instant made for it, it had
- * no turn to take.
+ * Turns of the event loop that the replay waits for sockets to drain; after that it does not wait for a
+ * slow one. A subscriber above its limit gets as many turns, because it had no turn to read what one
+ * instant produced for it.
  */
 const RELIEF_TURNS = 200;
-/** A far end that reads nothing would keep its socket for as long as a farewell may take. */
+/** A peer that reads nothing would keep its socket for as long as a close may take. */
 const FAREWELL_MS = 1_500;
 
 export function createStreams(options: {
@@ -34,7 +34,7 @@ export function createStreams(options: {
 }): Streams {
   const { core, limits, env } = options;
   const sessions = new Map<StreamConnection, Session>();
-  /** Streams that were closed and whose far end is not gone yet. */
+  /** Streams that were closed and whose peer is not gone yet. */
   const farewells = new Map<StreamConnection, Cancel>();
   let cancelBeat: Cancel = () => {};
 
@@ -50,7 +50,10 @@ export function createStreams(options: {
   };
   cancelBeat = env.timers.after(limits.serverPingMs, beat);
 
-  /** Who took nothing all through a wait, and how much it had taken: it is not waited for again. */
+  /**
+   * Streams that read nothing during a whole wait, with the count they had read: they are not waited for
+   * again.
+   */
   const stuck = new WeakMap<StreamConnection, number>();
   const isWaitedFor = (connection: StreamConnection): boolean =>
     connection.backlog.isHigh && stuck.get(connection) !== connection.backlog.left;

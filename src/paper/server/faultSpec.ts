@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { LAYERS } from '../../contract/index.ts';
 
-/** Which calls, how often, how long; without a limit a fault lasts until it is deleted. */
+/** Which calls are hit, how often and how long; without a limit a fault lasts until it is deleted. */
 const common = {
   /** Share of the matching calls, sockets or frames that are hit; default all. */
   rate: z.number().min(0).max(1).optional(),
-  /** Path prefix, with a method before it where only one is meant: `POST /v1/execute`. */
+  /** Path prefix, optionally after a method: `POST /v1/execute`. */
   match: z
     .string()
     .regex(/^([A-Z]+ )?\/v1/, 'a path from /v1 on, perhaps with a method before it')
     .optional(),
   /** Ends it after that many matching calls; for `ws_*` kinds, sockets or frames that were hit. */
   for_requests: z.int().min(1).optional(),
-  /** Ends it after so much wall time. */
+  /** Ends it after this much wall time. */
   for_seconds: z.number().positive().optional(),
 };
 
 const plain = <const K extends string>(kind: K) =>
   z.strictObject({ kind: z.literal(kind), ...common });
 
-/** What `POST /paper/faults` takes (conventions §7). */
+/** The body of `POST /paper/faults` (conventions §7). */
 export const faultSpec = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('latency'), ms: z.number().min(0).max(600_000), ...common }),
   plain('error_500'),

@@ -26,10 +26,10 @@ const symbolRates = z.strictObject(rates).meta({
     "A symbol's own fees (for all: venue, maker_bps, taker_bps, service_bps); what it leaves out is as for all.",
 });
 
-/** Fees for all symbols, and by symbol for those that differ. */
+/** Fees for all symbols, with exceptions by symbol. */
 export const feeSettings = z.object(rates).catchall(symbolRates);
 
-/** The numbers for all apart from those of symbols. */
+/** The numbers for all symbols, separate from those by symbol. */
 export function toFeeSettings(settings: z.output<typeof feeSettings>): FeeSettings {
   const { venue, maker_bps, taker_bps, service_bps, ...symbols } = settings;
   return {

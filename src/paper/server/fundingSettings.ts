@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { INTERVAL_MS } from '../../contract/index.ts';
 import type { ConstantFunding } from '../market/FundingSchedule.ts';
 
-/** Funding is settled on full hours, so that no shorter interval makes sense. */
+/** Funding is settled on full hours, so shorter intervals make no sense. */
 const SETTLEMENT_INTERVALS = ['1h', '2h', '4h', '8h', '12h', '1d'] as const;
 
 const constantRate = z.strictObject({

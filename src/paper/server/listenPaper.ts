@@ -18,7 +18,7 @@ export interface ListenOptions {
   core: PaperCore;
   /** 0: any free port. */
   port: number;
-  /** Address to listen on; this machine only, unless said otherwise. */
+  /** Address to listen on; default: this machine only. */
   host?: string;
   speed: ReplaySpeed;
   paused: boolean;
@@ -34,10 +34,10 @@ export interface PaperListener {
   close(): Promise<void>;
 }
 
-/** Longer than clients keep an idle connection, so that it is they who close it. */
+/** Longer than clients keep an idle connection, so that the client closes it. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** HTTP, WebSocket and SSE around a core: bytes → core → bytes; the core's frames → sockets. */
+/** Serves a core by HTTP, WebSocket and SSE: bytes → core → bytes; the core's frames → sockets. */
 export async function listenPaper(options: ListenOptions, env: Env): Promise<PaperListener> {
   const { core, dialect = defaultDialect, host = '127.0.0.1' } = options;
   const streams = createStreams({ core, limits: dialect.stream, env });

@@ -17,7 +17,7 @@ import type { FundingRates, SymbolFunding } from '../market/FundingSchedule.ts';
 import { toConstantFunding } from './fundingSettings.ts';
 import type { FeedSettings, PaperSettings } from './PaperSettings.ts';
 
-/** What the settings' files and seeds hold. */
+/** The data of the settings' files and seeds. */
 export interface MarketData {
   feeds: Feed[];
   /** By symbol. */
@@ -25,7 +25,7 @@ export interface MarketData {
 }
 
 /**
- * Loads or makes every feed of the settings, and reads the funding files.
+ * Loads or generates every feed of the settings, and reads the funding files.
  *
  * @param baseDir directory that relative paths start from
  * @returns the data, or the first file's fault
@@ -55,7 +55,7 @@ export async function loadMarketData(
   return { ok: true, value: { feeds, funding } };
 }
 
-/** Funding of another time than the tape's would charge nothing, and nobody would notice. */
+/** Funding outside the tape's time would silently charge nothing. */
 function whyElsewhere(
   rates: FundingRates,
   feeds: readonly Feed[],
@@ -94,7 +94,7 @@ async function loadFeed(given: FeedSettings, baseDir: string): Promise<FeedResul
 
 type FileFeed = Exclude<FeedSettings, { generate: unknown }>;
 
-/** Candles, and what was recorded beside them; each may stand alone, but a book needs prices. */
+/** Candles and the recording; each may be present alone, but a book needs prices. */
 async function loadRecorded(given: FileFeed, baseDir: string): Promise<FeedResult<Feed>> {
   const { symbol, interval } = given;
   const at = (path: string | undefined) => (path === undefined ? path : resolve(baseDir, path));

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A body beyond this many times the limit isn't even read to its end; the connection is cut. */
+/** A body beyond this many times the limit isn't read to its end; the connection is cut. */
 const PATIENCE = 64;
 
 /**
- * Reads a request's body as text, up to `limitBytes`; what is longer is read and dropped, so that
- * the client gets to see its 413.
+ * Reads a request's body as text, up to `limitBytes`; a longer one is read and dropped, so that the
+ * client receives its 413.
  */
 export function readBody(
   request: IncomingMessage,
@@ -28,11 +28,11 @@ export function readBody(
     const tooLarge = bytes > limitBytes;
     done({ text: tooLarge ? '' : Buffer.concat(chunks).toString('utf8'), tooLarge });
   });
-  // A client that went away is told nothing.
+  // A client that went away gets no response.
   request.on('error', () => {});
 }
 
-/** Most reads have none, and waiting for its end would cost them a turn of the event loop. */
+/** Most reads have no body, and waiting for its end would cost them a turn of the event loop. */
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { hostOf, isLoopback } from '../../contract/index.ts';
 import type { RawRequest, RawResponse } from '../core/RawExchange.ts';
 
-/** A request as the core takes it. Node joins headers that came twice, as HTTP reads them. */
+/** A request in the core's form. Node joins repeated headers, as HTTP defines. */
 export function toRawRequest(
   request: IncomingMessage,
   options: { text: string; tooLarge: boolean; wallTime: number; upgrade: boolean },
@@ -11,7 +11,7 @@ export function toRawRequest(
   return {
     method: request.method ?? '',
     target: request.url ?? '',
-    // Only Set-Cookie could be a list, and no request has a use for it.
+    // Only Set-Cookie could be a list, and requests don't use it.
     headers: request.headers as RawRequest['headers'],
     bodyText: options.text,
     bodyTooLarge: options.tooLarge,
@@ -21,8 +21,8 @@ export function toRawRequest(
 }
 
 /**
- * The body goes out as text, so that head and body are one write on the socket; as Latin-1 where it
- * is ASCII, which is the same bytes and spares encoding them.
+ * The body goes out as text, so that head and body are one write on the socket; as Latin-1 if it is
+ * ASCII, which gives the same bytes and saves the encoding.
  */
 export function writeResponse(response: ServerResponse, answer: RawResponse): void {
   const { status, headers, bodyText } = answer;
@@ -51,14 +51,14 @@ export function refuseUpgrade(socket: Duplex, answer: RawResponse): void {
   socket.end(Buffer.concat([Buffer.from([status, ...lines, '', ''].join('\r\n')), bytes]));
 }
 
-/** A page from elsewhere, open in a browser on this machine, may not drive the service either. */
+/** A foreign page that is open in a browser on this machine must not drive the service either. */
 export function isForeignPage({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers.origin !== undefined && !isLoopback(URL.parse(headers.origin)?.hostname);
 }
 
 /**
- * A request by a name that is not this machine's reached it all the same: a page elsewhere has had its own
- * name rebound to this address, and a browser takes the service for a part of that page.
+ * Whether the Host header is not a name of this machine: then a foreign page has rebound its own name to
+ * this address (DNS rebinding), and a browser treats the service as a part of that page.
  */
 export function isRebound({
   headers,

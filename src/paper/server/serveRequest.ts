@@ -8,8 +8,8 @@ import type { RequestPlan } from './createFaults.ts';
 import { answerTo, pathOf, type ServerParts } from './ServerParts.ts';
 
 /**
- * One HTTP request: a control, a call of the service, or the start of an SSE stream. All that came in
- * one turn of the event loop is read first, then carried out in its order, then answered.
+ * One HTTP request: a control, a call of the service, or the start of an SSE stream. All requests of one
+ * turn of the event loop are read first, then carried out in order, then answered.
  */
 export function serveRequest(
   parts: ServerParts,
@@ -42,7 +42,7 @@ function carryOut(parts: ServerParts, { request, response, body }: Arrived): voi
     return;
   }
   const { method = '', url = '' } = request;
-  // It was signed when it came, however long it is on its way.
+  // Its signature is checked against its arrival time, regardless of its latency.
   const given = { ...body, upgrade: false, cameAt: env.clock.wallNow() };
   parts.core.holdHttp(method, url, () => respond(parts, plan, { request, response }, given));
 }
@@ -67,7 +67,7 @@ function respond(
     try {
       deliver();
     } catch (error) {
-      // One answer that can't be written must not take the others down with it.
+      // A response that can't be written must not affect the others.
       env.log.error('An answer could not be written', {
         path: pathOf(request),
         error: String(error),

@@ -28,20 +28,20 @@ export interface PaperServer {
 export interface PaperServerOptions {
   settings: PaperSettings;
   data: MarketData;
-  /** Address to listen on; this machine only, unless said otherwise. */
+  /** Address to listen on; default: this machine only. */
   host?: string;
   dialect?: Dialect;
-  /** What random delays are drawn from (0). */
+  /** Seed of random delays (0). */
   seed?: string | number | undefined;
 }
 
 /**
  * Starts the service on real sockets: settings and market data → core → HTTP, WebSocket, SSE.
  *
- * With `settings.state` it goes on where an earlier process stood; executions that ran then are
+ * With `settings.state` it resumes from the state of an earlier process; executions that ran then are
  * interrupted (`venue_lost`).
  *
- * @throws the operating system's error where the port can't be had; StateRefusal
+ * @throws the operating system's error if the port can't be bound; StateRefusal
  */
 export async function startPaperServer(
   options: PaperServerOptions,
@@ -66,7 +66,7 @@ export async function startPaperServer(
   }
 }
 
-/** Settings that fills depend on: a log must be repeated under the very same. */
+/** Settings on which fills depend: a log must be replayed under exactly the same settings. */
 const VENUE_SETTINGS = [
   'instruments',
   'half_spread_bps',
@@ -78,15 +78,15 @@ const VENUE_SETTINGS = [
 ] as const satisfies ReadonlyArray<keyof PaperSettings>;
 
 /**
- * To be raised with whatever makes other fills, legs or ids of the same calls: a log that was written before
- * would lead to another state than its clients were told of.
+ * Raise it with every change that gives other fills, legs or ids for the same calls: an older log would
+ * lead to another state than the one its clients saw.
  */
 const RULES = 2;
 
 function openKeeper({ settings, data }: PaperServerOptions, env: Env): StateKeeper | null {
   const { state: path } = settings;
   if (path === undefined) return null;
-  // Fees that nobody set are as they were before they could be: a file of then is one of now.
+  // Unset fees are omitted, so that a file from before the setting existed still matches.
   const isSet = (name: keyof PaperSettings): boolean =>
     name !== 'fees' || Object.keys(settings.fees).length > 0;
   const values = VENUE_SETTINGS.filter(isSet).map((name) => [name, settings[name]]);
@@ -94,7 +94,7 @@ function openKeeper({ settings, data }: PaperServerOptions, env: Env): StateKeep
   return openState({ path, tape: tapeOf(data), venue }, env);
 }
 
-/** The core as it stood, what happened since carried out again, and its demo key. */
+/** The restored core with the logged changes replayed, and its demo key. */
 function createService(
   options: PaperServerOptions,
   keeper: StateKeeper | null,
@@ -124,7 +124,7 @@ function createService(
   return { core, credentials };
 }
 
-/** What does not fit together is damage that no schema sees. @throws StateRefusal */
+/** An inconsistency is damage that no schema detects. @throws StateRefusal */
 function restore(make: () => PaperCore, keeper: StateKeeper, path: string): PaperCore {
   try {
     const core = make();
@@ -137,7 +137,7 @@ function restore(make: () => PaperCore, keeper: StateKeeper, path: string): Pape
   }
 }
 
-/** The demo key of an earlier start, as long as nobody revoked it: bots that hold it go on. */
+/** The demo key of an earlier start, unless it was revoked, so that bots with that key keep working. */
 function demoKeyOf(core: PaperCore, keyId: string | null) {
   const key = keyId === null ? undefined : core.keyring.find(keyId);
   if (key === undefined) return null;

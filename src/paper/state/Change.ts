@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SCOPES, TIERS } from '../../contract/index.ts';
 
-/** A key with its secret: the one place where a secret is written down. */
+/** A key with its secret: the only place where a secret is persisted. */
 export const savedKey = z.strictObject({
   keyId: z.string(),
   label: z.string(),
@@ -13,7 +13,7 @@ export const savedKey = z.strictObject({
 });
 export type SavedKey = z.infer<typeof savedKey>;
 
-/** A first answer under an idempotency key. */
+/** A first response under an idempotency key. */
 export const savedAnswer = z.strictObject({
   keyId: z.string(),
   idempotencyKey: z.string(),
@@ -26,7 +26,7 @@ export const savedAnswer = z.strictObject({
 });
 export type SavedAnswer = z.infer<typeof savedAnswer>;
 
-/** A call that changes something, as it stood at the door of its handler. */
+/** A call that changes something, as it was passed to its handler. */
 export const recordedCall = z.strictObject({
   endpoint: z.string(),
   pathParams: z.record(z.string(), z.string()),
@@ -50,8 +50,8 @@ const connectionChange = z.strictObject({
 });
 
 /**
- * Everything that moves the service from one state to the next. The core is deterministic, so the
- * same changes upon the same state give the same state, fills and ids included.
+ * Everything that moves the service from one state to the next. The core is deterministic, so the same
+ * changes to the same state give the same state, fills and ids included.
  */
 export const change = z.union([
   z.strictObject({ time: z.number() }),
@@ -64,5 +64,5 @@ export const change = z.union([
 ]);
 export type Change = z.infer<typeof change>;
 
-/** Is told of a change before it happens. Where it throws, the change must not happen. */
+/** Receives a change before it happens. If it throws, the change must not happen. */
 export type Recorder = (change: Change) => void;

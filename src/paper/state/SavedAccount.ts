@@ -13,7 +13,7 @@ export type SavedMonitor = Omit<Monitor, 'watch' | 'hook'>;
 export type SavedEntryWatch = Omit<EntryWatch, 'hook'>;
 export type SavedPosition = Omit<Position, 'marginWatch'>;
 
-/** JSON knows no infinity: null stands for "never yet" and "not in sight". */
+/** JSON has no infinity: null means "never yet" or "none scheduled". */
 export type SavedExecution = Omit<
   Execution,
   'timer' | 'staleTimer' | 'watches' | 'barHook' | 'staleSince' | 'resumedTime'
@@ -24,7 +24,7 @@ export type SavedRows<T> = Array<[id: string, item: T]>;
 
 type RowsOf<L> = L extends Ledger<infer T> ? SavedRows<T> : never;
 
-/** A wallet as plain data. What can be told from the rows (what is open, what is live) is left out. */
+/** A wallet as plain data. What follows from the rows (what is open, what is live) is left out. */
 export interface SavedAccount {
   wallet: string;
   cash: number;

@@ -4,12 +4,12 @@ import type { SavedMarket } from '../market/PaperMarket.ts';
 import type { SavedAccount } from './SavedAccount.ts';
 
 /**
- * An engine's state as plain data. What hangs in the market (watched prices, bar hooks, timers) is
- * saved where it hangs, in its order, and tied to its owner again by topic, wallet and id.
+ * An engine's state as plain data. Handles in the market (watched prices, bar hooks, timers) are saved
+ * with the market, in their order, and reattached to their owner by topic, wallet and id.
  */
 export interface SavedEngine {
   startTime: number;
-  /** Last number given, by kind of id. */
+  /** Last number issued, by kind of id. */
   ids: Array<[kind: string, number: number]>;
   market: SavedMarket;
   hooks: BarHook[];

@@ -5,7 +5,7 @@ import type { Ledger } from '../venue/Ledger.ts';
 import { isOpen } from '../venue/Order.ts';
 import type { SavedAccount, SavedRows } from './SavedAccount.ts';
 
-/** A wallet as it was saved. Nothing of it hangs in the market yet. */
+/** A wallet as it was saved. None of its handles is in the market yet. */
 export function restoreAccount(saved: SavedAccount, settings: VenueSettings): Account {
   const account = createAccount(saved.wallet, saved.cash, settings);
   account.realizedPnl = saved.realizedPnl;
@@ -28,7 +28,7 @@ export function restoreAccount(saved: SavedAccount, settings: VenueSettings): Ac
   return account;
 }
 
-/** Ledgers, and beside them what is open or live: both keep the order in which records came. */
+/** Ledgers, and the open or live records of each: both keep the order in which records came. */
 function restoreRecords(account: Account, saved: SavedAccount): void {
   fillLedger(account.fills, saved.fills);
   fillLedger(account.monitorGroups, saved.monitorGroups);

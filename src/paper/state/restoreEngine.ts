@@ -9,7 +9,7 @@ import type { SavedEngine } from './SavedEngine.ts';
 import type { EngineParts } from './saveEngine.ts';
 
 /**
- * Sets a fresh engine on the same tape to a saved state. Nothing of the tape is carried out again:
+ * Restores a saved state into a new engine on the same tape. Nothing of the tape is executed again:
  * paths, bars and indicators are read from it as far as time has run.
  */
 export function restoreEngine({ engine, timers, counters }: EngineParts, saved: SavedEngine): void {
@@ -37,7 +37,7 @@ function accountOf(engine: EngineState, wallet: string): Account {
   return account;
 }
 
-/** The owner that a handle belongs to; what nobody owns is damage, and better found now. */
+/** The owner of a handle; a handle without an owner is damage that should be found now. */
 function owned<T>(owner: T | undefined, handle: PriceWatch | BarHook | PlannedTimer): T {
   if (owner !== undefined) return owner;
   throw new Error(`In the saved state nobody owns ${handle.topic} ${handle.id}.`);

@@ -16,7 +16,7 @@ import type {
   SavedRows,
 } from './SavedAccount.ts';
 
-/** What the rows tell already. */
+/** What follows from the rows already. */
 type Derived = 'openOrders' | 'liveLegs' | 'liveExecutions';
 
 /** A wallet as plain data, handles of the market left out. A new field that is not saved won't compile. */

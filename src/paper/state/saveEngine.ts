@@ -3,18 +3,15 @@ import type { EngineState } from '../engine/EngineState.ts';
 import { saveAccount } from './saveAccount.ts';
 import type { SavedEngine } from './SavedEngine.ts';
 
-/** What an engine's state lies in. */
+/** The parts of an engine that have state. */
 export interface EngineParts {
   engine: EngineState;
   timers: EngineTimers;
-  /** Last number given, by kind of id. */
+  /** Last number issued, by kind of id. */
   counters: Map<string, number>;
 }
 
-/**
- * An engine's state as plain data. Not all of it is copied: it is to be written down before the
- * engine goes on.
- */
+/** An engine's state as plain data. Not all of it is copied: write it before the engine continues. */
 export function saveEngine({ engine, timers, counters }: EngineParts): SavedEngine {
   return {
     startTime: engine.market.startTime,

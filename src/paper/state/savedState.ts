@@ -15,7 +15,7 @@ import {
 import { savedAnswer, savedKey } from './Change.ts';
 import type { SavedService } from './SavedService.ts';
 
-/** The shape of a saved service, as far as damage could hide in it; the records are the contract's. */
+/** The shape of a saved service, as far as damage could be undetected; the records are the contract's. */
 const text = z.string();
 const number = z.number();
 const texts = z.array(text);
@@ -156,7 +156,7 @@ const engine = z.strictObject({
   accounts: z.array(account),
 });
 
-/** Judges a saved service; what is believed afterwards is the value itself, not a copy of it. */
+/** Validates a saved service; the value itself is used afterwards, not a copy of it. */
 export const savedService: z.ZodType = z.strictObject({
   starts: z.int().min(1),
   connections: z.array(connectionRecord),

@@ -14,7 +14,7 @@ export interface EntryWatch {
   readonly maxDriftBps: number;
   /** The first resolved price, from which drift is measured. */
   readonly firstPrice: number;
-  /** The price that stands now. */
+  /** The current price. */
   price: number;
   status: 'tracking' | 'stopped' | 'retired';
   hook: BarHook | null;

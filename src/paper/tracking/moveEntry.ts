@@ -8,16 +8,16 @@ import type { EntryWatch } from './EntryWatch.ts';
 import { endWatch } from './retireWatch.ts';
 import { resolveEntry } from './trackEntry.ts';
 
-/** What an entry that is not an order does with a new level: an execution's limit or trigger. */
+/** The reaction of an entry that is not an order to a new level: an execution's limit or trigger. */
 export interface EntryTarget {
-  /** Whether the level must wait, since it would act at once (TRK-5). */
+  /** Whether the level must wait because it would act at once (TRK-5). */
   holds(account: Account, watch: EntryWatch, level: number): boolean;
   move(account: Account, watch: EntryWatch, level: number): void;
 }
 
 /**
- * A bar of the entry's interval closed: judged in the order drift (from the first price), hold (it
- * would cross), throttle (too small a move), then the entry moves (TRK-2 to TRK-5).
+ * A bar of the entry's interval closed: it checks drift (from the first price), hold (it would cross) and
+ * throttle (too small a move), in this order, then moves the entry (TRK-2 to TRK-5).
  */
 export function moveEntry(
   engine: EngineState,

@@ -15,17 +15,17 @@ export interface Position {
   symbol: string;
   size: number;
   entryPrice: number;
-  /** Profit of what was closed since it was opened, before fees. */
+  /** Realized profit since it was opened, before fees. */
   realizedPnl: number;
   openedTime: number;
   updatedTime: number;
-  /** What the present size cost to enter. */
+  /** Entry cost of the current size. */
   entryFees: number;
   entryNotional: number;
   makerNotional: number;
-  /** Margin set apart for an isolated position, quote units; null: cross. */
+  /** Margin allocated to an isolated position, quote units; null: cross. */
   margin: number | null;
-  /** Set where the account's margin must be looked at again. */
+  /** Set if the account's margin must be checked again. */
   marginWatch: PriceWatch | null;
 }
 
@@ -40,7 +40,7 @@ export interface PnlRow {
   volume: number;
 }
 
-/** One wallet: its money, what it holds, and everything it ever did. */
+/** One wallet: its money, its positions, and its whole history. */
 export interface Account {
   readonly wallet: string;
   /** USDC. */
@@ -51,7 +51,7 @@ export interface Account {
   readonly positions: Map<string, Position>;
   readonly holdings: Map<string, Position>;
   readonly leverage: Map<string, number>;
-  /** Symbols whose positions stand on their own margin. */
+  /** Symbols whose positions have isolated margin. */
   readonly isolated: Set<string>;
   readonly settings: { default_slippage_bps: number; default_leverage: number };
   readonly volume: VolumeWindow;
@@ -62,7 +62,7 @@ export interface Account {
   readonly legs: Ledger<Leg>;
   /** Queued and armed legs. */
   readonly liveLegs: Map<string, Leg>;
-  /** Entries that still follow their level. */
+  /** Entries that still track their level. */
   readonly entryWatches: Map<string, EntryWatch>;
   readonly executions: Ledger<Execution>;
   /** Executions that are not terminal. */
@@ -73,7 +73,7 @@ export interface Account {
   readonly basketTemplates: Ledger<BasketTemplate>;
   readonly webhooks: Ledger<Webhook>;
   readonly deliveries: Ledger<Delivery>;
-  /** Unique for ever, also after the record is gone. */
+  /** Unique for ever, even after the record is gone. */
   readonly clientOrderIds: Map<string, string>;
   readonly clientExecutionIds: Map<string, string>;
 }

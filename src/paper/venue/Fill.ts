@@ -1,6 +1,6 @@
 import type { Side } from '../../contract/index.ts';
 
-/** A fill as it is recorded and answered (conventions §3); fees and prices in quote units. */
+/** A fill as it is recorded and returned (conventions §3); fees and prices in quote units. */
 export interface Fill {
   fill_id: string;
   order_id: string;
@@ -17,7 +17,7 @@ export interface Fill {
   service_fee: number;
   liquidity: 'maker' | 'taker';
   reduce_only: boolean;
-  /** Profit of what it closed, before fees; 0 where it opened. */
+  /** Profit of what it closed, before fees; 0 if it opened. */
   closed_pnl: number;
   time: number;
 }

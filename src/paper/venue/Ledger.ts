@@ -1,9 +1,9 @@
 /**
- * Records of one kind in the order they came, found by id, listed newest first. Once more than
- * `limit` are kept, the oldest closed ones go; open ones stay, ids are never used again.
+ * Records of one kind in the order they came, found by id, listed newest first. Beyond `limit` records
+ * the oldest closed ones are dropped; open ones stay, ids are never reused.
  *
  * Ids are `kind_number` with ever larger numbers (`EngineState.nextId`), so the rows are sorted by them
- * and need no index beside.
+ * and need no separate index.
  */
 export class Ledger<T> {
   readonly #limit: number;
@@ -39,7 +39,9 @@ export class Ledger<T> {
     return this.#items.length;
   }
 
-  /** Items below a place, newest first; the place of a page's last item is the next one's cursor. */
+  /**
+   * Items below a position, newest first; the position of a page's last item is the next page's cursor.
+   */
   *newest(before = Infinity): Generator<{ item: T; place: number }> {
     for (let index = this.#search(before) - 1; index >= 0; index--) {
       yield { item: this.#items[index]!, place: numberOf(this.#ids[index]!) };
@@ -74,13 +76,13 @@ export class Ledger<T> {
       this.#ids[kept] = this.#ids[seen]!;
       this.#items[kept++] = this.#items[seen]!;
     }
-    // All that is younger moves down in one piece.
+    // All later rows move down in one step.
     this.#ids.splice(kept, seen - kept);
     this.#items.splice(kept, seen - kept);
   }
 }
 
-/** NaN for what is no id of ours: it is found nowhere. */
+/** NaN for a foreign id, which is never found. */
 function numberOf(id: string): number {
   return Number(id.slice(id.lastIndexOf('_') + 1));
 }

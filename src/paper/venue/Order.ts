@@ -2,7 +2,7 @@ import type { OrderStatus, Side } from '../../contract/index.ts';
 import type { Cancel } from '../../env/index.ts';
 import type { PriceWatch } from '../market/PriceWatches.ts';
 
-/** An order as it is recorded (conventions §3); what ORD-2 adds is joined when it is answered. */
+/** An order as it is recorded (conventions §3); the fields of ORD-2 are added when it is returned. */
 export interface OrderFields {
   order_id: string;
   client_order_id: string | null;
@@ -25,7 +25,7 @@ export interface OrderFields {
   request: unknown;
 }
 
-/** How a tracked or indicator-priced entry came to its price (ORD-2). */
+/** How a tracked or indicator-priced entry got its price (ORD-2). */
 export interface PriceFromResolution {
   indicator: string;
   interval: string;
@@ -44,26 +44,26 @@ export interface EntryTrack {
 export interface Order {
   readonly record: OrderFields;
   readonly wallet: string;
-  /** Furthest price that it may pay; null: none (exits of legs). */
+  /** The worst price that it may pay; null: no limit (exits of legs). */
   bound: number | null;
   /** Share of a bar's volume that its fills may use; null: no cap. */
   readonly volumeShare: number | null;
-  /** An exit goes on with each closed bar, or each change of a recorded book, until it is filled. */
+  /** An exit continues with each closed bar, or each change of a recorded book, until it is filled. */
   readonly persistent: boolean;
   filledNotional: number;
   watch: PriceWatch | null;
-  /** Cancels the timer with which an exit goes on. */
+  /** Cancels the timer that continues an exit. */
   waiting: Cancel | null;
   legIds: string[];
-  /** Names the watch that moves it, also after the watch has ended (ORD-2). */
+  /** The watch that moves it, even after the watch has ended (ORD-2). */
   entryTrack: EntryTrack | null;
   priceFrom: PriceFromResolution | null;
   /**
-   * When the next trade comes, for an order that was put on the book though it crossed: what fills then
-   * takes what stands there, and pays for that. null: it makes.
+   * The time of the next trade, for an order that rests although it crosses: its fills at that time are
+   * taker fills. null: its fills are maker fills.
    */
   takesAt: number | null;
-  /** True while it is being placed: then one event at the end tells it all. */
+  /** True while it is being placed: a single event at the end then reports everything. */
   placing: boolean;
 }
 

@@ -2,7 +2,7 @@ import { FEE_TIERS } from '../../contract/index.ts';
 
 const WINDOW_MS = 14 * 24 * 3_600_000;
 
-/** What the window holds, as plain data. */
+/** The content of the window, as plain data. */
 export interface SavedVolume {
   times: number[];
   notionals: number[];
@@ -48,7 +48,7 @@ export class VolumeWindow {
     this.#times = [];
     this.#notionals = [];
     this.#first = 0;
-    // Subtraction leaves rounding behind; an empty window is exactly nothing.
+    // Subtraction leaves rounding errors; an empty window is exactly zero.
     this.#total = 0;
   }
 
@@ -60,7 +60,7 @@ export class VolumeWindow {
   }
 }
 
-/** The tier that a 14-day volume (quote units) reaches, and the one after it. */
+/** The tier of a 14-day volume (quote units), and the next tier. */
 export function feeTier(volume: number): {
   tier: (typeof FEE_TIERS)[number];
   next: (typeof FEE_TIERS)[number] | null;

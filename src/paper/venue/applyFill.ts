@@ -15,9 +15,9 @@ const DAY_MS = 86_400_000;
 export const signOf = (side: Side): 1 | -1 => (side === 'buy' ? 1 : -1);
 
 /**
- * Books one fill: fees by the tier of the volume before it (ACC-2), cash, position or holding, the
- * order, the day's row. Everything that leaves one place arrives at another, so that equity =
- * deposits + realized + unrealized − fees − funding at any time.
+ * Books one fill: fees by the tier of the volume before it (ACC-2), cash, position or holding, the order,
+ * the day's row. Every amount that leaves one account arrives in another, so that equity = deposits +
+ * realized + unrealized − fees − funding at any time.
  */
 export function applyFill(
   engine: EngineState,
@@ -102,7 +102,7 @@ function settle(engine: EngineState, account: Account, fill: Fill): void {
   row.volume += fill.notional;
 }
 
-/** Moves the net position and answers the profit of what it closed. */
+/** Moves the net position and returns the profit of the closed part. */
 function movePosition(
   book: Map<string, Position>,
   fill: Fill,
@@ -112,14 +112,14 @@ function movePosition(
   const before = position.size;
   const closing = before * delta < 0 ? Math.min(Math.abs(before), Math.abs(delta)) : 0;
   const profit = (fill.price - position.entryPrice) * Math.sign(before);
-  // Never −0: a record means the same as its JSON.
+  // Never −0, so that a record equals its JSON.
   const closedPnl = closing === 0 || profit === 0 ? 0 : closing * profit;
   const after = snapSize(before + delta, decimals);
   if (closing > 0) scaleEntry(position, (Math.abs(before) - closing) / Math.abs(before));
   const opened = Math.abs(delta) - closing;
   if (opened > 0 && after !== 0) {
     addEntry(position, fill, opened);
-    // An isolated position sets its initial margin apart, and gives it back as it closes.
+    // An isolated position allocates its initial margin, and releases it as it closes.
     if (marginRate !== null)
       position.margin = (position.margin ?? 0) + opened * fill.price * marginRate;
   }
@@ -181,9 +181,9 @@ function progressOrder(engine: EngineState, order: Order, fill: Fill): void {
 /** `YYYY-MM-DD`, UTC. */
 export const dayName = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** The row of a symbol and UTC day; made where it is first needed. */
+/** The row of a symbol and UTC day; created when it is first needed. */
 export function pnlRow(account: Account, symbol: string, time: number): PnlRow {
-  // A day is named by its number until it is answered: dates are costly to format at each fill.
+  // A day is a number until it is returned: to format a date at each fill is costly.
   const key = `${Math.floor(time / DAY_MS)}|${symbol}`;
   let row = account.pnl.get(key);
   if (row === undefined) {

@@ -8,7 +8,7 @@ import {
 } from '../../contract/index.ts';
 import { fieldFault } from '../engine/fieldFault.ts';
 
-/** Prices and sizes that a user sends are judged, never rounded (conventions §6, RULE-1). */
+/** Prices and sizes that a user sends are checked, never rounded (conventions §6, RULE-1). */
 export function checkSize(path: string, size: number, instrument: InstrumentRecord): void {
   if (isValidSize(size, instrument)) return;
   const { symbol, size_decimals: decimals } = instrument;
@@ -27,7 +27,7 @@ export function checkPrice(path: string, price: number, instrument: InstrumentRe
   throw fieldFault(path, 'price_grid', message);
 }
 
-/** By the name that a strategy has for it, and what it would give where that is valid. */
+/** Names the rounding method of a strategy's context, and its result if that is valid. */
 function remedy(rounding: 'roundSize' | 'roundPrice', next: number): string {
   const call = `Round it, as a strategy does with ctx.instrument(symbol).${rounding}`;
   return next > 0 ? `${call}: ${toPlainDecimal(next)}.` : `${call}.`;

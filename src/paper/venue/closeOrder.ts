@@ -3,7 +3,7 @@ import type { Account } from './Account.ts';
 import { isOpen, type Order } from './Order.ts';
 import { publishOrder } from './publish.ts';
 
-/** Takes an order off the market: its watch and whatever it waits for. */
+/** Removes an order from the market, with its watch and its timer. */
 export function withdraw(engine: EngineState, order: Order): void {
   if (order.watch !== null) engine.market.unwatch(order.watch);
   order.watch = null;
@@ -11,7 +11,7 @@ export function withdraw(engine: EngineState, order: Order): void {
   order.waiting = null;
 }
 
-/** Cancels what is left of an open order; `reason` is told where the service did it. */
+/** Cancels the remainder of an open order; `reason` is set if the service did it. */
 export function closeOrder(
   engine: EngineState,
   account: Account,

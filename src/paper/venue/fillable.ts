@@ -6,8 +6,9 @@ import { availableMargin } from './margin.ts';
 import { remainingOf, type Order } from './Order.ts';
 
 /**
- * What an order may still fill at a price: all of it, or what its position leaves to reduce (RULE-4).
- * Spot is delivered: what was there when the order was placed may be spent or sold since.
+ * Size that an order may still fill at a price: its remainder, or what its position leaves to reduce
+ * (RULE-4). Spot is delivered: cash or holdings that were there when the order was placed may have been
+ * spent or sold since.
  */
 export function fillable(
   engine: EngineState,
@@ -24,22 +25,22 @@ export function fillable(
   return Math.min(remaining, floorSize(payable(engine, account, order, price), decimals));
 }
 
-/** Size that the cash pays with its fees; what the order itself holds of it is its own to spend. */
+/** Size that the cash can pay, fees included; the order may spend the cash that it holds itself. */
 function payable(engine: EngineState, account: Account, order: Order, price: number): number {
   const held = (order.record.price ?? 0) * remainingOf(order);
   const available = availableMargin(engine, account) + held;
   return available / (price * spotCost(engine, order.record.symbol));
 }
 
-/** What a unit of spot costs with its fees, as a multiple of its price. */
+/** Cost of a unit of spot, fees included, as a multiple of its price. */
 export function spotCost({ settings }: EngineState, symbol: string): number {
   const { takerBps, serviceBps } = settings.fees.get(symbol)!;
-  // The service's dearest tier is below 1; what is set is paid as it is, with as much to spare.
+  // The service's highest tier is below 1 bps; a configured fee is used as it is, with the same reserve.
   const service = serviceBps === null ? 1 : serviceBps + 0.2;
   return 1 + (takerBps + service) / 10_000;
 }
 
-/** Why nothing more of an open order can fill. */
+/** The reason why nothing more of an open order can fill. */
 export function whyExhausted({ record }: Order): 'nothing_to_reduce' | 'insufficient_balance' {
   return record.reduce_only ? 'nothing_to_reduce' : 'insufficient_balance';
 }
@@ -53,5 +54,5 @@ export function reducible(
   return Math.max(0, -signOf(side) * size);
 }
 
-/** What kept an order from filling whole. */
+/** The reason why an order did not fill completely. */
 export type Shortfall = ReturnType<typeof whyExhausted> | 'volume' | 'price_bound';

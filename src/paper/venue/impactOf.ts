@@ -1,20 +1,22 @@
 import type { EngineState } from '../engine/EngineState.ts';
 
-/** Impact stops growing at this share of a bar: a thin one says little of what the market bears. */
+/** Impact stops growing at this share of a bar: a thin bar says little about the market's depth. */
 const MAX_SHARE = 100;
-/** And at this part of the price, whatever a bar's impact is set to: nobody pays to be rid of a size. */
+/**
+ * Impact also stops at this part of the price, for any configured impact: no fill has a negative price.
+ */
 const MAX_IMPACT = 0.5;
 
 /**
- * How much further than the touch a taker of that size pays, as a fraction of it: the impact of a bar
- * times its share of the bar's volume, which counts as 1 on an empty bar (conventions §6).
+ * Distance from the best price that a taker of that size pays, as a fraction of that price: the impact of
+ * a bar times its share of the bar's volume, which counts as 1 on an empty bar (conventions §6).
  */
 export function impactOf({ settings }: EngineState, size: number, volume: number): number {
   const share = volume === 0 ? 1 : Math.min(MAX_SHARE, size / volume);
   return Math.min(MAX_IMPACT, (settings.impactBps / 10_000) * share);
 }
 
-/** The size whose impact just uses up the slack between touch and bound, a fraction of the touch. */
+/** The size whose impact equals the slack between best price and bound, a fraction of the best price. */
 export function sizeInside({ settings }: EngineState, slack: number, volume: number): number {
   const impact = settings.impactBps / 10_000;
   if (slack < 0) return 0;

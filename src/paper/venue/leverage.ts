@@ -52,7 +52,7 @@ function checkRequest(
   }
 }
 
-/** An isolated position sets apart more or less margin by its new leverage. Answers how to undo it. */
+/** Adjusts the margin of an isolated position to its new leverage. Returns a function that undoes it. */
 function applyLeverage(
   engine: EngineState,
   account: Account,

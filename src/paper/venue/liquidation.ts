@@ -6,12 +6,14 @@ import { watchMargin } from './marginWatch.ts';
 import { placeExit } from './placeExit.ts';
 import { publishAccount } from './publish.ts';
 
-/** A surplus below this (quote units) is none: marks at whole milliseconds can't hit zero exactly. */
+/**
+ * A surplus below this (quote units) counts as zero: marks at whole milliseconds can't hit zero exactly.
+ */
 const NOTHING = 1e-7;
 
 /**
- * A margin watch was reached, or money left the account: the venue takes over what has nothing left
- * to lose, and goes on watching the rest.
+ * A margin watch was reached, or money left the account: the venue liquidates positions without a surplus
+ * and keeps watching the others.
  */
 export function checkMargin(engine: EngineState, account: Account): void {
   const all = [...account.positions.values()];
@@ -20,10 +22,10 @@ export function checkMargin(engine: EngineState, account: Account): void {
   else liquidate(engine, account, lost);
 }
 
-/** Orders and executions go first, then the positions, at the market and whatever the volume. */
+/** Orders and executions end first, then the positions are closed, at the market and at any volume. */
 function liquidate(engine: EngineState, account: Account, positions: readonly Position[]): void {
   const reason = 'liquidated';
-  // Isolated positions fall alone; cross ones take every order that the account's margin backs.
+  // Isolated positions are liquidated alone; cross ones end every order that the account's margin backs.
   const isAll = positions.some(({ margin }) => margin === null);
   const symbols = isAll ? null : positions.map(({ symbol }) => symbol);
   for (const order of account.openOrders.values()) {

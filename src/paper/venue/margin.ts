@@ -3,7 +3,7 @@ import type { EngineState } from '../engine/EngineState.ts';
 import type { Account, Position } from './Account.ts';
 import { remainingOf } from './Order.ts';
 
-/** An order that is not in the account yet, to see whether it fits. */
+/** An order that is not in the account yet, for the margin check. */
 export interface Candidate {
   symbol: string;
   side: Side;
@@ -29,7 +29,10 @@ export function positionPnl(engine: EngineState, { symbol, size, entryPrice }: P
   return size * (engine.market.mark(symbol) - entryPrice);
 }
 
-/** Cash and the open profit of cross positions: what backs new perpetuals. Spot holdings do not. */
+/**
+ * Cash and the open profit of cross positions: the collateral of new perpetuals. Spot holdings do not
+ * count.
+ */
 export function marginEquity(engine: EngineState, account: Account): number {
   let equity = account.cash;
   for (const position of account.positions.values()) {
@@ -38,7 +41,7 @@ export function marginEquity(engine: EngineState, account: Account): number {
   return equity;
 }
 
-/** Cash, open profit, and what is held in spot, at the mark. */
+/** Cash, open profit, and spot holdings, at the mark. */
 export function equityOf(engine: EngineState, account: Account): number {
   let equity = account.cash + unrealizedPnl(engine, account);
   for (const { symbol, size } of account.holdings.values()) {
@@ -53,8 +56,8 @@ export function maintenanceMargin(engine: EngineState, { symbol, size }: Positio
 }
 
 /**
- * What may be lost before the venue liquidates, quote units: by an isolated position of its own
- * margin, by all cross positions together of the rest of the cash.
+ * Loss that is possible before the venue liquidates, quote units: for an isolated position from its own
+ * margin, for all cross positions together from the rest of the cash.
  */
 export function surplusOf(engine: EngineState, account: Account, position: Position): number {
   if (position.margin !== null) {
@@ -77,7 +80,7 @@ export function usedMargin(engine: EngineState, account: Account): number {
   return marginOf(engine, account, restingOf(engine, account));
 }
 
-/** What is used now, and how much more it would be with another order. */
+/** Margin in use now, and the increase that another order would cause. */
 export function marginFor(
   engine: EngineState,
   account: Account,
@@ -97,7 +100,7 @@ interface RestingSide {
 /** Open orders' totals by symbol, in the order in which the symbols came. */
 type Resting = Map<string, Record<Side, RestingSide>>;
 
-/** One walk of the open orders, however many symbols they are on. */
+/** One pass over the open orders, for any number of symbols. */
 function restingOf(engine: EngineState, account: Account): Resting {
   const resting: Resting = new Map();
   for (const order of account.openOrders.values()) {
@@ -136,7 +139,7 @@ function marginOf(engine: EngineState, account: Account, resting: Resting): numb
 
 const NOTHING: Readonly<RestingSide> = { size: 0, notional: 0 };
 
-/** The larger of what the symbol holds if all its buys fill, or all its sells, by its leverage. */
+/** Margin of the larger exposure if all the symbol's buys fill, or all its sells, by its leverage. */
 function symbolMargin(
   engine: EngineState,
   account: Account,
@@ -184,7 +187,7 @@ export function heldBase(account: Account, symbol: string): number {
   return held;
 }
 
-/** @param used its {@link usedMargin}, where that is known already: it walks all open orders */
+/** @param used its {@link usedMargin}, if that is already known: it iterates over all open orders */
 export function availableMargin(
   engine: EngineState,
   account: Account,
@@ -194,8 +197,8 @@ export function availableMargin(
 }
 
 /**
- * Mark at which the account would be liquidated if only this symbol moved; null where no price
- * above zero does it.
+ * Mark at which the account would be liquidated if only this symbol moved; null if no price above zero
+ * does.
  */
 export function liquidationPrice(
   engine: EngineState,

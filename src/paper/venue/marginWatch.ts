@@ -3,10 +3,10 @@ import type { Account, Position } from './Account.ts';
 import { maintenanceRate, surplusOf } from './margin.ts';
 
 /**
- * Sets a watch on each position at the price where its share of what may be lost would be gone: an
- * isolated position's own margin, an equal part of what backs the cross ones. While every mark is
- * inside its watch the account is safe, so nothing is computed along the path; a watch that is
- * reached shares the rest out anew, or liquidates.
+ * Sets a watch on each position at the price at which its share of the possible loss would be used up: an
+ * isolated position's own margin, or an equal part of the collateral of the cross ones. While every mark
+ * is inside its watch the account is safe, so nothing is computed along the path. A watch that is reached
+ * redistributes the remainder, or liquidates.
  */
 export function watchMargin(engine: EngineState, account: Account): void {
   const { positions } = account;

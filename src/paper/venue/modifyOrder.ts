@@ -12,8 +12,8 @@ import { restOrder } from './restOrder.ts';
 import { takeLiquidity } from './takeLiquidity.ts';
 
 /**
- * Changes price or size of an open limit order; it loses its place in the queue. A tracked entry is
- * 409 `tracked_entry_immutable` while its watch runs (TRK-7).
+ * Changes price or size of an open limit order; it loses its queue position. A tracked entry is 409
+ * `tracked_entry_immutable` while its watch runs (TRK-7).
  */
 export function modifyOrder(
   engine: EngineState,
@@ -28,7 +28,7 @@ export function modifyOrder(
   moveOrder(engine, account, order, price!);
 }
 
-/** Moves a resting order; where it crosses the book now, it takes first. */
+/** Moves a resting order; if it crosses the book now, it takes first. */
 export function moveOrder(
   engine: EngineState,
   account: Account,
@@ -82,7 +82,7 @@ function checkChange(
   if (!record.reduce_only) checkChangedFunds(engine, account, order, { size, price });
 }
 
-/** The order as it is must not count twice: it leaves the book while the changed one is judged. */
+/** The existing order must not count twice: it leaves the book while the changed one is checked. */
 function checkChangedFunds(
   engine: EngineState,
   account: Account,
@@ -101,7 +101,7 @@ function checkChangedFunds(
       price: changed.price,
     });
   } finally {
-    // The map keeps the order in which orders came, as every list and event does.
+    // The map preserves the order of arrival, as every list and event does.
     account.openOrders.clear();
     for (const [key, value] of open) account.openOrders.set(key, value);
   }

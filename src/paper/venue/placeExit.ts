@@ -5,8 +5,8 @@ import type { Order } from './Order.ts';
 import { createOrder, enterOrder } from './placeOrder.ts';
 
 /**
- * A reduce-only market order of the service itself: a triggered leg, or a liquidation. It pays any
- * price; what the market does not offer at once goes on with what it offers next.
+ * A reduce-only market order of the service itself: a triggered leg, or a liquidation. It pays any price;
+ * what can't fill at once continues with the liquidity that comes next.
  */
 export function placeExit(
   engine: EngineState,

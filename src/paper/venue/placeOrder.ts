@@ -11,7 +11,7 @@ import { publishOrder } from './publish.ts';
 import { restOrder } from './restOrder.ts';
 import { takeLiquidity } from './takeLiquidity.ts';
 
-/** An order whose shape is right; the live checks come here (RULE-3). */
+/** An order of valid shape; the live checks happen here (RULE-3). */
 export interface OrderSpec {
   symbol: string;
   side: Side;
@@ -19,7 +19,7 @@ export interface OrderSpec {
   /** null: a market order. */
   price: number | null;
   timeInForce: 'gtc' | 'ioc' | 'post_only' | null;
-  /** Market orders: how far from the mark they may pay; null: any price. */
+  /** Market orders: the largest distance from the mark that they may pay; null: any price. */
   slippageBps: number | null;
   reduceOnly: boolean;
   clientOrderId?: string | null;
@@ -33,7 +33,7 @@ export interface OrderSpec {
   request: unknown;
 }
 
-/** Everything that can refuse the order, judged on live data before anything changes. */
+/** All checks that can refuse the order, on live data and before anything changes. */
 export function checkOrder(engine: EngineState, account: Account, spec: OrderSpec): void {
   const { market } = engine;
   const { instrument, path } = market.at(spec.symbol);
@@ -99,21 +99,21 @@ function checkBalance(
     side === 'buy'
       ? [size * price * spotCost(engine, symbol), availableMargin(engine, account)]
       : [size, (account.holdings.get(symbol)?.size ?? 0) - heldBase(account, symbol)];
-  // All that is held can be sold, whatever binary dust the difference left.
+  // The whole holding can be sold, despite the rounding error of the difference.
   if (required <= available + 1e-9) return;
   throw new ServiceError('insufficient_balance', { details: { required, available } });
 }
 
 /**
- * Checks an order and places it: first it takes what it may, then it rests, waits or ends. Throws
- * the refusal before anything has changed.
+ * Checks an order and places it: first it takes what it may, then it rests, waits or ends. Throws a
+ * refusal before anything has changed.
  */
 export function placeOrder(engine: EngineState, account: Account, spec: OrderSpec): Order {
   checkOrder(engine, account, spec);
   return enterOrder(engine, account, createOrder(engine, account, spec), () => {});
 }
 
-/** Places a checked order; `prepare` joins what belongs to it (legs, a watch) before it can fill. */
+/** Places a checked order; `prepare` attaches its legs or watch before it can fill. */
 export function enterOrder(
   engine: EngineState,
   account: Account,
@@ -137,7 +137,9 @@ export function enterOrder(
   return order;
 }
 
-/** What did not fill at once rests, waits for what the market offers next, or is cancelled and told why. */
+/**
+ * The unfilled remainder rests, waits for the liquidity that comes next, or is cancelled with a reason.
+ */
 function settleRest(
   engine: EngineState,
   account: Account,
@@ -159,7 +161,10 @@ function waitForMore(engine: EngineState, order: Order): void {
   if (Number.isFinite(time)) order.waiting = engine.at(time, 'exit', order.wallet, order_id);
 }
 
-/** The timer of an exit: another closed bar, another share of volume; or what a recorded book shows next. */
+/**
+ * The timer of an exit: the next closed bar with its share of volume, or the next change of a recorded
+ * book.
+ */
 export function resumeExit(engine: EngineState, account: Account, order: Order): void {
   order.waiting = null;
   if (!isOpen(order)) return;

@@ -20,7 +20,7 @@ import {
   type PriceFromResolution,
 } from './Order.ts';
 
-/** Records as they are answered and published, made from the state at the present time. */
+/** Records as they are returned and published, built from the state at the current time. */
 
 export interface OrderAnswer extends OrderFields {
   queued: boolean;
@@ -104,7 +104,7 @@ export function publishOrder(engine: EngineState, account: Account, order: Order
   publishAccount(engine, account, 'order', () => orderRecord(account, order));
 }
 
-/** A closed position is told as one of size 0. */
+/** A closed position is reported with size 0. */
 export function publishPosition(engine: EngineState, account: Account, symbol: string): void {
   if (engine.market.instrument(symbol)!.kind === 'spot') return;
   const closed = { ...emptyPosition, symbol, updatedTime: engine.market.now };
@@ -112,7 +112,7 @@ export function publishPosition(engine: EngineState, account: Account, symbol: s
   publishAccount(engine, account, 'position', () => positionRecord(engine, account, position));
 }
 
-/** @param traded what was just filled; a holding that was sold out with it is told as one of 0 */
+/** @param traded what was just filled; a holding that was sold completely is reported with size 0 */
 export function publishBalance(engine: EngineState, account: Account, traded?: string): void {
   if (!engine.heard) return;
   const rows = balanceRecords(engine, account);

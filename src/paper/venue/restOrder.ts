@@ -7,11 +7,11 @@ import { fillable, whyExhausted } from './fillable.ts';
 import { isOpen, type Order } from './Order.ts';
 
 /**
- * Puts a limit order on the book: it waits for the path to trade through its price. Where the mark
- * is beyond it already (inside the spread), the next trade is the first that counts.
+ * Puts a limit order on the book: it waits for the path to trade through its price. If the mark is
+ * already beyond it (inside the spread), the next trade is the first that counts.
  *
- * @param crosses what it could not take at once still stands in its way, unless the book was recorded:
- *   then it has taken all that stood there
+ * @param crosses the liquidity that it could not take at once is still in its way, unless the book was
+ *   recorded: then it has taken all of it
  */
 export function restOrder(engine: EngineState, order: Order, crosses: boolean): void {
   withdraw(engine, order);
@@ -33,9 +33,9 @@ export function restOrder(engine: EngineState, order: Order, crosses: boolean): 
 }
 
 /**
- * The path traded through a resting order: it fills at its own price, as far as its share of the
- * bar's volume goes, and where trades were recorded no further than their own size. The rest waits in
- * its old place for the next trade, or for the next bar's volume.
+ * The path traded through a resting order: it fills at its own price, up to its share of the bar's volume
+ * and, if trades were recorded, up to their size. The remainder keeps its place and waits for the next
+ * trade, or for the next bar's volume.
  */
 export function fillResting(engine: EngineState, account: Account, order: Order): void {
   if (!isOpen(order)) return;

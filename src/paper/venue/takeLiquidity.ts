@@ -10,10 +10,10 @@ import { remainingOf, type Order } from './Order.ts';
 import { sizeInBook, walkBook } from './walkBook.ts';
 
 /**
- * Takes what the touch offers on the last closed bar's volume, at touch × (1 ± impact × share of
- * that volume), inside the order's bound and its share of the volume (conventions §6). What can't
- * fill stays; whether it rests, waits or is cancelled is the caller's business. Where the book was
- * recorded, it walks its levels instead.
+ * Takes at the best price on the last closed bar's volume, at best price × (1 ± impact × share of that
+ * volume), inside the order's bound and its share of the volume (conventions §6). The caller decides
+ * whether the remainder rests, waits or is cancelled. If the book was recorded, it walks the book's
+ * levels instead.
  */
 export function takeLiquidity(engine: EngineState, account: Account, order: Order): Shortfall {
   const symbol = engine.market.at(order.record.symbol);

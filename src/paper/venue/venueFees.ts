@@ -1,16 +1,16 @@
-/** What a venue takes of a fill's notional, basis points; a maker's may be a rebate, below zero. */
+/** A venue's fees on a fill's notional, basis points; a maker's may be a rebate, below zero. */
 export interface VenueFees {
   maker_bps: number;
   taker_bps: number;
 }
 
 interface VenueSchedule {
-  /** Perpetuals, third-party-deployed ones too, whose deployer may take more. */
+  /** Perpetuals, including third-party-deployed ones, whose deployer may charge more. */
   perp: VenueFees;
   spot: VenueFees;
 }
 
-/** The first tier of what venues publish, without discounts: see `docs/fees.md` for sources and dates. */
+/** The first tier that venues publish, without discounts: see `docs/fees.md` for sources and dates. */
 export const VENUES = {
   hyperliquid: {
     perp: { maker_bps: 1.5, taker_bps: 4.5 },
@@ -28,10 +28,10 @@ export const VENUES = {
 
 export type VenueName = keyof typeof VENUES;
 
-/** Where nothing is set, whatever the instrument (conventions §6). */
+/** The default for every instrument (conventions §6). */
 const DEFAULT: VenueFees = { maker_bps: 1.5, taker_bps: 4.5 };
 
-/** Fees as a configuration sets them; what is absent is left to the next coarser setting. */
+/** Configured fees; an absent one falls back to the next broader setting. */
 export interface FeeRates {
   venue?: VenueName | undefined;
   maker_bps?: number | undefined;
@@ -39,7 +39,7 @@ export interface FeeRates {
   service_bps?: number | undefined;
 }
 
-/** For all symbols, and for some of them. */
+/** Fees for all symbols, with exceptions by symbol. */
 export interface FeeSettings {
   all: FeeRates;
   symbols: Readonly<Record<string, FeeRates>>;

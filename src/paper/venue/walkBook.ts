@@ -9,10 +9,10 @@ import { impactOf } from './impactOf.ts';
 import { isOpen, remainingOf, type Order } from './Order.ts';
 
 /**
- * Takes the recorded book level by level, a fill each at the level's own price, inside the order's
- * bound. What stands there is what there is; a share of the volume does not bind. Only an order that
- * may take any volume (complete-at-market, liquidation) goes past the last level, at that level's
- * price and the usual impact.
+ * Takes the recorded book level by level, one fill each at the level's price, inside the order's bound.
+ * The book's sizes are the limit; the share of the volume does not apply. Only an order that may take any
+ * volume (complete-at-market, liquidation) goes past the last level, at that level's price and the usual
+ * impact.
  */
 export function walkBook(
   engine: EngineState,
@@ -32,7 +32,7 @@ export function walkBook(
     last = price;
     const taken = fillAt(engine, account, order, { price, size: Math.min(wanted, size) });
     if (taken > 0) book.take(side, price, taken);
-    // What is left of the cash then is a crumb of the fees that were reckoned with.
+    // The remaining cash is then a remnant of the fee reserve.
     if (wanted <= size) return whyExhausted(order);
   }
   if (wantedAt(last) <= 0) return whyExhausted(order);

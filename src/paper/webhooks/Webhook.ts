@@ -7,7 +7,7 @@ export interface Webhook {
   name: string;
   action: WebhookAction;
   cooldownSeconds: number;
-  /** null: as many a UTC day as come. */
+  /** Deliveries per UTC day; null: no limit. */
   dailyCap: number | null;
   dryRun: boolean;
   token: string;
@@ -26,7 +26,7 @@ export interface Delivery {
   webhook_id: string;
   outcome: DeliveryOutcome;
   request_body: unknown;
-  /** The order or execution that came of it, what a dry run would have sent, or the error. */
+  /** The resulting order or execution, what a dry run would have sent, or the error. */
   result: unknown;
   time: number;
 }

@@ -28,8 +28,8 @@ interface Judged {
 }
 
 /**
- * One alert: rendered and judged for its shape, then cooldown, daily cap and dry run, then acted on
- * (WHK-1). Every delivery is on record with its outcome.
+ * One alert: rendered and validated, then cooldown, daily cap and dry run, then acted on (WHK-1). Every
+ * delivery is recorded with its outcome.
  */
 export function deliver(
   engine: EngineState,

@@ -1,11 +1,14 @@
-/** What an alert may set in an action; a string that is one of these as a whole takes its value. */
+/**
+ * Placeholders that an alert may fill in an action; a string that is exactly one placeholder takes its
+ * value.
+ */
 const TEMPLATE = /^\{\{(side|size|total_size|price)\}\}$/;
 
 export type Rendered = { ok: true; value: unknown } | { ok: false; missing: string };
 
 /**
- * Fills an action's templates with the alert's own values, types included (WHK-1). Nothing is
- * overridden without a template; a template that the alert does not fill makes it invalid.
+ * Fills an action's templates with the alert's own values, types included (WHK-1). Only templates are
+ * overridden; a template that the alert does not fill makes the alert invalid.
  */
 export function renderTemplate(template: unknown, alert: unknown): Rendered {
   if (typeof template === 'string') return renderText(template, alert);

@@ -36,7 +36,7 @@ export function accountRoutes(engine: EngineState): HandlerTable {
   };
 }
 
-/** Newest day first. A day that is over keeps the open profit of its end, today's has the present one. */
+/** Newest day first. A past day shows the open profit at its end, today the current one. */
 function pnlRows(engine: EngineState, account: Account): PnlRow[] {
   const { now } = engine.market;
   for (const { symbol } of held(account)) pnlRow(account, symbol, now);

@@ -61,7 +61,7 @@ function findBasket(account: Account, id: string): Basket {
   return basket;
 }
 
-/** Reaches every leg that the action is open to; where there is none it is 409. */
+/** Applies the action to every leg that allows it; if none does, it returns 409. */
 function controlLegs(
   engine: EngineState,
   account: Account,

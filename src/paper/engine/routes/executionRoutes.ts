@@ -80,7 +80,7 @@ function listFills(engine: EngineState, call: Call, account: Account, execution:
   return pageOfRows(engine, call, found, (fill) => fill);
 }
 
-/** Each id on its own: one that refuses leaves the others as they are. */
+/** Each id on its own: a refusal does not affect the others. */
 function controlMany(engine: EngineState, call: Call, account: Account) {
   const { action, ids } = call.body as BatchExecutionsRequest;
   const results = ids.map((id) => {

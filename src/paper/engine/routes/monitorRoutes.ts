@@ -79,7 +79,7 @@ function findMonitor(account: Account, id: string): Monitor {
   return monitor;
 }
 
-/** Every monitor that the action is open to; the others are not asked. */
+/** Every monitor that allows the action; the others are skipped. */
 function controlEvery(engine: EngineState, account: Account, action: MonitorAction) {
   const open = [...account.monitors.newest()].map(({ item }) => item).toReversed();
   const results = [];

@@ -4,7 +4,7 @@ import type { Ledger } from '../../venue/Ledger.ts';
 import { fieldFault } from '../fieldFault.ts';
 import type { EngineState } from '../EngineState.ts';
 
-/** What of a record the filters of a list look at. */
+/** The fields of a record that the filters of a list use. */
 export interface Filterable {
   symbol?: string;
   status?: string;
@@ -12,9 +12,8 @@ export interface Filterable {
 }
 
 /**
- * A page of a ledger, newest first, by the list's filters: `start_time` inclusive, `end_time`
- * exclusive. The cursor is the place of the page's last record, so pages stay whole while records
- * are added.
+ * A page of a ledger, newest first, by the list's filters: `start_time` inclusive, `end_time` exclusive.
+ * The cursor is the position of the page's last record, so pages stay complete while records are added.
  */
 export function pageOfLedger<T>(
   engine: EngineState,
@@ -39,7 +38,7 @@ export function pageOfLedger<T>(
   return { items, next_cursor: null };
 }
 
-/** A page of rows that are few and made at the time of asking, in their own order. */
+/** A page of rows that are few and built on request, in their own order. */
 export function pageOfRows<T>(
   engine: EngineState,
   call: Call,

@@ -9,7 +9,7 @@ import { accountOf } from '../snapshotOf.ts';
 import type { EngineState } from '../EngineState.ts';
 import { pageOfLedger } from './pageOf.ts';
 
-/** Webhooks and what they receive (WHK-1). */
+/** Webhooks and their deliveries (WHK-1). */
 export function webhookRoutes(engine: EngineState): HandlerTable {
   const of = (call: Call): Account => accountOf(engine, call.wallet);
   const named = (call: Call): Webhook => findWebhook(of(call), call.pathParams['id']!);
@@ -82,7 +82,7 @@ function createWebhook(engine: EngineState, account: Account, request: WebhookRe
   return webhook;
 }
 
-/** Nobody who lacks the secret can guess it; and yet a repeated request gives it again. */
+/** It can't be guessed without the secret, yet a repeated request returns the same token. */
 function newToken({ tokenSecret, nextId }: EngineState): string {
   const digest = createHmac('sha256', tokenSecret).update(nextId('token')).digest('hex');
   return `wh_${digest.slice(0, 32)}`;

@@ -12,7 +12,7 @@ import {
 } from '../../../contract/index.ts';
 import { createComponents, type Components, type JsonObject } from './createComponents.ts';
 
-/** The streams as AsyncAPI 3.0, made from the tables of channels and commands (STR-1, STR-6). */
+/** The streams as AsyncAPI 3.0, generated from the tables of channels and commands (STR-1, STR-6). */
 export function createAsyncApi(dialect: Dialect, wsUrl: string): JsonObject {
   const components = createComponents(dialect.limits);
   const { host, protocol, pathname: address } = new URL(wsUrl);
@@ -47,7 +47,7 @@ export function createAsyncApi(dialect: Dialect, wsUrl: string): JsonObject {
   };
 }
 
-/** One message an event: the frame around its data. */
+/** One message per event: the frame around its data. */
 function eventMessages(name: ChannelName, components: Components): JsonObject {
   const { params, events } = CHANNELS[name] as {
     params: z.ZodType;
@@ -75,7 +75,7 @@ function eventMessages(name: ChannelName, components: Components): JsonObject {
 
 type ArgsRefs = ReadonlyMap<CommandName, { $ref: string }>;
 
-/** What a command takes besides its path's parameters: the REST body, or the query of a read. */
+/** The input of a command besides its path's parameters: the REST body, or the query of a read. */
 function commandArgs(dialect: Dialect, components: Components): ArgsRefs {
   const commands = Object.keys(COMMANDS) as CommandName[];
   return new Map(

@@ -8,15 +8,15 @@ export type JsonObject = Record<string, unknown>;
 export interface Components {
   /** A reference to a schema; one that the contract doesn't name gets `name`. */
   ref(schema: z.ZodType, name: string): { $ref: string };
-  /** JSON Schema of every schema that was referred to, by whatever way, by name. */
+  /** JSON Schema of every schema that was referred to, directly or not, by name. */
   schemas(): Record<string, JsonObject>;
 }
 
 const PREFIX = '#/components/schemas/';
 
 /**
- * The contract's schemas as JSON Schema (2020-12, which OpenAPI 3.1 and AsyncAPI 3 speak). A schema
- * that the contract exports goes by its export's name: `orderRecord` is `OrderRecord` (LEG-12).
+ * The contract's schemas as JSON Schema (2020-12, which OpenAPI 3.1 and AsyncAPI 3 speak). A schema that
+ * the contract exports has its export's name: `orderRecord` is `OrderRecord` (LEG-12).
  */
 export function createComponents({ pacemakerMinSeconds }: Dialect['limits']): Components {
   const registry = z.registry<{ id: string }>();

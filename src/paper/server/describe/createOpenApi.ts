@@ -9,7 +9,7 @@ import {
 } from '../../../contract/index.ts';
 import { createComponents, type Components, type JsonObject } from './createComponents.ts';
 
-/** The REST interface as OpenAPI 3.1, made from the endpoint table: it can't say anything else. */
+/** The REST interface as OpenAPI 3.1, generated from the endpoint table, so the two can't differ. */
 export function createOpenApi(dialect: Dialect, baseUrl: string): JsonObject {
   const components = createComponents(dialect.limits);
   const paths: Record<string, JsonObject> = {};
@@ -112,7 +112,7 @@ function headerParameters(id: string, spec: EndpointSpec, dialect: Dialect): Jso
 const STATUSES = [...new Set(Object.values(ERROR_CODES).map(({ status }) => status))].sort(
   (a, b) => a - b,
 );
-/** What an unsigned endpoint can't answer: it has no key, no scope and no budget. */
+/** Errors that an unsigned endpoint can't return: it has no key, no scope and no budget. */
 const SIGNED_ONLY: ReadonlySet<number> = new Set([401, 403, 429]);
 
 function errorReferences(spec: EndpointSpec, components: Components): JsonObject {

@@ -3,22 +3,22 @@ import type { Change } from '../../state/Change.ts';
 
 export const LOG_FORMAT = 'trimtab-paper-log';
 
-/** Only its owner may read it: it may hold a new key's secret. */
+/** Only its owner may read it: it may contain a new key's secret. */
 export const OWNER_ONLY = 0o600;
 
 /**
- * The changes since a snapshot, a line of JSON each, appended before they happen. What was handed to
- * the system survives the process; `sync` makes it survive a power cut as well.
+ * The changes since a snapshot, one line of JSON each, appended before they happen. Data that was passed
+ * to the system survives the process; `sync` makes it survive a power cut as well.
  */
 export class StateLog {
   readonly path: string;
   #bytes = 0;
   readonly #file: number;
   #synced = 0;
-  /** Half a line stands at its end and could not be taken back. */
+  /** The log ends in half a line that could not be removed. */
   #isTorn = false;
 
-  /** Begins an empty log. */
+  /** Starts an empty log. */
   constructor(path: string, generation: number) {
     this.path = path;
     this.#file = openSync(path, 'w', OWNER_ONLY);
@@ -31,7 +31,7 @@ export class StateLog {
     return this.#bytes;
   }
 
-  /** @throws the system's error; the log then stands as before, so the change must not happen */
+  /** @throws the system's error; the log is then unchanged, so the change must not happen */
   append(change: Change): void {
     this.#append(change);
   }
@@ -51,7 +51,7 @@ export class StateLog {
     this.#bytes += bytes.length;
   }
 
-  /** Half a line must not stand before the next one. */
+  /** Removes half a line, so that the next one does not follow it. */
   #takeBack(): void {
     try {
       ftruncateSync(this.#file, this.#bytes);
@@ -60,7 +60,7 @@ export class StateLog {
     }
   }
 
-  /** In the background; `onError` hears of a disk that fails. */
+  /** Runs in the background; `onError` receives disk errors. */
   sync(onError: (error: Error) => void): void {
     if (this.#synced === this.#bytes) return;
     const upTo = this.#bytes;

@@ -4,10 +4,10 @@ import { StateRefusal } from './StateRefusal.ts';
 const SQLITE_BUSY = 5;
 
 /**
- * Takes a state file for this process: an exclusive transaction on a sibling file, which the system
- * ends with the process, however it dies.
+ * Locks a state file for this process: an exclusive transaction on a sibling file, which the system ends
+ * with the process, however it dies.
  *
- * @returns gives it back
+ * @returns releases the lock
  */
 export function lockState(path: string): () => void {
   const lock = new DatabaseSync(`${path}.lock`);

@@ -19,36 +19,36 @@ import { prepareSnapshot, syncDirectoryOf } from './writeSnapshot.ts';
 
 /** The state of one service on disk, from its start to its end. */
 export interface StateKeeper {
-  /** What an earlier process left; null on the first start. */
+  /** State of an earlier process; null on the first start. */
   readonly saved: SavedState | null;
-  /** What happened after `saved` was written, oldest first. */
+  /** Changes after `saved` was written, oldest first. */
   readonly changes: readonly Change[];
-  /** Writes a change down; before `begin` it keeps still, since what happens then is old. */
+  /** Logs a change; does nothing before `begin`, because changes are only replayed then. */
   readonly record: Recorder;
-  /** Takes the first snapshot and records from now on. */
+  /** Writes the first snapshot and records from now on. */
   begin(take: () => Pick<SavedState, 'demoKeyId' | 'service'>): void;
-  /** A last snapshot, and the file is free again. */
+  /** Writes a last snapshot and releases the file. */
   close(): void;
 }
 
 export interface StateOptions {
   path: string;
   tape: TapeMark[];
-  /** Settings that fills depend on, as text. */
+  /** Settings on which fills depend, as text. */
   venue: string;
 }
 
-/** How often the log is made durable against power cuts, and looked at for its length. */
+/** How often the log is made durable against power cuts and its length is checked. */
 const BEAT_MS = 1_000;
-/** A log as long as half its snapshot, and at least this, gives way to a new snapshot. */
+/** A log of at least this length and half its snapshot's is replaced by a new snapshot. */
 const LEAST_LOG_BYTES = 256 * 1_024;
 
 /**
- * Opens a state file: snapshot + log of the changes since. A change is handed to the system before
- * it happens, so nothing that was answered or streamed is lost with the process, however it ends;
- * snapshots cost in proportion to the log, not to every write.
+ * Opens a state file: snapshot + log of the changes since. A change is passed to the system before it
+ * happens, so nothing that was answered or streamed is lost with the process, however it ends. The cost
+ * of snapshots is proportional to the log, not to the number of writes.
  *
- * @throws StateRefusal where the file is torn, of another version, of another tape, or in use
+ * @throws StateRefusal if the file is torn, of another version, of another tape, or in use
  */
 export function openState(
   { path, tape, venue }: StateOptions,
@@ -102,7 +102,7 @@ function keep(opened: Opened, env: Pick<Env, 'timers' | 'log'>): StateKeeper {
   let cancelBeat: Cancel = () => {};
   let take: () => { demoKeyId: string | null; service: SavedService };
 
-  /** The new log is there before the snapshot that names it: whichever is found, its log is beside it. */
+  /** The new log exists before the snapshot that names it: either snapshot has its log beside it. */
   const snapshot = (): void => {
     const old = logPathOf(path, generation);
     const next = new StateLog(logPathOf(path, generation + 1), generation + 1);
@@ -116,7 +116,7 @@ function keep(opened: Opened, env: Pick<Env, 'timers' | 'log'>): StateKeeper {
       next.close();
       throw error;
     }
-    // From here on the new snapshot counts, whatever fails.
+    // From here on the new snapshot is valid, even if a later step fails.
     generation++;
     log?.close();
     log = next;

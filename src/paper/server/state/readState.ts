@@ -11,15 +11,15 @@ import type { TapeMark } from './tapeOf.ts';
 export const STATE_FORMAT = 'trimtab-paper-state';
 export const STATE_VERSION = 1;
 
-/** A snapshot as it stands in the file. */
+/** A snapshot as it is stored in the file. */
 export interface SavedState {
   format: typeof STATE_FORMAT;
   version: typeof STATE_VERSION;
-  /** Counts snapshots; the log of the same number goes on from this one. */
+  /** Number of the snapshot; the log of the same number continues it. */
   generation: number;
   demoKeyId: string | null;
   tape: TapeMark[];
-  /** Settings and rules that fills depend on, as text. */
+  /** Settings and rules on which fills depend, as text. */
   venue: string;
   service: SavedService;
 }
@@ -56,7 +56,7 @@ function readWholeText(path: string): string {
   }
 }
 
-/** The snapshot, judged; null where the file does not exist yet. @throws StateRefusal */
+/** The validated snapshot; null if the file does not exist yet. @throws StateRefusal */
 export function readSnapshot(path: string): SavedState | null {
   if (!existsSync(path)) return null;
   const value = parse(readWholeText(path));
@@ -82,8 +82,8 @@ export function readSnapshot(path: string): SavedState | null {
 }
 
 /**
- * The changes since the snapshot. A last line without its end was being written when the process
- * died: its change did not happen, and is left out. @throws StateRefusal
+ * The changes since the snapshot. A last line without its end was being written when the process died:
+ * its change did not happen and is ignored. @throws StateRefusal
  */
 export function readLog(path: string, generation: number): Change[] {
   const file = logPathOf(path, generation);

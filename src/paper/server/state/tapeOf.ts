@@ -1,14 +1,17 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { MarketData } from '../loadMarketData.ts';
 
-/** What a state was kept on: it makes sense on these very bars and no others. */
+/** The tape of a state: a state is valid only on exactly these bars. */
 export interface TapeMark {
   name: string;
   rows: number;
   sha256: string;
 }
 
-/** One mark a feed (`BTC@1m`), tapes included, and one a symbol whose funding is set (`funding of BTC`). */
+/**
+ * One mark per feed (`BTC@1m`), tapes included, and one per symbol whose funding is set (`funding of
+ * BTC`).
+ */
 export function tapeOf({ feeds, funding }: MarketData): TapeMark[] {
   const ofFeeds = feeds.map((feed) => ({
     name: `${feed.symbol}@${feed.interval}`,
@@ -23,7 +26,7 @@ export function tapeOf({ feeds, funding }: MarketData): TapeMark[] {
   return [...ofFeeds, ...ofFunding];
 }
 
-/** What differs, in words; null where nothing does. */
+/** The difference, in words; null if there is none. */
 export function differenceOf(saved: readonly TapeMark[], now: readonly TapeMark[]): string | null {
   for (const mark of saved) {
     const same = now.find(({ name }) => name === mark.name);
@@ -43,7 +46,7 @@ function digest(value: object): string {
   return hash.digest('hex');
 }
 
-/** Columns go in as they lie in memory; everything else by name and text. */
+/** Hashes columns as they are in memory, everything else by name and text. */
 function feedHash(hash: Hash, value: object): void {
   for (const [name, part] of Object.entries(value) as Array<[string, unknown]>) {
     hash.update(`\n${name}:`);

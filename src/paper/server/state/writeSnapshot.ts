@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import type { SavedState } from './readState.ts';
 import { OWNER_ONLY } from './StateLog.ts';
 
-/** A snapshot that lies beside the state file, whole and durable. */
+/** A snapshot beside the state file, complete and durable. */
 export interface PreparedSnapshot {
   bytes: number;
-  /** Puts it in the place of the one before, in one step: the state file is whole at any moment. */
+  /** Replaces the snapshot before it atomically: the state file is complete at any time. */
   commit(): void;
 }
 
@@ -23,9 +23,9 @@ export function prepareSnapshot(path: string, state: SavedState): PreparedSnapsh
   return { bytes: bytes.length, commit: () => renameSync(aside, path) };
 }
 
-/** Makes new names in the file's directory durable, where the system can. */
+/** Makes new names in the file's directory durable, if the system can. */
 export function syncDirectoryOf(path: string): void {
-  // Windows opens no directories, and some network file systems sync none.
+  // Windows can't open directories, and some network file systems can't sync them.
   if (process.platform === 'win32') return;
   const directory = openSync(dirname(path), 'r');
   try {
