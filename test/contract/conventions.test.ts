@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -16,12 +16,11 @@ import {
   LIMITS,
   splitArgs,
 } from '../../src/contract/index.ts';
-import { root } from '../sourceFiles.ts';
+import { EXTRACTS } from '../data/places.ts';
 
-const file = join(root, '../shared/contract/conventions.md');
-const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
+const page = readFileSync(join(EXTRACTS, 'contract/conventions.md'), 'utf8');
 
-describe.skipIf(page === '')('the tables hold what the conventions name', () => {
+describe('the tables hold what the conventions name', () => {
   const section = (from: string, to: string): string => {
     const start = page.indexOf(from);
     expect(start, from).toBeGreaterThanOrEqual(0);

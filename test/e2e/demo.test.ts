@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idempotencyKeyOf } from '../../src/journal/index.ts';
+import { EXTRACTS } from '../data/places.ts';
 import { root } from '../sourceFiles.ts';
 import { hashOf, runCli, type CliResult } from './runCli.ts';
 
@@ -80,19 +81,14 @@ describe('the demo, over real sockets', () => {
   });
 });
 
-const shared = join(root, '../shared/data/normalised');
-test.skipIf(!existsSync(shared))(
-  'the same on real candles of two symbols',
-  async () => {
-    const feeds = ['BTC', 'ETH'].flatMap((symbol) => [
-      '--feed',
-      `${symbol}@1m=${join(shared, `BINANCEUSDM-${symbol}USDT-1m.csv.gz`)}`,
-    ]);
-    const result = await demo('real', ...feeds);
-    expect(result.code).toBe(0);
-    expect(result.out).toContain('429s: 0\n');
-    expect(result.out).toContain('unknowns: 0\n');
-    expect(Number(rowOf(result, 'total')[7]?.replaceAll(',', ''))).toBeGreaterThan(20);
-  },
-  240_000,
-);
+test('the same on real candles of two symbols', async () => {
+  const feeds = ['BTC', 'ETH'].flatMap((symbol) => [
+    '--feed',
+    `${symbol}@1m=${join(EXTRACTS, `normalised/BINANCEUSDM-${symbol}USDT-1m.csv.gz`)}`,
+  ]);
+  const result = await demo('real', ...feeds);
+  expect(result.code).toBe(0);
+  expect(result.out).toContain('429s: 0\n');
+  expect(result.out).toContain('unknowns: 0\n');
+  expect(Number(rowOf(result, 'total')[7]?.replaceAll(',', ''))).toBeGreaterThan(20);
+}, 240_000);

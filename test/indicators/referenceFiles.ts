@@ -1,18 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { EXTRACTS } from '../data/places.ts';
 import type { Columns } from './series.ts';
-
-const ROOT = new URL('../../../shared/data/', import.meta.url);
-
-/** The reference values aren't part of the repository; without them their tests are skipped. */
-export const haveReferences = existsSync(new URL('indicators/golden', ROOT));
 
 /** A table's columns by name, as text; an empty cell is an empty string. */
 export type Table = Readonly<Record<string, string[]>>;
 
 export function readText(path: string): string {
-  const bytes = readFileSync(new URL(path, ROOT));
+  const bytes = readFileSync(join(EXTRACTS, path));
   return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 

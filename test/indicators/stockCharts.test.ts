@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { expectAgreement, haveReferences, numbers, readTable } from './referenceFiles.ts';
+import { expectAgreement, numbers, readTable } from './referenceFiles.ts';
 import { fromCloses, fromRanges, seriesOf, type Columns } from './series.ts';
 
 /** StockCharts' spreadsheets are rounded to 4 to 10 decimals, and so are their inputs. */
@@ -30,7 +30,7 @@ function fromBar(column: number[], first: number): number[] {
   return column.map((x, bar) => (bar < first ? NaN : x));
 }
 
-describe.skipIf(!haveReferences)('the values of StockCharts (needs ../shared/data)', () => {
+describe('the values of StockCharts', () => {
   test('MKT-4: bollinger equals its bands', () => {
     const sheet = table('bbands');
     const closes = fromCloses(numbers(sheet, 'Close'));

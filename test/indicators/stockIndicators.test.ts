@@ -1,6 +1,6 @@
 import { describe, test } from 'vitest';
 import type { IndicatorId } from '../../src/contract/index.ts';
-import { expectAgreement, haveReferences, numbers, readTable } from './referenceFiles.ts';
+import { expectAgreement, numbers, readTable } from './referenceFiles.ts';
 import { seriesOf, type Columns, type Params } from './series.ts';
 
 const FOLDER = 'indicators/stock-indicators/';
@@ -49,7 +49,7 @@ const ROWS: Row[] = [
 ];
 
 function readQuotes(): Columns {
-  const quotes = readTable(`${FOLDER}quotes-default.csv`);
+  const quotes = readTable(`${FOLDER}quotes-default.csv.gz`);
   const column = (name: string) => numbers(quotes, name);
   return {
     time: quotes['date']!.map((date) => Date.parse(date)),
@@ -61,9 +61,9 @@ function readQuotes(): Columns {
   };
 }
 
-describe.skipIf(!haveReferences)('the values of Stock.Indicators (needs ../shared/data)', () => {
+describe('the values of Stock.Indicators', () => {
   test.for(ROWS)('MKT-4: $id $series equals $file.$column at every bar', (row) => {
-    const theirs = numbers(readTable(`${FOLDER}${row.file}.csv`), row.column);
+    const theirs = numbers(readTable(`${FOLDER}${row.file}.csv.gz`), row.column);
     const ours = seriesOf(row.id, readQuotes(), row.params, row.series);
     theirs.fill(NaN, 0, row.from ?? 0);
     if (row.without !== undefined) theirs[row.without] = NaN;
@@ -73,7 +73,7 @@ describe.skipIf(!haveReferences)('the values of Stock.Indicators (needs ../share
   test('MKT-4: vwap equals its cumulative VWAP when all bars belong to one day', () => {
     const quotes = readQuotes();
     const oneDay = { ...quotes, time: quotes.time.map((_, i) => i * 60_000) };
-    const theirs = numbers(readTable(`${FOLDER}vwap.csv`), 'vwap');
+    const theirs = numbers(readTable(`${FOLDER}vwap.csv.gz`), 'vwap');
     expectAgreement(seriesOf('vwap', oneDay), theirs, { tolerance: 1e-12 });
   });
 });

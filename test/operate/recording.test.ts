@@ -15,6 +15,7 @@ import {
   type Recording,
 } from '../../src/operate/recording/index.ts';
 import { runPaper } from '../../src/operate/run/index.ts';
+import { EXTRACTS } from '../data/places.ts';
 import { root } from '../sourceFiles.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-recording-'));
@@ -239,9 +240,9 @@ test('two recordings part where their tapes do, and the input that did it is nam
   expect(inputs.get('trend')?.source).toMatch(/account#/);
 }, 60_000);
 
-const REAL = join(root, '../shared/data/normalised/BINANCE-BTCUSDT-1m-202408.csv.gz');
+const REAL = join(EXTRACTS, 'normalised/BINANCE-BTCUSDT-1m-202408.csv.gz');
 
-describe.skipIf(!existsSync(REAL))('on a real tape (needs ../shared/data)', () => {
+describe('on a real tape', () => {
   test('each shipped strategy replays to the same intents', { timeout: 60_000 }, async () => {
     const rows = gunzipSync(readFileSync(REAL)).toString('utf8').split('\n', 4_000);
     const tape = join(folder, 'real.csv');

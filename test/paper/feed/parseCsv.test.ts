@@ -1,5 +1,4 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,6 +11,7 @@ import {
   parseFeedFlag,
   type Feed,
 } from '../../../src/paper/index.ts';
+import { EXTRACTS } from '../../data/places.ts';
 
 const HEADER = 'timestamp,open,high,low,close,volume';
 const FEED = { symbol: 'BTC', interval: '1m', file: 'btc.csv' } as const;
@@ -198,15 +198,12 @@ describe('files', () => {
     expect(torn).toMatchObject({ ok: false, problem: { message: 'The gzip stream is broken.' } });
   });
 
-  const shared = '../shared/data/normalised/BINANCEUSDM-BTCUSDT-1m.csv.gz';
-  test.skipIf(!existsSync(shared))(
-    'a real exchange file is read whole (needs shared data)',
-    async () => {
-      const result = await loadFeedFile(shared, 'BTC', '1m');
-      expect(result).toMatchObject({ ok: true });
-      if (result.ok) expect(result.value.time).toHaveLength(59_547);
-    },
-  );
+  test('a real exchange file is read whole', async () => {
+    const path = join(EXTRACTS, 'normalised/BINANCEUSDM-BTCUSDT-1m.csv.gz');
+    const result = await loadFeedFile(path, 'BTC', '1m');
+    expect(result).toMatchObject({ ok: true });
+    if (result.ok) expect(result.value.time).toHaveLength(4_000);
+  });
 });
 
 describe('--feed', () => {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,14 +13,11 @@ import {
   type TapeFiles,
 } from '../../../src/paper/index.ts';
 import type { Recorded } from '../../../src/paper/feed/withTape.ts';
-import { CsvRows } from '../../../src/paper/feed/CsvRows.ts';
-import { readPlainFile } from '../../../src/paper/feed/readPlainFile.ts';
 import { BookCursor } from '../../../src/paper/market/BookCursor.ts';
 import { FundingSchedule } from '../../../src/paper/market/FundingSchedule.ts';
+import { EXTRACTS } from '../../data/places.ts';
 
-const DATA = '../shared/data';
-const tape = (name: string): string => `${DATA}/trades_l2/${name}.csv.gz`;
-const isThere = existsSync(`${DATA}/trades_l2`);
+const tape = (name: string): string => join(EXTRACTS, `trades_l2/${name}.csv.gz`);
 
 async function load(files: TapeFiles): Promise<Recorded> {
   const loaded = await loadTape(files);
@@ -54,20 +50,20 @@ async function recordedOf(texts: Partial<TapeFiles>): Promise<Recorded> {
   return load(files);
 }
 
-describe.skipIf(!isThere)('real recordings (need shared data)', () => {
+describe('real recordings', () => {
   const SPOT = 'BINANCE-BTCUSDT-20240808T2354';
 
   test('the trades give exactly the exchange’s ten bars', async () => {
     const recorded = await load({ trades: tape(`${SPOT}-trades`) });
     const made = withTape({ symbol: 'BTC', interval: '1m', candles: null }, recorded)!;
-    const path = `${DATA}/normalised/BINANCE-BTCUSDT-1m-202408.csv.gz`;
+    const path = join(EXTRACTS, 'normalised/BINANCE-BTCUSDT-1m-202408.csv.gz');
     const read = await loadFeedFile(path, 'BTC', '1m');
     if (!read.ok) throw new Error(describeFeedProblem(read.problem));
     const first = read.value.time.indexOf(Date.UTC(2024, 7, 8, 23, 55));
     for (const name of ['time', 'open', 'high', 'low', 'close', 'volume'] as const) {
       expect(made[name], name).toEqual(read.value[name].slice(first, first + 10));
     }
-    // Beside the whole month of candles they change nothing but what they cover.
+    // Beside three days of candles they change nothing but what they cover.
     const beside = withTape({ symbol: 'BTC', interval: '1m', candles: read.value }, recorded)!;
     const { tape: span, ...bars } = beside;
     expect(bars).toEqual(read.value);
@@ -75,48 +71,9 @@ describe.skipIf(!isThere)('real recordings (need shared data)', () => {
   });
 
   test.each([
-    [SPOT, 1_072],
-    ['BINANCEUSDM-BTCUSDT-20240808T2354', 629],
-  ])('%s: snapshot + depth gives the best prices of the ticker, %i times', async (name, count) => {
-    const { book } = await load({
-      book: tape(`${name}-depth`),
-      snapshot: tape(`${name}-snapshot`),
-    });
-    if (book?.kind !== 'changes') throw new Error('It is no book of changes.');
-    const tops = await topsByUpdate(tape(`${name}-bookticker`));
-    let shared = 0;
-    // Messages one by one: several of them may share a millisecond.
-    const cursor = new BookCursor({ ...book, time: Float64Array.from(book.time.keys()) });
-    for (const [message, id] of book.updateId.entries()) {
-      cursor.seek(message);
-      const [bid] = cursor.shown('bid', 1);
-      const [ask] = cursor.shown('ask', 1);
-      expect(ask!.price).toBeGreaterThan(bid!.price);
-      const top = tops.get(id);
-      if (top === undefined) continue;
-      shared++;
-      expect([bid!.price, bid!.size, ask!.price, ask!.size]).toEqual(top);
-    }
-    expect(shared).toBe(count);
-  });
-
-  test('a ticker with only the recorder’s stamps comes to the venue’s clock by the trades', async () => {
-    const alone = await load({ book: tape(`${SPOT}-bookticker`) });
-    const beside = await load({
-      trades: tape(`${SPOT}-trades`),
-      book: tape(`${SPOT}-bookticker`),
-    });
-    const moved = beside.book!.time[0]! - alone.book!.time[0]!;
-    expect(moved).toBeGreaterThan(1_200);
-    expect(moved).toBeLessThan(1_300);
-  });
-
-  test.each([
     ['HYPERLIQUID-BTC-20250904', 'l2book20', 34, 6_675],
     ['HYPERLIQUID-BTC-20250904', 'bbo', 34, 6_675],
-    ['HYPERLIQUID-ETH-20250904', 'l2book20', 34, 6_867],
     ['HYPERLIQUID-ETH-20250904', 'bbo', 34, 6_867],
-    ['STANDX-BTC-USD-20260107T02', 'l2book10', 238, 30_069],
   ])('%s: trades and %s make %i bars', async (name, book, bars, trades) => {
     const recorded = await load({ trades: tape(`${name}-trades`), book: tape(`${name}-${book}`) });
     // Seventeen of ETH's trades were sent again after a reconnect.
@@ -145,22 +102,6 @@ describe.skipIf(!isThere)('real recordings (need shared data)', () => {
     expect(agreed).toBeGreaterThan(500);
   });
 });
-
-async function topsByUpdate(path: string): Promise<Map<number, number[]>> {
-  const read = await readPlainFile(path, '');
-  if (!read.ok) throw new Error('It is not there.');
-  const rows = new CsvRows(read.value, path);
-  const [id, ...fields] = ['update_id', 'bid', 'bid_qty', 'ask', 'ask_qty'].map((name) =>
-    rows.column(name),
-  );
-  const tops = new Map<number, number[]>();
-  while (rows.next())
-    tops.set(
-      rows.number(id!),
-      fields.map((field) => rows.number(field)),
-    );
-  return tops;
-}
 
 const TRADES = 'recv_ns,event_ms,trade_ms,trade_id,price,qty,buyer_is_maker,order_type';
 /** Times are known by their size, so that a made recording lies in a year that there was. */
@@ -463,14 +404,15 @@ describe('what is wrong is said with file, line and column', () => {
 });
 
 describe('funding files', () => {
-  test.skipIf(!isThere).each([
-    ['HYPERLIQUID-BTC-funding-1h', 17_790],
-    ['HYPERLIQUID-kPEPE-funding-1h', 17_790],
-    ['BINANCEUSDM-BTCUSDT-funding-8h', 1_095],
-    ['BYBIT-BTCUSDT-funding-8h-longhist', 3_285],
-    ['DYDXV3-BTC-USD-funding-1h-longhist', 17_520],
-  ])('%s is read whole, and settles on the hour (needs shared data)', async (name, rows) => {
-    const read = await loadFundingFile(`${DATA}/funding/${name}.csv.gz`);
+  test.each([
+    ['HYPERLIQUID-BTC-funding-1h'],
+    ['HYPERLIQUID-kPEPE-funding-1h'],
+    ['BINANCEUSDM-BTCUSDT-funding-8h'],
+    ['BYBIT-BTCUSDT-funding-8h-longhist'],
+    ['DYDXV3-BTC-USD-funding-1h-longhist'],
+  ])('%s is read whole, and settles on the hour', async (name) => {
+    const rows = 1_000;
+    const read = await loadFundingFile(join(EXTRACTS, `funding/${name}.csv.gz`));
     if (!read.ok) throw new Error(describeFeedProblem(read.problem));
     const { time, rate } = read.value;
     expect(time).toHaveLength(rows);
@@ -483,13 +425,11 @@ describe('funding files', () => {
     }
   });
 
-  test.skipIf(!isThere)(
-    'HYPERLIQUID stamps some ms after the hour (needs shared data)',
-    async () => {
-      const read = await loadFundingFile(`${DATA}/funding/HYPERLIQUID-BTC-funding-1h.csv.gz`);
-      expect(read.ok && read.value.time.some((at) => at % 3_600_000 !== 0)).toBe(true);
-    },
-  );
+  test('HYPERLIQUID stamps some ms after the hour', async () => {
+    const path = join(EXTRACTS, 'funding/HYPERLIQUID-BTC-funding-1h.csv.gz');
+    const read = await loadFundingFile(path);
+    expect(read.ok && read.value.time.some((at) => at % 3_600_000 !== 0)).toBe(true);
+  });
 
   test.each([
     ['time,rate\n', 'f.csv:1: is not the header of a funding file.'],

@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeFeedProblem, loadMarketData, paperSettings } from '../../../src/paper/index.ts';
 import { CsvRows } from '../../../src/paper/feed/CsvRows.ts';
 import { readPlainFile } from '../../../src/paper/feed/readPlainFile.ts';
+import { EXTRACTS } from '../../data/places.ts';
 import type { Answer } from '../core/openTestService.ts';
 import { openTestServer, type TestServer } from './openTestServer.ts';
 
-const DATA = '../shared/data';
-const isThere = existsSync(`${DATA}/trades_l2`);
-const tape = (name: string): string => `${DATA}/trades_l2/${name}.csv.gz`;
+const tape = (name: string): string => join(EXTRACTS, `trades_l2/${name}.csv.gz`);
 const recording = (name: string, book: string) => ({
   trades: tape(`${name}-trades`),
   book: tape(`${name}-${book}`),
@@ -40,7 +38,7 @@ async function ok(answering: Promise<Answer>): Promise<Answer['body']> {
   return body;
 }
 
-describe.skipIf(!isThere)('a replay of recorded markets (needs shared data)', () => {
+describe('a replay of recorded markets', () => {
   test('MKT-6: serves the recorded levels, at several intervals and symbols at once', async () => {
     const server = await openTapes();
     const read = await readPlainFile(tape(`${HYPERLIQUID}-l2book20`), '');

@@ -1,16 +1,18 @@
-import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { concatMap, ignoreElements, merge, tap } from 'rxjs';
 import { defineStrategy, modifyOrder, placeOrder } from 'trimtab';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { defaultDialect } from '../../src/contract/index.ts';
 import { loadMarketData, paperSettings, type MarketData } from '../../src/paper/index.ts';
+import { EXTRACTS } from '../data/places.ts';
 import { runDirect, runPaced, runSockets, type ParityRun, type ParityTape } from './runParity.ts';
 
-const RECORDED = new URL('../../../../shared/data/trades_l2/', import.meta.url);
-const isThere = existsSync(RECORDED);
 const file = (kind: string): string =>
-  new URL(`HYPERLIQUID-BTC-20250904-${kind}.csv.gz`, RECORDED).pathname;
+  join(EXTRACTS, `trades_l2/HYPERLIQUID-BTC-20250904-${kind}.csv.gz`);
+
+/** Ten thousand orders over sockets. */
+vi.setConfig({ testTimeout: 300_000 });
 
 /** Minutes of the recording that are traded; all before them is history. */
 const MINUTES = 4;
@@ -65,7 +67,7 @@ function earned({ fills }: ParityRun, lastPrice: number): number {
   return cash + position * lastPrice;
 }
 
-describe.skipIf(!isThere)('a market maker on recorded trades and book (needs shared data)', () => {
+describe('a market maker on recorded trades and book', () => {
   let data: MarketData;
   const feed = { symbol: 'BTC', interval: '1m', trades: file('trades'), book: file('l2book20') };
   beforeAll(async () => {

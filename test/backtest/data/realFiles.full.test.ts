@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
@@ -19,12 +19,12 @@ import {
   type Candles,
   type FeedResult,
 } from '../../../src/paper/index.ts';
+import { COLLECTION, haveCollection } from '../../data/places.ts';
 import { read } from '../../sourceFiles.ts';
 import { writeFiles } from './writeFiles.ts';
 
-const DATA = '../shared/data';
-const isThere = existsSync(`${DATA}/INDEX.md`);
-const index = isThere ? readFileSync(`${DATA}/INDEX.md`, 'utf8') : '';
+const DATA = COLLECTION;
+const index = haveCollection ? readFileSync(`${DATA}/INDEX.md`, 'utf8') : '';
 
 function valueOf<T>(read: FeedResult<T>): T {
   if (!read.ok) throw new Error(describeFeedProblem(read.problem));
@@ -67,7 +67,7 @@ const byTime = ({ time, open, high, low, close, volume }: Candles): Map<string, 
     ]),
   );
 
-describe.skipIf(!isThere)('the known properties of real files (need shared data)', () => {
+describe.skipIf(!haveCollection)('the known properties of real files (need ../shared/data)', () => {
   test('the index is read', () => {
     expect([candles.length, funding.length]).toEqual([61, 13]);
   });
@@ -142,7 +142,7 @@ describe.skipIf(!isThere)('the known properties of real files (need shared data)
   });
 });
 
-describe.skipIf(!isThere)('real files come back as they were (need shared data)', () => {
+describe.skipIf(!haveCollection)('real files come back as they were (need ../shared/data)', () => {
   const oneOfEach = ['BITFINEX-LTCUSD-1m', 'HYPERLIQUID-kPEPE-5m', 'HYPERLIQUIDSPOT-HYPE_USDC-1h']
     .concat('BINANCEUSDM-ADAUSDT-1m', 'BYBIT-BNBUSDT-15m', 'BINANCE-BTCUSDT-1h')
     .map((name) => `normalised/${name}.csv.gz`);
@@ -167,7 +167,7 @@ describe.skipIf(!isThere)('real files come back as they were (need shared data)'
   });
 });
 
-describe.skipIf(!isThere)('longer bars are the venues’ own (need shared data)', () => {
+describe.skipIf(!haveCollection)('longer bars are the venues’ own (need ../shared/data)', () => {
   /** The venue's bars that ours differ from, of those that both have. */
   async function differences(from: string, to: string): Promise<[number, string[]]> {
     const [, interval] = /-(\w+)$/.exec(to)!;
