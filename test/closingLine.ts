@@ -1,18 +1,43 @@
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
-/** Ends the run with one plain line: how many tests passed, failed and were skipped. */
+/** Names of skipped tests that are told one by one. */
+const TOLD = 12;
+
+/**
+ * Ends the run with plain lines: how many tests passed, failed and were skipped, which those are, and what
+ * repeats the part that was taken of what rotates. Where everything is tested (`CI=true`), a skip fails.
+ */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0 };
+    const skipped = new Set<string>();
     for (const module of modules) {
       // A file that could not even be loaded has no tests, and is a failure all the same.
       if (module.errors().length > 0) counts.failed++;
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state in counts) counts[state as keyof typeof counts]++;
+        if (state === 'skipped') skipped.add(`${module.relativeModuleId}: ${outermost(test).name}`);
       }
     }
-    const { passed, failed, skipped } = counts;
-    process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+    const { passed, failed, skipped: count } = counts;
+    const say = (text: string): void => void process.stdout.write(`${text}\n`);
+    say(`\nrotation ${process.env['TRIMTAB_TESTS_ROTATION']} (TRIMTAB_TESTS_ROTATION repeats it)`);
+    const isWrong = count > 0 && process.env['CI'] === 'true';
+    if (isWrong) process.exitCode = 1;
+    say(
+      `${passed} passed, ${failed} failed, ${count} skipped${isWrong ? ', which is a failure' : ''}`,
+    );
+    for (const name of [...skipped].slice(0, TOLD)) say(`skipped: ${name}`);
+    if (skipped.size > TOLD) say(`skipped: ${skipped.size - TOLD} more`);
   }
+}
+
+/** The widest group that was skipped as a whole: its name says what it needs. */
+function outermost(test: TestCase): TestCase | TestSuite {
+  let widest: TestCase | TestSuite = test;
+  for (let at: TestModule | TestSuite = test.parent; at.type === 'suite'; at = at.parent) {
+    if (at.options.mode === 'skip') widest = at;
+  }
+  return widest;
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
+import { rotated } from '../tiers.ts';
 import { BOUNDARIES } from './boundaries.ts';
 import { killRound } from './killRounds.ts';
 import { startService, type ChaosService } from './startService.ts';
@@ -23,7 +24,7 @@ vi.setConfig({ testTimeout: 300_000, maxConcurrency: 6 });
 
 /** `npm run chaos` draws twenty passages of each. */
 describe.concurrent('killed at the boundary, a bot does each thing once', () => {
-  test.for(BOUNDARIES)('%s', async (boundary, { expect }) => {
+  test.for(rotated(BOUNDARIES, 4))('%s', async (boundary, { expect }) => {
     expect(await killRound(service, boundary, SEED)).toEqual({
       kills: expect.arrayContaining([boundary]),
       doubled: [],

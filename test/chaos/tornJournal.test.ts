@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSqliteStore, JournalFault, type Durability } from '../../src/journal/index.ts';
 import { contentOf, journalOn, openIntent } from '../journal/journalRows.ts';
+import { isFull } from '../tiers.ts';
 
 /** What a crash may leave of a file from one byte on: nothing, or zeros that were never written. */
 const TEARS = {
@@ -13,7 +14,7 @@ const TEARS = {
 } as const;
 const tears = Object.entries(TEARS);
 /** \`TRIMTAB_CHAOS=full\` tears at every byte; else at every seventh, which meets every field of a page. */
-const STEP = process.env.TRIMTAB_CHAOS === 'full' ? 1 : 7;
+const STEP = isFull || process.env.TRIMTAB_CHAOS === 'full' ? 1 : 7;
 
 // In memory where the system has that: thousands of openings would wait for the disk otherwise.
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();

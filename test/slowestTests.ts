@@ -1,0 +1,42 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+const SHOWN = 30;
+
+interface Row {
+  ms: number;
+  name: string;
+}
+
+/** `npm run test:slow`: the slowest tests of a run, and the files that took the longest in all. */
+export default class SlowestTests implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests: Row[] = [];
+    const files: Row[] = [];
+    for (const module of modules) {
+      const { relativeModuleId: file } = module;
+      const {
+        collectDuration,
+        duration,
+        environmentSetupDuration,
+        prepareDuration,
+        setupDuration,
+      } = module.diagnostic();
+      const around = collectDuration + environmentSetupDuration + prepareDuration + setupDuration;
+      files.push({ ms: duration + around, name: file });
+      for (const test of module.children.allTests()) {
+        tests.push({ ms: test.diagnostic()?.duration ?? 0, name: `${file}: ${test.fullName}` });
+      }
+    }
+    tell(`The ${SHOWN} slowest of ${tests.length} tests`, tests);
+    tell(`The ${SHOWN} slowest of ${files.length} files, imports included`, files);
+  }
+}
+
+function tell(title: string, rows: readonly Row[]): void {
+  const sum = rows.reduce((total, { ms }) => total + ms, 0);
+  const slowest = rows.toSorted((a, b) => b.ms - a.ms).slice(0, SHOWN);
+  const lines = slowest.map(({ ms, name }) => `${seconds(ms)}  ${name}`);
+  process.stdout.write(`\n${title}, ${seconds(sum).trim()} in all\n${lines.join('\n')}\n`);
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`.padStart(9);

@@ -1,0 +1,41 @@
+/**
+ * Which test files run when: `npm test` runs the unit tests and the programs, `npm run test:full` what the
+ * name says besides. See test/README.md.
+ */
+
+/** Only in the full run: `*.full.test.ts`. */
+export const FULL = ['test/**/*.full.test.ts'];
+
+/** Each file in a process of its own: they start programs, own a database or a browser, or mock a module. */
+export const PROGRAM = [
+  'test/{chaos,cli,conformance,e2e,simulation}/**/*.test.ts',
+  'test/**/*.browser.test.ts',
+  'test/backtest/sweep/*.test.ts',
+  'test/budget/sharedBudget.test.ts',
+  'test/journal/postgres.test.ts',
+];
+
+/** Whether everything is wanted of what `npm test` takes a part of. */
+export const isFull = process.env['TRIMTAB_TESTS'] === 'full';
+
+/** Which part is taken of what rotates; the closing line of a run tells it. */
+export const rotation = Number(process.env['TRIMTAB_TESTS_ROTATION'] ?? 0);
+
+/** Some of a list, others with the next rotation; all of them in a full run. */
+export function rotated<T>(all: readonly T[], count: number): readonly T[] {
+  if (isFull) return all;
+  const first = rotation * count;
+  return Array.from(
+    { length: Math.min(count, all.length) },
+    (_none, index) => all[(first + index) % all.length]!,
+  );
+}
+
+/** The seeds up to this one are held by every full run; fresh ones come after it. */
+export const KNOWN_SEEDS = 500;
+
+/** Seeds that no run of another rotation draws, up to as many rotations as a project sees. */
+export function freshSeeds(count: number): readonly string[] {
+  const first = KNOWN_SEEDS + 1 + rotation * count;
+  return Array.from({ length: count }, (_none, index) => String(first + index));
+}
