@@ -1,20 +1,15 @@
-import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { currentRotation } from './test/rotation.ts';
 import { FULL, PROGRAM } from './test/tiers.ts';
 
-/** What rotates moves on with every commit, or with the day where there is no history. */
-function rotation(): string {
-  const given = process.env['TRIMTAB_TESTS_ROTATION'];
-  if (given !== undefined) return given;
-  try {
-    const stdio = ['ignore', 'pipe', 'ignore'] as ['ignore', 'pipe', 'ignore'];
-    return execFileSync('git', ['rev-list', '--count', 'HEAD'], { encoding: 'utf8', stdio }).trim();
-  } catch {
-    return String(Math.floor(Date.now() / 86_400_000));
-  }
-}
 // For the files of tests, and for the closing line.
-process.env['TRIMTAB_TESTS_ROTATION'] = rotation();
+process.env['TRIMTAB_TESTS_ROTATION'] = String(currentRotation());
+// Hundreds of processes and threads are started from the same sources: compiled once, they start in half the time.
+process.env['NODE_COMPILE_CACHE'] ??= join(
+  import.meta.dirname,
+  'node_modules/.cache/trimtab/compiled',
+);
 
 export default defineConfig({
   resolve: { conditions: ['trimtab-source'] },

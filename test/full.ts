@@ -3,11 +3,12 @@
  * `--only a,b` runs some of them, `--list` names them. `--rotate --minutes N` runs those that a continuous
  * integration takes, beginning with another one at each commit, as far as the minutes go.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toolFlags } from './readToolFlags.ts';
+import { currentRotation } from './rotation.ts';
 import { root } from './sourceFiles.ts';
 import { KNOWN_SEEDS } from './tiers.ts';
 
@@ -20,16 +21,11 @@ interface Part {
 }
 
 const vitest = (...args: string[]) => ['node_modules/vitest/vitest.mjs', 'run', ...args];
-const tool = (...args: string[]) => [
-  ...['--expose-gc', '--no-flush-bytecode', '--conditions=trimtab-source'],
-  ...args,
-];
+const TOOL = ['--expose-gc', '--no-flush-bytecode', '--conditions=trimtab-source'];
+const tool = (...args: string[]) => TOOL.concat(args);
 const simulate = (...args: string[]) => tool('test/simulation/main.ts', ...args);
 
-const commits = Number(
-  process.env['TRIMTAB_TESTS_ROTATION'] ??
-    execFileSync('git', ['rev-list', '--count', 'HEAD'], { cwd: root, encoding: 'utf8' }),
-);
+const commits = currentRotation();
 const FRESH = 5_000;
 const freshFrom = KNOWN_SEEDS + 1 + commits * FRESH;
 

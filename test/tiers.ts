@@ -6,13 +6,17 @@
 /** Only in the full run: `*.full.test.ts`. */
 export const FULL = ['test/**/*.full.test.ts'];
 
-/** Each file in a process of its own: they start programs, own a database or a browser, or mock a module. */
+/**
+ * Each file in a process of its own: they start programs, own a database or a browser, mock a
+ * module, or play other files' tests again.
+ */
 export const PROGRAM = [
   'test/{chaos,cli,conformance,e2e,simulation}/**/*.test.ts',
   'test/**/*.browser.test.ts',
   'test/backtest/sweep/*.test.ts',
   'test/budget/sharedBudget.test.ts',
   'test/journal/postgres.test.ts',
+  'test/wire/foreign/*.test.ts',
 ];
 
 /** Whether everything is wanted of what `npm test` takes a part of. */

@@ -121,7 +121,9 @@ test('a stream that the service refuses ends the run, and is named', async () =>
   );
   const own = `import { map } from 'rxjs';\n${text}`;
   const { code, err } = await runWith({ 'bot.yaml': yaml(), 'own.ts': own });
-  expect(err).toMatch(/The stream candles symbol ETH interval 1m.* is refused/);
+  expect(err).toMatch(
+    /own\.ts:\d+:\d+: strategy own asks for 1m bars of ETH, which the service refuses/,
+  );
   expect(code).toBe(1);
 });
 

@@ -1,11 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type * as CatchUp from '../../src/guards/catchUp.ts';
-<<<<<<< HEAD
 import type * as Exposure from '../../src/runtime/wallet/createExposure.ts';
-=======
-import type * as Exposure from '../../src/runtime/createExposure.ts';
 import { rotated } from '../tiers.ts';
->>>>>>> e98d4aa (The tests have tiers: npm test, and npm run test:full for the rest)
 import { PLANT_NAMES, plantOf } from './plants.ts';
 import type { Plant } from './Plant.ts';
 import { drawScenario } from './Scenario.ts';
