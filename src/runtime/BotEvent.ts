@@ -11,7 +11,7 @@ import type { LifeEvent } from './RestartPolicy.ts';
 import type { WalletEvent } from './wallet/WalletEvent.ts';
 import type { WorkingOrders } from './control/workingOrders.ts';
 
-/** What happens in a bot, for its record, its log and its progress. */
+/** What happens in a bot, for its record, its log and its progress display. */
 export type BotEvent =
   | { kind: 'intent'; event: PipeEvent }
   | WalletEvent
@@ -20,23 +20,23 @@ export type BotEvent =
   | { kind: 'strategy_life'; life: LifeEvent }
   | { kind: 'strategy_notice'; instance: string; notice: StrategyNotice }
   | StreamFaultEvent
-  /** The service refuses the bot's key, by this code (empty: none): nothing that it sends is taken. */
+  /** The service refuses the bot's key with this code (empty: none) and accepts nothing it sends. */
   | { kind: 'key_refused'; code: string }
   /** The journal was read and the strategies start. */
   | { kind: 'recovered'; report: RecoveryReport }
-  /** Once, at the start: what is at work in the bot's wallets, and whose it is. */
+  /** Once, at the start: what is at work in the bot's wallets, and who owns it. */
   | { kind: 'taken_over'; takeOver: TakeOver }
   /** At the start: what works on the bot's symbols and isn't in its journal; it is left alone. */
   | { kind: 'foreign'; works: WorkingOrders }
-  /** All of the bot's is to be flat; so much of a spot asset it did not buy, and leaves. Base units. */
+  /** The bot is being flattened, and this much of a spot asset, which it did not buy, is left. Base units. */
   | { kind: 'holding_left'; wallet: string; symbol: string; size: number }
-  /** A position has stood without its exit for as long as the configuration bears; once a spell. */
+  /** A position has been without its exit for as long as the configuration allows; once a spell. */
   | { kind: 'uncovered'; alarm: UncoveredAlarm }
-  /** The service retired a stop whose position stands; with `protection: reattach`. */
+  /** The service retired a stop whose position is still open; with `protection: reattach`. */
   | { kind: 'stop_lost'; lost: LostStop }
-  /** An instance entered too often and may not enter until a person re-arms. */
+  /** An instance entered too often and may not enter until an operator re-arms it. */
   | { kind: 'throttled'; instance: string; reason: string }
   /** A kill level was entered, or left. */
   | { kind: 'kill'; latch: KillLatch }
-  /** Why no entry may be taken; empty when entries are open. */
+  /** Why no entry may be sent; empty when entries are open. */
   | { kind: 'gate'; reasons: readonly string[] };

@@ -4,20 +4,20 @@ import type { Strategy } from '../strategy/defineStrategy.ts';
 import type { Isolation } from '../strategy/index.ts';
 import type { RestartPolicy } from './RestartPolicy.ts';
 
-/** One strategy instance, loaded and checked. */
+/** One strategy instance, loaded and validated. */
 export interface PlannedStrategy {
   strategy: Strategy;
-  /** Defaults filled in. */
+  /** With defaults filled in. */
   params: Record<string, unknown>;
   name: string;
-  /** What it owns on its wallet. */
+  /** The symbols that it owns on its wallet. */
   symbols: readonly string[];
   /** Connection id. */
   wallet: string;
-  /** Of the wallet's equity, above 0 and at most 1. */
+  /** Share of the wallet's equity, above 0 and at most 1. */
   capitalShare: number;
   restart?: RestartPolicy | undefined;
-  /** Runs in a thread of its own; absent, in the bot's. */
+  /** Runs in its own thread; absent, in the bot's. */
   isolation?: Isolation | undefined;
 }
 
@@ -27,26 +27,26 @@ export interface BotPlan {
   seed: number | string;
   strategies: readonly PlannedStrategy[];
   guards: GuardLimits;
-  /** `reattach`: a stop that the service retired while its position stands is offered again; default `off`. */
+  /** `reattach`: a stop that the service retired while its position is open is submitted again; default `off`. */
   protection?: 'reattach' | 'off';
   budget: {
-    /** Weight a minute that the service grants. */
+    /** Weight per minute that the service grants. */
     limit: number;
     share: number;
     reserveShare: number;
     reserveFloor: number;
     /** `market`: the service counts replay time (`budget_clock: replay`). */
     clock: 'wall' | 'market';
-    /** What the service says is left of it at the start: an earlier process may have spent the rest. */
+    /** Weight left at the start, as the service reports it: an earlier process may have spent the rest. */
     remaining?: number;
   };
-  /** Sends at once; 1 on a replay at maximum speed. */
+  /** Concurrent sends; 1 on a replay at maximum speed. */
   concurrency: number;
   instruments: readonly InstrumentRecord[];
-  /** Scopes of the key; null where they are not known. */
+  /** Scopes of the key; null if they are not known. */
   scopes: readonly Scope[] | null;
-  /** Wall milliseconds between snapshots asked for as a check; null for never (a replay). */
+  /** Wall milliseconds between snapshots requested as a check; null for never (a replay). */
   resyncMs: number | null;
-  /** Interval of the bars that a symbol is valued by. */
+  /** Interval of the bars by which a symbol is valued. */
   markInterval(symbol: string): Interval;
 }

@@ -1,6 +1,6 @@
 /**
- * The first part of a bot: what is. Streams, marks, the book of each wallet, exposure, coverage, what the
- * bot bought, and the budget that questions about it spend of. Nothing here decides or sends a decision.
+ * The first part of a bot holds its state: streams, marks, the book of each wallet, exposure, coverage, what
+ * the bot bought, and the budget that queries about it spend. Nothing here makes or sends a decision.
  */
 import { map, Subject, Subscription } from 'rxjs';
 import type { Budget } from '../budget/index.ts';
@@ -31,7 +31,7 @@ export interface BooksOfBotOptions {
   store: JournalStore;
   /** The session's own wallet. */
   defaultWallet: string;
-  /** A budget that other processes use too; default: one of this process's own. */
+  /** A budget shared with other processes; default: one of this process alone. */
   budget?: Budget;
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
@@ -39,14 +39,14 @@ export interface BooksOfBotOptions {
 
 export type BooksOfBot = ReturnType<typeof createBooks>;
 
-/** Weight of a launch: what closing one open position may cost, as reserve for exits. */
+/** Weight of a launch, which closing one open position may cost; reserved for exits. */
 const EXIT_WEIGHT = 20;
 
 export function createBooks(options: BooksOfBotOptions) {
   const { plan, link, env, store, defaultWallet, onFatal } = options;
   const { market } = link;
   const events$ = new Subject<BotEvent>();
-  /** All that listens ends with it. */
+  /** Everything that subscribes ends with it. */
   const lifetime = new Subscription();
   const streams = createStreams({ link, env, defaultWallet });
   const journal = createJournal(store, { clock: env.clock, market });
@@ -92,19 +92,19 @@ export function createBooks(options: BooksOfBotOptions) {
     budget,
     request,
     exitWeight,
-    /** Waits on the clock that the budget is counted by. */
+    /** Waits on the clock by which the budget is counted. */
     at: clocked.at,
-    /** Who asked for which stream. */
+    /** Which instance asked for which stream. */
     asked: createAskedStreams(),
     moments: createMoments(),
     symbols: books.symbols,
     all: books.all,
     symbolsOf,
     workOf: createAtWork({ bookOf, accepted, holdings, isOwn }),
-    /** What the service says is at work when it is asked, until a monotonic time. */
+    /** What the service reports at work when queried, until a monotonic time. */
     read: (wallet: string, until: number) =>
       readWork({ env, budget, dialect: plan.dialect, request, accepted, wallet, until }),
-    /** A wallet's account as its book has it: the book hears of a change before any strategy does. */
+    /** A wallet's account according to its book, which receives a change before any strategy does. */
     accountOf: (wallet: string) =>
       streams.wallet(wallet).account$.pipe(map(() => bookOf(wallet).account()!)),
   };

@@ -1,7 +1,7 @@
 /**
- * A bot: link → streams → strategies → pipe → link. Three parts, each built whole before the next gets it:
- * books (what is), control (what may), outlet (what goes out); then those who decide, the strategies and
- * whoever kills or stops it.
+ * A bot: link → streams → strategies → pipe → link. Three parts, each complete before the next receives it:
+ * books (the state), control (what is allowed), outlet (what goes out); then the parts that decide: the
+ * strategies, the kill switch and the stop.
  */
 import type { Bot, BotOptions } from './Bot.ts';
 import { createBooks } from './createBooks.ts';
@@ -24,7 +24,7 @@ export function createBot(options: BotOptions): Bot {
   const { pipe } = outlet;
   const { members, catchUp } = createTeam(books, outlet, options);
 
-  /** What those need who end what is at work, and find out whether it has ended. */
+  /** What the parts need that end what is at work and find out whether it has ended. */
   const ending = {
     ...books,
     ...control,
@@ -57,7 +57,7 @@ export function createBot(options: BotOptions): Bot {
     killed: () => kills.unended(),
     async rearm(reason) {
       control.refusedScopes.clear();
-      // First, so that a kill that comes while the throttle is written is a kill after it.
+      // Subscribed first, so that a kill that arrives while the throttle is written counts as a later one.
       await kills.rearm(reason);
       await throttle.rearm(reason);
     },
@@ -70,7 +70,7 @@ export function createBot(options: BotOptions): Bot {
       const stopping = [...members.values()].map(async ({ host }) => host.stop());
       kills.stop();
       catchUp.flush();
-      // An entry that waits would come after what ends the entries.
+      // A waiting entry would be sent after what ends the entries.
       if ((stopOptions.policy ?? 'leave') !== 'leave') gate.close(STOPPING);
       if (stopOptions.policy === 'flatten') wallets.forEach(holdings.reportLeft);
       const parts = {

@@ -1,7 +1,7 @@
 /**
- * The second part of a bot: what may. The entry gate, the kill level that holds, throttles, scopes that the
- * key lacks, and whose a position is. It reads the books and is asked by the pipe; what it wants sent goes
- * into its outbox.
+ * The second part of a bot decides what is allowed: the entry gate, the active kill level, throttles, scopes
+ * that the key lacks, and the owners of positions. It reads the books and is queried by the pipe; what it wants
+ * sent goes into its outbox.
  */
 import type { Scope } from '../contract/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
@@ -19,7 +19,7 @@ import {
 
 export type Control = ReturnType<typeof createControl>;
 
-/** @param decisions what a person says at this start of positions that have no owner */
+/** @param decisions the operator's decisions at this start about positions without an owner */
 export function createControl(books: BooksOfBot, decisions: readonly OwnerDecision[]) {
   const { plan, env, market, store, events$, onFatal } = books;
   const outbox = createOutbox();
@@ -49,7 +49,7 @@ export function createControl(books: BooksOfBot, decisions: readonly OwnerDecisi
       submit,
       onLost: (lost) => events$.next({ kind: 'stop_lost', lost }),
     }),
-    /** What is made flat with a wallet: its strategies' symbols, and positions of the bot's that lost theirs. */
+    /** What is flattened with a wallet: its strategies' symbols, and the bot's positions whose strategy is gone. */
     endedOf: (wallet: string) => [...books.symbolsOf(wallet), ...owners.orphans(wallet)],
   };
 }

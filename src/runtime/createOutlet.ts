@@ -1,6 +1,6 @@
 /**
- * The third part of a bot: what goes out. The pipe with all that a request needs on its way, and what hears
- * of each step of it. It asks books and control; neither knows of it.
+ * The third part of a bot is what goes out: the pipe with everything that a request needs on its way, and the
+ * subscribers to each of its steps. It queries books and control; neither depends on it.
  */
 import { Subject } from 'rxjs';
 import type { BooksOfBot } from './createBooks.ts';
@@ -32,7 +32,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
   const refs = createRefs({
     liveOf(instance) {
       const wallet = planned.get(instance)?.wallet;
-      // Behind a closed gate the books may be of before an outage.
+      // While the gate is closed, the books may date from before an outage.
       if (wallet === undefined || gate.reasons().length > 0) return undefined;
       return liveIdsOf(bookOf(wallet));
     },
@@ -53,7 +53,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
   /** Each step of an intent, for the strategy that proposed it. */
   const outcomes$ = new Subject<PipeEvent>();
 
-  /** First what is known of it, then whoever listens, then what waits for its end. */
+  /** State is updated first, then subscribers are notified, then what waits for the end. */
   function follow(event: PipeEvent): void {
     const { state, emission, key, record, fault } = event;
     const { instance, intent } = emission;
@@ -74,7 +74,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
   const references = createReferences({ bookOf, budget, market, request });
   const pipe = createPipe({
     ...books,
-    // A clock that is ahead by the tolerance makes a signature good for twice as long.
+    // With a clock that is ahead by the tolerance, a signature is valid for twice as long.
     absentAfterMs: plan.dialect.signing.timestampToleranceSeconds * 2_000 + 35_000,
     concurrency: plan.concurrency,
     held: link.held,
@@ -87,7 +87,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     waitForRow: (pendingIntent, wake) => slots.hold(pendingIntent, wake),
     send: request,
     lookUp: createLookUp({ budget, pageMax: plan.dialect.limits.pageMax, request }),
-    // The wire learns the offset from every answer's date; the next signature has it.
+    // The wire learns the offset from the date of every answer and applies it to the next signature.
     learnClock: () => {},
     onEvent: follow,
   });

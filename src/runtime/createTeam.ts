@@ -4,13 +4,13 @@ import type { BooksOfBot } from './createBooks.ts';
 import { createMembers, type Member, latchLife } from './members/index.ts';
 import type { Outlet } from './createOutlet.ts';
 
-/** The strategies of a bot, joined to its events and its pipe. */
+/** The strategies of a bot, connected to its events and its pipe. */
 export interface Team {
   members: ReadonlyMap<string, Member>;
   catchUp: CatchUp;
 }
 
-/** Those who decide: what they propose goes to the pipe, and each hears what became of it. */
+/** Connects the deciding parts: what they propose goes to the pipe, and each receives the outcome. */
 export function createTeam(books: BooksOfBot, outlet: Outlet, options: BotOptions): Team {
   const { env, market, store, events$, moments, onFatal } = books;
   const { pipe, outcomes$ } = outlet;
@@ -28,7 +28,7 @@ export function createTeam(books: BooksOfBot, outlet: Outlet, options: BotOption
     },
   });
   const ledgers = [...members.values()].map(({ ledger }) => ledger);
-  // Before whoever records the bot: a moment is valued by figures that are whole.
+  // Before the subscribers that record the bot, so that an instant is valued by complete figures.
   moments.listen(() => {
     for (let at = 0; at < ledgers.length; at++) ledgers[at]!.judge();
   });

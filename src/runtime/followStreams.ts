@@ -12,14 +12,14 @@ import { followSymbol, followWallet, type Views } from './members/index.ts';
 
 export interface FollowStreamsOptions
   extends Views, Omit<OutagesOptions, 'plan' | 'resyncMs' | 'streams'> {
-  /** That its strategies own, on any wallet. */
+  /** Symbols that its strategies own, on any wallet. */
   symbols: Iterable<string>;
   bookOf(wallet: string): WalletBook;
   gate: EntryGate;
   events$: { next(event: WalletEvent | PositionEvent): void };
 }
 
-/** All that hears the streams before the strategies do: marks, books, the entry gate, outages. */
+/** Everything that receives the streams before the strategies do: marks, books, entry gate, outages. */
 export function followStreams(options: FollowStreamsOptions): Subscription {
   const { streams, wallets, gate, symbols, bookOf, plan } = options;
   const { resyncMs } = plan;

@@ -1,6 +1,6 @@
 /**
- * The bot: what it is put together of stands in its rooms, in the order in which they may know each other:
- * links, wallet (what is), record, members (who decides), control (what may), pipe (what goes out), recovery.
+ * The bot. Its parts are in folders, in the order in which one may depend on another: links, wallet (the
+ * state), record, members (the strategies), control (what is allowed), pipe (what goes out), recovery.
  */
 export type { BotEvent } from './BotEvent.ts';
 export type { BotPlan, PlannedStrategy } from './BotPlan.ts';

@@ -9,7 +9,7 @@ import type { Outlet } from './createOutlet.ts';
 import { followStreams } from './followStreams.ts';
 import { recoverIntents, reportTakeOver, type TakeOver } from './recovery/index.ts';
 
-/** What is found out about an unanswered intent may take minutes; a strategy's exits don't wait for it. */
+/** Finding out about an unanswered intent may take minutes; a strategy's exits don't wait for it. */
 const RECOVERY_WAIT_MS = 1_000;
 const STARTING = 'starting up';
 
@@ -27,14 +27,14 @@ export interface Start {
   open(): Promise<void>;
   /** Resolves when a recovery that has begun is done. */
   begun(): Promise<void>;
-  /** No recovery is going on. */
+  /** No recovery is in progress. */
   isDone(): boolean;
 }
 
 /**
  * Start-up is the only recovery path: subscribe, wait for the first snapshots, read the journal, start the
- * strategies, and open entries when a second snapshot agrees with what is known by then. Marks and books
- * are subscribed before the strategies, so that a guard knows a bar before who decides upon it.
+ * strategies, and open entries when a second snapshot agrees with the state known by then. Marks and books
+ * subscribe before the strategies, so that a guard knows a bar before the strategy that decides on it.
  */
 export function createStart(parts: StartParts): Start {
   const { books, control, outlet, members, kills } = parts;

@@ -18,7 +18,7 @@ export interface ClosedBar extends Bar {
   readonly closed: true;
 }
 
-/** The bar in progress, as far as it has run. */
+/** The bar in progress, with its values so far. */
 export interface FormingBar extends Bar {
   readonly closed: false;
 }

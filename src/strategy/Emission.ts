@@ -2,11 +2,11 @@ import type { Intent } from '../intents/index.ts';
 
 /**
  * What an intent was decided upon: a small plain object for the journal, never a live record. Beside the
- * event that caused it, such as `bar`: `indicators` of that bar, and `seen`, those of other bars.
+ * causing event, such as `bar`, it has `indicators` of that bar, and `seen`, those of other bars.
  */
 export type Trigger = Readonly<Record<string, unknown>>;
 
-/** An intent on its way: what was proposed, by whom, and what it was decided upon. */
+/** An intent on its way: what was proposed, by which instance, and what it was decided upon. */
 export interface Emission {
   intent: Intent;
   /** Name of the strategy instance. */
@@ -16,18 +16,18 @@ export interface Emission {
   /** `account/instance/cause#ordinal`: the same decision has the same key after every restart. */
   decisionKey: string;
   cause: string;
-  /** Place among the intents of one cause, from 0. */
+  /** Index among the intents of one cause, from 0. */
   ordinal: number;
   /** Market time of the decision, epoch milliseconds. */
   marketTime: number;
   /**
-   * Market time of the event that caused it: the close of its bar, the time of its fill. Undefined where no
-   * event of the market did.
+   * Market time of the event that caused it: the close of its bar, the time of its fill. Undefined if no market
+   * event did.
    */
   causeTime?: number;
-  /** It was decided upon what had happened while the line was gone. */
+  /** It was decided upon what happened while the connection was lost. */
   isCatchUp?: true;
-  /** During the same catch-up a newer one of its kind was decided. */
+  /** During the same catch-up a newer intent of its kind was decided. */
   isOvertaken?: true;
   trigger: Trigger;
 }

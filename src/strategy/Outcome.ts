@@ -2,8 +2,8 @@ import type { ServiceFault } from '../contract/index.ts';
 import type { Intent } from '../intents/index.ts';
 
 /**
- * Where an intent stands. `denied` came from a guard, `deferred` from the budget, `accepted` and
- * `rejected` from the service; `unknown` was sent and has no answer, and is never a refusal.
+ * The state of an intent. `denied` comes from a guard, `deferred` from the budget, `accepted` and `rejected`
+ * from the service; `unknown` was sent and has no answer, and is never a refusal.
  */
 export type OutcomeState =
   | 'denied'
@@ -16,7 +16,7 @@ export type OutcomeState =
   | 'absent'
   | 'unresolved'
   | 'expired'
-  /** The journal holds this decision already, so it was not taken again. */
+  /** The journal already holds this decision, so it was not executed again. */
   | 'duplicate';
 
 /** One step in the life of an intent, as its strategy sees it. */

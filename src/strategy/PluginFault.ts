@@ -1,6 +1,6 @@
 import type { FailureCode } from '../contract/index.ts';
 
-/** Why a plugin can't be used: a value with its place, for the person who wrote it. */
+/** Why a plugin can't be used: a value with its place, for the author of the plugin. */
 export interface PluginFault {
   /** Its row in {@link FAILURES}. */
   code: FailureCode;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What a plugin keeps across restarts: its shape, and how that of an older version becomes it. */
+/** What a plugin persists across restarts: its shape, and the migration from an older version. */
 export interface StateDefinition<S extends z.ZodType = z.ZodType> {
   /** A whole number from 1; it grows with every change of the shape. */
   version: number;
@@ -8,8 +8,8 @@ export interface StateDefinition<S extends z.ZodType = z.ZodType> {
   /** What an instance starts with; `{}` when left out. */
   initial?: z.input<S>;
   /**
-   * What a state of an older version is in this one's shape. It must give the same each time: it is
-   * asked at every start until the strategy sets its state.
+   * Converts a state of an older version into this one's shape. It must give the same result each time: it runs
+   * at every start until the strategy sets its state.
    */
   migrate?(old: unknown, fromVersion: number): z.input<S>;
 }

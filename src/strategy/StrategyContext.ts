@@ -17,16 +17,16 @@ import type { Outcome } from './Outcome.ts';
 import type { StateHandle } from './createState.ts';
 import type { DecisionLiveness } from './createTurns.ts';
 
-/** A symbol's grid and minima, and the roundings that its prices and sizes need (conventions §6). */
+/** A symbol's grid and minima, and the rounding that its prices and sizes need (conventions §6). */
 export interface InstrumentView extends InstrumentRecord {
-  /** The largest valid size not above this one; 0 where nothing is left. */
+  /** The largest valid size not above this one; 0 if nothing is left. */
   readonly roundSize: (size: number) => number;
-  /** The valid price next to this one. */
+  /** The valid price nearest to this one. */
   readonly roundPrice: (price: number, mode?: 'nearest' | 'down' | 'up') => number;
 }
 
 /**
- * All that a plugin gets. Every observable is cold for the plugin and ends with its instance; times
+ * Everything that a plugin receives. Every observable is cold for the plugin and ends with its instance; times
  * are market time, epoch milliseconds (conventions, *Two clocks*).
  */
 export interface StrategyContext<Params = unknown, State = undefined> {
@@ -42,11 +42,11 @@ export interface StrategyContext<Params = unknown, State = undefined> {
   readonly capital$: Observable<number>;
 
   /**
-   * Closed bars, oldest first. The warm-up history comes first; what is proposed upon it is counted
-   * and not sent, so that a restart never decides an old bar again.
+   * Closed bars, oldest first. The warm-up history comes first; what is proposed upon it is counted and not
+   * sent, so that a restart never decides an old bar again.
    */
   candles(symbol: string, interval: Interval): Observable<ClosedBar>;
-  /** As `candles`, and the bar in progress as it runs. */
+  /** As `candles`, plus updates of the bar in progress. */
   candlesWithForming(symbol: string, interval: Interval): Observable<ClosedBar | FormingBar>;
   /** An indicator's value at each closed bar, from its first one on (MKT-2). */
   indicator<I extends IndicatorId>(
@@ -60,18 +60,18 @@ export interface StrategyContext<Params = unknown, State = undefined> {
   readonly account$: Observable<AccountRecord>;
   /** null while there is none; the present state comes first. */
   position(symbol: string): Observable<PositionRecord | null>;
-  /** Fills of its own symbols. */
+  /** Fills of the instance's symbols. */
   readonly fills$: Observable<FillRecord>;
-  /** Legs and tracked entries of its own symbols (STR-3). */
+  /** Legs and tracked entries of the instance's symbols (STR-3). */
   readonly watch$: Observable<WatchEvent>;
-  /** Executions of its own symbols. */
+  /** Executions of the instance's symbols. */
   readonly executions$: Observable<ExecutionEvent>;
-  /** Every step of every intent that it proposed. */
+  /** Every step of every intent that the instance proposed. */
   readonly outcomes$: Observable<Outcome>;
   /** Steps of the intent with this `ref`: the last known one first, then each as it comes. */
   outcome(ref: string): Observable<Outcome>;
 
-  /** Ticks at the interval's boundaries, before a bar that closes at that time is told. */
+  /** Ticks at the interval's boundaries, before a bar that closes at that time is delivered. */
   every(interval: Interval): Observable<{ time: number }>;
   /** Market time for RxJS's time operators: `debounceTime(5_000, ctx.scheduler)`. */
   readonly scheduler: SchedulerLike;
@@ -79,9 +79,9 @@ export interface StrategyContext<Params = unknown, State = undefined> {
   /** Uniform in [0, 1), seeded by instance: the same run gives the same numbers. */
   random(): number;
   /**
-   * What becomes of a decision that is made now. `warm_up`: upon a bar that closed before the bot looked;
-   * counted, not sent. `catch_up`: upon a bar that closed while the line was gone; entries are denied, and
-   * of what can only reduce the newest of its kind is sent. `live`: it is sent.
+   * What happens to a decision that is made now. `warm_up`: upon a bar that closed before the bot was live;
+   * counted, not sent. `catch_up`: upon a bar that closed while the connection was lost; entries are denied,
+   * and of what can only reduce, the newest of its kind is sent. `live`: it is sent.
    */
   liveness(): DecisionLiveness;
   /** What survives a restart; its shape is the definition's `state`. Write it when `liveness()` is `live`. */

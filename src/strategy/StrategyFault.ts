@@ -1,6 +1,6 @@
 import type { FailureCode, FieldIssue } from '../contract/index.ts';
 
-/** What a strategy did wrong; a value, so that one instance's fault stays its own. */
+/** What a strategy did wrong; a value, so that a fault affects only its own instance. */
 export interface StrategyFault {
   instance: string;
   /**
@@ -15,16 +15,16 @@ export interface StrategyFault {
     | 'not_observable'
     | 'flooded'
     | 'source_failed'
-    /** In a thread of its own: a turn took longer than its deadline, or it is too far behind. */
+    /** In its own thread: a turn exceeded its deadline, or the strategy fell too far behind. */
     | 'overran'
-    /** In a thread of its own: the thread ended, as by `process.exit` or for want of memory. */
+    /** In its own thread: the thread ended, as by `process.exit` or out of memory. */
     | 'thread_ended';
   reason: string;
   /** Fields of a malformed intent, with dotted paths. */
   fields?: readonly FieldIssue[];
-  /** The row of FAILURES that what it threw belongs to, where Trimtab refused what it called. */
+  /** The row of FAILURES of the error, if Trimtab refused what the strategy called. */
   code?: FailureCode;
-  /** The plugin's stack, where it threw. */
+  /** The plugin's stack, if it threw. */
   stack?: string;
 }
 

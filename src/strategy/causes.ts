@@ -11,17 +11,17 @@ import type { Trigger } from './Emission.ts';
 import type { Outcome } from './Outcome.ts';
 
 /**
- * How one kind of event names itself as a cause (reliability: *Identity*). Names come from what the
- * service said, never from counting, so a restarted bot gives the same event the same name. Both are
- * made only when an intent is emitted: most events cause none.
+ * How one kind of event is named as a cause (reliability: *Identity*). Names come from the service's data,
+ * never from counting, so a restarted bot gives the same event the same name. Both are computed only when an
+ * intent is emitted: most events cause none.
  */
 export interface Cause<T> {
-  /** @param now market time, for what has no time of its own */
+  /** @param now market time, for events without a time of their own */
   name(event: T, now: number): string;
   trigger(event: T): Trigger;
-  /** Market time of the event, where it has one of its own; otherwise that of its frame. */
+  /** Market time of the event, if it has one; otherwise that of its frame. */
   time?(event: T): number | undefined;
-  /** What is put off in its turn is not late for it: the time was chosen. */
+  /** A decision deferred within its turn is not late: the time was chosen. */
   isTimer?: true;
 }
 
@@ -31,7 +31,7 @@ export const barCause: Cause<Bar> = {
   time: ({ interval, time }) => time + INTERVAL_MS[interval],
 };
 
-/** A bar in progress is another event each time it is told. */
+/** Each update of a bar in progress is a separate event. */
 export const formingCause: Cause<Bar> = {
   name: ({ symbol, interval, time }, now) => `forming:${symbol}:${interval}:${time}:${now}`,
   trigger: (bar) => ({ bar: { ...bar } }),
@@ -45,7 +45,7 @@ export const fillCause: Cause<FillRecord> = {
   time: ({ time }) => time,
 };
 
-/** A row has no time of its own, and a trail may come back to a price: only the moment tells. */
+/** A row has no time of its own, and a trail may come back to a price: only the time distinguishes them. */
 export const watchCause: Cause<WatchEvent> = {
   name: ({ event, row }, now) => `watch:${row.leg_id ?? row.watch_id}:${event}:${now}`,
   trigger: ({ event, row }) => {
@@ -110,7 +110,7 @@ export const timerCause: Cause<number> = {
   isTimer: true,
 };
 
-/** A timer that was set upon an event that was late already: it is decided upon what is as old. */
+/** A timer that was set upon an event that was late already: its decision is as late as that event. */
 export function lateTimerCause(lateMs: number): Cause<number> {
   return { ...timerCause, time: (time) => time - lateMs };
 }

@@ -8,7 +8,7 @@ import {
 import { refusePlugin, type PluginResult } from './PluginFault.ts';
 import { isStateDefinition } from './StateDefinition.ts';
 
-/** zod marks its schemas with their definition, whichever copy of it made them. */
+/** zod marks its schemas with their definition, whichever copy of zod created them. */
 function isZod(value: unknown, type?: string): boolean {
   const zod = (value as { _zod?: { def?: { type?: unknown } } } | null | undefined)?._zod;
   return zod !== undefined && (type === undefined || zod.def?.type === type);
@@ -16,7 +16,7 @@ function isZod(value: unknown, type?: string): boolean {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** What each field of a definition must be; plugins in plain JavaScript have no types to tell them. */
+/** What each field of a definition must be; the compiler does not check plugins in plain JavaScript. */
 const FIELDS: ReadonlyArray<
   [keyof StrategyDefinition, must: string, fits: (value: unknown) => boolean]
 > = [
@@ -45,7 +45,7 @@ function isFunctionOrAbsent(value: unknown): boolean {
   return value === undefined || typeof value === 'function';
 }
 
-/** Judges what a plugin's module exports by default. */
+/** Checks the default export of a plugin's module. */
 export function checkDefinition(
   module: Readonly<Record<string, unknown>>,
   file: string,

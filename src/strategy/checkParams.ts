@@ -6,7 +6,7 @@ export function checkParams(
   strategy: Strategy,
   params: unknown,
 ): PluginResult<Record<string, unknown>> {
-  // Strict, so that a misspelt parameter is a fault and not a default in silence.
+  // Strict, so that a misspelt parameter is a fault and not silently a default.
   const parsed = strategy.params.strict().safeParse(params ?? {});
   if (parsed.success) return { ok: true, value: parsed.data };
   const fields = parsed.error.issues.flatMap((issue) => {

@@ -39,7 +39,7 @@ export interface ContextOptions {
   params: unknown;
   symbols: readonly string[];
   wallet: string;
-  /** Of the wallet's equity, above 0 and at most 1. */
+  /** Share of the wallet's equity, above 0 and at most 1. */
   capitalShare: number;
   /** Closed bars of history that each candle subscription starts with. */
   warmup: number;
@@ -51,13 +51,13 @@ export interface ContextOptions {
   instrument(symbol: string): InstrumentView;
   turns: Turns;
   lifetime: Subscription;
-  /** What the host itself has to say of an intent: a malformed one is denied before it goes anywhere. */
+  /** Outcomes from the host itself: a malformed intent is denied before it goes anywhere. */
   hostOutcomes$: Observable<Outcome>;
   onSourceFailed(error: unknown): void;
   onNotice(notice: StrategyNotice): void;
 }
 
-/** The context of one instance: every source that it gives out is told apart by its cause. */
+/** The context of one instance: every source in it carries its own cause. */
 export function createContext(options: ContextOptions): StrategyContext<unknown, unknown> {
   const { sources, symbols, lifetime, market } = options;
   const wrap = createSourceWrap(options);
@@ -147,7 +147,7 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
   } as StrategyContext<unknown, unknown>;
 }
 
-/** The stack of the first call for each stream; once, since a plugin may ask again at every bar. */
+/** The stack of the first call for each stream; once, since a plugin may request it again at every bar. */
 function createStacks(): (stream: string) => string {
   const stacks = new Map<string, string>();
   return (stream) => {
@@ -160,8 +160,8 @@ function createStacks(): (stream: string) => string {
 }
 
 /**
- * Warm-up is what the strategy asked for: where the history is shorter than that, the first live bars
- * belong to it too, and what is proposed upon them is not sent.
+ * Warm-up is what the strategy asked for: if the history is shorter, the first live bars belong to it too, and
+ * what is proposed upon them is not sent.
  */
 function createLiveness(
   warmup: number,
@@ -177,7 +177,7 @@ function createLiveness(
   };
 }
 
-/** A shortfall, once a symbol and interval. */
+/** Reports a shortfall, once per symbol and interval. */
 function warmUpNotes({ warmup: asked, onNotice }: ContextOptions) {
   const noted = new Set<string>();
   return (symbol: string, interval: Interval, bars: number): void => {
@@ -199,7 +199,7 @@ function barReader(warmup: number, onLoaded: (bars: number) => void) {
   };
 }
 
-/** A snapshot tells what stands; everything else just happened. */
+/** A snapshot shows what exists already; everything else just happened. */
 const updateWith =
   <T extends { event: string }>(cause: Cause<T>) =>
   (event: T): Delivery<T> => ({
@@ -208,7 +208,7 @@ const updateWith =
     liveness: event.event === 'snapshot' ? 'standing' : 'live',
   });
 
-/** What became of a decision upon the past is of the past too: to decide it again makes it no newer. */
+/** The outcome of a warm-up decision also belongs to warm-up: deciding on it makes it no newer. */
 function readOutcome(event: Outcome): Delivery<Outcome> {
   return { cause: outcomeCause, event, liveness: LIVENESS_OF[event.guard ?? ''] ?? 'live' };
 }
@@ -231,12 +231,12 @@ function ofRef(
   });
 }
 
-/** Market time whose tasks run as turns, caused by the time that they were scheduled for. */
+/** Market time whose tasks run as turns, caused by the time for which they were scheduled. */
 function inTurns({ market, turns, lifetime }: ContextOptions): TurnClock {
   return {
     now: () => market.now(),
     at: (time, run, cause = timerCause, liveness = 'live') => {
-      // One time that is no number would put the whole clock out of order, for every strategy.
+      // A single NaN would corrupt the order of the clock for every strategy.
       if (Number.isNaN(time))
         throw withCode(
           'TRIMTAB_TASK_TIME',
@@ -255,8 +255,8 @@ interface TurnClock extends MarketClock {
 }
 
 /**
- * A clock for what is put off by RxJS's operators: a decision that waits for a delay is as late as the event
- * that it was begun upon, and does not become a live one by waiting.
+ * A clock for what RxJS's operators defer: a delayed decision is as late as the event that started it, and does
+ * not become a live one by waiting.
  */
 function afterItsCause(clock: TurnClock, { turns, market }: ContextOptions): MarketClock {
   return {

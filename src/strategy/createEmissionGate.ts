@@ -12,9 +12,9 @@ import type { StrategyNotice } from './StrategyNotice.ts';
 export interface EmissionGateOptions {
   instance: string;
   wallet: string;
-  /** What decisions are identified under beside the instance; the wallet when left out. */
+  /** What decisions are identified under beside the instance; the wallet if left out. */
   account?: string;
-  /** Of the service; see {@link checkIntent}. */
+  /** Limit of the service; see {@link checkIntent}. */
   pacemakerMinSeconds?: number | undefined;
   turns: Turns;
   now(): number;
@@ -23,12 +23,12 @@ export interface EmissionGateOptions {
   onIntent(emission: Emission): void;
   /** The intent is lost and the strategy goes on. */
   onRefused(fault: Omit<StrategyFault, 'instance'>): void;
-  /** What the strategy is told of an intent that goes no further; it may wait for its ref. */
+  /** Outcome of an intent that goes no further, for the strategy, which may wait for its ref. */
   onDenied(outcome: Outcome): void;
   onNotice?(notice: StrategyNotice): void;
-  /** What has no event has no identity: it is no decision, and the strategy that makes it is none. */
+  /** A decision without an event has no identity and is refused; a strategy that keeps making them is ended. */
   onOutsideTurn(reason: string): void;
-  /** No sound strategy emits so much at once, or is refused so often. */
+  /** No sound strategy emits this much at once, or is refused this often. */
   onFlood(reason: string): void;
 }
 
@@ -38,9 +38,9 @@ export interface EmissionGate {
   readonly suppressed: number;
 }
 
-/** The guard that denies what history decided. */
+/** The guard that denies what was decided upon history. */
 export const WARM_UP = 'warm_up';
-/** The guard that denies entries that were decided upon what happened while the line was gone. */
+/** The guard that denies entries decided upon what happened while the connection was lost. */
 export const CATCH_UP = 'catch_up';
 
 const MAX_EMISSIONS_A_RUN = 1_000;
@@ -63,7 +63,7 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
   let inRun = { run: -1, count: 0 };
 
   function isFlooding(origin: Origin | undefined): boolean {
-    // Outside of turns there is no run to count by; there a millisecond has to do.
+    // Outside of turns there is no run to count by; a millisecond is used instead.
     const run = origin === undefined ? -options.now() : turns.runs();
     inRun = inRun.run === run ? { run, count: inRun.count + 1 } : { run, count: 1 };
     return inRun.count > MAX_EMISSIONS_A_RUN;
@@ -91,14 +91,14 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
     options.onDenied({ state: 'denied', guard, intent, decisionKey, reason, time });
   }
 
-  /** Who named the intent waits for its outcome, and would wait for ever for what was never sent. */
+  /** A strategy that named the intent waits for its outcome, and would wait for ever for one never sent. */
   function suppress(proposed: Intent): void {
     suppressed += 1;
     if (typeof proposed?.ref !== 'string') return;
-    tellDenied(proposed, WARM_UP, 'It was decided upon a bar of the past.');
+    tellDenied(proposed, WARM_UP, 'It was decided upon a past bar.');
   }
 
-  /** Once: a strategy that does it does it at every entry. */
+  /** Once: such a strategy does it at every entry. */
   function noteSmallPercent(intent: Intent): void {
     const found = hasSmallPercent ? undefined : smallPercent(intent);
     if (found === undefined) return;

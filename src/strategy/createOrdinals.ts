@@ -1,15 +1,15 @@
-/** Place of an intent among those of one cause. */
+/** Index of an intent among those of one cause. */
 export interface Ordinals {
   next(cause: string): number;
   /** Of a decision that the strategy named itself. */
   nextNamed(decision: string, turn: number): number;
 }
 
-/** Causes whose count is kept at least: an event older than so many others doesn't come again. */
+/** Number of causes that are remembered at least: an older event doesn't come again. */
 const KEPT_CAUSES = 1_000;
 
 export function createOrdinals(): Ordinals {
-  /** By cause; the older half goes at once, since to find the oldest each time costs more. */
+  /** By cause; the older half is dropped at once, since finding the oldest each time costs more. */
   let counts = new Map<string, number>();
   let older = new Map<string, number>();
   let namedTurn = -1;
@@ -32,8 +32,8 @@ export function createOrdinals(): Ordinals {
       return ordinal;
     },
     nextNamed(decision, turn) {
-      // The name is the identity: named again in a later turn, it is the same decision, and the
-      // journal takes it once. Several intents of one turn may still share a name.
+      // The name is the identity: used again in a later turn, it is the same decision, which the journal
+      // accepts once. Several intents of one turn may still share a name.
       if (turn !== namedTurn) {
         namedTurn = turn;
         named = new Map();

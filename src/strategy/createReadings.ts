@@ -4,52 +4,52 @@ import type { Trigger } from './Emission.ts';
 
 type Values = Readonly<Record<string, number | Readonly<Record<string, number>>>>;
 
-/** What one subscription of an operator last worked out; the operator keeps it up, at each bar. */
+/** What one subscription of an operator computed last; the operator updates it at each bar. */
 export interface Reading {
-  /** Bar of the value; null where it is of none, undefined before the first value. */
+  /** Bar of the value; null if it belongs to none, undefined before the first value. */
   of: Bar | null | undefined;
-  /** The values as they stand, under names for a person: `{ 'fast ema(10)': 61020.5 }`. */
+  /** The present values under readable names: `{ 'fast ema(10)': 61020.5 }`. */
   values(): Values;
 }
 
 /**
- * The indicators that one strategy instance has at work, so that the journal can tell what a decision
- * was made upon. An operator costs one assignment a bar; values are read when an intent is emitted.
+ * The indicators in use by one strategy instance, so that the journal shows what a decision was based on. An
+ * operator costs one assignment a bar; values are read when an intent is emitted.
  */
 export interface Readings {
   keep(reading: Reading): () => void;
-  /** Closed bar of the present turn, if a bar is what it is about. */
+  /** Closed bar of the present turn, if a bar caused it. */
   bar(): Bar | undefined;
 }
 
 /**
- * Whose turn it is. An operator is made without knowing its instance, and is subscribed in one of its
- * turns. One place for the whole process, since a plugin may have come with a second copy of this code.
+ * Whose turn it is. An operator is created without knowing its instance, and is subscribed in one of its turns.
+ * One place for the whole process, since a plugin may bring a second copy of this code.
  */
 const place = globalThis as { [PLACE]?: { now: Readings | undefined } };
 const PLACE: unique symbol = Symbol.for('trimtab.readings') as never;
 const present = (place[PLACE] ??= { now: undefined });
 
-/** Makes these the readings of the present turn; returns those of the turn around it. */
+/** Makes these the readings of the present turn; returns those of the enclosing turn. */
 export function enterReadings(readings: Readings | undefined): Readings | undefined {
   const outer = present.now;
   present.now = readings;
   return outer;
 }
 
-/** Keeps what an operator works out, for as long as it is subscribed. */
+/** Registers what an operator computes, for as long as it is subscribed. */
 export function keepReading(subscription: Subscription, values: Reading['values']): Reading {
   const reading: Reading = { of: undefined, values };
   if (present.now !== undefined) subscription.add(present.now.keep(reading));
   return reading;
 }
 
-/** The bar that a number without one belongs to: that of the turn in which it came. */
+/** The bar of a bare number: that of the turn in which it came. */
 export function barOfTurn(): Bar | null {
   return present.now?.bar() ?? null;
 }
 
-/** Readings of one instance, and what of them stands beside a trigger. */
+/** Readings of one instance, and the part of them that is recorded beside a trigger. */
 export function createReadings(bar: Readings['bar']): Readings & {
   beside(trigger: Trigger): Trigger;
 } {
@@ -64,7 +64,7 @@ export function createReadings(bar: Readings['bar']): Readings & {
   };
 }
 
-/** A journal's row is for people: nobody reads more. */
+/** A journal row is read by people: more would not be read. */
 const MOST_VALUES = 64;
 
 interface Seen {
@@ -73,15 +73,15 @@ interface Seen {
 }
 
 /**
- * Indicators of the bar that caused the decision as `indicators`; those of other bars (another symbol
- * or interval, an earlier bar, whatever caused it) as `seen`, each with its bar.
+ * Indicators of the bar that caused the decision as `indicators`; those of other bars (another symbol or
+ * interval, an earlier bar, any other cause) as `seen`, each with its bar.
  */
 function telling(kept: ReadonlySet<Reading>, trigger: Trigger): Trigger {
   const cause = trigger['bar'] as Bar | undefined;
   const own: Seen = { indicators: {} };
   const others: Seen[] = [];
   let room = MOST_VALUES;
-  // The cause's own bar goes first, should there be more than there is room for.
+  // The cause's bar goes first, in case there are more than fit.
   for (const reading of kept) if (isOf(reading, cause)) room -= add(own, reading, room);
   for (const reading of kept) {
     const { of } = reading;
@@ -96,7 +96,7 @@ function telling(kept: ReadonlySet<Reading>, trigger: Trigger): Trigger {
   };
 }
 
-/** @returns how many values the reading has, of which those that there is room for are added */
+/** @returns how many values the reading has; those that fit are added */
 function add({ indicators }: Seen, reading: Reading, room: number): number {
   let count = 0;
   for (const [name, value] of Object.entries(reading.values())) {

@@ -5,16 +5,16 @@ import type { Liveness, Turns } from './createTurns.ts';
 import type { CandleEvent } from './StrategySources.ts';
 
 export interface SourceWrap {
-  /** Events: each is live and has a turn of its own. */
+  /** Events: each is live and has its own turn. */
   events<T>(source$: Observable<T>, cause: Cause<T>): Observable<T>;
-  /** State: its first value is what stood already, the others are changes. */
+  /** State: its first value existed already, the others are changes. */
   state<T>(source$: Observable<T>, cause: Cause<T>): Observable<T>;
-  /** Closed bars, live or not as `livenessOf` says: the source that is heard a million times. */
+  /** Closed bars, live or not as `livenessOf` returns: the most frequent source by far. */
   bars(
     source$: Observable<CandleEvent>,
     livenessOf: (event: CandleEvent) => Liveness,
   ): Observable<ClosedBar>;
-  /** Anything else: `read` says what an event is, or undefined for one that the plugin doesn't get. */
+  /** Anything else: `read` returns what an event is, or undefined for one that the plugin doesn't get. */
   custom<E, T>(source$: Observable<E>, read: (event: E) => Delivery<T> | undefined): Observable<T>;
 }
 
@@ -32,8 +32,8 @@ export interface SourceWrapOptions {
 }
 
 /**
- * Puts the host between a source and the plugin: events come in turns, an instance that ended gets
- * nothing more, and a source's end or failure reaches the host and not the plugin.
+ * Puts the host between a source and the plugin: events come in turns, an instance that ended gets nothing
+ * more, and a source's end or failure reaches the host and not the plugin.
  */
 export function createSourceWrap(options: SourceWrapOptions): SourceWrap {
   const { turns, lifetime } = options;
@@ -73,7 +73,7 @@ export function createSourceWrap(options: SourceWrapOptions): SourceWrap {
       ),
     state: (source$, cause) =>
       connect(source$, (event, isFirst, asked, deliver) => {
-        // Asked for in the midst of a decision, the state is part of that decision.
+        // If state is subscribed during a decision, it is part of that decision.
         if (asked && turns.isDeciding()) deliver(event);
         else hand({ cause, event, liveness: isFirst ? 'standing' : 'live' }, asked, deliver);
       }),

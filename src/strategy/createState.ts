@@ -3,14 +3,14 @@ import { withCode } from '../contract/index.ts';
 import { firstIssue, openState, type PersistedState } from './openState.ts';
 import type { StateDefinition } from './StateDefinition.ts';
 
-/** What a plugin keeps across restarts. */
+/** What a plugin persists across restarts. */
 export interface StateHandle<State> {
   get(): State;
   /** Replaces the whole state. @throws Error when it doesn't fit the definition's schema */
   set(next: State): void;
 }
 
-/** The durable port behind it, which the runtime fills: plain JSON values, one an instance. */
+/** The durable port behind it, provided by the runtime: plain JSON values, one per instance. */
 export interface StateStore {
   /** What was written last; undefined at the very first start. */
   read(): PersistedState | undefined;
@@ -28,11 +28,11 @@ export function createMemoryState(initial?: PersistedState): StateStore {
 }
 
 /**
- * The schema stands between plugin and store on both ways, so that neither a slip nor a state of an
- * older version gets further than its reason.
+ * The schema checks both directions between plugin and store, so that a mistake or a state of an older version
+ * is stopped with its reason.
  *
  * @param onWrite runs after each write
- * @throws Error when the kept state, or the first one, can't be used
+ * @throws Error if the persisted state, or the first one, can't be used
  */
 export function createState(
   state: z.ZodType | StateDefinition | undefined,

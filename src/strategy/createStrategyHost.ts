@@ -1,8 +1,8 @@
 /**
  * Runs one strategy instance: sources → turns → plugin → gate → emissions.
  *
- * A plugin proposes and never sends: whatever it does wrong becomes a fault of this instance, and no
- * other instance notices.
+ * A plugin proposes and never sends: whatever it does wrong becomes a fault of this instance, and no other
+ * instance is affected.
  */
 import { isObservable, Subject, Subscription, takeUntil, type Observable } from 'rxjs';
 import { isFailureCode, withCode, type InstrumentRecord } from '../contract/index.ts';
@@ -23,18 +23,18 @@ import { toInstrumentView } from './toInstrumentView.ts';
 
 export interface StrategyHostOptions {
   strategy: Strategy;
-  /** As `checkParams` gave them: defaults filled in. */
+  /** As `checkParams` returned them: defaults filled in. */
   params: Readonly<Record<string, unknown>>;
   /** Name of the instance; part of its decisions' identity. */
   instance: string;
   /** Connection id. */
   wallet: string;
-  /** What decisions are identified under beside the instance; the wallet when left out. */
+  /** What decisions are identified under beside the instance; the wallet if left out. */
   account?: string;
-  /** Shortest Pacemaker that the service takes, `limits.pacemakerMinSeconds` of its dialect; default 60. */
+  /** Shortest Pacemaker that the service accepts, `limits.pacemakerMinSeconds` of its dialect; default 60. */
   pacemakerMinSeconds?: number | undefined;
   symbols: readonly string[];
-  /** Of the wallet's equity, above 0 and at most 1. */
+  /** Share of the wallet's equity, above 0 and at most 1. */
   capitalShare: number;
   sources: StrategySources;
   market: MarketClock;
@@ -45,7 +45,7 @@ export interface StrategyHostOptions {
   instrument(symbol: string): InstrumentRecord | undefined;
   /** Called synchronously, in the turn of the decision. */
   onIntent(emission: Emission): void;
-  /** Also told when the instance ended by its fault; `status` shows which. */
+  /** Also called when the instance ended by its fault; `status` shows which. */
   onFault(fault: StrategyFault): void;
   /** Market time of the frame that is being delivered; undefined between frames. */
   frameTime?(): number | undefined;
@@ -54,9 +54,9 @@ export interface StrategyHostOptions {
 
 export type HostStatus =
   | { state: 'idle' | 'running' | 'stopped' }
-  /** It ended by its own fault; its orders and legs stand, and a person decides. */
+  /** It ended by its own fault; its orders and legs remain, and an operator decides. */
   | { state: 'quarantined'; fault: StrategyFault }
-  /** As quarantined, until market time is there; epoch milliseconds. */
+  /** As quarantined, until this market time; epoch milliseconds. */
   | { state: 'waiting'; fault: StrategyFault; until: number };
 
 export interface StrategyHost {
@@ -69,11 +69,11 @@ export interface StrategyHost {
   /** @throws Error when it was started before */
   start(): void;
   /**
-   * In a thread of its own: lets come what its plugin has promised or set a timer for, before a run is
-   * over. In the bot's thread who runs the bot does that for all.
+   * In its own thread: waits for promises and timers of its plugin before a run is over. In the bot's thread
+   * the driver of the bot does that for all.
    */
   settle?(): void;
-  /** Takes nothing more in and lets nothing more out; resolves when its strategy has let go. */
+  /** Accepts and emits nothing more; resolves when its strategy has been torn down. */
   stop(): void | Promise<void>;
 }
 
@@ -118,7 +118,7 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
     return toInstrumentView(record);
   }
 
-  /** Once: a strategy that does it does it at every bar. */
+  /** Once: such a strategy does it at every bar. */
   function noteWrite(): void {
     if (hasWrittenEarly || !turns.isSuppressed()) return;
     hasWrittenEarly = true;
@@ -182,13 +182,13 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
   };
 }
 
-/** Whose call was refused is told why by a code of its own, beside that of what became of the instance. */
+/** A refused call has its own code, beside the code of the instance's fault. */
 function codeOf(error: unknown): Pick<StrategyFault, 'code'> {
   const { code } = (error ?? {}) as { code?: unknown };
   return isFailureCode(code) ? { code } : {};
 }
 
-/** An error that shows who emitted from far above the operators between. */
+/** An error whose stack shows the emitter, far above the operators in between. */
 function deepError(reason: string): Error {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 60;

@@ -4,53 +4,53 @@ import type { Bar } from './Bar.ts';
 import type { Trigger } from './Emission.ts';
 
 /**
- * How an event stands to the present. `history`: a bar that closed before the bot looked. `standing`:
- * what was so already (setup, the first value of a state). `catch_up`: a bar that closed while the line was
- * gone. `live`: it happened just now.
+ * Relation of an event to the present. `history`: a bar that closed before the bot was live. `standing`: what
+ * existed already (setup, the first value of a state). `catch_up`: a bar that closed while the connection was
+ * lost. `live`: it happened just now.
  */
 export type Liveness = 'history' | 'standing' | 'catch_up' | 'live';
 
-/** What becomes of a decision that is made now, as a plugin is told. */
+/** What happens to a decision that is made now, as reported to a plugin. */
 export type DecisionLiveness = 'warm_up' | 'catch_up' | 'live';
 
-/** What the present turn was caused by, for an intent that is emitted in it. */
+/** The cause of the present turn, for an intent that is emitted in it. */
 export interface Origin {
   cause: string;
   trigger: Trigger;
-  /** Counts the turns, so that two emissions of one turn can be told from emissions of two. */
+  /** Counts the turns, which distinguishes two emissions of one turn from emissions of two. */
   turn: number;
   /** Market time of the event, epoch milliseconds. */
   time: number;
 }
 
-/** How far a turn is behind its event: what is put off in it until later is as late. */
+/** How late a turn is after its event: what it defers is as late. */
 export interface Lag {
   lateMs: number;
   isCatchUp: boolean;
 }
 
 /**
- * One event at a time goes into a strategy, and while it does, its cause is known. What arrives
- * meanwhile waits for its own turn, unless the strategy asked for it right now by subscribing.
+ * Delivers one event at a time to a strategy, and its cause is known meanwhile. What arrives meanwhile waits
+ * for its own turn, unless the strategy requested it right now by subscribing.
  */
 export interface Turns {
   run<T>(cause: Cause<T>, event: T, liveness: Liveness, deliver: (event: T) => void): void;
-  /** As `run`, inside the present turn: for what a subscription answers at once. */
+  /** As `run`, inside the present turn: for what a subscription returns at once. */
   runNested<T>(cause: Cause<T>, event: T, liveness: Liveness, deliver: (event: T) => void): void;
-  /** A turn other than setup is on. */
+  /** Whether a turn other than setup is running. */
   isDeciding(): boolean;
-  /** The present turn looks at the past: what is decided in it is counted, not sent. */
+  /** Whether the present turn is about the past: what is decided in it is counted, not sent. */
   isSuppressed(): boolean;
-  /** What becomes of a decision of the present turn. */
+  /** What happens to a decision of the present turn. */
   liveness(): DecisionLiveness;
-  /** Of the present turn; undefined where it is in time, and in a timer's, whose own time counts. */
+  /** Lateness of the present turn; undefined if it is in time, and in a timer's turn, whose own time counts. */
   lag(now: number): Lag | undefined;
-  /** Counts the runs: one event and everything that came of it at once. */
+  /** Counts the runs: one event and everything that it caused synchronously. */
   runs(): number;
   /**
    * undefined outside of any turn.
    *
-   * @param frameTime market time of the frame that is delivered: that of an event with no time of its own
+   * @param frameTime market time of the delivered frame: used for an event without a time of its own
    */
   origin(now: number, frameTime?: number): Origin | undefined;
 }
@@ -62,7 +62,7 @@ interface Waiting {
   deliver: (event: unknown) => void;
 }
 
-/** Less is the machine's own doing. */
+/** Less lateness is normal processing time. */
 const LEAST_LAG_MS = 1_000;
 
 export function createTurns(setup: Cause<undefined>, onThrow: (error: unknown) => void): Turns {

@@ -11,7 +11,7 @@ export const STRATEGY_CONTRACT_VERSION = 1;
 /** Through the global registry, so that two copies of the package recognise each other's plugins. */
 export const STRATEGY_BRAND = Symbol.for('trimtab.strategy');
 
-/** A strategy plugin: what it is called, what it takes, and the stream of intents that it makes. */
+/** A strategy plugin: its name, its parameters, and the stream of intents that it creates. */
 export interface StrategyDefinition<
   P extends z.ZodObject = z.ZodObject,
   S extends z.ZodType | undefined = z.ZodType | undefined,
@@ -19,26 +19,26 @@ export interface StrategyDefinition<
   name: string;
   version?: string;
   contract: typeof STRATEGY_CONTRACT_VERSION;
-  /** One or two sentences for people: what it trades upon and how it exits. */
+  /** One or two sentences for readers: what it trades upon and how it exits. */
   description: string;
   /** A zod object; its defaults are the strategy's. */
   params: P;
-  /** What its intents need from the key (AUTH-4). */
+  /** Scopes of the key that its intents need (AUTH-4). */
   scopes: readonly Scope[];
   /**
-   * Shape of what it keeps across restarts; `{}` must be a valid start. With a version, an initial
-   * state and a migration as {@link StateDefinition}.
+   * Shape of what it persists across restarts; `{}` must be a valid start. With a version, an initial state and
+   * a migration as {@link StateDefinition}.
    */
   state?: S | (S extends z.ZodType ? StateDefinition<S> : never);
-  /** Closed bars that it needs before its first decision; 0 when left out. */
+  /** Closed bars that it needs before its first decision; 0 if left out. */
   warmup?: (params: z.output<P>) => number;
-  /** Builds the stream of intents. It runs once an instance; nothing may be shared between instances. */
+  /** Builds the stream of intents. It runs once per instance; nothing may be shared between instances. */
   setup(
     ctx: StrategyContext<z.output<P>, S extends z.ZodType ? z.output<S> : undefined>,
   ): Observable<Intent>;
 }
 
-/** A definition that went through {@link defineStrategy}; the params' type is known to the plugin alone. */
+/** A definition that went through {@link defineStrategy}; only the plugin knows the type of the params. */
 export type Strategy = StrategyDefinition & { readonly [STRATEGY_BRAND]: true };
 
 /**
@@ -59,7 +59,7 @@ export function defineStrategy<P extends z.ZodObject, S extends z.ZodType | unde
   return Object.freeze({ ...definition, [STRATEGY_BRAND]: true as const }) as unknown as Strategy;
 }
 
-/** Whether a value was made by some copy's {@link defineStrategy}. */
+/** Whether a value was created by any copy's {@link defineStrategy}. */
 export function isStrategy(value: unknown): value is Strategy {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, STRATEGY_BRAND);
 }

@@ -1,10 +1,10 @@
 import { toPlainDecimal } from '../contract/index.ts';
 import type { Intent } from '../intents/index.ts';
 
-/** What a person finds a decision by: which strategy wanted what, upon which event. */
+/** What identifies a decision for a reader: the strategy, its intent, and the event. */
 export interface Decision {
   instance: string;
-  /** As a plugin in plain JavaScript emits it, it may be anything. */
+  /** From a plugin in plain JavaScript it may be anything. */
   intent: unknown;
   cause: string;
 }
@@ -17,7 +17,7 @@ export function describeDecision({ instance, intent, cause }: Decision): string 
   return `${instance}: ${describeIntent(intent as Partial<Intent>)}, upon ${describeCause(cause)}`;
 }
 
-/** A reason with the decision that it is about, for what a person reads apart from its intent. */
+/** A reason with the decision that it is about, for messages that are shown apart from the intent. */
 export function withDecision(reason: string, decision: Decision): string {
   return `${reason} [${describeDecision(decision)}]`;
 }

@@ -15,7 +15,7 @@ export function every(
     const schedule = (after: number): void => {
       const time = nextAfter(after);
       cancel = clock.at(time, () => {
-        // From the clock, since a replay may leap over boundaries: it ticks once and goes on from there.
+        // From the clock, since a replay may jump over boundaries: it ticks once and goes on from there.
         schedule(Math.max(time, clock.now()));
         subscriber.next({ time });
       });

@@ -28,11 +28,11 @@ function isSyntax(error: Error & { code?: string }): boolean {
   return error instanceof SyntaxError || isTransform || SYNTAX_CODES.has(error.code ?? '');
 }
 
-/** Node calls a wrong name in an import a syntax error, which the person who wrote it would not. */
+/** Node calls a wrong name in an import a syntax error, which is misleading for the plugin's author. */
 const NO_EXPORT =
   /The requested module '(?<from>.+)' does not provide an export named '(?<name>.+)'/;
 
-/** The part of the message that a person needs: without paths, counts and code frames. */
+/** The part of the message that helps: without paths, counts and code frames. */
 function reasonOf(message: string): string {
   const transform = /ERROR: (.+)/.exec(message)?.[1];
   return (
@@ -94,7 +94,7 @@ export function faultOfError(thrown: unknown, { file, target }: PluginPlace): Pl
   };
 }
 
-/** What the template of a plugin imports comes in one command, as one of them without the other helps nobody. */
+/** One command installs all that a plugin's template imports, as it needs all of them. */
 const WITH_TEMPLATE = ['rxjs', 'zod'];
 
 function remedyFor(reason: string): string {

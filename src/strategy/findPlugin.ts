@@ -5,7 +5,7 @@ import { refusePlugin, type PluginResult } from './PluginFault.ts';
 
 /** A plugin's place: a file, or a package that only an import can resolve. */
 export interface PluginPlace {
-  /** As people shall read it: from the base folder where it is inside of it. */
+  /** For display: relative to the base folder if it is inside of it. */
   file: string;
   /** Absolute path, or the package's name. */
   target: string;
@@ -14,7 +14,7 @@ export interface PluginPlace {
 /** Whether a `use` names a file; else it names a package. */
 export const isPath = (use: string): boolean => /^\.{1,2}[\\/]/.test(use) || isAbsolute(use);
 
-/** Where a `use` leads: a path that starts with a dot is read from `baseDir`, all else is a package. */
+/** Resolves a `use`: a path that starts with a dot is read from `baseDir`, anything else is a package. */
 export function findPlugin(use: string, baseDir: string): PluginResult<PluginPlace> {
   return isPath(use) ? findFile(use, baseDir) : findPackage(use, baseDir);
 }
@@ -38,7 +38,7 @@ function findFile(use: string, baseDir: string): PluginResult<PluginPlace> {
 
 const PLUGIN_FILE = /\.[cm]?[jt]s$/;
 
-/** Names the file that was probably meant: same name with another ending, else what there is. */
+/** Names the file that was probably meant: same name with another extension, else what there is. */
 function remedyFor(target: string): string {
   const folder = dirname(target);
   if (!(statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
@@ -63,7 +63,7 @@ function findPackage(use: string, baseDir: string): PluginResult<PluginPlace> {
     return { ok: true, value: { file: use, target } };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    // Exported for `import` only, so `require` can't resolve what an import will.
+    // Exported for `import` only, so `require` can't resolve what an import can.
     if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED')
       return { ok: true, value: { file: use, target: use } };
     const reason = `There is no package ${use} that ${baseDir} could import.`;

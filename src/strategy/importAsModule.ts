@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { registerHooks, type LoadHookSync } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** What Node takes a file for by its package's `type`, and what it is when it imports or exports. */
+/** The format that Node infers from a package's `type`, and the real one if the file imports or exports. */
 const AS_MODULE: Readonly<Record<string, string>> = {
   commonjs: 'module',
   'commonjs-typescript': 'module-typescript',
 };
 
-/** A line that only an ES module may have. */
+/** A line that only an ES module may contain. */
 const MODULE_SYNTAX = /^(?:import\b(?!\s*\()|export\b)/m;
 
 /**
- * `npm init` writes `"type": "commonjs"` into package.json, and Node then refuses every `import` of
- * the files beside it. A user's file that imports or exports is a module whatever its package says.
+ * `npm init` writes `"type": "commonjs"` into package.json, and Node then refuses every `import` of the files
+ * beside it. A user's file that imports or exports is a module regardless of its package.
  */
 const load: LoadHookSync = (url, context, nextLoad) => {
   const format = AS_MODULE[context.format ?? ''];
@@ -27,7 +27,7 @@ function isOwnSource(url: string): boolean {
 }
 
 /**
- * Imports a file of the user's, and what it imports, as ES modules.
+ * Imports a user's file, and what it imports, as ES modules.
  *
  * @throws what the import throws
  */

@@ -10,8 +10,8 @@ import type { PluginPlace } from './findPlugin.ts';
 type Module = Readonly<Record<string, unknown>>;
 
 /**
- * Errors that say only that Node's own type stripping stops here: enums and parameter properties,
- * imports without an ending, TypeScript inside node_modules. A compiler takes all of them.
+ * Errors that only mean a limit of Node's type stripping: enums and parameter properties, imports without an
+ * extension, TypeScript inside node_modules. A compiler accepts all of them.
  */
 const NEEDS_COMPILER: ReadonlySet<string> = new Set([
   'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
@@ -24,8 +24,8 @@ const NEEDS_COMPILER: ReadonlySet<string> = new Set([
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
 /**
- * Imports a plugin straight from its source. A plugin is trusted code: it runs with all rights of
- * the process, and nothing here is a fence.
+ * Imports a plugin straight from its source. A plugin is trusted code: it runs with all rights of the process,
+ * and nothing here is a sandbox.
  */
 export async function importPlugin(
   place: PluginPlace,
@@ -44,7 +44,7 @@ export async function importPlugin(
   }
 }
 
-/** Node keeps the line of a JavaScript syntax error to itself; its TypeScript parser tells it. */
+/** Node does not report the line of a JavaScript syntax error; its TypeScript parser does. */
 function readAgain(place: PluginPlace, fault: PluginFault): PluginFault {
   try {
     stripTypeScriptTypes(readFileSync(place.target, 'utf8'), { sourceUrl: place.target });
@@ -54,7 +54,7 @@ function readAgain(place: PluginPlace, fault: PluginFault): PluginFault {
   }
 }
 
-/** The slower way, by esbuild; loaded only when a plugin needs it. */
+/** The slower way, by esbuild; loaded only if a plugin needs it. */
 async function compilePlugin(
   url: string,
   place: PluginPlace,
@@ -72,7 +72,7 @@ async function compilePlugin(
   }
 }
 
-/** A file that counts as CommonJS comes with its exports inside of its default. */
+/** A file loaded as CommonJS has its exports inside of its default. */
 function unwrap(module: Module): Module {
   const inner = module['default'] as Module | undefined;
   const isWrapped = typeof inner === 'object' && inner !== null && inner['__esModule'] === true;

@@ -1,4 +1,4 @@
-/** What a plugin is and the host that runs it: sources → turns → plugin → checked emissions. */
+/** The plugin contract and the host that runs a plugin: sources → turns → plugin → checked emissions. */
 export type { Bar, ClosedBar, FormingBar } from './Bar.ts';
 export { createMemoryState, type StateHandle, type StateStore } from './createState.ts';
 export {

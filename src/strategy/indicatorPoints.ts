@@ -10,7 +10,7 @@ import { indicatorOperator } from './operators/indicatorOperator.ts';
 import { labelOf } from './operators/labelOf.ts';
 import { rowsWith } from './operators/withIndicators.ts';
 
-/** An indicator at one closed bar: `value` where it has one line, `series` where it has several. */
+/** An indicator at one closed bar: `value` if it has one line, `series` if it has several. */
 export type IndicatorPoint<I extends IndicatorId> = {
   /** Open time of the bar, epoch milliseconds (MKT-2). */
   bar_time: number;

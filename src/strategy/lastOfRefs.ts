@@ -1,10 +1,10 @@
 import type { Observable, Subscription } from 'rxjs';
 import type { Outcome } from './Outcome.ts';
 
-/** Refs whose last outcome is kept; a strategy that asks later than so many others gets the next one. */
+/** Number of refs whose last outcome is retained; for an older ref a subscriber gets only the next one. */
 const KEPT_REFS = 1_000;
 
-/** Remembers the last outcome of each ref, for who asks after it was told. */
+/** Remembers the last outcome of each ref, for subscribers that come after it. */
 export function lastOfRefs(
   outcomes$: Observable<Outcome>,
   lifetime: Subscription,

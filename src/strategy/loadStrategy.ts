@@ -12,10 +12,10 @@ export interface LoadedStrategy {
 }
 
 /**
- * Loads a plugin: by a path that starts with a dot (or is absolute), read from `baseDir`, or by a
- * package name that `baseDir` can import. TypeScript is taken straight from source.
+ * Loads a plugin: by a path that starts with a dot (or is absolute), read from `baseDir`, or by a package name
+ * that `baseDir` can import. TypeScript is loaded straight from source.
  *
- * @returns the plugin, or a fault with file, line where known, reason and remedy; it never rejects
+ * @returns the plugin, or a fault with file, line if known, reason and remedy; it never rejects
  */
 export async function loadStrategy(
   use: string,

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { messageOf } from './StrategyFault.ts';
 import { toStateDefinition, type StateDefinition } from './StateDefinition.ts';
 
-/** A state as it is kept: with the version of the shape that it was written in. */
+/** A persisted state, with the version of the shape in which it was written. */
 export interface PersistedState {
   version: number;
   state: unknown;
@@ -10,14 +10,14 @@ export interface PersistedState {
 
 export type OpenedState =
   | { ok: true; definition: StateDefinition; value: unknown }
-  /** Nothing was changed: what is kept stands as it was. */
+  /** Nothing was changed: the persisted state is as it was. */
   | { ok: false; reason: string; remedy: string };
 
-const NOTHING_LOST = 'Nothing was changed; the kept state stands in the journal.';
+const NOTHING_LOST = 'Nothing was changed; the persisted state is still in the journal.';
 
 /**
- * The state that an instance starts with: what was kept, migrated where the plugin is newer, or its
- * first one. A state of a plugin newer than this one is refused, since it would be lost in parts.
+ * The state that an instance starts with: the persisted one, migrated if the plugin is newer, or the first one.
+ * A state of a newer plugin is refused, since parts of it would be lost.
  */
 export function openState(
   state: z.ZodType | StateDefinition,
@@ -31,9 +31,12 @@ export function openState(
   }
   if (kept.version === version) {
     const remedy = `Raise \`state.version\` and add \`state.migrate\`. ${NOTHING_LOST}`;
-    return fit(definition, kept.state, { whose: `The kept state (version ${version})`, remedy });
+    return fit(definition, kept.state, {
+      whose: `The persisted state (version ${version})`,
+      remedy,
+    });
   }
-  const versions = `The kept state is of version ${kept.version}, and the plugin's is ${version}`;
+  const versions = `The persisted state is of version ${kept.version}, and the plugin's is ${version}`;
   if (kept.version > version) {
     const remedy = `Run the newer plugin again, or a version of it that knows ${kept.version}. ${NOTHING_LOST}`;
     return { ok: false, reason: `${versions}.`, remedy };
@@ -65,7 +68,7 @@ function fit(
   return { ok: false, reason, remedy: words.remedy };
 }
 
-/** Where a value does not fit, and why. */
+/** Path and reason of the first mismatch. */
 export function firstIssue({ issues }: z.ZodError): string {
   const [issue] = issues;
   const path = issue?.path.map(String).join('.') ?? '';

@@ -4,22 +4,22 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findPlugin, isPath } from './findPlugin.ts';
 
-/** What a plugin is made of, as far as its own files go. */
+/** The files of a plugin. */
 export interface PluginSources {
-  /** The file that is imported; null where none was found. */
+  /** The file that is imported; null if none was found. */
   entry: string | null;
-  /** The entry, and every file that it pulls in by a relative path; absolute, sorted. */
+  /** The entry, and every file that it imports by a relative path; absolute, sorted. */
   files: string[];
-  /** Of a package: what it calls itself, and its version. */
+  /** Of a package: its name and version. */
   package: { name: string; version: string } | null;
 }
 
 /**
- * The files of a plugin. A package is its entry with what that pulls in, and its version; packages that
- * a plugin imports in turn are not followed.
+ * The files of a plugin. A package is its entry with that entry's imports, and its version; packages that a
+ * plugin imports in turn are not followed.
  *
  * @param use as in the configuration: a path, or a package's name
- * @returns no file at all where the plugin can't be found; loading it says why
+ * @returns no files if the plugin can't be found; loading it gives the reason
  */
 export function pluginSources(use: string, baseDir: string): PluginSources {
   const found = findPlugin(use, resolve(baseDir));
@@ -43,7 +43,7 @@ function manifestOf(name: string, baseDir: string): Manifest | undefined {
   return { path, content: JSON.parse(readFileSync(path, 'utf8')) as Manifest['content'] };
 }
 
-/** What an import takes of a package that is exported for `import` only. */
+/** The entry that an import resolves in a package exported for `import` only. */
 function entryOf({ path, content }: Manifest): string | undefined {
   let target: unknown = content.exports;
   while (typeof target === 'object' && target !== null) {
@@ -61,7 +61,7 @@ const RELATIVE =
   /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\(|\bnew\s+URL\s*\()\s*(['"`])(\.{1,2}(?:\/[^'"`\n]*)?)\1/g;
 const CODE = /\.[cm]?[jt]sx?$/;
 
-/** A file and all that it pulls in by relative paths, each once; what does not exist is left out. */
+/** A file and all that it imports by relative paths, each once; what does not exist is left out. */
 export function filesFrom(entry: string): string[] {
   const seen = new Set<string>();
   const open = [entry];
@@ -79,7 +79,7 @@ export function filesFrom(entry: string): string[] {
 
 const ENDINGS = ['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.json'];
 
-/** An import may leave out the ending, name a folder, or name the JavaScript that TypeScript becomes. */
+/** An import may omit the extension, name a folder, or name the JavaScript file that TypeScript compiles to. */
 function fileOf(path: string): string | undefined {
   const source = path.replace(/\.([cm]?)js$/, '.$1ts');
   const guesses = [path, source, ...ENDINGS.map((ending) => `${path}${ending}`)];

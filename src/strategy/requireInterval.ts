@@ -1,8 +1,8 @@
 import { INTERVALS, withCode, type Interval } from '../contract/index.ts';
 
 /**
- * An interval as a plugin in plain JavaScript, or one that takes it from a parameter, may get it wrong: the
- * service would refuse the stream, long after the line that asked for it.
+ * Checks an interval that a plugin in plain JavaScript, or a parameter, may get wrong: the service would refuse
+ * the stream long after the line that requested it.
  *
  * @throws Error with the value, the one that may be meant and the known ones
  */
@@ -15,7 +15,7 @@ export function requireInterval(interval: Interval): void {
   throw withCode(
     'TRIMTAB_INTERVAL_UNKNOWN',
     new Error(
-      `${JSON.stringify(given)} is no interval.${suggestion} Known: ${INTERVALS.join(', ')}.`,
+      `${JSON.stringify(given)} is not an interval.${suggestion} Known: ${INTERVALS.join(', ')}.`,
     ),
   );
 }

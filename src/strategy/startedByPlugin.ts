@@ -1,17 +1,17 @@
 import { dirname, isAbsolute } from 'node:path';
 
-/** Operators start timers without a line of the plugin's above them; nothing else here uses RxJS's own. */
+/** Operators start timers without a line of the plugin in the stack; nothing else here uses RxJS's own. */
 const RXJS = /[/\\]node_modules[/\\]rxjs[/\\]/;
 
-/** The first frame that is neither the machine's own nor of who looks. */
+/** The first frame that is neither the machine's nor the observer's. */
 function callerOf(stack: string): string {
   const frames = stack.split('\n').slice(1);
   return frames.find((frame) => !/\(node:|at node:|watchHostTimers/.test(frame)) ?? '';
 }
 
 /**
- * Whether a timer of the machine is a plugin's: called from its folder, or by an operator that was not given
- * `ctx.scheduler`.
+ * Whether a timer of the machine belongs to a plugin: started from its folder, or by an operator that was not
+ * given `ctx.scheduler`.
  *
  * @param uses plugins as configurations name them, paths absolute
  */

@@ -2,8 +2,8 @@ import { toValidPrice, toValidSize, type InstrumentRecord } from '../contract/in
 import type { InstrumentView } from './StrategyContext.ts';
 
 /**
- * An instrument with its roundings. What is no number stays NaN, so that the intent made of it is
- * refused and named; a size below zero is nothing to trade.
+ * An instrument with its rounding. NaN stays NaN, so that the intent made of it is refused and named; a size
+ * below zero leaves nothing to trade.
  */
 export function toInstrumentView(record: InstrumentRecord): InstrumentView {
   return {

@@ -70,8 +70,8 @@ test('each code of the table is given somewhere, and each that is given is in th
  */
 const OWN = [
   "src/contract/legs.ts: throw new Error('A leg without a form passed its schema.')",
-  'src/runtime/control/createKillSwitch.ts: throw new Error(`a kill came meanwhile, and level ${latch.level} stands`)',
-  'src/runtime/members/createMembers.ts: throw new Error(`${name} is to run in a thread, and there are none.`)',
+  'src/runtime/control/createKillSwitch.ts: throw new Error(`a kill arrived meanwhile, and level ${latch.level} is in force`)',
+  'src/runtime/members/createMembers.ts: throw new Error(`${name} is to run in a thread, and no threads are available.`)',
   'src/strategy/createStrategyHost.ts: throw new Error(`${instance} was started before.`)',
   'src/strategy/thread/createThreadHost.ts: throw new Error(`${instance} was started before.`)',
   'src/strategy/thread/runInThread.ts: throw new Error(error)',

@@ -32,7 +32,7 @@ const HELD = "adds no exposure: the position in BTC on main was own's and no str
 
 test.each([
   ['--adopt', 'BTC=renamed', /position long \S+ BTC at \S+: renamed/],
-  ['--ignore', 'BTC', /position long \S+ BTC at \S+: nobody, and is ignored/],
+  ['--ignore', 'BTC', /position long \S+ BTC at \S+: no owner, ignored/],
   ['--flatten', 'BTC', /takes over:/],
 ])(
   '%s releases what a renamed strategy left, in the next process too',
@@ -45,7 +45,7 @@ test.each([
     await runUntil(service, 'Filled');
     workshop.write('bot.yaml', config.replace('name: own', 'name: renamed'));
     const held = await runUntil(service, 'denied');
-    expect(held).toMatch(/position long \S+ BTC at \S+: nobody, it was own's/);
+    expect(held).toMatch(/position long \S+ BTC at \S+: no owner, it was own's/);
     expect(held).toContain(HELD);
     expect(held).not.toContain('Filled');
 

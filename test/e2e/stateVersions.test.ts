@@ -71,7 +71,7 @@ test("a plugin's state survives its process and an upgrade of the plugin", async
   const [code] = (await once(refused.child, 'exit')) as [number | null];
   expect(code).toBe(1);
   expect(refused.text()).toContain(
-    "Strategy own (counting): The kept state is of version 1, and the plugin's is 2, which has no `migrate`.",
+    "Strategy own (counting): The persisted state is of version 1, and the plugin's is 2, which has no `migrate`.",
   );
   expect(refused.text()).toContain('Nothing was changed');
   expect(await keptState()).toEqual(kept);
@@ -81,5 +81,5 @@ test("a plugin's state survives its process and an upgrade of the plugin", async
 
   const older = start(service, version1);
   expect(await once(older.child, 'exit')).toEqual([1, null]);
-  expect(older.text()).toContain("The kept state is of version 2, and the plugin's is 1.");
+  expect(older.text()).toContain("The persisted state is of version 2, and the plugin's is 1.");
 }, 90_000);

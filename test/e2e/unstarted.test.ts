@@ -38,7 +38,7 @@ test('a bot whose kill level can’t be read back does not start, and says where
     store.writeState('trimtab:kill', '{ "level": "L2"'),
   );
   const place = `the state trimtab:kill of ${path}`;
-  const told = `trimtab: The kill level can't be read back: ${place} says "{ \\"level\\": \\"L2\\"", which`;
+  const told = `trimtab: The kill level can't be read back: ${place} holds "{ \\"level\\": \\"L2\\"", which`;
   expect([code, text]).toEqual([1, expect.stringContaining(told)]);
 });
 

@@ -81,7 +81,7 @@ describe('a state of an older version', () => {
 
 test('a state of a newer version is refused: an older plugin would lose the rest', () => {
   const words = open(second, { version: 3, state: { bars: 1 } });
-  expect(words).toContain("The kept state is of version 3, and the plugin's is 2.");
+  expect(words).toContain("The persisted state is of version 3, and the plugin's is 2.");
   expect(words).toContain('Run the newer plugin again');
 });
 

@@ -554,7 +554,7 @@ describe('state', () => {
       state: createMemoryState({ version: 1, state: { bars: 'many' } }),
     });
     expect(run.faults).toMatchObject([{ kind: 'setup_failed' }]);
-    expect(run.faults[0]?.reason).toContain('The kept state');
+    expect(run.faults[0]?.reason).toContain('The persisted state');
   });
 });
 
@@ -573,7 +573,7 @@ describe('an interval that there is not', () => {
         return NEVER;
       }),
     );
-    const says = /"5min" is no interval\. Did you mean 5m\? Known: 1m, 3m, 5m, .*1w\./;
+    const says = /"5min" is not an interval\. Did you mean 5m\? Known: 1m, 3m, 5m, .*1w\./;
     expect(host.status).toMatchObject({
       state: 'quarantined',
       fault: { kind: 'setup_failed', reason: expect.stringMatching(says) },

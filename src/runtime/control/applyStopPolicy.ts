@@ -9,43 +9,43 @@ export interface ApplyStopPolicyOptions {
   wallets: readonly string[];
   env: Pick<Env, 'clock' | 'timers'>;
   market: MarketClock;
-  /** What is to be asked of what is at work, until nothing of it is left. */
+  /** What to request for what is at work, until nothing of it is left. */
   wanted(work: AtWork): Intent[];
   /** What the bot itself knows to be at work: what its streams show, and what was accepted. */
   workOf(wallet: string): AtWork;
-  /** What the service says when it is asked, until this monotonic time. */
+  /** Queries the service for what is at work, until this monotonic time. */
   read(wallet: string, until: number): Promise<Reading>;
-  /** Part of the decisions' names, so that no two rounds are one. */
+  /** Part of the decisions' names, so that no two rounds share one. */
   cause: string;
   submit(emission: Emission): void;
   isPending(emission: Emission): boolean;
   /** Resolves when what was submitted is concluded. */
   settled(): Promise<void>;
-  /** The streams have shown everything that the service accepted. */
+  /** Whether the streams have shown everything that the service accepted. */
   isShown(): boolean;
-  /** Something else is wanted meanwhile. */
+  /** Whether something else is wanted meanwhile. */
   isOver?(): boolean;
-  /** All of it, in milliseconds. */
+  /** Limit of the whole, in milliseconds. */
   limitMs: number;
 }
 
-/** After the answers, the streams have so long to show what they did. */
+/** After the answers, the streams have this long to show their effect. */
 const SHOWN_MS = 1_000;
-/** One answer that never comes must not take all the time that the others need. */
+/** One answer that never comes must not use all the time that the others need. */
 const SETTLED_MS = 2_000;
 const LOOK_MS = 20;
-/** Between one answer and the next question; twice as long each time, as each spends of the rate budget. */
+/** Pause between an answer and the next query; it doubles each time, since each spends of the rate budget. */
 const AGAIN_MS = 400;
-/** A reading takes so long where the service is well. */
+/** How long a reading takes while the service is healthy. */
 const READ_MS = 500;
-/** What was under way when the first round was sent shows in the second; the rest is luck. */
+/** What was in flight when the first round was sent shows in the second; further rounds are best effort. */
 const ROUNDS = 3;
 
 /**
- * Asks for the end of what is at work, and then the service whether it has ended: a stream that lost an
- * execution would let it work on in silence.
+ * Requests the end of what is at work, then queries the service whether it has ended: if a stream lost an
+ * execution, it would otherwise go on unnoticed.
  *
- * @returns what could not be ended, or not be found out about, a line each; nothing where all has ended
+ * @returns what could not be ended or not be confirmed, one line each; empty if everything has ended
  */
 export async function applyStopPolicy(options: ApplyStopPolicyOptions): Promise<readonly string[]> {
   const { wallets, env, market, workOf, wanted } = options;
@@ -72,17 +72,17 @@ export async function applyStopPolicy(options: ApplyStopPolicyOptions): Promise<
     read = await ask(options, end, read);
     const lines = [...read.values()].flatMap((found) => found.lines);
     const restMs = AGAIN_MS * 2 ** (round - 1);
-    // A last question that has no time for its answer would say less than the one before it.
+    // A last query without time for its answer would report less than the one before it.
     if (lines.length === 0 || isOver() || left() < restMs + READ_MS) return lines;
     await pause(env.timers, restMs);
   }
 }
 
-/** What is left of a wallet's work by the service's own word. */
+/** What is left of a wallet's work according to the service. */
 interface Found {
   intents: readonly Intent[];
   lines: readonly string[];
-  /** As it was read last, if it ever was. */
+  /** The last reading, if there ever was one. */
   last?: Found;
 }
 
@@ -100,7 +100,7 @@ async function ask(
       return { intents, lines: intents.map((one) => `${wallet}: ${describeTarget(work, one)}`) };
     };
     if (!reading.ok) {
-      // What was read last, or else what the bot knows of, is better than nothing.
+      // The last reading, or else what the bot knows of, is better than nothing.
       const last = before.get(wallet)?.last ?? foundIn(workOf(wallet));
       const why = `${wallet}: what works there can't be read: ${reading.reason}`;
       return [wallet, { ...last, last, lines: [why, ...last.lines] }];

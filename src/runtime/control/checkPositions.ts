@@ -5,19 +5,19 @@ import type { AccountModel, Streams } from '../../streams/index.ts';
 import { agrees, isSpot } from '../wallet/index.ts';
 import type { EntryGate } from './createEntryGate.ts';
 
-/** A position that is not what the fills make of it; signed base units, positive long. */
+/** A position that its fills do not add up to; signed base units, positive long. */
 export interface PositionDoubt {
   wallet: string;
   symbol: string;
-  /** As the position frames say. */
+  /** According to the position frames. */
   shown: number;
-  /** The last snapshot's, with the fills since. */
+  /** The last snapshot's size plus the fills since. */
   expected: number;
 }
 
-/** What is found out about a position. */
+/** The result of a position check. */
 export type PositionEvent =
-  /** A wallet's position is not what its fills make of it; entries of the symbol are closed. */
+  /** A wallet's position is not what its fills add up to; entries of the symbol are closed. */
   | { kind: 'position_doubted'; doubt: PositionDoubt }
   /** A fresh snapshot agreed with the view before it: entries of the symbol are open again. */
   | { kind: 'position_confirmed'; wallet: string; symbol: string; size: number };
@@ -31,17 +31,20 @@ export interface CheckPositionsOptions {
 
 /** What the fills since a snapshot make of a position. */
 interface Tally {
-  /** Every size that may be right: a fill of the snapshot's own instant is in it, or is not. */
+  /** Every size that may be right: a fill of the snapshot's exact time may or may not be in it. */
   sizes: number[];
-  /** The greatest size that took part: figures are as exact as it allows. */
+  /** The greatest size that took part; it determines the tolerance. */
   greatest: number;
-  /** A position frame came since both last agreed: it is that frame which contradicts, and none that is missing. */
+  /**
+   * A position frame arrived since both last agreed, so the contradiction comes from that frame and not from a
+   * missing one.
+   */
   isShown: boolean;
 }
 
-/** Market time in which what one trade changes has come: its fill, its position. */
+/** Market time within which all frames of one trade have arrived: its fill, its position. */
 const GRACE_MS = 2_000;
-/** Beyond so many possible sizes nothing is said until the next snapshot. */
+/** Beyond this many possible sizes nothing is reported until the next snapshot. */
 const MOST_SIZES = 64;
 const RELATIVE_TOLERANCE = 1e-6;
 const LEAST_TOLERANCE = 1e-8;
@@ -50,9 +53,9 @@ const signedSize = (position: PositionRecord | undefined): number =>
   position === undefined ? 0 : position.side === 'short' ? -position.size : position.size;
 
 /**
- * Holds the position frames of a wallet's perps against its fills, which say the same in another way. Where
- * they contradict each other for longer than a trade's frames take, one of them is wrong: it is reported,
- * and entries of the symbol close until a fresh snapshot agrees with the view before it.
+ * Checks the position frames of a wallet's perps against its fills, which carry the same information. If they
+ * contradict each other for longer than a trade's frames take, one of them is wrong: it is reported, and
+ * entries of the symbol close until a fresh snapshot agrees with the view before it.
  */
 export function checkPositions(wallet: string, options: CheckPositionsOptions): Subscription {
   const { streams, market, gate, events$ } = options;
@@ -87,7 +90,7 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
     waits.delete(symbol);
   }
 
-  /** Something changed on the symbol: what belongs to it has the whole time again to come. */
+  /** Something changed on the symbol: the frames that belong to it have the full time again to arrive. */
   function look(symbol: string): void {
     stopWaiting(symbol);
     if (shown?.complete !== true || doubted.has(symbol)) return;
@@ -104,7 +107,7 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
   function doubt(symbol: string): void {
     waits.delete(symbol);
     const { isShown, sizes } = tallyOf(symbol);
-    // A fill whose position never came: a lost frame is no lie, and a snapshot brings it.
+    // A fill whose position frame never came: a lost frame is no contradiction, and a snapshot brings it.
     if (!isShown) return streams.resync();
     doubted.add(symbol);
     const size = signedSize(shown?.positions.get(symbol));
@@ -122,7 +125,7 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
     if (doubted.size === 0) return;
     cancelAsking();
     if (before === undefined || !agrees(before, model)) {
-      // Not at once: a service that never agrees is not to be asked without end.
+      // Not at once: a service that never agrees must not be queried without end.
       cancelAsking = market.at(market.now() + GRACE_MS, () => streams.resync());
       return;
     }

@@ -8,9 +8,9 @@ export function createDecisionAge(link: Link, limits: GuardLimits) {
   const ageOf = decisionAge(limits);
   const present = (): number => link.present?.() ?? link.market.now();
   return {
-    /** Market time as far as is known, epoch milliseconds. */
+    /** Market time as far as it is known, epoch milliseconds. */
     present,
-    /** Why what would add exposure was decided too long ago; undefined where it was not. */
+    /** Why what would add exposure was decided too long ago; undefined if it was not. */
     whyTooOld(emission: Emission): string | undefined {
       const cause = causeOf(emission);
       return cause && ageOf(cause, present())?.reason;

@@ -3,13 +3,13 @@ import type { Intent } from '../../intents/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 
 /**
- * Whether new exposure may be taken at all, or on a symbol of a wallet. Each station that has a reason
- * against it closes the gate under its own name; it is open when no reason is left. Exits never ask it.
+ * Whether new exposure may be added at all, or on a symbol of a wallet. Each station that has a reason against
+ * it closes the gate under its own name; the gate is open when no reason is left. Exits never query it.
  */
 export interface EntryGate {
   close(reason: string): void;
   open(reason: string): void;
-  /** Closes one symbol of a wallet; one station does so, so that a symbol has one reason. */
+  /** Closes one symbol of a wallet; only one station uses it, so that a symbol has one reason. */
   closeSymbol(wallet: string, symbol: string, reason: string): void;
   openSymbol(wallet: string, symbol: string): void;
   /** Why symbols of a wallet are closed, by symbol; empty when all are open. */
@@ -18,7 +18,7 @@ export interface EntryGate {
   reasons(): readonly string[];
   /** Why an entry may not be sent, as one text; undefined when it may. */
   why(emission: Pick<Emission, 'wallet' | 'intent'>): string | undefined;
-  /** Listeners hear the reasons after each change, in the order in which they came. */
+  /** Listeners receive the reasons after each change, oldest first. */
   listen(listener: (reasons: readonly string[]) => void): void;
 }
 
@@ -58,7 +58,7 @@ export function createEntryGate(): EntryGate {
   };
 }
 
-/** What names no symbol may add to any. */
+/** An intent that names no symbol may add exposure to any. */
 function reasonsFor(intent: Intent, closed: ReadonlyMap<string, string>): string[] {
   const { symbols } = effectOf(intent);
   if (symbols.length === 0) return [...closed.values()];

@@ -4,20 +4,20 @@ import { readNamedRefusal } from '../../wire/nameRefusal.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 
 /**
- * Notices that the service refuses the bot's key, as when it was revoked or made anew: the socket calls
- * it one more lost connection and tries for ever, and no attempt can succeed.
+ * Detects that the service refuses the bot's key, as when it was revoked or replaced: the socket treats it as a
+ * lost connection and retries for ever, and no attempt can succeed.
  */
 export interface KeyWatch {
   status(status: LinkStatus): void;
   intent(event: PipeEvent): void;
 }
 
-/** @param onRefused with the service's code, once until the key is taken again */
+/** @param onRefused called with the service's code, once until the key is accepted again */
 export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
   let isReported = false;
 
   function hear(code: string): void {
-    // A clock's matter: the wire learns the time from the refusal and signs anew (AUTH-3).
+    // A clock error: the wire learns the time from the refusal and signs again (AUTH-3).
     if (isReported || code === 'timestamp_out_of_window') return;
     isReported = true;
     onRefused(code);
@@ -27,7 +27,7 @@ export function createKeyWatch(onRefused: (code: string) => void): KeyWatch {
     status(status) {
       if (status.state === 'open') isReported = false;
       if (status.state !== 'lost') return;
-      // A 401 without the service's code is the word of a proxy on the way, and not about this key.
+      // A 401 without the service's code comes from a proxy on the way and says nothing about this key.
       const code = readNamedRefusal(status.reason)?.code ?? '';
       if (isErrorCode(code) && ERROR_CODES[code].status === 401) hear(code);
     },

@@ -23,14 +23,14 @@ export interface KillSwitchOptions {
   market: MarketClock;
   store: JournalStore;
   gate: EntryGate;
-  /** Is set to each level that is entered, before anything else is done. */
+  /** Set to each level that is entered, before anything else is done. */
   standing: StandingLevel;
   /** Symbols that the strategies of a wallet own. */
   symbolsOf(wallet: string): readonly string[];
   atWork(): readonly AtWork[];
   submit(emission: Emission): void;
   isPending(emission: Emission): boolean;
-  /** What the service says when it is asked; without it, nothing is confirmed. */
+  /** Queries the service for what is at work; without it, nothing is confirmed. */
   read?: ApplyStopPolicyOptions['read'];
   /** Resolves when what was submitted is concluded. */
   settled?(): Promise<void>;
@@ -44,55 +44,55 @@ export interface KillSwitchOptions {
 export interface KillSwitch {
   readonly level: KillLevel;
   /**
-   * Goes up at once; down only by {@link KillSwitch.rearm}.
+   * Raises the level at once; only {@link KillSwitch.rearm} lowers it.
    *
-   * @throws what keeps the level from being durable; it stands all the same, until the process ends
+   * @throws what keeps the level from being durable; it is in force all the same, until the process ends
    */
   kill(level: KillLevel, reason: string): Promise<void>;
   /**
-   * What the level could not end by the service's own word, or what nobody can tell, a line each; nothing
-   * where all has ended. Resolves when that is found out for the level that stands.
+   * What the level could not end, or what could not be confirmed with the service, one line each; empty if
+   * everything has ended. Resolves when that is known for the level in force.
    */
   unended(): Promise<readonly string[]>;
   /**
-   * A person says that trading may go on.
+   * An operator allows trading again.
    *
-   * @throws where that could not be made durable, or a kill came before it was: the level stands
+   * @throws if that could not be made durable, or a kill came before it was: the level remains in force
    */
   rearm(reason: string): Promise<void>;
   /**
-   * Takes up the level of the process before this one, before anything is sent.
+   * Restores the level of the previous process, before anything is sent.
    *
-   * @throws JournalFault where it can't be read
+   * @throws JournalFault if it can't be read
    */
   restore(): void;
-  /** Ends what is at work, where the level asks for it: what is at work has just become known. */
+  /** Ends what is at work, if the level asks for it; called once what is at work is known. */
   look(): void;
   stop(): void;
 }
 
 /**
- * L2 and L3 look again after so long, as long as they stand: an order may fill meanwhile, and an entry
- * that was under way may turn out to be accepted.
+ * Interval at which L2 and L3 check again while they are in force: an order may fill meanwhile, and an entry
+ * that was in flight may turn out to be accepted.
  */
 const LOOK_AGAIN_MS = 5_000;
-/** To end it and to find out that it has ended. */
+/** Time limit to end it and to confirm that it has ended. */
 const CONFIRM_MS = 8_000;
-/** What has ended by the service's word is asked for again so seldom, as long as nothing is accepted. */
+/** Interval of queries once the service has confirmed the end, as long as nothing is accepted. */
 const CONFIRMED_MS = 60_000;
-/** And what has not; to find it out spends of the rate budget that would end it. */
+/** Interval while something is left; each check spends of the rate budget that would end it. */
 const UNENDED_MS = 30_000;
-/** Re-armed or not: what was cut is put together by the next process only. */
+/** Even after re-arming, only the next process reconnects what was cut. */
 const CUT = 'the wire was cut, and nothing is sent until the bot is restarted';
 
-/** What a level has ended, as far as the service says. */
+/** What a level has ended, as far as the service confirms. */
 interface Ending {
   at: KillLatch;
   /** How often the service had accepted something when it began. */
   since: number;
   lines: Promise<readonly string[]>;
   result?: readonly string[] | undefined;
-  /** Monotonic. */
+  /** Monotonic time. */
   endedAt?: number;
 }
 
@@ -100,13 +100,13 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
   const { env, market, store, gate, standing } = options;
   let latch: KillLatch = { level: 'L0', reason: '', time: 0 };
   let cancelLook: Cancel = () => {};
-  /** Kills so far, those that found their level standing included. */
+  /** Kills so far, including those at a level that was already in force. */
   let thrown = 0;
-  /** What stands in the journal, as far as is known. */
+  /** The level that is in the journal, as far as is known. */
   let durable = latch;
   let isRestored = false;
   let isStopped = false;
-  /** What is found out, or was, of what the level has ended. */
+  /** The pending or last check of what the level has ended. */
   let ending: Ending | undefined;
   const acceptedCount = (): number => options.acceptedCount?.() ?? 0;
 
@@ -117,11 +117,11 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     const former = gateReason(latch);
     latch = next;
     standing.set(next.level);
-    // Before the gate, whose closing lets the queue look at what waits.
+    // Before the gate, whose closing lets the queue check what waits.
     const isCut = latch.level === 'L4';
     if (isCut) options.cutWire();
     options.onLevel(latch);
-    // Closed anew before it is opened: from level to level nobody sees an open gate.
+    // The new reason closes the gate before the old one is removed, so that it is never open in between.
     if (rankOf(latch.level) >= 1) gate.close(gateReason(latch));
     if (isCut) gate.close(CUT);
     if (former !== gateReason(latch)) gate.open(former);
@@ -138,7 +138,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
       const cause = `kill:${latch.level}:${env.clock.wallNow()}`;
       const why = { wallet: work.wallet, cause, market };
       for (const emission of toEmissions(wanted(work), why)) {
-        // In a storm of 429s each look would add one that spends as much as the first when it is over.
+        // In a storm of 429s each check would add one more that spends as much as the first once it is over.
         if (!options.isPending(emission)) options.submit(emission);
       }
     }
@@ -146,15 +146,15 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     confirm();
   }
 
-  /** What the level asks for of what is at work. */
+  /** What the level requests for what is at work. */
   function wanted(work: AtWork): Intent[] {
     const exits = rankOf(latch.level) >= 3 ? flatten(work, options.symbolsOf(work.wallet)) : [];
     return [...endEntries(work), ...exits];
   }
 
   /**
-   * Asks the service what is left, ends what no stream has shown, and asks again: until nothing is, or for so
-   * long; and from then on at every look, as long as something is left.
+   * Queries the service for what is left, ends what no stream has shown, and queries again until nothing is
+   * left or time is up; from then on at every check, as long as something is left.
    */
   function confirm(): void {
     const { read, settled } = options;
@@ -163,7 +163,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     const works = options.atWork();
     const since = acceptedCount();
     const nothing = (wallet: string): AtWork => ({
-      // As of now: a holding that was sold meanwhile must not be sold again.
+      // From the present state: a holding that was sold meanwhile must not be sold again.
       ...options.atWork().find((work) => work.wallet === wallet)!,
       orders: [],
       executions: [],
@@ -178,7 +178,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
       read,
       settled,
       wallets: works.map(({ wallet }) => wallet),
-      // What the bot knows of is asked for by every look.
+      // Every check requests the end of what the bot knows of.
       workOf: nothing,
       cause: `kill:${at.level}:${env.clock.wallNow()}:read`,
       submit: (emission) => options.submit(emission),
@@ -195,18 +195,21 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     void run.lines.then(done, () => done(undefined));
   }
 
-  /** It is being found out, or was found out lately that nothing is left. */
+  /** A check is pending, or confirmed recently that nothing is left. */
   function isConfirmed(): boolean {
     if (ending === undefined || ending.at !== latch) return false;
     if (ending.endedAt === undefined) return true;
     const isClean = ending.result?.length === 0;
-    // What was accepted since has not been asked for.
+    // The end of what was accepted since has not been requested.
     if (isClean && ending.since !== acceptedCount()) return false;
     const agoMs = env.clock.monotonicNow() - ending.endedAt;
     return agoMs < (isClean ? CONFIRMED_MS : UNENDED_MS);
   }
 
-  /** Once, before whatever comes first: an order that a start finds must not lower what stands. */
+  /**
+   * Reads the journal once, before anything else: a command pending at the start must not lower the level in
+   * force.
+   */
   function restore(): void {
     if (isRestored) return;
     const kept = readLatch(store);
@@ -228,22 +231,22 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     async kill(level, reason) {
       thrown += 1;
       restore();
-      // Acted upon first: a disk that is full must not keep a position open.
+      // Acts before it persists: a full disk must not keep a position open.
       if (rankOf(level) > rankOf(latch.level)) {
         enter({ level, reason, time: env.clock.wallNow() });
       }
-      // Who insists has a level written that could not be written before.
+      // A repeated kill writes a level that could not be written before.
       if (durable !== latch) await write(latch);
     },
     async unended() {
       if (rankOf(latch.level) < 2) return [];
       if (latch.level !== 'L4') {
-        // Who asks again wants to know what is so now.
+        // A new caller wants the present state.
         if (ending?.result !== undefined && ending.result.length > 0) ending = undefined;
         confirm();
         return (await ending?.lines) ?? [];
       }
-      // Nothing can be sent or asked any more: what it knew of goes on.
+      // Nothing can be sent or queried any more: what was at work goes on.
       return options.atWork().flatMap((work) => {
         const { wallet } = work;
         return wanted(work).map((intent) => `${wallet}: ${describeTarget(work, intent)}`);
@@ -254,9 +257,9 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
       const next: KillLatch = { level: 'L0', reason, time: env.clock.wallNow() };
       await write(next);
       if (thrown === before) return enter(next);
-      // To write it may take as long as a database is away: whoever kills meanwhile meant what is now.
+      // Writing may take as long as a database is away: a kill that arrives meanwhile takes precedence.
       await write(latch);
-      throw new Error(`a kill came meanwhile, and level ${latch.level} stands`);
+      throw new Error(`a kill arrived meanwhile, and level ${latch.level} is in force`);
     },
     restore,
     look,

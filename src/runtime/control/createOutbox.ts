@@ -1,21 +1,21 @@
 import type { Emission } from '../../strategy/index.ts';
 
 /**
- * What the bot asks for of its own accord: cancels that make room, stops offered again, the end of its
- * entries. Those who ask are built before the pipe, which takes what is asked once it is there.
+ * What the bot requests on its own initiative: cancels that free rows, stops submitted again, the end of its
+ * entries. The parts that submit are built before the pipe, which is connected once it exists.
  */
 export interface Outbox {
   submit(emission: Emission): void;
-  /** @param take is given each emission from now on, at once */
+  /** @param take receives each emission from now on, synchronously */
   connect(take: (emission: Emission) => void): void;
 }
 
-/** @throws Error where something is submitted before anything is connected: that is a fault of the assembly */
+/** @throws Error if something is submitted before anything is connected, which is a fault of the assembly */
 export function createOutbox(): Outbox {
   let take: ((emission: Emission) => void) | undefined;
   return {
     submit(emission) {
-      if (take === undefined) throw new Error('The pipe is not there yet.');
+      if (take === undefined) throw new Error('The pipe is not connected yet.');
       take(emission);
     },
     connect(taker) {

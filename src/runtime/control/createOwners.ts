@@ -7,24 +7,24 @@ import type { BotPlan } from '../BotPlan.ts';
 import { OPERATOR, toEmissions } from '../operator.ts';
 import { sellHolding } from './flatten.ts';
 
-/** What a person says, at a start, of what a wallet holds of a symbol. */
+/** An operator's decision, at a start, about what a wallet holds of a symbol. */
 export type OwnerDecision =
   | { kind: 'adopt'; symbol: string; strategy: string }
   | { kind: 'ignore' | 'flatten'; symbol: string };
 
-/** Whose the positions of the bot's wallets are, by its configuration and its journal. */
+/** Who owns the positions of the bot's wallets, by its configuration and its journal. */
 export interface Owners {
-  /** With the first snapshot of every wallet, before anything is decided. */
+  /** Called with the first snapshot of every wallet, before anything is decided. */
   look(): void;
-  /** Closes what is to be flat, once the journal of the process before this one has been read. */
+  /** Closes what is to be flat, once the journal of the previous process has been read. */
   flatten(): void;
-  /** Why a wallet may not add exposure: a position that nobody owns, one reason each. */
+  /** Why a wallet may not add exposure: positions without an owner, one reason each. */
   why(wallet: string): readonly string[];
-  /** The bot's own positions that no strategy of it owns any more: what makes it flat ends them, too. */
+  /** The bot's positions that no strategy of it owns any more; flattening the bot closes them, too. */
   orphans(wallet: string): readonly string[];
-  /** What was said of symbols that no wallet of the bot holds: a slip, or it is over. A line each. */
+  /** Decisions about symbols that no wallet of the bot holds: a typing error, or already closed. One line each. */
   unheeded(): readonly string[];
-  /** For a person: who owns what the wallet has on a symbol. */
+  /** For an operator: who owns what the wallet has on a symbol. */
   describe(wallet: string, symbol: string): string;
 }
 
@@ -38,20 +38,20 @@ export interface OwnersOptions {
   decisions: readonly OwnerDecision[];
   holdings: Pick<Holdings, 'bought' | 'sellable' | 'reportLeft'>;
   submit(emission: Emission): void;
-  /** What must be durable was not. */
+  /** Something that must be durable could not be written. */
   onFatal(error: unknown): void;
 }
 
-/** A position that waits for a person. */
+/** A position that waits for an operator. */
 interface Unowned {
   wallet: string;
   symbol: string;
-  /** Who owned it by the journal; undefined where it was never this bot's. */
+  /** Who owned it according to the journal; undefined if it was never this bot's. */
   former: string | undefined;
 }
 
 const IGNORED = 'ignored';
-const NOBODY = 'nobody of this bot';
+const NOBODY = 'no owner in this bot';
 
 export function createOwners(options: OwnersOptions): Owners {
   const { plan, wallets, bookOf, store, clock, market, decisions, holdings } = options;
@@ -63,7 +63,7 @@ export function createOwners(options: OwnersOptions): Owners {
   const metaOf = (wallet: string, symbol: string): string => `owner:${wallet}:${symbol}`;
   const latchOf = (wallet: string, symbol: string): string => `position ${wallet} ${symbol}`;
 
-  /** What was written by this process: a store elsewhere may still be writing it. */
+  /** What was written by this process: a remote store may still be writing it. */
   const written = new Map<string, string>();
 
   const ownerOf = (wallet: string, symbol: string): string | undefined =>
@@ -72,7 +72,7 @@ export function createOwners(options: OwnersOptions): Owners {
     (written.get(latchOf(wallet, symbol)) ?? store.latch(latchOf(wallet, symbol))?.value) ===
     IGNORED;
 
-  /** Who owned the symbol last; journals of before this was written down are asked by their intents. */
+  /** Who owned the symbol last; in journals from before this was recorded, it follows from their intents. */
   const formerOf = (wallet: string, symbol: string): string | undefined =>
     written.get(metaOf(wallet, symbol)) ??
     store.meta(metaOf(wallet, symbol)) ??
@@ -98,7 +98,7 @@ export function createOwners(options: OwnersOptions): Owners {
   }
 
   function note(wallet: string, symbol: string, value: string): void {
-    const reason = value === IGNORED ? 'run --ignore' : 'nothing is held of it any more';
+    const reason = value === IGNORED ? 'run --ignore' : 'no holding of it is left';
     const latch = { value, reason, time: clock.wallNow() };
     written.set(latchOf(wallet, symbol), value);
     durably(() => store.setLatch(latchOf(wallet, symbol), latch));
@@ -126,7 +126,7 @@ export function createOwners(options: OwnersOptions): Owners {
     return [...new Set([...perps, ...spots])].filter((symbol) => book.position(symbol) !== 0);
   }
 
-  /** Of spot, what the bot bought is its position; while that is not known, all of it may be. */
+  /** Of spot, what the bot bought is its position; while that is unknown, the whole holding may be. */
   function isHeld(wallet: string, symbol: string): boolean {
     const bought = isSpot(symbol) ? holdings.bought(wallet, symbol) : undefined;
     return (bought ?? bookOf(wallet).position(symbol)) !== 0;
@@ -148,19 +148,19 @@ export function createOwners(options: OwnersOptions): Owners {
     const isOwned = owner !== undefined && (former === undefined || former === owner);
     if (isOwned) return own(wallet, symbol, owner);
     if (isIgnored(wallet, symbol) || !isHeld(wallet, symbol)) return;
-    // What a wallet holds of an asset that this bot never traded is nobody's position.
+    // An asset in the wallet that this bot never traded is not one of its positions.
     if (isSpot(symbol) && former === undefined) return;
     unowned.push({ wallet, symbol, former });
   }
 
-  /** Nothing is there any more: the symbol is whose the configuration says that it is. */
+  /** Nothing is held any more: the configuration alone decides who owns the symbol. */
   function release(wallet: string, symbol: string): void {
     const owner = ownerOf(wallet, symbol);
     if (owner !== undefined) own(wallet, symbol, owner);
     if (isIgnored(wallet, symbol)) note(wallet, symbol, 'over');
   }
 
-  /** Those that are there still; what was closed, by whomever, waits for nobody. */
+  /** Those that are still open; one that was closed, by anyone, no longer waits. */
   function standing(wallet: string): Unowned[] {
     if (unowned.length === 0) return [];
     const over = unowned.filter((one) => !isHeld(one.wallet, one.symbol));
@@ -202,9 +202,9 @@ export function createOwners(options: OwnersOptions): Owners {
     describe(wallet, symbol) {
       const waiting = unowned.find((one) => one.wallet === wallet && one.symbol === symbol);
       if (waiting !== undefined) {
-        return waiting.former === undefined ? NOBODY : `nobody, it was ${waiting.former}'s`;
+        return waiting.former === undefined ? NOBODY : `no owner, it was ${waiting.former}'s`;
       }
-      if (isIgnored(wallet, symbol)) return 'nobody, and is ignored';
+      if (isIgnored(wallet, symbol)) return 'no owner, ignored';
       return ownerOf(wallet, symbol) ?? NOBODY;
     },
   };
@@ -222,7 +222,7 @@ function whyUnheeded(decision: OwnerDecision, { strategies }: BotPlan): string {
 function whyUnowned({ wallet, symbol, former }: Unowned): string {
   const whose = former === undefined ? 'was never this bot’s' : `was ${former}'s`;
   return (
-    `the position in ${symbol} on ${wallet} ${whose} and no strategy owns it; say by ` +
-    `trimtab run --adopt ${symbol}=STRATEGY, --ignore ${symbol} or --flatten ${symbol} what is meant`
+    `the position in ${symbol} on ${wallet} ${whose} and no strategy owns it; decide with ` +
+    `trimtab run --adopt ${symbol}=STRATEGY, --ignore ${symbol} or --flatten ${symbol}`
   );
 }

@@ -5,20 +5,20 @@ import type { Intent } from '../../intents/index.ts';
 import { writeOrFail, type JournalStore } from '../../journal/index.ts';
 
 /**
- * Counts the entries of each instance, and keeps one that took too many from entering until a person
- * says otherwise (RTS 6, article 17: repeated automated execution throttle). The latch stands in the
- * journal, so that a bot which is started again and again doesn't get away with it.
+ * Counts the entries of each instance, and blocks one that sent too many from entering until an operator
+ * re-arms it (RTS 6, article 17: repeated automated execution throttle). The latch is in the journal, so that
+ * repeated restarts do not reset it.
  */
 export interface Throttle {
   /** Entries that passed the guards within the last hour of market time. */
   recent(instance: string): number;
-  /** Why it may not enter any more; undefined where it may. */
+  /** Why it may not enter any more; undefined if it may. */
   latched(instance: string): string | undefined;
   entered(instance: string): void;
   trip(instance: string, reason: string): void;
-  /** Counts what the journal holds of the last hour; before anything is sent. */
+  /** Counts what the journal holds of the last hour, before anything is sent. */
   restore(): void;
-  /** A person says that all may enter again. */
+  /** An operator allows all to enter again. */
   rearm(reason: string): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   };
 }
 
-/** Entries of the journal since then that the guards let through, oldest first. */
+/** Entries of the journal since then that passed the guards, oldest first. */
 function enteredSince(
   store: JournalStore,
   since: number,

@@ -7,7 +7,7 @@ import type {
 import type { Intent } from '../../intents/index.ts';
 import type { AtWork } from '../wallet/index.ts';
 
-/** A price or size for a person: no binary tail, no more digits than a venue has. */
+/** A price or size for display: no binary tail, no more digits than a venue has. */
 const shown = (value: number): string => String(Number(value.toPrecision(12)));
 
 export function describeOrder({
@@ -35,7 +35,7 @@ export function describePosition({ side, size, symbol, entry_price }: PositionRe
   return `position ${side} ${shown(size)} ${symbol} at ${shown(entry_price)}`;
 }
 
-/** What an operator's intent is about, as a line; of what no record is at hand, its id. */
+/** What an operator's intent is about, as a line; the id if no record is available. */
 export function describeTarget(work: AtWork, intent: Intent): string {
   switch (intent.kind) {
     case 'cancel_order': {

@@ -1,10 +1,10 @@
 import { reasonOf } from '../../env/index.ts';
 
 /**
- * Takes every step, in order, whatever became of the ones before it: what can't be ended must not keep
- * the next thing open.
+ * Takes every step, in order, whatever became of the ones before it: what can't be ended must not keep the next
+ * resource open.
  *
- * @throws what a step threw; of several one error with the words of all, the first first
+ * @throws what a step threw; of several, one error with all messages in order
  */
 export async function endAll(steps: ReadonlyArray<() => void | Promise<void>>): Promise<void> {
   const thrown: unknown[] = [];
@@ -22,5 +22,5 @@ export async function endAll(steps: ReadonlyArray<() => void | Promise<void>>): 
   }
 }
 
-/** What failed, and what failed after it, for a person. */
+/** What failed, and what failed after it, for display. */
 export const inTurn = (reasons: readonly string[]): string => reasons.join('\n  And then: ');

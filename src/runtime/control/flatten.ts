@@ -2,8 +2,8 @@ import { closePosition, placeOrder, type Intent } from '../../intents/index.ts';
 import type { AtWork } from '../wallet/index.ts';
 
 /**
- * Every position of the symbols that the bot's strategies own, as intents that close it; of spot what the
- * bot bought, since a close would sell what others have in the wallet, too.
+ * Every position of the symbols that the bot's strategies own, as intents that close it. Of spot only what the
+ * bot bought, since a close would also sell what others have in the wallet.
  */
 export function flatten(work: AtWork, symbols: readonly string[]): Intent[] {
   const positions = work.positions

@@ -5,10 +5,10 @@ import type { EntryGate } from './createEntryGate.ts';
 const LOST = 'the stream is lost';
 
 /**
- * Keeps the entry gate shut while the bot can't see: a lost stream, an account that may lack frames,
- * a layer that the service says is degraded (STR-4), prices or candles that have fallen silent.
+ * Keeps the entry gate closed while the bot can't see: a lost stream, an account that may lack frames, a layer
+ * that the service reports as degraded (STR-4), prices or candles that have fallen silent.
  *
- * @param watchesSilence false on a replay that waits for the bot: the clock says nothing about it
+ * @param watchesSilence false on a replay that waits for the bot, where elapsed time means nothing
  */
 export function followGate(
   streams: Streams,

@@ -14,24 +14,23 @@ export interface OutagesOptions {
   budget: Budget;
   plan: Pick<BotPlan, 'dialect'>;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
-  /** Wall milliseconds between snapshots asked for as a check; null for never (a replay). */
+  /** Wall milliseconds between snapshots requested as a check; null for never (a replay). */
   resyncMs: number | null;
 }
 
 /**
- * What a stream can't tell by itself: fills that passed while it was lost are read. A fresh snapshot
- * is asked for now and then, and the state of the layers, in case something went missing without a
- * trace.
+ * Covers what a stream can't report by itself: fills that passed while it was lost are read. A fresh snapshot
+ * and the state of the layers are requested now and then, in case something was lost without a trace.
  */
 export function followOutages(options: OutagesOptions): Subscription {
   const { streams, wallets, env, market, resyncMs } = options;
   const subscription = new Subscription();
-  /** Until when no fill of a wallet can be missing: the service's clock, and when it showed that. */
+  /** Until when no fill of a wallet can be missing: the service's time, and the local time at which it was seen. */
   const complete = new Map<string, { time: number; at: number }>();
   let wasOpen = false;
 
   const isOver = (): boolean => subscription.closed;
-  /** One read a wallet at a time; what is missed meanwhile is read after it. */
+  /** One read per wallet at a time; what is missed meanwhile is read after it. */
   const running = new Map<string, { again: boolean }>();
   const read = async (wallet: string): Promise<void> => {
     const earlier = running.get(wallet);
@@ -92,7 +91,7 @@ export function followOutages(options: OutagesOptions): Subscription {
 
 const STATUS_WEIGHT = 1;
 
-/** `_meta` has no snapshot, so a lost `recovered` would keep the entry gate shut for ever (STR-4). */
+/** `_meta` has no snapshot, so a lost `recovered` would keep the entry gate closed for ever (STR-4). */
 async function readLayers({ streams, budget, request }: OutagesOptions): Promise<void> {
   if (!budget.admit('read', STATUS_WEIGHT).admitted) return;
   budget.spend(STATUS_WEIGHT, 'read');
@@ -107,8 +106,8 @@ async function readLayers({ streams, budget, request }: OutagesOptions): Promise
 const FEE_TOLERANCE = 1e-6;
 
 /**
- * A snapshot that says something else than the frames before it: some never came. Fees betray also
- * what left no other trace, as a fill and its opposite.
+ * A snapshot that contradicts the frames before it: some never came. Fees also reveal what left no other trace,
+ * such as a fill and its opposite.
  */
 function followSnapshots(
   { account$, fills$ }: Pick<WalletStreams, 'account$' | 'fills$'>,

@@ -1,4 +1,7 @@
-/** What may: the entry gate, kill levels, throttles, owners of positions, and what ends them: stop policy, flatten. */
+/**
+ * What is allowed: entry gate, kill levels, throttles, owners of positions; and what ends them: stop policy,
+ * flatten.
+ */
 export { causeOf } from './causeOf.ts';
 export { checkPositions, type PositionEvent } from './checkPositions.ts';
 export { createDecisionAge } from './createDecisionAge.ts';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { JournalFault, type JournalStore } from '../../journal/index.ts';
 
 /**
- * Kill levels, each with all that the ones below it do: L0 normal · L1 no new exposure · L2 own
- * entries stopped and cancelled, protection kept · L3 flat, by reduce-only orders · L4 the wire is
- * cut. They are latched: only a person re-arms.
+ * Kill levels, each including all that the ones below it do: L0 normal · L1 no new exposure · L2 the bot's
+ * entries stopped and cancelled, protection left in place · L3 flat, by reduce-only orders · L4 the wire is
+ * cut. They are latched: only an operator re-arms.
  */
 export const KILL_LEVELS = ['L0', 'L1', 'L2', 'L3', 'L4'] as const;
 export type KillLevel = (typeof KILL_LEVELS)[number];
@@ -18,7 +18,7 @@ export interface KillLatch {
 
 export const rankOf = (level: KillLevel): number => KILL_LEVELS.indexOf(level);
 
-/** The level that holds now, for those who may not send at one. */
+/** The level in force, for the parts that may not send at one. */
 export interface StandingLevel {
   level(): KillLevel;
   set(level: KillLevel): void;
@@ -35,17 +35,17 @@ export function createStandingLevel(): StandingLevel {
 }
 
 const NAME = 'kill';
-/** Where earlier versions kept it, beside the strategies' states; no instance may have this name. */
+/** Where earlier versions stored it, beside the strategies' states; no instance may have this name. */
 const FORMER_NAME = 'trimtab:kill';
 
 const formerLatch = z.object({ level: z.enum(KILL_LEVELS), reason: z.string(), time: z.number() });
 
 /**
- * The latch of the last process, or undefined where nobody ever threw one.
+ * The latch of the last process, or undefined if there never was one.
  *
- * @param journal its name, for a person
- * @throws JournalFault where one stands that says no level: taken for none, it would let a bot trade that
- *   somebody has stopped
+ * @param journal its name, for the message
+ * @throws JournalFault if it holds no known level: ignoring it would let a bot trade that an operator has
+ *   stopped
  */
 export function readLatch(store: JournalStore, journal = 'the journal'): KillLatch | undefined {
   const kept = store.latch(NAME);
@@ -74,15 +74,15 @@ const MOST_SHOWN = 100;
 function unreadable(place: string, found: string): JournalFault {
   return new JournalFault(
     'damaged',
-    `The kill level can't be read back: ${place} says ${JSON.stringify(found.slice(0, MOST_SHOWN))}, ` +
+    `The kill level can't be read back: ${place} holds ${JSON.stringify(found.slice(0, MOST_SHOWN))}, ` +
       `which is none of ${KILL_LEVELS.join(', ')}.\n` +
-      '  Nothing is sent as long as nobody knows how far the bot was taken. If another version of Trimtab\n' +
-      '  wrote it, start that one, or re-arm by it. Otherwise look at what is open on the service, move the\n' +
-      '  journal away (a SQLite file with its -wal and -shm) and start again: what runs is found there.',
+      '  Nothing is sent while the kill level is unknown. If another version of Trimtab wrote it, start\n' +
+      '  that version, or re-arm with it. Otherwise check what is open on the service, move the journal\n' +
+      '  away (a SQLite file with its -wal and -shm) and start again: the bot finds there what runs.',
   );
 }
 
-/** Durable when it resolves: a level that a crash could undo would be none. */
+/** Durable when it resolves: a level that a crash could undo would be useless. */
 export async function writeLatch(store: JournalStore, latch: KillLatch): Promise<void> {
   const { level, reason, time } = latch;
   await store.setLatch(NAME, { value: level, reason, time });

@@ -12,7 +12,7 @@ export interface Unanswered {
 
 const SENT: readonly IntentState[] = ['sending', 'unknown', 'unresolved'];
 
-/** What of the journal's open intents may have been executed, oldest first. */
+/** Open intents of the journal that may have been executed, oldest first. */
 export function listUnanswered(store: Pick<JournalStore, 'openIntents'>): Unanswered[] {
   return store
     .openIntents()

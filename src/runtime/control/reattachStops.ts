@@ -10,13 +10,13 @@ import { type Coverage, actionOf } from '../wallet/index.ts';
 import { OPERATOR, toEmissions } from '../operator.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 
-/** A stop that the service took off while its position stands. */
+/** A stop that the service retired while its position is open. */
 export interface LostStop {
   wallet: string;
   symbol: string;
   /** Its last trigger, quote units. */
   trigger: number;
-  /** False where this stop was offered again before: nobody but a person does it a second time. */
+  /** False if this stop was submitted again before: only an operator does it a second time. */
   isOffered: boolean;
 }
 
@@ -31,17 +31,17 @@ export interface ReattachOptions {
   symbolsOf(wallet: string): readonly string[];
   submit(emission: Emission): void;
   onLost(lost: LostStop): void;
-  /** What must be durable was not. */
+  /** Something that must be durable could not be written. */
   onFatal(error: unknown): void;
 }
 
 export interface Reattach {
   start(): Subscription;
-  /** What the bot itself takes off, or is about to attach, is nothing that was lost. */
+  /** A stop that the bot itself removes, or is about to attach, is not lost. */
   follow(event: PipeEvent): void;
 }
 
-/** An armed stop, as the journal keeps it: after a restart the service no longer shows what it retired. */
+/** An armed stop as the journal records it: after a restart the service no longer shows what it retired. */
 interface Stop {
   id: string;
   symbol: string;
@@ -49,7 +49,7 @@ interface Stop {
   trigger: number;
   /** Wall time, epoch milliseconds. */
   since: number;
-  /** It was offered again already. */
+  /** It was submitted again already. */
   isSecond: boolean;
 }
 
@@ -57,10 +57,10 @@ interface Wallet {
   stops: Map<string, Stop>;
   /** Of an earlier process. */
   earlier: ReadonlySet<string>;
-  /** Symbol → trigger of what was offered again for the position that stands. */
+  /** Symbol → trigger of the stop that was submitted again for the open position. */
   offered: Map<string, number>;
   waiting: Set<string>;
-  /** Of positions that were closed or turned: their rows may be shown a little longer. */
+  /** Positions that were closed or reversed: their rows may be shown a little longer. */
   over: Set<string>;
   model?: AccountModel;
   armed: ReadonlySet<string>;
@@ -68,28 +68,28 @@ interface Wallet {
   written: string;
 }
 
-/** Position, leg and fill come as frames of their own, in any order. */
+/** Position, leg and fill arrive as separate frames, in any order. */
 const GRACE_MS = 2_000;
 const CAUSE = 'reattach:';
 const FAILED: readonly string[] = ['denied', 'rejected', 'expired', 'absent'];
 
 /**
- * Offers a stop again, once and with the same trigger, that the service retired while its position stands;
- * with `protection: reattach`. Its decision is named by the leg, so that no restart repeats it.
+ * Submits a stop again, once and with the same trigger, that the service retired while its position is open;
+ * with `protection: reattach`. Its decision is named after the leg, so that no restart repeats it.
  */
 export function reattachStops(options: ReattachOptions): Reattach {
   const { plan, wallets, streams, market, env, store, coverage } = options;
   if (plan.protection !== 'reattach') return { start: () => new Subscription(), follow: () => {} };
   const subscription = new Subscription();
   const open = new Map(wallets.map((wallet) => [wallet, readWallet(store, wallet)]));
-  /** Ids of stops that the bot itself takes off, by the intent's key. */
+  /** Ids of stops that the bot itself removes, by the intent's key. */
   const takenOff = new Map<string, readonly string[]>();
-  /** What may cover or close a position, and has no answer yet: `wallet/symbol` by the intent's key. */
+  /** What may cover or close a position and has no answer yet: `wallet/symbol` by the intent's key. */
   const underWay = new Map<string, string>();
 
   const isOurs = (id: string): boolean => [...takenOff.values()].some((ids) => ids.includes(id));
 
-  /** A retirement that an earlier process had sent, after the stop was armed. */
+  /** Retirements that an earlier process had sent after the stop was armed. */
   const retiredBefore = (wallet: string, { symbol, since }: Stop): boolean =>
     store
       .intents()
@@ -168,7 +168,7 @@ export function reattachStops(options: ReattachOptions): Reattach {
     write(wallet);
   }
 
-  /** Of several of one position the one nearest to the market, since an attached stop is for all of it. */
+  /** Of several stops of one position the one nearest to the market, since an attached stop covers all of it. */
   function offer(wallet: string, judged: Stop): void {
     const state = open.get(wallet)!;
     const { symbol, side } = judged;
@@ -176,7 +176,8 @@ export function reattachStops(options: ReattachOptions): Reattach {
       .filter((stop) => stop.symbol === symbol && !state.armed.has(stop.id) && !isOurs(stop.id))
       .toSorted((one, other) => (side === 'short' ? 1 : -1) * (one.trigger - other.trigger));
     const { id, trigger, isSecond } = lost[0] ?? judged;
-    // The one that is offered stays until it is answered: a process that ends before repeats the decision.
+    // The record of the submitted stop stays until it is answered: a process that ends before repeats the
+    // decision.
     for (const stop of lost) if (stop.id !== id || isSecond) state.stops.delete(stop.id);
     options.onLost({ wallet, symbol, trigger, isOffered: !isSecond });
     if (isSecond) return;

@@ -7,9 +7,9 @@ import { workingOrders, type WorkingOrders } from './workingOrders.ts';
 
 /** What a bot leaves behind when it ends. */
 export interface Remains {
-  /** Its own orders and executions that go on working, by what its streams and its answers showed. */
+  /** The bot's orders and executions that go on working, by what its streams and its answers showed. */
   working: readonly WorkingOrders[];
-  /** What the policy wanted ended and was not, or nobody can tell, a line each. */
+  /** What the policy wanted to end and did not, or could not confirm, one line each. */
   unended: readonly string[];
   /** Intents that were sent and have no answer: each may have been executed. */
   unanswered: readonly Unanswered[];
@@ -17,9 +17,9 @@ export interface Remains {
 
 export interface StopOptions {
   policy?: StopPolicy;
-  /** All of it, in milliseconds: default 8,000. */
+  /** Limit of the whole, in milliseconds: default 8,000. */
   limitMs?: number;
-  /** What the policy asks for is done, as far as it could be; the books still tell. */
+  /** What the policy asks for is done, as far as possible; the books are still updated. */
   onEnded?: (remains: Remains) => void;
 }
 
@@ -30,26 +30,26 @@ export interface StopParts extends Omit<
   env: Env;
   symbolsOf(wallet: string): readonly string[];
   unanswered(): readonly Unanswered[];
-  /** No further sends; resolves when those under way are concluded. */
+  /** No further sends; resolves when those in flight are concluded. */
   closePipe(): Promise<void>;
-  /** The strategies, which stop already. */
+  /** The strategies, which are stopping already. */
   stopping: ReadonlyArray<Promise<void>>;
-  /** Ends what the streams are heard by. */
+  /** Ends the subscriptions to the streams. */
   unsubscribe(): void;
   closeLink(): Promise<void>;
   closeStore(): void | Promise<void>;
 }
 
-/** Below the ten seconds after which a container is killed. */
+/** Less than the ten seconds after which a container is killed. */
 const STOP_MS = 8_000;
-/** Of the whole: what is asked for and found out; then what is under way; then the strategies' last words. */
+/** Shares of the whole: the policy's requests and their confirmation; what is in flight; the strategies' shutdown. */
 const SHARES = { ending: 0.75, draining: 0.85, strategies: 0.95 };
-/** A plugin that is quick has this, whatever came before. */
+/** A fast plugin has this, whatever came before. */
 const LEAST_MS = 100;
 
 /**
- * Ends a bot, in bounded time: what its policy asks for, what is under way, then its parts. What hangs is
- * left behind, and said.
+ * Ends a bot, in bounded time: what its policy asks for, what is in flight, then its parts. What hangs is
+ * abandoned and reported.
  */
 export async function stopBot(
   parts: StopParts,
@@ -77,7 +77,7 @@ export async function stopBot(
         unended,
         unanswered: parts.unanswered(),
       }),
-    // A strategy in a thread may write its state to the last.
+    // A strategy in a thread may write its state until the end.
     ...parts.stopping.map((stopped) => () => atMost(env.timers, stopped, left(SHARES.strategies))),
     () => parts.unsubscribe(),
     () => atMost(env.timers, parts.closeLink(), left(1)),

@@ -12,7 +12,7 @@ import { ownEntries, ownEntryMonitors, ownEntryOrders, type AtWork } from '../wa
 export type StopPolicy = 'leave' | 'pause' | 'stop' | 'flatten';
 
 /**
- * Own entries that may still add exposure, now or when a monitor fires, as intents that end them; exits
+ * The bot's entries that may still add exposure, now or when a monitor fires, as intents that end them; exits
  * and protection stay.
  */
 export function endEntries(work: AtWork): Intent[] {
@@ -20,12 +20,12 @@ export function endEntries(work: AtWork): Intent[] {
   const executions = ownEntries(work).map(({ execution_id }) =>
     controlExecution.stop({ execution_id }),
   );
-  // Before what they could fire into its place.
+  // Before what they could place by firing.
   const monitors = ownEntryMonitors(work).map(({ monitor_id }) => stopMonitor({ monitor_id }));
   return [...monitors, ...executions, ...orders];
 }
 
-/** Own entries that can stand still, now or when a monitor fires, as intents that pause them. */
+/** The bot's entries that can be paused, now or when a monitor fires, as intents that pause them. */
 export function pauseEntries(work: AtWork): Intent[] {
   const monitors = ownEntryMonitors(work)
     .filter(({ status }) => status === 'armed')
@@ -37,7 +37,7 @@ export function pauseEntries(work: AtWork): Intent[] {
   return [...monitors, ...executions];
 }
 
-/** What a bot still asks for before it ends. */
+/** What a bot still requests before it ends. */
 export function stopIntents(
   policy: StopPolicy,
   work: AtWork,

@@ -3,13 +3,13 @@ import { TaskQueue, type Link, type LinkListener } from '../../env/index.ts';
 
 /** A link whose frames arrive in batches, each ended by the service's `advanced` frame. */
 export interface BarrierLink extends Link {
-  /** Resolves when every subscription asked for so far has its ack or its refusal. */
+  /** Resolves when every subscription requested so far has been acknowledged or refused. */
   subscribed(): Promise<void>;
   /** Resolves when the next `advanced` frame and everything before it has been delivered. */
   nextBarrier(): Promise<void>;
-  /** When the next task is due that waits for market time, epoch milliseconds; Infinity where none does. */
+  /** When the next task that waits for market time is due, epoch milliseconds; Infinity if there is none. */
   nextTaskTime(): number;
-  /** Where requests have a delay: see `createDelayedLink`. */
+  /** Present if requests have a delay: see `createDelayedLink`. */
   dueTime?(): number;
   arrive?(time: number, settled: () => Promise<void>): Promise<number>;
 }
@@ -21,8 +21,8 @@ const isMeta = (frame: StreamFrame, event: string): boolean =>
 
 /**
  * Makes a replay over sockets as reproducible as one without. Answers and frames travel on different
- * connections, so which of them comes first is chance; holding all frames until the service says that
- * a step is done gives every run the same order: a step's frames, then the sends that came of them.
+ * connections, so which of them arrives first is chance. Holding all frames until the service reports that a
+ * step is done gives every run the same order: a step's frames, then the sends that they caused.
  */
 export function createBarrierLink(inner: Link): BarrierLink {
   const market = new TaskQueue(0);
@@ -37,7 +37,7 @@ export function createBarrierLink(inner: Link): BarrierLink {
     return waiter.promise;
   };
 
-  /** What a step brings is seen at its end, though the service has known it for some time. */
+  /** The frames of a step are delivered at its end, though the service has known them for some time. */
   const deliver = (listener: LinkListener, { ts }: StreamFrame): void => {
     const batch = held;
     held = [];
@@ -47,7 +47,7 @@ export function createBarrierLink(inner: Link): BarrierLink {
 
   const hold = (listener: LinkListener, frame: StreamFrame): void => {
     held.push(frame);
-    // Market time stands from the welcome on, before anything is subscribed.
+    // From the welcome on market time is paused, before anything is subscribed.
     if (isMeta(frame, 'welcome')) deliver(listener, frame);
     if (!isMeta(frame, 'advanced')) return;
     deliver(listener, frame);

@@ -8,23 +8,23 @@ import { createDelay, type DelaySetting } from '../../env/index.ts';
 import type { BarrierLink } from './createBarrierLink.ts';
 
 export interface DelayedLinkOptions {
-  /** Milliseconds of the replay from a decision until the service acts, by kind. */
+  /** Milliseconds of the replay from a decision until the service acts on it, by kind. */
   delays: Readonly<Record<DelayKind, DelaySetting>>;
-  /** What random delays are drawn from. */
+  /** Source of random delays. */
   seed: string | number;
-  /** What would arrive after the tape's end arrives then, epoch milliseconds. */
+  /** What would arrive after the tape's end arrives at this time, epoch milliseconds. */
   endTime: number;
 }
 
 /** A link whose requests wait for market time. */
 export interface DelayedLink extends BarrierLink {
-  /** Requests that are on their way to the service. */
+  /** Number of requests on their way to the service. */
   held(): number;
-  /** When the next of them arrives, epoch milliseconds; Infinity where none is on its way. */
+  /** When the next of them arrives, epoch milliseconds; Infinity if none is on its way. */
   dueTime(): number;
   /**
-   * Hands the service what arrives until then, one after the other: what an answer leads to is done
-   * before the next one is asked for. Answers how many that were.
+   * Delivers to the service what arrives until then, one after the other: what an answer leads to is done
+   * before the next request is delivered. Returns how many there were.
    *
    * @param settled resolves when nothing is left to do but to wait
    */
@@ -38,8 +38,8 @@ interface HeldRequest {
 }
 
 /**
- * The way of a request to the service, in market time: over sockets and in the same process alike, since
- * it lies before both. The drive of the replay steps to where a request arrives, and lets it.
+ * Delays a request to the service in market time: the same over sockets and in process, since the delay lies
+ * before both. The drive of the replay steps to the time at which a request arrives, and releases it.
  */
 export function createDelayedLink<L extends BarrierLink>(
   inner: L,
@@ -49,7 +49,7 @@ export function createDelayedLink<L extends BarrierLink>(
     order: createDelay(delays.order, `${seed} order`),
     cancel: createDelay(delays.cancel, `${seed} cancel`),
   };
-  /** By time; what arrives together keeps the order in which it was sent. */
+  /** Ordered by time; requests that arrive together keep the order in which they were sent. */
   const held: HeldRequest[] = [];
   let count = 0;
 
@@ -82,7 +82,7 @@ export function createDelayedLink<L extends BarrierLink>(
   };
 }
 
-/** The ways that lie between a bot and its paper service, as the configuration has them. */
+/** The configured delays between a bot and its paper service. */
 export function hasRequestDelay({ order_ms, cancel_ms }: RequestLatency): boolean {
   return order_ms !== 0 || cancel_ms !== 0;
 }

@@ -2,26 +2,25 @@ import type { StreamFrame } from '../../contract/index.ts';
 import type { Cancel, Env } from '../../env/index.ts';
 
 /**
- * Where frames are the only clock, what waited on the line looks as new as what did not. So after a silence
- * frames are read to the last of those that wait before the first is delivered: then it is known how late
- * each of them is.
+ * If frames are the only clock, a frame that waited on the line looks as new as one that did not. So after a
+ * silence all waiting frames are read before the first is delivered: then it is known how late each of them is.
  */
 export interface LookAhead {
   take(frame: StreamFrame): void;
-  /** The connection ended: what it left is as old as nobody can tell, and a new one begins with snapshots. */
+  /** The connection ended: the age of what is left of it is unknown, and a new one begins with snapshots. */
   lost(): void;
-  /** Market time as far as is known, epoch milliseconds; undefined before the first frame. */
+  /** Market time as far as it is known, epoch milliseconds; undefined before the first frame. */
   present(): number | undefined;
 }
 
 /** A shorter silence is no outage. */
 const SILENCE_MS = 1_000;
-/** When so long nothing follows, all that waited has been read. */
+/** If nothing follows for this long, all that waited has been read. */
 const QUIET_MS = 20;
 /** A line that is never quiet has long delivered what waited. */
 const LONGEST_MS = 500;
 
-/** @param holds whether frames are held after a silence; where the wall tells the time, there is no need */
+/** @param holds whether frames are held after a silence; not needed if the wall clock gives the time */
 export function createLookAhead(
   env: Pick<Env, 'clock' | 'timers'>,
   deliver: (frame: StreamFrame) => void,
@@ -30,7 +29,7 @@ export function createLookAhead(
   const { clock, timers } = env;
   let held: StreamFrame[] = [];
   let newest: { ts: number; at: number } | undefined;
-  /** The connection is new, and nothing can have waited on it. */
+  /** The connection is new, so nothing can have waited on it. */
   let isFresh = true;
   let heldSince = 0;
   let cancel: Cancel = () => {};
@@ -60,7 +59,7 @@ export function createLookAhead(
       held = [];
       isFresh = true;
     },
-    // A replay may run faster than the wall, and its own frames say so; never slower, until it is paused.
+    // A replay may run faster than the wall clock, which its own frames show; never slower, until it is paused.
     present: () => newest && newest.ts + (clock.monotonicNow() - newest.at),
   };
 }

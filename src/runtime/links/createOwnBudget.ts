@@ -9,13 +9,13 @@ export interface OwnBudgetOptions {
   exitWeight: () => number;
 }
 
-/** The rate budget of a process, on the clock that the service counts it by, and what waits on that clock. */
+/** The rate budget of a process, on the clock by which the service counts it, and waits on that clock. */
 export function createOwnBudget({ plan, env, market, exitWeight }: OwnBudgetOptions): {
   create(): Budget;
   at(time: number, run: () => void): Cancel;
 } {
   const onMarketClock = plan.budget.clock === 'market';
-  // Monotonic, since a wall clock that is set must neither end a wait nor make it endless.
+  // Monotonic: setting the wall clock must neither end a wait nor make it endless.
   const now = (): number => (onMarketClock ? market.now() : env.clock.monotonicNow());
   return {
     create: () =>

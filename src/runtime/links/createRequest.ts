@@ -3,7 +3,7 @@ import type { Dialect, Exchange, ServiceRequest } from '../../contract/index.ts'
 import { after, type Link } from '../../env/index.ts';
 import { learnBudget } from './learnBudget.ts';
 
-/** A link's requests; what each answer says of the budget is learned. */
+/** A link's requests; the budget learns from each answer. */
 export function createRequest(link: Link, budget: Budget, { headers }: Dialect) {
   const remainingHeader = headers.weightRemaining.toLowerCase();
   return (asked: ServiceRequest): Exchange | Promise<Exchange> =>

@@ -15,16 +15,16 @@ import type { ServiceSocket } from '../../wire/createSocket.ts';
 
 export interface WireLinkOptions {
   http: HttpClient;
-  /** Made with `decodeFrame` as its decoder. */
+  /** Created with `decodeFrame` as its decoder. */
   socket: ServiceSocket;
   env: Env;
   /** `frames`: market time is the last frame's `ts` (a replay); `wall`: the service's wall clock. */
   market: 'frames' | 'wall';
-  /** What is known of the service's clock, for `wall`. */
+  /** The estimate of the service's clock, for `wall`. */
   clockOffset?: ClockOffset;
 }
 
-/** The link over real sockets: HTTP for requests, WebSocket for frames and for what asks for it. */
+/** The link over real sockets: HTTP for requests, WebSocket for frames and subscriptions. */
 export function createWireLink(options: WireLinkOptions): Link {
   return new WireLink(options);
 }
@@ -37,10 +37,10 @@ class WireLink implements Link {
   readonly market: MarketClock;
   readonly #lookAhead: LookAhead;
   readonly #options: WireLinkOptions;
-  /** Present where frames drive the market's time. */
+  /** Present if frames drive market time. */
   readonly #replayClock: TaskQueue | null;
   readonly #wanted = new Map<string, Subscription>();
-  /** Subscriptions by the correlation id of the message that asked for them. */
+  /** Subscriptions by the correlation id of the message that requested them. */
   readonly #asked = new Map<string, Subscription>();
   readonly #firstFrame = Promise.withResolvers<void>();
   readonly #cancels = new Set<Cancel>();
@@ -56,14 +56,14 @@ class WireLink implements Link {
     this.#lookAhead = createLookAhead(options.env, (frame) => this.#deliver(frame), { holds });
   }
 
-  /** By the newest frame and the time since, which no setting of the wall's clock changes. */
+  /** By the newest frame and the time since, independent of changes to the wall clock. */
   present(): number {
     return Math.max(this.market.now(), this.#lookAhead.present() ?? 0);
   }
 
   /**
-   * Resolves with the first frame, which is the welcome: market time stands from then on. Waits as
-   * long as the service can't be reached; the listener hears why.
+   * Resolves with the first frame, which is the welcome: from then on market time is paused. Waits as long as
+   * the service can't be reached; the listener receives the reason.
    */
   open(listener: LinkListener): Promise<void> {
     this.#listener = listener;
@@ -119,14 +119,14 @@ class WireLink implements Link {
       this.#asked.clear();
       this.#lookAhead.lost();
     }
-    // Before the listener hears of it: what it subscribes then is asked for once, not twice.
+    // Before the listener is notified: what it then subscribes is requested once, not twice.
     if (status.state === 'open') {
       for (const subscription of this.#wanted.values()) this.#ask('subscribe', subscription);
     }
     this.#listener?.onStatus(status);
   }
 
-  /** Without a connection nothing is lost: all that is wanted is asked for when there is one. */
+  /** Without a connection nothing is lost: all subscriptions are requested once there is one. */
   #ask(op: 'subscribe' | 'unsubscribe', subscription: Subscription): void {
     this.#messages += 1;
     const id = `sub-${this.#messages}`;
@@ -144,7 +144,7 @@ class WireLink implements Link {
     if (error.code === 'rate_limited') this.#askAgain(subscription, Number(seconds) || 1);
   }
 
-  /** A spent budget is no refusal for ever (LIM-2). */
+  /** An exhausted budget is not a permanent refusal (LIM-2). */
   #askAgain(subscription: Subscription, afterSeconds: number): void {
     const cancel = this.#options.env.timers.after(afterSeconds * 1000, () => {
       this.#cancels.delete(cancel);

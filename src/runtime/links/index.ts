@@ -1,3 +1,3 @@
-/** The service as the bot reaches it: over sockets, step by step on a replay, late by a latency; and its budget. */
+/** The service as the bot reaches it: over sockets, in steps on a replay, with a latency; and its rate budget. */
 export { createOwnBudget } from './createOwnBudget.ts';
 export { createRequest } from './createRequest.ts';

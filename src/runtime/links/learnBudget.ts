@@ -3,10 +3,10 @@ import type { Exchange } from '../../contract/index.ts';
 import { retryAfterMs } from '../../outcomes/index.ts';
 
 /**
- * What an answer says of the key's budget: what is left of it, and how long to wait after a 429
- * (LIM-2). Every answer counts, whatever was asked: a look-up's 429 binds the next order too.
+ * Reads the key's budget from an answer: the remaining weight, and how long to wait after a 429 (LIM-2). Every
+ * answer counts, whatever the request was: a query's 429 also binds the next order.
  *
- * @param remainingHeader name of the header that tells the remaining weight, in lower case
+ * @param remainingHeader name of the header with the remaining weight, in lower case
  * @returns the exchange
  */
 export function learnBudget(budget: Budget, exchange: Exchange, remainingHeader: string): Exchange {
@@ -20,7 +20,7 @@ export function learnBudget(budget: Budget, exchange: Exchange, remainingHeader:
   return exchange;
 }
 
-/** The venue's headroom gate stops market reads only (MKT-5). */
+/** The venue's headroom limit stops market reads only (MKT-5). */
 function isReadGate(body: unknown): boolean {
   const { error } = (body ?? {}) as { error?: { details?: Record<string, unknown> } };
   return error?.details?.['bucket_exceeded'] === 'read_headroom_gate';

@@ -1,7 +1,7 @@
 import type { BarrierLink } from './createBarrierLink.ts';
 
 export interface NextStop {
-  /** Where the replay is, and where it ends, epoch milliseconds. */
+  /** Position and end of the replay, epoch milliseconds. */
   time: number;
   endTime: number;
   /** Bar of the finest feed, milliseconds: no step goes beyond its close. */
@@ -10,13 +10,13 @@ export interface NextStop {
 }
 
 /**
- * How far the next step of a replay may go, at most: to the close of the bar, and to what the bot
- * itself has planned before it. The service ends it earlier where it has something to report.
+ * The furthest time to which the next step of a replay may go: the close of the bar, or earlier what the bot
+ * itself has scheduled. The service ends the step earlier if it has something to report.
  */
 export function nextStop({ time, endTime, stepMs, link }: NextStop): number {
   const barEnd = Math.floor(time / stepMs) * stepMs + stepMs;
   const planned = Math.ceil(link.nextTaskTime());
   const target = planned < barEnd ? planned : barEnd;
-  // What was planned for now is run by the next step, and that one goes on.
+  // A task due now is run by the next step, which then goes on.
   return Math.min(target > time ? target : time + 1, endTime);
 }

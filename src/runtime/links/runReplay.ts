@@ -1,7 +1,7 @@
 import type { BarrierLink } from './createBarrierLink.ts';
 import { nextStop } from './nextStop.ts';
 
-/** Where a replay stands, as the paper service tells it (conventions §7); times in epoch milliseconds. */
+/** Position of a replay, as the paper service reports it (conventions §7); times in epoch milliseconds. */
 export interface ReplayPosition {
   time: number;
   start_time: number;
@@ -12,8 +12,8 @@ export interface ReplayPosition {
 export interface ReplayControls {
   position(): Promise<ReplayPosition>;
   /**
-   * Steps to `toTime` inclusive, but no further than to the next instant at which the service has a
-   * frame for anybody; answers how far the replay came.
+   * Steps to `toTime` inclusive, but no further than the next instant at which the service has a frame for any
+   * client; returns the position reached.
    */
   advanceTo(toTime: number): Promise<ReplayPosition>;
 }
@@ -23,23 +23,23 @@ export interface ReplayOptions {
   link: BarrierLink;
   /** The longest step in milliseconds: the bar of the feed. */
   stepMs: number;
-  /** Requests sent so far, and a promise for when none is under way. */
+  /** Requests sent so far, and a promise that resolves when none is in flight. */
   bot: { readonly sends: number; settled(): Promise<void> };
   onStep?(position: ReplayPosition): void;
   isStopped?(): boolean;
 }
 
 /**
- * Runs a bot through a replay from event to event, as fast as it is consumed: a step, its frames, the
- * sends that came of them; and as long as something was sent or arrived, a step of no time that brings
- * the frames which that caused. What is decided within a bar is sent at that instant. Sockets and speed
- * change nothing in the result.
+ * Runs a bot through a replay from event to event, as fast as it is consumed: a step, its frames, the sends
+ * that they caused; and as long as something was sent or arrived, a step of zero length for the frames which
+ * that caused. What is decided within a bar is sent at that instant. Sockets and speed do not change the
+ * result.
  */
 export async function runReplay(options: ReplayOptions): Promise<ReplayPosition> {
   const { controls, link, bot, stepMs } = options;
 
   const step = async (toTime: number): Promise<ReplayPosition> => {
-    // A subscription and a step travel on different connections too.
+    // A subscription and a step also travel on different connections.
     await link.subscribed();
     const delivered = link.nextBarrier();
     const [position] = await Promise.all([controls.advanceTo(toTime), delivered]);

@@ -1,7 +1,7 @@
 import type { Member } from './createMembers.ts';
 import type { WalletBook } from '../wallet/index.ts';
 
-/** What stands on an instance's symbols at the start is its own to account for. */
+/** An instance accounts for the positions that are open on its symbols at the start. */
 export function adoptPositions(
   members: Iterable<Member>,
   bookOf: (wallet: string) => WalletBook,

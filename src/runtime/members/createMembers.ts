@@ -21,7 +21,7 @@ import { createStateStore } from './createStateStore.ts';
 import { createSupervisedHost } from './createSupervisedHost.ts';
 import type { LifeEvent } from '../RestartPolicy.ts';
 
-/** A strategy instance in a bot: its host, what it hears of its intents, what it earned. */
+/** A strategy instance in a bot: its host, the outcomes of its intents, its earnings. */
 export interface Member {
   planned: PlannedStrategy;
   host: StrategyHost;
@@ -29,7 +29,7 @@ export interface Member {
   ledger: Ledger;
 }
 
-/** What strategies with an isolation run in. */
+/** The threads in which isolated strategies run. */
 export interface Threads {
   openThread: OpenThread;
   /** Whether the bot waits for the end of each turn, as a replay at maximum speed must. */
@@ -49,10 +49,10 @@ export interface MembersOptions {
   onFault(fault: StrategyFault): void;
   onNotice(instance: string, notice: StrategyNotice): void;
   onLife(event: LifeEvent): void;
-  /** Is given all that goes into an instance, and what comes out. */
+  /** Receives everything that goes into an instance and everything that comes out. */
   record?: ((instance: string, line: RecordedLine) => void) | undefined;
   threads?: Threads | undefined;
-  /** What must be durable was not. */
+  /** Something that must be durable could not be written. */
   onFatal(error: unknown): void;
 }
 
@@ -77,7 +77,7 @@ function createMember(planned: PlannedStrategy, options: MembersOptions): Member
   return { planned, host, outcomes$, ledger: createLedger() };
 }
 
-/** One life of an instance, in the bot's thread or in one of its own. */
+/** One life of an instance, in the bot's thread or in its own. */
 function createHost(
   planned: PlannedStrategy,
   options: MembersOptions & { isRestart: boolean; outcomes$: Observable<Outcome> },
@@ -118,7 +118,8 @@ function createHost(
       instrument,
     });
   }
-  if (threads === undefined) throw new Error(`${name} is to run in a thread, and there are none.`);
+  if (threads === undefined)
+    throw new Error(`${name} is to run in a thread, and no threads are available.`);
   const { timers } = env;
   return createThreadHost({ ...shared, isolation, instruments, seed, timers, ...threads });
 }

@@ -30,11 +30,11 @@ export interface SourcesOptions {
   account$: Observable<AccountRecord>;
   outcomes$: Observable<Outcome>;
   marks: Pick<Marks, 'of' | 'whenKnown'>;
-  /** Is told of each stream that the instance asks for. */
+  /** Called for each stream that the instance requests. */
   onAsked(subscription: Subscription, stack: string | undefined): void;
   /**
-   * Whether legs and executions that the bot knows come first, as `snapshot` events. At a bot's start
-   * the service's own snapshots bring them; for who comes later there is none.
+   * Whether known legs and executions come first, as `snapshot` events. At a bot's start the service's
+   * snapshots bring them; a later subscriber gets none.
    */
   tellsStanding: boolean;
 }
@@ -57,9 +57,9 @@ const toForming = (symbol: string, interval: Interval, bar: CandleRecord): Formi
 });
 
 /**
- * What is held of a spot symbol, in the shape of a position: always long, its entry price the last
- * price when the holding changed, since a balance has none of its own. As long as there is no price, there
- * is no position either, and no word that there is none: who holds must not take itself for flat.
+ * A spot holding in the shape of a position: always long, its entry price the last price when the holding
+ * changed, since a balance has none. As long as there is no price, neither a position nor its absence is
+ * reported: a strategy with a holding must not take itself for flat.
  */
 function holding$(symbol: string, options: SourcesOptions): Observable<PositionRecord | null> {
   const { streams, market, wallet, marks } = options;
@@ -104,12 +104,12 @@ function withStanding<R, E>(
   events$: Observable<E>,
   toEvent: (record: R) => E,
 ): Observable<E> {
-  // A model that is not known yet comes by its snapshot, which is an event of its own.
+  // A model that is not known yet arrives with its snapshot, which is a separate event.
   const known$ = merge(model$, of(new Map<string, R>())).pipe(take(1));
   return concat(known$.pipe(concatMap((model) => [...model.values()].map(toEvent))), events$);
 }
 
-/** One wallet's streams in the shape that a strategy host takes them. */
+/** One wallet's streams in the shape that a strategy host expects. */
 export function createSources(options: SourcesOptions): StrategySources {
   const { streams, market } = options;
   const wallet = streams.wallet(options.wallet);
@@ -119,7 +119,7 @@ export function createSources(options: SourcesOptions): StrategySources {
     account$: options.account$,
     position: (symbol) => (isSpot(symbol) ? holding$(symbol, options) : wallet.position(symbol)),
     fills$: wallet.fills$,
-    // Market time stands at the frame's own while the frame is delivered.
+    // While the frame is delivered, market time is the frame's time.
     watch$: afterStanding(wallet.watchModel$, wallet.watch$, (row) => ({
       event: SNAPSHOT,
       row,
@@ -141,7 +141,7 @@ export function createSources(options: SourcesOptions): StrategySources {
             return;
           }
           const bar = toClosed(symbol, interval, event.bar);
-          // By far the most frequent: a literal, since bars come by the million.
+          // By far the most frequent case: a literal, since there are millions of bars.
           if (late === undefined) out.next({ kind: 'closed', bar, history: event.history });
           else out.next({ kind: 'closed', bar, history: event.history, catchUp: true });
         });

@@ -1,7 +1,7 @@
 import { writeOrFail, type JournalStore } from '../../journal/index.ts';
 import type { PersistedState, StateStore } from '../../strategy/index.ts';
 
-/** An instance's durable state in the journal: the version that it is of, and itself, as JSON. */
+/** An instance's durable state in the journal: the version it belongs to and the state itself, as JSON. */
 export function createStateStore(
   store: Pick<JournalStore, 'readState' | 'writeState'>,
   instance: string,
@@ -13,7 +13,7 @@ export function createStateStore(
       return text === undefined ? undefined : (JSON.parse(text) as PersistedState);
     },
     write({ version, state }) {
-      // A state that can't be kept would be an older one after the next start.
+      // If a state can't be persisted, the next start would use an older one.
       const text = JSON.stringify({ version, state });
       writeOrFail(() => store.writeState(instance, text), onFatal);
     },

@@ -6,15 +6,15 @@ export interface SupervisedHostOptions {
   instance: string;
   market: MarketClock;
   restart?: RestartPolicy | undefined;
-  /** A fresh host: its strategy is set up anew, warmed up again, and reads its kept state. */
+  /** A fresh host: its strategy is set up and warmed up again, and reads its persisted state. */
   createHost(life: { isRestart: boolean; onFault(fault: StrategyFault): void }): StrategyHost;
   onFault(fault: StrategyFault): void;
   onLife(event: LifeEvent): void;
 }
 
 /**
- * An instance over all of its lives. One that ended by its fault is started again as its policy says,
- * by market time, so that a replay repeats it; without a policy it stays quarantined.
+ * An instance over all of its lives. One that ended by its own fault is restarted as its policy says, by market
+ * time, so that a replay repeats it; without a policy it stays quarantined.
  */
 export function createSupervisedHost(options: SupervisedHostOptions): StrategyHost {
   const { instance, market, restart, onLife } = options;
@@ -29,7 +29,7 @@ export function createSupervisedHost(options: SupervisedHostOptions): StrategyHo
       isRestart,
       onFault(fault) {
         options.onFault(fault);
-        // Of a fault that cost an intent only, the host goes on.
+        // After a fault that cost only an intent, the host goes on.
         if (host.status.state === 'quarantined') rest(fault);
       },
     });

@@ -31,7 +31,7 @@ import {
 import type { Ledger, Moments } from '../record/index.ts';
 import type { Member } from './createMembers.ts';
 
-/** What of a bot hears the streams before its strategies do. */
+/** The parts of a bot that receive the streams before its strategies do. */
 export interface Views {
   plan: BotPlan;
   streams: Streams;
@@ -47,7 +47,7 @@ export interface Views {
   onBar(): void;
 }
 
-/** Keeps a symbol's mark, and values its owners by it. */
+/** Maintains a symbol's mark, and values its owners by it. */
 export function followSymbol(symbol: string, views: Views): Subscription {
   const { plan, streams, members, marks, moments, onBar } = views;
   const interval = plan.markInterval(symbol);
@@ -57,7 +57,7 @@ export function followSymbol(symbol: string, views: Views): Subscription {
   return streams.candles(symbol, interval, { history: 1 }).subscribe((event) => {
     if (event.kind !== 'closed') return;
     const { bar } = event;
-    // What closed before the bot listened is no moment of its run.
+    // A bar that closed before the bot subscribed is not an instant of its run.
     if (!event.history) moments.bar(bar.time + intervalMs);
     setMark(bar);
     for (let at = 0; at < owners.length; at++) owners[at]!.ledger.mark(symbol, bar.close);
@@ -72,7 +72,7 @@ export interface WalletViews extends Views {
 const hasSamePositions = (one: AccountModel, other: AccountModel): boolean =>
   one.positions === other.positions;
 
-/** Keeps a wallet's book, and tells fills, liquidations, funding and executions to whoever owns the symbol. */
+/** Maintains a wallet's book, and reports fills, liquidations, funding and executions to the symbol's owner. */
 export function followWallet(wallet: string, views: WalletViews): Subscription {
   const { streams, members, book, exposure, accepted, coverage, moments, events$, holdings } =
     views;
@@ -86,7 +86,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
   /** Of the last snapshot. */
   let lastShown: AccountRecord | undefined;
   const filled = createFilledSizes();
-  /** A stop is good for more than before. */
+  /** A stop covers more than before. */
   const grown$ = new BehaviorSubject<void>(undefined);
   const nameOf = (symbol: string): string | undefined => ownerOf(symbol)?.planned.name;
 
@@ -102,7 +102,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     const name = clientNameOf(record);
     if (name !== undefined) seen(name);
   };
-  // What the service refuses to show protects nothing, as far as anybody can tell.
+  // What the service refuses to show counts as no protection.
   const hiddenRows$ = new ReplaySubject<ReadonlyMap<string, WatchRow>>(1);
   const hiddenMonitors$ = new ReplaySubject<ReadonlyMap<string, MonitorRecord>>(1);
   follow(

@@ -1,4 +1,4 @@
-/** Who decides: a bot's strategies with their sources, their persisted state and their restarts. */
+/** The strategies of a bot with their sources, their persisted state and their restarts. */
 export { adoptPositions } from './adoptPositions.ts';
 export { createMembers, type Member } from './createMembers.ts';
 export { followSymbol, followWallet, type Views } from './followWallet.ts';

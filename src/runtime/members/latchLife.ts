@@ -4,7 +4,7 @@ import type { LifeEvent } from '../RestartPolicy.ts';
 const nameOf = (instance: string): string => `strategy ${instance}`;
 const RUNNING = 'running';
 
-/** Writes into the journal that an instance ended or runs again, so that a person finds it there. */
+/** Journals that an instance ended or runs again, so that an operator finds it there. */
 export async function latchLife(
   store: JournalStore,
   event: LifeEvent,
@@ -22,7 +22,7 @@ export async function latchLife(
   return store.setLatch(name, { value: 'quarantined', reason, time: wallTime });
 }
 
-/** A quarantine lasts as long as its process: a person who starts the bot starts all of it. */
+/** A quarantine lasts as long as its process: an operator who starts the bot starts all of it. */
 export async function releaseLives(
   store: JournalStore,
   instances: Iterable<string>,

@@ -4,7 +4,7 @@ import type { Coverage, Exposure, References, Marks, WalletBook } from '../walle
 import type { EntryGate, Owners, Throttle } from '../control/index.ts';
 import type { RowReservations } from './createRowReservations.ts';
 
-/** What every guard's view is read from. */
+/** The sources of every guard's view. */
 export interface GuardSources {
   marks: Marks;
   exposure: Exposure;
@@ -18,7 +18,7 @@ export interface GuardSources {
   instruments: ReadonlyMap<string, InstrumentRecord>;
 }
 
-/** Whose intent is judged, and when. */
+/** The intent's instance and the time of evaluation. */
 export interface GuardSubject {
   /** Market time, epoch milliseconds. */
   now: number;
@@ -32,8 +32,8 @@ export interface GuardSubject {
 }
 
 /**
- * One intent's snapshot: what a guard asks for is read when it is asked, at the same instant. A class,
- * since most intents need little of it, and an object literal with getters is slow to make.
+ * One intent's snapshot: what a guard needs is read on access, all at the same instant. A class, since most
+ * intents need little of it and an object literal with getters is slow to create.
  */
 export class GuardView implements GuardSnapshot {
   readonly now: number;

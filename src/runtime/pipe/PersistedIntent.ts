@@ -14,12 +14,12 @@ interface Persisted {
   isOvertaken?: boolean;
 }
 
-/** An intent that the journal holds from an earlier process, as far as it had come. */
+/** An intent that the journal holds from an earlier process, with the stage it had reached. */
 export type PersistedIntent =
-  /** Not a byte of it left. */
+  /** Not a byte of it was sent. */
   | (Persisted & {
       stage: 'unsent';
-      /** It waited for a maintained row: no guard has let it pass yet. */
+      /** It waited for a maintained row: it has not passed the guards yet. */
       waitsForRow: boolean;
     })
   /** It may have been executed: these are its exact bytes. */

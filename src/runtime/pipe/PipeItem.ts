@@ -8,11 +8,11 @@ export interface PipeItem {
   emission: Emission;
   /** Idempotency key. */
   key: string;
-  /** Grows by one after the absence of the former attempt was proven. */
+  /** Grows by one after the absence of the previous attempt was proven. */
   generation: number;
-  /** Steps that are not in the journal yet; they go in with the next append. */
+  /** Steps that are not in the journal yet; they are written with the next append. */
   steps: Step[];
-  /** Whether the journal holds its row already. */
+  /** Whether the journal already holds its row. */
   opened: boolean;
   attempt: number;
 }
@@ -26,26 +26,26 @@ export interface SendItem extends PipeItem {
   opens: boolean;
   /** Place in the order of emission; FIFO within a lane. */
   order: number;
-  /** Whether its present wait has been told. */
+  /** Whether its present wait has been reported. */
   deferralReported: boolean;
-  /** Monotonic time at which an attempt went without an answer; from then on it may exist. */
+  /** Monotonic time at which an attempt went unanswered; from then on it may exist. */
   unknownSince?: number;
-  /** Monotonic time of the last attempt; it may still be on its way. */
+  /** Monotonic time of the last attempt; it may still be in flight. */
   lastSentAt?: number;
-  /** How long before that an earlier process sent it, as far as the wall's clock can tell. */
+  /** How long before that an earlier process sent it, as far as the wall clock shows. */
   sentBeforeMs?: number;
   clockLearned: boolean;
-  /** An earlier process sent it: the first thing to do is to find out, not to send. */
+  /** An earlier process sent it: it must be reconciled before it is sent. */
   isSent: boolean;
-  /** A later one of an earlier process has set the same. */
+  /** A later intent of an earlier process has set the same. */
   isOvertaken?: boolean;
 }
 
 /**
- * Appends an item's pending steps and this one; what is appended together is durable together. Done when
- * it returns, or when its promise resolves.
+ * Appends an item's pending steps and this one; what is appended together is durable together. Done when it
+ * returns, or when its promise resolves.
  *
- * @throws the journal's faults, where it does not reject
+ * @throws the journal's faults, unless it rejects with them
  */
 export function record(journal: Journal, item: PipeItem, last?: Step): void | Promise<void> {
   const { steps } = item;

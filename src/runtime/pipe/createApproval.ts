@@ -15,18 +15,18 @@ export interface ApprovalOptions extends Pick<PipeOptions, 'prepare' | 'env'> {
 }
 
 export interface Approval {
-  /** Guards, then the queue: the journal hears of it before anything is sent. */
+  /** Guards, then the queue: the intent is journaled before anything is sent. */
   evaluate(item: PipeItem, state?: IntentState): void;
-  /** What waited for a row is evaluated anew, or is too late. */
+  /** What waited for a row is evaluated again, or is too late. */
   evaluateAgain(item: PipeItem): void;
-  /** What an earlier process approved and may have sent, as this one finds it: unknown. */
+  /** What an earlier process approved and may have sent has the state unknown for this one. */
   findSent(item: PipeItem, kept: PersistedSent): Sent;
 }
 
 type PersistedSent = Extract<PersistedIntent, { stage: 'sent' }>;
 type Made = Pick<SendItem, 'request' | 'lane' | 'weight' | 'opens'>;
 
-/** The station where an intent becomes a request that may go out, or ends. */
+/** The station at which an intent becomes a request that may go out, or ends. */
 export function createApproval(options: ApprovalOptions): Approval {
   const { tell, write, end } = options.reports;
   let order = 0;
@@ -36,14 +36,14 @@ export function createApproval(options: ApprovalOptions): Approval {
     return { ...item, request, lane, weight, opens, ...fresh, order: order++ };
   };
 
-  /** The journal hears of the wait before anything is cancelled for it. */
+  /** The wait is journaled before anything is cancelled for it. */
   function park(item: PipeItem, { reason, begin }: Room): void {
     end(item, 'deferred', { reason }, { reason, waitsFor: 'a maintained row' });
     begin(() => evaluateAgain(item));
   }
 
   function evaluateAgain(item: PipeItem): void {
-    // As the journal has it, the next process resumes it.
+    // With this state in the journal, the next process resumes it.
     if (options.isClosed()) return;
     if (!options.isPastEnd(item)) return evaluate(item);
     end(item, 'expired', { reason: 'not_after has passed' });
@@ -64,13 +64,13 @@ export function createApproval(options: ApprovalOptions): Approval {
     const approved = approve(toSendItem(item, prepared), verdict);
     tell(approved, 'guarded');
     options.onApproved(approved);
-    // Sent at once, its steps went into the journal with `sending`; else they go in now.
+    // If it is sent at once, its steps are journaled with `sending`; otherwise now.
     write(approved);
   }
 
   function findSent(item: PipeItem, kept: PersistedSent): Sent {
     const { entries, opaque } = effectOf(kept.emission.intent);
-    // The lane tells what the order was that it changes: moving an exit opens nothing.
+    // The lane shows what kind of order it changes: moving an exit opens nothing.
     const opens = kept.lane === 'entry' && (entries.length > 0 || opaque);
     const now = options.env.clock.monotonicNow();
     const found = foundSent(toSendItem(item, { ...kept, opens }), kept, now);

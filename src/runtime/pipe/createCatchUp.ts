@@ -1,7 +1,8 @@
 /**
- * What is decided while a bot catches up, between the strategies and the pipe: a burst of bars that closed
- * while the line was gone. Entries go on and are denied by their guard; of what ends, shrinks or protects
- * only the newest of each kind is sent, when the burst is over: sent bar by bar it would be done many times.
+ * Handles what is decided while a bot catches up, between the strategies and the pipe: a burst of bars that
+ * closed while the connection was lost. Entries go on and are denied by their guard. Of intents that end,
+ * reduce or protect, only the newest of each kind is sent when the burst is over: sent bar by bar, it would be
+ * done many times.
  */
 import type { Cancel, Timers } from '../../env/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
@@ -9,11 +10,11 @@ import type { Emission } from '../../strategy/index.ts';
 
 export interface CatchUp {
   take(emission: Emission): void;
-  /** Submits what is held, at once. */
+  /** Submits at once what is held. */
   flush(): void;
 }
 
-/** The burst is over when so long nothing of it came; a slow strategy is not waited for without end. */
+/** The burst is over when nothing of it came for this long; a slow strategy is not waited for without end. */
 const QUIET_MS = 250;
 const LONGEST_MS = 5_000;
 
@@ -22,7 +23,7 @@ export function createCatchUp(options: {
   submit(emission: Emission): void;
 }): CatchUp {
   const { timers, submit } = options;
-  /** The newest of each kind, in the order of their coming. */
+  /** The newest of each kind, in order of arrival. */
   let held = new Map<string, Emission>();
   let cancelQuiet: Cancel = () => {};
   let cancelLongest: Cancel | undefined;
@@ -36,7 +37,7 @@ export function createCatchUp(options: {
     for (const emission of newest.values()) submit(emission);
   }
 
-  /** A later one of its kind took its place. */
+  /** A later one of its kind replaced it. */
   function overtake(key: string): void {
     const earlier = held.get(key);
     if (earlier === undefined) return;
@@ -58,7 +59,7 @@ export function createCatchUp(options: {
       const { intent, isCatchUp } = emission;
       if (isCatchUp === true) {
         const { isExit } = effectOf(intent);
-        // What order is moved only the pipe can tell; its guard denies it where it is an entry's.
+        // Only the pipe knows which order is moved; its guard denies the move if it is an entry's.
         return isExit || intent.kind === 'modify_order' ? hold(emission) : submit(emission);
       }
       if (held.size > 0) {
@@ -72,7 +73,7 @@ export function createCatchUp(options: {
   };
 }
 
-/** Whose it is, what it does, and what to: a symbol's one side, or one order, execution or monitor. */
+/** Its instance, its action and its target: one side of a symbol, or one order, execution or monitor. */
 function kindOf({ intent, instance, wallet }: Emission): string {
   const { symbols } = effectOf(intent);
   const { order, execution, monitor, action, request } = intent as Partial<

@@ -6,7 +6,7 @@ import type { PipeEvent } from '../PipeEvent.ts';
 import { record, type SendItem } from './PipeItem.ts';
 import type { Approved, Sent } from './stations.ts';
 
-/** Why something is not sent any more, and the guard that says so, where one does. */
+/** Why something is not sent any more, and the guard that decided so, if one did. */
 export interface TooLate {
   reason: string;
   guard?: string;
@@ -19,15 +19,15 @@ export interface ConclusionsOptions {
   tell(item: SendItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void;
 }
 
-/** What an intent ends as, or is left as: journaled first, then reported (ERR-1). */
+/** The final state of an intent, or the state it is left in: journaled first, then reported (ERR-1). */
 export interface Conclusions {
   accept(item: Sent, found: unknown): void | Promise<void>;
   reject(item: Sent, fault: ServiceFault): Promise<void>;
-  /** It may have been executed, and nobody has said so. */
+  /** It may have been executed; nothing confirms or refutes it. */
   markUnknown(item: Sent, reason: string): Promise<void>;
   /** It is proven that it was never executed. */
   absent(item: Sent): Promise<void>;
-  /** Nothing more can be found out: a person is told. */
+  /** Nothing more can be found out: an operator is notified. */
   unresolved(item: Sent, why?: string): Promise<void>;
   /** It must not be sent any more, and nothing of it ever was. */
   expire(item: Approved, why: TooLate): void | Promise<void>;

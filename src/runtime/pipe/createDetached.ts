@@ -1,13 +1,13 @@
-/** Work that may take minutes, and that the pipe waits for only where somebody asks whether it has settled. */
+/** Work that may take minutes, for which the pipe waits only if asked whether it has settled. */
 export interface Detached {
   detach(work: Promise<void>): void;
   isEmpty(): boolean;
-  /** Resolves when none is left, or nothing is waited for any more. */
+  /** Resolves when none is left, or when waiting has been cancelled. */
   settled(): Promise<void>;
   close(): void;
 }
 
-/** @param onFailure hears what any of the work rejects with */
+/** @param onFailure receives what any of the work rejects with */
 export function createDetached(onFailure: (error: unknown) => void): Detached {
   const works = new Set<Promise<void>>();
   const closed = Promise.withResolvers<void>();

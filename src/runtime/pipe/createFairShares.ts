@@ -2,9 +2,9 @@ import type { Lane } from '../../budget/index.ts';
 import type { Approved } from './stations.ts';
 
 /**
- * Who goes next within a lane. Each instance has a clock that its weight, divided by its share, moves
- * on; the one that is behind goes first. A flood then waits behind its own, and nobody saves up turns
- * by being quiet (start-time fair queueing).
+ * Chooses the next instance within a lane. Each instance has a clock that its weight, divided by its share,
+ * advances; the one that is furthest behind goes first. A flood then waits behind itself, and no instance saves
+ * up turns by being idle (start-time fair queueing).
  */
 export interface FairShares {
   /** @param items of one lane, not empty, in the order of emission */
@@ -14,9 +14,9 @@ export interface FairShares {
 }
 
 interface LaneClock {
-  /** Where the last one that was served began. */
+  /** Start of the item that was served last. */
   now: number;
-  /** Where each instance's next one begins at the earliest. */
+  /** Earliest start of each instance's next item. */
   next: Map<string, number>;
 }
 
@@ -39,7 +39,7 @@ export function createFairShares(shareOf: (instance: string) => number): FairSha
 
   return {
     first(items) {
-      // All of an instance start alike, so that the first of those that start first is its oldest.
+      // All items of an instance have the same start, so the first of the minimum is its oldest.
       let best = items[0]!;
       let bestStart = startOf(best);
       for (let at = 1; at < items.length; at++) {

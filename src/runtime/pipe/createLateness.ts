@@ -12,9 +12,9 @@ export function createLateness({ market, whyNoEntry, whyTooOld }: LatenessOption
   const isPastEnd = ({ emission: { intent } }: { emission: Emission }): boolean =>
     intent.not_after !== undefined && market.now() > intent.not_after;
   return {
-    /** The end that an intent sets itself has passed. */
+    /** The intent's `not_after` has passed. */
     isPastEnd: (item: PipeItem): boolean => isPastEnd(item),
-    /** Undefined where it is in time; what may have been sent is another matter, and found out about. */
+    /** Undefined if it is in time; what may have been sent is reconciled instead. */
     whyTooLate(item: SendItem): TooLate | undefined {
       if (item.unknownSince !== undefined) return undefined;
       if (isPastEnd(item)) return { reason: 'not_after has passed' };

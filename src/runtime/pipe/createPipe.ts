@@ -6,8 +6,8 @@
  *                         │denied            │deferred         │
  *                         └──────────────────┴──── events ─────┘
  * ```
- * Denied and deferred intents travel on as events, so that the journal sees them and a strategy can react.
- * Nothing leaves before the journal has `sending`; no answer means unknown. `stations.ts` has the types.
+ * Denied and deferred intents continue as events, so that they are journaled and a strategy can react. Nothing
+ * leaves before the journal has `sending`; no answer means unknown. `stations.ts` has the types.
  */
 import { createApproval } from './createApproval.ts';
 import { createDetached } from './createDetached.ts';
@@ -22,7 +22,10 @@ import { isFound, type Approved } from './stations.ts';
 import { createSteps } from './steps.ts';
 
 const CUT = { guard: 'kill_level', reason: 'the wire is cut' };
-/** Of the same: what rests for long after many failures must not be all that tries a service that is back. */
+/**
+ * Limit of equal intents at rest: those that wait long after many failures must not be the only ones to try a
+ * recovered service.
+ */
 const MOST_RESTING = 4;
 
 export function createPipe(options: PipeOptions): Pipe {
@@ -55,7 +58,7 @@ export function createPipe(options: PipeOptions): Pipe {
   });
   const queue = createQueue({
     ...options,
-    // Where market time alone brings requests further, it alone tells how far apart they are.
+    // If market time alone advances requests, it alone determines how far apart they are.
     after: (delayMs, run) =>
       held === undefined ? env.timers.after(delayMs, run) : market.at(market.now() + delayMs, run),
     isTooLate: (item) => lateness.whyTooLate(item) !== undefined,
@@ -75,7 +78,7 @@ export function createPipe(options: PipeOptions): Pipe {
       const item = startOf(emission, identity);
       if (identity.isKnown) return reports.tell(item, 'duplicate');
       if (!queue.isClosed()) return approval.evaluate(item);
-      // At a kill level it is persisted what the strategy wanted.
+      // At a kill level, what the strategy wanted is still persisted.
       if (options.isCut()) return reports.end(item, 'denied', CUT);
       reports.tell(item, 'expired', { reason: 'the bot is stopping' });
     },

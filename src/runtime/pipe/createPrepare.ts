@@ -26,7 +26,7 @@ import { toGuardedIntent, weightOf } from './toGuardedIntent.ts';
 export interface PrepareOptions extends Omit<GuardSources, 'instruments'> {
   plan: BotPlan;
   market: MarketClock;
-  /** Market time as far as is known. */
+  /** Market time as far as it is known. */
   present(): number;
   refs: Refs;
   bookOf(wallet: string): WalletBook;
@@ -52,7 +52,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
 
   const everySymbol = [...instruments.keys()];
 
-  /** What the key can do and the strategy said that it needs (AUTH-4); both must agree. */
+  /** What the key can do and the strategy declared that it needs (AUTH-4); both must allow it. */
   const scopes = new Map<string, readonly Scope[]>(
     plan.strategies.map(({ name, strategy: { scopes: declared } }) => [
       name,
@@ -75,7 +75,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     });
   };
 
-  /** Room for what only lacks a row; where something else speaks against it too, that is the verdict. */
+  /** Frees a row if only a row is lacking; if anything else speaks against the intent, that is the verdict. */
   function reserveRow(
     verdict: GuardDenial,
     { subject, snapshot, pendingIntent }: Judged,
@@ -85,11 +85,11 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const { value = 0, limit = 0 } = verdict;
     const room = options.slots.reserveRow(pendingIntent, value - limit);
     if (room !== undefined) return { verdict, room };
-    const reason = `${verdict.reason}, and no tracked entry of this bot is there to be replaced`;
+    const reason = `${verdict.reason}, and this bot has no tracked entry to replace`;
     return { verdict: { ...verdict, reason } };
   }
 
-  /** A monitor takes its row when it fires: by then there may be one. */
+  /** A monitor takes its row when it fires: one may be free by then. */
   const mayReplace = ({ kind }: GuardedIntent): boolean =>
     plan.guards.maintained_rows_policy === 'replace_least_important' && kind !== 'create_monitor';
 
@@ -108,7 +108,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const opened = openedBy(intent, effect, changed);
     const opaque = opened === 'opaque';
     const entries = opaque || opened === undefined ? guarded.entries : opened;
-    // What is changed by its id alone belongs to whoever owns its symbol, too.
+    // What is changed by its id alone also belongs to its symbol's owner.
     const isKnown = effect.opaque && changed !== undefined;
     const symbols = isKnown ? [...guarded.symbols, changed.symbol] : guarded.symbols;
     const subject = { ...guarded, symbols, entries, opaque, cause: causeOf(emission) };
@@ -118,8 +118,8 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const { verdict, room } = lacksRow
       ? reserveRow(judged, { subject, snapshot, pendingIntent: { emission, key } })
       : { verdict: judged };
-    // What waits for a row is judged again, and is one intent all the same; and a burst of old bars is no
-    // strategy that runs wild.
+    // What waits for a row is evaluated again and is still one intent; and a burst of old bars is not a runaway
+    // strategy.
     if (room === undefined && emission.isCatchUp !== true)
       emissions.get(instance)?.spend(market.now(), 1);
     const opens = entries.length > 0 || opaque;
@@ -149,7 +149,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
 
 const NEEDS_POSITION: readonly string[] = ['attach_tpsl', 'retire_tpsl'];
 
-/** What the service has on perpetuals only. */
+/** Actions that the service has on perpetuals only. */
 function whyImpossible(intent: Intent): string | undefined {
   if (!NEEDS_POSITION.includes(intent.kind) || !('symbol' in intent)) return undefined;
   const { symbol } = intent;

@@ -5,59 +5,59 @@ import { targetOf } from './createSettings.ts';
 import type { Approved } from './stations.ts';
 import { supersedes } from './supersedes.ts';
 
-/** Sends that exits may have under way beyond the others'. */
+/** Sends that exits may have in flight beyond the limit of the others. */
 const EXIT_SLOTS = 8;
 const NO_WAKE: Cancel = () => {};
-/** Two connections swap what leaves at once, not what leaves so long apart; an exit waits no longer. */
+/** Two connections can reorder what leaves at once, not what leaves this far apart; an exit waits no longer. */
 const APART_MS = 500;
 
 export interface QueueOptions {
   budget: Budget;
   concurrency: number;
-  /** What an instance may take of a lane that is full, in relation to the others. */
+  /** An instance's share of a lane that is full, relative to the others. */
   shareOf(instance: string): number;
-  /** Requests under way that only market time brings further; nobody waits for those (0). */
+  /** Requests in flight that only market time advances; nothing waits for those (0). */
   held?: (() => number) | undefined;
-  /** Waits by the machine's clock, or the replay's, where more than one request may be under way. */
+  /** Waits on the machine's clock, or the replay's, if more than one request may be in flight. */
   after?(delayMs: number, run: () => void): Cancel;
-  /** Waits on the budget's own clock. */
+  /** Waits on the budget's clock. */
   at(time: number, run: () => void): Cancel;
-  /** It may not be sent any more; taken out of its turn, it ends where it would be sent. */
+  /** Whether it may not be sent any more; taken out of its turn, it ends where it would be sent. */
   isTooLate(item: Approved): boolean;
-  /** Sends one item to its conclusion, and says when that is reached; must not throw. */
+  /** Sends one item to its conclusion and reports when that is reached; must not throw. */
   run(item: Approved, ended: () => void): void;
   onDeferred(item: Approved, reason: string): void;
-  /** It was still queued when a later one left nothing of it. */
+  /** It was still queued when a later one replaced it entirely. */
   onSuperseded(item: Approved, by: Approved): void;
 }
 
 export interface Queue {
   push(item: Approved): void;
-  /** Looks at what waits. */
+  /** Checks what waits. */
   pump(): void;
-  /** Resolves when nothing is being sent; what waits for the budget's clock, or is held, may wait on. */
+  /** Resolves when nothing is being sent; what waits for the budget's clock, or is held, may go on waiting. */
   settled(): Promise<void>;
-  /** A request has come to where it is held. */
+  /** A request has reached the point at which it is held. */
   look(): void;
   close(): Promise<void>;
-  /** Nothing is being sent. */
+  /** Whether nothing is being sent. */
   isIdle(): boolean;
-  /** One of these waits for its turn. */
+  /** Whether one of these waits for its turn. */
   holds(isOne: (item: Approved) => boolean): boolean;
   isClosed(): boolean;
 }
 
 /**
- * Approved intents, most urgent lane first; within a lane instances take turns by their shares, each
- * in the order of its emissions. The head waits until the budget admits it; nothing behind overtakes
- * it, so that no heavy request starves.
+ * Approved intents, most urgent lane first; within a lane instances take turns by their shares, each in the
+ * order of its emissions. The head waits until the budget admits it; nothing behind overtakes it, so that no
+ * heavy request starves.
  */
 export function createQueue(options: QueueOptions): Queue {
   const { budget } = options;
   const shares = createFairShares((instance) => options.shareOf(instance));
   const items: Approved[] = [];
   const waiters: Array<() => void> = [];
-  /** What is being set by the requests under way. */
+  /** What the requests in flight set. */
   const setting = new Map<string, object>();
   let busy = 0;
   let isPumping = false;
@@ -72,7 +72,7 @@ export function createQueue(options: QueueOptions): Queue {
     items.splice(index === -1 ? items.length : index, 0, item);
   }
 
-  /** The later one takes the place of the earlier one, so that a stream of changes never waits anew. */
+  /** The later one takes the place of the earlier one, so that a stream of changes does not start its wait again. */
   function supersede(later: Approved): void {
     for (const earlier of items.filter((item) => supersedes(later, item))) {
       items.splice(items.indexOf(earlier), 1);
@@ -81,7 +81,7 @@ export function createQueue(options: QueueOptions): Queue {
     }
   }
 
-  /** What sets the same goes one after the other. */
+  /** Requests that set the same are sent one after the other. */
   function isFree(item: Approved): boolean {
     const target = targetOf(item);
     return target === undefined || !setting.has(target);
@@ -90,7 +90,7 @@ export function createQueue(options: QueueOptions): Queue {
   function findHead(): Approved | undefined {
     const free = setting.size === 0 ? items : items.filter(isFree);
     const [first] = free;
-    // What may have been sent already is found out about first; its look-ups pay for themselves.
+    // What may have been sent already is reconciled first; its queries are charged separately.
     if (first === undefined || free.length === 1 || first.isSent) return first;
     return shares.first(free.filter(({ lane }) => lane === first.lane));
   }
@@ -116,16 +116,16 @@ export function createQueue(options: QueueOptions): Queue {
     return undefined;
   }
 
-  /** Entries that hang on a slow line must not hold up what ends or protects a position. */
+  /** Entries on a slow connection must not delay what ends or protects a position. */
   function hasSlot(): boolean {
     const { concurrency } = options;
     const head = setting.size === 0 ? items[0] : items.find(isFree);
     const isUrgent = head !== undefined && priorityOf(head.lane) <= priorityOf('exit');
-    // One at a time means just that: a replay's order is the order of its intents.
+    // One at a time is strict: a replay's order is the order of its intents.
     return busy < concurrency + (isUrgent && concurrency > 1 ? EXIT_SLOTS : 0);
   }
 
-  /** What is pushed or ends in the midst of it is another round, however much that is. */
+  /** Whatever is pushed or ends during a round is handled by another round. */
   function pump(): void {
     isAsked = true;
     if (isPumping) return;
@@ -140,14 +140,14 @@ export function createQueue(options: QueueOptions): Queue {
     look();
   }
 
-  /** Nothing is being done about any of them now. */
+  /** None of them is being worked on now. */
   const isIdle = (): boolean => busy === (options.held?.() ?? 0);
 
   function look(): void {
     if (isIdle()) for (const resolve of waiters.splice(0)) resolve();
   }
 
-  /** @returns what lets the next one go that sets the same */
+  /** @returns what releases the next request that sets the same */
   function reserve(target: string | undefined): () => void {
     if (target === undefined || options.concurrency === 1) return NO_WAKE;
     const mine = {};

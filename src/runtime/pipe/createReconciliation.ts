@@ -7,7 +7,7 @@ import type { Conclusions } from './createConclusions.ts';
 import type { Rests } from './createRests.ts';
 import type { Sent } from './stations.ts';
 
-/** What a query by our own id found; `missing` is not yet absent, `unclear` is no answer. */
+/** Result of a query by the bot's own id; `missing` is not yet absent, `unclear` is no answer. */
 export type LookUp = { kind: 'found'; record: unknown } | { kind: 'missing' } | { kind: 'unclear' };
 
 export interface ReconciliationOptions {
@@ -19,30 +19,30 @@ export interface ReconciliationOptions {
   /** How long after it was sent a request may still be executed: signature window and processing. */
   absentAfterMs: number;
   isClosed(): boolean;
-  /** Goes on with what may take minutes, without holding up what waits to be sent. */
+  /** Continues work that may take minutes, without holding up what waits to be sent. */
   detach(work: Promise<void>): void;
-  /** Goes on with what nothing waits for. */
+  /** Continues work that nothing waits for. */
   background(work: Promise<void>): void;
 }
 
 /** Finds out what became of what was sent and has no answer (AUTH-6). */
 export interface Reconciliation {
-  /** A query by an id of ours can tell. */
+  /** Whether a query by one of the bot's ids can decide it. */
   canQuery(item: Sent): boolean;
   /**
    * Queries until it is found or proven absent.
    *
-   * @param refusal what a later attempt was refused with; the end, where the first left nothing
+   * @param refusal what a later attempt was refused with; the conclusion if the first attempt left nothing
    */
   query(item: Sent, refusal?: ServiceFault): void;
-  /** Queries where that can tell; the rest is left to a person. */
+  /** Queries if that can decide it; the rest is left to an operator. */
   queryOrLeave(item: Sent): void | Promise<void>;
 }
 
 /** Queries end some time after the last attempt that could still be executed. */
 const QUERY_MS = 1_200_000;
 const LATE_QUERY_MS = 20_000;
-/** Queries that must find nothing, the last of them after the window, before it is absent. */
+/** Number of queries that must find nothing, the last of them after the window, before it is absent. */
 const MISSING_FOR_ABSENT = 2;
 
 export function createReconciliation(options: ReconciliationOptions): Reconciliation {
@@ -52,15 +52,15 @@ export function createReconciliation(options: ReconciliationOptions): Reconcilia
   const canQuery = ({ request: { endpoint } }: Sent): boolean =>
     endpoint === 'executions.launch' || resolutionOf(endpoint) === 'lookup';
 
-  /** A person who settled it meanwhile has the last word. */
+  /** If an operator settled it meanwhile, that decision is final. */
   function isOver({ key }: Sent): boolean {
     const state = journal.stateOf(key);
     return state !== undefined && isFinal(state);
   }
 
   /**
-   * Found is accepted; absent needs two queries that miss it, the last one asked past the window. Where
-   * neither comes for long, a person is told, and it goes on asking.
+   * Found is accepted; absent needs two queries that miss it, the last one after the window. If neither happens
+   * for long, an operator is notified, and the queries continue.
    */
   async function query(item: Sent, refusal?: ServiceFault): Promise<void> {
     const since = item.unknownSince ?? env.clock.monotonicNow();

@@ -4,14 +4,14 @@ import type { PipeEvent } from '../PipeEvent.ts';
 import { record, type PipeItem, type SendItem } from './PipeItem.ts';
 import type { Steps } from './steps.ts';
 
-/** What the pipe says of an item: to the journal, and to whoever listens. */
+/** Reports an item's steps to the journal and to subscribers. */
 export interface Reports {
   tell(item: PipeItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void;
   /** Appends the item's pending steps. */
   write(item: PipeItem): void;
-  /** Journals that it has come to this, and then tells. */
+  /** Journals the state, then reports it. */
   end(item: PipeItem, state: IntentState, why: Reason, told?: Partial<PipeEvent>): void;
-  /** It waits for the budget: told once a wait. */
+  /** It waits for the budget; reported once per wait. */
   deferred(item: SendItem, reason: string): void;
   superseded(item: SendItem, by: SendItem): void;
 }
@@ -19,7 +19,7 @@ export interface Reports {
 export interface Reason {
   guard?: string;
   reason: string;
-  /** Idempotency key of what took its place. */
+  /** Idempotency key of the item that replaced it. */
   by?: string;
 }
 
@@ -49,7 +49,7 @@ export function createReports(
     deferred(item, reason) {
       if (item.deferralReported) return;
       item.deferralReported = true;
-      // An unknown intent stays unknown in the journal: to forget that would be to deny it was sent.
+      // An unknown intent stays unknown in the journal: anything else would deny that it was sent.
       if (item.unknownSince === undefined) item.steps.push({ state: 'deferred', data: { reason } });
       const waitsFor = reason === 'retry_after' ? reason : `budget (${item.lane})`;
       tell(item, 'deferred', { reason, waitsFor });

@@ -1,10 +1,10 @@
 import type { Timers } from '../../env/index.ts';
 
-/** Waits that end early when the bot does: one that has stopped must not keep its process for a query. */
+/** Waits that end early when the bot stops, so that a pending query does not keep the process alive. */
 export interface Rests {
-  /** Resolves after so long, or at once where nothing is waited for any more. */
+  /** Resolves after this time, or at once if waiting has been cancelled. */
   rest(delayMs: number): Promise<void>;
-  /** Ends all that go on. */
+  /** Ends all pending waits. */
   close(): void;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Room among the wallet's maintained rows (LEG-11, TRK-6), where the policy is to make it:
+ * Frees one of the wallet's maintained rows (LEG-11, TRK-6), if the policy allows it:
  *
  * ```
  * pending intent → no row left → cancel of the least important own tracked entry → row free → pending intent
  *                │nothing to replace                        │refused: look again
  *              denied                                     denied, or another cancel
  * ```
- * The pending intent waits as `deferred` and stands in the journal before the cancel does. The cancel names it
- * in its cause, so that the next process knows what belongs together.
+ * The pending intent waits as `deferred` and is journaled before the cancel is. The cancel names it in its
+ * cause, so that the next process knows what belongs together.
  */
 import type { Cancel, MarketClock } from '../../env/index.ts';
 import { cancelOrder } from '../../intents/index.ts';
@@ -22,7 +22,7 @@ export interface RowReservationsOptions {
   /** Last price of a symbol, or undefined. */
   priceOf(symbol: string): number | undefined;
   workOf(wallet: string): AtWork;
-  /** Ids of a wallet's open orders whose price follows a level, whoever placed them. */
+  /** Ids of a wallet's open orders whose price follows a level, regardless of who placed them. */
   trackedOrders(wallet: string): ReadonlySet<string>;
   submit(emission: Emission): void;
 }
@@ -34,23 +34,23 @@ export interface PendingIntent {
   key: string;
 }
 
-/** Rows are being freed: what it waits for, and how it begins to. */
+/** Rows are being freed: the reason to wait, and how to start. */
 export interface Room {
   reason: string;
-  /** Asks for the rows; `wake` is called once, when it is worth looking again. */
+  /** Requests the rows; `wake` is called once, when the intent is worth evaluating again. */
   begin(wake: () => void): void;
 }
 
 export interface RowReservations {
   /** Rows of a wallet that are free already, though the streams still show them. */
   freed(wallet: string): number;
-  /** @param lack rows that are missing; undefined: nothing can be replaced */
+  /** @param lack number of missing rows; undefined: nothing can be replaced */
   reserveRow(pendingIntent: PendingIntent, lack: number): Room | undefined;
-  /** Takes up a pending intent of an earlier process; it looks again once the books are known. */
+  /** Restores a pending intent of an earlier process; it is evaluated again once the books are known. */
   hold(pendingIntent: PendingIntent, wake: () => void): void;
-  /** The books are known, and entries may be taken. */
+  /** The books are known, and entries may be sent. */
   open(): void;
-  /** Hears what becomes of its own cancels. */
+  /** Receives the outcome of its cancels. */
   follow(event: PipeEvent): void;
   stop(): void;
 }
@@ -61,7 +61,7 @@ interface Waiting {
 }
 
 const CAUSE = /^slot:([^:]+):(.+)$/;
-/** Refusals of a cancel that say that the order is over: its row is free (TRK-7). */
+/** Refusals of a cancel that mean that the order is over: its row is free (TRK-7). */
 const GONE: readonly string[] = ['not_found', 'invalid_transition'];
 const FAILED: readonly PipeEvent['state'][] = [
   'rejected',
@@ -71,10 +71,10 @@ const FAILED: readonly PipeEvent['state'][] = [
   'unresolved',
   'duplicate',
 ];
-/** It went on, or it ended: what was tried for it is of no use any more. */
+/** The intent went on or ended: what was tried for it is of no use any more. */
 const WAITS_NO_MORE: readonly PipeEvent['state'][] = ['guarded', 'denied', 'expired'];
 
-/** The pending intent and the order of a cancel that makes room; undefined for every other cause. */
+/** The pending intent and the order of a cancel that frees a row; undefined for every other cause. */
 export function roomOf(cause: string): { pendingIntent: string; orderId: string } | undefined {
   const [, pendingIntent, orderId] = CAUSE.exec(cause) ?? [];
   return pendingIntent === undefined || orderId === undefined
@@ -85,9 +85,9 @@ export function roomOf(cause: string): { pendingIntent: string; orderId: string 
 export function createRowReservations(options: RowReservationsOptions): RowReservations {
   const { market, priceOf } = options;
   const waiting = new Map<string, Waiting>();
-  /** Orders whose cancel is under way, and for whom. */
+  /** Orders whose cancel is in flight, and for which intent. */
   const leaving = new Map<string, string>();
-  /** Orders by wallet that are over although their rows still show. */
+  /** Orders by wallet that are over although their rows are still shown. */
   const left = new Map<string, Set<string>>();
   /** Orders that could not be cancelled for a pending intent. */
   const inVain = new Map<string, Set<string>>();
@@ -119,12 +119,12 @@ export function createRowReservations(options: RowReservationsOptions): RowReser
       waiting.delete(key);
       wake();
     };
-    // It must not stay behind its own end because a cancel hangs.
+    // A hanging cancel must not keep it past its `not_after`.
     const cancelTimer = end === undefined ? () => {} : market.at(end + 1, look);
     waiting.set(key, { wake: look, cancelTimer });
   }
 
-  /** Looks again when nothing more is under way for it. */
+  /** Evaluates again when nothing more is in flight for it. */
   function settle(key: string): void {
     if (isOpen && countFor(key) === 0) waiting.get(key)?.wake();
   }
@@ -150,7 +150,7 @@ export function createRowReservations(options: RowReservationsOptions): RowReser
       const { key } = pendingIntent;
       const missing = lack - countFor(key);
       const given = candidates(pendingIntent).slice(0, Math.max(0, missing));
-      // Half of the room would cost an entry and help nobody.
+      // Freeing only some of the rows would cost an entry and help no intent.
       if (given.length < missing) return undefined;
       const names = given.map((entry) => describe(entry, distanceBps(entry, priceOf)));
       const reason = `waits for a row of ${names.join(' and ') || 'an entry that is being cancelled'}`;

@@ -21,18 +21,18 @@ export interface SendingOptions
   journal: Journal;
   budget: Budget;
   steps: Steps;
-  /** Sends it once; what the answer says of the budget is learned there. */
+  /** Sends it once; the budget learns from the answer there. */
   send(request: ServiceRequest, emission: Emission): Exchange | Promise<Exchange>;
   learnClock(fault: ServiceFault): void;
   /** Why an item of which nothing was sent must not be sent any more. */
   whyTooLate(item: Approved): TooLate | undefined;
   /** Why what would add exposure was decided too long ago. */
   whyTooOld(emission: Emission): string | undefined;
-  /** The end that an intent sets itself has passed; what may have been sent is looked for all the same. */
+  /** The intent's `not_after` has passed; what may have been sent is reconciled all the same. */
   isPastEnd(item: Approved): boolean;
-  /** A kill level holds: not even what may have been sent already is sent again to add exposure. */
+  /** A kill level is in force: what may have been sent is not sent again if it adds exposure. */
   isKilled(): boolean;
-  /** Kill level L4 holds: not a byte leaves. */
+  /** Kill level L4 is in force: not a byte leaves. */
   isCut(): boolean;
   /** Puts an item back into its lane. */
   requeue(item: Approved): void;
@@ -41,22 +41,22 @@ export interface SendingOptions
 /** Follows items to their conclusion, journal first (AUTH-6, ERR-1, LIM-2). */
 export interface Sending {
   /**
-   * Sends an item that the budget admitted. Where the journal has written it at once, it is proposed in the
-   * midst of a turn, and leaves after it.
+   * Sends an item that the budget admitted. If the journal wrote it at once, its request leaves after the turn
+   * that proposed it.
    */
   send(item: Approved): Step;
-  /** Finds out about an item that an earlier process may have sent, without sending it here. */
+  /** Reconciles an item that an earlier process may have sent, without sending it here. */
   resolve(item: Sent): Step;
-  /** How many of these rest before they are sent again. */
+  /** How many equal items rest before they are sent again. */
   countResting(isOne: (item: Approved) => boolean): number;
-  /** Nothing is waited for any more: what is unknown stays so, for the next process to find out. */
+  /** Cancels all waits: what is unknown stays so, for the next process to reconcile. */
   close(): void;
 }
 
 /**
- * Same key and bytes for so long since the first attempt (reliability: the outcome table), whichever
- * process made it: an exit is not given up after a few seconds of trouble, and nothing is done for a
- * reason of yesterday. What ends one thing by its id has as long in each process.
+ * The same key and bytes are sent for this long since the first attempt (reliability: the outcome table), by
+ * whichever process made it: an exit is not given up after a few seconds of trouble, and nothing is done for an
+ * outdated reason. What ends one thing by its id has this long in each process.
  */
 const RESEND_MS = 600_000;
 const CUT = 'the wire is cut';
@@ -104,12 +104,12 @@ export function createSending(options: SendingOptions): Sending {
     );
   }
 
-  /** What the journal holds as `sending` leaves. */
+  /** Sends what the journal holds as `sending`. */
   function dispatch(item: Journaled): void | Promise<void> {
     if (options.isCut()) return again(item, { afterMs: 0, reason: CUT, rateLimited: true });
-    // A 429 may have come to another intent while this one was being written.
+    // A 429 may have been returned for another intent while this one was being written.
     if (isHeld()) return again(item, { afterMs: 0, reason: 'retry_after', rateLimited: true });
-    // The gate may have closed meanwhile, too: it is a wait like any other.
+    // The gate may have closed meanwhile, too: this is a wait like any other.
     const closed = options.whyTooLate(item);
     if (closed !== undefined) return expire(item, closed);
     const barred = whyNotAgain(item);
@@ -124,29 +124,29 @@ export function createSending(options: SendingOptions): Sending {
     return after(exchange, (answer) => conclude(sent, classify(answer, item.request.endpoint)));
   }
 
-  /** What recovery needs to send it again, where there will be a recovery. */
+  /** What recovery needs to send it again, if there is a recovery. */
   function bytesOf({ attempt, request }: Approved): Pick<JournalStep, 'data'> {
     if (!journal.keepsTexts) return {};
     const { endpoint, pathParams, query, body } = request;
     return { data: { attempt, endpoint, pathParams, query, body } };
   }
 
-  /** Sent now, it would undo what was wanted later. */
+  /** If it were sent now, it would undo a later request. */
   function yieldTo(item: Approved): void | Promise<void> {
     if (isUnknown(item)) return conclusions.unresolved(item, OVERTAKEN);
     return expire(item, { reason: OVERTAKEN });
   }
 
   /**
-   * Why only asking is allowed for what may have been sent: sent again, what never arrived would do
-   * today what was wanted then, and an entry would be new exposure.
+   * Why what may have been sent may only be queried: a late resend would execute an outdated decision, and an
+   * entry would be new exposure.
    */
   function whyNotAgain(item: Approved): string | undefined {
     if (!isUnknown(item)) return undefined;
     const isOld = triedMs(item) + (item.sentBeforeMs ?? 0) >= RESEND_MS;
     if (isOld && !endsById(item.request.endpoint)) return 'it was sent too long ago';
     if (!item.opens) return undefined;
-    if (options.isKilled()) return 'a kill level stands';
+    if (options.isKilled()) return 'a kill level is in force';
     if (options.isPastEnd(item)) return 'not_after has passed';
     return options.whyTooOld(item.emission);
   }
@@ -179,14 +179,14 @@ export function createSending(options: SendingOptions): Sending {
         if (item.clockLearned) return refused(item, verdict.fault);
         item.clockLearned = true;
         options.learnClock(verdict.fault);
-        // This attempt is known to be none; an earlier one may have been executed all the same.
+        // This attempt was certainly not executed; an earlier one may have been.
         return after(isUnknown(item) ? markUnknown(item, verdict.fault.code) : undefined, () =>
           options.requeue(item),
         );
     }
   }
 
-  /** The refusal of a second attempt says nothing of the first, which may have been executed. */
+  /** The refusal of a second attempt does not apply to the first, which may have been executed. */
   async function refused(item: Sent, fault: ServiceFault): Promise<void> {
     const isLaunch = item.request.endpoint === 'executions.launch';
     if (!isUnknown(item) || !isLaunch) return reject(item, fault);
@@ -195,8 +195,8 @@ export function createSending(options: SendingOptions): Sending {
   }
 
   /**
-   * A code of a newer service (ERR-2). What can be queried is, and ends with that code where nothing is
-   * found. Of the rest, only what can't add exposure is taken for refused on this word alone.
+   * A code of a newer service (ERR-2). What can be queried is queried, and ends with that code if nothing is
+   * found. Of the rest, only what can't add exposure counts as refused on this code alone.
    */
   async function doubtful(
     item: Sent,
@@ -219,7 +219,7 @@ export function createSending(options: SendingOptions): Sending {
     await record(journal, item, { state, data: { reason } });
     item.deferralReported = true;
     tell(item, 'deferred', { reason });
-    // A 429 binds the whole key, so the budget holds everything; a broken line binds one item.
+    // A 429 binds the whole key, so the budget holds everything; a broken connection affects one item.
     if (verdict.rateLimited) return options.requeue(item);
     const delayMs = Math.max(verdict.afterMs, backoffMs(item.attempt, env.random));
     options.detach(sendAfter(item, delayMs));
@@ -232,7 +232,7 @@ export function createSending(options: SendingOptions): Sending {
     options.requeue(item);
   }
 
-  /** The key makes the same bytes safe to send for a while; after that, only asking is. */
+  /** The key makes the same bytes safe to send for a while; after that, only queries are allowed. */
   async function resolveUnknown(item: Sent): Promise<void> {
     if (resolutionOf(item.request.endpoint) === 'lookup') return reconciliation.query(item);
     if (options.isClosed()) return;

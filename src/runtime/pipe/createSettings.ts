@@ -2,9 +2,9 @@ import type { EndpointId } from '../../contract/index.ts';
 import type { SendItem } from './PipeItem.ts';
 
 /**
- * Requests that set something anew, in the order in which they left. What the service makes of two of them
- * depends on which comes last, so that an earlier one must neither overtake a later one nor be sent again
- * after it: a stop would stand at its old price, or legs be taken off that were just attached.
+ * Tracks requests that overwrite a setting, in the order in which they left. The result of two of them depends
+ * on which comes last, so an earlier one must neither overtake a later one nor be sent again after it: a stop
+ * would be back at its old price, or legs that were just attached would be removed.
  */
 export interface Settings {
   /** It leaves now. */
@@ -15,7 +15,7 @@ export interface Settings {
   isOvertaken(item: SendItem): boolean;
 }
 
-/** What each of them sets; where it is its body's fields, that is undefined. */
+/** What each of them sets; undefined if that is its body's fields. */
 const SETS: Partial<Record<EndpointId, readonly string[] | undefined>> = {
   'positions.attachLegs': undefined,
   'positions.retireLegs': ['take_profit', 'stop_loss'],
@@ -24,18 +24,18 @@ const SETS: Partial<Record<EndpointId, readonly string[] | undefined>> = {
   'executions.pause': ['course'],
   'executions.resume': ['course'],
 };
-/** What several endpoints set together; the others set what is theirs alone. */
+/** What several endpoints set together; each of the others sets what no other sets. */
 const SHARED: Partial<Record<EndpointId, string>> = {
   'positions.attachLegs': 'legs',
   'positions.retireLegs': 'legs',
   'executions.pause': 'executions',
   'executions.resume': 'executions',
 };
-/** What was set longest ago is forgotten beyond so many: nothing as old is sent again. */
+/** Beyond this many the oldest settings are forgotten: nothing as old is sent again. */
 const MOST_KEPT = 10_000;
 const NONE: readonly number[] = [];
 
-/** What a request sets, by the wallet and what it names there; undefined for one that sets nothing. */
+/** What a request sets, by the wallet and the target; undefined for one that sets nothing. */
 export function targetOf({ request, emission }: SendItem): string | undefined {
   const { endpoint, pathParams } = request;
   if (!(endpoint in SETS)) return undefined;
@@ -65,7 +65,7 @@ export function createSettings(): Settings {
     leaves(item) {
       for (const slot of slotsOf(item)) {
         const others = (left.get(slot) ?? NONE).filter((place) => place !== item.order);
-        // Two are enough to go back by, when the last one is refused.
+        // Two are enough to fall back on when the last one is refused.
         put(slot, [...others, item.order].toSorted((a, b) => a - b).slice(-2));
       }
     },

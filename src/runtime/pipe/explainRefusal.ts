@@ -3,8 +3,8 @@ import { withDecision } from '../../strategy/describeDecision.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 
 /**
- * A denial or rejection with a reason that is whole where a person reads it: in a log line, a table or an
- * outcome, apart from the intent. The journal keeps the bare reason; it has the intent beside it.
+ * A denial or rejection with a reason that is complete where it is displayed apart from the intent: in a log
+ * line, a table or an outcome. The journal has the bare reason beside the intent.
  */
 export function explainRefusal(event: PipeEvent): PipeEvent {
   const reason = event.fault === undefined ? event.reason : wordsOf(event.fault);
@@ -14,7 +14,7 @@ export function explainRefusal(event: PipeEvent): PipeEvent {
 const MOST_DETAILS = 6;
 const MOST_DETAIL = 60;
 
-/** A service may say in its details alone which leg or minimum it is about, and what it came to. */
+/** Only a service's details may contain which leg or minimum it is about, and the value. */
 function wordsOf({ message, details }: ServiceFault): string {
   const unsaid = Object.entries(details ?? {}).flatMap(([name, value]) => {
     if (typeof value !== 'number' && typeof value !== 'string') return [];

@@ -11,7 +11,7 @@ export interface Identity {
   isKnown: boolean;
 }
 
-/** The key of a decision: its generation grows only when the former one is proven absent. */
+/** The key of a decision: its generation grows only when the previous one is proven absent. */
 export function identityOf(journal: Journal, decisionKey: string): Identity {
   for (let generation = 0; ; generation++) {
     const key = idempotencyKeyOf(decisionKey, generation);
@@ -31,7 +31,7 @@ export function reopen({ emission, key, generation, attempt }: PersistedIntent):
   return { emission, key, generation, steps: [], opened: true, attempt };
 }
 
-/** What a person needs to understand a decision later. */
+/** What an operator needs to understand a decision later. */
 function causeOf(emission: Emission): Record<string, unknown> {
   const { cause, ordinal, marketTime, causeTime = marketTime, isCatchUp } = emission;
   const known = { cause, ordinal, marketTime };

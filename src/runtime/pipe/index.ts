@@ -1,4 +1,4 @@
-/** What goes out: from an emission to the conclusion of its request, journal first. */
+/** The outgoing path: from an emission to the conclusion of its request, journal first. */
 export type { PersistedIntent } from './PersistedIntent.ts';
 export type { Pipe } from './Pipe.ts';
 export { type CatchUp, createCatchUp } from './createCatchUp.ts';

@@ -5,7 +5,7 @@ import type { Changed } from './openedBy.ts';
 /**
  * The budget's lane of an intent: what ends or protects goes before what opens.
  *
- * @param changed the order or execution that it changes, where it is known: moving an exit is as urgent as one
+ * @param changed the order or execution that it changes, if known: moving an exit is as urgent as an exit
  */
 export function laneOf(effect: IntentEffect, changed?: Pick<Changed, 'reduce_only'>): Lane {
   if (effect.isControl && effect.isExit) return 'control';

@@ -2,15 +2,15 @@
 export interface TrackedEntry {
   orderId: string;
   symbol: string;
-  /** What it rests at now, quote units. */
+  /** Its present price, quote units. */
   price: number;
   /** Epoch milliseconds. */
   createdTime: number;
 }
 
 /**
- * Farthest from the market first, then oldest, then by id, so that equal books give equal answers. What
- * can't be measured comes last: it is not given up on a guess.
+ * Farthest from the market first, then oldest, then by id, so that equal books give equal results. An order
+ * whose distance is unknown comes last: it is not given up on a guess.
  *
  * @param priceOf last price of a symbol, or undefined
  */
@@ -28,7 +28,7 @@ export function leastImportantFirst(
   );
 }
 
-/** Distance from the last price in basis points; below every distance where there is none. */
+/** Distance from the last price in basis points; below every distance if there is none. */
 export function distanceBps(
   { symbol, price }: Pick<TrackedEntry, 'symbol' | 'price'>,
   priceOf: (symbol: string) => number | undefined,

@@ -9,13 +9,13 @@ export interface Changed {
   symbol: string;
   side: string;
   reduce_only: boolean;
-  /** Base units of an order; undefined while the streams have not shown it. */
+  /** Base units of an order; undefined as long as the streams have not shown it. */
   size?: number;
 }
 
 /**
- * As the streams show it, else as the instance itself asked for it under its ref: an exit that was just
- * placed must not wait to be moved until it is shown.
+ * As the streams show it, else as the instance itself requested it under its ref: an exit that was just placed
+ * must not wait to be moved until it is shown.
  */
 export function changedBy(
   intent: Intent,
@@ -37,10 +37,10 @@ export function changedBy(
 }
 
 /**
- * What an intent opens that only shows with what it changes. A new price of an entry and a resumed or
- * completed execution open as much as an entry does, though they may add nothing to what is counted
- * already; a smaller size at the same price, and whatever may only reduce, opens nothing. Undefined where
- * the intent itself shows all there is, `opaque` where nobody can tell.
+ * What an intent opens by changing something else. A new price of an entry and a resumed or completed execution
+ * open as much as an entry does, though they may add nothing to what is counted already; a smaller size at the
+ * same price, and anything reduce-only, opens nothing. Undefined if the intent itself shows all there is,
+ * `opaque` if it can't be determined.
  */
 export function openedBy(
   intent: Intent,

@@ -1,7 +1,7 @@
 import type { Emission } from '../../strategy/Emission.ts';
 import type { SendItem } from './PipeItem.ts';
 
-/** Whether the very same is wanted for the same wallet. */
+/** Whether both request exactly the same for the same wallet. */
 export function sameAs({ intent, instance, wallet }: Emission): (item: SendItem) => boolean {
   const text = JSON.stringify(intent);
   return ({ emission: other }) =>

@@ -1,8 +1,8 @@
 /**
- * How far an intent has come, as types. What the guards let pass is `Approved`, what the journal holds as
- * `sending` is `Journaled`, and what was handed to the link is `Sent`; each is made at its station alone,
- * from the one before it. So no function that sends can be given what was not approved, and none that
- * concludes what was not sent.
+ * The stages of an intent, as types. What passed the guards is `Approved`, what the journal holds as `sending`
+ * is `Journaled`, and what was handed to the link is `Sent`; each is created at its station alone, from the one
+ * before it. So no function that sends can receive what was not approved, and none that concludes what was not
+ * sent.
  */
 import type { Judgement } from '../../guards/index.ts';
 import type { Journal, Step as JournalStep } from '../../journal/index.ts';
@@ -14,7 +14,7 @@ declare const SENT: unique symbol;
 
 /** An item that may go out. */
 export type Approved = SendItem & { readonly [APPROVED]: true };
-/** An approved item of which the journal says that it is being sent. */
+/** An approved item that the journal holds as being sent. */
 export type Journaled = Approved & { readonly [JOURNALED]: true };
 /** An item that was handed to the link: it may have been executed. */
 export type Sent = Journaled & { readonly [SENT]: true };
@@ -22,15 +22,15 @@ export type Sent = Journaled & { readonly [SENT]: true };
 /** A verdict with which an item may go on. */
 export type Passed = Extract<Judgement, { passed: true }>;
 
-/** The guards let it pass. */
+/** It passed the guards. */
 export function approve(item: SendItem, _verdict: Passed): Approved {
   return item as Approved;
 }
 
 /**
- * Writes that it is being sent.
+ * Journals that it is being sent.
  *
- * @throws the journal's faults, where it does not reject
+ * @throws the journal's faults, unless it rejects with them
  */
 export function journalSending(
   journal: Journal,
@@ -47,13 +47,13 @@ export function markSent(item: Journaled, now: number): Sent {
   return item as Sent;
 }
 
-/** An earlier process approved it, and may have sent it: from this monotonic time on that is found out. */
+/** An earlier process approved it and may have sent it: from this monotonic time on it is reconciled. */
 export function foundSent(
   item: SendItem,
   kept: { sentForMs: number; isOvertaken?: boolean },
   now: number,
 ): Sent {
-  // Absence is proven by this process's clock alone: the wall's may have been set meanwhile.
+  // Absence is proven by this process's clock alone: the wall clock may have been set meanwhile.
   const since = { unknownSince: now, lastSentAt: now, sentBeforeMs: kept.sentForMs };
   return Object.assign(item, since, {
     isSent: true,
@@ -61,7 +61,7 @@ export function foundSent(
   }) as unknown as Sent;
 }
 
-/** An earlier process may have sent it, and this one has not asked yet. */
+/** An earlier process may have sent it, and this one has not queried it yet. */
 export function isFound(item: Approved): item is Sent {
   return item.isSent;
 }

@@ -6,17 +6,17 @@ type Work<T> = () => T | Promise<T>;
 export interface Steps {
   /** Does the work; it ends when the work is done, at once or later. */
   of(work: Work<void>): Step;
-  /** Does the work, and goes on with what that leads to. */
+  /** Does the work, and continues with what that leads to. */
   chain<T>(work: Work<T>, next: (result: T, isAtOnce: boolean) => Step): Step;
-  /** The same step, at the latest when this turn of the machine's own loop is over. */
+  /** The same step, at the latest when this turn of the event loop is over. */
   leaving(step: Step): Step;
-  /** Runs at once what is leaving. */
+  /** Runs pending sends at once. */
   flush(): void;
 }
 
 const NOTHING: Step = (ended) => ended();
 
-/** @param onFailure hears what any of the work throws, or rejects with */
+/** @param onFailure receives what any of the work throws or rejects with */
 export function createSteps(onFailure: (error: unknown) => void): Steps {
   const waiting: Array<() => void> = [];
   let willFlush = false;

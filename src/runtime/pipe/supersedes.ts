@@ -2,13 +2,13 @@ import { priorityOf } from '../../budget/index.ts';
 import type { EndpointId } from '../../contract/index.ts';
 import type { SendItem } from './PipeItem.ts';
 
-/** Requests that set what they name, so that the later of two decides alone (ORD-3, POS-1, POS-2). */
+/** Requests that overwrite what they name, so that only the later of two counts (ORD-3, POS-1, POS-2). */
 const SETTING: readonly EndpointId[] = ['orders.modify', 'positions.attachLegs', 'leverage.set'];
 
 /**
- * Whether a later request leaves nothing of an earlier one that is still queued: same instance, same
- * target, and every field that the earlier one sets is set again. What may have been sent is never
- * superseded, and nothing urgent by something less urgent.
+ * Whether a later request replaces an earlier one that is still queued: same instance, same target, and every
+ * field that the earlier one sets is set again. What may have been sent is never superseded, and nothing urgent
+ * by something less urgent.
  */
 export function supersedes(later: SendItem, earlier: SendItem): boolean {
   if (earlier.isSent || earlier.unknownSince !== undefined) return false;

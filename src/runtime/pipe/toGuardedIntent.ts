@@ -12,7 +12,7 @@ function ownPrice(intent: Intent): number | undefined {
   return params !== undefined && 'limit_price' in params ? params.limit_price : undefined;
 }
 
-/** What the guards judge of an intent. */
+/** What the guards evaluate of an intent. */
 export function toGuardedIntent(intent: Intent, effect = effectOf(intent)): GuardedIntent {
   const needs = needsOf(intent);
   const price = ownPrice(intent);

@@ -1,7 +1,7 @@
 import type { Outcome, OutcomeState } from '../../strategy/index.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 
-/** A step of the pipe as the strategy hears it; `time` is market time. */
+/** A step of the pipe as the strategy receives it; `time` is market time. */
 export function toOutcome(event: PipeEvent, time: number): Outcome {
   const { emission, state, record, fault, guard, reason } = event;
   const { intent, decisionKey } = emission;

@@ -2,20 +2,20 @@
 export type TimedValue = readonly [time: number, value: number];
 
 /**
- * Curves that get their points at the same times, one for each name and one for their sum. Whoever reads
- * one may add the newest point, of a moment that is not over yet.
+ * Curves that get their points at the same times, one for each name and one for their sum. A reader may add the
+ * newest point, of an instant that is not complete yet.
  */
 export interface Curves {
-  /** Gives each curve its point, in the order of the names; the list is the caller's own. */
+  /** Gives each curve its point, in the order of the names; the caller owns the list. */
   add(time: number, values: readonly number[], sum: number): void;
   of(name: string, newest?: TimedValue): readonly TimedValue[];
   sum(newest?: TimedValue): readonly TimedValue[];
-  /** The last point of each UTC hour that has one, however long the run: what ratios are made of. */
+  /** The last point of each UTC hour that has one, however long the run: the basis of ratios. */
   hourlyOf(name: string, newest?: TimedValue): readonly TimedValue[];
   hourlySum(newest?: TimedValue): readonly TimedValue[];
 }
 
-/** A chart needs no more points than this; a longer run keeps every second, fourth … of them. */
+/** A chart needs no more points than this; a longer run retains every second, fourth … of them. */
 const MAX_POINTS = 20_000;
 const HOUR_MS = 3_600_000;
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Each call into the hash costs more than a line does. */
+/** Each call into the hash costs more than a line does, so lines are batched. */
 const LINES_AT_ONCE = 64;
 
-/** A SHA-256 of lines of text, as if each had been added with its line's end. */
+/** A SHA-256 of lines of text, as if each had been added with its line end. */
 export function createDigest() {
   const hash = createHash('sha256');
   let lines: string[] = [];
@@ -15,7 +15,7 @@ export function createDigest() {
     add(line: string): void {
       if (lines.push(line) >= LINES_AT_ONCE) take();
     },
-    /** Of all so far; more may follow. */
+    /** Of all lines so far; more may follow. */
     hex(): string {
       take();
       return hash.copy().digest('hex');

@@ -11,7 +11,7 @@ export interface LedgerSummary {
   funding: number;
   /** realized + unrealized − fees − funding. */
   netPnl: number;
-  /** Largest fall of the net P&L from its peak, quote units, at bar closes and as of now. */
+  /** Largest fall of the net P&L from its peak, quote units, at bar closes and now. */
   maxDrawdown: number;
   /** The same as a share of the equity at that peak (0.02 = 2 %). */
   maxDrawdownShare: number;
@@ -19,9 +19,9 @@ export interface LedgerSummary {
   capital: number;
 }
 
-/** P&L by strategy: true because one strategy owns a (wallet, symbol), so positions don't mix. */
+/** P&L by strategy. One strategy owns a (wallet, symbol), so positions don't mix. */
 export interface Ledger {
-  /** Quote units that the instance may count as its own; only the first call counts. */
+  /** Equity that the instance is allotted, quote units; only the first call counts. */
   fund(capital: number): void;
   /** A position that was open before: it counts from its entry price on. */
   adopt(position: PositionRecord): void;
@@ -30,11 +30,11 @@ export interface Ledger {
   funding(symbol: string, amount: number): void;
   /** A new price of a symbol. */
   mark(symbol: string, price: number): void;
-  /** A moment is over: its P&L is true with all of its prices, and counts as a peak or a trough. */
+  /** An instant is complete: its P&L includes all of its prices, and counts as a peak or a trough. */
   judge(): void;
   /** Signed position in base units. */
   position(symbol: string): number;
-  /** Net P&L as of now, without the rest of the summary. */
+  /** Current net P&L, without the rest of the summary. */
   net(): number;
   summary(): LedgerSummary;
 }
@@ -52,7 +52,7 @@ const FLAT_FRACTION = 1e-9;
 export function createLedger(): Ledger {
   let capital: number | undefined;
   const holdings = new Map<string, Holding>();
-  /** The same once more: to go through a map at every bar makes an object a bar. */
+  /** The values as a list as well: iterating a map at every bar would allocate an object a bar. */
   const all: Holding[] = [];
   let fills = 0;
   let realizedPnl = 0;
@@ -61,7 +61,7 @@ export function createLedger(): Ledger {
   let peak = 0;
   let maxDrawdown = 0;
   let maxDrawdownShare = 0;
-  /** Asked for at every bar, and most bars change nothing of it. */
+  /** Needed at every bar, while most bars change nothing of it. */
   let netPnl = 0;
   let isStale = false;
 
@@ -124,7 +124,7 @@ export function createLedger(): Ledger {
       fees += fill.fee;
       const held = holding(fill.symbol);
       apply(held, fill.side === 'buy' ? fill.size : -fill.size, fill.price);
-      // What was paid is no price of the whole position: a thin book would revalue all of it.
+      // The price paid is no price of the whole position: a thin book would revalue all of it.
       if (held.mark === 0) held.mark = fill.price;
       isStale = true;
     },
@@ -135,7 +135,7 @@ export function createLedger(): Ledger {
     mark(symbol, price) {
       const held = holding(symbol);
       held.mark = price;
-      // What is flat is worth nothing at any price.
+      // A flat position is worth nothing at any price.
       if (held.size !== 0) isStale = true;
     },
     judge() {

@@ -1,19 +1,19 @@
-/** Is given the time of a moment that is over, epoch milliseconds. */
+/** Receives the time of an instant that is complete, epoch milliseconds. */
 export type MomentListener = (time: number) => void;
 
 /**
- * Moments at which bars close. Symbols that close together are told one after another, and what a bot
- * is worth between two of them was never true at any time: it is judged when the moment is over, once,
- * with all that belongs to it.
+ * Instants at which bars close. Symbols that close together are reported one after another, and a bot's worth
+ * between two of them was never true at any time: it is evaluated once, when the instant is complete, with
+ * everything that belongs to it.
  */
 export interface Moments {
-  /** A bar closes at this time; to be called before anything of the bar counts. */
+  /** A bar closes at this time; must be called before anything of the bar counts. */
   bar(time: number): void;
-  /** Something of this time happens; an earlier moment is over before it counts. */
+  /** Something happens at this time; an earlier instant is complete before it counts. */
   reach(time: number): void;
-  /** Listeners are called in the order in which they came. */
+  /** Listeners are called in the order in which they were added. */
   listen(listener: MomentListener): void;
-  /** The newest moment, over or not, epoch milliseconds; 0 before the first. */
+  /** The newest instant, complete or not, epoch milliseconds; 0 before the first. */
   newest(): number;
 }
 
@@ -31,7 +31,7 @@ export function createMoments(): Moments {
   return {
     bar(time) {
       reach(time);
-      // A bar that comes late, after a later one of another symbol, opens nothing: time goes forward.
+      // A bar that comes late, after a later one of another symbol, opens nothing: time only advances.
       if (time <= newest) return;
       newest = time;
       isOpen = true;

@@ -1,17 +1,17 @@
-/** Rows of one shape, kept by column: an object each would be most of what a long run holds. */
+/** Rows of one shape, stored by column: an object per row would be most of what a long run holds. */
 export interface RowLog<Row> {
-  /** @returns the row's place */
+  /** @returns the row's index */
   add(row: Row): number;
   set<Field extends keyof Row>(place: number, field: Field, value: Row[Field]): void;
-  /** All rows, as objects that are made now. */
+  /** All rows, as newly created objects. */
   list(): Row[];
 }
 
 type ColumnKind = 'number' | 'text' | 'word';
 
 /**
- * @param fields every field of a row; a `word` repeats, and each is kept once. A field that is undefined,
- *   or a `number` that is none, is left out of its row.
+ * @param fields every field of a row; a `word` repeats, and each distinct one is stored once. A field that is
+ *   undefined, or a `number` that is none, is left out of its row.
  */
 export function createRowLog<Row extends object>(
   fields: Readonly<Record<keyof Row, ColumnKind>>,
@@ -44,7 +44,7 @@ interface Column {
   set(place: number, value: unknown): void;
 }
 
-/** An array that never held anything else than numbers is as small as a typed one, and grows by itself. */
+/** An array that only ever held numbers is as small as a typed one, and grows by itself. */
 function createNumbers(): Column {
   const values: number[] = [];
   return {

@@ -34,7 +34,7 @@ export interface RecordedIntent {
 export interface Refusal {
   cause: string;
   count: number;
-  /** The last one's words. */
+  /** The last one's message. */
   example: string;
 }
 
@@ -45,7 +45,7 @@ export interface Delay {
   count: number;
 }
 
-/** Of a fill what a report tells; more would be most of what a run of millions of bars holds. */
+/** The fields of a fill that a report needs; more would dominate the memory of a run of millions of bars. */
 export type RecordedFill = Pick<
   FillRecord,
   | 'time'
@@ -67,70 +67,70 @@ export interface RecordedExecution {
   execution: ExecutionRecord;
 }
 
-/** All that a report and the closing table need of a run, kept as it runs. */
+/** Everything that a report and the closing table need of a run, collected while it runs. */
 export interface RunRecord {
   readonly intents: readonly RecordedIntent[];
-  /** Intents that were none, refused before they reached the pipe; they count as denied too. */
+  /** Values that were no intents, refused before they reached the pipe; they count as denied too. */
   readonly malformed: number;
   /** Why intents were not accepted, most frequent first. */
   readonly refusals: readonly Refusal[];
   /** Strategies that ended by their own fault, and their restarts. */
   readonly lives: readonly LifeEvent[];
-  /** What a person should know of an instance, in the order of its coming. */
+  /** What an operator should know of an instance, in order of arrival. */
   readonly notices: ReadonlyArray<{ instance: string; notice: StrategyNotice }>;
-  /** What the venue took over, in the order of its coming. */
+  /** What the venue took over, in order of arrival. */
   readonly liquidations: readonly Liquidation[];
   /** What intents waited for before they were sent or given up, most frequent first. */
   readonly delays: readonly Delay[];
   readonly fills: readonly RecordedFill[];
   readonly executions: readonly RecordedExecution[];
-  /** Net P&L of an instance at the moments at which bars closed, thinned on a long run. */
+  /** Net P&L of an instance at the instants at which bars closed, thinned on a long run. */
   curve(instance: string): readonly TimedValue[];
   /** The same of all instances. */
   readonly total: readonly TimedValue[];
-  /** Net P&L of an instance at the last moment of each UTC hour that has one; never thinned. */
+  /** Net P&L of an instance at the last instant of each UTC hour that has one; never thinned. */
   hourly(instance: string): readonly TimedValue[];
   /** The same of all instances. */
   readonly hourlyTotal: readonly TimedValue[];
   /**
-   * Largest fall of all instances' net P&L from its peak, at bar closes and as of now: quote units, and
-   * as a share of the wallets' equity at the peak, what no strategy has of it included.
+   * Largest fall of all instances' net P&L from its peak, at bar closes and now: in quote units, and as a share
+   * of the wallets' equity at the peak, including the part that no strategy is allotted.
    */
   readonly drawdown: { amount: number; share: number };
   /**
-   * The longest stretch below an earlier peak, and the moments of the largest fall: of an instance, or of all of
-   * them. It is measured at every moment at which bars closed, and at the ends of the run, which only who drives
-   * it knows.
+   * The longest stretch below an earlier peak, and the times of the largest fall: of an instance, or of all of
+   * them. Measured at every instant at which bars closed, and at the ends of the run, which only the driver of
+   * the run knows.
    */
   drawdownTimes(run: { from: number; until: number }, instance?: string): DrawdownTimes;
   counts(instance: string): OutcomeCounts;
-  /** 429s that came back. */
+  /** Number of 429 answers. */
   readonly rateLimited: number;
   /** Hex digest over intents and fills in their order: equal runs have equal hashes. */
   hash(): string;
 }
 
-/** States of an intent that stand until something better is known. */
+/** States of an intent that hold until something better is known. */
 const OPEN: readonly string[] = ['unknown', 'unresolved'];
-/** States after which nothing more is heard of it. */
+/** States after which nothing more is reported of it. */
 const ENDED: readonly string[] = ['denied', 'accepted', 'rejected', 'expired', 'absent'];
 
 interface OpenIntent {
   recorded: RecordedIntent;
-  /** In the list of all. */
+  /** Index in the list of all. */
   place: number;
 }
 
-/** What of an intent is the strategy's and the market's doing, and so must repeat. */
+/** What of an intent depends on the strategy and the market alone, and so must repeat. */
 function identityOf({ decisionKey, marketTime, intent }: Emission, state: string, code: string) {
   return JSON.stringify([decisionKey, marketTime, intent, state, code]);
 }
 
 export interface RunRecordOptions {
   instances: readonly string[];
-  /** That they trade on, each once. */
+  /** The symbols that they trade, each once. */
   wallets: readonly string[];
-  /** False for a bot that runs for months: figures only, and what is not over. */
+  /** False for a bot that runs for months: figures only, and intents that are not over. */
   keepAll: boolean;
 }
 
@@ -171,7 +171,7 @@ export function createRunRecord(
   const curves = createCurves(instances);
   const ledgers = instances.map((name) => bot.ledgerOf(name));
   const books = wallets.map((wallet) => bot.book(wallet));
-  /** Net P&L of each instance as it was looked at last: one list for all bars. */
+  /** Net P&L of each instance at the last evaluation: one list for all bars. */
   const nets = instances.map(() => 0);
   /** How long each was below its peak, and all of them together. */
   const timers = instances.map(() => createDrawdownTimer());
@@ -205,7 +205,7 @@ export function createRunRecord(
 
   function followMoment(time: number): void {
     const net = valueNow();
-    // As long as what they earned together doesn't fall, there is none to measure.
+    // As long as their combined P&L doesn't fall, there is nothing to measure.
     if (net >= peak) peak = net;
     else deepen(deepest, net);
     lastMoment = time;
@@ -214,7 +214,7 @@ export function createRunRecord(
     curves.add(time, nets, net);
   }
 
-  /** The moment that is not over yet: after the last bar of a run nothing comes that would end it. */
+  /** The instant that is not complete yet: after the last bar of a run nothing comes that would end it. */
   function newest(net: number): TimedValue | undefined {
     return bot.moment > lastMoment ? [bot.moment, net] : undefined;
   }
@@ -267,7 +267,7 @@ export function createRunRecord(
     refusals.set(cause, { cause, count: (known?.count ?? 0) + 1, example });
   }
 
-  /** An intent that was none never reached the pipe, and is one refusal more all the same. */
+  /** A value that was no intent never reached the pipe, and counts as a refusal all the same. */
   function followFault({ kind, instance, reason }: StrategyFault): void {
     const count = counts.get(instance);
     if (count === undefined || (kind !== 'malformed_intent' && kind !== 'outside_turn')) return;

@@ -1,3 +1,3 @@
-/** What a run leaves: each strategy's ledger, and the record that reports and hashes are made of. */
+/** The results of a run: each strategy's ledger, and the record from which reports and hashes are made. */
 export { createLedger, type Ledger } from './createLedger.ts';
 export { createMoments, type Moments } from './createMoments.ts';

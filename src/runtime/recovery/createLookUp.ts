@@ -19,10 +19,10 @@ export interface LookUpOptions {
 }
 
 const READ_WEIGHT = 2;
-/** Further back than so many pages is not looked: what is not found is not proven absent then. */
+/** Pages beyond this are not read: what is not found then is not proven absent. */
 const PAGES = 20;
 
-/** What is read of a record here; a field of another shape is no reason to find nothing. */
+/** The fields of a record that are read here; another shape of the rest does not prevent a match. */
 const order = z.looseObject({ order_id: z.string(), client_order_id: z.string().nullish() });
 const executions = page(
   z.looseObject({ execution_id: z.string(), client_execution_id: z.string().nullish() }),
@@ -33,9 +33,9 @@ type Read = Pick<ServiceRequest, 'endpoint'> & { wallet: string } & Partial<
   >;
 
 /**
- * Reads that tell what an unanswered write became, by the client id that it carried. Missing is what the
- * service says is missing, in its own envelope or a whole list: the word of a proxy on the way, or an
- * answer out of a cache, is no evidence.
+ * Queries that show what became of an unanswered write, by the client id that it carried. Missing is only what
+ * the service reports as missing, in its own envelope or a whole list: a proxy's answer, or one from a cache,
+ * is no evidence.
  */
 export function createLookUp(options: LookUpOptions) {
   const send = async (asked: Read): Promise<ServiceResponse | undefined> => {
@@ -45,7 +45,7 @@ export function createLookUp(options: LookUpOptions) {
     if (exchange.kind !== 'answered' || isCached(exchange.response)) return undefined;
     return exchange.response;
   };
-  // After an outage many launches are looked for at once, all in the same list.
+  // After an outage many launches are queried at once, all in the same list.
   const read = shareReads<Read, Awaited<ReturnType<typeof send>>>(JSON.stringify, send);
 
   async function lookUpOrder(wallet: string, clientId: string): Promise<LookUp> {
@@ -85,11 +85,11 @@ export function createLookUp(options: LookUpOptions) {
   };
 }
 
-/** `not_found` in the service's own envelope; the other codes of a 404 say that something else is missing. */
+/** `not_found` in the service's envelope; the other codes of a 404 mean that something else is missing. */
 function isMissing({ status, body }: ServiceResponse): boolean {
   const refusal = readRefusal(status, body);
   return status === 404 && refusal.kind === 'refused' && refusal.fault.code === 'not_found';
 }
 
-/** What a cache on the way gives may be older than the question (RFC 9111: only caches write `Age`). */
+/** An answer from a cache may be older than the query (RFC 9111: only caches write `Age`). */
 const isCached = ({ headers }: ServiceResponse): boolean => 'age' in headers;

@@ -3,28 +3,28 @@ import type { IntentState, Journal } from '../../journal/index.ts';
 import type { PipeEvent } from '../PipeEvent.ts';
 import { toEmission } from './readPersisted.ts';
 
-/** What a person found on the service about an intent that the bot can find nothing out about. */
+/** What an operator found on the service about an intent that the bot can't find out about. */
 export interface Settlement {
   as: 'accepted' | 'absent';
-  /** Ids of what the service made of it: one, or one for each leg of a basket; none where not known. */
+  /** Ids of what the service made of it: one, or one for each leg of a basket; empty if not known. */
   records: readonly string[];
   reason: string;
-  /** Who says so, as `ann at host`. */
+  /** The operator, as `ann at host`. */
   by: string;
 }
 
 /**
- * Ends an intent by a person's word.
+ * Ends an intent by an operator's decision.
  *
  * @param key idempotency key, in full
- * @returns why it can't be settled; undefined where it is, durably
+ * @returns why it can't be settled; undefined if it is, durably
  * @throws the journal's faults
  */
 export type Settle = (key: string, settlement: Settlement) => Promise<string | undefined>;
 
 export interface SettleOptions {
   journal: Journal;
-  /** A running bot finds out about what is unknown; where none runs, nobody does. */
+  /** A running bot reconciles what is unknown; without one, nothing does. */
   isRunning: boolean;
   onEvent(event: PipeEvent): void;
 }
@@ -40,7 +40,7 @@ const ID_FIELD: Partial<Record<Intent['kind'], 'order_id' | 'execution_id' | 'mo
   create_monitor: 'monitor_id',
 };
 
-/** The journal first: only what is durable frees exposure and is told to the strategy. */
+/** Journal first: only what is durable frees exposure and is reported to the strategy. */
 export function createSettle({ journal, isRunning, onEvent }: SettleOptions): Settle {
   return async (key, settlement) => {
     const row = journal.store.intent(key);
@@ -65,10 +65,10 @@ function whyNotSettled(state: IntentState | undefined, isRunning: boolean): stri
       return undefined;
     case 'unknown':
       if (!isRunning) return undefined;
-      return 'the bot still finds out what became of it; wait until it is unresolved, or stop the bot';
+      return 'the bot is still reconciling it; wait until it is unresolved, or stop the bot';
     case 'sending':
-      if (isRunning) return 'it is being sent; wait for what becomes of it';
-      return 'the bot ended while it was being sent; start the bot, which finds out';
+      if (isRunning) return 'it is being sent; wait for the outcome';
+      return 'the bot ended while it was being sent; start the bot to reconcile it';
     case undefined:
       return 'the journal does not hold it';
     case 'emitted':
@@ -76,11 +76,11 @@ function whyNotSettled(state: IntentState | undefined, isRunning: boolean): stri
     case 'deferred':
       return `it is ${state}: nothing of it was sent, and there is nothing to settle`;
     default:
-      return `it is ${state} already, and stays so`;
+      return `it is ${state} already, which is final`;
   }
 }
 
-/** As an answer would have named it, so that exposure and refs follow it as they follow an answer. */
+/** Named as an answer would have named it, so that exposure and refs follow it as they follow an answer. */
 function recordOf(
   kind: Intent['kind'],
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** What the process before this one left: read from the journal, asked of the service, resumed or ended. */
+/** What the previous process left: read from the journal, reconciled with the service, resumed or ended. */
 export { createLookUp } from './createLookUp.ts';
 export { createSettle } from './createSettle.ts';
 export { recoverIntents } from './recoverIntents.ts';

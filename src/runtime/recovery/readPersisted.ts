@@ -15,7 +15,7 @@ type Sent = Pick<ServiceRequest, 'endpoint' | 'pathParams' | 'query' | 'body'>;
 const dataOf = <T>(entry: JournalEntry | undefined): Partial<T> =>
   entry === undefined ? {} : (JSON.parse(entry.data) as Partial<T>);
 
-/** Every intent of the journal that had no end when the process before this one ended. */
+/** Every intent of the journal that was not final when the previous process ended. */
 export function readPersisted(store: JournalStore, clock: Clock): PersistedIntent[] {
   return store.openIntents().map((row) => toPersisted(row, store.entries(row.key), clock));
 }
@@ -25,7 +25,7 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): 
   const { key, generation, state } = row;
   const kept = { emission: toEmission(row, entries), key, generation, state };
   const sent = dataOf<Sent>(sends.at(-1));
-  // Deferred after an attempt means that the service refused to look at it: nothing was executed.
+  // Deferred after an attempt means that the service refused to process it: nothing was executed.
   if (UNSENT.includes(state)) {
     const isJudged = entries.some((entry) => entry.state === 'guarded');
     const waitsForRow = state === 'deferred' && !isJudged;
@@ -53,14 +53,14 @@ function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): 
   };
 }
 
-/** What was emitted once, as the journal has it. */
+/** What was emitted, according to the journal. */
 export function toEmission(row: IntentRow, entries: readonly JournalEntry[]): Emission {
   const { intent, trigger } = JSON.parse(row.intent) as { intent: Intent; trigger: Trigger };
   const emitted = dataOf<Emission>(entries[0]);
   const { cause = '', ordinal = 0, marketTime = 0, isCatchUp } = emitted;
   const { instance, wallet, decisionKey } = row;
   const decided = { intent, trigger, instance, wallet, decisionKey, cause, ordinal, marketTime };
-  // No event of the market caused what an operator wants done.
+  // No market event caused an operator's intent.
   if (instance === OPERATOR) return decided;
   const { causeTime = marketTime } = emitted;
   return isCatchUp === true ? { ...decided, causeTime, isCatchUp } : { ...decided, causeTime };

@@ -23,31 +23,31 @@ export interface RecoveryOptions {
 
 /** What was found in the journal. */
 export interface RecoveryReport {
-  /** May have been executed; being found out about. */
+  /** May have been executed; being reconciled. */
   sent: number;
   /** Never sent, and still worth sending. */
   resumed: number;
   /** Never sent, and too late. */
   dropped: number;
   /**
-   * How far the journal's last decision is after the present, where it is: a replay that was started over
-   * comes by the causes of decisions that stand in the journal, and none of them is made again.
+   * How far the journal's last decision is after the present, if it is: a replay that was started over reaches
+   * the causes of decisions that are in the journal already, and none of them is made again.
    */
   aheadMs?: number;
 }
 
 /**
- * What was never sent is worth so much of market time, be it an entry or what sets the price, the leverage
- * or the course of one: it was decided upon a market that is gone. An exit is always worth it, and so is
- * what cancels, stops or pauses.
+ * How long an intent that was never sent stays valid, in market time, be it an entry or what sets the price,
+ * the leverage or the course of one: it was decided upon a market that is gone. An exit always stays valid, and
+ * so does what cancels, stops or pauses.
  */
 const ENTRY_FRESH_MS = 60_000;
-/** Two clocks may differ by so much. */
+/** Tolerance between two clocks. */
 const SURELY_AHEAD_MS = 60_000;
 
 /**
- * Takes up what the process before this one left open: what may have been executed is found out
- * about with its full exposure standing; what never left is sent now or ended, by its age.
+ * Recovers what the previous process left open: what may have been executed is reconciled while its full
+ * exposure counts; what was never sent is sent now or ended, by its age.
  */
 export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   const { store, pipe, exposure, market } = options;
@@ -91,7 +91,7 @@ function lastDecisionOf(rows: Rows, store: JournalStore): number {
   return store.entries(last.key)[0]?.marketTime ?? Number.NEGATIVE_INFINITY;
 }
 
-/** An entry must not be cancelled for the sake of one that is not going to come. */
+/** An entry must not be cancelled for one that will not be sent. */
 function whyNeedless(
   { instance, cause }: Emission,
   pendingIntents: ReadonlySet<string>,
@@ -114,17 +114,17 @@ function whyTooLate(
   }
   const { isExit, reduceOnly } = effectOf(intent);
   if (isExit || reduceOnly || now - marketTime <= ENTRY_FRESH_MS) return undefined;
-  return 'it was decided before the restart, and is no exit';
+  return 'it was decided before the restart, and is not an exit';
 }
 
 /** A strategy may name what an earlier process placed. */
 function rebuildRefs(rows: Rows, { store, refs }: RecoveryOptions): void {
   for (const row of rows) {
-    // Most intents have no ref, and parsing is what this costs.
+    // Most intents have no ref, so the costly parsing is skipped.
     if (!row.intent.includes('"ref"')) continue;
     const { intent } = JSON.parse(row.intent) as { intent: Intent };
     refs.named(row.instance, intent, row.key);
-    // An order is named by its client id; only what the service names has to be read.
+    // An order is named by its client id; only what the service names must be parsed.
     if (row.state !== 'accepted' || row.kind === 'place_order') continue;
     const last = store.entries(row.key).at(-1);
     const { record } = JSON.parse(last?.data ?? '{}') as { record?: unknown };

@@ -34,21 +34,21 @@ export interface TakeOverOptions {
   workOf(wallet: string): AtWork;
 }
 
-/** What a start finds at work in the bot's wallets, and whose it is. */
+/** What a start finds at work in the bot's wallets, and who owns it. */
 export interface TakeOver {
   /** A line each. */
   lines: readonly string[];
-  /** Why no exposure is added, on which wallet. */
+  /** Why no exposure is added, by wallet. */
   holds: readonly string[];
-  /** What a person said of a symbol that nothing is held of. */
+  /** An operator's decisions about symbols of which nothing is held. */
   unheeded: readonly string[];
 }
 
-/** A channel that the service refuses shows nothing: what is known by then is reported. */
+/** A channel that the service refuses shows nothing: after this time what is known is reported. */
 const SHOWN_WITHIN_MS = 3_000;
 const ENDED_ROWS: readonly string[] = ['triggered', 'retired', 'rejected', 'stopped'];
 
-/** Reports once, when every channel has shown what there is: nothing waits for it. */
+/** Reports once, when every channel has shown its snapshot; nothing waits for it. */
 export function reportTakeOver(
   options: TakeOverOptions,
   report: (takeOver: TakeOver) => void,
@@ -91,7 +91,7 @@ function linesOf(
       const instance = store.intent(key)?.instance ?? accepted.instanceOf(key);
       if (instance !== undefined) return instance;
     }
-    return keys.some((key) => work.isOwn(key)) ? 'this bot' : 'nobody of this bot';
+    return keys.some((key) => work.isOwn(key)) ? 'this bot' : 'no owner in this bot';
   };
   const spots = book
     .exposedSymbols()
@@ -125,7 +125,7 @@ function linesOf(
   return lines.map(([what, owner]) => `${wallet}: ${what}: ${owner}`);
 }
 
-/** What is not the bot's is named, since nothing of the bot's ever sells it. */
+/** The part that is not the bot's is named, since the bot never sells it. */
 function partOf(held: number, bought: number | undefined): string {
   if (bought === undefined || bought === held) return '';
   return bought === 0 ? ', none of it bought by this bot' : `, ${bought} of it bought by this bot`;

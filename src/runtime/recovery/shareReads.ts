@@ -1,6 +1,6 @@
 /**
- * Makes equal reads one: who asks while one is under way shares the next one with all who do, because
- * an answer proves nothing of what happened after its question. A failure is the failure of all.
+ * Merges equal reads: callers that ask while one is in flight share the next one, because an answer proves
+ * nothing about what happened after its request. A failure is the failure of all.
  *
  * @param nameOf equal for reads that ask the same
  */

@@ -15,7 +15,7 @@ const KINDS: readonly string[] = [
 ];
 const COURSES: readonly string[] = ['pause', 'resume'];
 
-/** What an intent sets anew, by names that two which set the same have in common. */
+/** What an intent overwrites, by names that two which set the same have in common. */
 function settingsOf(intent: Intent): string[] {
   switch (intent.kind) {
     case 'attach_tpsl':
@@ -34,15 +34,15 @@ function settingsOf(intent: Intent): string[] {
 }
 
 /**
- * Whether the service has accepted a later intent that sets some of the same: sent now, what an earlier
- * process left would undo it (a stop back at its old price, legs taken off that were attached since).
+ * Whether the service has accepted a later intent that sets some of the same: if it were sent now, an intent of
+ * an earlier process would undo it (a stop back at its old price, legs removed that were attached since).
  */
 export function wasOvertaken(rows: Rows, { key, emission }: PersistedIntent): boolean {
   const settings = settingsOf(emission.intent);
   if (settings.length === 0) return false;
   const later = rows.slice(rows.findIndex((row) => row.key === key) + 1);
   return later.some((row) => {
-    // Most intents set nothing, and parsing is what this costs.
+    // Most intents set nothing, so the costly parsing is skipped.
     if (row.state !== 'accepted' || !KINDS.includes(row.kind)) return false;
     if (row.wallet !== emission.wallet) return false;
     const { intent } = JSON.parse(row.intent) as { intent: Intent };

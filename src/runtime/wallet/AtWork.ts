@@ -6,7 +6,7 @@ import type {
 } from '../../contract/index.ts';
 import { actionOf, openMonitors, STANDING } from './openMonitors.ts';
 
-/** What of a wallet is at work: the part that these actions are about. */
+/** The part of a wallet's work on which these actions operate. */
 export interface AtWork {
   wallet: string;
   orders: readonly OrderRecord[];
@@ -15,7 +15,7 @@ export interface AtWork {
   monitors: readonly MonitorRecord[];
   /** Spot that the bot bought and can sell; base units. */
   holdings?: ReadonlyArray<{ symbol: string; size: number }>;
-  /** Whether a client id, an idempotency key or a record's id is one of ours: others are left alone. */
+  /** Whether a client id, an idempotency key or a record's id is the bot's: others are left alone. */
   isOwn(key: string): boolean;
 }
 
@@ -29,19 +29,19 @@ export function isEnded(kind: 'order' | 'execution' | 'monitor', status: string)
   return !(kind === 'execution' ? LIVE : STANDING).includes(status);
 }
 
-/** Own monitors that may add exposure when they fire. */
+/** The bot's monitors that may add exposure when they fire. */
 export function ownEntryMonitors(work: AtWork): MonitorRecord[] {
   return openMonitors(work.monitors).filter((monitor) => isOwnMonitor(work, monitor));
 }
 
-/** Own resting orders that may add exposure, without those of an execution. */
+/** The bot's resting orders that may add exposure, without those of an execution. */
 export function ownEntryOrders(work: AtWork): OrderRecord[] {
   return work.orders.filter(
     (order) => order.execution_id == null && !order.reduce_only && isOwn(work, order),
   );
 }
 
-/** Own executions that may still add exposure. */
+/** The bot's executions that may still add exposure. */
 export function ownEntries(work: AtWork): ExecutionRecord[] {
   return work.executions.filter(
     (execution) =>
@@ -49,24 +49,24 @@ export function ownEntries(work: AtWork): ExecutionRecord[] {
   );
 }
 
-/** Whether one of its keys stands in the bot's journal. */
+/** Whether one of its keys is in the bot's journal. */
 export function isOwn(work: AtWork, record: OrderRecord | ExecutionRecord): boolean {
   return keysOf(record).some((key) => work.isOwn(key));
 }
 
-/** Known by its id, by its name, or by the client id that its action bears. */
+/** Known by its id, by its name, or by the client id of its action. */
 function isOwnMonitor(work: AtWork, monitor: MonitorRecord): boolean {
   return monitorKeysOf(monitor).some((key) => work.isOwn(key));
 }
 
-/** What a monitor may be known by as the bot's. */
+/** The keys by which a monitor may be identified as the bot's. */
 export function monitorKeysOf(monitor: MonitorRecord): string[] {
   const { client_order_id: orderId, client_execution_id: executionId } = actionOf(monitor);
   const keys = [monitor.monitor_id, monitor.name, orderId, executionId];
   return keys.filter((key) => typeof key === 'string');
 }
 
-/** Client ids, idempotency keys and ids by which the service knows a record; any may be one of ours. */
+/** Client ids, idempotency keys and ids by which the service knows a record; any may be the bot's. */
 export function keysOf(record: OrderRecord | ExecutionRecord): string[] {
   const clientId = 'client_order_id' in record ? record.client_order_id : undefined;
   const executionId = 'client_execution_id' in record ? record.client_execution_id : undefined;

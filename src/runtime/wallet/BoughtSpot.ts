@@ -1,14 +1,14 @@
-/** What the journal keeps of a bot's spot purchases on a wallet; sizes in base units. */
+/** A bot's spot purchases on a wallet, as the journal holds them; sizes in base units. */
 export interface BoughtSpot {
   /** Service time of the newest fill that is counted, epoch milliseconds. */
   since: number;
   /** Ids of the newest fills, so that none that is read again counts twice. */
   seen: string[];
-  /** By symbol: bought by the bot and not sold since, by anybody. */
+  /** By symbol: bought by the bot and not sold since, by anyone. */
   bought: Record<string, number>;
-  /** By order: sales that the service accepted, and whose fills are still to be shown. */
+  /** By order: sales that the service accepted and whose fills are still to be shown. */
   debits: Record<string, number>;
-  /** Purchases of which it is not known whose they are. */
+  /** Purchases whose owner is not known yet. */
   undecided: Array<{
     symbol: string;
     size: number;
@@ -26,7 +26,7 @@ export const emptyBought = (): BoughtSpot => ({
   undecided: [],
 });
 
-/** What stands in the journal; undefined where nothing does. */
+/** The persisted value; undefined if there is none. */
 export function readBought(text: string | undefined): BoughtSpot | undefined {
   return text === undefined ? undefined : { ...emptyBought(), ...(JSON.parse(text) as BoughtSpot) };
 }

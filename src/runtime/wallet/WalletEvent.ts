@@ -1,11 +1,11 @@
 import type { ExecutionRecord, FillRecord } from '../../contract/index.ts';
 
-/** A position that the venue took over, for want of margin; market time. */
+/** A position that the venue took over for lack of margin; market time. */
 export interface Liquidation {
   time: number;
   wallet: string;
   symbol: string;
-  /** Whose symbol it is; undefined where it is nobody's of this bot. */
+  /** The instance that owns the symbol; undefined if none of this bot does. */
   instance: string | undefined;
 }
 

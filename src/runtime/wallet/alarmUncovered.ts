@@ -1,7 +1,7 @@
 import type { Cancel, MarketClock, Timers } from '../../env/index.ts';
 import type { Cover, Coverage } from './createCoverage.ts';
 
-/** A position that has stood without its exit for too long. */
+/** A position that has been without its exit for too long. */
 export type UncoveredAlarm = Cover & { seconds: number };
 
 export interface AlarmOptions {
@@ -13,8 +13,8 @@ export interface AlarmOptions {
 }
 
 /**
- * Coverage that rings once a spell. Both clocks count: market time, since a replay runs faster than
- * any timer, and the timer, since a stream that is lost brings no market time.
+ * Coverage that raises an alarm once a spell. Both clocks count: market time, since a replay runs faster than
+ * any timer, and the timer, since a lost stream brings no market time.
  */
 export function alarmUncovered(
   coverage: Coverage,
@@ -22,7 +22,7 @@ export function alarmUncovered(
 ): Coverage & { stop(): void } {
   if (afterSeconds === undefined) return { ...coverage, stop: () => {} };
   const afterMs = afterSeconds * 1_000;
-  /** Undoes what waits to ring; a spell is told once, so that it stays here until it is over. */
+  /** Cancels pending alarms; a spell is reported once, so its entry stays until it is over. */
   const spells = new Map<string, Cancel>();
 
   const keyOf = ({ wallet, symbol }: Cover): string => `${wallet}/${symbol}`;

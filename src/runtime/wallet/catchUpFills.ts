@@ -15,24 +15,24 @@ export interface CatchUpOptions {
   budget: Budget;
   plan: Pick<BotPlan, 'dialect'>;
   wallet: string;
-  /** Market time until which all fills are known; nothing before it is asked for, but for the overlap. */
+  /** Market time until which all fills are known; nothing earlier is requested, except for the overlap. */
   since: number;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
-  /** True once nobody needs the fills any more. */
+  /** True once the fills are not needed any more. */
   isOver(): boolean;
 }
 
 const WEIGHT = 5;
-/** Fills may be stamped before the frame that told of them; what is read twice is seen once. */
+/** Fills may be stamped before the frame that reported them; what is read twice counts once. */
 const OVERLAP_MS = 60_000;
 
 const fillsPage = page(fillRecord);
 
 /**
- * Reads the fills of an outage: a snapshot holds positions, not the fills that made them, and a
- * ledger without them would be wrong for ever. So it asks until it is answered.
+ * Reads the fills of an outage: a snapshot holds positions, not the fills that made them, and a ledger without
+ * them would be wrong for ever. So it retries until it is answered.
  *
- * @returns oldest first; undefined when they are refused, or not needed any more
+ * @returns oldest first; undefined if they are refused, or not needed any more
  */
 export async function catchUpFills(options: CatchUpOptions): Promise<FillRecord[] | undefined> {
   const fills: FillRecord[] = [];

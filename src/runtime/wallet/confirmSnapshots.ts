@@ -26,8 +26,8 @@ function sameKeys<T>(
 }
 
 /**
- * Asks for fresh snapshots until, for every wallet, one agrees with what the frames had told by then:
- * two views that were made differently and say the same.
+ * Requests fresh snapshots until, for every wallet, one agrees with what the frames had shown by then: two
+ * independently made views that match.
  */
 export function confirmSnapshots(
   streams: Streams,

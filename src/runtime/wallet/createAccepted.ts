@@ -4,7 +4,7 @@ import type { Emission } from '../../strategy/Emission.ts';
 import { clientNameOf } from './recordIdsOf.ts';
 import { isOver, madeOf, type Made, type MadeRecord } from './madeOf.ts';
 
-/** What the service accepted of this bot and no stream has shown yet, as its answers had it. */
+/** What the service accepted of this bot and no stream has shown yet, according to its answers. */
 export interface Unseen {
   orders: readonly OrderRecord[];
   executions: readonly ExecutionRecord[];
@@ -12,34 +12,34 @@ export interface Unseen {
 }
 
 /**
- * Orders, executions and monitors that the service accepted from this bot, by the ids that it gave them:
- * a stream that loses one must not make it nobody's, and a record need not bear a key of the bot's.
+ * Orders, executions and monitors that the service accepted from this bot, by the ids that it assigned: if a
+ * stream loses one, it still belongs to the bot, and a record need not carry a key of the bot's.
  */
 export interface Accepted {
-  /** Whether what has this id came of an intent of this bot's, in this process or an earlier one. */
+  /** Whether the record of this id was made by an intent of this bot, in this process or an earlier one. */
   holds(recordId: string): boolean;
-  /** Whose intent it came of, by its id. */
+  /** The instance whose intent made it, by its id. */
   instanceOf(recordId: string): string | undefined;
   /** The service accepted an intent and answered with this record. */
   became(emission: Pick<Emission, 'intent' | 'wallet' | 'instance'>, record: unknown): void;
-  /** A stream has shown it, by its id or its client name: from now on the stream is the word. */
+  /** A stream has shown it, by its id or its client name: from now on the stream is authoritative. */
   seen(name: string): void;
-  /** The service itself says that it is over. */
+  /** The service itself reports that it is over. */
   ended(recordId: string): void;
   unseen(wallet: string): Unseen;
-  /** What earlier processes had accepted last, of each kind the newest: it may work still. */
+  /** The newest of each kind that earlier processes had accepted: it may still work. */
   earlier(wallet: string): readonly Made[];
-  /** How often the service accepted something: what was found out before the last time may be out of date. */
+  /** How often the service accepted something: any earlier finding may be out of date. */
   readonly count: number;
 }
 
 /** A frame may overtake the answer that names its record. */
 const SEEN_KEPT = 512;
-/** Beyond so many the oldest is left to the service's own lists. */
+/** Beyond this many the oldest is left to the service's own lists. */
 const UNSEEN_KEPT = 1_000;
 /** Of each kind: what is older than these is left to the service's own lists. */
 const EARLIER_KEPT = 10;
-/** Most intents are orders, which bear a client id of the bot's anyway. */
+/** Most intents are orders, which carry a client id of the bot's anyway. */
 const MOST_READ = 5_000;
 
 const MAKES: readonly string[] = ['place_order', 'launch', 'launch_basket', 'create_monitor'];
@@ -47,9 +47,9 @@ const MAKES: readonly string[] = ['place_order', 'launch', 'launch_basket', 'cre
 const hasName = ({ id, record }: Made, name: string): boolean =>
   id === name || clientNameOf(record) === name;
 
-/** What earlier processes had accepted is read when it is first asked for; most bots never ask. */
+/** What earlier processes had accepted is read on first use; most bots never need it. */
 export function createAccepted(store: JournalStore): Accepted {
-  /** By the service's ids: whose intent made it. */
+  /** By the service's ids: the instance whose intent made it. */
   const ids = new Map<string, string>();
   const unseen = new Map<string, Made>();
   const seenEarly = new Set<string>();

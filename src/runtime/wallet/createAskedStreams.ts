@@ -1,23 +1,23 @@
 import { subscriptionKey, type Subscription } from '../../env/index.ts';
 import type { StreamFault } from '../../streams/index.ts';
 
-/** Who asked for a stream, and the stack of its plugin's call. */
+/** The instance that requested a stream, and the stack of its plugin's call. */
 export interface Asker {
   instance: string;
   stack: string | undefined;
 }
 
-/** A fault of a stream; with who asked for it, where it is refused. */
+/** A fault of a stream; if it is refused, with the instances that requested it. */
 export interface StreamFaultEvent {
   kind: 'stream_fault';
   fault: StreamFault;
   askers: readonly Asker[];
 }
 
-/** Which instances asked for which market streams: the service refuses a stream without a word of either. */
+/** Which instances requested which market streams: the service's refusal of a stream names neither. */
 export interface AskedStreams {
   note(instance: string, subscription: Subscription, stack: string | undefined): void;
-  /** A fault with who asked for the stream, where it is refused: in the order of their first calls. */
+  /** A fault with the instances that requested the stream, if it is refused: in the order of their first calls. */
   toEvent(fault: StreamFault): StreamFaultEvent;
 }
 
@@ -37,7 +37,7 @@ export function createAskedStreams(): AskedStreams {
   };
 }
 
-/** Without how much of it was asked for: one call makes one subscription of it, another a second. */
+/** Without the requested depth: one call makes one subscription of it, another a second. */
 function keyOf({ channel, params }: Subscription): string {
   const { symbol, interval } = params;
   return subscriptionKey({ channel, params: { symbol, interval } });

@@ -1,7 +1,7 @@
 import type { MonitorRecord, PositionRecord, WatchRow } from '../../contract/index.ts';
 import { actionOf } from './openMonitors.ts';
 
-/** What protects one open position, as of now. */
+/** What protects one open position now. */
 export interface Cover {
   wallet: string;
   symbol: string;
@@ -16,14 +16,14 @@ export interface CoverageInput {
   /** Rows of `tpsl.watch`. */
   rows: Iterable<WatchRow>;
   monitors: Iterable<MonitorRecord>;
-  /** What an order or an execution has filled, base units; undefined where nobody knows. */
+  /** What an order or an execution has filled, base units; undefined if unknown. */
   filledOf?(id: string): number | undefined;
 }
 
 /**
- * For every open position: is there an acknowledged exit of the right side and size? A stop that
- * follows the position covers it whole; one of an entry, and an armed monitor that reduces on the losing
- * side, cover what they are good for. A take-profit alone protects nothing, be it a leg or a monitor.
+ * For every open position: is there an acknowledged exit of the right side and size? A stop that follows the
+ * position covers it whole; one of an entry, and an armed monitor that reduces on the losing side, cover their
+ * own size. A take-profit alone protects nothing, be it a leg or a monitor.
  */
 export function coverOf(wallet: string, input: CoverageInput): Cover[] {
   const rows = [...input.rows].filter(isArmedStop);
@@ -45,7 +45,7 @@ export function coverOf(wallet: string, input: CoverageInput): Cover[] {
   });
 }
 
-/** A float's worth of doubt when sizes are compared. */
+/** Tolerance for float errors when sizes are compared. */
 const TOLERANCE = 1e-9;
 
 export function isCovered({ size, covered }: Cover): boolean {
@@ -60,9 +60,9 @@ const ownerOf = (row: WatchRow): string | undefined =>
   row.order_id ?? row.execution_id ?? undefined;
 
 /**
- * A leg of the position follows it, one of an entry is good for what that has filled. Rows need not say
- * more than that they are armed; a service that adds `coupled` and `size` is believed, though a size may
- * be of the first fill.
+ * A leg of the position follows it; one of an entry covers what that entry has filled. Rows need not contain
+ * more than that they are armed; `coupled` and `size` are used if a service adds them, though a size may be of
+ * the first fill.
  */
 function sizeOfStop(
   row: WatchRow,
@@ -94,8 +94,8 @@ function isStop(monitor: MonitorRecord, { symbol, side }: PositionRecord): boole
 const OVER: readonly string[] = ['stopped', 'fired'];
 
 /**
- * Made of a leg of the position, whose row stands beside it. What it does was frozen when it was attached
- * (POS-5), and it may be paused or have failed, so that the row alone says nothing.
+ * Made from a leg of the position, which has its own row. Its action was frozen when it was attached (POS-5),
+ * and it may be paused or have failed, so the row alone is no evidence.
  */
 const isCompiled = ({ request, status }: MonitorRecord): boolean =>
   (request as { exit_style?: unknown } | null | undefined)?.exit_style === 'algo_unwind' &&
@@ -106,15 +106,15 @@ function sizeOfExit(monitor: MonitorRecord): number {
   return Number(total ?? size ?? 0);
 }
 
-/** How long positions stood without their cover. */
+/** How long positions were without their cover. */
 export interface Coverage {
   /** Takes a new view of a wallet. */
   see(wallet: string, covers: readonly Cover[]): void;
-  /** Seconds of market time in which any part of any position stood uncovered; two at once count once. */
+  /** Seconds of market time in which any part of any position was uncovered; simultaneous ones count once. */
   totalSeconds(): number;
-  /** Seconds of the longest spell in which one position stood uncovered, in any part: never more than the total. */
+  /** Seconds of the longest spell in which one position was uncovered, in any part: never more than the total. */
   longestSeconds(): number;
-  /** Positions that are uncovered now, with the market time since when. */
+  /** Positions that are uncovered now, with the market time at which that began. */
   uncovered(): ReadonlyArray<Cover & { since: number }>;
 }
 
@@ -125,10 +125,10 @@ type Spell = Cover & { since: number };
  * @param now market time, epoch milliseconds
  */
 export function createCoverage(now: () => number): Coverage {
-  /** Spells by wallet, each of another symbol; a list, since it is gone through at every bar. */
+  /** Spells by wallet, each of another symbol; a list, since it is iterated at every bar. */
   const open: Spell[][] = [];
   const places = new Map<string, number>();
-  /** Milliseconds of what is over, and since when any position is uncovered. */
+  /** Milliseconds of past spells, and the time since which any position is uncovered. */
   let total = 0;
   let anySince: number | null = null;
   let longest = 0;

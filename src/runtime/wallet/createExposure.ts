@@ -2,14 +2,14 @@ import type { Side } from '../../contract/index.ts';
 import type { Entry } from '../../guards/index.ts';
 
 /**
- * Exposure that is on its way: from the guard's yes until the streams show the order or execution
- * that it became. An unknown intent stays here with its full size, because it may have been executed.
+ * Exposure that is in flight: from the guards' approval until the streams show the order or execution that it
+ * became. An unknown intent stays here with its full size, because it may have been executed.
  */
 export interface Exposure {
   /** @param rows trailing and tracked rows that it may take */
   add(key: string, wallet: string, entries: readonly Entry[], rows?: number): void;
   /**
-   * The service took it as records of these ids; it stays until the streams have shown all of them.
+   * The service accepted it as records of these ids; it stays until the streams have shown all of them.
    *
    * @param now market time, epoch milliseconds
    * @param clientName the one record's name by its client id, under which it may be shown with another id
@@ -26,7 +26,7 @@ export interface Exposure {
   rows(wallet: string): number;
 }
 
-/** A snapshot is not so long on its way; one that comes so long after an answer was made after it. */
+/** A snapshot that arrives this long after an answer was made after it. */
 const SURELY_SHOWN_MS = 30_000;
 
 interface Item {
@@ -34,7 +34,7 @@ interface Item {
   wallet: string;
   entries: readonly Entry[];
   rows: number;
-  /** Records that are known and not shown yet, and since when; none before the answer. */
+  /** Records that are known and not shown yet, with the time of the answer; none before the answer. */
   records?: { left: string[]; since: number; clientName?: string | undefined };
 }
 
@@ -42,7 +42,7 @@ const NONE: ReadonlySet<Item> = new Set();
 
 export function createExposure(): Exposure {
   const open = new Map<string, Item>();
-  /** The same by wallet: a hundred strategies on a hundred wallets are asked about one by one. */
+  /** The same by wallet: with a hundred strategies on a hundred wallets, queries are by wallet. */
   const ofWallet = new Map<string, Set<Item>>();
   const keyOfRecord = new Map<string, string>();
   const seenEarly = new Set<string>();

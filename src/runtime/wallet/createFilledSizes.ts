@@ -1,8 +1,8 @@
 import type { ExecutionRecord, OrderRecord, WatchRow } from '../../contract/index.ts';
 
 /**
- * What orders and executions have filled, as far as their stops' rows depend on it: a stop of an entry
- * grows with each fill (EXE-3, conventions *Legs*), and its row tells its size no more than once.
+ * What orders and executions have filled, as far as the rows of their stops depend on it: a stop of an entry
+ * grows with each fill (EXE-3, conventions *Legs*), and its row states its size at most once.
  */
 export interface FilledSizes {
   /** @returns whether a stop has grown by it */
@@ -13,7 +13,7 @@ export interface FilledSizes {
   of(id: string): number | undefined;
 }
 
-/** Beyond so many, what has no row is forgotten. */
+/** Beyond this many, what has no row is forgotten. */
 const MOST_KEPT = 1_000;
 
 export function createFilledSizes(): FilledSizes {

@@ -28,21 +28,21 @@ export interface Holding {
 /** What the bot bought on spot and still holds, by its fills: the part of a wallet's assets that it may sell. */
 export interface Holdings {
   /**
-   * Reads the fills since the process before this one; undefined where there is nothing to read. Until it
-   * resolves nothing counts as bought.
+   * Reads the fills since the previous process; undefined if there is nothing to read. Until it resolves
+   * nothing counts as bought.
    */
   begin(): Promise<void> | undefined;
-  /** A fill of the wallet, whoever's order it is of. */
+  /** A fill of the wallet, of anyone's order. */
   fill(wallet: string, fill: FillRecord): void;
-  /** What becomes of an intent: a sale is under way until its end. */
+  /** The outcome of an intent: a sale is in flight until its end. */
   follow(event: PipeEvent): void;
   /** Base units; undefined while the fills are being read. */
   bought(wallet: string, symbol: string): number | undefined;
   /** What can be sold of it, by the instrument's lot, never more than is held. */
   sellable(wallet: string): readonly Holding[];
-  /** Reports what a wallet holds beside it: that is left, whatever ends the rest. */
+  /** Reports the wallet's other holdings: they are left, whatever ends the rest. */
   reportLeft(wallet: string): void;
-  /** Passes an emission on, but for a sale of what was sold, or is being sold. */
+  /** Passes an emission on, except a sale of what was sold already, or is being sold. */
   pass(emission: Emission, submit: (emission: Emission) => void): void;
 }
 
@@ -56,20 +56,20 @@ export interface HoldingsOptions {
   env: Env;
   budget: Budget;
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
-  /** All of the bot's is to be flat; so much of a spot asset it did not buy, and leaves. Base units. */
+  /** The bot is being flattened, and this much of a spot asset, which it did not buy, is left. Base units. */
   onLeft(left: { wallet: string } & Holding): void;
-  /** Of the bot: it listens until that ends. */
+  /** The bot's; the subscriptions here end with it. */
   lifetime: Subscription;
   onFatal(error: unknown): void;
 }
 
 type Sized = Pick<FillRecord, 'order_id' | 'client_order_id' | 'execution_id'> & Holding;
 
-/** Fills that were read again are known by their ids for so long. */
+/** How long the ids of fills are retained, to recognize those that are read again. */
 const OVERLAP_MS = 60_000;
 const SEEN_KEPT = 1_000;
 const UNDECIDED_KEPT = 1_000;
-/** Where only perpetuals trade, what is read at a start begins so far back at most. */
+/** If only perpetuals trade, a start reads back at most this far. */
 const SINCE_EVERY_MS = 3_600_000;
 const SPOT_INTENT = /"symbol":"[^"]*\//;
 const ENDED: readonly PipeEvent['state'][] = ['denied', 'rejected', 'expired', 'absent'];
@@ -80,7 +80,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
   const reading = new Set<string>();
   /** Decision keys of sales without a final answer, by wallet and symbol. */
   const underWay = new Map<string, Set<string>>();
-  /** What sales have filled, and which are over, by order: either may be shown before the answer comes. */
+  /** What sales have filled, and which are over, by order: either may be shown before the answer arrives. */
   const filled = new Map<string, number>();
   const over = new Map<string, number>();
   const subscription = options.lifetime;
@@ -102,11 +102,11 @@ export function createHoldings(options: HoldingsOptions): Holdings {
 
   function add(state: BoughtSpot, symbol: string, size: number): void {
     const next = (state.bought[symbol] ?? 0) + size;
-    // The rest of float sums is no holding.
+    // The residue of float sums is no holding.
     state.bought[symbol] = next < Math.abs(size) * 1e-9 ? 0 : next;
   }
 
-  /** A fill may come before the answer that says whose order it is. */
+  /** A fill may arrive before the answer that shows whose order it belongs to. */
   function decide(state: BoughtSpot): void {
     const open = state.undecided.splice(0);
     for (const one of open) {
@@ -116,7 +116,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     state.undecided.splice(0, state.undecided.length - UNDECIDED_KEPT);
   }
 
-  /** Whoever sold it, what is gone can't be sold again; and in doubt it was the bot's. */
+  /** Regardless of the seller, what is gone can't be sold again; in doubt it was the bot's. */
   function take(state: BoughtSpot, symbol: string, size: number): void {
     decide(state);
     let left = size - Math.max(0, state.bought[symbol] ?? 0);
@@ -154,7 +154,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     write(wallet);
   }
 
-  /** What the service accepted is as good as sold, until its order is over with less. */
+  /** What the service accepted counts as sold, until its order is over with less. */
   function sold(wallet: string, symbol: string, size: number, record: OrderRecord): void {
     const { order_id: id } = record;
     if (typeof id !== 'string') return;
@@ -240,7 +240,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
         const { orders$ } = streams.wallet(wallet);
         subscription.add(orders$.subscribe((order) => ended(wallet, order)));
       }
-      // A sale of the process before this one that has no answer yet may have been executed.
+      // A sale of the previous process that has no answer yet may have been executed.
       for (const row of store.openIntents()) {
         if (row.instance !== OPERATOR || row.kind !== 'place_order' || row.intent === '') continue;
         const { intent } = JSON.parse(row.intent) as Pick<Emission, 'intent'>;
@@ -283,7 +283,7 @@ const keysOfFill = ({ order_id, client_order_id, execution_id }: FillRecord) => 
   execution_id,
 });
 
-/** A runtime's own sale of spot; undefined where the emission is something else. */
+/** A sale of spot by the runtime itself; undefined if the emission is something else. */
 function saleOf({ instance, intent }: Emission): Holding | undefined {
   if (instance !== OPERATOR || intent.kind !== 'place_order') return undefined;
   const { symbol, side, size } = intent.request;

@@ -1,19 +1,19 @@
 import type { WatchRow } from '../../contract/index.ts';
 import { rowsOf } from '../../intents/rowsOf.ts';
 
-/** An order or an execution that may hold rows: what rows name it by, and what it was asked for with. */
+/** An order or an execution that may hold rows: the names that rows use for it, and its request. */
 export interface RowHolder {
   id: string;
   request: unknown;
 }
 
 /**
- * The wallet's maintained rows (LEG-11, TRK-6), as far as they can be known. The stream tells a row when
- * it moves, arms or ends, not when it begins (conventions, *tpsl.watch*): until then an open order counts
- * with what its request takes.
+ * The wallet's maintained rows (LEG-11, TRK-6), as far as they can be known. The stream reports a row when it
+ * moves, arms or ends, not when it begins (conventions, *tpsl.watch*): until then an open order counts with
+ * what its request takes.
  */
 export interface MaintainedRows {
-  /** Takes the rows that the stream tells, with what is open by now. */
+  /** Receives the rows of the stream, with what is open by now. */
   watches(rows: Iterable<WatchRow>, holders: readonly RowHolder[]): void;
   count(holders: readonly RowHolder[]): number;
   /** Those of the holders whose price follows a level now. */
@@ -21,14 +21,14 @@ export interface MaintainedRows {
 }
 
 const ENDED: readonly string[] = ['triggered', 'retired', 'rejected', 'stopped'];
-/** Names of what is over are forgotten beyond so many. */
+/** Beyond this many, names of what is over are forgotten. */
 const MOST_TOLD = 512;
 
 const isEntry = (row: WatchRow): boolean => row.watch_kind === 'entry';
 const idsOf = ({ order_id, execution_id }: WatchRow): string[] =>
   [order_id, execution_id].filter((id) => id != null);
 
-/** A leg's row need not say its form; one that doesn't is not counted, and the service judges. */
+/** A leg's row need not contain its form; one without it is not counted, and the service decides. */
 function isMaintained(row: WatchRow): boolean {
   if (ENDED.includes(row.status ?? '')) return false;
   return isEntry(row) || (row as { form?: unknown }).form === 'trail';
@@ -36,7 +36,7 @@ function isMaintained(row: WatchRow): boolean {
 
 export function createMaintainedRows(): MaintainedRows {
   let live: WatchRow[] = [];
-  /** Orders and executions whose entry, or whose legs, the stream has told of; the rows say all of them. */
+  /** Orders and executions whose entry, or whose legs, the stream has reported; the rows cover all of them. */
   const told = { entries: new Set<string>(), legs: new Set<string>() };
   let hasSnapshot = false;
 

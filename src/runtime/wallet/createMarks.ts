@@ -8,17 +8,17 @@ export interface Mark {
   readonly intervalMs: number;
 }
 
-/** Last prices by symbol: what guards value exposure with, and how they know the age of data. */
+/** Last prices by symbol, by which guards value exposure and know the age of data. */
 export interface Marks {
-  /** What writes the symbol's mark, from a bar of the interval. */
+  /** Returns the writer of the symbol's mark, for bars of the interval. */
   follow(symbol: string, interval: Interval): (bar: { time: number; close: number }) => void;
-  /** The mark as it stands; the next bar writes it anew, so whoever keeps it has the next one too. */
+  /** The current mark; the next bar overwrites the same object, so a reference to it changes too. */
   of(symbol: string): Mark | undefined;
   /** Runs once the symbol has a price: now, or with its first bar. */
   whenKnown(symbol: string, run: () => void): void;
   /**
-   * Whether a bar of the symbol is due at the newest close of all, and has not come: symbols that close
-   * together are told one after another. A bar that missed its moment is waited for no longer.
+   * Whether a bar of the symbol is due at the newest close of all and has not arrived: symbols that close
+   * together are reported one after another. A bar that missed its instant is waited for no longer.
    */
   isAwaited(symbol: string): boolean;
 }

@@ -6,11 +6,11 @@ import type { WalletBook } from './createWalletBook.ts';
 import { entryOf } from './openMonitors.ts';
 
 /**
- * What a symbol is valued by that the bot does not follow: somebody else's order, position or holding in
- * one of its wallets counts against the wallet's limits all the same.
+ * The price of a symbol that the bot does not follow: another's order, position or holding in one of its
+ * wallets counts against the wallet's limits all the same.
  */
 export interface References {
-  /** Undefined where nothing of the wallet is on the symbol. */
+  /** Undefined if nothing of the wallet is on the symbol. */
   of(wallet: string, symbol: string): Reference | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface ReferencesOptions {
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
 }
 
-/** A price that was read is good for so long, and one that could not be is asked for so seldom. */
+/** How long a price that was read is valid, and the pause before one that failed is requested again. */
 const READ_EVERY_MS = 60_000;
 const WEIGHT = 1;
 
@@ -40,7 +40,7 @@ export function createReferences({
     if (parsed.success && parsed.data.mark > 0) prices.set(symbol, parsed.data.mark);
   };
 
-  /** The price as it was read last; a newer one is on its way where that is old. */
+  /** The last price read; if it is old, a newer one is on its way. */
   const readPrice = (wallet: string, symbol: string): number | undefined => {
     const last = askedAt.get(symbol) ?? Number.NEGATIVE_INFINITY;
     if (market.now() - last >= READ_EVERY_MS && budget.admit('lookup', WEIGHT).admitted) {
@@ -70,7 +70,7 @@ export function createReferences({
 
 const isPrice = (price: number | null | undefined): price is number => price != null && price > 0;
 
-/** What a wallet has on a symbol, for a person, and the prices that it bears itself. */
+/** What a wallet has on a symbol, for display, and the prices that its records contain. */
 function whatIsOn(
   book: WalletBook,
   symbol: string,
@@ -88,7 +88,7 @@ function whatIsOn(
   const held = position === undefined ? book.position(symbol) : 0;
   if (held !== 0) parts.unshift(`a holding of ${held}`);
   if (parts.length === 0) return undefined;
-  // What bears no price of its own makes what the others bear no measure of it.
+  // What has no price of its own makes the others' prices no measure of it.
   const priced = [
     ...(position === undefined ? [] : [position.mark_price]),
     ...orders.map(({ price }) => price),

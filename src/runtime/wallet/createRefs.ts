@@ -2,9 +2,9 @@ import type { Intent, RefResolver } from '../../intents/index.ts';
 import { CLIENT, type WalletBook } from './createWalletBook.ts';
 
 /**
- * What an instance's own names stand for: an order by its client id, known before any answer; an
- * execution by the id under which the streams show its client id now, else by the one of the answer; a
- * monitor by the id that the service gave it.
+ * Resolves an instance's refs: an order by its client id, known before any answer; an execution by the id under
+ * which the streams show its client id now, else by the one of the answer; a monitor by the id that the service
+ * assigned.
  */
 export interface Refs {
   /** An intent was given its key. */
@@ -12,11 +12,11 @@ export interface Refs {
   /** The service accepted an intent and made this record of it. */
   became(instance: string, intent: Intent, record: unknown): void;
   resolverOf(instance: string): RefResolver;
-  /** What an instance asked for under a ref, known before any answer; undefined for any other name. */
+  /** What an instance requested under a ref, known before any answer; undefined for any other name. */
   askedOf(instance: string): (kind: Asked['kind'], ref: string | undefined) => Asked | undefined;
 }
 
-/** What an instance asked for under a ref. */
+/** What an instance requested under a ref. */
 interface Asked {
   kind: 'order' | 'execution';
   symbol: string;
@@ -27,7 +27,7 @@ interface Asked {
 interface Meaning {
   asked?: Asked;
   order?: string;
-  /** The client id of an execution: a service that gives it another id of its own keeps this one. */
+  /** The client id of an execution, which stays if the service gives it another id. */
   clientId?: string;
   /** The service's own id of the order, once it is known. */
   orderId?: string;
@@ -35,9 +35,9 @@ interface Meaning {
   monitor?: string;
 }
 
-/** Names of an instance that are kept although what they name is over: the newest. */
+/** Names of an instance that are retained although what they name is over: the newest. */
 const KEPT_REFS = 1_000;
-/** Looking for old names this seldom keeps the cost of one name constant. */
+/** Cleaning up this rarely makes the cost of one name constant. */
 const PRUNE_STEP = KEPT_REFS / 8;
 
 const textOf = (record: unknown, field: string): string | undefined => {
@@ -45,7 +45,7 @@ const textOf = (record: unknown, field: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** What a wallet's streams show as open, by every id that a ref may stand for. */
+/** What a wallet's streams show as open, by every id that a ref may resolve to. */
 export function liveIdsOf(book: WalletBook): ReadonlySet<string> {
   const orders = book.openOrders().flatMap(({ order_id: id, client_order_id: clientId }) => {
     return clientId == null ? [id] : [id, `${CLIENT}${clientId}`];
@@ -58,7 +58,7 @@ export function liveIdsOf(book: WalletBook): ReadonlySet<string> {
   return new Set([...orders, ...executions]);
 }
 
-/** The streams don't show which monitors run in the wallet's book, so those are kept. */
+/** The streams don't show which monitors run in the wallet's book, so those are retained. */
 function isLive(meaning: Meaning, live: ReadonlySet<string>): boolean {
   const { order, orderId, execution, clientId, monitor } = meaning;
   if (monitor !== undefined) return true;
@@ -68,17 +68,15 @@ function isLive(meaning: Meaning, live: ReadonlySet<string>): boolean {
 
 export interface RefsOptions {
   /**
-   * Ids of all that is open for an instance; undefined while that is not known, when nothing is
-   * forgotten.
+   * Ids of everything that is open for an instance; undefined as long as that is not known, in which case
+   * nothing is forgotten.
    */
   liveOf?(instance: string): ReadonlySet<string> | undefined;
   /** The id under which the streams show an instance's execution of a client id now. */
   executionOf?(instance: string, clientId: string): string | undefined;
 }
 
-/**
- * A bot that runs for months names things without end: what is over is forgotten, the oldest first.
- */
+/** A bot that runs for months creates names without end: those of what is over are forgotten, the oldest first. */
 export function createRefs(options: RefsOptions = {}): Refs {
   const { liveOf = () => undefined, executionOf = () => undefined } = options;
   const byInstance = new Map<string, { meanings: Map<string, Meaning>; pruneAt: number }>();
@@ -113,7 +111,7 @@ export function createRefs(options: RefsOptions = {}): Refs {
     own.pruneAt = own.meanings.size + PRUNE_STEP;
   }
 
-  /** The answer to a control names what it controlled as the service calls it now. */
+  /** The answer to a control request has the service's present id of what it controlled. */
   function renamedBy(instance: string, intent: Intent, record: unknown): void {
     if (intent.kind !== 'control_execution' || intent.execution.ref === undefined) return;
     const meaning = byInstance.get(instance)?.meanings.get(intent.execution.ref);

@@ -14,10 +14,10 @@ import { createMaintainedRows, type RowHolder } from './createMaintainedRows.ts'
 import type { AccountModel } from '../../streams/index.ts';
 import { entryOf, openMonitors } from './openMonitors.ts';
 
-/** What the streams last said of one wallet, held ready for guards, strategies and reports. */
+/** The latest state of one wallet from the streams, ready for guards, strategies and reports. */
 export interface WalletBook {
   model(model: AccountModel): void;
-  /** A bar has closed; equity counts when no bar of the same moment is still to come. */
+  /** A bar has closed; equity counts when no bar of the same instant is still to come. */
   sample(): void;
   fill(fill: FillRecord): void;
   /** Positive when paid. */
@@ -32,7 +32,7 @@ export interface WalletBook {
   account(): AccountRecord | undefined;
   /** The account's equity as of now, without the rest of it. */
   equity(): number | undefined;
-  /** Equity as the first snapshot told it, on top of which anything is earned; 0 before. */
+  /** Equity of the first snapshot, on top of which anything is earned; 0 before. */
   startEquity(): number;
   /** Equity lost since the UTC day began, quote units; 0 or more. */
   dayLoss(): number;
@@ -51,9 +51,9 @@ export interface WalletBook {
   exposedSymbols(): readonly string[];
   openOrders(): readonly OrderRecord[];
   openPositions(): readonly PositionRecord[];
-  /** Executions that are not over; one that the service gave another id stands once, by its newest. */
+  /** Executions that are not over; one that the service gave another id appears once, by its newest. */
   liveExecutions(): readonly ExecutionRecord[];
-  /** The id by which the service shows an execution of this client id now, be it over or not. */
+  /** The id by which the service shows an execution of this client id now, whether over or not. */
   executionOf(clientId: string): string | undefined;
   /** Monitors that may add exposure when they fire. */
   entryMonitors(): readonly MonitorRecord[];
@@ -67,7 +67,7 @@ export interface DayStart {
 }
 
 export interface WalletBookOptions {
-  /** The day of the process before this one: a limit that a restart resets is none. */
+  /** The day as the previous process recorded it: a restart must not reset a limit. */
   dayStart?: DayStart | undefined;
   onDayStart?: (start: DayStart) => void;
   now: () => number;
@@ -75,7 +75,7 @@ export interface WalletBookOptions {
   priceOf: (symbol: string) => number | undefined;
   /** Whether a price of the symbol is to come, if there is none yet. */
   isFollowed: (symbol: string) => boolean;
-  /** Whether other symbols' bars of this moment are here, and this one's is still to come. */
+  /** Whether other symbols' bars of this instant are here, and this one's is still to come. */
   isAwaited: (symbol: string) => boolean;
 }
 
@@ -96,7 +96,7 @@ const signedSize = (position: PositionRecord): number =>
 export function createWalletBook(options: WalletBookOptions): WalletBook {
   const { now, priceOf, isAwaited } = options;
   let model: AccountModel | undefined;
-  /** Of the model, as lists: they are gone through at every bar. */
+  /** Of the model, as lists: they are iterated at every bar. */
   let positions: readonly PositionRecord[] = [];
   let balances: readonly BalanceRecord[] = [];
   let executions: ExecutionRecord[] = [];
@@ -106,17 +106,17 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
   let since = { fees: 0, realized: 0, funding: 0 };
   let startEquity: number | undefined;
   let dayStart: DayStart = options.dayStart ?? { day: -1, equity: 0 };
-  /** Equity when all that a moment brought was told; between two balances of one trade it is false. */
+  /** Equity when everything of an instant had arrived; between two balances of one trade it is false. */
   let settled: number | undefined;
-  /** Whether prices may move the equity; without positions and assets beside the cash it stands. */
+  /** Whether prices may move the equity; without positions and assets beside the cash it is constant. */
   let isPriced = true;
   /** Something that is held may still be without its price. */
   let isUnpriced = true;
   /** The model is newer than the last sample. */
   let isStale = true;
-  /** Of what is known now; null where it must be gone through anew. */
+  /** Of what is known now; null if it must be recomputed. */
   let exposed: readonly string[] | null = null;
-  /** Of the day that was looked at last, epoch milliseconds. */
+  /** Of the day that was evaluated last, epoch milliseconds. */
   let dayEnd = Number.NEGATIVE_INFINITY;
 
   const unrealized = (): number => {
@@ -139,7 +139,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     return sum;
   };
 
-  /** Half of a hedge at the new price and half at the old one is a loss that nobody has. */
+  /** Half of a hedge at the new price and half at the old one would show a loss that does not exist. */
   const isHalfMarked = (): boolean => {
     for (let at = 0; at < positions.length; at++) {
       if (isAwaited(positions[at]!.symbol)) return true;
@@ -168,7 +168,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
       return isHeld && options.isFollowed(symbol) && priceOf(symbol) === undefined;
     });
 
-  /** A day begins with the equity that the one before it ended with. */
+  /** A day begins with the equity with which the one before it ended. */
   const rollDay = (): void => {
     const time = now();
     if (time < dayEnd || settled === undefined) return;
@@ -179,7 +179,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     options.onDayStart?.(dayStart);
   };
 
-  /** What is held of a spot symbol's base: its position, as far as limits are concerned. */
+  /** The holding of a spot symbol's base: its position, as far as limits are concerned. */
   const holding = (symbol: string): number => model?.balances.get(baseOf(symbol))?.total ?? 0;
   const heldSpots = (): string[] =>
     balances
@@ -194,7 +194,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     ...monitors.map(({ entry }) => entry.symbol),
   ];
 
-  // An execution's child orders hold no rows of their own.
+  // An execution's child orders hold no rows.
   const orderHolders = (): RowHolder[] =>
     [...(model?.openOrders.values() ?? [])]
       .filter((order) => order.execution_id == null)
@@ -286,7 +286,7 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
     },
     resting(symbol, side) {
       let size = 0;
-      // An execution's child orders are part of what it still has to do.
+      // An execution's child orders are part of its remaining size.
       for (const order of model?.openOrders.values() ?? []) {
         if (order.execution_id == null && isEntry(symbol, side, order)) {
           size += order.size - order.filled_size;
@@ -310,9 +310,9 @@ export function createWalletBook(options: WalletBookOptions): WalletBook {
 }
 
 /**
- * A client id names one execution for ever (conventions §1). Where two records bear it the service has
- * renamed the execution, and what it said under the older name is over: counted twice, it would stand for
- * exposure that is not there, and be stopped under a name that the service no longer knows.
+ * A client id names one execution for ever (conventions §1). If two records carry it, the service has renamed
+ * the execution, and the record of the older name is obsolete: counted twice, it would represent exposure that
+ * does not exist, and be stopped under a name that the service no longer knows.
  */
 function newestByClientId(records: Iterable<ExecutionRecord>) {
   const newest = new Map<string, ExecutionRecord>();
@@ -321,7 +321,7 @@ function newestByClientId(records: Iterable<ExecutionRecord>) {
     const { client_execution_id: clientId } = record;
     if (clientId == null) continue;
     const other = newest.get(clientId);
-    // Of the same time, what came later.
+    // At equal times, the later arrival.
     if (other === undefined || record.updated_time >= other.updated_time) {
       newest.set(clientId, record);
     }

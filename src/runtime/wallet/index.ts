@@ -1,4 +1,4 @@
-/** What is: the book of each wallet, its exposure, what is at work in it, what protects it, what it is marked by. */
+/** The state: the book of each wallet, its exposure, what is at work in it, what protects it, its marks. */
 export {
   type AtWork,
   isOwn,

@@ -7,12 +7,12 @@ export type MadeRecord = OrderRecord | ExecutionRecord | MonitorRecord;
 /** An order, an execution or a monitor that an accepted intent made, or changed. */
 export interface Made {
   kind: 'order' | 'execution' | 'monitor';
-  /** The id that the service gave it. */
+  /** The id that the service assigned. */
   id: string;
   wallet: string;
-  /** Whose intent made it. */
+  /** The instance whose intent made it. */
   instance: string;
-  /** As the answer had it; where it leaves something out, as it was asked for. */
+  /** As in the answer; what the answer leaves out, as it was requested. */
   record: MadeRecord;
   /** The intent made it, and did not only change it. */
   isNew: boolean;
@@ -23,7 +23,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
-/** What an answer's record says of what the intent made; nothing where it names none. */
+/** What an intent made, from the record of its answer; empty if that names none. */
 export function madeOf(
   { intent, wallet, instance }: Pick<Emission, 'intent' | 'wallet' | 'instance'>,
   answered: unknown,
@@ -62,7 +62,7 @@ export function madeOf(
   }
 }
 
-/** What counts until the answer says otherwise: that it works, and may add exposure. */
+/** Assumed until the answer shows otherwise: that it works, and may add exposure. */
 const ASSUMED: Readonly<Record<Made['kind'], Fields>> = {
   order: { status: 'open', reduce_only: false, filled_size: 0, order_type: 'limit' },
   execution: { status: 'running', reduce_only: false },
@@ -82,7 +82,7 @@ function make(
   return [{ kind, id, wallet, instance, record: whole as unknown as MadeRecord, isNew }];
 }
 
-/** Whether it can no longer add exposure, as far as its record says. */
+/** Whether it can no longer add exposure, as far as its record shows. */
 export function isOver({ kind, record }: Pick<Made, 'kind' | 'record'>): boolean {
   return record.status !== undefined && isEnded(kind, record.status);
 }

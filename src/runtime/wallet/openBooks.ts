@@ -6,7 +6,7 @@ import type { WalletBook } from './createWalletBook.ts';
 import { openWalletBook } from './openWalletBook.ts';
 import { tradedWallets } from './tradedWallets.ts';
 
-/** The wallets that a bot trades on: the book of each, and which symbols are its own. */
+/** The wallets that a bot trades on: the book of each, and which symbols the bot owns. */
 export interface Books {
   readonly wallets: readonly string[];
   /** In the order of the wallets. */

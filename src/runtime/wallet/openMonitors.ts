@@ -1,10 +1,10 @@
 import type { MonitorRecord, Side } from '../../contract/index.ts';
 import type { Entry } from '../../guards/index.ts';
 
-/** Statuses of a monitor that may still act; a paused one goes on when a person says so. */
+/** Statuses of a monitor that may still act; a paused one goes on when an operator resumes it. */
 export const STANDING: readonly string[] = ['armed', 'paused'];
 
-/** An order or a launch as it stands in a monitor's action. */
+/** An order or a launch in the form in which a monitor's action holds it. */
 export interface MonitorAction {
   symbol?: unknown;
   side?: unknown;
@@ -16,7 +16,7 @@ export interface MonitorAction {
   client_execution_id?: unknown;
 }
 
-/** What a monitor does when it fires, as it was asked for. */
+/** What a monitor does when it fires, as it was requested. */
 export function actionOf({ action }: MonitorRecord): MonitorAction {
   return (action as { request?: MonitorAction }).request ?? {};
 }

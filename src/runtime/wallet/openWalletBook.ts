@@ -15,7 +15,7 @@ export interface WalletBookSources extends Pick<
   onFatal(error: unknown): void;
 }
 
-/** A wallet's book that goes on with the day that the journal remembers. */
+/** A wallet's book that continues the day recorded in the journal. */
 export function openWalletBook(
   wallet: string,
   { store, onFatal, ...sources }: WalletBookSources,

@@ -21,7 +21,7 @@ import { classify } from '../../outcomes/index.ts';
 import type { Accepted } from './createAccepted.ts';
 import { isEnded, LIVE } from './AtWork.ts';
 
-/** What the service itself says of a wallet, asked for now. */
+/** What the service itself reports of a wallet when queried now. */
 export interface WorkRead {
   orders: OrderRecord[];
   executions: ExecutionRecord[];
@@ -38,7 +38,7 @@ export interface ReadWorkOptions {
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
   accepted: Pick<Accepted, 'unseen' | 'earlier' | 'ended'>;
   wallet: string;
-  /** Monotonic time after which nothing more is asked. */
+  /** Monotonic time after which nothing more is requested. */
   until: number;
 }
 
@@ -51,8 +51,8 @@ const NO_ROOM = 'the rate budget has no room for it';
 const LATE = 'the service did not answer in time';
 
 /**
- * Reads from the service what of a wallet is at work, every page of it, and by its id what the service
- * accepted and lists nowhere: a list may lag behind, and a stream may have lost it.
+ * Reads from the service what is at work in a wallet: every page of it, and by id what the service accepted and
+ * lists nowhere, since a list may lag behind and a stream may have lost it.
  */
 export async function readWork(options: ReadWorkOptions): Promise<Reading> {
   const executions = Promise.all(
@@ -82,7 +82,7 @@ export async function readWork(options: ReadWorkOptions): Promise<Reading> {
   return reason === undefined ? { ok: true, work } : { ok: false, reason };
 }
 
-/** @returns why it can't be told what became of one of them */
+/** @returns why the state of one of them can't be determined */
 async function addUnlisted(options: ReadWorkOptions, work: WorkRead): Promise<string | undefined> {
   const { accepted, wallet } = options;
   const unseen = accepted.unseen(wallet);
@@ -144,7 +144,10 @@ async function list<T extends z.ZodType>(
   return { ok: true, value: items };
 }
 
-/** Asks once, when the budget has room for it; a 429 is no answer. Whoever needs it asks for all of it anew. */
+/**
+ * Sends one request when the budget has room for it; a 429 is no answer. On failure the caller reads everything
+ * again.
+ */
 async function ask<T>(
   options: ReadWorkOptions,
   asked: Asked,
@@ -184,7 +187,7 @@ function toAnswer<T>(
     return { ok: false, reason, isHeld: verdict.kind === 'again' };
   }
   const { fault, status } = verdict;
-  // A gateway's page is no word of the service's.
+  // A gateway's page is not an answer of the service.
   const envelope = exchange.kind === 'answered' && errorEnvelope.safeParse(exchange.response.body);
   const isMissing = status === 404 && fault.code === 'not_found' && envelope && envelope.success;
   return { ok: false, reason: `${status} ${fault.code}`, isHeld: false, isMissing };

@@ -8,7 +8,7 @@ export function recordIdsOf(record: unknown): string[] {
   return Array.isArray(legs) ? legs.flatMap((leg: unknown) => recordIdsOf(leg)) : [];
 }
 
-/** The name of a record by its client id, `client:<id>`, which stays when the service names it anew. */
+/** The name of a record by its client id, `client:<id>`, which stays when the service gives it a new id. */
 export function clientNameOf(record: unknown): string | undefined {
   const { client_order_id, client_execution_id } = (record ?? {}) as Record<string, unknown>;
   const id = client_execution_id ?? client_order_id;

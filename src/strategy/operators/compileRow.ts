@@ -1,14 +1,14 @@
 import { withCode } from '../../contract/index.ts';
 import type { Indicator } from '../../indicators/index.ts';
 
-/** Makes a fresh object of a bar and the current values of the indicators it was compiled for. */
+/** Creates a fresh object of a bar and the current values of the indicators it was compiled for. */
 export type MakeRow = (bar: unknown) => unknown;
 
 /**
  * Compiles `(bar) => ({ bar, fast: …, bands: { upper: …, … } })` for the names of one `withIndicators`.
  *
- * Code is generated because the object is made at every bar, and filling it by computed names costs
- * three times as much as a literal with its names in place. A name enters as a quoted string only.
+ * Code is generated because the object is created at every bar, and filling it by computed names costs three
+ * times as much as a literal. A name enters as a quoted string only.
  */
 export function compileRow(named: Readonly<Record<string, Indicator>>): MakeRow {
   const indicators = Object.values(named);

@@ -3,8 +3,8 @@ import { requireCount } from './extremes.ts';
 import { step } from './step.ts';
 
 /**
- * After a value that passes, drops the next `count` ones. Put where values are bars, it counts bars; put
- * where they are signals, it counts signals. It needs no clock, so a replay gives the same.
+ * After a value that passes, drops the next `count` ones. On a stream of bars it counts bars; on a stream of
+ * signals it counts signals. It needs no clock, so a replay gives the same.
  *
  * @throws RangeError unless `count` is a whole number of at least 1
  */

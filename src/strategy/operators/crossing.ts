@@ -5,9 +5,8 @@ import { step } from './step.ts';
 export type ReadLine<T> = (value: T) => number;
 
 /**
- * The values at which the `rising` line passes the `still` one: not above it at the last value, above it
- * at this one. The first value has no predecessor and never passes; one where a line is NaN is as if it
- * hadn't come.
+ * The values at which the `rising` line crosses the `still` one: not above it at the last value, above it at
+ * this one. The first value has no predecessor and never crosses; a value with a NaN line is ignored.
  */
 export function crossing<T>(rising: ReadLine<T>, still: ReadLine<T>): MonoTypeOperatorFunction<T> {
   return step<T, T>(() => {

@@ -4,7 +4,7 @@ import { step } from './step.ts';
 
 /**
  * Each bar once: drops a bar that isn't newer than the last one of its symbol and interval, as after a
- * reconnect, when a snapshot repeats what was there.
+ * reconnect, when a snapshot repeats earlier bars.
  */
 export function distinctBar<B extends Bar>(): MonoTypeOperatorFunction<B> {
   return step<B, B>(() => {

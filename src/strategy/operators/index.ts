@@ -1,7 +1,7 @@
 /**
  * The operators of a plugin: bars and positions → indicator values → signals.
  *
- * Each is pure, keeps its state by subscription, needs no clock and gives the same in a replay.
+ * Each is pure, has its state per subscription, needs no clock and gives the same in a replay.
  */
 export { adx } from './adx.ts';
 export { atr } from './atr.ts';

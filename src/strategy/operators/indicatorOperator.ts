@@ -7,11 +7,11 @@ import { barOfTurn, keepReading } from '../createReadings.ts';
 import { labelOf, valuesOf } from './labelOf.ts';
 import { step } from './step.ts';
 
-/** What an indicator gives a bar: a number, or its series by name where it has several. */
+/** An indicator's value at a bar: a number, or its series by name if it has several. */
 export type IndicatorOutput<I extends IndicatorId> =
   SeriesOf<I> extends 'value' ? number : { readonly [S in SeriesOf<I>]: number };
 
-/** Indicators that need nothing of a bar but its close, and so can follow any stream of numbers. */
+/** Indicators that need only a bar's close, and so can follow any stream of numbers. */
 type NumberIndicatorId = 'sma' | 'ema' | 'wma' | 'bollinger' | 'rsi' | 'macd';
 
 type InputOf<I extends IndicatorId> = I extends NumberIndicatorId ? ClosedBar | number : ClosedBar;
@@ -26,8 +26,8 @@ export interface IndicatorOperator<I extends IndicatorId> extends OperatorFuncti
 }
 
 /**
- * An indicator of the catalogue (MKT-4) as an operator over closed bars, or over numbers where it needs
- * no more: silent while it warms up, then one value a bar.
+ * An indicator of the catalogue (MKT-4) as an operator over closed bars, or over numbers if it needs no more:
+ * silent while it warms up, then one value a bar.
  *
  * @throws RangeError for parameters outside of the catalogue's bounds
  */
@@ -35,7 +35,7 @@ export function indicatorOperator<I extends IndicatorId>(
   id: I,
   params: IndicatorParams<I>,
 ): IndicatorOperator<I> {
-  // Made once and thrown away, so that a wrong parameter shows where it is written.
+  // Created once and discarded, so that a wrong parameter fails at the line where it is written.
   createIndicator(id, params);
   const operator = step<ClosedBar | number, IndicatorOutput<I>>((subscription) => {
     const kernel = createIndicator(id, params);
@@ -54,7 +54,7 @@ export function indicatorOperator<I extends IndicatorId>(
   });
 }
 
-/** Gives a kernel its next bar; a bare number stands for a bar that never left that price. */
+/** Gives a kernel its next bar; a bare number acts as a bar with all prices equal to it. */
 export function feed(kernel: Indicator, value: ClosedBar | number): boolean {
   if (typeof value === 'number') return kernel.next(0, value, value, value, value, 0);
   return kernel.next(value.time, value.open, value.high, value.low, value.close, value.volume);

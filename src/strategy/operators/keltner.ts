@@ -1,7 +1,7 @@
 import type { IndicatorParams } from '../../contract/index.ts';
 import { indicatorOperator, type IndicatorOperator } from './indicatorOperator.ts';
 
-/** The Keltner channel: `upper`, `mid`, `lower`. What is left out of `params` takes the catalogue's default. @see MKT-4 */
+/** The Keltner channel: `upper`, `mid`, `lower`. Omitted `params` have the catalogue's defaults. @see MKT-4 */
 export function keltner(params: IndicatorParams<'keltner'> = {}): IndicatorOperator<'keltner'> {
   return indicatorOperator('keltner', params);
 }

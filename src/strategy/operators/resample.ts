@@ -12,13 +12,13 @@ import { step } from './step.ts';
 /**
  * Closed bars of a shorter interval → closed bars of a longer one, aligned as the service aligns them.
  *
- * A bar is given as soon as its last part has closed; where that part is missing (a minute without a
- * trade has no bar), with the first part of a later bar. Only complete bars: a first one that started
- * before the stream did is left out, and so is a last one that the stream's end cuts off. An interval
- * without any part has no bar. Parts that aren't newer than the last one are ignored.
+ * A bar is emitted as soon as its last part has closed; if that part is missing (a minute without a trade has
+ * no bar), with the first part of a later bar. Only complete bars: a first one that started before the stream
+ * did is left out, and so is a last one that the stream's end cuts off. An interval without any part has no
+ * bar. Parts that aren't newer than the last one are ignored.
  *
- * The stream ends with a RangeError when the interval isn't a multiple of the parts' own, or when the
- * parts are of more than one symbol or interval.
+ * The stream ends with a RangeError if the interval isn't a multiple of the parts' interval, or if the parts
+ * are of more than one symbol or interval.
  */
 export function resample(interval: Interval): OperatorFunction<ClosedBar, ClosedBar> {
   return step(() => {
@@ -32,7 +32,7 @@ class Resampler {
   #first: ClosedBar | null = null;
   /** Open time of the last part; NaN before the first. */
   #lastTime = NaN;
-  /** The bar in the making, and the time at which it closes; none before the first whole one. */
+  /** The bar in progress, and the time at which it closes; none before the first complete one. */
   #bar: Mutable<ClosedBar> | null = null;
   #closeTime = Infinity;
 
@@ -77,7 +77,7 @@ class Resampler {
 
   #open(part: ClosedBar): void {
     const time = barOpenTime(part.time, this.#interval);
-    // Parts of the very first bar may have gone by unseen; of a later one, none can have.
+    // Parts of the very first bar may have been missed; those of a later one can't.
     const whole = part.time === time || barOpenTime(this.#lastTime, this.#interval) < time;
     if (!whole) return;
     this.#bar = { ...part, interval: this.#interval, time };

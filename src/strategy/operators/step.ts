@@ -1,14 +1,14 @@
 import { Observable, Subscriber, type OperatorFunction, type Subscription } from 'rxjs';
 
-/** Takes one value, and gives what it has to give to `out`: nothing, one value or several. */
+/** Takes one value, and passes its results to `out`: none, one or several. */
 export type Step<In, Out> = (value: In, out: Subscriber<Out>) => void;
 
 /**
- * An operator from a step. `start` runs once a subscription, which it is given, and makes its state, so
- * that two subscribers never share any. Errors and the end pass through; a step that throws ends the stream
+ * An operator from a step. `start` runs once per subscription, which it receives, and creates its state, so
+ * that two subscribers never share any. Errors and completion pass through; a step that throws ends the stream
  * with its error.
  *
- * One subscriber a stage, where `map`, `filter` and `scan` would be three: bars come by the million.
+ * One subscriber a stage, where `map`, `filter` and `scan` would be three: there are millions of bars.
  */
 export function step<In, Out>(
   start: (subscription: Subscription) => Step<In, Out>,

@@ -1,6 +1,6 @@
 import { filter, map, withLatestFrom, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 
-/** As much of a position as tells whether there is one; `size` is unsigned, in base units. */
+/** The fields of a position that show whether there is one; `size` is unsigned, in base units. */
 export interface Sized {
   readonly size: number;
 }

@@ -22,9 +22,9 @@ export type WithIndicators<S extends Spec> = { readonly bar: ClosedBar } & {
 };
 
 /**
- * Adds indicators to closed bars, all of them computed in one pass:
- * `bars$.pipe(withIndicators({ fast: ema(10), slow: ema(30), range: atr(14) }))` gives
- * `{ bar, fast, slow, range }` a bar, from the bar on where every one is ready.
+ * Adds indicators to closed bars, all of them computed in one pass: `bars$.pipe(withIndicators({ fast: ema(10),
+ * slow: ema(30), range: atr(14) }))` gives `{ bar, fast, slow, range }` a bar, from the bar on at which every
+ * one is ready.
  *
  * @throws RangeError when a value is named `bar`
  */
@@ -34,7 +34,7 @@ export function withIndicators<const S extends Spec>(
   return rowsWith(spec, (name, kernel) => `${name} ${labelOf(kernel)}`);
 }
 
-/** @param label names an indicator's value in the journal, of its name here and its kernel */
+/** @param label names an indicator's value in the journal, from its name here and its kernel */
 export function rowsWith<const S extends Spec>(
   spec: S,
   label: (name: string, kernel: Indicator) => string,
@@ -43,7 +43,7 @@ export function rowsWith<const S extends Spec>(
   if (names.includes('bar'))
     throw withCode(
       'TRIMTAB_INDICATOR_PARAMETER',
-      new RangeError('`bar` is the bar itself; name it otherwise.'),
+      new RangeError('`bar` is the bar itself; choose another name.'),
     );
   return step((subscription) => {
     const kernels = names.map((name) => createIndicator(spec[name]!.indicator, spec[name]!.params));
@@ -54,7 +54,7 @@ export function rowsWith<const S extends Spec>(
     );
     return (bar, out) => {
       let ready = true;
-      // Every kernel has to see every bar, ready or not.
+      // Every kernel has to process every bar, ready or not.
       for (let at = 0; at < kernels.length; at++) {
         if (!feed(kernels[at]!, bar)) ready = false;
       }

@@ -3,8 +3,8 @@ import { withLatestFrom, type Observable, type OperatorFunction } from 'rxjs';
 /**
  * Adds the latest position to each value: `null` when flat.
  *
- * Until the position is known, values are dropped and not kept back: a signal that has to wait for an
- * answer is a signal of another moment.
+ * Until the position is known, values are dropped and not queued: a signal that waited for an answer would be
+ * outdated.
  */
 export function withPosition<T extends object, P extends object>(
   position$: Observable<P | null>,

@@ -2,8 +2,8 @@ import type { Intent } from '../../intents/index.ts';
 import type { PersistedState } from '../openState.ts';
 
 /**
- * What went into one strategy instance and what came out, in order. `subscribed` and `emitted` are open
- * until their `done`: what stands between was told while the call was on.
+ * What went into one strategy instance and what came out, in order. `subscribed` and `emitted` are open until
+ * their `done`: the lines between were delivered during the call.
  */
 export type RecordedLine =
   /** A life begins: market time, and the state that it found. */
@@ -15,10 +15,10 @@ export type RecordedLine =
   | ['emitted', emission: RecordedEmission]
   | ['done'];
 
-/** Gives a recording's lines one by one; undefined after the last. */
+/** Returns a recording's lines one by one; undefined after the last. */
 export type TakeLine = () => RecordedLine | undefined;
 
-/** What of an intent is the strategy's own doing, and so must repeat. */
+/** What of an intent depends on the strategy alone, and so must repeat. */
 export interface RecordedEmission {
   decisionKey: string;
   marketTime: number;

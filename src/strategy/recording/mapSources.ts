@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { StrategySources } from '../StrategySources.ts';
 
-/** Every source under a name that says what was asked for. */
+/** Every source under a name that shows what was requested. */
 export function mapSources(
   sources: StrategySources,
   map: <T>(name: string, source$: Observable<T>) => Observable<T>,

@@ -7,9 +7,9 @@ import type { RecordedLine } from './RecordedLine.ts';
 type Recorded = Pick<StrategyHostOptions, 'market' | 'sources' | 'state' | 'onIntent'>;
 
 /**
- * A host's options with a recorder between: everything that goes into the instance is written down,
- * and what it emits. Market time stands still while the instance looks at one input, so that the
- * recording holds every time that it can have seen.
+ * A host's options with a recorder in between, which writes down everything that goes into the instance and
+ * what it emits. Market time is constant while the instance processes one input, so that the recording holds
+ * every time that it can have seen.
  */
 export function recordHost<Options extends Recorded>(
   options: Options,
@@ -31,7 +31,7 @@ export function recordHost<Options extends Recorded>(
     },
   };
 
-  /** Each subscription is told apart from earlier ones of the same source. */
+  /** Distinguishes a subscription from earlier ones of the same source. */
   function recorded<T>(name: string, source$: Observable<T>): Observable<T> {
     return new Observable<T>((subscriber) => {
       const count = counts.get(name) ?? 0;

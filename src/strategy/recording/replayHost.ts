@@ -11,22 +11,22 @@ export type ReplayHostOptions = Omit<
   StrategyHostOptions,
   'sources' | 'market' | 'state' | 'random' | 'onIntent' | 'onFault'
 > & {
-  /** Made anew for each life, as the bot does. */
+  /** Created anew for each life, as the bot does. */
   createRandom(): StrategyHostOptions['random'];
 };
 
 export interface ReplayedHost {
   emissions: RecordedEmission[];
   faults: StrategyFault[];
-  /** Sources that it asked for, as a recording names them: `price BTC#1` is the second time. */
+  /** Sources that it requested, as a recording names them: `price BTC#1` is the second time. */
   asked: Set<string>;
-  /** Those of them that its recording does not hold: they never told it anything. */
+  /** Those of them that its recording does not hold: they never delivered anything. */
   missing: Set<string>;
 }
 
 /**
- * Runs one instance on what was recorded of it, offline: its lives one after the other. It yields before each
- * line that nothing of its own waits for, so that several instances can be played in turns.
+ * Runs one instance offline on its recording: its lives one after the other. It yields before each line that
+ * none of its calls waits for, so that several instances can be played in turns.
  */
 export function* replayHost(
   take: TakeLine,
@@ -54,9 +54,9 @@ export function* replayHost(
 
 type Start = Extract<RecordedLine, ['start', ...unknown[]]>;
 
-/** What was recorded of one life, in its order; a recording is too long to be held at once. */
+/** The recorded lines of one life, in order; a recording is too long to be held at once. */
 interface Life {
-  /** The line that comes next; undefined at the life's end. */
+  /** The next line; undefined at the life's end. */
   next(): RecordedLine | undefined;
   skip(): void;
 }
@@ -75,7 +75,7 @@ function* runLife(
   const held = new Set<string>();
   const wanted = new Set<string>();
 
-  /** What was told while a call was on, until it was done. */
+  /** The lines delivered during a call, until it was done. */
   function tellUntilDone(): void {
     for (let line = life.next(); line !== undefined; line = life.next()) {
       life.skip();
@@ -95,7 +95,8 @@ function* runLife(
       case 'timer':
         now = line[2];
         return pending.get(line[1])?.();
-      // The instance did this when it was recorded and does not now; what was told it still is.
+      // The instance did this when it was recorded and does not now; what was delivered then is still
+      // delivered.
       case 'subscribed':
         held.add(line[1]);
         return tellUntilDone();
@@ -122,7 +123,7 @@ function* runLife(
       listeners.set(source, subscriber as Subscriber<unknown>);
       asked.add(source);
       const next = life.next();
-      // After the last line there is nothing left to tell, and a file may be cut off within a turn.
+      // After the last line there is nothing left to deliver, and a file may be cut off within a turn.
       if (next !== undefined) wanted.add(source);
       if (next?.[0] === 'subscribed' && next[1] === source) {
         held.add(source);

@@ -5,12 +5,12 @@ import type { PersistedState } from '../openState.ts';
 import type { StrategyFault } from '../StrategyFault.ts';
 import type { StrategyNotice } from '../StrategyNotice.ts';
 
-/** All that a thread needs to run an instance. Nothing secret is in it. */
+/** Everything that a thread needs to run an instance. Nothing secret is in it. */
 export interface ThreadOrder {
-  /** The plugin, as a configuration names it, and the folder that it is named from. */
+  /** The plugin, as a configuration names it, and the folder to which that name is relative. */
   use: string;
   directory: string;
-  /** As the configuration has them; the thread's copy of the plugin checks them again. */
+  /** As configured; the thread's copy of the plugin checks them again. */
   params: Readonly<Record<string, unknown>>;
   instance: string;
   wallet: string;
@@ -18,7 +18,7 @@ export interface ThreadOrder {
   capitalShare: number;
   pacemakerMinSeconds: number | undefined;
   instruments: readonly InstrumentRecord[];
-  /** Of the instance's random numbers. */
+  /** Seed of the instance's random numbers. */
   seed: string;
   /** Megabytes that it may use when a turn is over. */
   memoryMb: number;
@@ -39,42 +39,42 @@ export type SourceName =
       options: { history: number; forming: boolean; stack?: string };
     };
 
-/** What a source says to one of its subscribers. */
+/** What a source delivers to one of its subscribers. */
 export type Told =
   | { kind: 'event'; subscription: number; event: unknown }
   | { kind: 'failed'; subscription: number; reason: string };
 
 /**
- * Into the thread; each is one turn there, and is answered by `done`. `now` is market time, and `frameTime`
- * that of the frame that it comes by.
+ * Messages into the thread; each is one turn there, and is answered by `done`. `now` is market time, and
+ * `frameTime` that of the delivering frame.
  */
 export type ToThread = { now: number; frameTime?: number | undefined } & (
   | Told
   | { kind: 'start' }
   | { kind: 'stop' }
-  /** What was promised or has a timer shall come now: the run is over. */
+  /** Waits for pending promises and timers: the run is over. */
   | { kind: 'settle' }
-  /** A task's time is there. */
+  /** A task is due. */
   | { kind: 'due'; task: number }
 );
 
-/** What the thread waits for, as it would for a function. */
+/** Calls for whose result the thread waits, as for a function. */
 export type ThreadCall =
   | { kind: 'subscribe'; subscription: number; source: SourceName }
   | { kind: 'emission'; emission: Emission }
   | { kind: 'state'; kept: PersistedState };
 
-/** What came of a call at once: as within a function, it is told before the call returns. */
+/** The result of a synchronous call: what it caused is delivered before the call returns. */
 export interface CallAnswer {
   told: Told[];
   /** What the call threw. */
   error?: string;
 }
 
-/** Out of the thread. */
+/** Messages out of the thread. */
 export type FromThread =
   | { kind: 'call'; call: ThreadCall }
-  /** Nothing but a wait until all before it was heard. */
+  /** No content: a wait until everything before it was processed. */
   | { kind: 'heard' }
   /** The plugin is loaded, and turns begin. */
   | { kind: 'ready' }

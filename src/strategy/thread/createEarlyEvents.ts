@@ -3,12 +3,12 @@ import { messageOf } from '../StrategyFault.ts';
 import type { StrategySources } from '../StrategySources.ts';
 import type { SourceName, Told } from './ThreadMessage.ts';
 
-/** What comes while a thread loads its plugin, until the plugin has said what it wants to hear. */
+/** Holds what arrives while a thread loads its plugin, until the plugin has subscribed. */
 export interface EarlyEvents {
-  /** @returns whether the subscription is served from here, what came before it included */
+  /** @returns whether the subscription is served from here, including what came before it */
   subscribe(subscription: number, source: SourceName): boolean;
   unsubscribe(subscription: number): void;
-  /** The plugin is set up: what was held goes to it, in the order in which it came. */
+  /** The plugin is set up: what was held is delivered to it, in order of arrival. */
   release(): void;
   close(): void;
 }
@@ -18,12 +18,12 @@ interface Line {
   takers: Set<number>;
 }
 
-/** Those that don't repeat themselves for who comes late. */
+/** The sources that don't repeat their last value for late subscribers. */
 const EVENTS = ['fills$', 'watch$', 'executions$', 'outcomes$'] as const;
 
 /**
  * A plugin takes seconds to load in a thread, and a bot does not wait for it: a fill or a tick of that time
- * would reach nobody, and the plugin would decide on a position that it does not know.
+ * would be lost, and the plugin would decide on a position that it does not know.
  */
 export function createEarlyEvents(options: {
   sources: StrategySources;

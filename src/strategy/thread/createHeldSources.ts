@@ -4,13 +4,13 @@ import { messageOf } from '../StrategyFault.ts';
 import type { StrategySources } from '../StrategySources.ts';
 import type { SourceName, Told } from './ThreadMessage.ts';
 
-/** What a thread subscribed to and scheduled, held at this end of its line. */
+/** What a thread subscribed to and scheduled, held on the bot's side. */
 export interface HeldSources {
   subscribe(subscription: number, source: SourceName): void;
   unsubscribe(subscription: number): void;
   at(task: number, time: number): void;
   cancel(task: number): void;
-  /** Lets go of all of it. */
+  /** Releases all of it. */
   release(): void;
 }
 
@@ -18,7 +18,7 @@ export interface HeldSourcesOptions {
   sources: StrategySources;
   market: MarketClock;
   tell(told: Told): void;
-  /** The time of a task is there. */
+  /** A task is due. */
   onDue(task: number): void;
 }
 

@@ -2,13 +2,13 @@ import type { MarketClock } from '../../env/index.ts';
 
 export interface RemoteClock {
   clock: MarketClock;
-  /** Market time as the last message told it. */
+  /** Market time of the last message. */
   set(now: number): void;
-  /** Runs a task whose time is there. */
+  /** Runs a task that is due. */
   run(task: number): void;
 }
 
-/** Market time in a thread: it stands during a turn, and its tasks wait at the other end. */
+/** Market time in a thread: constant during a turn, with tasks scheduled on the bot's side. */
 export function createRemoteClock(
   start: number,
   ports: { at(task: number, time: number): void; cancel(task: number): void },

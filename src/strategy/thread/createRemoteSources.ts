@@ -4,17 +4,17 @@ import type { SourceName, Told } from './ThreadMessage.ts';
 
 export interface RemoteSources {
   sources: StrategySources;
-  /** What a source said; what nobody listens to any more is dropped. */
+  /** Delivers a source's event; an event without a subscriber is dropped. */
   take(told: Told): void;
 }
 
 export interface RemotePorts {
-  /** Returns when all was taken that the source had to say at once. */
+  /** Returns once everything that the source delivers synchronously was taken. */
   subscribe(subscription: number, source: SourceName): void;
   unsubscribe(subscription: number): void;
 }
 
-/** The runtime's sources as a plugin in a thread sees them: each subscription is one at the other end. */
+/** The runtime's sources as a plugin in a thread sees them: each subscription is one on the bot's side. */
 export function createRemoteSources(ports: RemotePorts): RemoteSources {
   const subscribers = new Map<number, Subscriber<unknown>>();
   let last = 0;

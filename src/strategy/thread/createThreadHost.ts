@@ -1,9 +1,9 @@
 /**
- * Runs one strategy instance in a thread of its own: sources and tasks in, intents and state out.
+ * Runs one strategy instance in its own thread: sources and tasks in, intents and state out.
  *
- * Whatever the plugin does there, an endless loop and `process.exit` included, ends its thread and
- * nothing else. On a replay the bot waits for each turn, and the run is that of a host in the bot's
- * own thread byte for byte; live it does not wait, and a slow strategy delays only itself.
+ * Whatever the plugin does there, including an endless loop or `process.exit`, ends its thread and nothing
+ * else. On a replay the bot waits for each turn, and the run equals that of a host in the bot's thread byte for
+ * byte; live it does not wait, and a slow strategy delays only itself.
  */
 import type { OpenThread, Timers } from '../../env/index.ts';
 import type { HostStatus, StrategyHost, StrategyHostOptions } from '../createStrategyHost.ts';
@@ -13,15 +13,15 @@ import { createHeldSources } from './createHeldSources.ts';
 import { createThreadTurns, type Said, type ThreadTurns } from './createThreadTurns.ts';
 import type { CallAnswer, SourceName, ThreadCall, ThreadOrder, Told } from './ThreadMessage.ts';
 
-/** How an instance is kept apart from the others. */
+/** How an instance is isolated from the others. */
 export interface Isolation {
-  /** As the configuration has them, for the thread's own copy of the plugin. */
+  /** As configured, for the thread's copy of the plugin. */
   use: string;
   directory: string;
   params: Readonly<Record<string, unknown>>;
   /** Wall milliseconds that one turn may take. */
   turnDeadlineMs: number;
-  /** Megabytes that its thread may use when a turn is over. */
+  /** Megabytes that its thread may use at the end of a turn. */
   memoryMb: number;
 }
 
@@ -47,7 +47,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
   let counts = { emitted: 0, suppressed: 0 };
   let turns: ThreadTurns | undefined;
   let early: EarlyEvents | undefined;
-  /** While a call is answered: what comes of it goes with the answer. */
+  /** Set while a call is answered: what it causes goes with the answer. */
   let collected: Told[] | undefined;
 
   const held = createHeldSources({
@@ -69,7 +69,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
         return turns?.answer(answer(said.call));
       case 'done':
         counts = { emitted: said.emitted, suppressed: said.suppressed };
-        // The first turn is the set-up.
+        // The first turn is the setup.
         early?.release();
         if (status.state === 'stopped' && turns?.waiting === 0) close();
         return;
@@ -103,7 +103,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
   }
 
   function carryOut(call: ThreadCall): void {
-    // What a plugin keeps at its end is kept still.
+    // State that a plugin writes at its end is still persisted.
     if (call.kind === 'state') options.state.write(call.kept);
     else if (status.state !== 'running') return;
     else if (call.kind === 'subscribe') subscribe(call.subscription, call.source);
@@ -169,7 +169,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
         hear,
         onEnd: (kind, reason) => end({ instance, kind, reason }),
       });
-      // Where the bot waits for each turn, nothing comes before the set-up is over.
+      // If the bot waits for each turn, nothing comes before the setup is over.
       if (!waits)
         early = createEarlyEvents({ sources: options.sources, symbols: options.symbols, tell });
       turns.post({ kind: 'start', now: market.now() });
@@ -183,7 +183,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
       held.release();
       early?.close();
       if (turns === undefined) return;
-      // Its last turn has the time of any other.
+      // Its last turn has the same deadline as any other.
       turns.post({ kind: 'stop', now: market.now() });
       return stopped.promise;
     },

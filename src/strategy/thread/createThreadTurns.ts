@@ -11,21 +11,21 @@ export interface ThreadTurnsOptions {
   /** Wall milliseconds. */
   turnDeadlineMs: number;
   hear(message: Said): void;
-  /** The thread can't go on: it was too slow or too loud, or it ended. */
+  /** The thread can't go on: it was too slow, sent too many messages, or ended. */
   onEnd(kind: 'overran' | 'flooded' | 'thread_ended', reason: string): void;
 }
 
-/** What a thread says beside what its turns need. */
+/** Messages of a thread beyond those that its turns need. */
 export type Said = Exclude<FromThread, { kind: 'heard' | 'ready' }>;
 
 /** The turns of a thread, one after the other, each with a deadline. */
 export interface ThreadTurns {
   post(message: ToThread): void;
-  /** Ends the call that the thread waits in. */
+  /** Ends the call for which the thread waits. */
   answer(answer: CallAnswer): void;
-  /** Turns that are not over. */
+  /** Number of turns that are not over. */
   readonly waiting: number;
-  /** Ends the thread; nothing is heard of it any more. */
+  /** Ends the thread; none of its messages is processed any more. */
   close(): void;
 }
 
@@ -33,7 +33,7 @@ export interface ThreadTurns {
 const LOADING_MS = 30_000;
 /** Turns that may wait in front of a thread; a snapshot of candles alone is 5,000. */
 const MOST_WAITING = 100_000;
-/** What a turn may say: log lines, timers, calls. An endless loop that talks ends here, on a replay too. */
+/** Messages that a turn may send: log lines, timers, calls. An endless loop that sends ends here, on a replay too. */
 const MOST_SAID = 100_000;
 
 export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
@@ -49,7 +49,7 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
   let thread: Thread | undefined = options.openThread(threadProgram, {
     name: `strategy ${order.instance}`,
     data: order,
-    // The thread judges itself between turns; the engine's own limit is for one that grows within one.
+    // The thread checks its memory between turns; the engine's limit is for one that grows within a turn.
     memoryMb: 2 * order.memoryMb,
     listener: {
       onMessage: (message) => void take(message as FromThread),
@@ -64,7 +64,7 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
 
   const deadlineMs = (): number => (isReady ? turnDeadlineMs : LOADING_MS);
 
-  /** @returns true where a turn came to its end, and the next one has a deadline of its own */
+  /** @returns whether a turn ended, after which the next one has its own deadline */
   function take(message: FromThread): boolean {
     if (message.kind === 'heard') answer(null);
     else if (message.kind === 'ready') isReady = true;
@@ -75,11 +75,11 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
     const isOver = message.kind === 'ready' || message.kind === 'done';
     if (isOver && !waits) watch();
     said = isOver ? 0 : said + 1;
-    if (said > MOST_SAID) options.onEnd('flooded', `It said ${said} things over one event.`);
+    if (said > MOST_SAID) options.onEnd('flooded', `It sent ${said} messages during one event.`);
     return isOver;
   }
 
-  /** Blocks until the thread has nothing left to do, or its time is over. */
+  /** Blocks until the thread has nothing left to do, or its deadline has passed. */
   function block(): void {
     if (isBlocking) return;
     isBlocking = true;
@@ -92,23 +92,23 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
     isBlocking = false;
   }
 
-  /** Watches the present turn, if there is one. */
+  /** Sets the deadline of the present turn, if there is one. */
   function watch(isLast = false): void {
     wasAnswered = false;
     cancelDeadline();
     if (waiting > 0) cancelDeadline = timers.after(deadlineMs(), () => judge(isLast));
   }
 
-  /** The bot may have been late itself: what the thread has said by now is heard first. */
+  /** The bot may have been late itself: what the thread has sent by now is processed first. */
   function judge(isLast: boolean): void {
     let isNext = false;
     for (let next = read(); next !== undefined; next = read()) {
       isNext = take(next) || isNext;
-      // Behind a call there is nothing: the thread waited in it until now.
+      // Nothing follows a call: the thread waited in it until now.
       if (next.kind === 'call' || next.kind === 'heard') break;
     }
     if (isNext || waiting === 0) return;
-    // How long it waited for an answer of the bot's, nobody knows: it has its time once more.
+    // How long it waited for the bot's answer is unknown: it gets its full time again.
     if (wasAnswered && !isLast) watch(true);
     else overrun();
   }
@@ -117,7 +117,7 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
 
   function overrun(): void {
     const [what, ms] = isReady ? ['one event', turnDeadlineMs] : ['loading', LOADING_MS];
-    const reason = `It was not done with ${what} within ${ms / 1_000} s; is there a loop in it?`;
+    const reason = `It did not finish ${what} within ${ms / 1_000} s; is there a loop in it?`;
     options.onEnd('overran', reason);
   }
 

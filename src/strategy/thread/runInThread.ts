@@ -1,7 +1,6 @@
 /**
- * A strategy's side of its thread: the same host as in the bot's own thread, with sources, clock,
- * state and log at the other end of a line. Calls wait for their answer, so that a turn here runs as
- * a turn there would.
+ * A strategy's side of its thread: the same host as in the bot's thread, with sources, clock, state and log on
+ * the other side. Calls wait for their answer, so that a turn here runs as it would there.
  */
 import { resolve } from 'node:path';
 import { config as rxjs } from 'rxjs';
@@ -55,7 +54,7 @@ export async function runInThread(side: ThreadSide): Promise<void> {
     done();
   });
 
-  /** Its turn is over when all has come that was to come. */
+  /** Its turn is over when all pending promises and timers have settled. */
   async function settle(): Promise<void> {
     await timers.flush(() => host.emitted === 0);
     done();
@@ -91,7 +90,7 @@ async function createHost(
     unsubscribe: (subscription) => post({ kind: 'unsubscribe', subscription }),
   });
   const log = createRemoteLog(post);
-  // As in the bot's own thread: what a plugin's own subscriber throws ends nothing.
+  // As in the bot's thread: what a plugin's own subscriber throws ends nothing.
   rxjs.onUnhandledError = (error) => log.error(`A subscriber threw: ${reasonOf(error)}`);
 
   function call(asked: ThreadCall): void {

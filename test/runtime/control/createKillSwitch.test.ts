@@ -108,14 +108,14 @@ test.each([
   await store.writeState('trimtab:kill', kept);
   const shown = JSON.stringify(kept);
   expect(() => open(store).kills.restore()).toThrow(
-    `The kill level can't be read back: the state trimtab:kill of the journal says ${shown}`,
+    `The kill level can't be read back: the state trimtab:kill of the journal holds ${shown}`,
   );
 });
 
-test('a level of a later version is none that a bot may take for none', async () => {
+test('a level of a later version is refused, not ignored', async () => {
   const store = createMemoryStore();
   await store.setLatch('kill', { value: 'L5', reason: 'later', time: 500 });
-  expect(() => open(store).kills.restore()).toThrow('the latch kill of the journal says "L5"');
+  expect(() => open(store).kills.restore()).toThrow('the latch kill of the journal holds "L5"');
 });
 
 test('a wire that was cut stays cut in this process, re-armed or not, and says so', async () => {
@@ -160,7 +160,7 @@ test.each(['L3', 'L2'] as const)(
       await new Promise(setImmediate);
     }
     await killed;
-    expect(await rearmed).toBe(`Error: a kill came meanwhile, and level ${level} stands`);
+    expect(await rearmed).toBe(`Error: a kill arrived meanwhile, and level ${level} is in force`);
     expect([kills.level, written()]).toEqual([level, level]);
     expect(gate.reasons()).toHaveLength(1);
   },

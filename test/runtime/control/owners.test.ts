@@ -66,7 +66,7 @@ async function enter(told: TestBot, instance: string, symbol: string): Promise<s
 }
 
 const NOBODYS =
-  /the position in BTC on main was old's and no strategy owns it; say by trimtab run --adopt/;
+  /the position in BTC on main was old's and no strategy owns it; decide with trimtab run --adopt/;
 
 describe('a position whose strategy', () => {
   test.each([
@@ -77,7 +77,7 @@ describe('a position whose strategy', () => {
       'new',
       'BTC',
       NOBODYS,
-      "nobody, it was old's",
+      "no owner, it was old's",
     ],
     [
       'was removed',
@@ -85,7 +85,7 @@ describe('a position whose strategy', () => {
       'other',
       'ETH',
       NOBODYS,
-      "nobody, it was old's",
+      "no owner, it was old's",
     ],
     [
       'gave its symbol to another',
@@ -96,7 +96,7 @@ describe('a position whose strategy', () => {
       'old',
       'ETH',
       NOBODYS,
-      "nobody, it was old's",
+      "no owner, it was old's",
     ],
     [
       'went to another wallet',
@@ -107,7 +107,7 @@ describe('a position whose strategy', () => {
       'other',
       'ETH',
       NOBODYS,
-      "nobody, it was old's",
+      "no owner, it was old's",
     ],
   ] as const)('%s', async (_what, strategies, instance, symbol, outcome, owner) => {
     const server = await serve();
@@ -137,7 +137,7 @@ describe('a position that nobody owns', () => {
 
   test.each([
     [{ kind: 'adopt', symbol: 'BTC', strategy: 'new' }, 'new'],
-    [{ kind: 'ignore', symbol: 'BTC' }, 'nobody, and is ignored'],
+    [{ kind: 'ignore', symbol: 'BTC' }, 'no owner, ignored'],
   ] as const)('is no hindrance after %o, in the next process either', async (decision, owner) => {
     const server = await serve();
     const store = createMemoryStore();

@@ -141,7 +141,7 @@ describe('TRK-6: the 21st tracked entry, against the paper service', () => {
     expect(lastEvent(told, 'denied')).toMatchObject({
       guard: 'maintained_rows',
       reason: expect.stringMatching(
-        /^20 of 20 trailing and tracked rows are in use, and no tracked entry of this bot is there to be replaced \[told: /,
+        /^20 of 20 trailing and tracked rows are in use, and this bot has no tracked entry to replace \[told: /,
       ),
     });
     expect(await widths(told)).toEqual(WIDTHS.toSorted((a, b) => a - b));

@@ -39,8 +39,8 @@ const statesOf = (store: JournalStore, key: string): string[] =>
 
 test.each([
   [['sending'], true, 'it is being sent'],
-  [['sending'], false, 'start the bot, which finds out'],
-  [['sending', 'unknown'], true, 'the bot still finds out'],
+  [['sending'], false, 'start the bot to reconcile it'],
+  [['sending', 'unknown'], true, 'the bot is still reconciling it'],
   [['deferred'], false, 'nothing of it was sent'],
   [['sending', 'accepted'], true, 'it is accepted already'],
   [['sending', 'unknown', 'absent'], false, 'it is absent already'],
