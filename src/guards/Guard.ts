@@ -1,46 +1,46 @@
 import type { InstrumentRecord, Scope, Side } from '../contract/index.ts';
 
-/** What a guard may know: plain figures, taken at one instant of market time. */
+/** What a guard may use: plain figures, taken at one instant of market time. */
 export interface GuardSnapshot {
   /** Market time, epoch milliseconds. */
   now: number;
-  /** The same as far as is known: later than `now` where frames come late. */
+  /** Market time as far as it is known: later than `now` if frames arrive late. */
   present: number;
-  /** Why no new exposure may be taken at all; empty when it may. */
+  /** Why no new exposure may be added at all; empty when it may. */
   gate: readonly string[];
-  /** Why no new exposure may be taken on a symbol of the wallet, by symbol; absent or empty when it may on all. */
+  /** Why no new exposure may be added on a symbol of the wallet, by symbol; absent or empty when it may on all. */
   closedSymbols?: ReadonlyMap<string, string>;
-  /** The instance's own symbols, and what it may do. */
+  /** The instance's symbols, and what it may do. */
   ownedSymbols: readonly string[];
   keyScopes: readonly Scope[] | null;
-  /** Scopes for lack of which the service refused something already. */
+  /** Scopes whose absence the service has already reported with a refusal. */
   refusedScopes: ReadonlySet<Scope>;
   /** Last known price of a symbol and when its bar closed; undefined before the first. */
   market(symbol: string): { price: number; time: number; intervalMs: number } | undefined;
   /**
-   * What a symbol without a last price is valued by, and what of the wallet is on it: somebody else's order, for
-   * one. Undefined where nothing is.
+   * The value of a symbol without a last price, and what of the wallet is on it: for example another's order.
+   * Undefined if nothing is.
    */
   reference?(symbol: string): Reference | undefined;
   /** Signed position of the wallet in base units: positive long. */
   position(symbol: string): number;
   /**
-   * Signed exposure in base units that may still come: resting entries, running executions, and
-   * every intent that is on its way or unknown, at full size.
+   * Signed exposure in base units that may still come: resting entries, running executions, and every intent
+   * that is in flight or unknown, at full size.
    */
   pending(symbol: string, side: Side): number;
   /** Symbols with a position or pending exposure in the wallet. */
   exposedSymbols: readonly string[];
   runningExecutions: number;
-  /** Positions of the wallet without an acknowledged exit of their size, and the market time since when. */
+  /** Positions of the wallet without an acknowledged exit of their size, with the market time at which that began. */
   uncovered(): ReadonlyArray<{ symbol: string; since: number }>;
-  /** Trails and tracked entries of the wallet, armed, queued or on their way. */
+  /** Trails and tracked entries of the wallet, armed, queued or in flight. */
   maintainedRows: number;
   /** Intents that this instance emitted within the last minute. */
   recentIntents: number;
   /** Entries of this instance that passed within the last hour. */
   recentEntries: number;
-  /** Why it may not enter until a person re-arms; undefined where it may. */
+  /** Why it may not enter until an operator re-arms it; undefined if it may. */
   throttled: string | undefined;
   /** Equity of the wallet and what it lost since the UTC day began, quote units. */
   equity: number | undefined;
@@ -51,9 +51,9 @@ export interface GuardSnapshot {
 
 /** What a wallet has on a symbol that the bot does not follow. */
 export interface Reference {
-  /** Quote units: the orders' own, or one that was read; undefined where none is known. */
+  /** Quote units: the orders' prices, or one that was read; undefined if none is known. */
   price: number | undefined;
-  /** For a person: `order ord_1, a position of 2`. */
+  /** For display: `order ord_1, a position of 2`. */
   what: string;
 }
 
@@ -61,9 +61,9 @@ export interface Reference {
 export interface Entry {
   symbol: string;
   side: Side;
-  /** Base units; 0 where it re-prices or resumes what is there already, and adds nothing. */
+  /** Base units; 0 if it re-prices or resumes what exists already, and adds nothing. */
   size: number;
-  /** Its own price, where it names one. */
+  /** Its own price, if it names one. */
   price?: number;
 }
 
@@ -71,15 +71,15 @@ export interface Entry {
 export interface DecisionCause {
   /** Market time of the event: the close of its bar, the time of its fill; epoch milliseconds. */
   time: number;
-  /** Of the bar, where it was one. */
+  /** Interval of the bar, if a bar caused it. */
   intervalMs?: number | undefined;
-  /** It happened while the line was gone. */
+  /** It happened while the connection was lost. */
   isCatchUp?: boolean | undefined;
   /** A newer one of its kind was decided in the same catch-up. */
   isOvertaken?: boolean | undefined;
 }
 
-/** An intent as guards see it. */
+/** The view of an intent that guards evaluate. */
 export interface GuardedIntent {
   kind: string;
   symbols: readonly string[];
@@ -90,9 +90,9 @@ export interface GuardedIntent {
   leverage?: number;
   /** Rows of the wallet's twenty that it may take. */
   maintainedRows: number;
-  /** What it may open can't be told: a template's legs, an order or execution that isn't known. */
+  /** What it may open can't be determined: a template's legs, an order or execution that isn't known. */
   opaque?: boolean;
-  /** Absent for what no event of the market caused: an operator's command. */
+  /** Absent if no market event caused it: an operator's command. */
   cause?: DecisionCause | undefined;
 }
 
@@ -103,7 +103,7 @@ export type GuardVerdict =
 /** A pure rule over one intent and one snapshot. */
 export type Guard = (intent: GuardedIntent, snapshot: GuardSnapshot) => GuardVerdict;
 
-/** A verdict of all guards, with the names of those that passed, in the order of asking. */
+/** A verdict of all guards, with the names of those that passed, in order of evaluation. */
 export type Judgement = GuardVerdict & { passedGuards: readonly string[] };
 
 export type Judge = (intent: GuardedIntent, snapshot: GuardSnapshot) => Judgement;

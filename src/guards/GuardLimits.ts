@@ -12,16 +12,16 @@ export interface GuardLimits {
   /** Highest leverage to set, and highest ratio of gross notional to equity. */
   max_leverage?: number | undefined;
   max_intents_per_minute?: number | undefined;
-  /** Entries of one instance within an hour; one more latches it until a person re-arms. */
+  /** Entries of one instance within an hour; one more latches it until an operator re-arms. */
   max_entries_per_hour?: number | undefined;
   max_concurrent_executions?: number | undefined;
   /** Loss within a UTC day at which entries end, quote units. */
   daily_loss_limit?: number | undefined;
-  /** What becomes of an intent for whose trails and tracked entries no row is left; default `refuse`. */
+  /** What happens to an intent for whose trails and tracked entries no row is left; default `refuse`. */
   maintained_rows_policy?: 'refuse' | 'replace_least_important' | undefined;
-  /** Seconds that a position may stand without an acknowledged exit before entries end. */
+  /** Seconds that a position may be without an acknowledged exit before entries end. */
   max_uncovered_seconds?: number | undefined;
-  /** Seconds after which a person is told of it; no limit, entries go on. */
+  /** Seconds after which an alarm is raised for it; no limit, entries go on. */
   warn_uncovered_seconds?: number | undefined;
   /** Farthest that an entry's own price may be from the last price, basis points. */
   price_collar_bps?: number | undefined;

@@ -1,13 +1,13 @@
 import { PASSED, type Guard } from './Guard.ts';
 
 /**
- * Nothing that adds exposure upon what happened while the line was gone: its price was another one. What
- * can only reduce is sent, since a missed exit never comes again; of several of one kind only the newest.
+ * Nothing that adds exposure upon what happened while the connection was lost: the price has changed since.
+ * What can only reduce is sent, since a missed exit never comes again; of several of one kind only the newest.
  */
 export const catchUp: Guard = ({ kind, cause, entries, opaque }) => {
   if (cause?.isCatchUp !== true) return PASSED;
   const refuse = (reason: string) => ({ passed: false, guard: 'catch_up', reason }) as const;
-  // A leverage opens nothing, and was meant for the market that is gone, too.
+  // A leverage opens nothing, but was also meant for a market that has changed.
   if (entries.length > 0 || opaque === true || kind === 'set_leverage') {
     return refuse('it was decided upon what happened while the line was gone');
   }

@@ -23,8 +23,8 @@ import { priceCollar } from './priceCollar.ts';
 import { showsExposure } from './showsExposure.ts';
 
 /**
- * All guards as one, in the order in which they are asked; the first denial is the answer. A limit
- * that is not set is no guard: a person who reads what passed must not take it for checked.
+ * All guards as one, in order of evaluation; the first denial is the verdict. A limit that is not set is no
+ * guard: a reader of the passed guards must not take it for checked.
  */
 export function createGuards(limits: GuardLimits): Judge {
   const guards: Readonly<Record<string, Guard | undefined>> = {

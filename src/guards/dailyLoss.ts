@@ -1,7 +1,7 @@
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 
-/** No entries once the wallet lost so much within the UTC day. */
+/** No entries once the wallet has lost this much within the UTC day. */
 export function dailyLoss(limits: GuardLimits): Guard {
   return (intent, snapshot) => {
     const limit = limits.daily_loss_limit;

@@ -4,9 +4,8 @@ import type { Entry, GuardSnapshot } from './Guard.ts';
 const MOST_NAMED = 3;
 
 /**
- * What of the wallet's exposure is on symbols that the bot follows no price of, as the end of a reason: an
- * order of somebody else's may be all that denies an entry, and nobody would look for it there. Empty where
- * there is none.
+ * The part of the wallet's exposure on symbols whose price the bot does not follow, as the end of a reason:
+ * another's order may be all that denies an entry, and would be hard to find otherwise. Empty if there is none.
  */
 export function foreignExposure(entries: readonly Entry[], snapshot: GuardSnapshot): string {
   const named = snapshot.exposedSymbols.flatMap((symbol) => {

@@ -1,8 +1,8 @@
 import { PASSED, type Guard, type GuardVerdict } from './Guard.ts';
 
 /**
- * AUTH-4: what the key cannot do is refused before it costs weight. Null: scopes are not known. What a
- * 403 taught binds entries only: the scope may be back, and an exit is worth asking for.
+ * AUTH-4: what the key cannot do is refused before it costs weight. Null: scopes are not known. What was
+ * learned from a 403 applies to entries only: the scope may be back, and an exit is worth trying.
  */
 export const hasScopes: Guard = (intent, snapshot) => {
   const missing = intent.scopes.find((scope) => snapshot.keyScopes?.includes(scope) === false);

@@ -2,8 +2,8 @@ import { LIMITS } from '../contract/index.ts';
 import { PASSED, type Guard } from './Guard.ts';
 
 /**
- * LEG-11, TRK-6: a wallet has twenty rows for trails and tracked entries; the one too many is denied
- * here, before it costs the weight of a refusal.
+ * LEG-11, TRK-6: a wallet has twenty rows for trails and tracked entries; one more is denied here, before it
+ * costs the weight of a refusal.
  */
 export const maintainedRows: Guard = (intent, snapshot) => {
   if (intent.maintainedRows === 0) return PASSED;

@@ -1,7 +1,7 @@
 import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 
-/** Executions running in the wallet when another launch comes. */
+/** Executions running in the wallet when another launch is proposed. */
 export function maxConcurrentExecutions(limits: GuardLimits): Guard {
   return (intent, snapshot) => {
     const limit = limits.max_concurrent_executions;

@@ -1,10 +1,10 @@
 import { PASSED, type DecisionCause, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 
-/** An event that is no bar's, and the bars of longer intervals, are good for so long. */
+/** Limit for events that are not bars, and for the bars of longer intervals. */
 const LONGEST_DEFAULT_SECONDS = 300;
 
-/** What a decision is too old for, in milliseconds of market time; undefined where it is not. */
+/** How far a decision is past its age limit, in milliseconds of market time; undefined if it is not. */
 export type DecisionAge = (
   cause: DecisionCause,
   present: number,
@@ -12,7 +12,7 @@ export type DecisionAge = (
 
 /**
  * How old a decision is, by the close of the bar or the time of the event that caused it. By default it is
- * good for its bar's interval, at most 300 s: then the next bar has closed, and says something else.
+ * valid for its bar's interval, at most 300 s: then the next bar has closed and replaces it.
  */
 export function decisionAge(limits: GuardLimits): DecisionAge {
   const set = limits.max_decision_age_seconds;

@@ -3,9 +3,9 @@ import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 
 /**
- * One entry too many latches the instance: what enters again and again is looked at by a person first
- * (RTS 6, article 17). Exits pass, and so does what adds nothing: a new price of an order that rests is no
- * new entry, and a strategy that follows the market must not trip over it.
+ * One entry too many latches the instance: repeated entries need an operator's review first (RTS 6, article
+ * 17). Exits pass, and so does what adds nothing: a new price of a resting order is no new entry, and a
+ * strategy that follows the market must not trip over it.
  */
 export function maxEntriesPerHour(limits: GuardLimits): Guard {
   return (intent, { recentEntries: value, throttled }) => {

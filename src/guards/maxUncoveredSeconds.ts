@@ -2,8 +2,8 @@ import { PASSED, type Guard } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 
 /**
- * No entry in a wallet while one of its positions has stood without an acknowledged exit for longer:
- * what is held is covered before more is taken. What has no entries (exits, legs, cancels) passes.
+ * No entry in a wallet while one of its positions has been without an acknowledged exit for longer: existing
+ * positions are covered before new ones open. What has no entries (exits, legs, cancels) passes.
  */
 export function maxUncoveredSeconds(limits: GuardLimits): Guard {
   return (intent, snapshot) => {

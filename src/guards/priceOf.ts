@@ -1,8 +1,8 @@
 import type { GuardSnapshot } from './Guard.ts';
 
 /**
- * Last price of a symbol, or of one that the bot does not follow what the wallet has on it bears itself or was
- * read; infinite where none is known, so that no notional limit passes blindly.
+ * Last price of a symbol; of one that the bot does not follow, the price of the wallet's records on it or one
+ * that was read; infinite if none is known, so that no notional limit passes blindly.
  */
 export function priceOf(symbol: string, snapshot: GuardSnapshot): number {
   const last = snapshot.market(symbol)?.price;

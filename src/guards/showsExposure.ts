@@ -1,6 +1,6 @@
 import { PASSED, type Guard } from './Guard.ts';
 
-/** Why an intent of a kind may not show what it adds, and what shows it. */
+/** Why an intent of a kind may not show what it adds, and what would show it. */
 const WHY: Readonly<Record<string, string>> = {
   launch_basket:
     'its legs stand in a template that only the service knows, so that neither its exposure nor its ' +

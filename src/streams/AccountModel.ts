@@ -6,12 +6,12 @@ import type {
 } from '../contract/records.ts';
 import type { ChannelFrame } from '../contract/frames.ts';
 
-/** A wallet as the stream knows it. Never changed: each frame makes a new one (STR-2). */
+/** A wallet as the stream shows it. Immutable: each frame creates a new one (STR-2). */
 export interface AccountModel {
   wallet: string;
   /** Grows by one with each change. */
   version: number;
-  /** Epoch milliseconds of the frame that made it. */
+  /** Epoch milliseconds of the frame that created it. */
   time: number;
   /** False while frames may be missing, until the next snapshot. */
   complete: boolean;

@@ -2,7 +2,7 @@ import { Observable, type Subscriber } from 'rxjs';
 import type { CandleRecord } from '../contract/records.ts';
 import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 
-/** One listener; `started` once it was given its history. */
+/** One listener; `started` once it received its history. */
 interface View {
   subscriber: Subscriber<CandleEvent>;
   history: number;
@@ -11,18 +11,18 @@ interface View {
 }
 
 /**
- * The last closed bars of a symbol and interval, each of them once and in order. Every listener first
- * gets as much history as it asked for, whether it came first or later.
+ * The last closed bars of a symbol and interval, each once and in order. Every listener first gets as much
+ * history as it requested, no matter when it subscribed.
  */
 export class CandleWindow {
   readonly #size: number;
-  /** Never changed but replaced: who comes or goes while a bar is told doesn't disturb the telling. */
+  /** Replaced, never mutated: subscribing or unsubscribing during delivery doesn't affect the delivery. */
   #views: readonly View[] = [];
   #bars: CandleRecord[] = [];
   #loaded = false;
   #lastTime = Number.NEGATIVE_INFINITY;
 
-  /** @param size bars kept for listeners that come later */
+  /** @param size bars retained for later listeners */
   constructor(size: number) {
     this.#size = size;
   }
@@ -36,7 +36,7 @@ export class CandleWindow {
     return this.#lastTime;
   }
 
-  /** Takes the first closed bars as history. */
+  /** Accepts the first closed bars as history. */
   load(bars: readonly CandleRecord[]): void {
     for (const bar of bars) this.#keep(bar);
     this.#loaded = true;
@@ -47,7 +47,7 @@ export class CandleWindow {
   /**
    * A bar that closed; one that was seen already is dropped.
    *
-   * @param isLate it closed while the line was gone
+   * @param isLate it closed while the connection was lost
    */
   close(bar: CandleRecord, isLate = false): void {
     if (!this.#keep(bar)) return;
@@ -67,7 +67,7 @@ export class CandleWindow {
     this.#lastTime = Number.NEGATIVE_INFINITY;
   }
 
-  /** What one listener sees. */
+  /** What one listener receives. */
   view({ history, onLoaded }: CandleOptions): Observable<CandleEvent> {
     return new Observable((subscriber) => {
       const view: View = { subscriber, history, started: false, onLoaded };
@@ -86,7 +86,7 @@ export class CandleWindow {
     view.onLoaded?.(bars.length);
   }
 
-  /** A plain list where a Subject would do: bars come by the million. */
+  /** A plain list instead of a Subject: there are millions of bars. */
   #tell(event: CandleEvent): void {
     const views = this.#views;
     for (let at = 0; at < views.length; at++) {

@@ -6,19 +6,19 @@ import type { FeedRhythm } from './FeedPulse.ts';
 import type { ReportFault } from './StreamFault.ts';
 
 /**
- * How a frame stands in its sequence. `live`: next in line. `unsynced`: a fresh snapshot is on its
- * way and will include it. `late`: missed before, and older than what was applied since.
+ * Position of a frame in its sequence. `live`: next in order. `unsynced`: a fresh snapshot has been requested
+ * and will include it. `late`: missed before, and older than what was applied since.
  */
 export type FrameOrder = 'live' | 'unsynced' | 'late';
 
-/** What a channel does with its frames. */
+/** How a channel handles its frames. */
 export interface FeedHandler {
   apply(frame: StreamFrame, order: FrameOrder): void;
   /** Something may be missing until the next snapshot. */
   incomplete(): void;
-  /** No subscribers are left: what was known grows old. */
+  /** No subscribers are left: the known state becomes stale. */
   forget(): void;
-  /** Present where something comes by itself, again and again. */
+  /** Present if the channel delivers by itself, again and again. */
   rhythm?: FeedRhythm;
 }
 
@@ -36,8 +36,8 @@ const MISSING_KEPT = 1_000;
 const CANDIDATE_FRAMES = 1_000;
 
 /**
- * One subscription while anybody listens: counts its holders, watches `seq`, drops duplicates, and
- * asks for a fresh snapshot when a frame is missing.
+ * One subscription while it has listeners: counts its holders, watches `seq`, drops duplicates, and requests a
+ * fresh snapshot when a frame is missing.
  */
 export class ChannelFeed {
   readonly subscription: Subscription;
@@ -45,16 +45,16 @@ export class ChannelFeed {
   readonly #hasSnapshot: boolean;
   readonly #missing = new Set<number>();
   #holders = 0;
-  /** Sequence number that comes next; null before a sequence's first frame. */
+  /** The next sequence number; null before a sequence's first frame. */
   #next: number | null = null;
   #awaiting = false;
   #firstTs = Number.NaN;
   #firstData: unknown;
-  /** Latest time of a frame that came in its turn; −∞ where an older one may be true. */
+  /** Latest time of a frame that came in order; −∞ if an older one may be valid. */
   #lastTs = Number.NEGATIVE_INFINITY;
   /**
-   * A sequence that begins earlier than what was seen: of before, come late, or the service's clock was
-   * set back. The answer to a second question decides; until then its frames wait.
+   * A sequence that begins earlier than what was seen: late frames from before, or the service's clock was set
+   * back. The answer to a second request decides; until then its frames are queued.
    */
   #candidate: StreamFrame[] = [];
   #cancelTimer: Cancel = () => {};
@@ -105,21 +105,21 @@ export class ChannelFeed {
       handler.apply(frame, this.#awaiting ? 'unsynced' : 'live');
     } else if (frame.seq >= this.#next) this.#skipTo(frame, this.#next);
     else if (this.#missing.delete(frame.seq)) handler.apply(frame, 'late');
-    // No duplicate is newer than all that came: one of another sequence had taken its number.
+    // A duplicate is never newer than everything received: a frame of another sequence had the same number.
     else if (frame.ts > this.#lastTs) this.#distrust(frame, this.#next);
   }
 
-  /** Asks for a fresh snapshot without a reason, as a periodic check does. */
+  /** Requests a fresh snapshot without a reason, as a periodic check does. */
   resync(): void {
     if (this.#holders > 0 && !this.#awaiting) this.#ask();
   }
 
-  /** Subscribes anew, also where an answer is still awaited: none came for too long. */
+  /** Subscribes again, even if an answer is still pending: it is overdue. */
   resubscribe(): void {
     if (this.#holders > 0) this.#ask();
   }
 
-  /** The connection is gone; the link asks again by itself when there is a new one. */
+  /** The connection is lost; the link itself subscribes again once there is a new one. */
   lost(): void {
     if (this.#holders === 0) return;
     this.#cancelTimer();
@@ -135,16 +135,16 @@ export class ChannelFeed {
     if (this.#holders > 0 && this.#awaiting) this.#watchForSnapshot();
   }
 
-  /** The service won't serve it: waiting for a snapshot has no point. */
+  /** The service refuses it: no snapshot will come. */
   refused(): void {
     this.#cancelTimer();
   }
 
   /**
-   * What was asked for begins a sequence, if it is not older than what was seen before the question. A
-   * repeated first frame is a duplicate; one that was not asked for is a restart. An older one is of
-   * before, or the service's clock was set back: where a snapshot replaces all that is known, a second
-   * one tells; where there is none, the next frame mends what one too old has said.
+   * A requested snapshot begins a sequence, if it is not older than what was seen before the request. A
+   * repeated first frame is a duplicate; one that was not requested is a restart. An older one is from before,
+   * or the service's clock was set back: if a snapshot replaces all that is known, a second one decides; if
+   * there is none, the next frame corrects what an outdated one showed.
    */
   #acceptFirst(frame: StreamFrame): void {
     const isNewer = this.#awaiting ? frame.ts >= this.#lastTs : frame.ts > this.#firstTs;
@@ -157,7 +157,7 @@ export class ChannelFeed {
     }
   }
 
-  /** A clock that was set back may show the very same time: then it is what the frame holds that tells. */
+  /** After a clock was set back, the time may be equal: then the content of the frame decides. */
   #isFirstAgain({ ts, data }: StreamFrame): boolean {
     if (ts !== this.#firstTs) return false;
     return JSON.stringify(data) === JSON.stringify(this.#firstData);
@@ -180,10 +180,10 @@ export class ChannelFeed {
   }
 
   /**
-   * The service's clock was set back: what is older by it is new. What waited is applied, since an event
-   * in it, as a fill, is in no snapshot.
+   * The service's clock was set back: what is older by it is new. The queued frames are applied, since an event
+   * in them, such as a fill, is in no snapshot.
    *
-   * @param confirming the sequence after the one that waited; left out, that one goes on
+   * @param confirming the sequence after the one that was queued; if left out, that one continues
    */
   #beginEpoch(confirming?: StreamFrame): void {
     const [first = confirming!, ...rest] = this.#candidate;
@@ -199,8 +199,8 @@ export class ChannelFeed {
   }
 
   /**
-   * A frame of the sequence before this one, come late, may bear the number that is next: a snapshot
-   * tells, once it is asked for. Where there is none, the number is believed, and the clock was set back.
+   * A late frame of the previous sequence may carry the next number: a snapshot decides, once requested. If
+   * there is none, the number is trusted, and the clock was set back.
    */
   #isInTurn(frame: StreamFrame): boolean {
     if (frame.ts >= this.#firstTs) return true;
@@ -232,11 +232,11 @@ export class ChannelFeed {
     this.#distrust(frame, expected);
   }
 
-  /** Something is missing, or was taken for what it is not. */
+  /** Frames are missing, or were assigned to the wrong sequence. */
   #distrust(frame: StreamFrame, expected: number): void {
     const { handler, report } = this.#options;
     this.#lastTs = Math.max(this.#lastTs, frame.ts);
-    // Told also while a snapshot is on its way: it will not hold what was an event only, as a fill.
+    // Also reported while a snapshot is pending: it will not contain what was only an event, such as a fill.
     report({ kind: 'gap', ...this.subscription, expected, got: frame.seq });
     handler.incomplete();
     handler.apply(frame, 'unsynced');

@@ -1,19 +1,19 @@
-/** How a feed gives: what tells that something new came, and how long it may give nothing. */
+/** How a feed delivers: what indicates new data, and how long it may deliver nothing. */
 export interface FeedRhythm {
-  /** Another value each time something new was given; undefined before the first. */
+  /** Changes each time something new was delivered; undefined before the first. */
   given(): number | undefined;
-  /** Milliseconds without anything that are never too long. */
+  /** A silence of this many milliseconds is never too long. */
   leastMs: number;
-  /** How many times its longest gap of late the feed may give nothing. */
+  /** The allowed silence as a multiple of the longest recent gap. */
   factor: number;
-  /** Gaps that must be known before it is judged. */
+  /** Gaps that must be known before the feed is evaluated. */
   leastGaps: number;
 }
 
-/** What is left of a long gap with each gap after it: one outage is forgotten within some hundred. */
+/** Decay of a long gap with each gap after it: one outage is forgotten within some hundred. */
 const FADES = 0.99;
 
-/** Follows what one feed gives, by a monotonic clock, and learns its rhythm. */
+/** Follows the deliveries of one feed, by a monotonic clock, and learns its rhythm. */
 export class FeedPulse {
   readonly #rhythm: FeedRhythm;
   #given: number | undefined;
@@ -34,7 +34,7 @@ export class FeedPulse {
     return this.#isSilent;
   }
 
-  /** @returns true when the feed should be asked for anew: at most once in the time it may be silent */
+  /** @returns true when the feed should be subscribed again: at most once per allowed silence */
   look(now: number): boolean {
     const given = this.#rhythm.given();
     if (given !== this.#given) this.#hear(given, now);
@@ -46,7 +46,7 @@ export class FeedPulse {
     return true;
   }
 
-  /** Time that says nothing about the feed: the connection was gone, or the process did not run. */
+  /** Excludes time that shows nothing about the feed: the connection was lost, or the process did not run. */
   skip(ms: number): void {
     this.#heardAt += ms;
     this.#askedAt += ms;
@@ -60,7 +60,7 @@ export class FeedPulse {
     this.#isSilent = false;
   }
 
-  /** What ended a silence is learned in part: a slower market goes on, an outage is no rhythm. */
+  /** The silence that just ended is learned in part: a slower market continues, an outage is no rhythm. */
   #learn(gapMs: number): void {
     this.#gaps += 1;
     const known = this.#isSilent ? Math.min(gapMs, 2 * this.#limitMs()) : gapMs;

@@ -6,9 +6,9 @@ import type { ChannelFeed } from './ChannelFeed.ts';
 /** Finds the feed of a frame by its channel and params. */
 export class FeedRegistry {
   readonly #byKey = new Map<string, ChannelFeed>();
-  /** A link in this process hands back the very params it was given: no key has to be made. */
+  /** A link in this process returns the very params object it was given, so no key has to be built. */
   readonly #byParams = new Map<object, ChannelFeed>();
-  /** Most frames are of the feed that the one before them was of. */
+  /** Most frames are of the same feed as the frame before them. */
   #last: { params: object; feed: ChannelFeed } | null = null;
 
   add(feed: ChannelFeed): void {

@@ -1,6 +1,6 @@
 /**
- * Remembers the last ids that it saw, at least as many as its limit and at most twice as many: the older
- * half goes at once, since to find the oldest each time costs the more the longer it runs.
+ * Remembers the last ids that it saw, at least as many as its limit and at most twice as many: the older half
+ * is dropped at once, since finding the oldest each time would cost more.
  */
 export class RecentIds {
   #ids = new Set<string>();

@@ -15,18 +15,18 @@ export interface CandleReading {
   link: Pick<Link, 'market' | 'request'>;
   symbol: string;
   interval: Interval;
-  /** Bars of the first read, and of the window that later listeners get their history from. */
+  /** Bars of the first read, and of the window from which later listeners get their history. */
   limit: number;
   report: ReportFault;
 }
 
-/** A service needs a moment to build the bar after its boundary. */
+/** A service needs some time to build the bar after its boundary. */
 const SETTLE_MS = 250;
 const RETRY_MS = 1_000;
 
 /**
- * Candles where the service has no candle channel: read once for history, then at each bar's boundary
- * by the market clock. Same shape as by channel; the bar in progress isn't read.
+ * Candles for a service without a candle channel: read once for history, then at each bar's boundary by the
+ * market clock. Same shape as by channel; the bar in progress isn't read.
  */
 export function candlesByReading(
   reading: CandleReading,
@@ -50,7 +50,7 @@ interface Reader {
 function createReader(reading: CandleReading, window: CandleWindow): Reader {
   const { link, interval } = reading;
   let cancel: Cancel = () => {};
-  /** Counts the runs, so that an answer that comes after a stop is not taken for the next run's. */
+  /** Counts the runs, so that an answer that arrives after a stop is not used by the next run. */
   let run = 0;
 
   const readAgainAt = (time: number): void => {
@@ -68,7 +68,7 @@ function createReader(reading: CandleReading, window: CandleWindow): Reader {
     hasFailed = !outcome.ok;
     readAgainAt(nextRead(outcome));
   };
-  /** What an earlier read should have brought closed while nothing could be read. */
+  /** Bars that closed while nothing could be read, and that an earlier read should have brought. */
   let hasFailed = false;
   const takeBars = ({ candles }: CandlesRecord): void => {
     const closed = candles.filter((bar) => bar.closed);
@@ -123,7 +123,7 @@ async function readCandles(
   return { ok: false, reason: `answered_${status}`, retryMs: retryAfterMs(exchange.response) };
 }
 
-/** What a 429 asks for is honoured (LIM-2), in the envelope or the header. */
+/** Honours what a 429 asks for (LIM-2), in the envelope or the header. */
 function retryAfterMs({ headers, body }: ServiceResponse): number {
   const error = (body as { error?: { details?: { retry_after_seconds?: unknown } } } | null)?.error;
   const asked = error?.details?.retry_after_seconds ?? headers['retry-after'];

@@ -11,26 +11,26 @@ type AccountFrame = ChannelFrame<'account.state'>;
 export type FundingEvent = Extract<AccountFrame, { event: 'funding' }>['data'];
 export type LiquidationEvent = Extract<AccountFrame, { event: 'liquidation' }>['data'];
 
-/** What `account.state` tells of a wallet (STR-2). All share one subscription. */
+/** What `account.state` reports of a wallet (STR-2). All share one subscription. */
 export interface AccountStreams {
   /** The latest at once, then each change. */
   account$: Observable<AccountModel>;
-  /** The latest at once, null where flat, then each change of that symbol. */
+  /** The latest at once, null when flat, then each change of that symbol. */
   position(symbol: string): Observable<PositionRecord | null>;
-  /** Every state of an order that passes. */
+  /** Every state of an order. */
   orders$: Observable<OrderRecord>;
   /** Each fill once, by `fill_id`. */
   fills$: Observable<FillRecord>;
   /**
-   * Each fill once that came as a frame in its turn, as the positions of `account$` do: not those that were
-   * read, nor late ones, which a snapshot may hold already.
+   * Each fill once that came as a frame in order, as the positions of `account$` do: not those that were read,
+   * nor late ones, which a snapshot may already include.
    */
   fillsInTurn$: Observable<FillRecord>;
-  /** Each position that came as a frame in its turn, flat ones too; the model has it by then. */
+  /** Each position that came as a frame in order, including flat ones; the model is updated by then. */
   positionsInTurn$: Observable<PositionRecord>;
   funding$: Observable<FundingEvent>;
   liquidations$: Observable<LiquidationEvent>;
-  /** Takes fills that were read after an outage; those that nobody has seen yet pass to `fills$`. */
+  /** Accepts fills that were read after an outage; those not seen yet pass to `fills$`. */
   admitFills(fills: readonly FillRecord[]): void;
 }
 
@@ -46,7 +46,7 @@ class AccountHandler implements FeedHandler {
   readonly funding = new Subject<FundingEvent>();
   readonly liquidations = new Subject<LiquidationEvent>();
   readonly #seenFills = new RecentIds(FILL_IDS_KEPT);
-  /** Apart from the others: what was read first still comes as a frame. */
+  /** Separate from the others: a fill that was read first still arrives as a frame. */
   readonly #fillsInTurn = new RecentIds(FILL_IDS_KEPT);
   #version = 0;
 

@@ -14,22 +14,22 @@ export interface CandleSubscription {
   symbol: string;
   interval: Interval;
   forming: boolean;
-  /** How far a snapshot reaches back; after an outage it fills what was missed. */
+  /** How far a snapshot reaches back; after an outage it fills the gap. */
   limit: number;
 }
 
-/** What is known of the line that bars come by. */
+/** State of the connection by which bars arrive. */
 export interface LineState {
   /** How often it was lost. */
   losses(): number;
-  /** Market time as far as is known: later than a frame's own where frames come late. */
+  /** Market time as far as it is known: later than a frame's time if frames arrive late. */
   present(): number;
 }
 
-/** Later than this a frame did not come by a line that was there; milliseconds of market time. */
+/** A frame later than this did not come over a live connection; milliseconds of market time. */
 export const LATE_MS = 10_000;
 
-/** Views of one `candles` subscription, by how much history a listener wants. */
+/** Views of one `candles` subscription, by the history that a listener requests. */
 export type CandleStreams = (options: CandleOptions) => Observable<CandleEvent>;
 
 type ClosedFrame = Extract<ChannelFrame<'candles'>, { event: 'bar_closed' }>;
@@ -37,7 +37,7 @@ type ClosedFrame = Extract<ChannelFrame<'candles'>, { event: 'bar_closed' }>;
 const isClosedBar = (frame: StreamFrame): frame is StreamFrame & ClosedFrame =>
   frame.event === 'bar_closed' && frame.channel === 'candles';
 
-/** A service needs a while to build a bar after its end. */
+/** A service needs some time to build a bar after its end. */
 const LATE_BAR_MS = 10_000;
 
 /** Candles by the service's channel: snapshot and live bars stitched by open time (MKT-1). */
@@ -60,7 +60,7 @@ export function createCandleStreams(
     else {
       reportHole(closed);
       const newest = closed.at(-1);
-      // Without a loss the newest has just closed: its own frame came in the snapshot's way.
+      // Without a loss the newest bar has just closed: the snapshot arrived before its own frame.
       const isPast = (bar: CandleRecord): boolean =>
         wasLost || bar !== newest || isLate(barCloseTime(bar.time, interval));
       for (const bar of closed) window.close(bar, isPast(bar));
@@ -68,7 +68,7 @@ export function createCandleStreams(
     const inProgress = candles.find((bar) => !bar.closed);
     if (forming && inProgress !== undefined) window.form(inProgress);
   };
-  /** Only a snapshot that is full can have left something out. */
+  /** Only a full snapshot can have left something out. */
   const reportHole = (closed: readonly CandleRecord[]): void => {
     const first = closed[0];
     const from = barCloseTime(window.lastTime, interval);
@@ -78,7 +78,7 @@ export function createCandleStreams(
   };
   const handler: FeedHandler = {
     apply(frame, order) {
-      // By far the most frequent first.
+      // By far the most frequent case first.
       if (order === 'live' && isClosedBar(frame)) {
         return window.close(frame.data, isLate(frame.ts));
       }
@@ -90,7 +90,7 @@ export function createCandleStreams(
     },
     incomplete: () => {},
     forget: () => window.forget(),
-    // A bar that was given before is nothing new.
+    // A bar that was delivered before is nothing new.
     rhythm: {
       given: () => (window.loaded ? window.lastTime : undefined),
       leastMs: INTERVAL_MS[interval] + LATE_BAR_MS,

@@ -12,14 +12,14 @@ export interface MetaStreams {
   connectivity$: Observable<Readonly<Record<string, string>>>;
   accept(frame: StreamFrame): void;
   /**
-   * Before layers are read, since a frame that told of them may have been lost. The result takes what
-   * was read; it takes nothing once a frame has told something newer.
+   * Call before layers are read, since a frame that reported them may have been lost. Pass what was read to the
+   * result; it is ignored once a frame has reported something newer.
    */
   expectLayers(): (layers: Readonly<Record<string, string>>) => void;
   lost(): void;
 }
 
-/** Follows the channel that is always on. It has no snapshot to ask for: a gap is told, no more. */
+/** Follows the channel that is always on. It has no snapshot to request: a gap is only reported. */
 export function createMetaStreams(report: ReportFault): MetaStreams {
   const meta$ = new Subject<MetaEvent>();
   const connectivity$ = new BehaviorSubject<Readonly<Record<string, string>>>({});

@@ -5,10 +5,10 @@ import { isChannelFrame } from '../frames/isChannelFrame.ts';
 import type { ChannelFeed, FeedHandler } from './ChannelFeed.ts';
 import { holding } from './holding.ts';
 
-/** A price with the time it is of, epoch milliseconds. */
+/** A price with its time, epoch milliseconds. */
 export type PriceTick = PriceRecord & { symbol: string; time: number };
 
-/** A feed that ticks many times a second is not silent before. */
+/** A feed that ticks many times a second does not count as silent before this. */
 const LEAST_SILENCE_MS = 5_000;
 
 /** Mark, bid, ask and last of a symbol: the latest at once, then each tick (MKT-6). */

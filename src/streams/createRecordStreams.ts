@@ -4,7 +4,7 @@ import { isKnownEvent } from '../frames/isChannelFrame.ts';
 import type { ChannelFeed, FeedHandler, FrameOrder } from './ChannelFeed.ts';
 import { holding } from './holding.ts';
 
-/** How the records of a channel are told apart, and which of them are over. */
+/** How the records of a channel are identified, and which of them are over. */
 export interface RecordShape<R> {
   /** Name of the snapshot's list. */
   list: string;
@@ -15,7 +15,7 @@ export interface RecordShape<R> {
 export interface RecordStreams<E, R> {
   /** Each event with its record; a snapshot passes as one `snapshot` event a record. */
   events$: Observable<E>;
-  /** Records by id, the latest at once. What has ended stays a while, the oldest leaving first. */
+  /** Records by id, the latest at once. Ended ones are retained for a while, the oldest dropped first. */
   model$: Observable<ReadonlyMap<string, R>>;
 }
 
@@ -72,7 +72,7 @@ function withRecord<R>(
   const changed = new Map(model);
   const id = shape.idOf(record);
   if (shape.hasEnded(record, event)) {
-    // Set anew, so that the order of the map is the order of the ends.
+    // Deleted and set again, so that the order of the map is the order of the ends.
     changed.delete(id);
     forgetOldest(changed, shape);
   }

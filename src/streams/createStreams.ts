@@ -16,28 +16,28 @@ import { watchSilence } from './watchSilence.ts';
 
 /** Everything that the service streams, as observables. Delivery is synchronous, in order of arrival. */
 export interface Streams extends Pick<MetaStreams, 'meta$' | 'connectivity$' | 'expectLayers'> {
-  /** Opens the link; resolves as the link's own `open` does. */
+  /** Opens the link; resolves as the link's `open` does. */
   open(): Promise<void>;
-  /** What {@link open} hands to the link, for a caller that opens the link itself. */
+  /** The listener that {@link open} passes to the link, for a caller that opens the link itself. */
   readonly listener: LinkListener;
-  /** Asks for a fresh snapshot of everything in use, as a periodic check. */
+  /** Requests a fresh snapshot of everything in use, as a periodic check. */
   resync(): void;
   /** The latest at once. */
   status$: Observable<LinkStatus>;
   faults$: Observable<StreamFault>;
   /**
-   * Subscriptions that give nothing for longer than their own rhythm, at once and after each change.
-   * They are watched, and asked for anew, while this is subscribed.
+   * Subscriptions that deliver nothing for longer than their own rhythm, at once and after each change. They
+   * are watched, and subscribed again, while this is subscribed.
    */
   silent$: Observable<readonly Subscription[]>;
-  /** Every stream frame as it came, for an audit, and for channels and events that we don't know. */
+  /** Every stream frame as it came, for an audit, and for unknown channels and events. */
   frames$: Observable<StreamFrame>;
   /** Market time of the frame that is being delivered, epoch milliseconds; undefined between frames. */
   frameTime(): number | undefined;
   /** Streams of a connection; the same object for the same id. */
   wallet(id: string): WalletStreams;
   /**
-   * Closed bars, history first; the bar in progress where asked for.
+   * Closed bars, history first; plus the bar in progress if requested.
    *
    * @throws RangeError when `history` is beyond what a snapshot can hold
    */
@@ -48,13 +48,13 @@ export interface Streams extends Pick<MetaStreams, 'meta$' | 'connectivity$' | '
 export interface StreamsOptions {
   link: Link;
   env: Pick<Env, 'timers' | 'clock'>;
-  /** The session's own wallet: its channels are subscribed without naming it. */
+  /** The session's default wallet: its channels are subscribed without naming it. */
   defaultWallet?: string;
-  /** `reading` where the service has no candle channel; default `channel`. */
+  /** `reading` if the service has no candle channel; default `channel`. */
   candlesBy?: 'channel' | 'reading';
 }
 
-/** Bars that a snapshot reaches back at least, so that an outage of some hours is filled from it. */
+/** Minimum bars that a snapshot reaches back, so that an outage of some hours is filled from it. */
 const RESUME_BARS = 500;
 const MAX_BARS = 5_000;
 
@@ -149,8 +149,8 @@ function toLimit(history: number): number {
 }
 
 /**
- * Frames that arrive while one is being delivered wait their turn: a listener that acts at once, on a
- * link in this process, must not let others see the consequence before the cause.
+ * Frames that arrive while one is being delivered are queued: a listener that acts synchronously, on a link in
+ * this process, must not let others see the consequence before the cause.
  */
 function inTurn(deliver: (frame: StreamFrame) => void): (frame: StreamFrame) => void {
   const waiting: StreamFrame[] = [];

@@ -5,7 +5,7 @@ import { createAccountStreams, type AccountStreams } from './createAccountStream
 import { createRecordStreams, type RecordShape } from './createRecordStreams.ts';
 import type { ChannelFeed, FeedHandler } from './ChannelFeed.ts';
 
-/** STR-3: `snapshot` for rows that stood at the subscription, else the channel's event. */
+/** STR-3: `snapshot` for rows that existed at the subscription, else the channel's event. */
 export interface WatchEvent {
   event: string;
   row: WatchRow;
@@ -69,7 +69,7 @@ const MONITORS: RecordShape<MonitorRecord> = {
 
 type CreateFeed = (subscription: Subscription, handler: FeedHandler) => ChannelFeed;
 
-/** @param selector params that name the wallet; empty for the session's own */
+/** @param selector params that name the wallet; empty for the session's default */
 export function createWalletStreams(
   wallet: string,
   selector: Readonly<Record<string, unknown>>,
@@ -93,7 +93,7 @@ export function createWalletStreams(
   );
   return {
     wallet,
-    // The session's own wallet is not named, and what names none is no other's.
+    // The session's default wallet is not named; a subscription that names none can't be another's.
     isOf: ({ params }) => params['wallet'] === selector['wallet'],
     ...createAccountStreams(feedOf('account.state')),
     watch$: watches.events$,

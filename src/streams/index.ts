@@ -1,6 +1,6 @@
 /**
- * Frames to observables: link → one feed a subscription (sequence, snapshot, resync) → models and
- * events by wallet, candles, prices.
+ * Frames to observables: link → one feed per subscription (sequence, snapshot, resync) → models and events by
+ * wallet, candles, prices.
  */
 export type { AccountModel } from './AccountModel.ts';
 export type { CandleEvent, CandleOptions } from './CandleEvent.ts';

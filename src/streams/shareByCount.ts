@@ -6,7 +6,7 @@ export interface SharedRun {
   stop(): void;
 }
 
-/** Makes views that start the run with the first subscriber of any and stop it with the last. */
+/** Creates views that start the run with the first subscriber of any and stop it with the last. */
 export function shareByCount<A, T>(
   view: (argument: A) => Observable<T>,
   run: SharedRun,

@@ -14,9 +14,9 @@ export interface SilenceOptions {
 const LOOK_MS = 1_000;
 
 /**
- * Feeds that give nothing for longer than their own rhythm, while the connection is open: whatever made
- * them deaf, decisions on them are decisions on an old market. They are looked at once a second, so that
- * a frame costs nothing more, and subscribed anew.
+ * Feeds that deliver nothing for longer than their own rhythm while the connection is open: whatever the cause,
+ * decisions on them are based on an old market. They are checked once a second, so that a frame costs nothing
+ * more, and subscribed again.
  */
 export function watchSilence({ feeds, env, isOpen }: SilenceOptions) {
   return new Observable<readonly Subscription[]>((subscriber) => {
@@ -29,7 +29,7 @@ export function watchSilence({ feeds, env, isOpen }: SilenceOptions) {
       const now = env.clock.monotonicNow();
       const sinceMs = now - lookedAt;
       lookedAt = now;
-      // What a process that was halted did not see, it can't judge.
+      // A process that was halted can't evaluate what it did not see.
       const unseenMs = isOpen() ? Math.max(0, sinceMs - 2 * LOOK_MS) : sinceMs;
       const found: ChannelFeed[] = [];
       for (const feed of feeds.all()) {

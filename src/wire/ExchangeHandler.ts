@@ -37,14 +37,14 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Controller): void {
-    // After a reset undici may queue a request again by itself; a second write is ours to decide.
+    // After a reset undici may queue a request again by itself; a second write is the framework's decision.
     if (this.#controller !== null) this.#fail('connection_lost');
     this.#controller ??= controller;
     if (this.#settled) controller.abort(new Error('The request was given up.'));
   }
 
   onResponseStart(_controller: Controller, status: number, headers: IncomingHeaders): void {
-    // Called for each informational answer too; the last call is the final answer.
+    // Also called for each informational answer; the last call is the final answer.
     this.#status = status;
     this.#headers = flatten(headers);
   }
@@ -77,7 +77,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#resolve(exchange);
   }
 
-  /** A header or path that can't be written is a programmer's error, not an outcome. */
+  /** A header or path that can't be written is a programming error, not an outcome. */
   #refuse(error: Error): void {
     this.#settled = true;
     this.#reject(error);

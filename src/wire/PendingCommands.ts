@@ -6,7 +6,7 @@ interface Pending {
   cancelTimer: Cancel;
 }
 
-/** Commands that left and wait for their result, by correlation id (STR-6). */
+/** Commands that were sent and wait for their result, by correlation id (STR-6). */
 export class PendingCommands {
   readonly #waiting = new Map<string, Pending>();
   readonly #timers: Timers;
@@ -33,7 +33,7 @@ export class PendingCommands {
     return promise;
   }
 
-  /** @returns false when nobody waits for this id (a result that came too late) */
+  /** @returns false when no call waits for this id (a result that came too late) */
   settle(id: string, exchange: Exchange): boolean {
     const pending = this.#waiting.get(id);
     if (pending === undefined) return false;
@@ -43,7 +43,7 @@ export class PendingCommands {
     return true;
   }
 
-  /** The socket is gone: what was written may have been executed. */
+  /** The socket is lost: what was written may have been executed. */
   lose(reason: string): void {
     for (const id of this.#waiting.keys()) this.settle(id, { kind: 'no_answer', reason });
   }

@@ -5,23 +5,23 @@ import type { Cancel } from '../env/Clock.ts';
 import type { Env } from '../env/Env.ts';
 import { nameRefusal, retryAfterOf } from './nameRefusal.ts';
 
-/** What one connection tells; `onLost` comes once, last. */
+/** Events of one connection; `onLost` comes once, last. */
 export interface ConnectionEvents {
   onOpen(): void;
   onText(text: string): void;
-  /** @param refusal what a refused upgrade's answer says; absent where there was none */
+  /** @param refusal details of a refused upgrade's answer; absent if there was none */
   onLost(reason: string, refusal?: UpgradeRefusal): void;
 }
 
-/** What the answer to a refused upgrade says beside its reason. */
+/** Details of a refused upgrade's answer, beside its reason. */
 export interface UpgradeRefusal {
-  /** Its `Date`, epoch milliseconds; NaN where there is none. */
+  /** Its `Date`, epoch milliseconds; NaN if there is none. */
   serverTime: number;
   /** How long it asks to wait, milliseconds (LIM-2). */
   retryAfterMs?: number | undefined;
 }
 
-/** One connection, as far as the socket above it needs to know. */
+/** The part of one connection that the socket needs. */
 export interface Connection {
   readonly isOpen: boolean;
   readonly bufferedBytes: number;
@@ -29,14 +29,14 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Starts connecting; `onLost` tells where that fails. */
+/** Starts connecting; `onLost` reports a failure. */
 export type Connect = (options: ConnectionOptions, events: ConnectionEvents) => Connection;
 
 export interface ConnectionOptions {
   url: URL;
   headers: Readonly<Record<string, string>>;
   stream: Dialect['stream'];
-  /** By which a refused upgrade is read; default: the default dialect. */
+  /** The dialect for reading a refused upgrade; default: the default dialect. */
   dialect?: Dialect | undefined;
   env: Pick<Env, 'clock' | 'timers'>;
   ca?: string | undefined;
@@ -52,7 +52,7 @@ const REFUSAL_BYTES = 64 * 1024;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * One WebSocket connection from upgrade to end: it pings, and calls silence a stall, since a half-open
+ * One WebSocket connection from upgrade to end: it pings, and treats silence as a stall, since a half-open
  * socket never ends by itself (conventions §5).
  */
 export class SocketConnection implements Connection {
@@ -79,7 +79,8 @@ export class SocketConnection implements Connection {
       ...(options.ca === undefined ? {} : { ca: options.ca }),
     });
     this.#listen();
-    // ws restarts its own timeout with each byte; a server that drips must not hold us for ever.
+    // ws restarts its own timeout with each byte; a server that drips bytes must not block the connection for
+    // ever.
     this.#after('handshake', handshakeTimeout, () => this.#end('handshake_timeout'));
   }
 
@@ -95,7 +96,7 @@ export class SocketConnection implements Connection {
     this.#socket.send(text);
   }
 
-  /** Says goodbye, and doesn't wait long for the answer. */
+  /** Sends a close frame, and doesn't wait long for the answer. */
   close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (this.#socket.readyState === WebSocket.CLOSED) return Promise.resolve();
@@ -146,7 +147,7 @@ export class SocketConnection implements Connection {
     });
   }
 
-  /** Looks when the silence would be long enough, so that a stall is seen in time, not a ping later. */
+  /** Checks when the silence would be long enough, so that a stall is detected in time, not a ping later. */
   #watchSilence(delayMs: number): void {
     this.#after('silence', delayMs, () => {
       const silenceMs = this.#options.env.clock.monotonicNow() - this.#heardAt;
@@ -156,7 +157,7 @@ export class SocketConnection implements Connection {
     });
   }
 
-  /** A refused upgrade has an answer that says why; its beginning is read for the reason. */
+  /** A refused upgrade's answer contains the reason; only the start of it is read. */
   #refused(request: ClientRequest, response: IncomingMessage): void {
     const { headers, statusCode = 0 } = response;
     const serverTime = Date.parse(headers.date ?? '');

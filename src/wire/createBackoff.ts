@@ -7,8 +7,8 @@ export interface Backoff {
 }
 
 /**
- * Full jitter: uniform between 0 and a ceiling that doubles from `baseMs` to `capMs`, so that many
- * clients that lost the same service don't come back at the same moment.
+ * Full jitter: uniform between 0 and a ceiling that doubles from `baseMs` to `capMs`, so that many clients that
+ * lost the same service don't come back at the same time.
  */
 export function createBackoff(random: Random, baseMs = 250, capMs = 30_000): Backoff {
   let failures = 0;

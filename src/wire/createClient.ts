@@ -22,8 +22,8 @@ interface CallOptions {
   /** Connection id; absent: the key's default. */
   wallet?: string;
   /**
-   * A launch without one is given one, since the service refuses it otherwise (AUTH-6). Who gives its own
-   * can send the same again after a {@link NoAnswerError}; the given one stands in that error.
+   * A launch without a key is given one, since the service refuses it otherwise (AUTH-6). A caller that
+   * supplies its own can send the same again after a {@link NoAnswerError}; a generated one is in that error.
    */
   idempotencyKey?: string;
 }
@@ -36,13 +36,13 @@ type QueryPart<E extends EndpointId> = string extends keyof QueryOf<E>
     ? { query?: QueryOf<E> }
     : { query: QueryOf<E> };
 
-/** What a method takes: path parameters by name, `query`, `body`, and the call's headers. */
+/** A method's arguments: path parameters by name, `query`, `body`, and the call's headers. */
 type CallInput<E extends EndpointId> = CallOptions &
   Record<PathParamsOf<E>, string> &
   QueryPart<E> &
   BodyPart<E>;
 
-/** The argument may be left out where nothing in it is required. */
+/** The argument may be omitted if nothing in it is required. */
 type CallArguments<E extends EndpointId> =
   CallOptions extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>];
 
@@ -50,7 +50,7 @@ export type ClientMethod<E extends EndpointId> = (
   ...input: CallArguments<E>
 ) => Promise<ResponseOf<E>>;
 
-/** One typed method an endpoint, by family: `client.orders.place({ body })`. */
+/** One typed method per endpoint, by family: `client.orders.place({ body })`. */
 export type Client = {
   [Family in FamilyOf<RecordEndpoint>]: {
     [
@@ -58,7 +58,7 @@ export type Client = {
     ]: ClientMethod<E>;
   };
 } & {
-  /** The layer beneath: an exchange as it was, never an exception for what the service says. */
+  /** The layer below: an exchange as it was, never an exception for an answer of the service. */
   request(request: ServiceRequest): Promise<Exchange>;
 };
 
@@ -67,13 +67,13 @@ interface Requester {
 }
 
 /**
- * Makes the client from the endpoint table (spec §4). A method returns the record, checked against
- * the table's schema with unknown fields kept (ERR-2).
+ * Creates the client from the endpoint table (spec §4). A method returns the record, checked against the
+ * table's schema with unknown fields retained (ERR-2).
  *
- * @throws ServiceFaultError what the service refused (ERR-1)
- * @throws NotSentError | NoAnswerError what the wire lost
+ * @throws ServiceFaultError the service refused the request (ERR-1)
+ * @throws NotSentError | NoAnswerError the exchange failed on the wire
  * @throws UnexpectedResponseError a success in another shape
- * @throws UnsendableValueError before anything is sent: a value that JSON can't carry, as NaN
+ * @throws UnsendableValueError before anything is sent: a value that JSON can't carry, such as NaN
  */
 export function createClient(http: Requester, dialect: Pick<Dialect, 'endpoints'>): Client {
   const client: Record<string, unknown> = {
@@ -126,7 +126,7 @@ export function toServiceRequest(endpoint: EndpointId, input: LooseInput): Servi
 /** `POST /v1/execute` is refused without a key (AUTH-6). */
 export const needsKey = (endpoint: EndpointId): boolean => endpoint === 'executions.launch';
 
-/** What stands in an address is a text, a finite number or a boolean. */
+/** A value in an address is a text, a finite number or a boolean. */
 function requireWord(path: readonly string[], value: unknown): void {
   requireSendable(value, path);
   if (typeof value !== 'object') return;

@@ -1,14 +1,14 @@
-/** One reading of the service's clock, in epoch milliseconds of our wall clock where not said otherwise. */
+/** One reading of the service's clock, in epoch milliseconds of the local wall clock unless noted otherwise. */
 export interface ClockSample {
   /** Epoch milliseconds by the service. */
   serverTime: number;
-  /** How coarse it is: 1000 for a `Date` header, 1 for `server_time`. */
+  /** Its resolution: 1000 for a `Date` header, 1 for `server_time`. */
   resolutionMs: number;
   sentAt: number;
   receivedAt: number;
 }
 
-/** What is known of server time − wall time. */
+/** The estimate of server time − wall time. */
 export interface ClockOffset {
   /** Milliseconds; 0 as long as the readings allow it. */
   offsetMs(): number;
@@ -23,9 +23,9 @@ interface Bounds {
 }
 
 /**
- * Each answer bounds the offset: the service read its clock after we sent and before we received. The
- * bounds of the last answers are intersected; where they contradict each other a clock was stepped,
- * and only the newest counts.
+ * Each answer bounds the offset: the service read its clock after the request was sent and before the answer
+ * was received. The bounds of the last answers are intersected; if they contradict each other a clock was
+ * stepped, and only the newest counts.
  */
 export function createClockOffset(): ClockOffset {
   let kept: Bounds[] = [];

@@ -16,7 +16,7 @@ type MethodName<C extends string> = C extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<MethodName<Tail>>}`
   : C;
 
-/** Both arguments may be left out where nothing in them is required. */
+/** Both arguments may be omitted if nothing in them is required. */
 type Input<C extends CommandName> =
   object extends CommandArgs<C>
     ? [args?: CommandArgs<C>, options?: CommandOptions]
@@ -26,13 +26,13 @@ export type CommandMethod<C extends CommandName> = (
   ...input: Input<C>
 ) => Promise<ResponseOf<(typeof COMMANDS)[C]>>;
 
-/** One typed method a command of the stream (STR-6): `commands.placeOrder({ symbol, … })`. */
+/** One typed method per command of the stream (STR-6): `commands.placeOrder({ symbol, … })`. */
 export type Commands = { [C in CommandName as MethodName<C>]: CommandMethod<C> };
 
 /**
- * Makes the stream's commands from their table: what the client's methods are for REST. A method
- * answers the same record and throws the same errors as its endpoint's method by REST, and a key
- * used by one road is known on the other.
+ * Creates the stream's commands from their table: the counterpart of the client's methods for REST. A method
+ * returns the same record and throws the same errors as its endpoint's method by REST, and a key used by one
+ * transport is known on the other.
  *
  * @throws as {@link readRecord}
  */

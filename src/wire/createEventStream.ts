@@ -23,7 +23,7 @@ export interface EventStreamOptions {
 }
 
 export interface EventStream {
-  /** Tells `closed` and ends; calling it again does nothing. */
+  /** Reports `closed` and ends; calling it again does nothing. */
   close(): Promise<void>;
 }
 
@@ -31,8 +31,8 @@ const REFUSAL_CHARS = 65_536;
 const MAX_EVENT_CHARS = 16 * 1024 * 1024;
 
 /**
- * Reads frames as server-sent events (STR-1): one connection, which tells when it is lost and is not
- * made anew; what must survive an outage uses the WebSocket.
+ * Reads frames as server-sent events (STR-1): one connection, which reports when it is lost and is not opened
+ * again; what must survive an outage uses the WebSocket.
  */
 export function createEventStream(
   options: EventStreamOptions,

@@ -11,11 +11,11 @@ import { requireSafeUrl } from './requireSafeUrl.ts';
 /** Sends requests to the service over HTTP, signed, once each: retries are decided elsewhere. */
 export interface HttpClient {
   /**
-   * Never rejects for what happens on the wire; rejects for a request that can't be written (a path
-   * parameter missing, a header with a line break).
+   * Never rejects for failures on the wire; rejects for a request that can't be written (a path parameter
+   * missing, a header with a line break).
    */
   request(request: ServiceRequest, options?: RequestOptions): Promise<Exchange>;
-  /** Gives up what is under way, and closes the connections. */
+  /** Aborts what is in flight, and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -26,14 +26,14 @@ export interface RequestOptions {
 }
 
 export interface HttpClientOptions extends Omit<TransportOptions, 'origin' | 'env'> {
-  /** Without `/v1`; a path prefix is kept and signed. */
+  /** Without `/v1`; a path prefix is retained and signed. */
   baseUrl: string;
   dialect: Dialect;
   signer: Signer;
   env: Pick<Env, 'clock' | 'timers'>;
-  /** Learns the service's clock from its answers where given. */
+  /** Learns the service's clock from its answers, if given. */
   clockOffset?: ClockOffset;
-  /** What carries the bytes; default: HTTP/1.1 to the address. */
+  /** The transport; default: HTTP/1.1 to the address. */
   transport?: Transport;
 }
 
@@ -62,7 +62,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** `?a=1&b=x%2Fy`, in the order given; empty where there is none. */
+/** `?a=1&b=x%2Fy`, in the given order; empty if there is none. */
 function toQueryString(query: ServiceRequest['query']): string {
   const pairs = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
@@ -88,7 +88,7 @@ interface Learning {
 function learnFrom(exchange: Exchange, { clockOffset, endpoint, sentAt, env }: Learning): void {
   if (exchange.kind !== 'answered') return;
   const { headers, body } = exchange.response;
-  // An answer from a cache on the way tells an old time.
+  // An answer from a cache carries an old time.
   if ('age' in headers) return;
   const receivedAt = env.clock.wallNow();
   const date = Date.parse(headers['date'] ?? '');
@@ -100,9 +100,9 @@ function learnFrom(exchange: Exchange, { clockOffset, endpoint, sentAt, env }: L
 }
 
 /**
- * An answer in our names and shapes. A page that could not be read may name its request all the same: what
- * one gives to a support desk. An answer that the dialect's functions can't read is none: what became of
- * the request is unknown.
+ * An answer in the framework's names and shapes. A page that could not be read may still contain its request
+ * id, which a support desk needs. An answer that the dialect's functions can't read counts as no answer: what
+ * became of the request is unknown.
  */
 function readByDialect(
   exchange: Exchange,
@@ -131,7 +131,7 @@ function requestIdOf(headers: Readonly<Record<string, string>>, { headers: names
   return requestId === undefined ? {} : { requestId };
 }
 
-/** Headers under our names, too, where the service calls them otherwise. */
+/** Headers also under the framework's names, if the service names them otherwise. */
 function withOurNames(
   headers: Readonly<Record<string, string>>,
   { headers: names }: Dialect,

@@ -31,8 +31,8 @@ export interface PaperKey {
 }
 
 /**
- * `to_time` is inclusive; `bars` are counted in time, gaps included. `until: 'event'` goes no further
- * than to the next instant at which the service has a frame for anybody; the answer says how far.
+ * `to_time` is inclusive; `bars` are counted in time, gaps included. `until: 'event'` goes no further than the
+ * next instant at which the service has a frame for any client; the answer has the time reached.
  */
 export type AdvanceRequest = ({ to_time: number } | { bars: number; interval: Interval }) & {
   until?: 'event';
@@ -48,7 +48,7 @@ export interface PaperFault {
   [parameter: string]: unknown;
 }
 
-/** What drivers of a paper service do with it; none of this exists at a real one (conventions §7). */
+/** Operations for drivers of a paper service; none of this exists at a real one (conventions §7). */
 export interface PaperControls {
   createKey(request: PaperKeyRequest): Promise<PaperKey & { secret: string }>;
   keys(): Promise<PaperKey[]>;
@@ -65,7 +65,7 @@ export interface PaperControls {
   speed(speed: number | 'max'): Promise<ReplayState>;
   addFaults(faults: readonly PaperFault[]): Promise<void>;
   clearFaults(): Promise<void>;
-  /** The service loses its sockets, and running executions turn `interrupted`. */
+  /** Drops the service's sockets; running executions become `interrupted`. */
   restart(): Promise<void>;
   openapi(): Promise<unknown>;
   asyncapi(): Promise<unknown>;

@@ -6,7 +6,7 @@ import type { Clock } from '../env/Clock.ts';
 export interface Signable {
   method: string;
   path: string;
-  /** Empty where there is no body (AUTH-2). */
+  /** Empty if there is no body (AUTH-2). */
   body: string;
 }
 
@@ -14,7 +14,7 @@ export type SignedHeaders = Readonly<
   Record<'X-Service-Api-Key-Id' | 'X-Service-Timestamp' | 'X-Service-Signature', string>
 >;
 
-/** Signs requests. The secret stands in the closure only: nothing that prints a signer can show it. */
+/** Signs requests. The secret is in the closure only: nothing that prints a signer can show it. */
 export interface Signer {
   readonly keyId: string;
   sign(request: Signable): SignedHeaders;
@@ -32,8 +32,8 @@ export interface SignerOptions {
 }
 
 /**
- * Makes the three headers of a request: HMAC-SHA256 over timestamp + method + path + body, nothing
- * between, in lowercase hex (AUTH-1).
+ * Creates the three headers of a request: HMAC-SHA256 over timestamp + method + path + body, without
+ * separators, in lowercase hex (AUTH-1).
  *
  * @see spec §5
  */

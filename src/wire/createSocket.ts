@@ -25,7 +25,7 @@ import {
   type ConnectionOptions,
 } from './SocketConnection.ts';
 
-/** What a socket tells, in the order it happens; results of pending commands don't pass here. */
+/** Events of a socket, in order; results of pending commands are not among them. */
 export interface SocketListener {
   onFrame(frame: ServerFrame): void;
   onFault(fault: FrameFault): void;
@@ -40,7 +40,7 @@ export interface CommandOptions {
   timeoutMs?: number | undefined;
 }
 
-/** The service's WebSocket: keeps one connection, however often it has to be made anew. */
+/** The service's WebSocket: maintains one connection, reconnecting as often as needed. */
 export interface ServiceSocket {
   /** Starts connecting, and reconnects until it is closed. */
   open(listener: SocketListener): void;
@@ -50,8 +50,8 @@ export interface ServiceSocket {
    */
   send(message: ClientMessage): boolean;
   /**
-   * Rejects for arguments that can't be written (as NaN) and for nothing else; a connection lost after
-   * the write is `no_answer` (STR-6).
+   * Rejects only for arguments that can't be written (such as NaN); a connection lost after the write is
+   * `no_answer` (STR-6).
    */
   command(
     name: string,
@@ -70,20 +70,20 @@ export interface SocketOptions extends Pick<
   dialect: Dialect;
   signer: Signer;
   env: Pick<Env, 'clock' | 'timers' | 'random' | 'log'>;
-  /** Reads a text from the server; the shapes of frames are not this module's matter. */
+  /** Parses a text from the server; the shapes of frames are not this module's concern. */
   decode: (text: string) => FrameDecoding;
   /** The session's connection id; absent: the key's default. */
   wallet?: string | undefined;
-  /** Learns the service's clock from a refused upgrade where given. */
+  /** Learns the service's clock from a refused upgrade, if given. */
   clockOffset?: ClockOffset | undefined;
-  /** Makes one connection; default: a WebSocket to the address. */
+  /** Opens one connection; default: a WebSocket to the address. */
   connect?: Connect | undefined;
 }
 
 const connectWebSocket: Connect = (options, events) => new SocketConnection(options, events);
 
 const MAX_PENDING_COMMANDS = 1_000;
-/** A service that asks for a day must not keep a bot blind for it. */
+/** A service that asks for a day must not leave a bot blind for that long. */
 const MAX_RETRY_AFTER_MS = 300_000;
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
@@ -102,7 +102,7 @@ class ReconnectingSocket implements ServiceSocket {
   #cancelRetry: Cancel = () => {};
   #attempt = 0;
   #openedAt: number | null = null;
-  /** When the connection before this one was lost, by the monotonic clock. */
+  /** When the previous connection was lost, by the monotonic clock. */
   #lostAt: number | null = null;
   #commands = 0;
   #closed = false;
@@ -222,7 +222,7 @@ class ReconnectingSocket implements ServiceSocket {
     if (!this.#settle(decoding.frame)) this.#listener?.onFrame(decoding.frame);
   }
 
-  /** A command that the service can't read at all is answered with an error frame of its id. */
+  /** A command that the service can't parse at all is answered with an error frame of its id. */
   #settle({ kind, frame }: ServerFrame): boolean {
     if (kind !== 'result' && kind !== 'error') return false;
     if (typeof frame.id !== 'string' || !this.#pending.has(frame.id)) return false;
@@ -239,7 +239,7 @@ class ReconnectingSocket implements ServiceSocket {
     if (this.#closed) return;
     const { clock, log, timers } = this.#options.env;
     this.#lostAt ??= clock.monotonicNow();
-    // What it asks for is waited at least; the jitter keeps a crowd of clients from coming back at once.
+    // The requested wait is the minimum; the jitter keeps many clients from coming back at once.
     const delayMs = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) + this.#backoff.next();
     const fields = { address: this.#url.host, reason, delay_ms: Math.round(delayMs) };
     log.warn('socket lost', fields);

@@ -1,17 +1,17 @@
 /** One server-sent event. */
 export interface SseEvent {
-  /** `event:`, or `message` where there is none. */
+  /** `event:`, or `message` if there is none. */
   event: string;
   id: string;
   data: string;
 }
 
-/** Takes an event stream's text in whatever pieces it comes. */
+/** Accepts an event stream's text in chunks of any size. */
 export type SseParser = (text: string) => void;
 
 /**
- * Reads an event stream as the HTML standard writes it: fields by line, an event by blank line,
- * comments skipped.
+ * Parses an event stream according to the HTML standard: fields by line, an event by blank line, comments
+ * skipped.
  */
 export function createSseParser(onEvent: (event: SseEvent) => void): SseParser {
   let rest = '';
@@ -34,7 +34,7 @@ export function createSseParser(onEvent: (event: SseEvent) => void): SseParser {
 
   return (text) => {
     rest += text;
-    // A carriage return at the end may be half of a line's end.
+    // A carriage return at the end may be half of a line break.
     const lines = rest.split(/\r\n|\n|\r(?=[^\n])/);
     rest = lines.pop() ?? '';
     for (const line of lines) takeLine(line);

@@ -10,7 +10,7 @@ export interface TransportRequest {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Milliseconds for the whole exchange, connecting and waiting for a connection included. */
+  /** Milliseconds for the whole exchange, including connecting and waiting for a connection. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -18,7 +18,7 @@ export interface TransportRequest {
 export interface TransportOptions {
   origin: string;
   env: Pick<Env, 'timers'>;
-  /** Connections kept to the service; further requests wait for one. */
+  /** Maximum connections to the service; further requests wait for one. */
   connections?: number | undefined;
   maxResponseBytes?: number | undefined;
   /** PEM of a private certificate authority, beside the system's. */
@@ -28,7 +28,7 @@ export interface TransportOptions {
 /** HTTP/1.1 to one origin: no redirects, no retries, verified TLS, bounded answers. */
 export interface Transport {
   send(request: TransportRequest): Promise<Exchange>;
-  /** Gives up what is under way, and closes the connections. */
+  /** Aborts what is in flight, and closes the connections. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** The largest answer is a page of 5,000 candles, about 1 MiB. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-/** The one place that speaks HTTP. Never rejects but for requests that can't be written at all. */
+/** The only place that speaks HTTP. Rejects only for requests that can't be written at all. */
 export function createTransport(options: TransportOptions): Transport {
   const { env, maxResponseBytes = MAX_RESPONSE_BYTES } = options;
   const pool = createPool(options);
@@ -80,9 +80,9 @@ function createPool({ origin, connections = 16, ca }: TransportOptions): Pool {
   return new Pool(origin, {
     connections,
     pipelining: 1,
-    // HTTP/2 streams are queued again by undici after a lost session; we decide about a second send.
+    // undici queues HTTP/2 streams again after a lost session; a second send is the framework's decision.
     allowH2: false,
-    // Verification stands even where NODE_TLS_REJECT_UNAUTHORIZED says otherwise.
+    // Verification is enforced even if NODE_TLS_REJECT_UNAUTHORIZED disables it.
     connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true, ...authority },
     // The environment's timer bounds the whole exchange; undici's own are coarse.
     headersTimeout: 0,

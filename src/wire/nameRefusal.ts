@@ -14,7 +14,7 @@ export function nameRefusal(
   return code === '' ? `refused_${status}` : `refused_${status}_${code}`;
 }
 
-/** Status and code of what {@link nameRefusal} named, the code empty where there was none. */
+/** Status and code of a text from {@link nameRefusal}, the code empty if there was none. */
 export function readNamedRefusal(reason: string): { status: number; code: string } | undefined {
   const [, status, code = ''] = /^refused_(\d+)(?:_(.+))?$/.exec(reason) ?? [];
   return status === undefined ? undefined : { status: Number(status), code };
@@ -34,7 +34,7 @@ export function retryAfterOf(refusal: {
   return readRetryAfterMs(asked, refusal.now);
 }
 
-/** Nothing where a proxy or a gateway wrote the body: its codes are not the service's. */
+/** Nothing if a proxy or a gateway wrote the body: its codes are not the service's. */
 function readBody(status: number, text: string, { shapes }: Speech): ErrorEnvelope | undefined {
   try {
     const answer = { status, headers: {}, body: JSON.parse(text) as unknown };

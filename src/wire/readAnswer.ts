@@ -7,13 +7,13 @@ export interface RawAnswer {
   body: Uint8Array;
 }
 
-/** An answer that came whole and says nothing we can read: a proxy's page, a redirect, broken JSON. */
+/** A complete answer that can't be read: a proxy's page, a redirect, broken JSON. */
 export class UnreadableAnswerError extends Error {
   override readonly name = 'UnreadableAnswerError';
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The beginning of its text. */
+  /** The start of its text. */
   readonly text: string;
 
   constructor({ status, headers }: Omit<RawAnswer, 'body'>, text: string, cause?: unknown) {
@@ -27,8 +27,8 @@ export class UnreadableAnswerError extends Error {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Turns bytes into an answer. The service speaks JSON only, so what isn't JSON was not said by the
- * service: it is no answer, whatever its status, and the request's fate is unknown.
+ * Turns bytes into an answer. The service sends JSON only, so anything else did not come from the service: it
+ * is no answer, whatever its status, and the request's outcome is unknown.
  */
 export function readAnswer({ status, headers, body }: RawAnswer): Exchange {
   try {

@@ -4,18 +4,18 @@ import type { Exchange } from '../contract/exchange.ts';
 import { toServiceError } from './errors/toServiceError.ts';
 import { NoAnswerError, NotSentError, UnexpectedResponseError } from './errors/transportErrors.ts';
 
-/** What was called, and the key that it went under. */
+/** The endpoint that was called, and the idempotency key. */
 interface Call {
   endpoint: EndpointId;
   idempotencyKey?: string | undefined;
 }
 
 /**
- * The record of an exchange, by whichever road it came, or the typed error of what was said instead
- * (ERR-1). The record is returned as it was sent, unknown fields included (ERR-2).
+ * The record of an exchange, by either transport, or the typed error of the answer (ERR-1). The record is
+ * returned as it was sent, unknown fields included (ERR-2).
  *
- * @throws ServiceFaultError what the service refused
- * @throws NotSentError | NoAnswerError what the wire lost
+ * @throws ServiceFaultError the service refused the request
+ * @throws NotSentError | NoAnswerError the exchange failed on the wire
  * @throws UnexpectedResponseError a success in another shape
  */
 export function readRecord(call: Call, exchange: Exchange, schema: z.ZodType): unknown {

@@ -4,8 +4,8 @@ import type { Exchange } from '../contract/exchange.ts';
 import type { ResultFrame } from '../contract/frames.ts';
 
 /**
- * A command's result in the shape of an HTTP answer, so that what reads outcomes knows one shape
- * (STR-6, ERR-1). A refusal whose code we don't know counts as 500: nothing is concluded from it.
+ * A command's result in the shape of an HTTP answer, so that the reader of outcomes knows one shape (STR-6,
+ * ERR-1). A refusal with an unknown code counts as 500: nothing is concluded from it.
  */
 export function readResult(frame: ResultFrame, names: Dialect['headers']): Exchange {
   const headers = readHeaders(frame, names);

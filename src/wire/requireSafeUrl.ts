@@ -2,11 +2,11 @@ import { isLoopback } from '../contract/isLoopback.ts';
 import { withCode } from '../contract/failures/withCode.ts';
 
 /**
- * Reads an address that requests go to. Plain text is for this machine only: elsewhere anyone on the
- * way could read orders and replay signatures within their window.
+ * Parses an address that requests go to. Plain text is for this machine only: elsewhere anyone on the way could
+ * read orders and replay signatures within their window.
  *
- * @throws TypeError when it is no URL, has another scheme, holds credentials, or is plain text to
- *   another machine; the message never repeats credentials
+ * @throws TypeError when it is no URL, has another scheme, holds credentials, or is plain text to another
+ *   machine; the message never repeats credentials
  */
 export function requireSafeUrl(text: string, scheme: 'http' | 'ws'): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -3,9 +3,9 @@ import { UnsendableValueError } from './errors/UnsendableValueError.ts';
 type Path = ReadonlyArray<string | number>;
 
 /**
- * Refuses what `JSON.stringify` would change in silence or throw at: NaN and infinities become null,
- * which the service reads as "not given"; a hole in a list becomes null; a date becomes text where times
- * are epoch milliseconds; a Map becomes `{}`. A field that is undefined is left out, as in any call.
+ * Refuses what `JSON.stringify` would change silently or throw at: NaN and infinities become null, which the
+ * service reads as "not given"; a hole in a list becomes null; a date becomes text where times are epoch
+ * milliseconds; a Map becomes `{}`. A field that is undefined is left out, as in any call.
  *
  * @throws UnsendableValueError with the path of the first such field
  */
@@ -32,7 +32,7 @@ function checkObject(value: object, path: Path, above: readonly object[]): void 
   if (above.includes(value)) return refuse(path, 'a value that holds itself', 'send a tree');
   const within = [...above, value];
   if (Array.isArray(value)) {
-    // Not forEach, which passes over the holes of a list.
+    // Not forEach, which skips the holes of a list.
     for (let index = 0; index < value.length; index++) {
       const item: unknown = value[index];
       if (item === undefined) {

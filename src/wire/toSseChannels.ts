@@ -3,9 +3,8 @@ import { CHANNELS, isChannelName } from '../contract/frames.ts';
 import type { Subscription } from '../env/Link.ts';
 
 /**
- * The `channels` of an event stream: `price:BTC,candles:BTC:1m`. Params stand in the table's order, a
- * place left empty is a param left out, and `%`, colon and comma inside a value are percent-encoded
- * (conventions §5).
+ * The `channels` of an event stream: `price:BTC,candles:BTC:1m`. Params are in the table's order, an empty
+ * place is an omitted param, and `%`, colon and comma inside a value are percent-encoded (conventions §5).
  */
 export function toSseChannels(
   subscriptions: readonly Subscription[],
@@ -19,7 +18,7 @@ function toWish({ channel, params }: Subscription, named: ChannelWish): string {
   const names: readonly string[] = isChannelName(channel)
     ? CHANNELS[channel].sse
     : Object.keys(params);
-  // Renaming keeps the order of the params, so that a place is the same on both sides.
+  // Renaming preserves the order of the params, so that a place is the same on both sides.
   const theirs = Object.values(named.params);
   const given = Object.keys(params);
   const values = names.map((name) => encode(theirs[given.indexOf(name)]));

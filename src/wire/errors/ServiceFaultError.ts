@@ -1,19 +1,19 @@
 import type { ErrorCode } from '../../contract/errorCodes.ts';
 import type { OpenEnum } from '../../contract/openEnum.ts';
 
-/** What an error answer says, whether it came by REST or WebSocket. */
+/** The content of an error answer, by REST or WebSocket. */
 export interface FaultFacts {
   code: OpenEnum<ErrorCode>;
   message: string;
   status: number;
   details: Readonly<Record<string, unknown>>;
-  /** null where the service named none. */
+  /** null if the service named none. */
   requestId: string | null;
 }
 
 /**
- * A refusal in the service's own words (ERR-1, spec §7). Codes that we don't know stay in `code` and
- * arrive as this class itself; known ones arrive as a subclass by family (ERR-2).
+ * A refusal as the service sent it (ERR-1, spec §7). Unknown codes stay in `code` and arrive as this class
+ * itself; known ones arrive as a subclass by family (ERR-2).
  */
 export class ServiceFaultError extends Error {
   override readonly name: string = 'ServiceFaultError';

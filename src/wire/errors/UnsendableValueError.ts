@@ -1,6 +1,6 @@
 /**
- * A value of a request that JSON can't carry as it is: it would leave changed, or not at all, and the
- * service would act upon something that nobody meant (RULE-1). Nothing was sent.
+ * A value of a request that JSON can't carry as it is: it would be sent changed, or not at all, and the service
+ * would act on something unintended (RULE-1). Nothing was sent.
  */
 export class UnsendableValueError extends TypeError {
   override readonly name = 'UnsendableValueError';

@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '../../contract/errorCodes.ts';
 import type { FieldIssue } from '../../contract/errorEnvelope.ts';
 import { ServiceFaultError } from './ServiceFaultError.ts';
 
-/** 400, 404, 405, 413, 415: the request names or says something that doesn't exist. */
+/** 400, 404, 405, 413, 415: the request names or contains something that doesn't exist. */
 export class BadRequestError extends ServiceFaultError {
   override readonly name = 'BadRequestError';
 }
@@ -23,7 +23,7 @@ export class InsufficientScopeError extends ServiceFaultError {
   }
 }
 
-/** 404: the resource, symbol, wallet or position isn't there. */
+/** 404: the resource, symbol, wallet or position doesn't exist. */
 export class NotFoundError extends ServiceFaultError {
   override readonly name = 'NotFoundError';
 }
@@ -48,7 +48,7 @@ export class InvalidRequestError extends ServiceFaultError {
 export class RateLimitedError extends ServiceFaultError {
   override readonly name = 'RateLimitedError';
 
-  /** `key_minute`, `read_headroom_gate` (MKT-5), or what a newer service says. */
+  /** `key_minute`, `read_headroom_gate` (MKT-5), or a value of a newer service. */
   get bucketExceeded(): string | null {
     const bucket = this.details['bucket_exceeded'];
     return typeof bucket === 'string' ? bucket : null;
@@ -65,7 +65,7 @@ export class ServiceUnavailableError extends ServiceFaultError {
   override readonly name = 'ServiceUnavailableError';
 }
 
-/** The family of each status that stands in the table of codes. */
+/** The family of each status in the table of codes. */
 const FAMILY_OF_STATUS = {
   400: BadRequestError,
   401: CredentialsError,
@@ -82,8 +82,8 @@ const FAMILY_OF_STATUS = {
 } as const satisfies Record<(typeof ERROR_CODES)[ErrorCode]['status'], typeof ServiceFaultError>;
 
 /**
- * The class of a known code. `no_position` is the one code with two statuses, so the answer's own
- * status decides where the table knows it.
+ * The class of a known code. `no_position` is the one code with two statuses, so the answer's own status
+ * decides if the table knows it.
  */
 export function familyOf(code: ErrorCode, status: number): typeof ServiceFaultError {
   const known = Object.hasOwn(FAMILY_OF_STATUS, status) ? status : ERROR_CODES[code].status;

@@ -17,12 +17,12 @@ export function toServiceError(response: ServiceResponse): ServiceFaultError {
   return new Family(facts, response);
 }
 
-/** What an error answer says, for code that treats refusals as values. */
+/** The content of an error answer, for code that treats refusals as values. */
 export function readFault({ status, headers, body }: ServiceResponse): FaultFacts {
   const envelope = readEnvelope(body);
   if (envelope === undefined) {
     const message = `HTTP ${status} without an error envelope`;
-    // The HTTP client gives what the service calls otherwise under our name, too.
+    // The HTTP client also provides renamed headers under the framework's names.
     const requestId = headers[REQUEST_ID] ?? null;
     return { code: 'unknown', message, status, details: {}, requestId };
   }

@@ -1,7 +1,7 @@
 import type { FailureCode } from '../../contract/failures/FAILURES.ts';
 import type { EndpointId } from '../../contract/endpoints.ts';
 
-/** A reason is one of our words; the system's own (`connect ECONNREFUSED 127.0.0.1:80`) say where. */
+/** A reason is one of a fixed set; the system's message (`connect ECONNREFUSED 127.0.0.1:80`) gives the place. */
 function withCause(reason: string, cause: unknown): string {
   return cause instanceof Error && cause.message !== '' ? `${reason} (${cause.message})` : reason;
 }
@@ -26,9 +26,9 @@ export class NoAnswerError extends Error {
   readonly code: FailureCode = 'TRIMTAB_WIRE_NO_ANSWER';
   readonly endpoint: EndpointId;
   readonly reason: string;
-  /** The key that it went under: the same request under it is not executed twice. */
+  /** Its idempotency key: the same request under it is not executed twice. */
   readonly idempotencyKey: string | null;
-  /** What names the answer that could not be read, as a proxy's page; null where there was none. */
+  /** The request id of an answer that could not be read, such as a proxy's page; null if there was none. */
   readonly requestId: string | null;
 
   constructor(
@@ -47,14 +47,14 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The service said yes, in a shape that v1 doesn't have. What it did is done; `body` is what it said. */
+/** The service reported success, in a shape that v1 doesn't have. Its effect is done; `body` is the answer. */
 export class UnexpectedResponseError extends Error {
   override readonly name = 'UnexpectedResponseError';
   readonly code: FailureCode = 'TRIMTAB_WIRE_UNEXPECTED_RESPONSE';
   readonly endpoint: EndpointId;
   readonly status: number;
   readonly body: unknown;
-  /** Dotted paths of what doesn't fit. */
+  /** Dotted paths of the mismatches. */
   readonly paths: readonly string[];
 
   constructor(facts: {

@@ -120,8 +120,8 @@ describe('a strategy in a thread of its own', () => {
 
 describe('what it does there ends its thread and nothing else', () => {
   const ends: Array<[does: string, kind: string | RegExp, reason: string | RegExp]> = [
-    ['loops', 'overran', 'not done with one event within 0.4 s'],
-    ['loops and keeps', /overran|flooded/, /over one event|with one event/],
+    ['loops', 'overran', 'did not finish one event within 0.4 s'],
+    ['loops and keeps', /overran|flooded/, /during one event|finish one event/],
     ['exits', 'thread_ended', /process.exit\(3\)/],
     ['exits by another name', 'thread_ended', /process.exit\(4\)/],
     ['rejects nowhere', 'thread_ended', 'nobody waits for it'],
