@@ -19,10 +19,13 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Exit code of a stop or a kill after which something goes on that should have ended, or nobody knows of. */
+/**
+ * Exit code of a stop or a kill after which something still works that should have ended, or may still
+ * work.
+ */
 export const UNENDED = 4;
 
-/** A file that is no configuration has faults without end. */
+/** A file that is not a configuration has any number of faults. */
 const MOST_FAULTS = 20;
 
 /** A configuration that doesn't pass: its faults, each with its place and its code. */
@@ -35,7 +38,7 @@ export function configFailure(faults: readonly ConfigFault[]): CommandFailure {
   return new CommandFailure(code, `${count} in the configuration:\n${told}${more}`);
 }
 
-/** A run that did not start or did not go on. */
+/** A run that did not start or did not continue. */
 export function runFailed({ code, message }: RunFailure): CommandFailure {
   return new CommandFailure(code, message);
 }

@@ -77,7 +77,7 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   const loaded = await loadConfig(path, {
     overrides: {
       onPaper: true,
-      // What it would have written is in the report; nothing of it is worth a restart.
+      // The report has all that it would have written, so there is no point in a restart.
       journal: 'memory',
       ...(feed === undefined ? {} : { feeds: feed }),
       ...(param === undefined ? {} : { params: param }),
@@ -122,7 +122,10 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
   await showPaperRun(result.value, { file, ...json, failOn });
 }
 
-/** The file's own recording is of what a bot has seen, live or on paper: only a flag has one written. */
+/**
+ * The file's recording is that of a bot, live or on paper: a backtest writes one only if a flag requests
+ * it.
+ */
 function recordOf({ record }: BotConfig, set: readonly string[] = []): string | null {
   if (record === null || setsRecord(set)) return record;
   const kept = relative(process.cwd(), record);

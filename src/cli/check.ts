@@ -35,7 +35,7 @@ not. A plugin that reads data of its own is seen through only where a parameter 
 whose text imports files or the network is named.
 `;
 
-/** `trimtab check`: whether what a backtest says of a bot can be trusted. */
+/** `trimtab check`: whether a bot's backtest can be trusted. */
 export function createCheckCommand(): Command {
   return new Command('check')
     .description('check a bot for look-ahead, missing warm-up, chance, and what its fills assume')

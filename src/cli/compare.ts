@@ -12,7 +12,7 @@ import {
 import { CommandFailure } from './CommandFailure.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
 
-/** The figures of a year of minutes with a fill in each take a tenth of it. */
+/** The figures of a year of minutes with a fill in each take a tenth of this. */
 const MAX_BYTES = 2 ** 30;
 
 const EXAMPLES = `
@@ -22,7 +22,7 @@ Examples:
   trimtab compare slow.json fast.json --report compared.html
 `;
 
-/** `trimtab compare`: figures and curves of several runs beside one another. */
+/** `trimtab compare`: figures and curves of several runs side by side. */
 export function createCompareCommand(): Command {
   return new Command('compare')
     .description('figures of several runs side by side')
@@ -43,7 +43,7 @@ async function compare(files: string[], { report, force = false }: CompareFlags)
     throw new CommandFailure('TRIMTAB_USAGE', 'There is one run, and nothing to compare it with.');
   if (report !== undefined) prepareOutput('--report', report, { kind: 'page', force });
   const runs: ComparedRun[] = [];
-  // One after the other: of several that can't be read, the first is told.
+  // One after the other, so that the first unreadable one is reported.
   for (const file of files) runs.push(await readRun(file));
   const { head, rows, note } = compareRuns(runs);
   const align = head.map((_name, at): Align => (at === 0 ? 'left' : 'right'));

@@ -44,7 +44,7 @@ Examples:
     --key-id vk_… --secret-file paper.secret --json result.json
 `;
 
-/** `trimtab conformance`: what of the contract a service holds, clause by clause (DIAL-2). */
+/** `trimtab conformance`: checks which clauses of the contract a service meets (DIAL-2). */
 export function createConformanceCommand(): Command {
   return new Command('conformance')
     .description('check a service against the contract, clause by clause')
@@ -92,7 +92,7 @@ async function run(options: ConformanceOptions): Promise<ConformanceResult> {
   try {
     return await runConformance(options);
   } catch (error) {
-    // What is wrong with an address, or with who answers there.
+    // A problem with an address, or with the service behind it.
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandFailure('TRIMTAB_CONFORMANCE_IMPOSSIBLE', reason, 1, { cause: error });
   }

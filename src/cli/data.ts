@@ -52,7 +52,7 @@ interface ShowFlags extends ReadFlags {
   csv?: boolean;
 }
 
-/** `trimtab data`: users' market data into cache files, and what is wrong with it. */
+/** `trimtab data`: imports users' market data into cache files, checks it and shows it. */
 export function createDataCommand(): Command {
   const command = new Command('data')
     .description('market data: import into a cache, check, show')
@@ -113,13 +113,13 @@ async function importFiles(files: string[], flags: ImportFlags): Promise<void> {
   }
   prepareOutput('--out', out, { kind: 'cache', force });
   const { content, notes } = valueOf(await importData(files, { ...flags, keepPartial }));
-  // Whoever reads the file meanwhile sees the old one or the new one.
+  // A concurrent reader sees either the old file or the new one.
   const half = `${out}.${process.pid}.tmp`;
   try {
     await writeFile(half, encodeCache(content));
     await rename(half, out);
   } finally {
-    // A full disk is not to keep what filled it.
+    // On a full disk the partial file is removed.
     await rm(half, { force: true });
   }
   for (const note of notes) process.stderr.write(`${note}\n`);

@@ -11,7 +11,7 @@ import { describeDifference, describeFields } from './describeDifference.ts';
 import { openRecordingFile } from './openRecordingFile.ts';
 import { terminal } from './terminal.ts';
 
-/** `trimtab diff`: where two recordings of a bot part, and why. */
+/** `trimtab diff`: where two recordings of a bot diverge, and why. */
 export function createDiffCommand(): Command {
   return new Command('diff')
     .description('show the first intent in which two recordings differ, and what came before it')

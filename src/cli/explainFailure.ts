@@ -2,13 +2,13 @@ import { failureAnchor, isFailureCode, type FailureCode } from '../contract/inde
 import { JournalFault, journalFailureCode } from '../journal/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
-/** What a user sees of anything that ended a command, and the exit code that says so. */
+/** The message for anything that ended a command, and its exit code. */
 export interface Explained {
   text: string;
   exitCode: number;
 }
 
-/** One clear message with its code; the stack trace and the causes only where they were asked for. */
+/** One clear message with its code; the stack trace and the causes only on request. */
 export function explainFailure(thrown: unknown, debug: boolean): Explained {
   const exitCode = thrown instanceof CommandFailure ? thrown.exitCode : 1;
   const code = codeOf(thrown);
@@ -26,7 +26,7 @@ export function failureAsJson(thrown: unknown, debug: boolean): Explained {
   return { text: `${JSON.stringify(told)}\n`, exitCode };
 }
 
-/** The row of FAILURES that something thrown belongs to. */
+/** The row of FAILURES to which an exception belongs. */
 export function codeOf(thrown: unknown): FailureCode {
   if (thrown instanceof JournalFault) return journalFailureCode(thrown.code);
   const { code } = (thrown ?? {}) as { code?: unknown };

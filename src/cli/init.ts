@@ -11,7 +11,7 @@ Examples:
   trimtab init my-bot     in a new one
 `;
 
-/** `trimtab init [dir]`: a bot and a first plugin that trade a replay, to change from there. */
+/** `trimtab init [dir]`: a bot and a first plugin that trade a replay, as a starting point. */
 export function createInitCommand(): Command {
   return new Command('init')
     .description('write a first bot and plugin of your own: bot.yaml, strategies/firstPlugin.ts')
@@ -45,7 +45,7 @@ async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
-/** The schema that came with this package, as the new file has to name it. */
+/** The path of this package's schema, relative to the new file. */
 function schemaPath(dir: string): string {
   const home = dirname(createRequire(import.meta.url).resolve('trimtab/package.json'));
   const path = relative(resolve(dir), join(home, 'configs/trimtab.schema.json'));

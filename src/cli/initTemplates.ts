@@ -1,4 +1,6 @@
-/** What `trimtab init` writes: a plugin that trades a replay in under 40 lines, and a bot that runs it. */
+/**
+ * The files of `trimtab init`: a plugin that trades a replay in under 40 lines, and a bot that runs it.
+ */
 export const pluginTemplate = `import { map, merge, share } from 'rxjs';
 import { closePosition, defineStrategy, placeOrder, stopLoss } from 'trimtab';
 import { crossesOver, crossesUnder, ema, whenFlat, whenOpen, withIndicators } from 'trimtab';

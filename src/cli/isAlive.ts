@@ -1,9 +1,9 @@
-/** Whether a process of this number runs on this host. */
+/** Whether a process with this id runs on this host. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is there, and belongs to somebody else.
+    // The process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

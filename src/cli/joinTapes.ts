@@ -8,7 +8,7 @@ export interface NamedFile {
   path: string;
 }
 
-/** Recordings as the command line names them, each by its symbol. */
+/** Recordings of the command line, by symbol. */
 export interface TapeFlags {
   trades?: NamedFile[];
   book?: NamedFile[];
@@ -18,9 +18,9 @@ export interface TapeFlags {
 const KINDS = ['trades', 'book', 'snapshot'] as const;
 
 /**
- * Puts recordings beside the feeds of their symbols. Trades of a symbol without a feed make one, at 1m.
+ * Adds recordings to the feeds of their symbols. Trades of a symbol without a feed make one, at 1m.
  *
- * @throws CommandFailure where a recording has no feed to stand beside
+ * @throws CommandFailure if a recording has no feed
  */
 export function joinTapes(feeds: Feeds, flags: TapeFlags): Feeds {
   const joined = feeds.map((feed) => ({ ...feed }) as Record<string, unknown>);

@@ -54,7 +54,7 @@ interface ListFlags {
 }
 type Flags = { account?: string };
 
-/** `trimtab journal`: what a person needs to know of a bot's decisions, also at three in the morning. */
+/** `trimtab journal`: shows a bot's decisions to an operator. */
 export function createJournalCommand(): Command {
   const command = new Command('journal')
     .description('look into a journal: list, show, explain, latches, verify, backup, export')
@@ -139,7 +139,7 @@ function createListCommand(): Command {
     );
 }
 
-/** Commander's own flags, such as --debug, are no part of a filter. */
+/** Commander's own flags, such as --debug, are not part of a filter. */
 function pick(flags: IntentFilter & { debug?: boolean }): IntentFilter {
   const { debug: _debug, ...filter } = flags;
   return filter;

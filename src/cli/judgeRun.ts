@@ -2,11 +2,11 @@ import { Option } from 'commander';
 import type { Refusal } from '../runtime/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
-/** What a pipeline may want to fail on. */
+/** Events on which a pipeline can fail. */
 export const FAIL_ON = ['rejected', 'denied', 'uncovered'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** A run that went to its end and is no success all the same. */
+/** Exit code of a complete run that is not a success. */
 const NO_SUCCESS = 3;
 
 export const failOnOption = (): Option =>
@@ -14,7 +14,7 @@ export const failOnOption = (): Option =>
     ...FAIL_ON,
   ]);
 
-/** The figures that a run is judged by. */
+/** The figures by which a run is evaluated. */
 export interface JudgedRun {
   totals: {
     intents: Readonly<Record<'emitted' | 'denied' | 'accepted' | 'rejected' | 'unknown', number>>;
@@ -25,10 +25,10 @@ export interface JudgedRun {
 }
 
 /**
- * Refuses a run of which nothing came: what was proposed was refused, all of it. In a table alone that looks like
- * a quiet strategy. What is unknown may have been accepted.
+ * Fails a run of which every intent was refused. In a table alone that looks like a quiet strategy. An
+ * unknown intent may have been accepted.
  *
- * @throws CommandFailure with the commonest reason
+ * @throws CommandFailure with the most frequent reason
  */
 export function requireAccepted({ totals: { intents }, refusals }: JudgedRun): void {
   if (intents.emitted === 0 || intents.accepted > 0 || intents.unknown > 0) return;
@@ -40,7 +40,7 @@ export function requireAccepted({ totals: { intents }, refusals }: JudgedRun): v
   throw new CommandFailure('TRIMTAB_RUN_NOTHING_ACCEPTED', `${all} ${was}.${why}`, NO_SUCCESS);
 }
 
-/** @throws CommandFailure where anything happened that `--fail-on` names */
+/** @throws CommandFailure if an event occurred that `--fail-on` names */
 export function failOnAny({ totals, refusals }: JudgedRun, failOn: readonly FailOn[] = []): void {
   const found = failOn.flatMap((what) => {
     const count =

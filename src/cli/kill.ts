@@ -107,14 +107,14 @@ async function tell(path: string, level: KillLevel, flags: Flags): Promise<void>
   return latch(config, files, { level, reason });
 }
 
-/** The bot does not run: its journal keeps the level for its next start. */
+/** The bot does not run: the journal persists the level for its next start. */
 async function latch(
   config: BotConfig,
   files: ControlFiles,
   { level, reason }: { level: KillLevel; reason: string },
 ): Promise<void> {
   const { name } = config;
-  // An embedded paper service starts over, and its journal with it.
+  // An embedded paper service starts afresh, and so does its journal.
   if (config.link.kind === 'paper' || !(await hasJournal(config))) throw notRunning(name);
   const env = createCliEnv('warn');
   const latched = await latchStopped({ config, env, files, level, reason }).catch((error) =>
@@ -150,7 +150,7 @@ async function hasJournal(config: BotConfig): Promise<boolean> {
   }
 }
 
-/** @param name the bot that was meant */
+/** @param name the intended bot */
 function notWritten(error: unknown, name: string): never {
   if (!(error instanceof JournalFault)) throw error;
   if (error.code !== 'in_use')
@@ -173,7 +173,7 @@ function notRunning(name: string): CommandFailure {
   );
 }
 
-/** A level that stands is not the same as what it should have ended. */
+/** A level that is set does not mean that everything has ended. */
 function refuseLeft(name: string, { left }: Extract<Obedience, { kind: 'obeyed' }>): void {
   if (left === undefined) {
     throw new CommandFailure(
@@ -192,7 +192,7 @@ function refuseLeft(name: string, { left }: Extract<Obedience, { kind: 'obeyed' 
   );
 }
 
-/** Who gave the order, for those who read the journal later. */
+/** The sender of the command, for the journal. */
 function byHand(): string {
   return `by hand, ${personHere()}`;
 }

@@ -11,8 +11,8 @@ export const journalOfControlledBot = (): Option =>
   new Option('--journal <file>', 'where its journal is, where it was started with --journal');
 
 /**
- * The configuration of a bot that is given an order. Its own key is not asked for: nothing is signed with
- * it, and whoever comes at night has a terminal without the bot's environment.
+ * The configuration of a bot that receives a command. The bot's key is not needed: nothing is signed with
+ * it, and the operator's terminal may lack the bot's environment.
  */
 export async function loadControlledBot(
   path: string,

@@ -7,7 +7,7 @@ import { explainFailure, failureAsJson } from './explainFailure.ts';
 import { registerCommands } from './registerCommands.ts';
 import { wantsJson } from './wantsJson.ts';
 
-/** Where the command line writes its own words: help, version, refusals. */
+/** Where the command line writes help, version and refusals. */
 export interface CliStreams {
   out: (text: string) => void;
   err: (text: string) => void;
@@ -18,17 +18,17 @@ const processStreams: CliStreams = {
   err: (text) => void process.stderr.write(text),
 };
 
-/** Nobody reads any more, or the disk under a log is full: that is no reason to end a bot. */
+/** The reader is gone, or the disk under a log is full: that must not end a bot. */
 const unread = (): void => {};
 
-/** Without a listener each such write would be thrown, and the message about it be the next one. */
+/** Without a listener each such write would throw, and so would the message about it. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     if (!stream.listeners('error').includes(unread)) stream.on('error', unread);
   }
 }
 
-/** Wrong usage, as shells and commander's users expect it. */
+/** Exit code of wrong usage, by convention. */
 const USAGE = 2;
 
 const EXAMPLES = `
@@ -42,14 +42,14 @@ Examples:
  * Runs one command line.
  *
  * @param argv arguments after the program's name
- * @returns exit code: 0, 1 for a failure, 2 for wrong usage, 3 for a run that nothing came of
+ * @returns exit code: 0, 1 for a failure, 2 for wrong usage, 3 for a run in which no intent was accepted
  */
 export async function main(
   argv: readonly string[],
   streams: CliStreams = processStreams,
 ): Promise<number> {
   outliveReaders();
-  // Who reads its output as JSON reads why there is none so, too.
+  // A caller that reads JSON output also gets its errors as JSON.
   const isForProgram = (): boolean => wantsJson(program, argv);
   const program = createProgram({
     out: streams.out,
@@ -63,7 +63,7 @@ export async function main(
   } catch (thrown) {
     const isJson = isForProgram();
     if (thrown instanceof CommanderError) {
-      // It has written its own message by now; help and version come this way with code 0.
+      // Commander has already written its message; help and version arrive here with code 0.
       if (thrown.exitCode === 0) return 0;
       if (isJson) streams.err(failureAsJson(misuse(thrown), false).text);
       return USAGE;

@@ -1,8 +1,8 @@
 import type { BotConfig } from '../config/index.ts';
 
 /**
- * Says on stderr which `--feed` is of a symbol that no strategy trades. A plugin may read such candles; where
- * it is another name for the symbol meant, the bot trades the candles of its configuration as before.
+ * Warns on stderr of a `--feed` whose symbol no strategy trades. A plugin may read such candles; but if
+ * it is a mistaken name, the bot trades the candles of its configuration as before.
  */
 export function noteUntradedFeeds(
   feeds: readonly string[] | undefined,

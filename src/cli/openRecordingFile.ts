@@ -2,10 +2,10 @@ import { readRecording, type Recording } from '../operate/recording/index.ts';
 import { CommandFailure, runFailed } from './CommandFailure.ts';
 
 /**
- * A recording to run or to compare. Says on stderr where it is cut off: what it then lacks would pass for
- * what did not happen.
+ * A recording to replay or to compare. Warns on stderr if it is truncated: missing data would look like
+ * events that did not happen.
  *
- * @throws CommandFailure where it can't be read, or holds nothing
+ * @throws CommandFailure if it can't be read or is empty
  */
 export function openRecordingFile(path: string): Recording {
   const recording = readRecording(path);
@@ -19,7 +19,7 @@ export function openRecordingFile(path: string): Recording {
   return recording.value;
 }
 
-/** Nothing to compare would pass for the same. */
+/** Two empty recordings would count as equal. */
 function refuseEmpty(path: string, { instances, isComplete }: Recording): void {
   if ([...instances.values()].some(({ lines }) => lines > 0)) return;
   const what = isComplete

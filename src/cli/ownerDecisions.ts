@@ -27,9 +27,9 @@ export const collectSymbol =
   };
 
 /**
- * What was said of all symbols.
+ * The decisions on all symbols.
  *
- * @throws CommandFailure for two words on one symbol, and where a run has nothing to decide upon
+ * @throws CommandFailure for two decisions on one symbol, and if a run has nothing to decide on
  */
 export function decisionsOf(flags: OwnerFlags, link: BotConfig['link']['kind']): OwnerDecision[] {
   const { adopt = [], ignore = [], flatten = [] } = flags;
@@ -41,7 +41,7 @@ export function decisionsOf(flags: OwnerFlags, link: BotConfig['link']['kind']):
       `${flagOf(first)}: a run on the embedded paper service begins with nothing that it could be about.\n  Leave it out, or run the bot on a service (link.kind live or paper_service).`,
     );
   }
-  // Two that adopt may do so on a wallet each.
+  // Two strategies may adopt a symbol, on a wallet each.
   for (const decision of decisions) {
     const other = decisions.find(({ symbol }) => symbol === decision.symbol)!;
     if (other.kind === decision.kind) continue;

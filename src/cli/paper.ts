@@ -48,7 +48,10 @@ Examples:
 const STANDS_STILL =
   'The replay stands still: step it with POST /paper/replay/advance, or let it run with POST /paper/replay/speed';
 
-/** What is replayed where nobody names a feed: two markets; ETH has an outage of eight minutes every five hours, so that a bot meets stale data. */
+/**
+ * The default replay: two markets; ETH has an outage of eight minutes every five hours, so that a bot
+ * meets stale data.
+ */
 const MADE_TAPE: PaperSettingsInput['feeds'] = [
   { symbol: 'BTC', interval: '1m', generate: {} },
   {
@@ -96,7 +99,10 @@ export function createPaperCommand(): Command {
     });
 }
 
-/** What fees and funding of the file may be set of: feeds of file and flags, or the made ones without any. */
+/**
+ * Symbols for which fees and funding of the file may be set: feeds of file and flags, or the default
+ * ones.
+ */
 function fedWith({ feed = [], trades = [] }: PaperFlags) {
   const given = [...feed, ...trades].map(({ symbol }) => symbol);
   return (own: readonly string[]): string[] => {
@@ -105,7 +111,7 @@ function fedWith({ feed = [], trades = [] }: PaperFlags) {
   };
 }
 
-/** Flags win over the file; the file wins over the defaults. */
+/** Flags override the file; the file overrides the defaults. */
 async function settingsOf(flags: PaperFlags): Promise<PaperSettings> {
   const { feed, config, trades, book, snapshot, ...plain } = flags;
   const loaded = config === undefined ? null : await loadPaperSection(config, fedWith(flags));

@@ -1,9 +1,9 @@
 import { hostname, userInfo } from 'node:os';
 
 /**
- * Who gives a command, for those who read the journal later: `ann at host`.
+ * The user who sends a command, for the journal: `ann at host`.
  *
- * @param look asks the system, which has no name for everybody: in a container often none
+ * @param look asks the system, which may have no name for a user, often in a container
  */
 export function personHere(look: () => { username: string } = userInfo): string {
   return `${nameOf(look)} at ${hostname()}`;

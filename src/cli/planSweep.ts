@@ -29,7 +29,7 @@ import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { readTimeRange } from './readTimeRange.ts';
 import { refuseRecord } from './recordSetting.ts';
 
-/** What the command line says of a sweep; it wins over the file's `sweep` section. */
+/** The command line's options of a sweep; they override the file's `sweep` section. */
 export interface SweepFlags {
   param: string[];
   random?: number;
@@ -45,13 +45,13 @@ export interface SweepFlags {
 }
 
 const DAY_MS = 86_400_000;
-/** Years of work; a grid that is larger by far could not even be listed. */
+/** Years of work; a much larger grid could not even be listed. */
 const MOST_POINTS = 1_000_000;
 
 /**
- * Configuration and flags → what is to be computed, and the tape to compute it on.
+ * Configuration and flags → the points to compute, and their tape.
  *
- * @throws CommandFailure for what can't be read or doesn't fit together
+ * @throws CommandFailure for input that can't be read or is inconsistent
  */
 export async function planSweep(
   path: string,
@@ -108,13 +108,13 @@ async function load(
   return loaded;
 }
 
-/** So many points are tried at most before the first one's fault is told. */
+/** The most points that are tried before the first one's fault is reported. */
 const MOST_TRIED = 64;
 
 /**
- * The configuration with values that its plugins take. A name that leads nowhere is a fault of every point,
- * and told before anything runs; parameters that don't fit together are the fault of theirs alone. The ends
- * of the ranges are tried, as what parameters ask of one another is most often an order.
+ * The configuration with values that its plugins accept. An unknown name is a fault of every point and is
+ * reported before anything runs; inconsistent parameters are a fault of their point alone. The ends of
+ * the ranges are tried, because constraints between parameters are mostly about their order.
  */
 async function loadAtPoint(
   path: string,
@@ -171,7 +171,8 @@ function walkOf(
   const trainMs = train ?? (written === undefined ? undefined : written.train_days * DAY_MS);
   const testMs = test ?? (written === undefined ? undefined : written.test_days * DAY_MS);
   if (trainMs !== undefined && testMs !== undefined) {
-    // A decimal of a day is rarely one of floats: 0.7 d would be a hair less than 1,008 minutes.
+    // Decimal fractions of a day are rarely exact floats: 0.7 d would be slightly less than 1,008
+    // minutes.
     return { kind, trainMs: Math.round(trainMs), testMs: Math.round(testMs) };
   }
   throw new CommandFailure(

@@ -8,11 +8,11 @@ export const forceOption = (): Option =>
   new Option('--force', 'write over files that are not Trimtab’s own outputs too');
 
 /**
- * Before the work: a file that can't be written should not cost a run, and a run should not cost a file. What
- * carries the mark of the same kind of output is written over.
+ * Called before the work: an unwritable file should not waste a run, and a run should not destroy a file.
+ * An output of the same kind is overwritten.
  *
- * @param what the flag or the key that names it
- * @param options.force writes over anything; null where the command has no such flag
+ * @param what the flag or the configuration key that names it
+ * @param options.force overwrites anything; null if the command has no such flag
  * @throws CommandFailure with flag, file, reason and remedy
  */
 export function prepareOutput(
@@ -36,7 +36,7 @@ function lookAt(what: string, file: string, kind: OutputKind): string | null {
   try {
     return whyNotOverwritten(file, kind);
   } catch (error) {
-    // What may be written and not read can't be told from anything else.
+    // A file that is writable but not readable can't be identified.
     throw unwritable(what, file, `what it holds can't be read (${reasonOf(error)})`);
   }
 }

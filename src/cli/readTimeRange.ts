@@ -2,7 +2,7 @@ import { parseTimeRange, type TimeRange } from '../../backtest/index.ts';
 import { formatTime } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
-/** What `--timerange` says; all of the tape where it is not given. @throws CommandFailure */
+/** The range of `--timerange`; the whole tape if it is not given. @throws CommandFailure */
 export function readTimeRange(text: string | undefined): TimeRange {
   if (text === undefined) return {};
   const parsed = parseTimeRange(text);
@@ -12,8 +12,8 @@ export function readTimeRange(text: string | undefined): TimeRange {
 }
 
 /**
- * A note where a range reaches beyond what of the tape is traded: figures of a shorter stretch would pass
- * for those of the range. Nothing where it does not.
+ * Warns if a range extends beyond the traded part of the tape: figures of a shorter span would look like
+ * those of the range.
  */
 export function noteOtherRange(
   range: TimeRange,

@@ -1,14 +1,14 @@
 import { CommandFailure } from './CommandFailure.ts';
 
-/** Whether a flag, not the file, asks for a recording. */
+/** Whether a flag, not the file, requests a recording. */
 export function setsRecord(set: readonly string[] = []): boolean {
   return set.some((text) => /^record\s*=/.test(text));
 }
 
 /**
- * For commands that run many backtests: a recording of which would be meant?
+ * For commands that run many backtests: a recording would be ambiguous.
  *
- * @throws CommandFailure where a flag asks for one
+ * @throws CommandFailure if a flag requests one
  */
 export function refuseRecord(command: string, set: readonly string[] = []): void {
   if (!setsRecord(set)) return;

@@ -27,7 +27,7 @@ interface ReplayFlags {
   param?: string[];
 }
 
-/** `trimtab replay`: the plugins of a recorded session again, offline, on what they saw. */
+/** `trimtab replay`: runs the plugins of a recorded session again, offline, on their recorded input. */
 export function createReplayCommand(): Command {
   return new Command('replay')
     .description('run recorded strategies again on what they saw, and compare their intents')

@@ -103,7 +103,8 @@ async function run(path: string, flags: RunFlags): Promise<void> {
   const { record } = loaded.config;
   if (record !== null) prepareOutput('record', record, { kind: 'recording', force: null });
   const env = createCliEnv(flags.logLevel);
-  // A throw in a plugin's own subscriber reaches nobody else, and must not end the others.
+  // An exception in a plugin's own subscriber has no other handler, and must not end the other
+  // strategies.
   rxjs.onUnhandledError = (error) => env.log.error(`A subscriber threw: ${reasonOf(error)}`);
   const stop = createStop();
   const crash = watchCrashes(env, stop.ask);
@@ -131,9 +132,9 @@ async function run(path: string, flags: RunFlags): Promise<void> {
 const NO_REPORT = 'A report is made of a paper run; a bot on a service keeps its journal instead.';
 
 interface Ending {
-  /** What was thrown outside of every stream, or undefined. */
+  /** An exception from outside of every stream, or undefined. */
   crash(): unknown;
-  /** What ends it with another code than 0. */
+  /** The failure that gives an exit code other than 0. */
   failOn: readonly FailOn[];
 }
 
@@ -202,7 +203,7 @@ async function runOnService(
   refuseRemains(config.name, ends);
 }
 
-/** Whoever stops a bot from a script must not take what goes on, or may, for ended. */
+/** A script that stops a bot must not assume that everything has ended. */
 function refuseRemains(
   name: string,
   { unended, unknowns }: Pick<ServiceRun, 'unended' | 'unknowns'>,
@@ -230,8 +231,8 @@ function refuseCrash({ crash }: Ending): void {
 }
 
 /**
- * A rejected promise or a timer of a plugin's own can't be tied to an instance, so it ends the bot:
- * in order, with its stop policy, and with a message instead of a trace.
+ * A plugin's rejected promise or timer can't be attributed to an instance, so it ends the bot: in order,
+ * with its stop policy, and with a message instead of a trace.
  */
 function watchCrashes(env: Env, stop: () => void): Ending['crash'] {
   let first: unknown;

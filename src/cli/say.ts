@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 
-/** Writes to stdout; a reader that is slower than we are, such as a pipe, is waited for. */
+/** Writes to stdout; waits for a slower reader, such as a pipe. */
 export async function say(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
-/** Who reads may have seen enough (`| head`): that ends what is said, and is no failure. */
+/** The reader may have closed the pipe (`| head`): that ends the output and is not a failure. */
 export async function whileRead(task: () => Promise<void>): Promise<void> {
   try {
     await task();

@@ -40,7 +40,7 @@ interface Flags extends ControlledBotFlags {
   reason: string;
 }
 
-/** `trimtab settle`: a person says what became of an intent that the bot can't find out about. */
+/** `trimtab settle`: an operator sets the outcome of an intent that the bot can't reconcile. */
 export function createSettleCommand(): Command {
   return new Command('settle')
     .description('say what became of an intent that is unresolved, so that it no longer counts')
@@ -109,7 +109,10 @@ interface Telling {
   settlement: Settlement;
 }
 
-/** The journal's lock tells whether a bot runs, also one on another host: its writer writes it down. */
+/**
+ * The journal's lock shows whether a bot runs, even on another host: the journal's writer must record the
+ * settlement.
+ */
 async function tell(telling: Telling): Promise<string | undefined> {
   try {
     return await settleInJournal(telling);
@@ -152,7 +155,7 @@ async function askBot(telling: Telling, inUse: JournalFault): Promise<string | u
   }
 }
 
-/** What is wrong with a journal, in its own words. */
+/** A journal's fault, by its own message. */
 function explain(error: unknown): never {
   if (!(error instanceof JournalFault)) throw error;
   throw new CommandFailure(journalFailureCode(error.code), error.message, 1, { cause: error });

@@ -8,7 +8,7 @@ import { failOnAny, requireAccepted, type FailOn } from './judgeRun.ts';
 import { INTERRUPTED } from './stopOnSignals.ts';
 
 /**
- * Shows what a run on paper ended with: table, refusals, hash, the files asked for.
+ * Shows the result of a paper run: table, refusals, hash, the requested files.
  *
  * @throws CommandFailure for a run that did not end as it should
  */

@@ -23,7 +23,7 @@ interface Flags extends ControlledBotFlags {
   json?: boolean;
 }
 
-/** `trimtab status`: whether a bot is well, for a person, a supervisor and a monitor. */
+/** `trimtab status`: whether a bot is well, for an operator, a supervisor and a monitor. */
 export function createStatusCommand(): Command {
   return new Command('status')
     .description('whether a bot is well (0), degraded (1) or down (2), and why')

@@ -4,16 +4,16 @@ export const INTERRUPTED = 130;
 export interface Stop {
   isStopped(): boolean;
   stopped: Promise<void>;
-  /** Asks as a signal would. */
+  /** Requests a stop like a signal. */
   ask(): void;
 }
 
 export interface LaterStop extends Stop {
-  /** From now on, signals ask. */
+  /** From now on, signals request a stop. */
   listen(): void;
 }
 
-/** The first signal asks a command to end well; a second one ends the process. */
+/** The first signal asks a command to end cleanly; a second one ends the process. */
 export function stopOnSignals(): Stop {
   const stop = createStop();
   stop.listen();
@@ -21,8 +21,9 @@ export function stopOnSignals(): Stop {
 }
 
 /**
- * A stop that does not listen yet. While files are read and unpacked there is nothing to end well, and no turn
- * of the event loop to notice a signal in: until `listen`, one ends the process by the system's own rule.
+ * A stop that does not handle signals yet. While files are read and unpacked there is nothing to end
+ * cleanly, and no turn of the event loop in which to notice a signal: until `listen`, a signal ends the
+ * process by the system's default.
  */
 export function createStop(): LaterStop {
   let asked = false;
@@ -32,7 +33,7 @@ export function createStop(): LaterStop {
     resolve();
   };
   const listen = (): void => {
-    // A terminal that is closed ends a bot as a person would.
+    // A closed terminal ends a bot like Ctrl-C.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         if (asked) process.exit(INTERRUPTED);

@@ -97,7 +97,7 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
   const out = resolve(flags.out ?? join('sweeps', `${tape.loaded.config.name}.sqlite`));
   const files = filesBeside(out);
   const { force = false } = flags;
-  // The results of before are gone on with, or refused: they are nobody's to write over.
+  // Earlier results are continued or refused, never overwritten.
   prepareOutput('--out', files.results, { kind: 'sweep_results', force: null });
   prepareOutput('--out', files.csv, { kind: 'sweep_table', force });
   prepareOutput('--out', files.report, { kind: 'page', force });
@@ -107,7 +107,7 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
   const span = tradableSpan(plan, tape.data, tape.paper.warmup);
   const other = noteOtherRange(plan.range, span);
   if (other !== undefined) process.stderr.write(other);
-  // Each point would say the same; it is said once, before the work.
+  // Each point would report the same, so it is reported once, before the work.
   const funding = describeFunding(tape.data, span);
   for (const { text, isWhole } of funding) if (!isWhole) env.log.warn(text);
   try {
@@ -141,7 +141,7 @@ async function sweep(path: string, flags: SweepFlags): Promise<void> {
   }
 }
 
-/** The results, and what goes beside them. */
+/** The results, and the files beside them. */
 function filesBeside(out: string): { results: string; csv: string; report: string } {
   const beside = (ending: string): string => join(dirname(out), `${parse(out).name}.${ending}`);
   return { results: out, csv: beside('csv'), report: beside('html') };

@@ -1,6 +1,6 @@
 import { createCliEnv } from './createCliEnv.ts';
 
-/** Where a line of progress goes, and the clock that it reckons with. */
+/** The output of a progress line, and its clock. */
 export function terminal() {
   const { clock } = createCliEnv('error');
   return { stream: process.stderr, now: () => clock.monotonicNow() };

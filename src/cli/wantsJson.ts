@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 /**
- * Whether a command line asks for JSON on its output, by a bare `--json` or by `--json -`. With a file the
- * output stays a person's.
+ * Whether a command line requests JSON on its output, by a bare `--json` or by `--json -`. With a file
+ * the output stays readable text.
  */
 export function wantsJson(program: Command, argv: readonly string[]): boolean {
   let command = program;

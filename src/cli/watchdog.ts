@@ -36,7 +36,10 @@ Example:
   trimtab watchdog live.yaml
 `;
 
-/** The service's own word that the key can't look: a proxy's 403 or 404 says nothing of the key. */
+/**
+ * A response of the service itself that the key can't read: a proxy's 403 or 404 proves nothing about the
+ * key.
+ */
 const isRefused = (error: unknown): boolean =>
   error instanceof CredentialsError ||
   error instanceof InsufficientScopeError ||
@@ -93,7 +96,7 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
       client: service.client,
       dialect,
       wallets: tradedWallets(config.strategies),
-      // Opened for the occasion: a connection that idles for weeks may be lost when it counts.
+      // Opened on demand: a connection that idles for weeks may be lost when it is needed.
       held: (keys) => readJournalOf(config, (reader) => reader.held(keys)),
       stopped: stopOnSignals().stopped,
       silenceMs: watchdog.silence_seconds * 1_000,
@@ -104,7 +107,7 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   }
 }
 
-/** It is stopped while the bot is silent: whoever stops it must not take the bot's entries for ended. */
+/** It is stopped while the bot is silent: the caller must not assume that the bot's entries have ended. */
 function refuseLeft(name: string, left: readonly string[]): void {
   if (left.length === 0) return;
   throw new CommandFailure(
@@ -116,7 +119,10 @@ function refuseLeft(name: string, left: readonly string[]): void {
   );
 }
 
-/** Whoever starts a watchdog hears at once what it could not do later: tell the bot's orders apart. */
+/**
+ * Reports at the start that the watchdog can't read the journal, without which it can't identify the
+ * bot's orders.
+ */
 async function requireReadable(config: BotConfig): Promise<void> {
   try {
     await readJournalOf(config, async () => {});
@@ -128,8 +134,8 @@ async function requireReadable(config: BotConfig): Promise<void> {
 }
 
 /**
- * A key that may not look would be found out about in the night that it is for. A service that is away
- * may be back by then.
+ * A key without the needed scopes would otherwise be discovered only in an emergency. A service that is
+ * unavailable now may be back by then.
  */
 async function requireKey(client: Client, wallet: string, env: Env): Promise<void> {
   try {

@@ -9,20 +9,20 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface PinoLogOptions {
   level?: LogLevel;
   clock: Pick<Clock, 'wallNow'>;
-  /** Lines for people instead of JSON: where stderr is a terminal. */
+  /** Readable lines instead of JSON, for a terminal. */
   isTerminal: boolean;
   write: (text: string) => void;
 }
 
 const LONGEST = 500;
 
-/** Names and texts that a log must not carry, whoever passes them. */
+/** Names and values that a log must not contain, from any caller. */
 const SECRET_NAME = /secret|signature|password|passphrase|authorization/i;
 const SECRET_TEXT = /vs_[A-Za-z0-9_-]+/g;
 
 /**
- * Fields of pino's own: another one of the name would be written beside it, and readers take the last. So
- * that a line never loses its level to a field, such a field gets a `_` behind its name.
+ * Pino's own fields: a second one of the same name would be written beside it, and parsers take the last.
+ * So that a field never replaces a line's level, its name gets a trailing `_`.
  */
 export const PINO_FIELDS: ReadonlySet<string> = new Set([
   'level',
@@ -33,11 +33,11 @@ export const PINO_FIELDS: ReadonlySet<string> = new Set([
   'name',
 ]);
 
-/** The log port over pino: one JSON object a line, times from our own clock. */
+/** The log port over pino: one JSON object per line, with times from the injected clock. */
 export function createPinoLog(options: PinoLogOptions): Log {
   const level: LevelWithSilent = options.level ?? 'info';
   const timestamp = () => `,"time":${options.clock.wallNow()}`;
-  // A line of progress may stand there, and is drawn again below.
+  // Clears a line of progress, which is redrawn below.
   const show = (line: string): string => CLEAR_LINE + formatLogLine(line);
   const write = (line: string) => options.write(options.isTerminal ? show(line) : line);
   return over(pino({ level, timestamp, base: null }, { write }));
@@ -53,7 +53,7 @@ function over(logger: Logger): Log {
   };
 }
 
-/** Flat fields only: an object could carry anything, so it is left out, whatever the types say. */
+/** Flat fields only: an object could carry anything, so it is left out even if the types admit it. */
 function safe(fields: LogFields = {}): Record<string, unknown> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(

@@ -8,8 +8,8 @@ const LEVELS: Readonly<Record<number, string>> = {
 };
 
 /**
- * A JSON log line as people read it: `12:34:56 info  message key=value`. A replay's is of the market's time,
- * which is of another day: `2025-01-01 12:34:56 info  message`.
+ * A JSON log line in readable form: `12:34:56 info  message key=value`. A replay's line has the market
+ * time, which is of another day: `2025-01-01 12:34:56 info  message`.
  */
 export function formatLogLine(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** A run as people see it: log, progress, closing table, report. */
+/** The operator's view of a run: log, progress, closing table, report. */
 export {
   LOG_LEVELS,
   PINO_FIELDS,

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
-/** How the outputs of each kind begin, and no other file does. */
+/** The distinctive first bytes of the outputs of each kind. */
 const MARKS = {
   page: /^<!doctype html>[^]*<meta name="generator" content="Trimtab">/,
   figures: /^\{"format":"trimtab-figures"/,
@@ -19,10 +19,10 @@ export type OutputKind = keyof typeof MARKS;
 const HEAD_BYTES = 1_024;
 
 /**
- * Says what a file is that an output may not be written over: whatever is there and does not carry the mark
- * of that kind of output. Links are followed; an empty file, a device and a pipe hold nothing to lose.
+ * Describes an existing file that an output must not overwrite: any file without the mark of that kind of
+ * output. Links are followed; an empty file, a device and a pipe have nothing to lose.
  *
- * @returns null where nothing is lost, or where the file can't be looked at and a write fails too
+ * @returns null if nothing is lost, or if the file can't be read and a write fails too
  */
 export function whyNotOverwritten(file: string, kind: OutputKind): string | null {
   const found = statSync(file, { throwIfNoEntry: false });

@@ -1,6 +1,6 @@
 import { UnboundedFileError } from '../env/index.ts';
 
-/** Why an input could not be read, without the system's own words: the caller names path and remedy. */
+/** Why an input could not be read, without the system's message: the caller names path and remedy. */
 export function whyUnreadable(error: unknown): string {
   if (error instanceof UnboundedFileError) return error.message;
   const { code, message } = error as NodeJS.ErrnoException;

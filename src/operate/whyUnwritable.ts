@@ -10,8 +10,8 @@ import {
 import { dirname } from 'node:path';
 
 /**
- * Tries an output before the work that it is for, and says why it can't be written; null where it can.
- * Its folder is made where the folder above is there: further up, a path is probably mistyped.
+ * Tries an output before the work starts, and returns why it can't be written; null if it can. Its folder
+ * is created if the parent exists: further up, the path is probably mistyped.
  */
 export function whyUnwritable(file: string): string | null {
   const folder = dirname(file);
@@ -29,7 +29,7 @@ export function whyUnwritable(file: string): string | null {
   }
 }
 
-/** A new file is made and taken away again: rights alone don't tell what a file system refuses. */
+/** A new file is created and removed again: permissions alone don't show what a file system refuses. */
 function tryFile(file: string): void {
   if (isThere(file)) {
     if (statSync(file).isDirectory()) throw new Error('it is a folder');

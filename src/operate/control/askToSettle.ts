@@ -11,15 +11,15 @@ import {
   type ControlFiles,
 } from './controlFiles.ts';
 
-/** What a running bot said to a settlement. */
+/** The response of a running bot to a settlement. */
 export type Settling =
   | { kind: 'settled' }
   | { kind: 'refused'; reason: string }
-  /** It could not be made durable; nothing has changed. */
+  /** It could not be persisted; nothing has changed. */
   | { kind: 'failed'; reason: string }
-  /** No bot listens on this host. */
+  /** No bot runs on this host. */
   | { kind: 'nobody' }
-  /** Its main loop hangs, or its journal does. */
+  /** Its main loop or its journal hangs. */
   | { kind: 'silent'; pid: number };
 
 export interface AskOptions {
@@ -32,7 +32,10 @@ export interface AskOptions {
   timeoutMs?: number;
 }
 
-/** Tells a running bot, which has its journal's lock, what an intent became, and waits for its answer. */
+/**
+ * Sends the outcome of an intent to a running bot, which has its journal's lock, and waits for its
+ * response.
+ */
 export async function askToSettle(options: AskOptions): Promise<Settling> {
   const { env, files, key, asked, timeoutMs } = options;
   const last = readWhole(files.pulse, pulse);

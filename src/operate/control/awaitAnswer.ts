@@ -3,7 +3,7 @@ import { pause, type Env } from '../../env/index.ts';
 const POLL_MS = 100;
 const TIMEOUT_MS = 10_000;
 
-/** Looks for what a running bot says, again and again; undefined where it says nothing in time. */
+/** Polls for the response of a running bot; undefined if there is none in time. */
 export async function awaitAnswer<T>(
   env: Pick<Env, 'clock' | 'timers'>,
   look: () => T | undefined,

@@ -2,40 +2,43 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { KILL_LEVELS } from '../../runtime/index.ts';
 
-/** What a person, or the watchdog, wants of a running bot. */
+/** A command of an operator, or of the watchdog, to a running bot. */
 export const order = z.strictObject({
   level: z.enum(KILL_LEVELS),
   reason: z.string(),
-  /** Wall time, epoch milliseconds: an order is obeyed once. */
+  /** Wall time, epoch milliseconds: a command is carried out once. */
   time: z.number(),
 });
 export type Order = z.infer<typeof order>;
 
-/** What a running bot says of itself; it is written by its main loop, so a hang shows. */
+/** The status that a running bot reports; its main loop writes it, so a hang is visible. */
 export const pulse = z.strictObject({
   pid: z.int(),
   /** Wall time, epoch milliseconds. */
   time: z.number(),
   level: z.enum(KILL_LEVELS),
-  /** Order that was last obeyed, by its time. */
+  /** The last command that was carried out, by its time. */
   obeyed: z.number(),
   reasons: z.array(z.string()),
-  /** What the order of this time could not end by the service's own word, a line each; none where all has ended. */
+  /**
+   * What the command of this time could not end, as confirmed by the service, a line each; empty if all
+   * has ended.
+   */
   unended: z.strictObject({ time: z.number(), left: z.array(z.string()) }).optional(),
-  /** The order that could not be carried out or made durable, by its time; it is tried again. */
+  /** The command that could not be carried out or persisted, by its time; it is retried. */
   failed: z.strictObject({ time: z.number(), reason: z.string() }).optional(),
-  /** What keeps it from its work, as sentences' parts; absent where nothing does. */
+  /** Reasons why it does not work fully, as parts of sentences; absent if there are none. */
   problems: z.array(z.string()).optional(),
   /**
-   * How its process ended; absent while it runs, and after an end that nobody could write down.
-   * `in_order`: it was asked to stop, and its stop policy was carried out.
+   * How its process ended; absent while it runs, and after an end that could not be recorded. `in_order`:
+   * it was asked to stop, and its stop policy was carried out.
    */
   ended: z.enum(['in_order', 'failed']).optional(),
 });
 export type Ended = 'in_order' | 'failed';
 export type Pulse = z.infer<typeof pulse>;
 
-/** What a person found out about an intent, for the bot to write down. */
+/** An operator's finding about an intent, for the bot to record. */
 export const settlement = z.strictObject({
   /** Idempotency key, in full. */
   key: z.string(),
@@ -43,31 +46,31 @@ export const settlement = z.strictObject({
   records: z.array(z.string()),
   reason: z.string(),
   by: z.string(),
-  /** Wall time, epoch milliseconds: it is taken once. */
+  /** Wall time, epoch milliseconds: it is applied once. */
   time: z.number(),
 });
 export type SettlementOrder = z.infer<typeof settlement>;
 
-/** What the bot says to the settlement of this time: done, where it gives no reason. */
+/** The bot's response to the settlement of this time: done, unless it gives a reason. */
 export const settled = z.strictObject({
   time: z.number(),
   /** Why the intent can't be settled so. */
   refused: z.string().optional(),
-  /** Why the journal could not keep it. */
+  /** Why the journal could not persist it. */
   failed: z.string().optional(),
 });
 export type Settled = z.infer<typeof settled>;
 
-/** Files on the bot's host: they work without a socket, without a key, and while the loop hangs. */
+/** Files on the bot's host: they work without a socket or a key, and while the loop hangs. */
 export interface ControlFiles {
   order: string;
   pulse: string;
-  /** Apart from the orders, so that none ever takes the place of a kill that waits. */
+  /** Separate from the commands, so that none ever replaces a pending kill. */
   settlement: string;
   settled: string;
 }
 
-/** @param path of the file that they stand beside */
+/** @param path of the file beside which they are placed */
 export function controlFilesOf(path: string): ControlFiles {
   return {
     order: `${path}.order.json`,
@@ -77,13 +80,13 @@ export function controlFilesOf(path: string): ControlFiles {
   };
 }
 
-/** Whole or not at all: a reader never sees half of it. */
+/** Atomic: a reader never sees half of it. */
 export function writeWhole(path: string, value: Order | Pulse | SettlementOrder | Settled): void {
   writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
-/** What the file holds, or undefined where it is absent or not one of ours. */
+/** The file's content, or undefined if it is absent or not a control file. */
 export function readWhole<T>(path: string, schema: z.ZodType<T>): T | undefined {
   try {
     const parsed = schema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
@@ -94,8 +97,8 @@ export function readWhole<T>(path: string, schema: z.ZodType<T>): T | undefined 
 }
 
 /**
- * Whether the process that wrote a pulse still runs. One that ended in writing does not, whoever has its
- * number since.
+ * Whether the process that wrote a pulse still runs. A process that recorded its end does not, even if
+ * its pid was reused since.
  */
 export function isRunning(
   last: Pulse | undefined,

@@ -5,11 +5,11 @@ import type { BotConfig } from '../../config/index.ts';
 import { controlFilesOf, type ControlFiles } from './controlFiles.ts';
 
 /**
- * Where a bot listens: beside its journal's file, or where the journal is in a database, beside its
- * configuration or in the folder that this names. Their name is the file's own, so that a link
- * to it leads to the same bot, and no address, let alone its password, stands in a name.
+ * The control files of a bot: beside its journal's file or, for a journal in a database, beside its
+ * configuration or in the folder that the configuration names. Their name is that of the real file, so
+ * that a link leads to the same bot, and no name contains an address or its password.
  *
- * @returns null for a bot whose journal is in memory: what it would be told, it would forget
+ * @returns null for a bot whose journal is in memory: it could not persist a command
  */
 export function controlFilesOfBot({
   file,
@@ -19,7 +19,7 @@ export function controlFilesOfBot({
     const own = realpathSync(file);
     const folder = journal.control_directory;
     if (folder === undefined) return controlFilesOf(own);
-    // Several bots may share the folder, and have configurations of one name.
+    // Several bots may share the folder and have configurations of the same name.
     const place = createHash('sha256').update(dirname(own)).digest('hex').slice(0, 8);
     return controlFilesOf(join(folder, `${basename(own)}.${place}`));
   }

@@ -1,4 +1,6 @@
-/** Orders and settlements to a running bot, its pulse, and the watchdog that acts when that is gone. */
+/**
+ * Commands and settlements to a running bot, its pulse, and the watchdog that acts when the pulse stops.
+ */
 export { askToSettle, type Settling } from './askToSettle.ts';
 export { controlFilesOf, type ControlFiles } from './controlFiles.ts';
 export { controlFilesOfBot } from './controlFilesOfBot.ts';

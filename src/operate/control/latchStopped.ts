@@ -12,17 +12,17 @@ export interface LatchStoppedOptions {
   reason: string;
 }
 
-/** The level that a stopped bot had, and the one that its next start finds. */
+/** The level that a stopped bot had, and the one with which it starts next. */
 export interface Latched {
   before: KillLevel;
   level: KillLevel;
 }
 
 /**
- * Sets the kill level of a bot that does not run, as its journal's one writer: a higher level is
- * latched for the next start, and L0 takes back the latch and whatever command waits for the start.
+ * Sets the kill level of a bot that does not run, as its journal's one writer: a higher level is latched
+ * for the next start, and L0 removes the latch and any command that waits for the start.
  *
- * @throws JournalFault `in_use` where a bot runs, here or on another host; what else is wrong with it
+ * @throws JournalFault `in_use` where a bot runs, here or on another host; any other fault of the journal
  */
 export async function latchStopped(options: LatchStoppedOptions): Promise<Latched> {
   const { config, env, files, level, reason } = options;
@@ -32,7 +32,7 @@ export async function latchStopped(options: LatchStoppedOptions): Promise<Latche
     const before = highest(latched, waitingLevel(files));
     if (level !== 'L0' && rankOf(level) <= rankOf(before)) return { before, level: before };
     await writeLatch(store, { level, reason, time: env.clock.wallNow() });
-    // The latch first: a process that dies in between leaves what is stricter.
+    // The latch first: a process that dies in between leaves the stricter state.
     noteLevel(options);
     return { before, level };
   } finally {
@@ -43,14 +43,14 @@ export async function latchStopped(options: LatchStoppedOptions): Promise<Latche
 const highest = (one: KillLevel, other: KillLevel): KillLevel =>
   rankOf(one) >= rankOf(other) ? one : other;
 
-/** What the next start would carry out, as the watchdog or a person left it. */
+/** The command of the watchdog or an operator that the next start would carry out. */
 function waitingLevel(files: ControlFiles): KillLevel {
   const obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
   const waiting = readWhole(files.order, order);
   return waiting !== undefined && waiting.time > obeyed ? waiting.level : 'L0';
 }
 
-/** What waits for the start is dropped with L0, and stays below a higher level. */
+/** L0 drops the pending command; below a higher level it stays. */
 function noteLevel({ env, files, level, reason }: LatchStoppedOptions): void {
   const last = readWhole(files.pulse, pulse);
   let obeyed = last?.obeyed ?? 0;
@@ -58,7 +58,7 @@ function noteLevel({ env, files, level, reason }: LatchStoppedOptions): void {
     const waiting = readWhole(files.order, order);
     const time = Math.max(env.clock.wallNow(), obeyed + 1, (waiting?.time ?? 0) + 1);
     writeWhole(files.order, { level, reason, time });
-    // It has been dealt with: a watchdog which tripped does not order its level anew.
+    // It counts as carried out: a watchdog that tripped does not send its level again.
     obeyed = time;
   }
   if (last === undefined) return;

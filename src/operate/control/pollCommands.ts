@@ -22,25 +22,28 @@ export interface ObeyOptions {
 }
 
 const BEAT_MS = 1_000;
-/** Lines of the pulse; what is more stands on the service. */
+/** Number of lines in the pulse; the rest can be seen on the service. */
 const MOST_LEFT = 50;
 const UNREACHED =
   "The pulse can't be written: trimtab kill does not reach this bot, and a watchdog takes it for dead";
 
-/** A bot that listens to its operators. */
+/** A bot that polls for commands. */
 export interface Listening {
-  /** It stops: no command is carried out any more, and its main loop still shows that it is alive. */
+  /** The bot stops: it carries out no more commands, but its main loop still writes its pulse. */
   closeCommands(): void;
-  /** What keeps the bot from its work, for `trimtab status`; empty: nothing any more. */
+  /** Reasons why the bot does not work fully, for `trimtab status`; empty: none any more. */
   tell(problems: readonly string[]): void;
-  /** Writes down how it ended, for the watchdog and for `trimtab status`; nothing is written after. */
+  /** Records how it ended, for the watchdog and for `trimtab status`; nothing is written afterwards. */
   end(how: Ended): void;
 }
 
-/** Makes a bot listen to `trimtab kill` and `trimtab rearm`, and show that its main loop is alive. */
+/**
+ * Polls for commands of `trimtab kill` and `trimtab rearm`, and writes the pulse of the bot's main loop.
+ */
 export function pollCommands(options: ObeyOptions): Listening {
   const { bot, env, files, pid } = options;
-  // An order that the process before this one died upon is obeyed now; down goes only who is asked now.
+  // A kill that the previous process did not finish is carried out now; a rearm counts only if it is sent
+  // now.
   let obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
   const found = readWhole(files.order, order);
   let taken = found?.level === 'L0' ? found.time : obeyed;
@@ -51,13 +54,16 @@ export function pollCommands(options: ObeyOptions): Listening {
   let isStopping = false;
   let problems: readonly string[] = [];
   let ended: Ended | undefined;
-  /** Told once, not at every beat. */
+  /** Logged once, not at every beat. */
   let unwritten: string | undefined;
   const heard = bot.events$.subscribe((event) => {
     if (event.kind === 'gate') reasons = event.reasons;
   });
 
-  /** Obeyed is what would survive this process: an order that is not is left for the next one. */
+  /**
+   * A command counts as carried out only if its effect survives this process; otherwise it is left for
+   * the next one.
+   */
   const obey = async ({ level, reason, time }: Order): Promise<void> => {
     isObeying = true;
     try {
@@ -65,13 +71,13 @@ export function pollCommands(options: ObeyOptions): Listening {
       else await bot.kill(level, reason);
       obeyed = time;
       failed = undefined;
-      // It may take seconds, and an order that takes the bot further must not wait for it.
+      // It may take seconds, and a command to a higher level must not wait for it.
       void bot.killed().then(
         (left) => (unended = { time, left: left.slice(0, MOST_LEFT) }),
         (error: unknown) => (unended = { time, left: [reasonOf(error)] }),
       );
     } catch (error) {
-      // A kill is tried until it is durable; a person who re-arms looks again before doing so again.
+      // A kill is retried until it is durable; a rearm is not, so that an operator looks again first.
       if (level === 'L0') obeyed = time;
       else taken = Math.min(taken, time - 1);
       const why = reasonOf(error);

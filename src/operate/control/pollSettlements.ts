@@ -19,10 +19,10 @@ export interface ObeySettlementsOptions {
 const LOOK_MS = 500;
 
 /**
- * Makes a bot listen to `trimtab settle`. As with a rearm, nothing is done that nobody waits for: what
- * the process before this one was told is left.
+ * Polls for settlements of `trimtab settle`. As with a rearm, it carries out nothing without a waiting
+ * caller: settlements that were sent to the previous process are ignored.
  *
- * @returns ends it
+ * @returns stops it
  */
 export function pollSettlements({ bot, env, files }: ObeySettlementsOptions): Cancel {
   let taken = readWhole(files.settlement, settlement)?.time ?? 0;
@@ -42,7 +42,7 @@ export function pollSettlements({ bot, env, files }: ObeySettlementsOptions): Ca
     try {
       writeWhole(files.settled, said);
     } catch (error) {
-      // Whoever waits for it is told to look into the journal, which has the last word.
+      // The waiting caller is referred to the journal, which is authoritative.
       env.log.error(`The answer to trimtab settle can't be written: ${reasonOf(error)}`);
     }
   };

@@ -10,19 +10,19 @@ import {
   type Pulse,
 } from './controlFiles.ts';
 
-/** What became of an order. */
+/** The outcome of a command. */
 export type Obedience =
   | {
       kind: 'obeyed';
       pulse: Pulse;
-      /** What it could not end, a line each; undefined where the bot has not found that out in time. */
+      /** What it could not end, a line each; undefined if the bot could not determine that in time. */
       left: readonly string[] | undefined;
     }
-  /** It could not be carried out, or stands only until the process ends. */
+  /** It could not be carried out, or lasts only until the process ends. */
   | { kind: 'failed'; pulse: Pulse; reason: string }
-  /** No process runs there, and no order was left. */
+  /** No process runs there, and no command was left. */
   | { kind: 'nobody'; last: Pulse | undefined }
-  /** The process is there and its main loop is not: a watchdog has to act. */
+  /** The process runs but its main loop hangs: a watchdog has to act. */
   | { kind: 'hangs'; last: Pulse };
 
 export interface GiveOptions {
@@ -32,13 +32,13 @@ export interface GiveOptions {
   reason: string;
   isAlive(pid: number): boolean;
   timeoutMs?: number;
-  /** For the bot to find out what has ended, once it has obeyed. */
+  /** Time for the bot to find out what has ended, after it carried out the command. */
   confirmMs?: number;
 }
 
 const CONFIRM_MS = 15_000;
 
-/** Gives an order to a running bot and waits until it says that it obeyed. */
+/** Sends a command to a running bot and waits until the bot reports its outcome. */
 export async function sendCommand(options: GiveOptions): Promise<Obedience> {
   const { env, files, level, reason } = options;
   const last = readWhole(files.pulse, pulse);

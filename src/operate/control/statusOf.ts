@@ -1,25 +1,25 @@
 import type { KillLevel } from '../../runtime/index.ts';
 import { isRunning, pulse, readWhole, type ControlFiles } from './controlFiles.ts';
 
-/** `well`: it trades; `degraded`: it runs, and something keeps it from all it should do; `down`. */
+/** `well`: it trades; `degraded`: it runs, but not fully; `down`. */
 export const STATES = ['well', 'degraded', 'down'] as const;
 
 export interface BotStatus {
   state: (typeof STATES)[number];
   /** Why it is not well. */
   reasons: string[];
-  /** Kill level that it has, or starts at; null where nothing is known of it. */
+  /** Kill level that it has, or starts with; null if it is unknown. */
   level: KillLevel | null;
-  /** Of its process, running or not. */
+  /** Id of its process, running or not. */
   pid: number | null;
-  /** Its last sign of life, epoch milliseconds. */
+  /** Its last pulse, epoch milliseconds. */
   time: number | null;
 }
 
-/** A main loop beats each second; this long without is a hang. */
+/** A main loop beats each second; a silence of this length is a hang. */
 const SILENT_MS = 15_000;
 
-/** How a bot on this host fares, by what its main loop writes down. */
+/** The status of a bot on this host, from the pulse that its main loop writes. */
 export function statusOf(
   files: ControlFiles,
   { now, isAlive }: { now: number; isAlive(pid: number): boolean },
@@ -46,7 +46,7 @@ export function statusOf(
     const why = `its main loop has been silent for ${Math.round(silentMs / 1_000)} s`;
     return { state: 'down', reasons: [why, ...latched], ...known };
   }
-  // A kill level closes entries, too, and says its own reason there.
+  // A kill level closes entries too, and is already reported as a reason.
   const closed = last.reasons.map((reason) => `entries are closed: ${reason}`);
   const failed =
     last.failed === undefined ? [] : [`a command could not be carried out: ${last.failed.reason}`];

@@ -23,39 +23,39 @@ import {
 export interface WatchdogOptions {
   env: Env;
   files: ControlFiles;
-  /** Signed with the watchdog's own key: the bot's may be what is broken. */
+  /** Signed with the watchdog's own key: the bot's key may be the cause of the failure. */
   client: Client;
   dialect: Dialect;
   wallets: readonly string[];
   /**
-   * Which of these keys stand in the bot's journal. It is asked when the bot hangs, and not before;
-   * where the journal can't be read, it fails and is asked again.
+   * Returns which of these keys are in the bot's journal. Called only when the bot hangs; if the journal
+   * can't be read, it throws and is retried.
    */
   held(keys: readonly string[]): Promise<ReadonlySet<string>>;
   stopped: Promise<void>;
-  /** Silence of the bot's main loop that counts as its death; default 60 s. */
+  /** Silence of the bot's main loop after which it counts as dead; default 60 s. */
   silenceMs?: number;
 }
 
 const SILENCE_MS = 60_000;
 const LOOK_MS = 1_000;
 
-/** A silence that the watchdog acts upon, from its first look to the bot's next beat. */
+/** A silence on which the watchdog acts, from its first check to the bot's next beat. */
 interface Trip {
-  /** Of the command that it left, by its time; undefined as long as it could not be written. */
+  /** Time of the command that it left; undefined while the command could not be written. */
   ordered?: number;
-  /** What it asked for the end of, as text: what is there at the next look was not ended by it. */
+  /** Work that it asked to end, as text: what is still there at the next check was not ended. */
   asked: Set<string>;
-  /** What could not be ended, or not be looked at, a line each, as it was logged last. */
+  /** Work that could not be ended or read, a line each, as last logged. */
   left: readonly string[];
 }
 
 /**
  * A second process that ends the bot's entries when its main loop has been silent for too long: kill
- * level L2 from outside, with a key of its own. Protection stays. A bot that was stopped in order is
- * silent because somebody wanted it to be, and nothing is done about it.
+ * level L2 from outside, with its own key. Protection stays. A bot that was stopped in order is silent on
+ * purpose, so nothing is done about it.
  *
- * @returns what it could not end of a bot that is silent still, or not look at, a line each
+ * @returns the work of a still silent bot that it could not end or read, a line each
  */
 export async function runWatchdog(options: WatchdogOptions): Promise<readonly string[]> {
   const { env, files, silenceMs = SILENCE_MS } = options;
@@ -86,12 +86,12 @@ export async function runWatchdog(options: WatchdogOptions): Promise<readonly st
     }
     await pause(env.timers, LOOK_MS);
   }
-  // What it never found anything of needs no last look.
+  // Without any findings there is nothing to check at the end.
   const hasActed = trip !== undefined && trip.asked.size + trip.left.length > 0;
   return hasActed ? listLeft(options) : [];
 }
 
-/** What of the bot's entries works now. */
+/** The bot's entries that are working now. */
 async function listLeft(options: WatchdogOptions): Promise<string[]> {
   const lines = options.wallets.map(async (wallet) => {
     try {
@@ -142,7 +142,7 @@ async function act(options: WatchdogOptions, trip: Trip, reason: string): Promis
       const text = JSON.stringify([wallet, intent]);
       if (trip.asked.has(text)) left.push(lineOf(work, intent));
       trip.asked.add(text);
-      // One that can't be ended, because it just filled perhaps, is no reason to leave the others.
+      // One that can't be ended, perhaps because it just filled, must not stop the others.
       const error = await end(options.client, wallet, intent).then(() => null, reasonOf);
       if (error === null) ended++;
       else failed(error);
@@ -156,25 +156,25 @@ async function act(options: WatchdogOptions, trip: Trip, reason: string): Promis
   }
 }
 
-/** For the bot, should it come back: it must not go on as if nothing had happened. */
+/** For the bot if it comes back: it must not continue as if nothing had happened. */
 function leaveOrder({ env, files }: WatchdogOptions, trip: Trip, reason: string): void {
   try {
     const obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
-    // A person has re-armed the stopped bot since: that was the last word on this silence.
+    // An operator has rearmed the stopped bot since, which settles this silence.
     if (trip.ordered !== undefined && obeyed >= trip.ordered) return;
     const given = readWhole(files.order, order);
-    // A person may have asked for more meanwhile.
+    // An operator may have sent a higher level meanwhile.
     const waits = given !== undefined && given.time > obeyed;
     if (waits && rankOf(given.level) >= rankOf('L2')) {
       trip.ordered ??= given.time;
       return;
     }
-    // Newer than any other, whatever the clock was set to meanwhile.
+    // Newer than any other, even if the clock was changed meanwhile.
     const time = Math.max(env.clock.wallNow(), obeyed + 1, (given?.time ?? 0) + 1);
     writeWhole(files.order, { level: 'L2', reason, time });
     trip.ordered = time;
   } catch (error) {
-    // What filled the disk may be what the bot died of; its entries are ended all the same.
+    // A full disk may be the reason why the bot died; its entries are ended all the same.
     env.log.error(`The watchdog's order could not be written: ${reasonOf(error)}`);
   }
 }
@@ -184,7 +184,7 @@ async function workOf(options: WatchdogOptions, wallet: string): Promise<AtWork>
   const limit = dialect.limits.pageMax;
   const orders = await wholeList(limit, (query) => client.orders.list({ query, wallet }));
   const executions: ExecutionRecord[] = [];
-  // By status: what is over may be a history of months.
+  // By status, because ended work may be a history of months.
   for (const status of LIVE) {
     const list = (query: Page) => client.executions.list({ query: { ...query, status }, wallet });
     executions.push(...(await wholeList(limit, list)));

@@ -3,12 +3,12 @@ import { tradedWallets } from '../../runtime/index.ts';
 
 const REHEARSAL = 'paper/';
 
-/** Whether an account is that of an embedded paper service, which forgets it. */
+/** Whether an account belongs to an embedded paper service, which does not persist it. */
 export function isRehearsal(account: string): boolean {
   return account.startsWith(REHEARSAL);
 }
 
-/** Whose journal a configuration writes: the service and the wallets that it trades on. */
+/** The account whose journal a configuration writes: its service and wallets. */
 export function accountOf({ journal, link, name, strategies }: BotConfig): string {
   if (journal.account !== undefined) return journal.account;
   if (link.kind === 'paper') return `${REHEARSAL}${name}`;

@@ -11,7 +11,7 @@ import { whyUnwritable } from '../whyUnwritable.ts';
 import type { JournalPlace } from './openJournalReader.ts';
 import { verifyJournal, type Verification } from './verifyJournal.ts';
 
-/** A backup that was made, or why there is none. */
+/** A completed backup, or why there is none. */
 export type BackupResult =
   { ok: true; found: Verification } | { ok: false; code: FailureCode; reason: string };
 
@@ -20,11 +20,11 @@ const IN_DATABASE =
   '  holds the journals of all its accounts.';
 
 /**
- * Copies a journal's file whole, while its bot may be writing it, and verifies the copy before it has
- * its name: a backup that is there is one that can be used.
+ * Copies a whole journal file, even while its bot writes it, and verifies the copy before it gets its
+ * name: an existing backup is a usable one.
  *
- * @param pid of this process, for a name that no other one uses
- * @throws JournalFault where there is no whole journal to copy
+ * @param pid of this process, for a unique temporary name
+ * @throws JournalFault if there is no complete journal to copy
  */
 export async function backupJournal(
   { place }: JournalPlace,

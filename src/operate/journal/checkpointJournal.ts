@@ -6,14 +6,14 @@ export interface CheckpointOptions {
   env: Pick<Env, 'timers' | 'log'>;
 }
 
-/** Twice within the minute that a journal's file may be behind its log. */
+/** Twice within the minute by which a journal's file may lag behind its log. */
 const CHECKPOINT_MS = 30_000;
 
 /**
- * Brings a journal's log into its file now and then, whatever the bot does: who copies the file alone
- * lacks a minute at most, and a start reads a short log.
+ * Checkpoints a journal's log into its file regularly, independent of the bot's activity: a copy of the
+ * file alone lacks a minute at most, and a start reads a short log.
  *
- * @returns ends it
+ * @returns stops it
  */
 export function checkpointJournal({ store, env }: CheckpointOptions): Cancel {
   let cancel: Cancel = () => {};
@@ -23,7 +23,7 @@ export function checkpointJournal({ store, env }: CheckpointOptions): Cancel {
       store.checkpoint?.();
       unmade = undefined;
     } catch (error) {
-      // The log has it; a disk that takes no more ends the bot at its next append.
+      // The log still has the data; a full disk ends the bot at its next append.
       const reason = reasonOf(error);
       if (reason !== unmade) env.log.warn(`The journal's file is behind its log: ${reason}`);
       unmade = reason;

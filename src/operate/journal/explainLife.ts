@@ -6,7 +6,7 @@ import { isMap, readJson, type JsonMap } from './readJson.ts';
 import { intentOf } from './formatIntents.ts';
 import { settleCommand } from './settleCommand.ts';
 
-/** One intent as a story: what caused it, who judged it, what it waited for, what was said. */
+/** One intent as a narrative: its cause, the guards' verdicts, its waits, the service's responses. */
 export function explainLife(life: IntentLife): string {
   const { intent, entries } = life;
   const sections = [
@@ -25,7 +25,7 @@ export function explainLife(life: IntentLife): string {
   return [headOf(intent), ...blocks].join('\n\n');
 }
 
-/** What was asked for is flat: a person looks for a size, not for a request. */
+/** The request is shown flat: an operator looks for a size, not for a structure. */
 function intentLines(intent: IntentLife['intent']): string[] {
   const { request, ...rest } = intentOf(intent);
   return wrapFields(isMap(request) ? { ...rest, ...request } : rest);
@@ -42,7 +42,7 @@ function causeLines({ intent, entries }: IntentLife): string[] {
   const lines = [`${typeof cause === 'string' ? cause : 'not recorded'}${at}`];
   if (!isMap(trigger)) return lines;
   const { seen, ...own } = trigger;
-  // A bar, the indicators beside it, a fill, a timer: whatever the decision was made upon.
+  // A bar, the indicators beside it, a fill, a timer: the basis of the decision.
   lines.push(...partLines(own));
   for (const part of Array.isArray(seen) ? seen.filter(isMap) : []) lines.push(...seenLines(part));
   return lines;
@@ -55,7 +55,7 @@ function partLines(parts: JsonMap): string[] {
   });
 }
 
-/** Indicators of another bar than the one that caused it: their bar stands above them. */
+/** Indicators of another bar than the one that caused it are listed under their own bar. */
 function seenLines(part: JsonMap): string[] {
   const [bar = 'of no bar', ...rest] = partLines(part);
   return isMap(part['bar'])
@@ -67,7 +67,7 @@ function guardLines(entries: readonly JournalEntry[]): string[] {
   const judged = entries.find(({ state }) => state === 'guarded' || state === 'denied');
   if (judged === undefined) return ['not judged'];
   const { guard, reason, value, limit, passedGuards, lane, weight } = dataOf(judged);
-  // A journal of an earlier version says only how it ended.
+  // A journal of an earlier version has only the outcome.
   const names = Array.isArray(passedGuards) ? passedGuards.map(formatValue) : [];
   if (judged.state === 'guarded') {
     const count = names.length === 0 ? '' : ` ${names.length}`;
@@ -126,7 +126,7 @@ function answerLines(entries: readonly JournalEntry[]): string[] {
     const { record, fault, reason, ...rest } = dataOf(entry);
     const why = reason === undefined ? '' : `: ${formatValue(reason)}`;
     const said = [record, fault, rest].filter(isMap).flatMap((fields) => {
-      // What was sent stands above already.
+      // The request is already shown above.
       const { request: _request, ...own } = fields;
       return wrapFields(own);
     });
@@ -155,7 +155,7 @@ function fillLines(entries: readonly JournalEntry[]): string[] {
   return [`${formatValue(size)} at ${formatValue(price ?? '?')} in the answer${whose}`];
 }
 
-/** The last state in a sentence, and what a person may want to do about it. */
+/** The last state in a sentence, and what an operator can do about it. */
 function conclusionOf({ intent, entries }: IntentLife): string {
   const { reason, settled_by: settledBy } = dataOf(entries.at(-1));
   const why = reason === undefined ? '' : ` (${formatValue(reason)})`;

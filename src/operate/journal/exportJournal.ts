@@ -7,7 +7,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 const CSV_HEAD =
   'key,decision_key,generation,instance,wallet,kind,step,state,wall_time,market_time,data\n';
 
-/** The whole journal, oldest first: JSONL has an intent a line, CSV a step a row. */
+/** The whole journal, oldest first: JSONL has one intent per line, CSV one step per row. */
 export async function* exportJournal(
   reader: JournalReader,
   format: ExportFormat,
@@ -52,7 +52,7 @@ function toRows({ intent, entries }: IntentLife): string {
   return rows.map((row) => `${row}\n`).join('');
 }
 
-/** Quoted where it must be (RFC 4180); a spreadsheet must not take a text for a formula either. */
+/** Quoted if needed (RFC 4180), and protected from being read as a formula by a spreadsheet. */
 function toCell(value: string | number): string {
   const text = String(value);
   const safe = typeof value === 'string' && /^[=+\-@]/.test(text) ? `'${text}` : text;

@@ -2,7 +2,7 @@ import type { IntentLife, JournalReader } from '../../journal/index.ts';
 
 const SHOWN = 5;
 
-/** An intent by its key or an unambiguous start of it; a text says why there is none. */
+/** An intent by its key or an unambiguous prefix; a string gives the reason why there is none. */
 export async function findLife(reader: JournalReader, key: string): Promise<IntentLife | string> {
   if (key.trim() === '')
     return 'KEY is empty.\n  Name an intent by its key: `trimtab journal list` shows them.';

@@ -1,24 +1,24 @@
 import { formatInstant } from './formatInstant.ts';
 import { isMap, type JsonMap } from './readJson.ts';
 
-/** Names of what is an instant, in epoch milliseconds. */
+/** Names of fields that are instants, in epoch milliseconds. */
 const INSTANT = /(^|_)(time|after|until)$|Time$/;
-/** Milliseconds of 2001; below that a number is a duration. */
+/** Epoch milliseconds in 2001; a smaller number is a duration. */
 const FIRST_INSTANT = 1e12;
-/** Columns of a terminal that a person reads at night. */
+/** Width of a terminal. */
 const WIDTH = 100;
 
-/** `symbol BTC, time 2025-01-04 12:20:00.000, close 61000`: a plain object, for people. */
+/** `symbol BTC, time 2025-01-04 12:20:00.000, close 61000`: a plain object in readable form. */
 export function formatFields(fields: JsonMap): string {
   return partsOf(fields).join(', ');
 }
 
-/** The same on as many lines as it needs. */
+/** The same, wrapped. */
 export function wrapFields(fields: JsonMap): string[] {
   return wrapParts(partsOf(fields));
 }
 
-/** Parts with commas between them, on as many lines as they need. */
+/** Parts with commas between them, wrapped. */
 export function wrapParts(parts: readonly string[]): string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -47,10 +47,10 @@ export function formatValue(value: unknown): string {
   return JSON.stringify(value) ?? 'nothing';
 }
 
-/** Digits beyond which a float shows its arithmetic and no price. */
+/** Digits beyond which a float shows rounding errors. */
 const DIGITS = 10;
 
-/** Whole numbers whole; others without what adding floats left behind. `export` has every digit. */
+/** Integers as they are; others without rounding errors of float sums. `export` has every digit. */
 export function formatNumber(value: number): string {
   return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
 }

@@ -4,13 +4,13 @@ import { formatNumber } from './formatFields.ts';
 import { formatInstant } from './formatInstant.ts';
 import { isMap, readJson, type JsonMap } from './readJson.ts';
 
-/** Enough of a key to tell it from others, and to be typed. */
+/** Enough of a key to identify it, and short enough to type. */
 const SHORT_KEY = 8;
 
 const HEAD = ['opened (UTC)', 'market time', 'key', 'state', 'instance', 'wallet', 'kind', 'what'];
 const ALIGN = HEAD.map(() => 'left' as const);
 
-/** One line an intent, newest first. */
+/** One line per intent, newest first. */
 export function formatIntents({ items }: IntentPage): string {
   if (items.length === 0) return 'No intents.';
   return formatColumns([HEAD, ...items.map(cells)], ALIGN);
@@ -29,7 +29,7 @@ export function intentOf({ intent }: { intent: string }): JsonMap {
   return isMap(stored['intent']) ? stored['intent'] : stored;
 }
 
-/** `buy 0.5 BTC limit at 61000 (pacemaker)`: what an intent asks for, as far as it says so. */
+/** `buy 0.5 BTC limit at 61000 (pacemaker)`: a summary of an intent's request. */
 export function summaryOf(intent: JsonMap): string {
   const request = isMap(intent['request']) ? intent['request'] : intent;
   const of = (...names: string[]): unknown =>

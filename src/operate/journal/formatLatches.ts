@@ -5,7 +5,7 @@ import { formatInstant } from './formatInstant.ts';
 const HEAD = ['time (UTC)', 'latch', 'value', 'reason'];
 const ALIGN = HEAD.map(() => 'left' as const);
 
-/** Every change of a latch, oldest first; what stands now is marked. */
+/** Every change of a latch, oldest first; the current state is marked. */
 export function formatLatches(changes: ReadonlyArray<Latch & { name: string }>): string {
   if (changes.length === 0) return 'No latch was ever set.';
   const rows = changes.map(({ name, value, reason, time }, index) => {

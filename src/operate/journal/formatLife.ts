@@ -8,10 +8,10 @@ import { readJson } from './readJson.ts';
 const HEAD = ['time (UTC)', 'market time', 'after', 'state', 'what is known'];
 const ALIGN = ['left', 'left', 'right', 'left', 'left'] as const;
 
-/** The whole of it is in `explain` and `export`. */
+/** `explain` and `export` have the full text. */
 const LONGEST = 160;
 
-/** Every step of an intent, with what was recorded of it. */
+/** Every step of an intent, with its recorded details. */
 export function formatLife({ intent, entries }: IntentLife): string {
   const rows = entries.map((entry, index) => cells(entry, entries[index - 1]));
   return [headOf(intent), '', formatColumns([HEAD, ...rows], ALIGN)].join('\n');
@@ -36,7 +36,7 @@ function cells(entry: JournalEntry, before: JournalEntry | undefined): string[] 
   return [...times, after, entry.state, shown];
 }
 
-/** Milliseconds between two steps, to a precision that a person reads. */
+/** Milliseconds between two steps, in a readable precision. */
 export function formatGap(gapMs: number): string {
   if (Math.abs(gapMs) < 10_000) return `${Math.round(gapMs)} ms`;
   return `${(gapMs / 1_000).toFixed(1)} s`;

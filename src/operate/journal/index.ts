@@ -1,4 +1,6 @@
-/** A journal for people: where it is → a reader → lists, lives, stories, checks, exports. */
+/**
+ * The operator's view of a journal: its location → a reader → lists, lives, narratives, checks, exports.
+ */
 export { accountOf } from './accountOf.ts';
 export { backupJournal, type BackupResult } from './backupJournal.ts';
 export { explainLife } from './explainLife.ts';

@@ -12,15 +12,15 @@ const DAY_MS = 86_400_000;
 const ROUND_MS = 3_600_000;
 /** Recovery comes first. */
 const FIRST_MS = 5_000;
-/** Few at a time, and a pause between: an append waits for one slice at most. */
+/** Few at a time, with a pause between: an append waits for one slice at most. */
 const SLICE = 100;
 const PAUSE_MS = 100;
 
 /**
- * Retires finished intents when their days are over, in the background. Their keys stay known, so no
- * decision is made twice.
+ * Compacts finished intents after their retention period, in the background. Their keys are retained, so
+ * no decision is made twice.
  *
- * @returns ends it
+ * @returns stops it
  */
 export function keepJournalSmall({ store, env, keepDays }: KeepOptions): Cancel {
   let isOver = false;
@@ -35,7 +35,8 @@ export function keepJournalSmall({ store, env, keepDays }: KeepOptions): Cancel 
       const retired = await store.compact({ olderThan, limit: SLICE });
       again(retired === SLICE ? PAUSE_MS : ROUND_MS);
     } catch (error) {
-      // A journal that is too large works; one that can't be written ends the bot at the next intent.
+      // A journal that grows too large still works; one that can't be written ends the bot at the next
+      // intent.
       env.log.warn(`Old intents could not be retired: ${reasonOf(error)}`);
       again(ROUND_MS);
     }

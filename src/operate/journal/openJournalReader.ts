@@ -6,14 +6,14 @@ import {
   type JournalReader,
 } from '../../journal/index.ts';
 
-/** Where a journal is, as a person names it. */
+/** The location of a journal, as an operator gives it. */
 export interface JournalPlace {
-  /** A SQLite file, or `postgres://…`, password included where it has one. */
+  /** A SQLite file, or `postgres://…`, including the password if there is one. */
   place: string;
   account?: string;
 }
 
-/** @throws JournalFault with what is wrong and what to do */
+/** @throws JournalFault with the problem and the remedy */
 export async function openJournalReader({ place, account }: JournalPlace): Promise<JournalReader> {
   if (isPostgresUrl(place)) {
     return createPostgresReader({ url: place, ...(account === undefined ? {} : { account }) });

@@ -17,18 +17,19 @@ export interface OpenJournalOptions {
   config: BotConfig;
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
   /**
-   * An embedded paper service starts over with each run, and a journal that did not would take every
-   * decision for one that was made already: it is set aside as `….previous`.
+   * An embedded paper service starts afresh with each run. Its journal must too, or every decision would
+   * count as already made: the old journal is renamed to `….previous`.
    */
   startsOver: boolean;
-  /** Another process took the account over while this one runs: nothing more may be sent. */
+  /** Called if another process takes over the account while this one runs: nothing more may be sent. */
   onLost(fault: JournalFault): void;
 }
 
 /**
- * Opens the journal that a configuration names, whatever it is kept in, for its one writer.
+ * Opens the journal that a configuration names, in a file, in a database or in memory, for its only
+ * writer.
  *
- * @throws JournalFault with what is wrong and what to do
+ * @throws JournalFault with the problem and the remedy
  */
 export async function openJournalStore(options: OpenJournalOptions): Promise<JournalStore> {
   const account = accountOf(options.config);
@@ -61,7 +62,7 @@ async function openStore(options: OpenJournalOptions, account: string): Promise<
   return createSqliteStore(path, durability);
 }
 
-/** A record of what was sent to a service must not be lost to a rehearsal. */
+/** A paper run must not destroy the record of what was sent to a service. */
 function ofService(path: string, owner: string): JournalFault {
   return new JournalFault(
     'foreign',

@@ -1,6 +1,6 @@
 export type JsonMap = Readonly<Record<string, unknown>>;
 
-/** What a journal keeps as JSON; a text that is none is shown as it is. */
+/** A value that a journal stores as JSON; a text that is not JSON is shown as it is. */
 export function readJson(text: string): JsonMap {
   try {
     const value: unknown = JSON.parse(text);

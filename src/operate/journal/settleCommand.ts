@@ -1,7 +1,7 @@
 /**
- * What a person types to end an intent that the bot can find nothing out about.
+ * The command with which an operator settles an intent that the bot can't reconcile.
  *
- * @param config the bot's YAML, where it is known
+ * @param config the bot's YAML, if it is known
  */
 export function settleCommand(key: string, config = 'CONFIG'): string {
   const path = /\s/.test(config) ? `'${config}'` : config;

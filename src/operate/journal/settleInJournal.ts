@@ -12,11 +12,11 @@ export interface SettleInJournalOptions {
 }
 
 /**
- * Settles an intent of a bot that does not run, as the journal's one writer: while this lasts, no bot
- * starts on it.
+ * Settles an intent of a bot that does not run, as the journal's only writer: no bot can start on it
+ * meanwhile.
  *
- * @returns why it can't be settled; undefined where it is
- * @throws JournalFault `in_use` where a bot runs, here or on another host
+ * @returns why it can't be settled; undefined if it was
+ * @throws JournalFault `in_use` if a bot runs, here or on another host
  */
 export async function settleInJournal(
   options: SettleInJournalOptions,
@@ -24,7 +24,7 @@ export async function settleInJournal(
   const { config, env, life, settlement } = options;
   const store = await openJournalStore({ config, env, startsOver: false, onLost: () => {} });
   try {
-    // Nobody watches the market: its time is the last that the intent met.
+    // There is no market data: the market time is the last one of the intent.
     const market = { now: () => life.entries.at(-1)?.marketTime ?? 0 };
     const journal = createJournal(store, { clock: env.clock, market });
     const settle = createSettle({ journal, isRunning: false, onEvent: () => {} });

@@ -12,30 +12,30 @@ export interface Verification {
   intents: number;
   steps: number;
   open: number;
-  /** Compacted intents, of which only the keys are left. */
+  /** Compacted intents, of which only the keys remain. */
   retired: number;
-  /** What is wrong, as sentences: the first of it, as far as it is worth reading. */
+  /** The first problems, as sentences. */
   problems: string[];
-  /** `60`, also of those that are not told; `at least 60` where not all of it could be counted. */
+  /** `60`, including those that are not listed; `at least 60` if not all could be counted. */
   problemCount: string;
   /** SHA-256 over all keys and the states that follow from their steps. */
   replayedHash: string;
-  /** The same over the states as they are stored; another one means that the two disagree. */
+  /** The same over the stored states; a difference means that the two disagree. */
   storedHash: string;
 }
 
-/** Problems beyond these are not worth reading. */
+/** The most problems that are listed. */
 const MOST_PROBLEMS = 50;
 
 /**
- * Reads a whole journal and asks of every intent: do its steps follow from each other, is its key
- * that of its decision, was anything sent that had not been judged, and does the state that the steps
- * lead to stand in the journal?
+ * Reads a whole journal and checks every intent: do its steps follow from each other, is its key that of
+ * its decision, was anything sent before the guards evaluated it, and is the state to which the steps
+ * lead the stored one?
  */
 export async function verifyJournal(reader: JournalReader): Promise<Verification> {
   const problems = await reader.problems();
   let count = problems.length;
-  // The storage stops at so many of a kind, and what is damaged ends the reading.
+  // The storage stops at this number of a kind, and damage ends the reading.
   let isAtLeast = count > 0;
   const replayed = createHash('sha256');
   const stored = createHash('sha256');

@@ -1,4 +1,4 @@
-/** How far a run is, as of one moment. */
+/** The progress of a run at one instant. */
 export interface ProgressState {
   barsDone: number;
   barsTotal: number;
@@ -6,9 +6,9 @@ export interface ProgressState {
   marketTime: number;
   /** Quote units, over all wallets. */
   equity: number;
-  /** Algorithms that work, over all wallets: neither positions nor orders. */
+  /** Running algorithms, over all wallets: neither positions nor orders. */
   runningExecutions: number;
-  /** Weight used in the running minute, and what may be used. */
+  /** Weight used in the current minute, and the limit. */
   budgetUsed: number;
   budgetLimit: number;
 }

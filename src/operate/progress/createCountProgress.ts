@@ -1,12 +1,12 @@
 import { formatDuration } from './formatNumbers.ts';
 
-/** How far something is that is done one by one. */
+/** The progress of work that is counted item by item. */
 export interface Count {
   done: number;
   total: number;
-  /** Done by an earlier run: no part of the rate. */
+  /** Done by an earlier run; not part of the rate. */
   resumed?: number;
-  /** Told where it is counted. */
+  /** Shown if it is counted. */
   failed?: number;
 }
 
@@ -21,7 +21,7 @@ export interface CountProgressOptions {
 const REDRAW_MS = 200;
 const PLAIN_MS = 60_000;
 
-/** A line that is written over and over on a terminal; one at the start and one a minute elsewhere. */
+/** A line that is redrawn on a terminal; elsewhere one at the start and one per minute. */
 export function createCountProgress({
   stream,
   now,

@@ -9,7 +9,7 @@ export interface ProgressOptions {
 }
 
 export interface Progress {
-  /** Cheap to call for each bar: it writes only when there is something new to see. */
+  /** Cheap to call for each bar: it writes only if the line changes. */
   update(state: ProgressState): void;
   /** Shows the last state once more and leaves the line. */
   finish(): void;
@@ -18,7 +18,7 @@ export interface Progress {
 const REDRAW_MS = 100;
 const DEFAULT_COLUMNS = 100;
 const PLAIN_STEP = 0.1;
-/** Before what takes the place of a line that is being redrawn. */
+/** Clears the line that is being redrawn. */
 export const CLEAR_LINE = '\r\u001B[2K';
 
 /** A line that is redrawn on a terminal; elsewhere a plain line about every 10 %. */

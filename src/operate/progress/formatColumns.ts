@@ -1,9 +1,9 @@
-/** How a column stands: words left, numbers right. */
+/** Alignment of a column: words left, numbers right. */
 export type Align = 'left' | 'right';
 
 const GAP = '  ';
 
-/** Rows of cells as aligned text; the first row is the head, and a line stands under it. */
+/** Rows of cells as aligned text; the first row is the header, with a line under it. */
 export function formatColumns(
   rows: readonly (readonly string[])[],
   align: readonly Align[],

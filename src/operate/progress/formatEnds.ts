@@ -2,24 +2,24 @@ import type { Delay, Refusal, LifeEvent } from '../../runtime/index.ts';
 import type { ReportLiquidation } from '../report/ReportData.ts';
 import { formatTime, formatWhole } from './formatNumbers.ts';
 
-/** What a person should know beside the closing table; a part that says nothing is left out. */
+/** What an operator should know beside the closing table; empty parts are left out. */
 export interface Ends {
-  /** Decisions upon warm-up, which are never sent. */
+  /** Decisions in warm-up, which are never sent. */
   suppressed?: number;
   refusals: readonly Refusal[];
   /** What intents waited for. */
   delays?: readonly Delay[];
-  /** Ends by a strategy's own fault, and restarts after them. */
+  /** Ends through a strategy's own fault, and restarts after them. */
   lives?: readonly LifeEvent[];
-  /** What the venue took over, for want of margin. */
+  /** Liquidations by the venue. */
   liquidations?: readonly ReportLiquidation[];
-  /** Positions that are open still, each as a line. */
+  /** Positions that are still open, each as a line. */
   positions?: readonly string[];
-  /** Own orders and executions that go on working, each as a line. */
+  /** The bot's orders and executions that keep working, each as a line. */
   working?: readonly string[];
-  /** What the stop policy could not end, or not find out about, each as a line. */
+  /** What the stop policy could not end or confirm, each as a line. */
   unended?: readonly string[];
-  /** Intents that were sent and have no answer, each as a line. */
+  /** Intents that were sent and have no response, each as a line. */
   unknowns?: readonly string[];
 }
 
@@ -54,7 +54,7 @@ function toLine({ cause, count, example }: Refusal): string {
   return `not accepted, ${cause}: ${formatWhole(count)} (${words})`;
 }
 
-/** A line for each strategy that was started again: how often, and what it had last ended by. */
+/** A line for each strategy that was restarted: how often, and its last fault. */
 function restartLines(lives: readonly LifeEvent[]): string[] {
   const names = new Set(lives.filter(({ state }) => state === 'restarted').map(nameOf));
   return [...names].map((name) => {
@@ -66,7 +66,7 @@ function restartLines(lives: readonly LifeEvent[]): string[] {
   });
 }
 
-/** A line for each strategy that is out for good: in the table alone it looks like a quiet one. */
+/** A line for each quarantined strategy: in the table alone it looks like a quiet one. */
 function quarantineLines(lives: readonly LifeEvent[]): string[] {
   const last = new Map(lives.map((life) => [nameOf(life), life]));
   return [...last.values()].flatMap((life) =>

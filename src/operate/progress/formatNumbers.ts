@@ -14,7 +14,7 @@ export function formatMoney(value: number): string {
   return text === '-0.00' ? '0.00' : text;
 }
 
-/** With so many decimals; a rounded zero has no minus here either. */
+/** With this number of decimals; a rounded zero has no minus here either. */
 export function formatFixed(value: number, decimals: number): string {
   const text = value.toFixed(decimals);
   return Number(text) === 0 ? text.replace('-', '') : text;

@@ -40,7 +40,7 @@ function pace({ barsDone, barsTotal }: ProgressState, elapsedMs: number): string
   const barsPerMs = barsDone / elapsedMs;
   const left = Math.max(0, barsTotal - barsDone) / barsPerMs;
   const rate = `${formatWhole(barsPerMs * 1_000)} bars/s`;
-  // The first bars carry the start-up, and would foretell hours.
+  // The first bars include the start-up, so their rate would predict hours.
   const isForeseeable = left > 0 && barsDone >= barsTotal * FORESEEABLE_SHARE;
   return isForeseeable ? [rate, `${formatDuration(left)} left`] : [rate];
 }

@@ -12,7 +12,7 @@ const OUTCOMES = ['emitted', 'denied', 'accepted', 'rejected', 'unknown', 'expir
 const HEAD = ['strategy', ...OUTCOMES, 'fills', 'fees', 'P&L', 'max drawdown'];
 const ALIGN: readonly Align[] = ['left', ...HEAD.slice(1).map((): Align => 'right')];
 
-/** What a run ends with: a row a strategy, the total, what must be zero, and the run's hash. */
+/** The closing table: a row per strategy, the total, figures that must be zero, and the run's hash. */
 export function formatTable({ strategies, totals, hash }: ClosingFigures): string {
   const rows = [...strategies, { ...totals, name: 'total' }].map(cells);
   return [
@@ -26,7 +26,7 @@ export function formatTable({ strategies, totals, hash }: ClosingFigures): strin
   ].join('\n');
 }
 
-/** For how long any part of any position stood without an acknowledged stop. */
+/** Time during which any part of any position had no acknowledged stop. */
 function uncoveredLines({ uncovered }: ClosingFigures['totals']): string[] {
   if (uncovered === undefined) return [];
   const { total_seconds: sum, longest_seconds: longest } = uncovered;

@@ -1,4 +1,4 @@
-/** What a person sees of a run while it runs and when it ends: figures → lines of text. */
+/** Terminal output of a run while it runs and when it ends: figures → lines of text. */
 export { createProgress, type Progress, type ProgressOptions } from './createProgress.ts';
 export { createCountProgress, type Count } from './createCountProgress.ts';
 export { formatColumns, type Align } from './formatColumns.ts';

@@ -8,7 +8,7 @@ export const RECORDING_VERSION = 1;
 /** One instance as it was run. */
 export interface RecordedInstance {
   name: string;
-  /** What the configuration's `use` said, resolved. */
+  /** The configuration's `use`, resolved. */
   use: string;
   params: Record<string, unknown>;
   symbols: readonly string[];
@@ -22,39 +22,39 @@ export interface RecordingHeader {
   version: number;
   bot: string;
   seed: number | string;
-  /** Shortest Pacemaker that the service took; absent in older recordings, which had 60. */
+  /** Shortest Pacemaker that the service accepted; absent in older recordings, which had 60. */
   pacemaker_min_seconds?: number;
   instances: readonly RecordedInstance[];
   instruments: readonly InstrumentRecord[];
 }
 
-/** What was found of one instance when its recording was checked. */
+/** The content of one instance, as found when its recording was checked. */
 export interface InstanceListing {
-  /** How many lines are its own. */
+  /** Number of its lines. */
   lines: number;
-  /** Its intents, in their order. */
+  /** Its intents, in order. */
   emissions: readonly RecordedEmission[];
-  /** What candles told it before they went on, by life. */
+  /** The history of candles that it received, by life. */
   histories: readonly LifeHistory[];
 }
 
-/** A line of the file, and whose it is. */
+/** A line of the file, and its instance. */
 export interface RecordedRow {
   instance: string;
   line: RecordedLine;
 }
 
-/** A recording that was read and checked: what it holds of each instance, by its name. */
+/** A recording that was read and checked: the content of each instance, by its name. */
 export interface Recording {
   header: RecordingHeader;
   instances: ReadonlyMap<string, InstanceListing>;
   /**
-   * The lines of all instances as they stand in the file. They are read anew each time, so that a recording of
-   * months takes no more memory than one of an hour.
+   * The lines of all instances as they are in the file. They are read again each time, so that a
+   * recording of months takes no more memory than one of an hour.
    *
-   * @throws Error where the file is not what was checked any more
+   * @throws Error if the file has changed since it was checked
    */
   rows(): Iterable<RecordedRow>;
-  /** False for a file that ends before its bot did: all that it holds is sound. */
+  /** False for a file that ends before its bot did: its content is still valid. */
   isComplete: boolean;
 }

@@ -8,7 +8,7 @@ export interface ListingInMaking {
   take(line: RecordedLine): void;
 }
 
-/** What is asked of a recording before it is played, taken down while it is checked. */
+/** What is needed of a recording before it is played, collected while it is checked. */
 export function createListing(): ListingInMaking {
   const emissions: RecordedEmission[] = [];
   const histories = createHistories();

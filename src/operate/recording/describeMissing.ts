@@ -1,10 +1,10 @@
 import type { ReplayedHost } from '../../strategy/recording/index.ts';
 
 /**
- * What a strategy asked for that its recording does not hold, in words: what never came can't be told from
- * what did not happen, and its intents say nothing then.
+ * Data that a strategy requested and its recording lacks, in words: missing data can't be distinguished
+ * from events that did not happen, so its intents prove nothing then.
  *
- * @param short candles of which the recording has too little history, and how much it has
+ * @param short candles with too little history in the recording, and the number of bars that it has
  */
 export function describeMissing(
   { asked, missing }: Pick<ReplayedHost, 'asked' | 'missing'>,

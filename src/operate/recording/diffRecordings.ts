@@ -5,7 +5,7 @@ import { playRecording, type Player } from './playRecording.ts';
 import type { Recording } from './Recording.ts';
 import { textOf } from './replayRecording.ts';
 
-/** The first intent that differs between two runs of one instance; undefined where one had no more. */
+/** The first intent that differs between two runs of one instance; undefined if one run had no more. */
 export interface IntentDifference {
   /** From 0. */
   index: number;
@@ -29,9 +29,9 @@ export function diffEmissions(
 
 /** The first input that differs before an intent does: the reason, unless the plugin itself changed. */
 export interface InputDifference {
-  /** Market time of the first run's input, or of the second's where the first had none. */
+  /** Market time of the first run's input, or of the second's if the first had none. */
   time: number;
-  /** Its source; `one → other` where the runs were told of different ones. */
+  /** Its source; `one → other` if the runs received different ones. */
   source: string;
   fields: readonly Difference[];
 }
@@ -39,10 +39,10 @@ export interface InputDifference {
 type Input = Extract<RecordedLine, ['event' | 'timer' | 'failed', ...unknown[]]>;
 
 /**
- * The first input of each instance that two recordings have otherwise, before its intents part.
+ * The first input of each instance that differs between two recordings, before its intents diverge.
  *
- * @param intents the instances asked for, each with the number of the first intent that differs
- * @returns undefined for one that saw the same until then
+ * @param intents the requested instances, each with the index of the first intent that differs
+ * @returns undefined for one that had the same input until then
  */
 export function diffInputs(
   first: Recording,
@@ -84,7 +84,7 @@ function* compareInputs(first: TakeInput, second: TakeInput): Player<InputDiffer
   }
 }
 
-/** What an instance was told before its n-th intent; all of it where there are not so many. */
+/** The input of an instance before its n-th intent; all of it if there are fewer intents. */
 function inputsBefore(take: TakeLine, count: number): TakeInput {
   let seen = 0;
   return () => {
@@ -105,7 +105,7 @@ function named(input: Input | undefined): object {
   return { kind, source, time, event: input[0] === 'timer' ? undefined : input[3] };
 }
 
-/** One run may have been told something that the other was not: then they differ in their order. */
+/** One run may have received an input that the other did not: then they differ in their order. */
 function sourceOf(input: Input | undefined): string {
   if (input === undefined) return 'nothing';
   return input[0] === 'timer' ? `timer ${input[1]}` : input[1];

@@ -1,25 +1,25 @@
 import type { RecordedLine, TakeLine } from '../../strategy/recording/index.ts';
 import type { Recording } from './Recording.ts';
 
-/** A recording's lines, each to its instance, in one going through the file. */
+/** A recording's lines, each to its instance, in one pass over the file. */
 export interface DividedRows {
-  /** Reads a row more: whose it is; undefined where the file ends. */
+  /** Reads the next row and returns its instance; undefined at the end of the file. */
   read(): string | undefined;
-  /** Whether a line of its own was read that it has not taken. */
+  /** Whether the instance has a line that was read and not yet consumed. */
   hasWaiting(instance: string): boolean;
-  /** What gives an instance's lines one by one: it reads on where none of them waits. */
+  /** Iterates over an instance's lines; it reads ahead if none is buffered. */
   takerOf(instance: string): TakeLine;
-  /** What it has not taken is kept no more. */
+  /** Drops the lines that the instance has not consumed. */
   leave(instance: string): void;
-  /** Lets the file go. */
+  /** Closes the file. */
   close(): void;
 }
 
 /**
- * Who reads on for its own next line finds others' on the way, and they are kept until those take them: as much
- * as was recorded between two lines of one instance, and nothing once it has had its last.
+ * A reader that looks for its next line buffers the lines of other instances on the way: as much as was
+ * recorded between two lines of one instance, and nothing once an instance is done.
  *
- * @param names whose lines are wanted; the others' are passed over
+ * @param names instances whose lines are needed; the others are skipped
  */
 export function divideRows(recording: Recording, names: readonly string[]): DividedRows {
   const rows = recording.rows()[Symbol.iterator]();

@@ -1,4 +1,4 @@
-/** A field that two values have otherwise; its path, from the outside in. */
+/** A field that differs between two values; its path, from the outside in. */
 export interface Difference {
   path: string;
   first: unknown;
@@ -7,7 +7,7 @@ export interface Difference {
 
 const MOST = 5;
 
-/** The first fields that differ, at most five; in the order in which they stand. */
+/** The first fields that differ, at most five, in their order. */
 export function findDifference(first: unknown, second: unknown, path = ''): Difference[] {
   if (Object.is(first, second)) return [];
   if (!isHolder(first) || !isHolder(second)) return [{ path, first, second }];

@@ -1,4 +1,4 @@
-/** Recordings of what strategies saw: written by a run, read, run again, compared. */
+/** Recordings of the strategies' input: written by a run, read, replayed, compared. */
 export * from './diffRecordings.ts';
 export { findDifference, type Difference } from './findDifference.ts';
 export { openRecording, recordTo } from './openRecording.ts';

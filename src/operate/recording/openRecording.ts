@@ -7,9 +7,9 @@ import { RECORDING_FORMAT, RECORDING_VERSION } from './Recording.ts';
 import { writeRecording, type RecordingWriter } from './writeRecording.ts';
 
 /**
- * The recording that a configuration asks for; null for none.
+ * The recording that a configuration requests; null for none.
  *
- * @param log hears of it where the recording ends before its bot does
+ * @param log receives a line if the recording ends before its bot does
  */
 export function openRecording(
   config: BotConfig,
@@ -51,7 +51,7 @@ export function openRecording(
   }
 }
 
-/** The bot's option that writes into a recording; nothing where there is none. */
+/** The bot's option that writes into a recording; empty if there is none. */
 export function recordTo(writer: RecordingWriter | null): Pick<BotOptions, 'record'> {
   if (writer === null) return {};
   return { record: (instance, line) => writer.write(instance, line) };

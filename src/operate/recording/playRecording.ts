@@ -3,12 +3,12 @@ import { divideRows } from './divideRows.ts';
 import type { Recording } from './Recording.ts';
 
 /**
- * What is done with one instance's lines, and what comes of it. It yields before a line that it can wait for,
- * so that others get theirs when the file has them.
+ * Processes one instance's lines and returns the result. It yields before a line for which it can wait,
+ * so that others get their lines when the file has them.
  */
 export type Player<Result> = Generator<void, Result, void>;
 
-/** Goes through a recording once, for all instances that are asked for. @returns what came of each */
+/** Reads a recording once, for all requested instances. @returns the result of each */
 export function playRecording<Result>(
   recording: Recording,
   names: readonly string[],

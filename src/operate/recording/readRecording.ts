@@ -13,7 +13,8 @@ import {
 } from './Recording.ts';
 
 /**
- * Reads a recording, checks every sum in it and lists what it holds; a damaged one is refused with the line.
+ * Reads a recording, checks every sum in it and lists its content; a damaged one is refused with the
+ * line.
  */
 export function readRecording(path: string): RunResult<Recording> {
   try {
@@ -33,7 +34,7 @@ function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> 
   const digest = createHash('sha256');
   let header: RecordingHeader | undefined;
   let listings: ListingInMaking[] = [];
-  // Rows count once a sum after them was found to be right.
+  // Rows count once a sum after them was verified.
   let waiting: NumberedLine[] = [];
   let proven = 1;
   let isComplete = false;
@@ -67,7 +68,7 @@ function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> 
   return { ok: true, value: { header, instances, rows: rowsAgain, isComplete } };
 }
 
-/** The lines of all instances, as far as they are proven. */
+/** The lines of all instances, as far as they are verified. */
 function* provenRows(
   path: string,
   names: readonly string[],
@@ -79,7 +80,7 @@ function* provenRows(
     last = number;
     const value = parse(bytes);
     if (value === undefined) throw changed(path, number);
-    // The header and the sums are no lines.
+    // The header and the sums are not lines.
     if (!Array.isArray(value)) continue;
     const [at, ...line] = value as NumberedLine;
     const instance = names[at];
@@ -96,7 +97,7 @@ const NOTHING_YET = `its bot has written nothing into it yet, or was ended befor
 const GOES_ON =
   'the recording has ended before this line.\n  Take it from a copy; two of them in one file are none.';
 
-/** The header; why it can't be read; undefined where the row is none. */
+/** The header, or why it can't be read; undefined if the row is not a header. */
 function headerOf(value: unknown): RecordingHeader | string | undefined {
   const header = value as Partial<RecordingHeader> | null | undefined;
   const { format, version, instances } = header ?? {};

@@ -6,21 +6,21 @@ export interface FileRow {
   number: number;
   /** Without its end of line. */
   bytes: Buffer;
-  /** False for the file's last row where it has no end of line. */
+  /** False for the file's last row if it has no end of line. */
   isEnded: boolean;
 }
 
 const PIECE_BYTES = 1_048_576;
-/** Nothing that is recorded takes so much: a file without rows is told here, and not where the memory ends. */
+/** No recorded row is that long: a file without rows fails here, before memory runs out. */
 const LONGEST_ROW = 64 * PIECE_BYTES;
 const END_OF_LINE = 0x0a;
 
 /**
- * The rows of a file, one after another: memory holds a piece of it, however long it is. They come at once
- * and not in promises, because a strategy that is replayed takes its next input within a call.
+ * The rows of a file, one after another: memory holds only a piece of it, for any length. They are read
+ * synchronously, because a replayed strategy takes its next input within a call.
  *
- * @throws the operating system's error where the file can't be read; RangeError with the number of a row that
- * is longer than any that is recorded
+ * @throws the operating system's error if the file can't be read; RangeError with the number of a row
+ *   that is longer than any that is recorded
  */
 export function* readRows(path: string): Generator<FileRow, void, undefined> {
   const file = openRegularFile(path);

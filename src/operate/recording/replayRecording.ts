@@ -17,20 +17,20 @@ import { playRecording } from './playRecording.ts';
 import type { RecordedInstance, Recording } from './Recording.ts';
 import { findShort, withHistory } from './withHistory.ts';
 
-/** One instance's intents as they were, and as they are now. */
+/** One instance's intents as recorded and as replayed. */
 export interface InstanceReplay {
   name: string;
   recorded: readonly RecordedEmission[];
   replayed: readonly RecordedEmission[];
   faults: readonly StrategyFault[];
-  /** What it asks for now and the recording does not hold, in words. */
+  /** Data that it requests now and the recording lacks, in words. */
   missing: readonly string[];
 }
 
 type Planned = { strategy: Strategy; params: Record<string, unknown> };
 
 /**
- * Runs every instance of a recording again, on what it saw and nothing else.
+ * Runs every instance of a recording again, on exactly its recorded input.
  *
  * @param loaded plugins and parameters instead of those that the recording names
  */
@@ -69,7 +69,7 @@ export async function replayRecording(
   return { ok: true, value: names.map((name) => replays.get(name)!) };
 }
 
-/** What each instance of a recording is run with now, by its name. */
+/** The plugin and parameters with which each instance is run now, by its name. */
 async function planAll(
   { header }: Recording,
   { path, loaded }: { path: string; loaded?: LoadedConfig },

@@ -1,7 +1,7 @@
 import { createCountProgress, type CountProgressOptions } from '../progress/createCountProgress.ts';
 import type { Recording } from './Recording.ts';
 
-/** The same recording: who goes through its rows on a terminal is shown how far that is. */
+/** The same recording, with progress on a terminal while its rows are read. */
 export function tellRows(
   recording: Recording,
   { stream, now }: Omit<CountProgressOptions, 'unit'>,
@@ -21,7 +21,7 @@ export function tellRows(
           yield row;
         }
       } finally {
-        // Who has seen enough leaves before the end, and the terminal's line with it.
+        // A reader that stops before the end also clears the terminal's line.
         if (done < total) stream.write('\n');
       }
     },

@@ -1,12 +1,15 @@
 import type { RecordedLine, TakeLine } from '../../strategy/recording/index.ts';
 
-/** A source of candles as a recording names it: whose, the bars of history asked for, which subscription. */
+/**
+ * A source of candles as a recording names it: the market, the requested bars of history, the
+ * subscription.
+ */
 const CANDLES = /^candles (\S+ \S+) (\d+)((?: forming)?#\d+)$/;
 
-/** Bars of history that each subscription to candles was told before the first bar of another kind. */
+/** Bars of history that each subscription to candles received before the first bar of another kind. */
 export type LifeHistory = ReadonlyMap<string, number>;
 
-/** Counts the history of each life that is told. */
+/** Counts the history that each life receives. */
 export function createHistories(): {
   lives: readonly LifeHistory[];
   take(line: RecordedLine): void;
@@ -29,15 +32,15 @@ export function createHistories(): {
 }
 
 /**
- * Candles of which the recording holds fewer bars of history than are asked for, with the bars that it has:
- * `BTC 15m`, how many.
+ * Candles with fewer bars of history in the recording than requested, with the bars that it has: `BTC
+ * 15m`, how many.
  */
 export function findShort(lives: readonly LifeHistory[], asked: number): Map<string, number> {
   const short = new Map<string, number>();
   for (const life of lives) {
     for (const [source, bars] of life) {
       const [, candles = '', before] = CANDLES.exec(source)!;
-      // Fewer bars than were asked for are all that the market had.
+      // A recording with fewer bars than it requested has all that the market had.
       if (bars === Number(before) && bars < asked) short.set(candles, bars);
     }
   }
@@ -45,11 +48,11 @@ export function findShort(lives: readonly LifeHistory[], asked: number): Map<str
 }
 
 /**
- * The bars of history that a strategy asks for are part of its candles' name, so that one with another
- * warm-up would find no candles at all. They get the name that it asks by; of a longer history only the end
- * is told, and a shorter one is all that there is.
+ * The bars of history that a strategy requests are part of its candles' name, so a strategy with another
+ * warm-up would find no candles at all. This renames them to the requested name; of a longer history only
+ * the end is replayed, of a shorter one everything.
  *
- * @param asked bars of history that the strategy asks for now
+ * @param asked bars of history that the strategy requests now
  */
 export function withHistory(
   take: TakeLine,
@@ -59,7 +62,7 @@ export function withHistory(
   let life = 0;
   let left = new Map<string, number>();
 
-  /** undefined: not told. */
+  /** undefined: not replayed. */
   function tellAgain(line: RecordedLine): RecordedLine | undefined {
     if (line[0] === 'start') left = new Map(lives[life++]);
     if (line[0] !== 'event' && line[0] !== 'subscribed' && line[0] !== 'failed') return line;

@@ -5,22 +5,22 @@ import type { RecordingHeader } from './Recording.ts';
 
 export interface RecordingWriter {
   write(instance: string, line: RecordedLine): void;
-  /** Ends the file; nothing can be written any more. */
+  /** Ends the file; nothing can be written afterwards. */
   close(): void;
 }
 
 const FLUSH_CHARACTERS = 65_536;
-/** Lines between two checksums: so much of a file that was cut off may be in doubt. */
+/** Lines between two checksums: the most that a truncated file loses. */
 const LINES_A_SUM = 1_000;
-/** A webhook's token trades for whoever has it, and no decision needs it. */
+/** Anyone with a webhook's token can trade, and no decision needs it. */
 const SECRET_NAME = /secret|token|signature|password/i;
 
 /**
- * A recording as lines of JSON: the header, `[instance, kind, …]` for each line, and every so often
+ * A recording as lines of JSON: the header, `[instance, kind, …]` for each line, and at intervals
  * `{"sum"}`, the SHA-256 of all bytes before it. Only its owner may read it.
  *
- * @param onFailed is told once that the disk takes no more: what is recorded goes on, the recording ends
- * @throws the operating system's error where the file can't be opened
+ * @param onFailed is called once if a write fails: the recording ends, the bot continues
+ * @throws the operating system's error if the file can't be opened
  */
 export function writeRecording(
   path: string,
@@ -51,7 +51,7 @@ export function writeRecording(
     unsummed = 0;
   }
 
-  /** A full disk must not reach the strategy that is being told something. */
+  /** A full disk must not affect the strategy that receives an event. */
   function attempt(task: () => void): void {
     if (!isOpen) return;
     try {

@@ -1,7 +1,7 @@
 import type { Interval } from '../../contract/index.ts';
 import type { TimedValue } from '../../statistics/index.ts';
 
-/** How many intents ended how; a status that is not named here never occurred. */
+/** Number of intents by final status; a missing status never occurred. */
 export interface OutcomeCounts {
   emitted: number;
   denied: number;
@@ -16,18 +16,18 @@ export interface RunFigures {
   intents: OutcomeCounts;
   fills: number;
   fees: number;
-  /** Positive when paid; absent where a run doesn't tell it. */
+  /** Positive when paid; absent if a run doesn't report it. */
   funding?: number;
   /** Realised and unrealised, after fees and funding. */
   pnl: number;
   /** Largest fall of the equity from its peak: quote units, and share of that peak (0.02 = 2 %). */
   max_drawdown: number;
   max_drawdown_share: number;
-  /** Longest stretch below an earlier peak; absent where a run doesn't tell it. */
+  /** Longest time below an earlier peak; absent if a run doesn't report it. */
   longest_drawdown_ms?: number;
   /**
-   * When the fall of `max_drawdown` began and when it was deepest, epoch milliseconds: null without a fall,
-   * absent where a run doesn't tell it.
+   * When the fall of `max_drawdown` began and when it was deepest, epoch milliseconds: null without a
+   * fall, absent if a run doesn't report it.
    */
   max_drawdown_peak_time?: number | null;
   max_drawdown_trough_time?: number | null;
@@ -35,13 +35,13 @@ export interface RunFigures {
 
 export interface ReportStrategy extends RunFigures {
   name: string;
-  /** What the configuration's `use` says: a path or a package. */
+  /** The configuration's `use`: a path or a package. */
   plugin: string;
   symbols: readonly string[];
   wallet: string;
   /**
    * Its P&L since the start at the times at which bars closed, ascending; zero before its first point.
-   * A long run's is thinned, and thinner where it is drawn.
+   * The curve of a long run is thinned, and again for drawing.
    */
   equity: readonly TimedValue[];
   /** The same with the last point of each UTC hour, never thinned; absent: `equity` has them. */
@@ -87,7 +87,7 @@ export interface ReportExecution {
   total_size: number;
   filled_size: number;
   average_price?: number;
-  /** Price when it was launched: what its slippage is measured from. */
+  /** Price when it was launched: the reference of its slippage. */
   arrival_price?: number;
   fees: number;
   start_time: number;
@@ -105,7 +105,7 @@ export interface ReportIntent {
   reason?: string;
 }
 
-/** A strategy ended by its own fault, or was started again after one. */
+/** A strategy ended through its own fault, or was restarted after one. */
 export interface ReportLife {
   time: number;
   strategy: string;
@@ -113,7 +113,7 @@ export interface ReportLife {
   reason: string;
 }
 
-/** A position that the venue took over, for want of margin. */
+/** A position that the venue liquidated. */
 export interface ReportLiquidation {
   time: number;
   wallet: string;
@@ -123,12 +123,12 @@ export interface ReportLiquidation {
 export interface ReportTotals extends RunFigures {
   start_equity: number;
   end_equity: number;
-  /** Answers with status 429. */
+  /** Responses with status 429. */
   rate_limited: number;
   uncovered?: UncoveredFigures;
 }
 
-/** Positions without an acknowledged stop; absent where a run doesn't tell it. */
+/** Positions without an acknowledged stop; absent if a run doesn't report it. */
 export interface UncoveredFigures {
   /** Seconds of market time in which any part of any position had none; two at once count once. */
   total_seconds: number;
@@ -136,10 +136,10 @@ export interface UncoveredFigures {
   longest_seconds: number;
 }
 
-/** What was spent of the rate budget, weights by lane, most urgent first. */
+/** The spent rate budget, weights by lane, most urgent first. */
 export interface ReportBudget {
   spent: Readonly<Record<string, number>>;
-  /** Most that was used in one window, and what may be. */
+  /** Most that was used in one window, and the limit. */
   peak: number;
   allowance: number;
 }
@@ -150,10 +150,10 @@ export interface ReportDelay {
   count: number;
 }
 
-/** Everything that a report shows; a run fills it, {@link renderReport} draws it. */
+/** All data of a report; a run fills it, {@link renderReport} draws it. */
 export interface ReportData {
   title: string;
-  /** The configuration that the run came from. */
+  /** The configuration of the run. */
   generatedFrom: string;
   /** First and last market time of the run, epoch ms. */
   startTime: number;
@@ -168,10 +168,10 @@ export interface ReportData {
   executions?: readonly ReportExecution[];
   intents: readonly ReportIntent[];
   lives?: readonly ReportLife[];
-  /** Absent where a run doesn't tell them. */
+  /** Absent if a run doesn't report them. */
   liquidations?: readonly ReportLiquidation[];
   budget?: ReportBudget;
-  /** What intents waited for before they were sent or given up, most frequent first. */
+  /** Causes for which intents waited before they were sent or given up, most frequent first. */
   delays?: readonly ReportDelay[];
   totals: ReportTotals;
   /** How fills, fees and funding were simulated, in sentences. */

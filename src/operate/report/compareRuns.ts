@@ -14,17 +14,17 @@ import { htmlTable, staticPage } from './staticPage.ts';
 import { statistics, type Statistics } from './statistics.ts';
 import { wholeCourse } from './wholeCourse.ts';
 
-/** A run to compare, and what it is called. */
+/** A run to compare, and its name. */
 export interface ComparedRun {
   name: string;
   data: ReportData;
 }
 
-/** Figures of several runs side by side: a row a figure, a column a run. */
+/** Figures of several runs side by side: a row per figure, a column per run. */
 export interface Comparison {
   head: string[];
   rows: string[][];
-  /** What the ratios are of. */
+  /** The basis of the ratios. */
   note: string;
 }
 
@@ -33,7 +33,7 @@ const ratio = (value: number | null): string => (value === null ? NONE : formatF
 const percent = (value: number | null): string =>
   value === null ? NONE : `${formatFixed(value * 100, 2)} %`;
 
-/** Fewer days make a ratio chance, which the report says instead of it. */
+/** With fewer days a ratio is not significant, and the report says so instead. */
 export const FEWEST_DAYS = 30;
 
 type Figures = Statistics & { data: ReportData };
@@ -69,13 +69,13 @@ const FIGURES: ReadonlyArray<readonly [string, (figures: Figures) => string]> = 
   ['hash', ({ data }) => data.hash.slice(0, 12)],
 ];
 
-/** Of a wallet without cash nothing is a share. */
+/** A wallet without cash has no shares. */
 function shareOf({ pnl, start_equity: start }: ReportData['totals']): number | null {
   return start === 0 ? null : pnl / start;
 }
 
 function uncovered({ uncovered: figures }: ReportData['totals']): string {
-  // A file of an earlier version has another figure, which is not this one.
+  // A file of an earlier version has a different figure.
   const seconds = figures?.total_seconds;
   return seconds === undefined ? NONE : formatDuration(seconds * 1_000);
 }

@@ -3,7 +3,7 @@ import type { ReportIntent } from './ReportData.ts';
 /** How often intents ended for one reason. */
 export interface RefusalReason {
   outcome: string;
-  /** The guard or the error code; the whole reason where it names none; absent where there is none. */
+  /** The guard or the error code; the whole reason if it names none; absent if there is none. */
   reason?: string;
   count: number;
   /** Most frequent first. */
@@ -13,7 +13,7 @@ export interface RefusalReason {
   example?: string;
 }
 
-/** What stands before the colon of `max_order_notional: 31,020 is above 30,000`. */
+/** The text before the colon of `max_order_notional: 31,020 is above 30,000`. */
 const CODE = /^([\w.-]+): /;
 
 /** Groups intents that were not accepted, ascending in time, by outcome and reason; most frequent first. */

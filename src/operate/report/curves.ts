@@ -3,7 +3,7 @@ import type { TimedValue } from '../../statistics/index.ts';
 export interface CurveEnds {
   startTime: number;
   endTime: number;
-  /** What the run earned, quote units. */
+  /** P&L of the run, quote units. */
   pnl: number;
 }
 
@@ -17,7 +17,7 @@ export function pinEnds(curve: readonly TimedValue[], ends: CurveEnds): TimedVal
   return [[startTime, 0], ...between, [endTime, pnl]];
 }
 
-/** How far what was earned is below its best so far, the start's zero included: zero or less. */
+/** Distance of the P&L from its maximum so far, including zero at the start: zero or less. */
 export function toDrawdown(pnlCurve: readonly TimedValue[]): TimedValue[] {
   let peak = 0;
   return pnlCurve.map(([time, value]) => {
@@ -26,7 +26,7 @@ export function toDrawdown(pnlCurve: readonly TimedValue[]): TimedValue[] {
   });
 }
 
-/** Sum of curves at every time that any of them has; each counts with its last value until the next. */
+/** Sum of curves at every time that any of them has; each has its last value until the next. */
 export function addCurves(curves: readonly (readonly TimedValue[])[]): TimedValue[] {
   const times = [...new Set(curves.flatMap((curve) => curve.map(([time]) => time)))];
   const cursors = curves.map(() => -1);
@@ -41,7 +41,7 @@ export function addCurves(curves: readonly (readonly TimedValue[])[]): TimedValu
     });
 }
 
-/** Moments at equal distances: a chart spaces points by their count, so only these show time as it ran. */
+/** Instants at equal distances: a chart spaces points by their count, so only these show time to scale. */
 export interface TimeGrid {
   start: number;
   stepMs: number;
@@ -57,8 +57,8 @@ export function timeGrid(start: number, end: number, maxSteps: number): TimeGrid
 }
 
 /**
- * The curve at each moment of the grid: the `last` value since the moment before, or the `lowest`, so
- * that no trough is lost. A stretch without points keeps the value that it found.
+ * The curve at each instant of the grid: the `last` value since the instant before, or the `lowest`, so
+ * that no trough is lost. An interval without points keeps the previous value.
  */
 export function sampleCurve(
   curve: readonly TimedValue[],

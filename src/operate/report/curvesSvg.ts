@@ -1,14 +1,14 @@
 import type { TimedValue } from '../../statistics/index.ts';
 import { escapeHtml } from './pageShell.ts';
 
-/** A curve and how it is told from the others. */
+/** A curve and its name. */
 export interface DrawnCurve {
   name: string;
   points: readonly TimedValue[];
 }
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM] = [1_200, 320, 80, 22];
-/** Told apart on both grounds, and by people who see red and green alike. */
+/** Distinguishable on both backgrounds, and for red-green colour-blind readers. */
 const COLOURS = ['#3b82f6', '#f59e0b', '#10b981', '#a855f7', '#ef4444', '#06b6d4', '#84cc16'];
 const MOST_POINTS = 1_500;
 

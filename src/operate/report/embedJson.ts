@@ -1,6 +1,6 @@
 /**
- * JSON that is safe between script tags: no `<` that could end the tag or open a comment, and none of
- * the two line separators that old parsers take for a line end. Floats lose the digits nobody reads.
+ * JSON that is safe between script tags: no `<` that could end the tag or open a comment, and none of the
+ * two line separators that old parsers take for a line end. Floats lose insignificant digits.
  */
 export function embedJson(value: unknown): string {
   const text = JSON.stringify(value, (_, held: unknown) =>

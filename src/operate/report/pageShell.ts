@@ -1,10 +1,7 @@
-/**
- * What every page is inside: one file that opens from disk and refuses every address, should anything in
- * it ever ask for one.
- */
+/** The frame of every page: one file that opens from disk and blocks every network request. */
 export function pageShell(page: {
   title: string;
-  /** What of scripts may run, as a content security policy says it. */
+  /** Scripts that may run, as a content security policy. */
   scripts: "'none'" | "'unsafe-inline'";
   styles: string;
   body: string;

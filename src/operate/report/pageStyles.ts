@@ -1,4 +1,4 @@
-/** The page's style sheet: two grounds, one set of names. Gains and losses differ in more than hue. */
+/** The page's style sheet: two themes, one set of names. Gains and losses differ in more than hue. */
 const DARK = `
   color-scheme: dark;
   --ground: #101418; --card: #171c22; --line: #2a323b; --grid: #1e252d; --hover: #2a3947;

@@ -24,10 +24,10 @@ export function yearRows(curve: readonly TimedValue[]): YearRow[] {
   return [...rows.values()];
 }
 
-/** Sharpe ratio over windows of days, annualised, at each window's end; null where nothing moved. */
+/** Sharpe ratio over windows of days, annualised, at each window's end; null if nothing moved. */
 export interface RollingSharpe {
   windowDays: number;
-  /** Whole days of the run; fewer than a window have no ratio. */
+  /** Whole days of the run; fewer than a window give no ratio. */
   days: number;
   times: number[];
   values: (number | null)[];

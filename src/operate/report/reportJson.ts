@@ -5,13 +5,13 @@ import { statistics } from './statistics.ts';
 import { wholeCourse } from './wholeCourse.ts';
 
 /**
- * A run's figures as JSON for other programs: what the report is drawn from, columns as arrays, and under
- * `figures` what it works out of that for the whole bot. Ratios are of what `ratios_of` says; those of fewer than
- * 7 `sharpe_days` are null, and of fewer than 30 they are chance.
+ * A run's figures as JSON for other programs: the report's data, columns as arrays, and under `figures`
+ * the derived figures of the whole bot. `ratios_of` names the basis of the ratios; with fewer than 7
+ * `sharpe_days` they are null, and with fewer than 30 they are not significant.
  *
- * `totals.max_drawdown` and its two times are of every moment of the run. The curve has the moments at which
- * bars closed, and a long run's not all of them: `figures.curve_drawdown` is the fall that can be found in it,
- * and where.
+ * `totals.max_drawdown` and its two times cover every instant of the run. The curve has only the instants
+ * at which bars closed, and for a long run not all of them: `figures.curve_drawdown` is the drawdown of
+ * the curve, with its times.
  */
 export function reportJson(data: ReportData): string {
   const course = wholeCourse(data);

@@ -1,6 +1,6 @@
 import type { ReportFill } from './ReportData.ts';
 
-/** What a fill did to its strategy's position. */
+/** Effect of a fill on its strategy's position. */
 export type FillRole = 'entry' | 'exit' | 'flip';
 
 /** From flat to flat again, or to the end of the run. Money in quote units, sizes in base units. */
@@ -15,12 +15,12 @@ export interface RoundTrip {
   size: number;
   /** Average of all entries. */
   entry_price: number;
-  /** Average of what was closed; null where nothing was. */
+  /** Average of the closed part; null if nothing was closed. */
   exit_price: number | null;
   fees: number;
   /**
-   * Of what was closed, against the average price that it was held at then, less all fees; funding is not part
-   * of a trade.
+   * Profit of the closed part against its average entry price at that time, less all fees; funding is not
+   * part of a trade.
    */
   pnl: number;
   fills: number;
@@ -35,9 +35,9 @@ export interface Trades {
 /** A position in the making. `held` is signed: above zero is long. */
 interface OpenTrip extends RoundTrip {
   held: number;
-  /** What is held, at the average price that it was entered at. */
+  /** The held size and its average entry price. */
   cost: number;
-  /** Of what was closed, before fees. */
+  /** Profit of the closed part, before fees. */
   realized: number;
   bought: number;
   closed: number;
@@ -45,7 +45,7 @@ interface OpenTrip extends RoundTrip {
   exitNotional: number;
 }
 
-/** Sizes are sums of floats: what is left of a closed position is some 1e-16 of it. */
+/** Sizes are sums of floats: a closed position leaves a remainder of about 1e-16 of its size. */
 const FLAT_SHARE = 1e-9;
 
 /** Groups fills, ascending in time, into trades by strategy and symbol; a flip ends one and starts the next. */
@@ -108,7 +108,7 @@ function enlarge(trip: OpenTrip, fill: ReportFill): void {
   trip.fees += fill.fee;
 }
 
-/** Closes as much as the fill covers; what it doesn't need is the size that it leaves over. */
+/** Closes as much as the fill covers; the result is the size that remains of the fill. */
 function reduce(trip: OpenTrip, fill: ReportFill): number {
   const closing = Math.min(trip.held, fill.size);
   const cost = trip.cost * (closing / trip.held);

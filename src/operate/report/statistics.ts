@@ -12,15 +12,15 @@ import {
 import type { ReportFill } from './ReportData.ts';
 import type { RoundTrip } from './roundTrips.ts';
 
-/** Figures that follow from fills, trades and the curve; null where there is nothing to divide by. */
+/** Figures that follow from fills, trades and the curve; null if there is nothing to divide by. */
 export interface Statistics {
   /** Closed ones. */
   trades: number;
   /** Positions that the run ended with. */
   open_trades: number;
-  /** Share of closed trades that earned, after fees. */
+  /** Share of closed trades with a profit, after fees. */
   win_rate: number | null;
-  /** What winners earned over what losers lost. */
+  /** Profit of the winners over loss of the losers. */
   profit_factor: number | null;
   average_trade: number | null;
   average_hold_ms: number | null;
@@ -33,12 +33,15 @@ export interface Statistics {
   /** Ratios of daily UTC returns of equity, annualised with √365 (`RATIO_CONVENTION`). */
   sharpe: number | null;
   sortino: number | null;
-  /** Compound annual growth over the largest fall of the daily equity, which is less than that of every moment. */
+  /**
+   * Compound annual growth over the largest drawdown of the daily equity, which is at most that of all
+   * instants.
+   */
   calmar: number | null;
-  /** Shares a year: 0.1 is 10 %. */
+  /** Fractions per year: 0.1 is 10 %. */
   cagr: number | null;
   volatility: number | null;
-  /** Whole UTC days behind these; fewer than {@link FEWEST_RETURNS} give none. */
+  /** Number of whole UTC days behind these; fewer than {@link FEWEST_RETURNS} give null. */
   sharpe_days: number;
   /** Longest stretch below an earlier peak. */
   longest_drawdown_ms: number;
@@ -46,7 +49,7 @@ export interface Statistics {
   time_in_market: number;
 }
 
-/** What the figures are worked out from. */
+/** Input of the figures. */
 export interface RunCourse {
   fills: readonly ReportFill[];
   trips: readonly RoundTrip[];
@@ -54,15 +57,15 @@ export interface RunCourse {
   curve: readonly TimedValue[];
   /** The same with the last point of each hour, never thinned. */
   hourly: readonly TimedValue[];
-  /** Equity at the start, quote units: what returns are measured on, a strategy's too. */
+  /** Equity at the start, quote units: the basis of returns, a strategy's too. */
   capital: number;
-  /** Longest stretch below a peak as the run measured it; where it did not, the curve tells. */
+  /** Longest time below a peak as the run measured it; else it is taken from the curve. */
   longestDrawdownMs?: number | undefined;
   from: number;
   until: number;
 }
 
-/** Ratios of fewer days than a week are no figures at all. */
+/** Ratios of less than a week are meaningless. */
 export const FEWEST_RETURNS = 7;
 
 export function statistics(course: RunCourse): Statistics {

@@ -30,19 +30,19 @@ const MAX_POINTS = 4_000;
 const MAX_BARS = 30_000;
 
 export interface PageCurve {
-  /** A strategy's name; null is the whole bot. */
+  /** A strategy's name; null for the whole bot. */
   strategy: string | null;
-  /** Since the start, quote units, at each moment of the grid. */
+  /** Since the start, quote units, at each instant of the grid. */
   pnl: number[];
   drawdown: number[];
 }
 
-/** P&L before fees and funding; null where a run doesn't tell its funding. */
+/** P&L before fees and funding; null if a run doesn't report its funding. */
 export interface Gross {
   gross: number | null;
 }
 
-/** What the page is handed: figures worked out, curves and candles thinned, everything by name. */
+/** The page's data: derived figures, thinned curves and candles, all by name. */
 export interface PageData {
   title: string;
   generatedFrom: string;
@@ -63,12 +63,12 @@ export interface PageData {
   reasons: RefusalReason[];
   lives: readonly ReportLife[];
   liquidations: readonly ReportLiquidation[];
-  /** Null where a run doesn't tell it. */
+  /** Null if a run doesn't report it. */
   budget: ReportBudget | null;
   delays: readonly ReportDelay[];
   months: YearRow[];
   rolling: RollingSharpe;
-  /** What ratios are of, to be said beside them. */
+  /** The basis of the ratios, shown beside them. */
   ratios: string;
   shortfalls: Shortfall[];
 }
@@ -148,7 +148,7 @@ function pageCurve(
   };
 }
 
-/** Nobody reads a curve finer than a tenth of a cent, and the page is a third shorter so. */
+/** A curve needs no more than a tenth of a cent, and the page is a third smaller that way. */
 function toMills(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }

@@ -4,7 +4,7 @@ import type { ReportData, ReportStrategy } from './ReportData.ts';
 import { roundTrips, type FillRole } from './roundTrips.ts';
 import type { RunCourse } from './statistics.ts';
 
-/** What the whole bot did: fills in order, the trades that they make, P&L from zero to the run's end. */
+/** The whole bot's history: fills in order, their trades, P&L from zero to the run's end. */
 export function wholeCourse(data: ReportData): RunCourse & { roles: FillRole[] } {
   const { startTime: from, endTime: until, totals } = data;
   const fills = data.fills.toSorted((a, b) => a.time - b.time);
@@ -14,7 +14,7 @@ export function wholeCourse(data: ReportData): RunCourse & { roles: FillRole[] }
   return { fills, trips, roles, ...totalCurves(data), ...measured, from, until };
 }
 
-/** What the whole bot earned, as it is drawn and hour by hour. */
+/** P&L of the whole bot, as drawn and by hour. */
 function totalCurves(data: ReportData): Pick<RunCourse, 'curve' | 'hourly'> {
   const pin = pinTo(data);
   const { strategies, totals, equity, hourly = equity } = data;
@@ -33,7 +33,7 @@ function totalCurves(data: ReportData): Pick<RunCourse, 'curve' | 'hourly'> {
   };
 }
 
-/** A run that tells no hours has them in its curve. */
+/** A run without an hourly curve uses its normal one. */
 export function hourlyOf({ hourly, equity }: ReportStrategy): readonly TimedValue[] {
   return hourly ?? equity;
 }

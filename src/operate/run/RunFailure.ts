@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../contract/index.ts';
 
-/** Why a run could not start or go on: a message for the person at the terminal, with its place. */
+/** Why a run could not start or continue: a message for the operator, with its location. */
 export interface RunFailure {
   code: FailureCode;
   message: string;

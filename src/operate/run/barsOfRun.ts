@@ -6,7 +6,7 @@ import type { ReportCandles } from '../report/index.ts';
  * The bars that closed in a run, by symbol: views of the tape's own columns, since a copy of a million
  * bars would be most of what a run holds.
  *
- * @param startTime and endTime epoch milliseconds; what closed at the start is the past already
+ * @param startTime and endTime epoch milliseconds; bars that closed at the start are already history
  */
 export function barsOfRun(
   feeds: readonly Feed[],

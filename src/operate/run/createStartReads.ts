@@ -5,24 +5,27 @@ import type { RunFailure, RunResult } from './RunFailure.ts';
 export interface StartReadsOptions {
   env: Pick<Env, 'clock' | 'timers' | 'log' | 'random'>;
   baseUrl: string;
-  /** How long a service that is away for a moment is waited for (`link.start_retry_seconds`). */
+  /** How long to wait for a service that is briefly unavailable (`link.start_retry_seconds`). */
   retrySeconds: number;
   /** Resolves when the user asks to stop. */
   stopped: Promise<void>;
 }
 
-/** Asks the service once; its errors are the client's. */
+/** Sends one request; its errors are the client's. */
 export type Ask = <T>(read: () => Promise<T>) => Promise<T>;
 
-/** The signed reads of one start: each waits for a service that can't answer just now, all within one limit. */
+/**
+ * The signed reads of one start: each waits for a service that is briefly unavailable, all within one
+ * limit.
+ */
 export interface StartReads {
   /**
-   * Repeats a read that has no effect until the service answers it.
+   * Repeats a read until the service answers it; a read has no effect.
    *
-   * @throws the client's last error at the limit, at a stop, or where no waiting mends it
+   * @throws the client's last error at the limit, at a stop, or if waiting can't help
    */
   ask: Ask;
-  /** Makes of what `ask` throws a failure that names the address and the remedy. */
+  /** Turns an error of `ask` into a failure that names the address and the remedy. */
   toResult<T>(read: () => Promise<RunResult<T>>): Promise<RunResult<T>>;
 }
 
@@ -30,7 +33,7 @@ export function createStartReads(options: StartReadsOptions): StartReads {
   const { env, baseUrl, retrySeconds } = options;
   const end = env.clock.monotonicNow() + retrySeconds * 1_000;
   let isStopped = false;
-  /** An address that was answered from is right: where it takes no connection now, that passes. */
+  /** An address that has answered before is right: a refused connection is temporary. */
   let isAddressRight = false;
   void options.stopped.then(() => (isStopped = true));
 
@@ -83,7 +86,7 @@ function askedToWaitMs(error: unknown): number {
   return typeof retryAfterSeconds === 'number' ? retryAfterSeconds * 1_000 : 0;
 }
 
-/** A fault of the program itself is thrown on. */
+/** A defect of the program itself is rethrown. */
 function refusal(error: unknown, baseUrl: string): RunFailure {
   if (error instanceof CredentialsError) {
     const remedy =
@@ -103,7 +106,7 @@ function refusal(error: unknown, baseUrl: string): RunFailure {
   return { code: 'TRIMTAB_SERVICE_UNREACHABLE', message };
 }
 
-/** A stop is not kept waiting. */
+/** A stop does not wait for it. */
 function waitOr(
   { timers }: Pick<Env, 'timers'>,
   waitMs: number,

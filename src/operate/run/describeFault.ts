@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { StrategyFault } from '../../strategy/index.ts';
 import { placeIn } from './placeIn.ts';
 
-/** A strategy's fault as one message: its place in the plugin, what it did, whose instance it is. */
+/** A strategy's fault as one message: its place in the plugin, its kind, and the instance. */
 export function describeFault(fault: StrategyFault, file: string): string {
   const did = fault.kind === 'setup_failed' ? 'threw in setup' : fault.kind.replaceAll('_', ' ');
   const suspect = fault.kind === 'outside_turn' ? suspectIn(file) : undefined;
@@ -13,20 +13,23 @@ export function describeFault(fault: StrategyFault, file: string): string {
   return `${where}: strategy ${fault.instance} ${did}: ${fault.reason}${code}${looksLike}`;
 }
 
-/** What decides later: promises, timers, and RxJS's time operators, which the scheduler of a plugin mends. */
+/**
+ * Code that decides later: promises, timers, and RxJS's time operators, for which a plugin's scheduler is
+ * the remedy.
+ */
 const LATER =
   /\basync\b|\bawait\b|\bnew Promise\b|\bPromise\.|\.then\(|\bfetch\(|\bset(?:Timeout|Interval|Immediate)\(|\b(?:delay|delayWhen|timer|interval|debounceTime|throttleTime|auditTime|sampleTime|bufferTime|timeout|observeOn|subscribeOn)\((?!.*scheduler)/;
 
 /**
- * A promise forgets who made it: no stack leads back into the plugin. Its text does, to the first line that
- * decides later.
+ * A promise has no stack that leads back into the plugin. The plugin's source does, to the first line
+ * that decides later.
  */
 function suspectIn(file: string): { place: string; text: string } | undefined {
   let lines: string[];
   try {
     lines = readFileSync(file, 'utf8').split('\n');
   } catch {
-    // A package is named, not its file.
+    // A package is shown by its name, not by its file.
     return undefined;
   }
   const at = lines.findIndex(

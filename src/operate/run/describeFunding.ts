@@ -10,11 +10,11 @@ import { isSpot } from '../../runtime/index.ts';
 
 export interface FundingWords {
   text: string;
-  /** False where a file leaves settlements of the run out: nothing is charged there. */
+  /** False if a file lacks settlements of the run: nothing is charged there. */
   isWhole: boolean;
 }
 
-/** Of a file with many holes the first ones are enough to look it up. */
+/** For a file with many gaps the first ones are enough. */
 const MOST_STRETCHES = 3;
 
 const HOUR_MS = 3_600_000;
@@ -26,13 +26,13 @@ const rateText = (rate: number, intervalMs: number): string => {
 
 const HOURLY = rateText(DEFAULT_FUNDING_RATE, HOUR_MS);
 
-/** Where the funding of each symbol comes from, and what of a run its file leaves out. */
+/** The source of each symbol's funding, and the parts of a run that its file lacks. */
 export function describeFunding(
   { feeds, funding }: Pick<MarketData, 'feeds' | 'funding'>,
   run: Stretch,
 ): FundingWords[] {
   const named = Object.entries(funding);
-  // What is held on spot pays no funding.
+  // Spot holdings pay no funding.
   const perps = feeds.map(({ symbol }) => symbol).filter((symbol) => !isSpot(symbol));
   if (perps.length === 0) return [{ text: 'Spot pays no funding.', isWhole: true }];
   if (named.length === 0) return [{ text: `Funding is ${HOURLY}.`, isWhole: true }];

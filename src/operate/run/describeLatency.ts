@@ -1,7 +1,7 @@
 import type { DelaySetting } from '../../env/index.ts';
 import type { PaperSettings } from '../../paper/index.ts';
 
-/** How long what is sent and seen is on its way, in a sentence for the report. */
+/** Latencies of requests and data, in a sentence for the report. */
 export function describeLatency({ latency }: Pick<PaperSettings, 'latency'>): string {
   const { order_ms, cancel_ms, data_ms } = latency;
   if ([order_ms, cancel_ms, data_ms].every((delay) => delay === 0)) {

@@ -1,6 +1,6 @@
 import type { LifeEvent } from '../../runtime/index.ts';
 
-/** What became of an instance, and what comes next, in words for a person. */
+/** The state of an instance, and what comes next, in words. */
 export function describeLife(life: LifeEvent): string {
   if (life.state === 'restarted') return `started again (${life.restart} of ${life.max})`;
   if (life.restartAt === undefined)

@@ -4,7 +4,7 @@ import type { BotEvent, BotPlan } from '../../runtime/index.ts';
 import type { StreamFault } from '../../streams/index.ts';
 import { placeIn } from './placeIn.ts';
 
-/** What a refusal is explained by. */
+/** Facts that explain a refusal. */
 export interface KnownOfBot {
   config: BotConfig;
   plan: BotPlan;
@@ -12,14 +12,14 @@ export interface KnownOfBot {
 
 export type RefusedFault = Extract<StreamFault, { kind: 'refused' }>;
 
-/** One of those who asked for it; nobody where the bot itself did. */
+/** One of the instances that requested it; none if the bot itself did. */
 export interface Refused {
   instance: string | undefined;
   text: string;
 }
 
 /**
- * Which stream the service refuses, why, and what to do; a line for each instance that asked for it:
+ * Which stream the service refuses, why, and what to do; a line for each instance that requested it:
  * `bot/trend.ts:12:9: strategy trend asks for 5m bars of BTC, which the service refuses: …`.
  */
 export function describeRefused(
@@ -53,7 +53,7 @@ function whatOf({ subscription: { channel, params } }: RefusedFault): string {
   return interval === undefined ? `the ${channel} of ${symbol}` : `${interval} bars of ${symbol}`;
 }
 
-/** Bars can be joined to longer ones, never split; a symbol may be misspelt. */
+/** Bars can be aggregated to longer ones, never split; a symbol may be misspelt. */
 function remedyFor({ subscription }: RefusedFault, known: KnownOfBot): string | undefined {
   const { config, plan } = known;
   const { symbol, interval } = subscription.params as { symbol?: string; interval?: Interval };

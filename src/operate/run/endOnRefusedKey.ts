@@ -4,11 +4,11 @@ import type { Bot } from '../../runtime/index.ts';
 export interface RefusedKeyOptions {
   bot: Pick<Bot, 'events$'>;
   env: Pick<Env, 'timers'>;
-  /** How long it is tried (`link.auth_retry_seconds`). */
+  /** How long to retry (`link.auth_retry_seconds`). */
   retrySeconds: number;
-  /** Asks the service by a signed read. */
+  /** Sends a signed read to the service. */
   isRefused(): Promise<boolean>;
-  /** Undefined: it is taken again. */
+  /** Undefined: the key is accepted again. */
   onState(problem: string | undefined): void;
   onEnd(message: string): void;
 }
@@ -17,10 +17,10 @@ export const KEY_PROBLEM =
   "the service refuses this bot's key (401): nothing that it sends is taken";
 
 /**
- * A key that was revoked is not given back by waiting, and a bot that can do nothing should not look as
- * if it ran: after a while it ends, so that whoever supervises it sees that.
+ * Waiting does not restore a revoked key, and a bot that can do nothing should not appear to run: after a
+ * while it ends, so that its supervisor notices.
  *
- * @returns ends it
+ * @returns stops it
  */
 export function endOnRefusedKey(options: RefusedKeyOptions): Cancel {
   const { bot, env, retrySeconds } = options;

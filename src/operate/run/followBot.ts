@@ -8,21 +8,21 @@ import { streamFailureCode, type StreamFault } from '../../streams/index.ts';
 import { settleCommand } from '../journal/settleCommand.ts';
 
 export interface FollowOptions {
-  /** The bot's YAML, for the commands that it is asked by. */
+  /** The bot's YAML, for the commands that the log suggests. */
   config?: string;
-  /** Host of the service; absent where it is in the same process. */
+  /** Host of the service; absent if it is in the same process. */
   address?: string;
-  /** For the place and the remedy of a refused stream. */
+  /** For the location and the remedy of a refused stream. */
   known?: KnownOfBot;
 }
 
-/** Writes what a person should know of a bot into the log: faults loudly, intents by what became of them. */
+/** Logs what an operator should know of a bot: faults as errors, intents by their outcome. */
 export function followBot(bot: Pick<Bot, 'events$'>, log: Log, options: FollowOptions = {}): void {
   bot.events$.subscribe((event) => write(event, log, options));
 }
 
 const MOST_IDS = 20;
-/** A key is read at the start only, so that a new one needs a new process. */
+/** A key is read only at the start, so a new one needs a new process. */
 const KEY_REFUSED =
   "The service refuses this bot's key (401): nothing that it sends is taken, exits included; positions, orders " +
   'and stops stand on the service as they are. Was the key revoked or made anew? Put the new one where ' +
@@ -158,7 +158,7 @@ function write(event: BotEvent, log: Log, { config, address, known }: FollowOpti
   }
 }
 
-/** Which stream it is about, as far as one is: what cannot be read has no channel. */
+/** The stream concerned, if there is one: an unreadable frame has no channel. */
 function streamFields(fault: StreamFault): LogFields {
   if (fault.kind === 'undecodable') return { reason: fault.fault.reason };
   const { channel, params } = fault.kind === 'refused' ? fault.subscription : fault;
@@ -171,7 +171,7 @@ function streamFields(fault: StreamFault): LogFields {
   return fault.kind === 'read_failed' ? { ...rest, reason: fault.reason } : rest;
 }
 
-/** What a person follows a bot by, at the level info. */
+/** The course of a bot, at the level info. */
 const TOLD: readonly string[] = ['accepted', 'denied', 'expired', 'absent'];
 
 function writeIntent(

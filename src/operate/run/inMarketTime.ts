@@ -1,8 +1,8 @@
 import type { Log, LogFields, MarketClock } from '../../env/index.ts';
 
 /**
- * A log whose lines have the market's time (`market_time`, epoch ms) too: on a replay all that a person
- * compares them with, report, journal and tape, is in it.
+ * A log whose lines have the market's time (`market_time`, epoch ms) too: on a replay, everything to
+ * compare them with (report, journal, tape) uses it.
  */
 export function inMarketTime(log: Log, market: Pick<MarketClock, 'now'>): Log {
   const timed = (fields?: LogFields): LogFields => ({ ...fields, market_time: market.now() });

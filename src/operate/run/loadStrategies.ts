@@ -5,7 +5,7 @@ import { loadStrategy } from '../../strategy/loadStrategy.ts';
 import type { PluginFault } from '../../strategy/PluginFault.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
-/** Loads every plugin of a configuration and fits its parameters. */
+/** Loads every plugin of a configuration and validates its parameters. */
 export async function loadStrategies(loaded: LoadedConfig): Promise<RunResult<PlannedStrategy[]>> {
   const planned: PlannedStrategy[] = [];
   for (const [index, config] of loaded.config.strategies.entries()) {
@@ -46,7 +46,7 @@ async function loadOne(
   return { ok: true, value: { ...about, ...checkedParams, isolation: isolation ?? undefined } };
 }
 
-/** Its place, what is wrong and what to do. */
+/** Its location, the problem and the remedy. */
 export function describePluginFault({ file, line, column, reason, remedy }: PluginFault): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
   return `${place}: ${reason}\n  ${remedy}`;

@@ -8,7 +8,7 @@ import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
-/** What a run on a tape is made of, read and checked. */
+/** The parts of a run on a tape, read and checked. */
 export interface LoadedTape {
   loaded: LoadedConfig;
   dialect: Dialect;
@@ -18,9 +18,9 @@ export interface LoadedTape {
 }
 
 /**
- * Configuration → plugins, market data, dialect; or what is wrong with the first of them.
+ * Configuration → plugins, market data, dialect; or the first problem.
  *
- * @param known market data that was read before, of the very feeds that the configuration names
+ * @param known market data that was read before, of exactly the feeds that the configuration names
  */
 export async function loadTape(
   loaded: LoadedConfig,

@@ -4,7 +4,7 @@ import { readLatch } from '../../runtime/index.ts';
 import { openJournalStore, type OpenJournalOptions } from '../journal/openJournalStore.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
-/** Opens a run's journal; what is wrong with it is the run's failure, in words for a person. */
+/** Opens a run's journal; a fault becomes the run's failure, with a readable message. */
 export async function openJournal(options: OpenJournalOptions): Promise<RunResult<JournalStore>> {
   const { path } = options.config.journal;
   try {

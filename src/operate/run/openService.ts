@@ -19,7 +19,7 @@ export interface ServiceConnection {
 /**
  * The signed client and link of one service; the same for a real one and for paper.
  *
- * @param market `frames` where a replay drives market time, `wall` on a real venue
+ * @param market `frames` if a replay drives market time, `wall` on a real venue
  */
 export function openService(
   address: ServiceAddress,

@@ -9,11 +9,11 @@ export interface SharedBudgetParts {
   plan: BotPlan;
   env: Env;
   pid: number;
-  /** Weight that closing everything that this process has open would cost. */
+  /** Weight that it would cost to close everything that this process has open. */
   exitWeight(): number;
 }
 
-/** The budget that the processes of a key share, where the configuration names its database. */
+/** The budget that the processes of a key share, if the configuration names its database. */
 export async function openSharedBudget(
   parts: SharedBudgetParts,
 ): Promise<RunResult<SharedBudget | undefined>> {

@@ -21,13 +21,14 @@ export async function openSocketVenue(
   { loaded, dialect, paper, data }: LoadedTape,
   env: Env,
 ): Promise<PaperVenue & { close(): Promise<void> }> {
-  // The bot subscribes before the tape moves, so the service starts paused whatever its speed.
-  // Its journal starts over with every run, and so does its service.
+  // The bot subscribes before the tape moves, so the service starts paused at any speed. Its journal
+  // starts afresh with every run, and so does its service.
   const { state: _state, ...fresh } = paper;
   const { seed } = loaded.config;
   const atMaximum = paper.speed === 'max';
   const { latency } = paper;
-  // Stepped, the way to the service is the link's, which knows when nothing else is left to do.
+  // When stepped, the link models the latency to the service, because it knows when nothing else is left
+  // to do.
   const ofService = atMaximum ? { ...latency, order_ms: 0, cancel_ms: 0 } : latency;
   const settings: PaperSettings = { ...fresh, latency: ofService, port: 0, paused: true };
   const server = await startPaperServer({ settings, data, dialect, seed }, env);
@@ -46,7 +47,7 @@ export async function openSocketVenue(
     client: service.client,
     budgetClock: paper.budget_clock === 'replay' ? 'market' : 'wall',
     isStepped: atMaximum,
-    // One at a time would make each wait for the way of the one before it.
+    // One at a time would make each wait for the latency of the one before it.
     concurrency: atMaximum && !hasDelay ? 1 : undefined,
     position: () => controls.replay(),
     drive: (options) =>

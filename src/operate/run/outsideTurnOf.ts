@@ -2,7 +2,7 @@ import type { BotConfig } from '../../config/index.ts';
 import type { Bot } from '../../runtime/index.ts';
 import { describeFault } from './describeFault.ts';
 
-/** A decision that belongs to no event: whose, when, and where in the plugin it comes from. */
+/** A decision that belongs to no event: its instance, its time, and its place in the plugin. */
 export interface OutsideTurn {
   instance: string;
   /** Market time, epoch milliseconds. */
@@ -10,7 +10,7 @@ export interface OutsideTurn {
   message: string;
 }
 
-/** Follows a bot's decisions outside of turns; the list grows as they come. */
+/** Collects a bot's decisions outside of turns; the list grows as they come. */
 export function outsideTurnOf(bot: Bot, config: BotConfig): readonly OutsideTurn[] {
   const found: OutsideTurn[] = [];
   bot.events$.subscribe((event) => {

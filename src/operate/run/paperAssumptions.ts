@@ -4,7 +4,7 @@ import { describeFunding } from './describeFunding.ts';
 import { describeLatency } from './describeLatency.ts';
 import type { LoadedTape } from './loadTape.ts';
 
-/** What the simulated venue assumes, in sentences for the report (conventions §6). */
+/** Assumptions of the simulated venue, in sentences for the report (conventions §6). */
 export function paperAssumptions(
   { paper, data }: Pick<LoadedTape, 'paper' | 'data'>,
   run: Stretch,
@@ -25,7 +25,7 @@ export function paperAssumptions(
   ];
 }
 
-/** A sentence for each set of symbols that pay alike. */
+/** A sentence for each set of symbols with the same fees. */
 function feeLines({ paper, data }: Pick<LoadedTape, 'paper' | 'data'>): string[] {
   const settings = toFeeSettings(paper.fees);
   const symbolsOf = new Map<string, string[]>();

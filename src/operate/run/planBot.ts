@@ -10,24 +10,24 @@ export interface PlanOptions {
   dialect: Dialect;
   strategies: readonly PlannedStrategy[];
   client: Client;
-  /** How a read is asked; default: once. */
+  /** How a read is sent; default: once. */
   ask?: Ask;
   budgetClock: 'wall' | 'market';
   resyncMs: number | null;
-  /** Sends at once; 1 on a replay at maximum speed. */
+  /** Concurrent sends; 1 on a replay at maximum speed. */
   concurrency?: number | undefined;
   scopes: readonly Scope[] | null;
   markInterval(symbol: string): Interval;
 }
 
 const DEFAULT_CONCURRENCY = 8;
-/** Weight kept for exits at least (reliability: *Budget*). */
+/** Least weight reserved for exits (reliability: *Budget*). */
 const RESERVE_FLOOR = 40;
 
 /**
- * A configuration and what the service says of itself: instruments, and the key's rate budget.
+ * A configuration and the service's data: instruments, and the key's rate budget.
  *
- * @throws the client's errors where the service does not answer
+ * @throws the client's errors if the service does not answer
  */
 export async function planBot(options: PlanOptions): Promise<RunResult<BotPlan>> {
   const { config, dialect, strategies, client, ask = (read) => read() } = options;

@@ -12,8 +12,8 @@ export interface ReachOptions {
 }
 
 /**
- * The first signed request of a start: what is wrong with the address, the key or a wallet shows here,
- * and not at the first order.
+ * The first signed request of a start: a wrong address, key or wallet fails here and not at the first
+ * order.
  */
 export function reachAccount(options: ReachOptions): Promise<RunResult<void>> {
   const { client, dialect, reads, strategies } = options;
@@ -38,7 +38,7 @@ function checkWallets(
   );
 }
 
-/** Whether the service refuses the key itself: silence and its own trouble prove nothing. */
+/** Whether the service refuses the key itself: a timeout or an error of the service proves nothing. */
 export async function isKeyRefused(client: Client, dialect: Dialect): Promise<boolean> {
   try {
     await client.connections.list({ query: { limit: dialect.limits.pageMax } });

@@ -3,8 +3,8 @@ import { type PlannedStrategy, createStateStore } from '../../runtime/index.ts';
 import { openState } from '../../strategy/index.ts';
 
 /**
- * Why the strategies' kept states can't be used, one message each. Asked before anything is sent: a
- * bot that left one of its strategies out would trade as nobody meant it to.
+ * Why the strategies' persisted states can't be used, one message each. Checked before anything is sent:
+ * a bot without one of its strategies would not trade as intended.
  */
 export function refusedStates(
   strategies: readonly PlannedStrategy[],

@@ -13,7 +13,7 @@ export interface RunPaperOptions {
   progress: Progress;
   /** Called once the tape and the plugins are loaded, before anything is opened. */
   onLoaded?(): void;
-  /** True once the user asked to stop. */
+  /** True once the user requested a stop. */
   isStopped(): boolean;
 }
 

@@ -52,32 +52,32 @@ import { withEnding } from './withEnding.ts';
 export interface RunServiceOptions {
   loaded: LoadedConfig;
   env: Env;
-  /** Of this process, for those who give it orders. */
+  /** Id of this process, for callers that send it commands. */
   pid: number;
-  /** Resolves when the user asks to stop. */
+  /** Resolves when the user requests a stop. */
   stopped: Promise<void>;
   /**
-   * It was asked to stop, or failed, and does now what its policy asks for; where the stream was never up, by
-   * what the service says when it is asked.
+   * It was asked to stop, or failed, and applies its stop policy now; if the stream was never up, it uses
+   * the service's current data.
    */
   onStopping(wasUp: boolean): void;
-  /** What a person says at this start of positions that nobody owns. */
+  /** The operator's decisions at this start on positions without an owner. */
   decisions?: readonly OwnerDecision[];
-  /** What was found at work in its wallets, and whose it is. */
+  /** Working orders and executions found in its wallets, and their owners. */
   onTakenOver?(takeOver: TakeOver): void;
-  /** The bot listens and recovers; what it trades on. */
+  /** The bot polls for commands and recovers; the service and wallets on which it trades. */
   onRunning(on: { kind: 'live' | 'paper_service'; baseUrl: string; wallets: string[] }): void;
 }
 
-/** What a bot ended with, after its stop policy. */
+/** The final state of a bot, after its stop policy. */
 export interface ServiceRun {
   figures: ClosingFigures;
   positions: readonly string[];
-  /** Its own orders and executions that go on working, each as a line. */
+  /** Its orders and executions that keep working, each as a line. */
   working: readonly string[];
-  /** What the stop policy could not end, or not find out about, each as a line. */
+  /** What the stop policy could not end or confirm, each as a line. */
   unended: readonly string[];
-  /** Intents that were sent and have no answer, each as a line: each may have been executed. */
+  /** Intents that were sent and have no response, each as a line: each may have been executed. */
   unknowns: readonly string[];
   refusals: readonly Refusal[];
   lives: readonly LifeEvent[];
@@ -87,7 +87,7 @@ export interface ServiceRun {
 /** A silent loss shows within five minutes. */
 const RESYNC_MS = 300_000;
 
-/** Runs a configuration against a service elsewhere, real or paper, until it is asked to stop. */
+/** Runs a configuration against a separate service, real or paper, until it is asked to stop. */
 export async function runService(options: RunServiceOptions): Promise<RunResult<ServiceRun>> {
   const { loaded, env, stopped } = options;
   const { config } = loaded;
@@ -104,12 +104,12 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
   const { link, client } = openService(address, {
     dialect,
     env,
-    // A replay's time is what its frames say; a real venue's is the clock on the wall.
+    // A replay's time comes from its frames; a real venue's is wall time.
     market: kind === 'live' ? 'wall' : 'frames',
   });
   const failure = Promise.withResolvers<unknown>();
   const onLost = failure.resolve;
-  // Whatever ends it: a connection that is left open would keep the process for ever.
+  // In every case: a connection that is left open would keep the process alive for ever.
   const open: Opened = {};
   const listening: Cancel[] = [];
   const stopListening = (): void => listening.splice(0).forEach((end) => end());
@@ -117,7 +117,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     endAll([
       stopListening,
       () => open.bot?.stop(),
-      // After the bot, whose stop takes a while: a watchdog must not take that for a hang.
+      // After the bot, because its stop takes a while and a watchdog must not treat that as a hang.
       () => open.commands?.end('failed'),
       () => open.recording?.close(),
       () => open.shared?.close(),
@@ -125,8 +125,8 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       () => link.close(),
     ]);
   return withEnding(end, async () => {
-    // Before the journal, which is the account's from its first opening on: a mistaken address or wallet
-    // must not make it another's.
+    // Before the journal, which belongs to the account from its first opening: a mistaken address or
+    // wallet must not bind it to another one.
     const reads = createStartReads({ env, baseUrl, retrySeconds: startRetrySeconds, stopped });
     const { ask } = reads;
     const known = await reachAccount({ client, dialect, reads, strategies: strategies.value });
@@ -166,7 +166,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       env,
       store: journal.value,
       threads: { openThread, waits: false },
-      // Every wallet is named on the wire, so that no default of the key matters.
+      // Every wallet is named on the wire, so that the key's default does not matter.
       defaultWallet: '',
       ...recordTo(recording.value),
       ...(shared.value === undefined ? {} : { budget: shared.value }),
@@ -178,7 +178,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
     });
     open.bot = bot;
     listening.push(checkpointJournal({ store: journal.value, env }));
-    // The bot closes it itself, when nothing is written any more.
+    // The bot closes it itself when nothing more is written.
     delete open.journal;
     exitWeight = () => bot.exitWeight();
     const instances = config.strategies.map(({ name }) => name);
@@ -203,7 +203,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
       }),
     );
     const ending = Promise.race([stopped, failure.promise]);
-    // A stream that never comes up must not keep it from being stopped.
+    // A stream that never comes up must not prevent a stop.
     const isUp = await Promise.race([bot.start().then(() => true), ending.then(() => false)]);
     if (isUp) {
       const keepDays = config.journal.keep_days;
@@ -236,7 +236,7 @@ export async function runService(options: RunServiceOptions): Promise<RunResult<
           );
     const inOrder = await withEnding(stop, why);
     if (!inOrder.ok) return inOrder;
-    // What should have ended and did not is the watchdog's business still.
+    // The watchdog must still handle what should have ended and did not.
     open.commands?.end(ended!.unended.length === 0 ? 'in_order' : 'failed');
     const { refusals, lives, liquidations } = record;
     return { ok: true, value: { ...ended!, refusals, lives, liquidations } };
@@ -262,7 +262,7 @@ function whyNotAdopted(
   return undefined;
 }
 
-/** What ended the bot, and what it leaves behind. */
+/** Logs why the bot ended, and what it leaves behind. */
 function whyEnded(
   fatal: unknown,
   left: Pick<ServiceRun, 'unended' | 'unknowns'> | undefined,
@@ -275,12 +275,12 @@ function whyEnded(
   return [reasonOf(fatal), ...lines].join('\n  ');
 }
 
-/** The service has refused the key for as long as the configuration bears. */
+/** The service has refused the key for longer than the configuration allows. */
 class KeyRefused extends Error {
   readonly code = 'TRIMTAB_SERVICE_KEY_REFUSED';
 }
 
-/** What is open until the run ends, however it does. */
+/** Resources that are open until the run ends, in whatever way. */
 interface Opened {
   journal?: JournalStore;
   shared?: SharedBudget;
@@ -289,7 +289,7 @@ interface Opened {
   commands?: Listening;
 }
 
-/** The finest interval that the service serves of each symbol: what the symbol is valued by. */
+/** The finest interval that the service serves of each symbol: the source of the symbol's marks. */
 async function readMarkIntervals(
   client: Client,
   ask: Ask,
@@ -311,15 +311,15 @@ async function isServed(client: Client, symbol: string, interval: Interval): Pro
     await client.market.candles({ symbol, query: { interval, limit: 1 } });
     return true;
   } catch (error) {
-    // The service's own word only: a proxy's 404 would leave the symbol without its finest interval. An
-    // unknown symbol has its own message when the instruments are read.
+    // Only the service's own response counts: a proxy's 404 would leave the symbol without its finest
+    // interval. An unknown symbol has its own message when the instruments are read.
     const isRefused = error instanceof InvalidRequestError || error instanceof NotFoundError;
     if (isRefused) return false;
     throw error;
   }
 }
 
-/** With what protects each, as far as the service acknowledged it. */
+/** Each with its protection, as far as the service acknowledged it. */
 function openPositions(bot: Bot, plan: BotPlan): string[] {
   const wallets = tradedWallets(plan.strategies);
   const bare = bot.coverage.uncovered();

@@ -46,33 +46,33 @@ export interface RunTapeOptions {
   tape: LoadedTape;
   venue: PaperVenue;
   progress: Progress;
-  /** True once the user asked to stop. */
+  /** True once the user requested a stop. */
   isStopped(): boolean;
-  /** Whether a decision outside of a turn ends the run; else it is one of its faults. Default: it does. */
+  /** Whether a decision outside of a turn ends the run; else it is listed as a fault. Default: it does. */
   endsOutsideTurn?: boolean;
-  /** Is given the bot before it starts. */
+  /** Receives the bot before it starts. */
   onBot?(bot: Bot): void;
 }
 
-/** What a run on paper ended with. */
+/** The result of a paper run. */
 export interface PaperRun {
   data: ReportData;
-  /** Strategies that ended by their own fault, each as a message. */
+  /** Strategies that ended through their own fault, each as a message. */
   quarantined: readonly string[];
   /** Strategies that decided outside of a turn, each as a message with its place. */
   outsideTurn: readonly OutsideTurn[];
-  /** Intents that were none. */
+  /** Malformed intents. */
   malformed: number;
-  /** Intents that were decided upon warm-up and not sent. */
+  /** Intents that were decided in warm-up and not sent. */
   suppressed: number;
   /** Why intents were not accepted, most frequent first. */
   refusals: readonly Refusal[];
   /** What intents waited for, most frequent first. */
   delays: readonly Delay[];
   lives: readonly LifeEvent[];
-  /** What a person should know of an instance. */
+  /** Notices about an instance. */
   notices: RunRecord['notices'];
-  /** Market time at which the user asked to stop; undefined when the tape ran to its end. */
+  /** Market time at which the user requested a stop; undefined if the tape ran to its end. */
   interruptedAt: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
   const open: { bot?: Bot; recording?: RecordingWriter; timers?: WatchedTimers } = {};
   const end = (): Promise<void> =>
     endAll([
-      // The bot closes the journal itself, when nothing is written any more.
+      // The bot closes the journal itself when nothing more is written.
       () => (open.bot === undefined ? journal.value.close() : open.bot.stop()),
       () => open.recording?.close(),
       () => open.timers?.restore(),
@@ -107,7 +107,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       budgetClock: venue.budgetClock,
       concurrency: venue.concurrency,
       scopes: SCOPES,
-      // A check by the wall clock would make a replay depend on how fast it runs.
+      // A check by wall time would make a replay depend on its speed.
       resyncMs: null,
       markInterval: (symbol) => intervals.get(symbol) ?? '1m',
     });
@@ -121,7 +121,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       link: venue.link,
       env,
       store: journal.value,
-      // Where the order of sends must repeat, the order of turns must.
+      // If the order of sends must be reproducible, so must the order of turns.
       threads: { openThread, waits: venue.isStepped },
       defaultWallet: 'main',
       ...recordTo(recording.value),
@@ -198,14 +198,17 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
   });
 }
 
-/** Warm-ups that the tape is too short for, so that what is traded begins later, and a share for a percent. */
+/**
+ * Warm-ups for which the tape is too short, so that trading begins later, and fractions given as
+ * percentages.
+ */
 function shortfalls({ notices }: RunRecord): string[] {
   return notices
     .filter(({ notice }) => notice.kind !== 'state_in_warm_up')
     .map(({ instance, notice }) => describeNotice(instance, notice));
 }
 
-/** A subscription that the service refuses: a strategy that waits for it would wait for ever. */
+/** A subscription that the service refuses: a strategy would wait for it for ever. */
 function firstRefusal(bot: Bot, known: KnownOfBot): () => string | undefined {
   let message: string | undefined;
   bot.events$.subscribe((event) => {
@@ -216,7 +219,7 @@ function firstRefusal(bot: Bot, known: KnownOfBot): () => string | undefined {
   return () => message;
 }
 
-/** A strategy that never came to life: there is nothing to run. */
+/** A strategy that never started: there is nothing to run. */
 function isBroken({ status }: StrategyHost): boolean {
   return status.state === 'quarantined' && status.fault.kind === 'setup_failed';
 }

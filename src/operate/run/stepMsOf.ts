@@ -1,7 +1,7 @@
 import { INTERVAL_MS } from '../../contract/index.ts';
 import type { PaperSettings } from '../../paper/index.ts';
 
-/** The bar of the finest feed: what a step of the replay is. */
+/** The bar length of the finest feed, which is one step of the replay. */
 export function stepMsOf({ feeds }: Pick<PaperSettings, 'feeds'>): number {
   return Math.min(...feeds.map(({ interval }) => INTERVAL_MS[interval]));
 }

@@ -4,8 +4,8 @@ import type { ClosingFigures } from '../progress/index.ts';
 import type { RunFigures } from '../report/index.ts';
 
 /**
- * What the closing table of a run shows. What the journal holds as sent and unanswered is unknown, whoever
- * sent it: an earlier process, or the stop itself.
+ * Figures of a run's closing table. An intent that is journaled as sent without a response is unknown,
+ * whether an earlier process or the stop itself sent it.
  */
 export function toClosingFigures(run: {
   config: BotConfig;
@@ -24,7 +24,7 @@ export function toClosingFigures(run: {
   return { strategies, totals: { ...totals, intents }, hash: record.hash() };
 }
 
-/** Figures of all instances; drawdowns don't add up, so that of the whole is the record's own. */
+/** Figures of all instances; drawdowns don't add up, so the total's comes from the record. */
 export function totalsOf(
   rows: readonly RunFigures[],
   { bot, record }: { bot: Bot; record: RunRecord },
@@ -41,7 +41,7 @@ export function totalsOf(
   };
 }
 
-/** What one instance did and earned. */
+/** Activity and P&L of one instance. */
 export function figuresOf(bot: Bot, record: RunRecord, name: string): RunFigures {
   const ledger = bot.ledgerOf(name).summary();
   return {

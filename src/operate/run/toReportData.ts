@@ -16,12 +16,12 @@ export interface RunSummary {
   endTime: number;
   startEquity: number;
   endEquity: number;
-  /** The tape that was traded on. */
+  /** The traded tape. */
   feeds: readonly Feed[];
   assumptions: readonly string[];
 }
 
-/** What a run kept, in the shape that the closing table and the report take. */
+/** The record of a run, in the shape of the closing table and the report. */
 export function toReportData(summary: RunSummary): ReportData {
   const { config, bot, record, startTime, endTime } = summary;
   const run = { from: startTime, until: endTime };

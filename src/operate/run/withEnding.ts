@@ -2,10 +2,7 @@ import { reasonOf } from '../../env/index.ts';
 import { endAll, inTurn } from '../../runtime/index.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
-/**
- * A run, and then its end, whatever came of it. Where the end fails too, what the run failed with stays
- * the first that a person reads.
- */
+/** Runs, then always ends. If the end fails too, the run's failure is still the first in the message. */
 export async function withEnding<T>(
   end: () => Promise<void>,
   run: () => Promise<RunResult<T>>,

@@ -1,9 +1,9 @@
-// What was spent of the rate budget, and what waited for it.
+// The spent rate budget, and the intents that waited.
 import { card } from './cards.js';
 import { el, percent, whole } from './format.js';
 import { dataTable } from './tables.js';
 
-/** Weight by lane, the headroom that was left, and what intents waited for. */
+/** Weight by lane, the remaining headroom, and the causes of waits. */
 export function budgetCard({ budget, delays }) {
   if (budget === null) return null;
   const { peak, allowance } = budget;

@@ -1,4 +1,4 @@
-// What every part of the page stands in, and the buttons that stay pressed.
+// The frame of every part of the page, and toggle buttons.
 import { el } from './format.js';
 
 export function card(title, controls, ...body) {

@@ -33,7 +33,7 @@ function toPoints(values, grid) {
 
 export function equityChart(container, data) {
   const chart = newChart(container);
-  // The logo stands on the other chart; here it would cover the drawdown.
+  // The logo is on the other chart; here it would cover the drawdown.
   chart.applyOptions({ layout: { attributionLogo: false } });
   const { LineSeries } = LightweightCharts;
   const rows = data.curves.map((curve) => {
@@ -147,8 +147,8 @@ export function barIndexAt(times, ms) {
 }
 
 /**
- * One marker a bar, strategy, side and role, however many fills: an algorithm's slices would hide the
- * candles. Arrows open or enlarge a position, circles close or reduce it.
+ * One marker per bar, strategy, side and role for any number of fills: an algorithm's slices would hide
+ * the candles. Arrows open or enlarge a position, circles close or reduce it.
  */
 export function toMarkers(fills, times, colourOf) {
   const marks = new Map();
@@ -169,7 +169,7 @@ export function toMarkers(fills, times, colourOf) {
   return [...marks.values()].toSorted((a, b) => a.time - b.time);
 }
 
-/** Dashed lines from each trade's entry to its exit, green where it earned and red where it lost. */
+/** Dashed lines from each trade's entry to its exit, green for a gain and red for a loss. */
 function createTradeLines() {
   let attached = null;
   let segments = [];
@@ -194,7 +194,7 @@ function createTradeLines() {
       context.stroke();
     }
   };
-  /** A band over the chosen trade's time, behind the candles, so that it is found among others. */
+  /** A band over the selected trade's time, behind the candles, so that it stands out. */
   const drawChosen = ({ context, mediaSize }) => {
     if (chosen === null) return;
     const [from, to] = [toPixels(chosen.from), toPixels(chosen.to)];

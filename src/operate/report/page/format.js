@@ -12,7 +12,7 @@ export const NONE = '–';
 
 export const isNone = (value) => value === null || value === undefined;
 
-/** With the sign for minus; what rounds to zero has none. */
+/** With the minus sign character; a rounded zero has none. */
 const signed = (text) => (/[1-9]/.test(text) ? text.replace('-', '−') : text.replace('-', ''));
 
 export const money = (value) => (isNone(value) ? NONE : signed(moneyFormat.format(value)));
@@ -21,7 +21,7 @@ export function gain(value) {
   return value > 0 && text !== money(0) ? `+${text}` : text;
 }
 export const whole = (value) => (isNone(value) ? NONE : wholeFormat.format(value));
-/** That are over: 29.6 days are not the 30 that a ratio needs. */
+/** Complete days: 29.6 days are not the 30 that a ratio needs. */
 export const wholeDays = (value) => whole(Math.floor(value));
 export const size = (value) => (isNone(value) ? NONE : sizeFormat.format(value));
 export const percent = (share, digits = 1) =>

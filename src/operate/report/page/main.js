@@ -1,4 +1,4 @@
-// Puts the page together: heads, charts, tables, and what leads from one to the other.
+// Assembles the page: heads, charts, tables, and the links between them.
 import { decimalsOf, duration, el, gain, priceFormatter, size, time, whole } from './format.js';
 import { onTheme, storedTheme, strategyColour, themeButton } from './theme.js';
 import { barIndexAt, candleChart, equityChart, toCandles, toMarkers } from './charts.js';
@@ -28,7 +28,7 @@ const priceFormats = Object.fromEntries(
 const priceOf = (symbol) => priceFormats[symbol] ?? size;
 const report = document.getElementById('report');
 
-/** Bars around a trade, at the least, that tell how it came and went; a long one takes half the chart. */
+/** Least number of bars of context around a trade; a long trade takes half the chart. */
 const CONTEXT_BARS = 60;
 const FIRST_VIEW_BARS = 360;
 
@@ -210,7 +210,7 @@ function showTrade(trade) {
   choose(trade);
 }
 
-/** Marks a trade as the one that is looked at, and says which it is. */
+/** Marks the selected trade and shows its number. */
 function choose(trade) {
   view.trade = trade;
   const { lines } = view.chart;
@@ -344,7 +344,7 @@ function select(name, values, onChange) {
   return { element, accepts: (value) => element.value === '' || element.value === value };
 }
 
-/** Why intents were not accepted, most frequent first; nothing where all were. */
+/** Why intents were not accepted, most frequent first; empty if all were. */
 function reasonsCard() {
   if (data.reasons.length === 0) return null;
   const [columns, rows] = [reasonColumns(), data.reasons];
@@ -352,7 +352,7 @@ function reasonsCard() {
   return card('Why intents were not accepted', [], table);
 }
 
-/** Strategies that ended by their own fault, and their restarts; nothing where none did. */
+/** Strategies that ended through their own fault, and their restarts; empty if none did. */
 function livesCard() {
   if (data.lives.length === 0) return null;
   const table = dataTable({
@@ -407,7 +407,7 @@ report.append(
   assumptions(),
   footer(),
 );
-// Charts measure their holders, so these have to be on the page first.
+// Charts measure their containers, so these have to be on the page first.
 equity.draw();
 candles.draw();
 rolling.draw();

@@ -1,4 +1,4 @@
-// Sharpe ratio as it went, months, and what algorithms cost.
+// Rolling Sharpe ratio, P&L by month, and the cost of algorithms.
 import { card } from './cards.js';
 import { rollingChart } from './charts.js';
 import { el, gain, money, ratio, whole } from './format.js';
@@ -6,7 +6,7 @@ import { dataTable, toneOf } from './tables.js';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** A window needs as many days; fewer say so instead of drawing chance. */
+/** A window needs this number of days; with fewer a note replaces an insignificant curve. */
 export function rollingCard({ rolling, ratios }) {
   const title = `Sharpe ratio over ${rolling.windowDays} days (${ratios})`;
   if (rolling.values.length === 0) {
@@ -34,7 +34,7 @@ export function monthsCard({ months }) {
   return card('P&L by month (UTC)', [], table);
 }
 
-/** Slippage and shortfall of algorithms; nothing where none filled. */
+/** Slippage and shortfall of algorithms; empty if none filled. */
 export function algorithmsCard({ shortfalls }) {
   if (shortfalls.length === 0) return null;
   const bps = (label, valueOf, title) => ({

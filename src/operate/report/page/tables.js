@@ -1,4 +1,4 @@
-// Tables that sort by a click on a head, show a page at a time, and lead to the chart.
+// Tables that sort by a click on a header, show a page at a time, and link to the chart.
 import {
   NONE,
   duration,
@@ -265,7 +265,7 @@ export function reasonColumns() {
   ];
 }
 
-/** What a strategy's name and market are called in both of its tables. */
+/** Columns for a strategy's name and market, in both of its tables. */
 function ownColumns(data) {
   return [
     {
@@ -280,7 +280,7 @@ function ownColumns(data) {
   ];
 }
 
-/** A cost as what it does to the P&L: paid is below zero, so that a row adds up from left to right. */
+/** A cost by its effect on the P&L: below zero if paid, so that a row adds up from left to right. */
 const cost = (value) => gain(isNone(value) || value === 0 ? value : -value);
 
 /** Gross + fees + funding = P&L; every row and the total. */

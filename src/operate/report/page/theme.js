@@ -1,5 +1,5 @@
-// Colours: dark or light as the reader's system has it, until they choose. Strategies keep one colour
-// everywhere on the page; the palette holds for colour-blind readers on both grounds.
+// Colours: dark or light by the reader's system setting, until they choose. A strategy has the same
+// colour everywhere on the page; the palette suits colour-blind readers on both backgrounds.
 import { el } from './format.js';
 
 const PALETTE = [
@@ -25,7 +25,7 @@ export function strategyColour(data, name) {
   return index === -1 ? cssColour('--text') : PALETTE[index % PALETTE.length];
 }
 
-/** A file opened from disk may have no storage; the choice then lasts as long as the page. */
+/** A file opened from disk may have no storage; the choice then lasts as long as the page is open. */
 export function storedTheme() {
   try {
     return localStorage.getItem(STORED);

@@ -13,7 +13,7 @@ import {
 } from './format.js';
 import { toneOf } from './tables.js';
 
-/** A ratio from fewer days than this is chance: the page says so before it says the ratio. */
+/** A ratio from fewer days than this is not significant: the page says so first. */
 const FEWEST_SHARPE_DAYS = 30;
 
 export function tiles({ totals, liquidations, ratios }) {
@@ -29,7 +29,7 @@ export function tiles({ totals, liquidations, ratios }) {
   return el('section', { class: 'tiles' }, ...rows.map(tile));
 }
 
-/** `ratios` is what they are of. */
+/** `ratios` is the basis of the ratios. */
 function earned(totals, ratios) {
   const { start_equity: start, funding, pnl } = totals;
   const share = start === 0 ? null : pnl / start;
@@ -55,7 +55,7 @@ function earned(totals, ratios) {
   ];
 }
 
-/** Told where there is one only: who reads of a loss must read that it was no exit of the plugin's. */
+/** Shown only if there is one: a reader of a loss must see that the plugin did not exit. */
 function liquidated(liquidations) {
   if (liquidations.length === 0) return [];
   const [first] = liquidations;
@@ -81,7 +81,10 @@ function sharpeTile({ sharpe, sortino, calmar, cagr, volatility, sharpe_days: da
   return ['Sharpe', needs, `${note} · ${ratios}`, 'unsure'];
 }
 
-/** For how long any part of a position stood without an acknowledged stop: it may be meant, so it has no tone. */
+/**
+ * Time during which any part of a position had no acknowledged stop. It may be intended, so it has no
+ * tone.
+ */
 function uncoveredTile({ uncovered }) {
   if (uncovered === undefined) return ['Uncovered', NONE, 'not told by this run'];
   const { total_seconds: sum, longest_seconds: longest } = uncovered;
