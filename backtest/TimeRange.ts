@@ -3,8 +3,8 @@ import { countUntil, type Feed, type MarketData } from '../src/paper/index.ts';
 import { cutTape } from './cutTape.ts';
 
 /**
- * Market time that a backtest trades in, epoch milliseconds. Of each feed, the bars that close by `until`
- * are there; trading begins with the first bar of the longest feed that opens at `from` or later.
+ * Market time in which a backtest trades, epoch milliseconds. Each feed has the bars that close by
+ * `until`; trading begins with the first bar of the longest feed that opens at `from` or later.
  */
 export interface TimeRange {
   from?: number;
@@ -20,7 +20,7 @@ const EPOCH_MS = /^\d{13}$/;
 
 /**
  * `20250601-20250614`, with hours `20250601T06-20250601T1830`, open at either end, or epoch seconds or
- * milliseconds. All of it is UTC, and the end is where trading stops: its day is not part of it.
+ * milliseconds. All of it is UTC, and the end is exclusive: its day is not part of the range.
  */
 export function parseTimeRange(text: string): TimeRangeResult {
   const dashed = DASHED.exec(text)?.[0];
@@ -46,7 +46,7 @@ export function parseTimeRange(text: string): TimeRangeResult {
   return { ok: true, range };
 }
 
-/** undefined: open; null: no time. */
+/** undefined: open; null: not a time. */
 function parseInstant(text: string): number | null | undefined {
   if (text === '') return undefined;
   if (EPOCH_S.test(text)) return Number(text) * 1_000;
@@ -57,15 +57,15 @@ function parseInstant(text: string): number | null | undefined {
     .slice(1)
     .map((part) => Number(part ?? 0));
   const time = Date.UTC(year, month - 1, day, hour, minute);
-  // The calendar wraps what it does not have: 31 June would be 1 July.
+  // Date arithmetic wraps invalid dates: 31 June would be 1 July.
   const back = new Date(time);
   const same = back.getUTCMonth() === month - 1 && back.getUTCDate() === day;
   return same && hour < 24 && minute < 60 ? time : null;
 }
 
 /**
- * The bars that have closed by the end of a range: one that is open at it knows what comes after. What
- * comes before the range's begin stays as history. What was recorded of their markets ends there too.
+ * The bars that have closed by the end of a range: one that is still open then contains later data. Bars
+ * before the range's begin stay as history. The recordings of their markets end there too.
  */
 export function cutAt(data: MarketData, until: number): MarketData {
   return { ...data, feeds: data.feeds.map((feed) => cutFeed(feed, until)) };

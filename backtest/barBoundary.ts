@@ -3,14 +3,14 @@ import type { Feed } from '../src/paper/index.ts';
 
 type FeedTimes = Pick<Feed, 'interval' | 'time'>;
 
-/** The interval of the longest bars: what is decided on a tape is decided at their boundaries. */
+/** The interval of the longest bars: decisions on a tape are made at their boundaries. */
 export function longestInterval(feeds: readonly FeedTimes[]): Interval {
   return longestOf(feeds).interval;
 }
 
 /**
  * The first instant from `time` on at which a bar of the longest feed may open. A run that began between
- * two of them would step across their closes, and fill at once what was decided half a bar ago.
+ * two of them would step across their closes, and fill at once a decision that is half a bar old.
  *
  * @param time epoch milliseconds
  */

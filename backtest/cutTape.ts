@@ -1,8 +1,8 @@
 import { countUntil, type BookTape, type Tape, type TradeTape } from '../src/paper/index.ts';
 
 /**
- * A recording up to an instant, inclusive: what is left shows the market as it stood then. What it covers
- * stays as it is written there, since the bars that are left are covered as they were.
+ * A recording up to an instant, inclusive: the remainder shows the market as it was then. Its coverage is
+ * not changed, because the remaining bars are covered as before.
  */
 export function cutTape({ trades, book, ...span }: Tape, until: number): Tape {
   return {

@@ -17,24 +17,24 @@ import {
 import { createClient } from '../src/wire/index.ts';
 import { createDirectLink, type DirectLink } from './directLink/createDirectLink.ts';
 
-/** Nobody signs with it: the key only carries scopes and a budget. */
+/** Never used to sign: the key only carries scopes and a budget. */
 const CREDENTIALS = { keyId: 'vk_backtest', secret: 'vs_backtest' };
-/** Steps between two looks at whether the user wants it to end, and at how far it is. */
+/** Steps between two checks for a stop and for progress. */
 const STEPS_A_TURN = 1_024;
-/** A signal is heard between two turns of the machine's own loop only, and a turn costs a millisecond. */
+/** A signal is handled only between two turns of the event loop, and a turn costs a millisecond. */
 const LOOP_MS = 100;
 /**
- * What is over and still listed by the service, a kind and wallet: the record of the run has it all,
- * and a strategy has no means to ask for what is so long over.
+ * Terminal records that the service retains, per kind and wallet: the record of the run has them all, and
+ * a strategy can't request older ones.
  */
 const MOST_KEPT = 1_000;
 
 /**
  * The paper core in this process under a virtual clock, as a venue to run a bot on. All clocks are the
- * replay's, so that nothing of a run depends on how fast it goes.
+ * replay's, so that nothing of a run depends on its speed.
  *
- * @param startTime epoch milliseconds; nothing of the tape before its warm-up is over is replayed
- * @param live the machine's own environment, for the log and for letting others have their turn
+ * @param startTime epoch milliseconds; nothing of the tape before the end of its warm-up is replayed
+ * @param live the machine's environment, for the log and to yield to the event loop
  */
 export function openDirectVenue(
   { loaded, dialect, paper, data }: LoadedTape,
@@ -64,7 +64,7 @@ export function openDirectVenue(
     client: createClient(http, dialect),
     budgetClock: 'market',
     isStepped: true,
-    // One at a time would make each wait for the way of the one before it.
+    // One at a time would make each wait for the latency of the one before it.
     concurrency: hasDelay ? undefined : 1,
     position: () => link.controls.position(),
     drive: (options) => drive({ ...options, core, link, live, stepMs: stepMsOf(paper) }),
@@ -79,7 +79,7 @@ interface Drive extends DriveOptions {
 }
 
 /**
- * The same steps as {@link runReplay}, without a promise for one that nothing came of: that is most of
+ * The same steps as {@link runReplay}, without a promise for a step that had no effect: that is most of
  * them, and waiting costs more than the step itself.
  */
 async function drive(options: Drive): Promise<number> {
@@ -108,14 +108,16 @@ async function drive(options: Drive): Promise<number> {
   return engine.now;
 }
 
-/** The step of no time that a run begins with: it brings what the subscriptions asked for. */
+/** The zero-length step at the start of a run: it delivers the subscriptions' first data. */
 function conclude(bot: Bot, link: DirectLink, time: number): Promise<void> {
   const { sends } = bot;
   link.advanceTo(time);
   return settle(bot, link, sends);
 }
 
-/** What needs no waiting, without a promise: an order that is answered at once. @returns sends so far */
+/**
+ * Work that needs no waiting, without a promise: an order that is answered at once. @returns sends so far
+ */
 function settleNow(bot: Bot, link: DirectLink, sendsBefore: number): number {
   let sends = sendsBefore;
   bot.flush();
@@ -127,7 +129,7 @@ function settleNow(bot: Bot, link: DirectLink, sendsBefore: number): number {
   return sends;
 }
 
-/** As long as something was sent or arrived, a step of no time brings the frames that it caused. */
+/** While something was sent or arrived, a zero-length step delivers the resulting frames. */
 async function settle(bot: Bot, link: DirectLink, sendsBefore: number): Promise<void> {
   let sends = sendsBefore;
   await bot.settled();

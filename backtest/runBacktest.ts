@@ -11,9 +11,9 @@ export interface BacktestOptions {
   /** Its link is paper, its journal `memory`. */
   loaded: LoadedConfig;
   range?: TimeRange;
-  /** The market data, where it was read before. */
+  /** The market data, if it was read before. */
   data?: MarketData;
-  /** Where it is recorded, whatever the configuration says; nowhere, where this is left out. */
+  /** Path of the recording, regardless of the configuration; default: none. */
   record?: string | null;
   /** The machine's own. */
   env: Env;
@@ -29,7 +29,7 @@ export interface BacktestOptions {
  */
 export async function runBacktest(options: BacktestOptions): Promise<RunResult<PaperRun>> {
   const { range = {}, env, progress, isStopped } = options;
-  // The file's recording is of what happened, live or on paper; a backtest must not write over it.
+  // The file's recording is that of a run, live or on paper; a backtest must not overwrite it.
   const config = { ...options.loaded.config, record: options.record ?? null };
   const loaded = await loadTape({ ...options.loaded, config }, options.data);
   if (!loaded.ok) return loaded;

@@ -3,14 +3,17 @@ import { boundaryFrom } from './barBoundary.ts';
 import { cutAt, type TimeRange } from './TimeRange.ts';
 import { whyNothingInRange } from './whyNothingInRange.ts';
 
-/** What of a tape is traded in a range: it ends with the range, and what comes before its begin is history. */
+/**
+ * The part of a tape that is traded in a range: it ends with the range, and bars before its begin are
+ * history.
+ */
 export interface TapeInRange {
   tape: LoadedTape;
   /** Epoch milliseconds; undefined for the first bar after the warm-up. */
   startTime: number | undefined;
 }
 
-/** A failure says why nothing of the tape would be traded in the range, and what could be. */
+/** A failure explains why nothing of the tape would be traded in the range, and what could be. */
 export function tapeInRange(tape: LoadedTape, range: TimeRange): RunResult<TapeInRange> {
   const nothing = whyNothingInRange(tape, range);
   if (nothing !== undefined) return failed('TRIMTAB_TAPE_NOTHING_TO_TRADE', nothing);

@@ -4,7 +4,7 @@ import type { Feed } from '../src/paper/index.ts';
 import { boundaryFrom, longestInterval } from './barBoundary.ts';
 import { cutAt, type TimeRange } from './TimeRange.ts';
 
-/** Why nothing of a tape would be traded in a range, with what could be; undefined where something is. */
+/** Why nothing of a tape would be traded in a range, with what could be; undefined if something is. */
 export function whyNothingInRange(
   tape: Pick<LoadedTape, 'data' | 'paper'>,
   range: TimeRange,
@@ -21,7 +21,7 @@ export function whyNothingInRange(
 const instant = (time: number): string =>
   new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 
-/** Every feed needs its warm-up and a bar more. */
+/** Every feed needs its warm-up and one more bar. */
 function whyOutside(
   { data, paper }: Pick<LoadedTape, 'data' | 'paper'>,
   { from, until }: TimeRange,
@@ -35,7 +35,7 @@ function whyOutside(
       return `--timerange begins at ${instant(from)}: ${span}.`;
     if (until !== undefined && until < tradable + INTERVAL_MS[interval]) {
       const miss = `--timerange ends at ${instant(until)}: ${span}.\n`;
-      // Less warm-up helps only where the tape has begun by then.
+      // Less warm-up helps only if the tape has begun by then.
       if (until <= (time[0] ?? 0)) return `${miss}  The tape begins after that: name a later end.`;
       return `${miss}  The ${paper.warmup} bars before are warm-up: name a later end, or set paper.warmup lower.`;
     }
@@ -43,7 +43,7 @@ function whyOutside(
   return undefined;
 }
 
-/** Why no bar lies whole between the range's begin, as rounded up, and its end. */
+/** Why no whole bar lies between the range's begin, as rounded up, and its end. */
 function whyEmpty(
   feeds: readonly Feed[],
   { from, until }: { from: number | undefined; until: number | undefined },

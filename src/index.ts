@@ -1,4 +1,4 @@
-/** All that a plugin or a program may import from `trimtab`. */
+/** The public API of `trimtab`, for plugins and programs. */
 
 // The v1 nouns: records, requests and vocabulary as types, and the tables and roundings as values.
 export type * from './contract/index.ts';
@@ -17,7 +17,7 @@ export {
   toValidSize,
 } from './contract/index.ts';
 
-// What a strategy proposes.
+// Intents.
 export {
   attachTpsl,
   bulkCancel,
@@ -66,7 +66,7 @@ export type {
   StopMonitorIntent,
 } from './intents/index.ts';
 
-// What a strategy is, and the operators that it is made of.
+// Strategies, and the operators to build them.
 export { defineStrategy } from './strategy/index.ts';
 export { STRATEGY_CONTRACT_VERSION } from './strategy/index.ts';
 export type {

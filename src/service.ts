@@ -1,4 +1,4 @@
-/** For programs of one's own (`trimtab/service`): the signed client, and the paper service to try it on. */
+/** For your own programs (`trimtab/service`): the signed client, and the paper service to test it on. */
 export { openService } from './service/index.ts';
 export type { OpenedService, OpenServiceOptions, ServiceAddress } from './service/index.ts';
 // Records, requests, frames and the dialect as types, which the client's signatures name.

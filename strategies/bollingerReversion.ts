@@ -14,15 +14,15 @@ const params = z.object({
   max_bars: z.int().min(1).default(12).describe('Bars after which an unfilled entry is stale.'),
 });
 
-/** The entry that rests and since which bar; kept across restarts, as the order is. */
+/** The resting entry and its first bar; persisted across restarts, like the order. */
 const state = z.object({ ref: z.string().default(''), since: z.number().default(0) });
 
 /**
- * Rests at a Bollinger band and takes its profit at the middle.
+ * Rests at a Bollinger band and takes profit at the middle line.
  *
- * Once a bar closes between the band and the middle, a limit order is placed that follows the band;
- * the service moves it. It is cancelled when it is stale: the price is back beyond the middle, or
- * `max_bars` have passed. A fill is protected by a stop some ATR away, and leaves at the middle line.
+ * Once a bar closes between the band and the middle, a limit order is placed that follows the band; the
+ * service moves it. It is cancelled when it is stale: the price is back beyond the middle, or `max_bars`
+ * have passed. A fill is protected by a stop a multiple of the ATR away, and exits at the middle line.
  */
 export default defineStrategy({
   name: 'bollinger-reversion',
@@ -44,7 +44,7 @@ export default defineStrategy({
       const size = roundSize((ctx.capital() * exposure) / price);
       if (size * price < min_order_value) return [];
       const ref = `entry-${time}`;
-      // An entry upon the past is not sent: there is nothing to wait for.
+      // An entry in warm-up is not sent, so there is nothing to wait for.
       if (ctx.liveness() === 'live') ctx.state.set({ ref, since: time });
       const price_from = { ...band, series, track: true } as const;
       const take_profit = takeProfit.at({ ...band, series: 'mid' });
@@ -74,7 +74,7 @@ export default defineStrategy({
   },
 });
 
-/** The entry never came to rest, or its cancel ended it or found it gone. */
+/** The entry never rested, or its cancel ended it or found it gone. */
 function endsEntry({ intent, state, guard }: Outcome, ref: string): boolean {
   const isCancel = intent.kind === 'cancel_order';
   if (isCancel) return state === 'accepted' || state === 'rejected' || guard === 'request';

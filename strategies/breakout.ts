@@ -18,9 +18,9 @@ const params = z.object({
 /**
  * Buys when a bar closes above the high of the bars before it, sells when it closes below their low.
  *
- * Stop and target are native legs at fixed prices. The size is what loses `risk` of the capital from
- * here to the stop, rounded down to the size grid; a market that has gone quiet has a near stop, so
- * `max_exposure` bounds it. One position at a time: while one is open, breaks are let pass.
+ * Stop and target are native legs at fixed prices. The size is such that the distance to the stop costs
+ * `risk` of the capital, rounded down to the size grid; a quiet market has a near stop, so `max_exposure`
+ * bounds the size. One position at a time: while one is open, breakouts are ignored.
  */
 export default defineStrategy({
   name: 'breakout',

@@ -16,11 +16,11 @@ const params = z.object({
 });
 
 /**
- * Is with the trend: long while the fast average is above the slow one, short while it is below.
+ * Follows the trend: long while the fast average is above the slow one, short while it is below.
  *
- * An entry is worked by Pacemaker and carries an ATR trailing stop. At the opposite cross the entry
- * that still works is stopped, the position is closed and the other side is entered. Once stopped out
- * it waits for the next cross.
+ * An entry is worked by Pacemaker and carries an ATR trailing stop. At the opposite cross a still working
+ * entry is stopped, the position is closed and the other side is entered. Once stopped out it waits for
+ * the next cross.
  */
 export default defineStrategy({
   name: 'ema-trend',
@@ -41,7 +41,7 @@ export default defineStrategy({
       if (total_size * price < min_order_value || (side === 'sell' && !shorts)) return [];
       const stop_loss = stopLoss.trail(trail);
       const request = { symbol, side, total_size, params: { duration_seconds }, stop_loss };
-      // An entry that couldn't be sent within a bar would be an entry of another bar.
+      // An entry that couldn't be sent within its bar would belong to another bar.
       return [launch.pacemaker(request, { not_after: ctx.now() + INTERVAL_MS[interval] })];
     };
 
@@ -57,7 +57,7 @@ export default defineStrategy({
       withIndicators({ fast: ema(ctx.params.fast), slow: ema(ctx.params.slow) }),
       map(({ bar, fast, slow }) => ({ bar, side: fast > slow ? 'buy' : 'sell' }) as const),
       distinctUntilChanged((a, b) => a.side === b.side),
-      skip(1), // The side that it comes upon is no cross.
+      skip(1), // The initial side is not a cross.
       withLatestFrom(ctx.position(symbol), working$),
       concatMap(([{ bar, side }, position, working]): Intent[] => [
         ...(working ? [controlExecution.stop({ execution_id: working.execution_id })] : []),

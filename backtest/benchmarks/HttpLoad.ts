@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 
-/** The bytes of a request: made anew when asked for, or the same ones. */
+/** The bytes of a request: built on each call, or always the same. */
 export type NextRequest = () => Buffer;
 
 /**
- * Keep-alive connections over raw sockets, one request under way on each: so light that it is the
- * server that is measured. It reads no more of an answer than where it ends.
+ * Keep-alive connections over raw sockets, one request in flight on each: light enough that the server is
+ * what is measured. Of a response it reads only where it ends.
  */
 export class HttpLoad {
   readonly #sockets: Socket[] = [];
@@ -32,8 +32,8 @@ export class HttpLoad {
   /**
    * Sends a number of requests over all connections.
    *
-   * @param expected status that every answer must have
-   * @param next what is sent, in turn
+   * @param expected status that every response must have
+   * @param next the requests to send, in turn
    * @returns seconds
    */
   run(total: number, expected: number, next: readonly NextRequest[]): Promise<number> {
@@ -85,7 +85,7 @@ export class HttpLoad {
 
 const LENGTH = 'content-length: ';
 
-/** Whether an answer has arrived to its end. */
+/** Whether a response has arrived completely. */
 function isWhole(bytes: Buffer): boolean {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return false;

@@ -3,8 +3,8 @@ import { request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * WebSocket subscribers that only count: they read the length of each frame and skip its content, so
- * that it is the sender that is measured.
+ * WebSocket subscribers that only count: they read the length of each frame and skip its content, so that
+ * the sender is what is measured.
  */
 export class SocketAudience {
   readonly #sockets: Socket[] = [];
@@ -26,7 +26,7 @@ export class SocketAudience {
     if (options.subscribe !== undefined) socket.write(textFrame(options.subscribe));
   }
 
-  /** Resolves when this many frames have come since the last call, to all together. */
+  /** Resolves when this many frames in total have arrived since the last call. */
   async expect(frames: number): Promise<void> {
     if (this.#seen < frames) {
       await new Promise<void>((resolve) => {

@@ -7,11 +7,11 @@
 /** One of the things that are compared. */
 export interface Contender {
   name: string;
-  /** Does a round's worth of work; returns how much of it a second, by unit: higher is better. */
+  /** Does a round of work; returns the rate per second, by unit: higher is better. */
   run(): Promise<Rates> | Rates;
-  /** Lowest ratio to the baseline that the design asks for, in the first unit. */
+  /** Lowest ratio to the baseline that the design requires, in the first unit. */
   goal?: number;
-  /** Said beside its figures, once it has run: what its work came to. */
+  /** A note beside its figures after it has run: the result of its work. */
   note?(): string;
 }
 
@@ -24,13 +24,13 @@ export interface Comparison {
   /** The first contender is the baseline. */
   contenders: readonly [Contender, ...Contender[]];
   /**
-   * The baseline is ours and the contenders are others': a ratio says how many times as fast the
-   * baseline is, so that a lower one is our loss here too (false).
+   * Whether the baseline is ours and the contenders are peers (false): then a ratio is how many times as
+   * fast the baseline is, so that a lower one is our loss here too.
    */
   isBaselineJudged?: boolean;
   /** At least 5, so that a median means something. */
   rounds?: number;
-  /** Unmeasured rounds, until the compiler has seen what it needs (1). */
+  /** Unmeasured rounds, for the compiler to warm up (1). */
   warmUps?: number;
 }
 
@@ -100,12 +100,12 @@ function judge(
   return { name, unit, isBaselineJudged, rounds: rates[0]!.length, contenders };
 }
 
-/** Every round starts with another contender: whoever is always first would meet a rested machine. */
+/** Every round starts with another contender: a fixed first one would always get a rested machine. */
 function orderOf(round: number, count: number): number[] {
   return Array.from({ length: count }, (_each, index) => (index + round) % count);
 }
 
-/** What a piece of work in this process costs of its processors, all threads, in seconds. */
+/** Processor time of a piece of work in this process, all threads, in seconds. */
 export async function processorSeconds(work: () => unknown): Promise<number> {
   const start = process.cpuUsage();
   await work();
@@ -113,7 +113,7 @@ export async function processorSeconds(work: () => unknown): Promise<number> {
   return (user + system) / 1e6;
 }
 
-/** The middle value; the mean of the two in the middle where their number is even. */
+/** The middle value; for an even number of values the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -48,7 +48,7 @@ const formatRate = (rate: number): string =>
   rate >= 100 ? Math.round(rate).toLocaleString('en-US') : rate.toPrecision(3);
 const formatRatio = (ratio: number): string =>
   ratio >= 100 ? formatRate(ratio) : ratio.toPrecision(2);
-/** A ratio of the baseline's in words: a small fraction hides how far behind it is. */
+/** A ratio to the baseline in words: a small fraction hides how far behind it is. */
 const formatLead = (ratio: number): string =>
   ratio >= 1 ? `${formatRatio(ratio)} × ahead` : `${formatRatio(1 / ratio)} × behind`;
 
@@ -69,7 +69,7 @@ export function toRecorded(results: readonly ComparisonResult[]): Recorded {
   );
 }
 
-/** What fell behind its recorded ratio by more than a third, in words. */
+/** Contenders that fell behind their recorded ratio by more than a third, in words. */
 export function regressions(results: readonly ComparisonResult[], recorded: Recorded): string[] {
   return results.flatMap((result) =>
     result.contenders.flatMap((each) => {

@@ -34,7 +34,7 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
   'strategy/isolation': benchIsolation,
   'strategy/compile': benchCompile,
 };
-/** Why a suite can not run here, with the remedy; undefined where it can. */
+/** Why a suite can't run here, with the remedy; undefined if it can. */
 const NEEDS: Readonly<Record<string, () => string | undefined>> = {
   'backtest/real-bars': whyNoRealBars,
   'backtest/peers': whyNoPeers,

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 
-/** A server in a process of its own, so that it doesn't share a thread with what drives it. */
+/** A server in its own process, so that it doesn't share a thread with the load generator. */
 export interface BenchServer {
   port: number;
-  /** What else it said when it was ready. */
+  /** The other fields of its ready message. */
   info: Readonly<Record<string, unknown>>;
-  /** Asks it to do something; resolves with its answer. */
+  /** Sends it a command; resolves with its response. */
   ask(order: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>>;
   stop(): void;
 }
@@ -13,7 +13,7 @@ export interface BenchServer {
 type Message = Readonly<Record<string, unknown>>;
 
 /**
- * Starts a script that sends `{port, …}` when it listens, and an answer to each order.
+ * Starts a script that sends `{port, …}` when it listens, and a response to each command.
  *
  * @param script URL of the script
  */

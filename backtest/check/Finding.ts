@@ -2,15 +2,15 @@ import type { Parting } from './firstDifference.ts';
 
 export type CheckName = 'look-ahead' | 'warm-up' | 'determinism' | 'promises' | 'turns' | 'state';
 
-/** What makes a backtest's result doubtful, with the bar and the intent where it shows. */
+/** A reason to doubt a backtest's result, with the bar and the intent where it shows. */
 export interface Finding {
   check: CheckName;
   /** Close of the bar, epoch milliseconds. */
   time: number;
   instance: string;
-  /** The intent, or the cause of a state that is written; empty where a decision has no event to be named by. */
+  /** The intent, or the cause of a state that is written; empty if a decision has no event as its name. */
   decisionKey: string;
-  /** What it means, and what differs. */
+  /** The meaning, and the difference. */
   words: readonly string[];
 }
 

@@ -18,22 +18,22 @@ import { runScenarios, type FillScenario } from './runScenarios.ts';
 
 export interface CheckResult {
   findings: readonly Finding[];
-  /** What could not be checked, and what is worth knowing but no fault. */
+  /** What could not be checked, and facts that are worth knowing but are not faults. */
   notes: readonly string[];
   base: CheckedRun;
   scenarios: readonly FillScenario[];
-  /** Backtests that it took. */
+  /** Number of backtests that it took. */
   runs: number;
 }
 
 export interface CheckOptions {
   tape: LoadedTape;
-  /** When trading begins, epoch milliseconds; with the first bar after the warm-up where it is left out. */
+  /** When trading begins, epoch milliseconds; default: the first bar after the warm-up. */
   startTime?: number | undefined;
   live: Env;
-  /** Moments at which the tape is truncated. */
+  /** Instants at which the tape is truncated. */
   points: number;
-  /** Before each backtest: what it is for. */
+  /** Called before each backtest, with its purpose. */
   onRun(what: string): void;
 }
 
@@ -42,11 +42,11 @@ const NOT_ALONE =
 const PROMISES =
   'with promises settled between bars it decides otherwise: decide in the event, not after an await';
 const OUTSIDE_TURN = 'it decided outside of a turn, and was ended there';
-/** Each of them would find what chance did, and name a remedy that is none. */
+/** Each of them would report an effect of chance, with a wrong remedy. */
 const NOT_COMPARED =
   'promises, look-ahead and warm-up are not checked: they compare runs, and no two of them decide alike.';
 
-/** Thrown inside only: the first run that fails ends the check with its reason. */
+/** Internal: the first run that fails ends the check with its reason. */
 class RunFailed extends Error {
   readonly code: RunFailure['code'];
 
@@ -56,7 +56,7 @@ class RunFailed extends Error {
   }
 }
 
-/** Asks of a bot's backtest what a sceptic would: each finding names the bar and the intent. */
+/** Checks a bot's backtest like a sceptic: each finding names the bar and the intent. */
 export async function checkBot(options: CheckOptions): Promise<RunResult<CheckResult>> {
   try {
     return { ok: true, value: await check(options) };
@@ -105,7 +105,7 @@ async function check(options: CheckOptions): Promise<CheckResult> {
   return { findings, notes, base, scenarios, runs };
 }
 
-/** An instrument's grid follows from its feed; a shorter feed must not have another one. */
+/** An instrument's grid follows from its feed; a shorter feed must not change it. */
 function withFixedInstruments(tape: LoadedTape, live: Env): LoadedTape {
   const { paper, data, dialect } = tape;
   const core = createPaperService({ settings: paper, data, dialect }, live);

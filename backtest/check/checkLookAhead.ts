@@ -8,7 +8,7 @@ import { truncateTape } from './truncateTape.ts';
 
 const LOOKS_AHEAD = 'with the tape ended later it decided otherwise: it knows what comes';
 
-/** Ends the tape at many moments: what was decided until then must be the same, byte for byte. */
+/** Truncates the tape at many instants: all decisions until then must be the same, byte for byte. */
 export async function checkLookAhead(bench: Bench, points: number): Promise<void> {
   const { tape, base, run, findings } = bench;
   for (const until of truncationPoints(tape, base, points)) {
@@ -18,7 +18,7 @@ export async function checkLookAhead(bench: Bench, points: number): Promise<void
       const known = base.intents.filter(({ time }) => time <= until);
       const parting = firstDifference(short.intents, known);
       if (parting === undefined) continue;
-      // One place is enough to know, and the earliest is the one to look at.
+      // One place is enough, and the earliest is the most useful.
       findings.push(toFinding('look-ahead', LOOKS_AHEAD, parting));
       return;
     } finally {
@@ -27,7 +27,7 @@ export async function checkLookAhead(bench: Bench, points: number): Promise<void
   }
 }
 
-/** Evenly over what was traded, at the close of bars on which something was decided where there are. */
+/** Evenly over the traded span, at the close of bars with decisions if there are any. */
 function truncationPoints(tape: LoadedTape, { intents, run }: CheckedRun, count: number): number[] {
   const { startTime, endTime } = run.data;
   const points = new Set<number>();

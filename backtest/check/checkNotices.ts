@@ -4,7 +4,7 @@ import type { Bench } from './Bench.ts';
 const STATE_IN_WARM_UP =
   "it writes its state in warm-up: a restart goes through those bars again, and writes what was so then. Ask `ctx.liveness() === 'live'` first";
 
-/** What the run as configured had to say of its strategies: a warm-up that is too short, a state written in it. */
+/** The notices of the run as configured: a warm-up that is too short, a state that is written in it. */
 export function checkNotices({ base, findings, notes }: Bench): void {
   for (const { instance, notice } of base.run.notices) {
     if (notice.kind !== 'state_in_warm_up') {

@@ -7,15 +7,17 @@ import { toFinding } from './Finding.ts';
 import { firstDifference, type Parting } from './firstDifference.ts';
 import type { CheckedRun } from './runIntents.ts';
 
-/** How much more history strategies are given than they asked for. */
+/** Factor by which strategies get more history than they requested. */
 const WARM_UPS = [2, 4] as const;
 const MOST_WARM_UP = 5_000;
-/** Averages that never quite forget where they began move a price by a tick; that is told, no more. */
+/**
+ * Recursive averages depend slightly on their start and may move a price by a tick; that is only noted.
+ */
 const DRIFT = 0.001;
 
 const NEEDS_MORE = 'with more history than it asks for it decides otherwise: raise its warm-up';
 
-/** From the middle of the tape, with more history than strategies ask for: it must change nothing. */
+/** Runs from the middle of the tape, with more history than strategies request: it must change nothing. */
 export async function checkWarmUp(bench: Bench): Promise<void> {
   const { tape, startTime, base, run, findings, notes } = bench;
   const middle = middleOf(tape, startTime);
@@ -44,7 +46,7 @@ function driftNote({ one, other, words }: Parting): string {
   return `warm-up: ${moved}, first in ${decisionKey} (${words.join(', ')}).`;
 }
 
-/** The middle of what follows the begin of trading; of all of the tape, where that is its warm-up's end. */
+/** The middle of the traded span; of the whole tape if trading begins at the end of the warm-up. */
 function middleOf({ data }: LoadedTape, startTime = 0): number {
   const middles = data.feeds.map(({ time }) => {
     const first = countUntil(time, startTime - 1);
@@ -65,7 +67,7 @@ function withWarmUp(tape: LoadedTape, factor: number): LoadedTape {
 
 const BAR_CAUSE = /bar:[^#]*?:(\d+[a-z]):\d+#/;
 
-/** Whether so much history stands before a moment, in the longest bars that were decided upon. */
+/** Whether there is enough history before an instant, in the longest bars that caused decisions. */
 function hasHistory(
   tape: LoadedTape,
   { intents }: CheckedRun,

@@ -1,9 +1,9 @@
 import { findDifference } from '../../src/operate/recording/index.ts';
 import type { DecidedIntent } from './runIntents.ts';
 
-/** Where two runs part that should not. */
+/** The first difference between two runs that should be equal. */
 export interface Parting {
-  /** Of the first run; undefined where only the other decided something. */
+  /** Of the first run; undefined if only the other has an intent. */
   one: DecidedIntent | undefined;
   other: DecidedIntent | undefined;
   /** `intent.request.size: 2 → 3`, and the like. */
@@ -13,7 +13,7 @@ export interface Parting {
 /**
  * The first intent that differs, byte for byte.
  *
- * @param tolerated relative distance up to which two numbers pass for the same
+ * @param tolerated relative distance up to which two numbers count as equal
  */
 export function firstDifference(
   one: readonly DecidedIntent[],

@@ -7,7 +7,7 @@ const money = new Intl.NumberFormat('en-US', {
 });
 const CHECKS = ['determinism', 'look-ahead', 'warm-up', 'promises', 'turns', 'state'] as const;
 
-/** A check as a person reads it: verdicts, findings with their bar, fills, costs. */
+/** A check as text: verdicts, findings with their bar, fills, costs. */
 export function formatCheck(result: CheckResult): string {
   const { findings, notes, runs, base } = result;
   const verdicts = CHECKS.map((check) => `${check.padEnd(12)} ${verdictOf(check, findings)}`);

@@ -9,17 +9,17 @@ import {
 import { type Bot, runReplay } from '../../src/runtime/index.ts';
 import { openDirectVenue } from '../openDirectVenue.ts';
 
-/** An intent as it was decided: what must be the same in every run. */
+/** An intent as it was decided: the part that must be the same in every run. */
 export interface DecidedIntent {
   decisionKey: string;
   instance: string;
   /** Market time of the decision, epoch milliseconds: the close of its bar. */
   time: number;
-  /** All of it that acts: without its note. */
+  /** Everything but its note, which has no effect. */
   intent: unknown;
 }
 
-/** What a run cost, quote units. */
+/** Costs of a run, quote units. */
 export interface Costs {
   venueFees: number;
   serviceFees: number;
@@ -42,7 +42,7 @@ export interface RunIntentsOptions {
 
 const silent = { update: () => {}, finish: () => {} };
 
-/** One backtest, for its intents. */
+/** Runs one backtest and returns its intents. */
 export async function runIntents(options: RunIntentsOptions): Promise<RunResult<CheckedRun>> {
   const { tape, live, startTime, isStepped = false } = options;
   const direct = openDirectVenue(tape, { live, startTime });
@@ -68,7 +68,7 @@ export async function runIntents(options: RunIntentsOptions): Promise<RunResult<
         costs.notional += fill.price * fill.size;
       } else if (event.kind === 'intent' && !intents.has(event.event.key)) {
         const { decisionKey, instance, marketTime, intent } = event.event.emission;
-        // A note is for people: it stands in the journal and is never sent, whatever its last digit.
+        // A note is for readers: it is journaled but never sent, so its digits do not matter.
         const { note: _note, ...decided } = intent;
         intents.set(event.event.key, { decisionKey, instance, time: marketTime, intent: decided });
       }

@@ -2,16 +2,16 @@ import type { DelaySetting } from '../../src/env/index.ts';
 import type { PaperSettings } from '../../src/paper/index.ts';
 import type { Bench } from './Bench.ts';
 
-/** What the same bot earns where fills are simulated otherwise. */
+/** P&L of the same bot under other fill assumptions. */
 export interface FillScenario {
   name: 'pessimistic' | 'as configured' | 'with 250 ms more' | 'optimistic';
-  /** What was assumed, in a few words. */
+  /** The assumption, in a few words. */
   assumptions: string;
   pnl: number;
   fills: number;
 }
 
-/** The same decisions need not follow: what fills otherwise is decided upon otherwise. */
+/** The decisions need not be the same: other fills lead to other decisions. */
 export async function runScenarios({ tape, base, run }: Bench): Promise<FillScenario[]> {
   const scenarios: FillScenario[] = [];
   for (const { name, assumptions, settings } of scenariosOf(tape.paper)) {

@@ -5,16 +5,16 @@ import type { LoadedTape } from '../../src/operate/run/index.ts';
 import type { Feed, PaperSettings } from '../../src/paper/index.ts';
 import { cutAt } from '../TimeRange.ts';
 
-/** A tape as it was at a moment. */
+/** A tape as it was at an instant. */
 export interface TruncatedTape {
   tape: LoadedTape;
   dispose(): void;
 }
 
 /**
- * The tape up to a moment, as if nothing after it had been recorded: copies of the columns, since a view
- * could be looked behind; instruments as they are of the whole tape; and where a parameter names a
- * feed's own file, a copy of the file that ends there too.
+ * The tape up to an instant, as if nothing after it had been recorded: copies of the columns, because a
+ * view exposes the data behind it; instruments of the whole tape; and if a parameter names a feed's file,
+ * a copy of the file that ends there too.
  */
 export function truncateTape(tape: LoadedTape, until: number): TruncatedTape {
   const cut = cutAt(tape.data, until);
@@ -36,7 +36,7 @@ export function truncateTape(tape: LoadedTape, until: number): TruncatedTape {
   };
 }
 
-/** Its columns and those of what was recorded, each in memory of its own. */
+/** Its columns and those of its recording, each in its own memory. */
 function copyOf<Part>(part: Part): Part {
   if (part instanceof Float64Array || part instanceof Uint8Array) return part.slice() as Part;
   if (typeof part !== 'object' || part === null) return part;

@@ -1,4 +1,4 @@
-/** What may be wrong with a row, or between two. */
+/** A possible fault of a row, or between two rows. */
 export const FAULT_KINDS = [
   'not_a_number',
   'impossible',
@@ -7,18 +7,18 @@ export const FAULT_KINDS = [
   'duplicate',
   'gap',
 ] as const;
-/** What a person should look at, and what may well be so. */
+/** Findings that deserve a look but may be correct. */
 export const REMARK_KINDS = ['zero_volume', 'outlier', 'regime'] as const;
 
 export type FindingKind = (typeof FAULT_KINDS)[number] | (typeof REMARK_KINDS)[number];
 
 export interface Finding {
   kind: FindingKind;
-  /** Where it begins; a gap's is the row after it. */
+  /** Where it begins; for a gap, the row after it. */
   line: number;
   /** Epoch milliseconds: of the row; of a gap, the first bar that is missing. */
   time: number;
-  /** Bars missing in a gap, bars of a run without volume; otherwise 1. */
+  /** Number of missing bars in a gap, or of bars in a run without volume; otherwise 1. */
   rows: number;
   detail: string;
 }

@@ -36,7 +36,7 @@ export const BAR_COLUMNS = ['time', 'open', 'high', 'low', 'close', 'volume'] as
 export const FUNDING_COLUMNS = ['time', 'rate'] as const;
 
 export type ShownColumn = (typeof BAR_COLUMNS)[number] | (typeof FUNDING_COLUMNS)[number];
-/** What people know a column by. */
+/** The displayed name of a column. */
 export const SHOWN: Readonly<Record<ShownColumn, string>> = {
   time: 'timestamp',
   open: 'open',

@@ -1,20 +1,20 @@
 import type { Interval } from '../../src/contract/index.ts';
 import type { Candles, FundingRates, TradeTape } from '../../src/paper/index.ts';
 
-/** Where rows stand: what a finding names. */
+/** Locations of rows, for findings. */
 interface Place {
   file: string;
   /** Of each row: the line of a text file; elsewhere the row or element, from 1. */
   line: Float64Array;
-  /** What the data itself says of it; null where it doesn't. */
+  /** As stated in the data itself; null if it is not. */
   symbol: string | null;
-  /** What a user should know of how it was read, such as a unit of time. */
+  /** Notes on how it was read, such as the unit of time. */
   notes: string[];
-  /** Cells without a number as they stand there, by `LINE:COLUMN`; only of text. */
+  /** Raw text of cells without a number, by `LINE:COLUMN`; only for text files. */
   written?: ReadonlyMap<string, string>;
 }
 
-/** One file's candles as they stand there, unjudged: NaN where no number is, in any order. */
+/** One file's candles as stored, not validated: NaN for a missing number, in any order. */
 export interface BarRows extends Place {
   kind: 'bars';
   interval: Interval | null;
@@ -26,7 +26,7 @@ export interface FundingRows extends Place {
   columns: FundingRates;
 }
 
-/** Trades are judged and sorted by whoever reads them. */
+/** Trades are validated and sorted by their reader. */
 export interface TradeRows extends Omit<Place, 'line'> {
   kind: 'trades';
   tape: TradeTape;
@@ -34,7 +34,7 @@ export interface TradeRows extends Omit<Place, 'line'> {
 
 export type Rows = BarRows | FundingRows | TradeRows;
 
-/** What is wrong with a file as a whole. */
+/** A fault of a whole file. */
 export function fileFault(
   file: string,
   message: string,

@@ -7,7 +7,7 @@ import { watchOrder } from './watchOrder.ts';
 
 export interface BarOptions {
   interval: Interval;
-  /** From one close to the next, as a share: beyond it a bar is worth a look. */
+  /** Move from one close to the next, as a fraction, beyond which a bar is reported. */
   outlier: number;
 }
 
@@ -17,7 +17,7 @@ interface Bars {
   written?: ReadonlyMap<string, string>;
 }
 
-/** Everything that stands out in a file of bars, in the order of its rows; gaps follow. */
+/** All findings in a file of bars, in the order of its rows; gaps follow. */
 export function checkBars(bars: Bars, { interval, outlier }: BarOptions): Finding[] {
   const { line, columns } = bars;
   const found: Finding[] = [];
@@ -94,7 +94,7 @@ function outliers({ line, columns }: Bars, good: readonly number[], limit: numbe
   return found;
 }
 
-/** The largest move from one close to the next, as a share. */
+/** The largest move from one close to the next, as a fraction. */
 export function largestMove({ close }: Candles): number {
   let largest = 0;
   for (let row = 1; row < close.length; row++) {

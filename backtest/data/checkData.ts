@@ -9,9 +9,9 @@ import type { ReadOptions } from './readDataFile.ts';
 export type { Finding } from './Finding.ts';
 
 export interface CheckOptions extends ReadOptions {
-  /** A move beyond this share is worth a look. */
+  /** A move beyond this fraction is reported. */
   outlier: number;
-  /** Venues that leave out bars without a trade have gaps that are none. */
+  /** Set for venues that omit bars without a trade, whose gaps are not faults. */
   allowGaps: boolean;
 }
 
@@ -22,17 +22,17 @@ export interface DataReport {
   symbol: string | null;
   interval: Interval | null;
   rows: number;
-  /** Earliest and latest time, epoch milliseconds; null where no row has one. */
+  /** Earliest and latest time, epoch milliseconds; null if no row has one. */
   from: number | null;
   until: number | null;
-  /** Largest move between two closes, as a share; null of funding. */
+  /** Largest move between two closes, as a fraction; null for funding. */
   largest_move: number | null;
   ok: boolean;
   notes: string[];
   findings: Finding[];
 }
 
-/** Counts what is wrong in each series of a file, with the places. */
+/** Counts the faults in each series of a file, with their places. */
 export async function checkData(
   path: string,
   options: CheckOptions,
@@ -42,7 +42,7 @@ export async function checkData(
   return { ok: true, value: read.value.map((series) => reportOn(series, options)) };
 }
 
-/** What stands out in one series. */
+/** The findings in one series. */
 export function reportOn(
   series: Series,
   { outlier, allowGaps }: Pick<CheckOptions, 'outlier' | 'allowGaps'>,

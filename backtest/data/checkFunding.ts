@@ -5,12 +5,12 @@ import { noNumber } from './noNumber.ts';
 import { watchOrder } from './watchOrder.ts';
 
 const HOUR_MS = 3_600_000;
-/** No venue lets a settlement cost more: beyond it a rate is probably in percent. */
+/** No venue charges more per settlement: beyond it a rate is probably in percent. */
 const LARGEST_RATE = 0.05;
 
 /**
- * Everything that stands out in a file of funding. Venues change how often they settle: a stretch of
- * equal steps is no gap, however long they are.
+ * All findings in a file of funding. Venues change how often they settle: a run of equal steps is not a
+ * gap, however long the steps are.
  */
 export function checkFunding(funding: {
   line: Float64Array;

@@ -1,4 +1,4 @@
-/** Rows by their times, those without one left out; rows of one time stay as they came. */
+/** Rows sorted by time, without those that have none; rows of the same time keep their order. */
 export function orderOf(time: Float64Array): Uint32Array {
   const order = Uint32Array.from(time.keys()).filter((row) => Number.isFinite(time[row]));
   const isSorted = order.every(
@@ -14,10 +14,10 @@ export interface Gap {
 }
 
 /**
- * Where steps are left out between times that follow each other.
+ * Gaps: missing steps between consecutive times.
  *
  * @param time ascending
- * @param stepBefore how far the row at this index should be from the one before
+ * @param stepBefore the expected distance of the row at this index from the one before
  */
 export function findGaps(time: Float64Array, stepBefore: (index: number) => number): Gap[] {
   const gaps: Gap[] = [];

@@ -15,7 +15,7 @@ const NAMES: Readonly<Record<FindingKind, string>> = {
   regime: 'changes of rule',
 };
 
-/** What a check found, with the first places of each kind; of gaps and runs the longest. */
+/** The findings of a check, with the first places of each kind; for gaps and runs the longest. */
 export function formatReport(report: DataReport, limit: number): string {
   const lines = [headline(report), ...report.notes.map((note) => `  ${note}`)];
   for (const kind of [...FAULT_KINDS, ...REMARK_KINDS]) {

@@ -11,7 +11,7 @@ import { readHyperliquid } from './readHyperliquid.ts';
 import { readOhlcvJson } from './readOhlcvJson.ts';
 import { fileFault, type Rows } from './Rows.ts';
 
-/** The beginning of a file, by which it is known. */
+/** The beginning of a file, by which its format is detected. */
 interface Head {
   bytes: Uint8Array;
   text: string;
@@ -20,7 +20,7 @@ interface Head {
 }
 
 interface Format {
-  /** What a user calls it. */
+  /** Its displayed name. */
   title: string;
   fits: (head: Head) => boolean;
   read: (bytes: Uint8Array, file: string) => FeedResult<Rows> | Promise<FeedResult<Rows>>;
@@ -29,7 +29,7 @@ interface Format {
 const has = (head: Head, ...names: string[]): boolean =>
   names.every((name) => head.fields.includes(name));
 const CANDLE = ['open', 'high', 'low', 'close', 'volume'];
-/** A header with a slip in it is told what it lacks, not that nobody knows it. */
+/** For a header with a typo the message names the missing column, not an unknown format. */
 const isNearCandles = (head: Head): boolean =>
   has(head, 'open', 'close') || CANDLE.filter((name) => head.fields.includes(name)).length >= 3;
 const BOOKS = [
@@ -96,7 +96,7 @@ const FORMATS = {
 export type FormatName = keyof typeof FORMATS;
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 
-/** Reads one file's bytes, in the format that they are in or are said to be in. */
+/** Reads one file's bytes, in the detected or the given format. */
 export async function readFormat(
   bytes: Uint8Array,
   file: string,
@@ -111,7 +111,7 @@ export async function readFormat(
   const found = forced ?? formatOf(head);
   if (found === null) return unknownFormat(bytes, file);
   const { title, read }: Format = FORMATS[found];
-  // A byte-order mark is no part of JSON.
+  // A byte-order mark is not part of JSON.
   const rows = await read(bytes[0] === 0xef && bytes[1] === 0xbb ? bytes.subarray(3) : bytes, file);
   return rows.ok ? { ok: true, value: { title, rows: rows.value } } : rows;
 }
@@ -144,7 +144,7 @@ function unknownFormat(bytes: Uint8Array, file: string) {
   return fileFault(file, what, remedy);
 }
 
-/** A table in another dialect of CSV; guessing what its commas mean would guess numbers. */
+/** A table in another dialect of CSV; to guess the meaning of its commas would be to guess numbers. */
 function dialectOf(bytes: Uint8Array, text: string): { what: string; remedy: string } | null {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     return { what: 'is UTF-16 text.', remedy: 'Save it as UTF-8.' };

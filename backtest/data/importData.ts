@@ -8,20 +8,20 @@ import { fileFault } from './Rows.ts';
 import { isMultiple, resampleBars, tradesToBars } from './toInterval.ts';
 
 export interface ImportOptions extends ReadOptions {
-  /** Interval of the bars that come out; those of the files where it isn't named. */
+  /** Interval of the resulting bars; default: that of the files. */
   interval?: Interval | undefined;
   keepPartial: boolean;
 }
 
 export interface Imported {
   content: CacheFile;
-  /** What was read, and what was left out. */
+  /** The data that was read, and what was left out. */
   notes: string[];
 }
 
 type Of<Kind> = Extract<DataFile, { kind: Kind }>;
 
-/** Reads files of one market, judges every row, and joins and resamples them. */
+/** Reads files of one market, validates every row, and joins and resamples them. */
 export async function importData(
   paths: readonly string[],
   options: ImportOptions,
@@ -110,7 +110,7 @@ function importTrades(files: Array<Of<'trades'>>, options: ImportOptions): FeedR
     .toSorted((a, b) => a.tape.time[0]! - b.tape.time[0]!);
   for (const [index, { file, tape }] of parts.entries()) {
     const before = parts[index - 1];
-    // Trades of one moment in two files can't be told from one trade in both.
+    // Trades at the same instant in two files can't be distinguished from one trade in both.
     if (before === undefined || before.tape.time.at(-1)! < tape.time[0]!) continue;
     const what = `begins before ${basename(before.file)} ends.`;
     return fileFault(file, what, 'Files of trades follow each other: leave one out.');
@@ -132,7 +132,7 @@ function importTrades(files: Array<Of<'trades'>>, options: ImportOptions): FeedR
   return { ok: true, value: { content, notes: [count, ...made.notes] } };
 }
 
-/** Where a cache came from, in the few words that fit its header. */
+/** The origin of a cache, in the few words that fit its header. */
 function aboutOf(files: readonly DataFile[]): { symbol: string; source: string } {
   const [first, last] = [files[0]!, files.at(-1)!];
   const more = files.length === 1 ? '' : ` … ${basename(last.file)}, ${files.length} files`;

@@ -1,6 +1,6 @@
 /**
- * Market data in users' files: bytes → container (gzip, zip) → format → rows with their places → judged,
- * joined, resampled → a cache file; or counted, fault by fault.
+ * Market data in users' files: bytes → container (gzip, zip) → format → rows with their places →
+ * validated, joined, resampled → a cache file; or counted, fault by fault.
  */
 export { checkData, type DataReport, type Finding } from './checkData.ts';
 export { FORMAT_NAMES, type FormatName } from './formats.ts';

@@ -3,7 +3,7 @@ import { fileFault } from './Rows.ts';
 
 type Columns = Record<string, Float64Array>;
 
-/** Judged rows of one file: ascending. */
+/** Validated rows of one file: ascending. */
 export interface Part<C> {
   file: string;
   line: Float64Array;
@@ -14,7 +14,7 @@ export interface Part<C> {
 
 /**
  * Rows of several files in the order of their times, whatever order the files were named in. A row that
- * stands in two files (a month and its days) counts once; two that differ are refused.
+ * is in two files (a month and its days) counts once; two that differ are refused.
  */
 export function joinRows<C extends { time: Float64Array }>(
   parts: ReadonlyArray<Part<C>>,
@@ -23,7 +23,7 @@ export function joinRows<C extends { time: Float64Array }>(
   const names = Object.keys(parts[0]!.columns);
   const all = concat(parts, names);
   const time = all.columns['time']!;
-  // Almost always the files follow each other, and nothing is to be sorted.
+  // The files are almost always consecutive, so nothing has to be sorted.
   const order = Uint32Array.from(time.keys());
   if (time.some((at, row) => row > 0 && at <= time[row - 1]!)) {
     order.sort((a, b) => time[a]! - time[b]! || a - b);

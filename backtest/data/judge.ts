@@ -10,7 +10,7 @@ import type { Part } from './joinRows.ts';
 
 const REMEDY = 'See all of it with `trimtab data check`.';
 
-/** The first row that can't be traded on, with its place; null where all are good. */
+/** The first row that can't be traded on, with its place; null if all are valid. */
 export function judgeBars(part: Part<Candles>, interval: Interval): FeedProblem | null {
   const { file, line, columns, written } = part;
   for (let row = 0; row < line.length; row++) {

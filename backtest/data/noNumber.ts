@@ -1,4 +1,4 @@
-/** What a check says of a cell without a number: the cell as it stands there, where that is known. */
+/** The finding for a cell without a number: with the raw text of the cell if it is known. */
 export function noNumber(
   written: ReadonlyMap<string, string> | undefined,
   line: number,

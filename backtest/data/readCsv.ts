@@ -22,7 +22,7 @@ export const BINANCE_COLUMNS = [
   'ignore',
 ] as const;
 
-/** Candles by the names of their columns, whatever their order and whatever else is there. */
+/** Candles by the names of their columns, in any order and beside any others. */
 export function readCsvBars(
   bytes: Uint8Array,
   file: string,
@@ -42,13 +42,13 @@ export function readCsvBars(
 const isNamedTwice = ({ header }: CsvRows, field: number): boolean =>
   field >= 0 && header.lastIndexOf(header[field]!) > field;
 
-/** Which of two columns is meant nobody can tell. */
+/** Two columns of the same meaning are ambiguous. */
 function namedTwice(rows: CsvRows, field: number): CsvFault {
   const message = `has two columns ${rows.header[field]}.`;
   return rows.fault(null, message, 'Rename the one that is not meant.');
 }
 
-/** Of a header as long as a page, the beginning is enough. */
+/** The beginning of a very long header is enough. */
 const MOST_SHOWN = 120;
 
 function missingColumns(names: readonly ShownColumn[], header: readonly string[]): string {
@@ -69,7 +69,10 @@ export function readCsvFunding(bytes: Uint8Array, file: string): FeedResult<Fund
   return read.ok ? { ok: true, value: { kind: 'funding', ...read.value } } : read;
 }
 
-/** So many cells without a number are kept as they stand there: a file of nothing else is not kept twice. */
+/**
+ * The most cells without a number whose raw text is kept, so that a file of nothing else is not held
+ * twice.
+ */
 const MOST_WRITTEN = 1_000;
 
 /** The first of `fields` is the time; the others are numbers, or NaN. */

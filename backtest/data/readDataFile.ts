@@ -5,7 +5,7 @@ import { readFormat, type FormatName } from './formats.ts';
 import { fileFault, type BarRows, type FundingRows, type TradeRows } from './Rows.ts';
 import { unzip } from './unzip.ts';
 
-/** How files are to be read, where they don't say it themselves. */
+/** How to read files that don't identify themselves. */
 export interface ReadOptions {
   format?: FormatName | undefined;
   /** Interval of the bars in the files. */
@@ -14,18 +14,18 @@ export interface ReadOptions {
 }
 
 interface Known {
-  /** What the file is, for people. */
+  /** A readable description of the file. */
   title: string;
-  /** Null where neither file, name nor user says it. */
+  /** Null if neither file, name nor user gives it. */
   symbol: string | null;
 }
-/** What one file, or one entry of an archive, holds. */
+/** The content of one file, or of one entry of an archive. */
 export type DataFile =
   | (Omit<BarRows, 'symbol'> & Known & { interval: Interval })
   | (Omit<FundingRows, 'symbol'> & Known)
   | (Omit<TradeRows, 'symbol'> & Known);
 
-/** Reads a file, plain, `.gz` or `.zip`: its first bytes, not its name, say what it is. */
+/** Reads a file, plain, `.gz` or `.zip`: its first bytes identify it, not its name. */
 export async function readDataFile(
   path: string,
   options: ReadOptions,
@@ -70,7 +70,7 @@ async function readOne(
   return { ok: true, value: { ...rows, title, symbol, interval } };
 }
 
-/** The interval by which most bars follow each other. */
+/** The most frequent distance between bars. */
 function spacingOf(time: Float64Array): Interval | null {
   const counts = new Map<number, number>();
   for (let row = 1; row < time.length; row++) {
@@ -90,7 +90,7 @@ function aboutName(file: string): { symbol: string | null; interval: Interval | 
   return { symbol: interval === null ? null : match![1]!, interval };
 }
 
-/** Without a single time there is nothing that a length of bars could mend. */
+/** Without a single valid time an interval would not help. */
 function noTimes(file: string, { line, written }: BarRows): FeedResult<never> {
   const [first] = line;
   const text = written?.get(`${first}:timestamp`);

@@ -19,7 +19,10 @@ const candle = z.object({
   v: cell,
 });
 
-/** An element of `fundingHistory`; Binance's `fundingRate` and ccxt's name the same things otherwise. */
+/**
+ * An element of `fundingHistory`; Binance's `fundingRate` and ccxt's have other names for the same
+ * fields.
+ */
 const settlement = z.union([
   z.object({ coin: z.string(), time: z.number(), fundingRate: cell }),
   z
@@ -38,7 +41,7 @@ const settlement = z.union([
     })),
 ]);
 
-/** Candles or funding as Hyperliquid's info endpoint answers; the first element says which. */
+/** Candles or funding as Hyperliquid's info endpoint returns them; the first element decides which. */
 export function readHyperliquid(
   bytes: Uint8Array,
   file: string,

@@ -15,7 +15,7 @@ export function readJson(bytes: Uint8Array, file: string): FeedResult<unknown[]>
   }
 }
 
-/** Numbers, and numbers in quotes as exchanges write them; NaN for all else. */
+/** Numbers, and quoted numbers as exchanges write them; NaN for everything else. */
 export function toNumber(cell: unknown): number {
   if (typeof cell === 'number') return cell;
   const isDecimal = typeof cell === 'string' && /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(cell);

@@ -3,10 +3,12 @@ import { readJson, toNumber } from './readJson.ts';
 import { fileFault, type BarRows, type FundingRows } from './Rows.ts';
 import { BAR_COLUMNS, RowColumns } from './RowColumns.ts';
 
-/** freqtrade keeps settlements as candles whose open is the rate; their file's name alone tells. */
+/**
+ * freqtrade stores settlements as candles whose open is the rate; only the file's name identifies them.
+ */
 const FUNDING_FILE = /-funding_rate\.json(\.gz|\.zip)?$/;
 
-/** `[[time, open, high, low, close, volume], …]`: what ccxt's fetchOHLCV gives and freqtrade stores. */
+/** `[[time, open, high, low, close, volume], …]`: what ccxt's fetchOHLCV returns and freqtrade stores. */
 export function readOhlcvJson(bytes: Uint8Array, file: string): FeedResult<BarRows | FundingRows> {
   const json = readJson(bytes, file);
   if (!json.ok) return json;

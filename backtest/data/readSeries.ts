@@ -4,7 +4,7 @@ import { fileFault } from './Rows.ts';
 
 export type Series = Exclude<DataFile, { kind: 'trades' }>;
 
-/** Bars or funding of a file; trades are to be imported first. */
+/** Bars or funding of a file; trades must be imported first. */
 export async function readSeries(
   path: string,
   options: ReadOptions,

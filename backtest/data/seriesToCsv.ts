@@ -2,10 +2,10 @@ import { toPlainDecimal } from '../../src/contract/index.ts';
 import { BAR_COLUMNS, FUNDING_COLUMNS, SHOWN, type ShownColumn } from './RowColumns.ts';
 import type { Series } from './readSeries.ts';
 
-/** Rows to a piece of text: a file of millions is never one string. */
+/** Rows per chunk of text: a file of millions of rows is never one string. */
 const CHUNK = 10_000;
 
-/** The series as CSV that reads back to the same numbers, piece by piece. */
+/** The series as CSV that reads back to the same numbers, in chunks. */
 export function* seriesToCsv(series: Pick<Series, 'kind' | 'columns'>): Generator<string> {
   const columns = series.columns as unknown as Record<string, Float64Array>;
   const names: readonly ShownColumn[] = series.kind === 'bars' ? BAR_COLUMNS : FUNDING_COLUMNS;

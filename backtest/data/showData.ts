@@ -8,23 +8,23 @@ import { BAR_COLUMNS, FUNDING_COLUMNS } from './RowColumns.ts';
 
 type Row = Record<string, number>;
 
-/** What a file is, and the rows at its ends. */
+/** A description of a file, and the rows at its ends. */
 export interface Shown extends Omit<DataReport, 'findings' | 'ok' | 'notes'> {
   gaps: number;
-  /** Bars or settlements that the gaps leave out. */
+  /** Number of bars or settlements that are missing in gaps. */
   missing: number;
   faults: number;
   /** Of prices, or of rates. */
   lowest: number;
   highest: number;
-  /** What a cache was made of; null of other files. */
+  /** The origin of a cache; null for other files. */
   source: string | null;
   first: Row[];
   last: Row[];
   series: Series;
 }
 
-/** Says what each series of a file is, with so many rows of its beginning and its end. */
+/** Describes each series of a file, with a number of rows from its beginning and its end. */
 export async function showData(
   path: string,
   options: ReadOptions & { head: number },

@@ -20,8 +20,8 @@ export function isMultiple(longer: Interval, shorter: Interval): boolean {
 }
 
 /**
- * Longer bars, at the boundaries of UTC. A bar is made of the shorter ones that are there; where none
- * is, there is none. A first or last bar that the data covers in part only is left out, unless kept.
+ * Longer bars, at the boundaries of UTC. A bar is built from the shorter ones that exist; without any, it
+ * is absent. A first or last bar that the data covers only in part is left out, unless requested.
  */
 export function resampleBars(
   bars: Candles,

@@ -14,7 +14,7 @@ export interface ZipLimits {
 export const ZIP_LIMITS: ZipLimits = { maxEntries: 1_000, maxBytes: 2 ** 31 };
 
 export interface Unzipped {
-  /** `archive.zip:entry.csv`, for messages alone: nothing is written under this name. */
+  /** `archive.zip:entry.csv`, only for messages: nothing is written under this name. */
   file: string;
   bytes: Buffer;
 }
@@ -22,15 +22,15 @@ export interface Unzipped {
 const BROKEN = 'Download it again.';
 
 /**
- * Unpacks an archive in memory. What it declares is counted before a byte is unpacked, and yauzl holds
- * every entry to what it declared, so that a small archive can't fill the memory.
+ * Unpacks an archive in memory. The declared sizes are summed before a byte is unpacked, and yauzl
+ * enforces the declared size of every entry, so that a small archive can't fill the memory.
  */
 export async function unzip(
   bytes: Buffer,
   file: string,
   limits: ZipLimits = ZIP_LIMITS,
 ): Promise<FeedResult<Unzipped[]>> {
-  // Most commands meet no archive: its library is loaded by the first.
+  // Most commands use no archive: the library is loaded with the first one.
   const { fromBufferPromise } = await import('yauzl');
   try {
     const archive = await fromBufferPromise(bytes, { lazyEntries: true });

@@ -1,11 +1,11 @@
 import type { Finding } from './Finding.ts';
 
-/** Judges times row by row, as they come, against all rows before. Rows without a time have no order. */
+/** Checks times row by row, as they come, against all rows before. Rows without a time have no order. */
 export function watchOrder(
   time: Float64Array,
 ): (row: number) => Pick<Finding, 'kind' | 'detail'> | null {
   let latest = -Infinity;
-  // Of a file in order, which most are, nothing needs to be remembered.
+  // For a file in order, which most are, nothing needs to be stored.
   let seen: Set<number> | null = null;
   return (row) => {
     const now = time[row]!;

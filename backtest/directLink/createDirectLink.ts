@@ -1,8 +1,8 @@
 /**
- * The direct link: the runtime's port into a paper core of the same process, in virtual time.
+ * The direct link: the runtime's port to a paper core of the same process, in virtual time.
  *
- * request → gate (scopes, idempotency, budget, shape) → answer; core → frames, held until the step is
- * done → runtime. Nothing is signed, written as text or parsed.
+ * request → gate (scopes, idempotency, budget, shape) → response; core → frames, held until the step is
+ * complete → runtime. Nothing is signed, serialised or parsed.
  */
 import {
   COMMANDS,
@@ -39,15 +39,15 @@ export interface DirectLinkOptions {
 }
 
 /**
- * A link that holds a step's frames as the barrier link does over sockets, so that a run means the
- * same through both: the frames of a step, then the sends that came of them.
+ * A link that holds a step's frames like the barrier link over sockets, so that a run is the same through
+ * both: the frames of a step, then the sends that they cause.
  */
 export interface DirectLink extends BarrierLink {
-  /** Steps the core's replay; what follows from a step is delivered before it returns. */
+  /** Steps the core's replay; the results of a step are delivered before it returns. */
   readonly controls: ReplayControls;
   /**
-   * As `controls.advanceTo`, without a promise; for a loop that must not wait on every step. Answers
-   * how far the replay came.
+   * Like `controls.advanceTo`, without a promise; for a loop that must not wait on every step. Returns
+   * the time that the replay reached.
    */
   advanceTo(toTime: number): number;
 }
@@ -69,12 +69,12 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
   let listener: LinkListener | null = null;
   let session: Session | null = null;
   let isClosed = false;
-  // A list that is counted and written over: one a step would be one a bar.
+  // A list that is counted and reused: a new one per step would be one per bar.
   let held: StreamFrame[] = [];
   let heldCount = 0;
   let spare: StreamFrame[] = [];
 
-  /** What a step brings is seen at its end, though the service has known it for some time. */
+  /** The results of a step are seen at its end, although the service has had them for some time. */
   const deliver = (): void => {
     market.advanceTo(engine.now);
     if (heldCount === 0) return;
@@ -82,7 +82,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
     const count = heldCount;
     held = spare;
     heldCount = 0;
-    // Whoever delivers within a delivery gets a list of its own.
+    // A delivery within a delivery gets its own list.
     spare = [];
     for (let at = 0; at < count; at++) {
       listener?.onFrame(batch[at]!);
@@ -95,7 +95,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       frame.params = paramsOf.own(frame);
       held[heldCount++] = frame;
     },
-    // Acks, errors and results answer messages; a caller in the process sends none.
+    // Acks, errors and results are responses to messages; a caller in the process sends none.
     control: () => {},
     close: (_code, reason) => listener?.onStatus({ state: 'lost', reason }),
   };
@@ -116,7 +116,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       }
     const { now } = engine;
     deliver();
-    // After the frames: a snapshot that they bring must not find its own timeout run out.
+    // After the frames: a snapshot among them must arrive before its own timeout fires.
     env.queue.advanceTo(now);
     return now;
   }
@@ -143,7 +143,7 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
       const grant = { kind: 'websocket', keyId: key.keyId, wallet, subscriptions: [] } as const;
       session = core.openSession(grant, port, env.clock.wallNow()) ?? null;
       listener.onStatus({ state: 'open' });
-      // Market time stands from the welcome on, before anything is subscribed.
+      // Market time is known from the welcome on, before anything is subscribed.
       deliver();
       return Promise.resolve();
     },
@@ -193,7 +193,7 @@ function stepOf({ engine: { market } }: PaperCore): number {
   );
 }
 
-/** Over a socket a command's result tells its weight, but not what remains (STR-6). */
+/** Over a socket a command's result has its weight, but not the remaining budget (STR-6). */
 function byCommand({ via, endpoint }: ServiceRequest): boolean {
   return via === 'socket' && ENDPOINTS_OF_COMMANDS.has(endpoint);
 }
@@ -211,20 +211,20 @@ function toResponse(
   if (wallet !== null) headers[names.walletResolved] = wallet;
   if (remaining !== null) headers[names.weightRemaining] = String(remaining);
   if (replayed) headers[names.idempotencyReplayed] = 'true';
-  // A replayed answer exists as its first text only.
+  // A replayed response exists only as its first text.
   const body: unknown = replayed ? JSON.parse(outcome.bodyText ?? 'null') : outcome.body;
   return { status, headers, body };
 }
 
 /**
- * The core checks a subscription's params into an object of its own; the runtime finds a frame's feed
- * fastest by the object that it gave.
+ * The core validates a subscription's params into a new object; the runtime finds a frame's feed fastest
+ * by the object that it passed.
  */
 function createParamsOf() {
   type Params = StreamFrame['params'];
   const wanted = new Map<string, Params>();
   const byCore = new WeakMap<Params, Params>();
-  // Most frames are of the subscription that the one before them was of.
+  // Most frames are of the same subscription as the one before.
   let last: Params | undefined;
   let ownOfLast: Params = {};
   return {

@@ -1,6 +1,6 @@
-/** A parameter and the values that a sweep tries, as they would be written behind `--param`. */
+/** A parameter and the values that a sweep tries, as written after `--param`. */
 export interface ParamRange {
-  /** `NAME`, or `STRATEGY.NAME` where there are several strategies. */
+  /** `NAME`, or `STRATEGY.NAME` if there are several strategies. */
   name: string;
   values: readonly string[];
 }
@@ -8,14 +8,14 @@ export interface ParamRange {
 export type ParamRangeResult = { ok: true; range: ParamRange } | { ok: false; reason: string };
 
 const RANGE = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)(?::(\d+(?:\.\d+)?))?$/;
-/** Meant as a range; paths and lists have points too. */
+/** Matches a range; paths and lists have dots too. */
 const NO_RANGE = /^[^./\\,]+\.\.[^/\\,]*$/;
-/** More steps than this are a slip of the finger. */
+/** More steps than this are a typing error. */
 const MOST_VALUES = 100_000;
 
 /**
- * Reads `fast=5..50:5` or `mode=a,b,c`. Both ends of a range are included, and a step that misses the last
- * is refused; it is 1 where none is given.
+ * Reads `fast=5..50:5` or `mode=a,b,c`. Both ends of a range are included, and a step that misses the
+ * last is refused; it is 1 if none is given.
  */
 export function parseParamRange(text: string): ParamRangeResult {
   const at = text.indexOf('=');
@@ -34,12 +34,12 @@ export function parseValues(text: string): { list: string[] } | { reason: string
   if (by === 0) return { reason: 'its step is 0' };
   if (from > to) return { reason: `it goes down from ${first} to ${last}` };
   const decimals = Math.max(...[first, step].map((each) => each.split('.')[1]?.length ?? 0));
-  // A share of a step too little is what division of floats leaves.
+  // A small part of a step may be missing through float division.
   const count = Math.floor((to - from) / by + 1e-9) + 1;
   if (count > MOST_VALUES) return { reason: `it has ${count} values` };
   const at = (index: number): string => String(Number((from + index * by).toFixed(decimals)));
   const list = Array.from({ length: count }, (_none, index) => at(index));
-  // Both ends are included: a step that passes over the last one is a slip, and so is what it leaves out.
+  // Both ends are included: a step that misses the last one is a mistake.
   const rest = (to - from) / by - (count - 1);
   if (rest <= 1e-6) return { list };
   if (count === 1)

@@ -1,4 +1,4 @@
-/** What a backtest came to. Money is in quote units; a figure without enough data is null. */
+/** The result of a backtest. Money is in quote units; a figure without enough data is null. */
 export interface PointFigures {
   /** Length of the tape. */
   days: number;
@@ -17,7 +17,7 @@ export interface PointFigures {
   time_in_market: number;
   intents: number;
   denied: number;
-  /** Positions that the venue took over. */
+  /** Positions that the venue liquidated. */
   liquidations: number;
   hash: string;
 }
@@ -43,13 +43,13 @@ export const FIGURES = [
   'hash',
 ] as const satisfies readonly (keyof PointFigures)[];
 
-/** A job's one result: figures, or why there are none. */
+/** A job's result: figures, or why there are none. */
 export type PointResult = PointRun | PointFault;
 
 export interface PointRun {
   index: number;
   figures: PointFigures;
-  /** Return of each whole UTC day: what its ratios are of, and the probabilities beside them. */
+  /** Return of each whole UTC day: the basis of its ratios and probabilities. */
   returns: number[];
   /** P&L of each closed trade, in the order of their exits. */
   trades: number[];

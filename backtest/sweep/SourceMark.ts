@@ -8,22 +8,22 @@ import { importedPackages, type ImportedPackage } from './importedPackages.ts';
 
 /** A piece of the code that decides what a sweep computes. */
 export interface SourceMark {
-  /** Read from the plugin's own folder: where that lies may differ between machines. */
+  /** Path relative to the plugin's folder, which may differ between machines. */
   name: string;
   /** SHA-256 of a file; the version of a package. */
   digest: string;
 }
 
-/** A mark with the file that it is of, on this machine; a version is of none. */
+/** A mark with its file on this machine; a version has none. */
 export interface SourceFile extends SourceMark {
   path: string | null;
 }
 
 /**
- * Trimtab's version, and every file that the configuration's plugins and dialect module are made of, as
- * far as relative imports lead, with the versions of the packages that these files import.
+ * Trimtab's version, and every file of the configuration's plugins and dialect module that relative
+ * imports reach, with the versions of the packages that these files import.
  *
- * @throws where a file can't be read
+ * @throws if a file can't be read
  */
 export function sourceFilesOf(
   config: Pick<BotConfig, 'strategies' | 'directory' | 'dialectModule'>,
@@ -46,7 +46,7 @@ export function sourceFilesOf(
 
 export const toMark = ({ name, digest }: SourceFile): SourceMark => ({ name, digest });
 
-/** What differs, in words; null where nothing does. */
+/** The difference, in words; null if there is none. */
 export function sourceDifference(
   saved: readonly SourceMark[],
   now: readonly SourceMark[],

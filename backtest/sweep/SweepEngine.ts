@@ -3,15 +3,15 @@ import type { SweepJob } from './SweepPlan.ts';
 
 export interface RunJobs {
   jobs: readonly SweepJob[];
-  /** Is given each job's one result, in the order in which they end. */
+  /** Receives each job's result, in the order in which they end. */
   onResult(result: PointResult): void;
-  /** True once the user asked to stop: what runs ends, nothing else begins. */
+  /** True once the user requested a stop: running jobs end, no other begins. */
   isStopped(): boolean;
 }
 
-/** What carries out the jobs of a sweep: threads of this process, or other processes. */
+/** Carries out the jobs of a sweep: threads of this process, or other processes. */
 export interface SweepEngine {
-  /** @throws where the engine itself fails; a point's fault is its result */
+  /** @throws if the engine itself fails; a point's fault is its result */
   run(options: RunJobs): Promise<void>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { TimeRange } from '../TimeRange.ts';
 import type { ParamRange } from './ParamRange.ts';
 import type { SourceMark } from './SourceMark.ts';
 
-/** Trains on a stretch of the tape and tests the best on the next, again and again. */
+/** Repeatedly trains on one span of the tape and tests the best point on the next. */
 export interface WalkForward {
   /** `rolling`: each training as long as the first; `anchored`: each from the tape's beginning. */
   kind: 'rolling' | 'anchored';
@@ -13,7 +13,7 @@ export interface WalkForward {
   testMs: number;
 }
 
-/** All that decides what a sweep computes; equal plans have equal results. */
+/** Everything that determines a sweep's results; equal plans have equal results. */
 export interface SweepPlan {
   /** The configuration's absolute path, and a digest of its text. */
   config: string;
@@ -43,7 +43,7 @@ export interface SweepJob {
   part: 'all' | 'train' | 'test';
 }
 
-/** Where the configuration lies may differ between machines; all else must not. */
+/** The path of the configuration may differ between machines; all else must not. */
 export function planId({ config: _config, ...rest }: SweepPlan): string {
   return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 32);
 }

@@ -7,16 +7,16 @@ import type { PointFault, PointResult } from './PointResult.ts';
 import type { RunJobs, SweepEngine } from './SweepEngine.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 
-/** What a thread is given; the cells are shared with it, and but for `at` by all threads. */
+/** Data of a thread; the cells are shared with it and, except for `at`, between all threads. */
 export interface ThreadWork {
   plan: SweepPlan;
   jobs: readonly SweepJob[];
   data: MarketData;
-  /** Whether it ends after one job, so that the next one meets modules that no other has touched. */
+  /** Whether it ends after one job, so that the next one gets fresh modules. */
   isFresh: boolean;
-  /** Position of the next job that nobody has taken. */
+  /** Position of the next free job. */
   next: Int32Array;
-  /** Position of the job that it is at; below zero between two. */
+  /** Position of its current job; below zero between two jobs. */
   at: Int32Array;
 }
 
@@ -31,7 +31,7 @@ const PROGRAM = new URL(
   import.meta.url,
 );
 
-/** Threads that share the bars and take jobs by one counter: none waits for another. */
+/** Threads that share the bars and take jobs from one counter: none waits for another. */
 export function createThreadEngine(
   plan: SweepPlan,
   { data, threads, isFresh = false }: ThreadOptions,
@@ -49,7 +49,7 @@ export function createThreadEngine(
       };
       const work = { plan, jobs, data: shared, isFresh, next };
       const runThreads = async (): Promise<void> => {
-        // One that its point has ended is followed by another, as long as there are points.
+        // A thread that its point has ended is replaced, as long as there are points.
         while (!isOver && !isStopped() && Atomics.load(next, 0) < jobs.length) {
           const fault = await runThread({ ...work, at: cellOf(-1) }, { open, take });
           if (fault !== null) take(fault);
@@ -68,9 +68,9 @@ export function createThreadEngine(
 }
 
 /**
- * Runs each job in a new thread, whose modules no other point has touched.
+ * Runs each job in a new thread with fresh modules.
  *
- * @returns results in the order in which they end; those that a stop left out are missing
+ * @returns results in the order in which they end; those that a stop prevented are missing
  */
 export async function runInFreshThreads(
   plan: SweepPlan,
@@ -83,7 +83,7 @@ export async function runInFreshThreads(
   return results;
 }
 
-/** @returns the fault of the point that ended the thread; null where the thread was done */
+/** @returns the fault of the point that ended the thread; null if the thread was done */
 function runThread(
   work: ThreadWork,
   { open, take }: { open: Set<Worker>; take: (result: PointResult) => void },
@@ -107,7 +107,8 @@ function runThread(
   worker.on('exit', (code) => {
     open.delete(worker);
     const job = work.jobs[Atomics.load(work.at, 0)];
-    // What was thrown outside of every stream may be of a point that is over: nobody knows whose it is.
+    // An exception from outside of every stream may belong to an earlier point, so it can't be
+    // attributed.
     if (thrown !== undefined) {
       reject(new Error(`A thread of the sweep failed: ${reasonOf(thrown)}`, { cause: thrown }));
     } else if (job !== undefined) {

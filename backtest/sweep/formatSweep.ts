@@ -18,14 +18,14 @@ import { describeUnsteady } from './unsteadyPoints.ts';
 
 const NONE = '–';
 const ratio = (value: number | null): string => (value === null ? NONE : formatFixed(value, 2));
-/** An estimate, which no rounding makes certain. */
+/** An estimate: it is never shown as 0 % or 100 %. */
 function probability(value: number | null): string {
   if (value === null) return NONE;
   if (value < 0.001) return '<0.1 %';
   return value > 0.999 ? '>99.9 %' : `${(value * 100).toFixed(1)} %`;
 }
 
-/** What a sweep came to, as text: the best points with what speaks for and against each. */
+/** The result of a sweep as text: the best points with their robustness. */
 export function formatSweep(plan: SweepPlan, outcome: JudgedSweep, top: number): string {
   const parts = plan.walk === null ? [wholeSweep(plan, outcome, top)] : walkForward(plan, outcome);
   const warning = describeUnsteady(plan, outcome.unsteady) ?? '';
@@ -42,7 +42,7 @@ function wholeSweep(plan: SweepPlan, outcome: JudgedSweep, top: number): string 
   return `${table}\n\n${verdict}\n${LEGEND}`;
 }
 
-/** What the columns of the best points mean. */
+/** The meaning of the columns of the best points. */
 export const LEGEND = [
   `Sharpe, Sortino and Calmar, and the probabilities: of ${RATIO_CONVENTION}.`,
   'DSR: deflated Sharpe ratio, the probability of skill after the best of so many by chance.',
@@ -56,7 +56,7 @@ export interface SweepTable {
   verdict: string;
 }
 
-/** The best points, best first, each with what speaks for and against it. */
+/** The best points, best first, each with its robustness. */
 export function bestTable(
   plan: SweepPlan,
   { points, best, overfitting }: JudgedSweep,
@@ -75,7 +75,7 @@ export function bestTable(
   return { head: ['#', ...names, ranked, ...figures], rows, verdict: said };
 }
 
-/** A run's report says so in the ratio's place; a sweep needs an order all the same. */
+/** A run's report shows a note instead of the ratio; a sweep still needs an order. */
 function shortTape({ objective }: SweepPlan, [first]: readonly RankedPoint[]): string | null {
   const days = first?.run.figures.days ?? FEWEST_DAYS;
   if (first === undefined || days >= FEWEST_DAYS) return null;
@@ -87,10 +87,10 @@ function shortTape({ objective }: SweepPlan, [first]: readonly RankedPoint[]): s
   return `${length}: its ratios rank the points; below ${FEWEST_DAYS} days they estimate nothing.`;
 }
 
-/** To a tenth that it has reached: 29.97 days are not 30. */
+/** Rounded down to a tenth: 29.97 days are not 30. */
 const shortened = (days: number): number => Math.floor(days * 10) / 10;
 
-/** Where a training has no ratio, its P&L chooses. */
+/** If a training has no ratio, its P&L decides. */
 function shortTrainings({ objective }: SweepPlan, byPnl: number): string[] {
   if (byPnl === 0) return [];
   const windows = `${formatWhole(byPnl)} ${byPnl === 1 ? 'window' : 'windows'}`;
@@ -99,7 +99,7 @@ function shortTrainings({ objective }: SweepPlan, byPnl: number): string[] {
   ];
 }
 
-/** A window's ratio is of that window alone, however many there are. */
+/** A window's ratio is that of the window alone, for any number of windows. */
 function shortTests({ walk, objective }: SweepPlan): string[] {
   const days = (walk?.testMs ?? Infinity) / DAY_MS;
   if (days >= FEWEST_DAYS || !RATIOS.includes(objective)) return [];
@@ -107,7 +107,7 @@ function shortTests({ walk, objective }: SweepPlan): string[] {
   return [`${length}: below ${FEWEST_DAYS} days its ${objective} estimates nothing.`];
 }
 
-/** A point that could not do what it wanted looks like one that wanted nothing. */
+/** A point whose intents were refused looks like one without intents. */
 function hollow(points: readonly RankedPoint[]): string[] {
   const count = (isSo: (figures: PointFigures) => boolean): number =>
     points.filter(({ run }) => isSo(run.figures)).length;
@@ -151,7 +151,7 @@ function walkForward(plan: SweepPlan, outcome: SweepOutcome): string[] {
   return [formatColumns([head, ...rows], align), `${verdict}\nRatios: ${RATIO_CONVENTION}.`];
 }
 
-/** Each window's choice, and what it was worth where it had not been chosen. */
+/** Each window's choice, and its result on data on which it was not chosen. */
 export function windowTable(
   plan: SweepPlan,
   { jobs, results, isComplete }: SweepOutcome,

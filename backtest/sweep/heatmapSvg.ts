@@ -3,15 +3,15 @@ import { escapeHtml } from '../../src/operate/report/index.ts';
 import type { RankedPoint } from './rankPoints.ts';
 import type { SweepPlan } from './SweepPlan.ts';
 
-/** Two parameters' values against each other; of several points in a cell the best counts. */
+/** A grid of two parameters' values; of several points in a cell the best counts. */
 export interface Heatmap {
   x: { name: string; values: readonly string[] };
   y: { name: string; values: readonly string[] };
-  /** By y, then x; null where no point has the objective. */
+  /** By y, then x; null if no point has the objective. */
   cells: (RankedPoint | null)[][];
 }
 
-/** The two parameters with the most values across and down; null where fewer than two vary. */
+/** Takes the two parameters with the most values as axes; null if fewer than two vary. */
 export function heatmapOf({ params }: SweepPlan, points: readonly RankedPoint[]): Heatmap | null {
   const [first, second] = params
     .map((param, at) => ({ ...param, at }))
@@ -31,7 +31,10 @@ export function heatmapOf({ params }: SweepPlan, points: readonly RankedPoint[])
 const [LEFT, BOTTOM, WIDTH] = [90, 40, 1_200];
 const MOST_HEIGHT = 44;
 
-/** The heatmap as SVG: green above zero, red below, the best point framed; each cell tells its figures. */
+/**
+ * The heatmap as SVG: green above zero, red below, the best point framed; each cell has its figures as a
+ * title.
+ */
 export function heatmapSvg({ x, y, cells }: Heatmap, objective: string): string {
   let [largest, best] = [Number.MIN_VALUE, -Infinity];
   for (const point of cells.flat()) {

@@ -4,21 +4,21 @@ import { pathToFileURL } from 'node:url';
 
 export interface ImportedPackage {
   name: string;
-  /** Several where the files get different ones. */
+  /** Several if the files resolve to different ones. */
   version: string;
 }
 
 /**
- * A string behind `from`, `import`, `import(` or `require(` that names a package, with what of the package
- * is meant left out. One in a comment counts too, as long as there is such a package.
+ * A string after `from`, `import`, `import(` or `require(` that names a package, without the subpath. One
+ * in a comment counts too, if there is such a package.
  */
 const PACKAGE =
   /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*(['"`])((?:@[\w.~-]+\/)?[a-zA-Z0-9][\w.~-]*)(?:\/[^'"`\n]*)?\1/g;
 const CODE = /\.[cm]?[jt]sx?$/;
 
 /**
- * The packages that files import, as each of them gets it from where it lies, by name. What these import
- * in turn is not followed.
+ * The packages that files import, by name, each as resolved from the file's location. Their own imports
+ * are not followed.
  */
 export function importedPackages(files: readonly string[]): ImportedPackage[] {
   const versions = new Map<string, Set<string>>();
@@ -34,7 +34,9 @@ export function importedPackages(files: readonly string[]): ImportedPackage[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Null where no such package can be found from the file; importing it says so, if it is imported at all. */
+/**
+ * Null if the package can't be resolved from the file; if it is really imported, the import reports that.
+ */
 function versionOf(name: string, file: string): string | null {
   try {
     const path = findPackageJSON(name, pathToFileURL(file));

@@ -3,12 +3,12 @@ import type { TimeRange } from '../TimeRange.ts';
 import type { ParamRange } from './ParamRange.ts';
 import type { SweepJob, SweepPlan, WalkForward } from './SweepPlan.ts';
 
-/** Points of the whole grid. */
+/** Number of points of the whole grid. */
 export function gridSize(params: readonly ParamRange[]): number {
   return params.reduce((size, { values }) => size * values.length, 1);
 }
 
-/** Index of each parameter's value at a point of the grid; the last parameter turns fastest. */
+/** Index of each parameter's value at a point of the grid; the last parameter varies fastest. */
 export function stepsAt(params: readonly ParamRange[], point: number): number[] {
   const steps: number[] = [];
   let rest = point;
@@ -19,14 +19,14 @@ export function stepsAt(params: readonly ParamRange[], point: number): number[] 
   return steps;
 }
 
-/** The points to try: all of the grid, or so many drawn from it, none twice, ascending. */
+/** The points to try: all of the grid, or a number drawn from it without repetition, ascending. */
 export function pointsOf(plan: Pick<SweepPlan, 'params' | 'random' | 'seed'>): number[] {
   const size = gridSize(plan.params);
   const { random: wanted } = plan;
   if (wanted === null || wanted >= size) return Array.from({ length: size }, (_none, at) => at);
   const random = createRandom(`points ${plan.seed ?? ''}`);
   const drawn = new Set<number>();
-  // Floyd: each subset is as likely, and nothing as large as the grid is held.
+  // Floyd's algorithm: every subset is equally likely, and nothing as large as the grid is stored.
   for (let last = size - wanted; last < size; last++) {
     const candidate = Math.floor(random.next() * (last + 1));
     drawn.add(drawn.has(candidate) ? last : candidate);
@@ -34,7 +34,7 @@ export function pointsOf(plan: Pick<SweepPlan, 'params' | 'random' | 'seed'>): n
   return [...drawn].sort((a, b) => a - b);
 }
 
-/** What is known before anything ran: every point on the range, or on each window's training. */
+/** The jobs that are known before anything ran: every point on the range, or on each window's training. */
 export function firstJobs(plan: SweepPlan, span: { from: number; until: number }): SweepJob[] {
   const points = pointsOf(plan).map((point) =>
     stepsAt(plan.params, point).map((step, index) => plan.params[index]!.values[step]!),

@@ -9,17 +9,17 @@ import {
 import type { SweepOutcome } from './runSweep.ts';
 import type { SweepPlan } from './SweepPlan.ts';
 
-/** What a sweep came to, with what its points say of one another: worked out once for all that shows it. */
+/** The result of a sweep with the statistics across its points, computed once for all outputs. */
 export interface JudgedSweep extends SweepOutcome {
-  /** Those that ran, best first; none of a walk-forward, which is read window by window. */
+  /** The points that ran, best first; none for a walk-forward, which is evaluated window by window. */
   points: RankedPoint[];
   /** The first of them. */
   best: BestPoint[];
-  /** Of the choice of the best one; null with too little to tell it from. */
+  /** Probability that the choice of the best one is overfitted; null with too little data. */
   overfitting: Overfitting | null;
 }
 
-/** @param count how many of the best points are shown at most */
+/** @param count the most of the best points that are shown */
 export function judgeSweep(plan: SweepPlan, outcome: SweepOutcome, count: number): JudgedSweep {
   const { jobs, results } = outcome;
   const points = plan.walk === null ? rankPoints(jobs, results, plan.objective) : [];

@@ -12,7 +12,7 @@ import { overridesOf } from './runPoint.ts';
 import { sourceDifference, sourceFilesOf, type SourceFile } from './SourceMark.ts';
 import type { SweepPlan } from './SweepPlan.ts';
 
-/** Digest of a configuration's text: a worker must compute the very same bot. */
+/** Digest of a configuration's text: a worker must compute exactly the same bot. */
 export async function configHashOf(path: string): Promise<string> {
   return createHash('sha256')
     .update(await readFile(path))
@@ -20,11 +20,11 @@ export async function configHashOf(path: string): Promise<string> {
 }
 
 /**
- * The market data of a plan from this machine's files, which must be those that the plan was made of.
+ * The market data of a plan from this machine's files, which must be those of the plan.
  *
  * @param loaded digests of the code that this process has imported, by path: a process keeps what it
- * imported first, so that a file which has changed since is not what it would run
- * @throws where the configuration, the code or the tape differs, or can't be read
+ *   imported first, so it would not run a file that has changed since
+ * @throws if the configuration, the code or the tape differs or can't be read
  */
 export async function loadPlanData(
   plan: SweepPlan,

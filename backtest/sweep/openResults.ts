@@ -7,30 +7,30 @@ import { sourceDifference } from './SourceMark.ts';
 import { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
 
 const FORMAT = 'trimtab-sweep 2';
-/** How long a write waits for another sweep's, which takes a millisecond. */
+/** How long a write waits for that of another sweep, which takes a millisecond. */
 const PATIENCE_MS = 10_000;
 
-/** The results of one sweep in a SQLite file: a row a job, whoever computed it. */
+/** The results of one sweep in a SQLite file: one row per job, from any process. */
 export interface Results {
-  /** Answers the result that counts: the first one, should another sweep write into the file as well. */
+  /** Returns the result that counts: the first one, if another sweep writes into the file as well. */
   add(job: SweepJob, result: PointResult): PointResult;
   /** All results so far, by the index of their jobs. */
   all(): Map<number, PointResult>;
   close(): void;
 }
 
-/** A file that can't take this sweep's results. */
+/** A file that can't store this sweep's results. */
 export class ResultsRefusal extends Error {
   override readonly name = 'ResultsRefusal';
 }
 
 /**
- * Opens a results file, new or of the same sweep, which then goes on where it stood.
+ * Opens a results file, new or of the same sweep, which then resumes.
  *
  * Table `points`: `job`, `window`, `part`, a column `param_NAME` for each parameter, `fault`, the
  * figures, and `daily_returns` and `trade_pnls` as JSON.
  *
- * @throws ResultsRefusal for another sweep's file, or one that is no results file
+ * @throws ResultsRefusal for another sweep's file, or one that is not a results file
  */
 export function openResults(path: string, plan: SweepPlan): Results {
   const db = openFile(path, plan);
@@ -67,7 +67,7 @@ function openFile(path: string, plan: SweepPlan): DatabaseSync {
   try {
     db = new DatabaseSync(path, { timeout: PATIENCE_MS });
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    // Of two sweeps that open a new file at once, the second one finds what the first one made.
+    // If two sweeps open a new file at once, the second one finds the tables of the first.
     db.exec('BEGIN IMMEDIATE');
     if (db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) create(db, plan);
     else requireSame(path, db, plan);
@@ -98,14 +98,14 @@ function requireSame(path: string, db: DatabaseSync, plan: SweepPlan): void {
   );
 }
 
-/** Which code differs where nothing else does: then it is the same sweep of a bot that was changed. */
+/** The code that differs if nothing else does: then it is the same sweep of a changed bot. */
 function changedSource(known: { id: string; plan: string }, plan: SweepPlan): string | null {
   const { sources } = JSON.parse(known.plan) as SweepPlan;
   if (planId({ ...plan, sources }) !== known.id) return null;
   return sourceDifference(sources, plan.sources);
 }
 
-/** Within a transaction: a file that was left half made would be nobody's. */
+/** Within a transaction: a half-created file would belong to no sweep. */
 function create(db: DatabaseSync, plan: SweepPlan): void {
   const params = plan.params.map(({ name }) => `${quoted(`param_${name}`)} ANY`);
   const figures = FIGURES.map((name) => `${name} ${name === 'hash' ? 'TEXT' : 'REAL'}`);
@@ -119,7 +119,7 @@ function create(db: DatabaseSync, plan: SweepPlan): void {
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** A number where the text is one, so that it sorts and compares as such. */
+/** A number if the text is one, so that it sorts and compares as such. */
 function typed(value: string): SQLInputValue {
   return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value;
 }

@@ -12,11 +12,11 @@ import {
 import { isRun, type PointResult, type PointRun } from './PointResult.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 
-/** How far a point's objective holds where it stands. */
+/** The robustness of a point's objective. */
 export interface Robustness {
-  /** Probability that it has skill at all, after the best of so many by chance. */
+  /** Probability that it has skill at all, given that it is the best of so many. */
   deflatedSharpe: number | null;
-  /** Other orders of its trades; null with too few of them. */
+  /** Results of other orders of its trades; null with too few trades. */
   shuffled: ShuffledTrades | null;
   /** Objective of the points one step away in one parameter. */
   neighbours: { count: number; mean: number; worst: number } | null;
@@ -27,7 +27,7 @@ export interface RankedPoint {
   run: PointRun;
   /** Its figure of `rankedBy`, higher is better. */
   objective: number | null;
-  /** The plan's objective, or the P&L where the tape is too short for it. */
+  /** The plan's objective, or the P&L if the tape is too short for it. */
   rankedBy: Objective;
 }
 
@@ -38,12 +38,13 @@ export interface BestPoint extends RankedPoint {
 /** Runs of the Monte Carlo on trades. */
 const SHUFFLES = 2_000;
 
-/** Objectives that come of daily returns. */
+/** Objectives that are computed from daily returns. */
 export const RATIOS: readonly Objective[] = ['sharpe', 'sortino', 'calmar'];
 
 /**
- * Points that ran, best first; those without the objective last, ties by their place in the sweep. Where none
- * has the days that a ratio needs, the P&L ranks them: a choice there must be, and a ratio would be a false one.
+ * Points that ran, best first; those without the objective last, ties by their position in the sweep. If
+ * none has the days that a ratio needs, the P&L ranks them: a choice is needed, and a ratio would be
+ * misleading.
  */
 export function rankPoints(
   jobs: readonly SweepJob[],
@@ -66,14 +67,14 @@ export function rankPoints(
   );
 }
 
-/** Probability that the choice of the best point is overfitted; null with too little to tell it from. */
+/** Probability that the choice of the best point is overfitted; null with too little data. */
 export function overfittingOf(points: readonly RankedPoint[]): Overfitting | null {
-  // A spread of many points would not fit the stack.
+  // Spreading many points into arguments would overflow the stack.
   const shortest = points.reduce((least, { run }) => Math.min(least, run.returns.length), Infinity);
   return overfitting(points.map(({ run }) => run.returns.slice(0, shortest)));
 }
 
-/** The first `count` of ranked points, each with what speaks for and against it. */
+/** The first `count` of ranked points, each with its robustness. */
 export function bestPoints(
   plan: SweepPlan,
   points: readonly RankedPoint[],
@@ -90,7 +91,7 @@ export function bestPoints(
     return {
       ...point,
       robustness: {
-        // Where there is too little for the ratio there is too little for its probability.
+        // Too little data for the ratio is too little for its probability.
         deflatedSharpe:
           point.run.figures.sharpe === null
             ? null

@@ -11,12 +11,12 @@ import type { JudgedSweep } from './judgeSweep.ts';
 import type { SweepPlan } from './SweepPlan.ts';
 import { describeUnsteady } from './unsteadyPoints.ts';
 
-/** So many of the best points a page shows. */
+/** Number of best points on a page. */
 export const POINTS_OF_PAGE = 50;
 
 export interface SweepAbout {
   name: string;
-  /** What holds for every point: sentences. */
+  /** Sentences that apply to every point. */
   assumptions: readonly string[];
 }
 

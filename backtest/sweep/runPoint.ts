@@ -39,7 +39,7 @@ export async function runPoint(
   }
 }
 
-/** What a point of a sweep is made of beside the file: on paper, with its own values. */
+/** Overrides of a point beside the file: on paper, with its own values. */
 export function overridesOf(
   { feeds, set, seed, params }: Pick<SweepPlan, 'feeds' | 'set' | 'seed' | 'params'>,
   { values }: Pick<SweepJob, 'values'>,
@@ -80,7 +80,7 @@ function resultOf(index: number, { data }: PaperRun): PointResult {
       liquidations: data.liquidations?.length ?? 0,
       hash: data.hash,
     },
-    // A day that began without equity has no return: it moves nothing here, as JSON knows no NaN.
+    // A day that began without equity has no return: it counts as zero here, because JSON has no NaN.
     returns: dailyReturns(course.hourly, course.capital).map((each) => each || 0),
     trades: course.trips
       .filter(({ exit_time }) => exit_time !== null)

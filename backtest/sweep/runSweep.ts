@@ -8,7 +8,7 @@ import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 import { tradableSpan } from './tradableSpan.ts';
 import { pointsToCheck, unsteadyPoints, type RunFresh } from './unsteadyPoints.ts';
 
-/** Jobs with a result, of all that are known to come; `resumed` of them were there before. */
+/** Jobs with a result, of all known jobs; `resumed` of them had one before. */
 export interface SweepProgress {
   done: number;
   total: number;
@@ -22,26 +22,26 @@ export interface RunSweep {
   warmup: number;
   engine: SweepEngine;
   results: Results;
-  /** For a second look at the points that matter, whoever ran them first. */
+  /** For a second run of the points that matter, whichever engine ran them first. */
   runFresh: RunFresh;
   onProgress(progress: SweepProgress): void;
   isStopped(): boolean;
 }
 
-/** What a sweep came to: all its jobs, and the results of those that ran. */
+/** The result of a sweep: all its jobs, and the results of those that ran. */
 export interface SweepOutcome {
   jobs: SweepJob[];
   results: Map<number, PointResult>;
-  /** Jobs whose result stood in the file already. */
+  /** Jobs whose result was in the file already. */
   resumed: number;
   isComplete: boolean;
-  /** Points that decided otherwise when they were run again, alone. */
+  /** Points whose decisions differed when they were run again, alone. */
   unsteady: SweepJob[];
 }
 
 /**
- * Runs what the results file lacks. A walk-forward tests the best of each window when all are trained. The
- * points that the sweep is read for are run once more, each alone, to see whether they are the same.
+ * Runs the jobs that the results file lacks. A walk-forward tests the best of each window when all are
+ * trained. The decisive points are run once more, each alone, to check that they are the same.
  */
 export async function runSweep(sweep: RunSweep): Promise<SweepOutcome> {
   const { plan, results, isStopped } = sweep;

@@ -1,6 +1,6 @@
 import type { MarketData } from '../../src/paper/index.ts';
 
-/** The same data with its columns in memory that threads share instead of copying it; what is shared stays. */
+/** The same data with its columns in memory that threads share instead of copying; shared columns stay. */
 export function shareMarketData(data: MarketData): MarketData {
   return shared(data) as MarketData;
 }

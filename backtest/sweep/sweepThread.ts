@@ -16,5 +16,5 @@ for (;;) {
   Atomics.store(at, 0, -1);
   if (isFresh) break;
 }
-// What a plugin has left open, a timer or a socket, would keep the thread, and with it the sweep, for ever.
+// A timer or socket that a plugin left open would keep the thread, and with it the sweep, alive for ever.
 process.exit(0);

@@ -11,7 +11,7 @@ export interface Span {
   until: number;
 }
 
-/** The stretch that can be traded: every feed has its warm-up, the range bounds it, whole bars fill it. */
+/** The span that can be traded: every feed has its warm-up, the range bounds it, whole bars fill it. */
 export function tradableSpan(
   { range }: Pick<SweepPlan, 'range'>,
   { feeds }: Pick<MarketData, 'feeds'>,
@@ -26,8 +26,8 @@ export function tradableSpan(
 }
 
 /**
- * Why a walk-forward can't be had of this tape; null where it can, or where there is none. A window that
- * ended inside of a bar would train on what its test begins with.
+ * Why a walk-forward is not possible on this tape; null if it is, or if there is none. A window that
+ * ended inside a bar would train on the start of its test.
  */
 export function whyNoWindow(
   plan: Pick<SweepPlan, 'range' | 'walk'>,
@@ -55,7 +55,7 @@ export function whyNoWindow(
   );
 }
 
-/** As it would stand behind `--train`, to a hundredth. */
+/** As it is written after `--train`, to a hundredth. */
 function asWritten(lengthMs: number): string {
   const isLong = lengthMs >= DAY_MS;
   return `${Number((lengthMs / (isLong ? DAY_MS : HOUR_MS)).toFixed(2))}${isLong ? 'd' : 'h'}`;

@@ -5,10 +5,10 @@ import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 /** Best points of a sweep that are run a second time. */
 const CHECKED = 5;
 
-/** Runs each of these jobs in a thread of its own, where no other point ran before it. */
+/** Runs each of these jobs in its own thread, in which no other point ran before. */
 export type RunFresh = (jobs: readonly SweepJob[]) => Promise<PointResult[]>;
 
-/** The points that a sweep is read for: the best ones, or all that a walk-forward tested. */
+/** The decisive points of a sweep: the best ones, or all that a walk-forward tested. */
 export function pointsToCheck(
   plan: SweepPlan,
   jobs: readonly SweepJob[],
@@ -20,8 +20,8 @@ export function pointsToCheck(
 }
 
 /**
- * Those whose second run decided otherwise. Points share a process's modules with those before them, so
- * that what a plugin keeps at module level goes from one run into the next.
+ * The points whose second run made other decisions. Points share a process's modules with earlier ones,
+ * so a plugin's module-level state carries over from one run to the next.
  */
 export function unsteadyPoints(
   jobs: readonly SweepJob[],
@@ -38,7 +38,7 @@ export function unsteadyPoints(
 const markOf = (result: PointResult): string =>
   isRun(result) ? result.figures.hash : result.fault;
 
-/** What is wrong with the results, and what to do; null where every point checked was the same again. */
+/** The problem with the results, and the remedy; null if every checked point was the same again. */
 export function describeUnsteady(
   { params }: SweepPlan,
   unsteady: readonly SweepJob[],

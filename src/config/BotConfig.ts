@@ -11,7 +11,7 @@ import type { WatchdogSettings } from './linkSettings.ts';
 import type { Secret } from './Secret.ts';
 import type { SweepSettings } from './sweepSettings.ts';
 
-/** The link of a service elsewhere; the secret is wrapped so that nothing can print it. */
+/** The link to a separate service; the secret is wrapped so that nothing can print it. */
 export interface ServiceLinkConfig {
   /** `live`: real money, wall time. `paper_service`: a replay, whose frames drive market time. */
   kind: 'live' | 'paper_service';
@@ -40,9 +40,9 @@ export interface StrategyConfig {
   capitalShare: number;
   /** Restarts after a fault of its own; undefined for none. */
   restart: RestartPolicy | undefined;
-  /** What a worker of its own may take; null where it runs in the bot's thread. */
+  /** Limits of its worker; null if it runs in the bot's thread. */
   isolation: Pick<Isolation, 'turnDeadlineMs' | 'memoryMb'> | null;
-  /** Unchecked: the plugin has the schema. */
+  /** Not validated here: the plugin has the schema. */
   params: Readonly<Record<string, unknown>>;
 }
 
@@ -50,13 +50,13 @@ export interface StrategyConfig {
 export interface BotConfig {
   /** As the user named it. */
   file: string;
-  /** Absolute; what relative paths in the file start from. */
+  /** Absolute; the base of relative paths in the file. */
   directory: string;
   name: string;
   link: PaperLinkConfig | ServiceLinkConfig;
   strategies: readonly StrategyConfig[];
   guards: GuardLimits;
-  /** What becomes of a stop that the service retired while its position stands. */
+  /** What to do with a stop that the service retired while its position is open. */
   protection: 'reattach' | 'off';
   budget: BudgetSettings;
   journal: JournalSettings;
@@ -67,11 +67,11 @@ export interface BotConfig {
   report: string | null;
   /** Absolute, or null for none. */
   record: string | null;
-  /** Only what the file says, so that a module's values stand where the file is silent. */
+  /** Only the values in the file, so that a module's values apply to the others. */
   dialect: z.input<typeof dialectValues>;
   /** Absolute, or null for none. */
   dialectModule: string | null;
-  /** Its secret is read by {@link resolveKey} when a watchdog starts, and not before. */
+  /** Its secret is read by {@link resolveKey} only when a watchdog starts. */
   watchdog: WatchdogSettings | null;
   sweep: SweepSettings | null;
   seed: number;

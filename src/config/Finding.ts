@@ -1,7 +1,7 @@
 import type { FailureCode } from '../contract/index.ts';
 import type { KeyPath } from './ConfigFault.ts';
 
-/** What a check across keys found; the loader adds file and place. */
+/** A fault found by a check across keys; the loader adds file and location. */
 export interface Finding {
   code: FailureCode;
   path: KeyPath;

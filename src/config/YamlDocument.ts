@@ -26,7 +26,7 @@ const UNREADABLE = [
   'Check indentation, colons, brackets and quotes on this line and the one before it.',
 ] as const;
 
-/** Our own words for each fault: the parser's quote the file, which may hold a secret. */
+/** Our own message for each fault: the parser's messages quote the file, which may contain a secret. */
 const SYNTAX: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   BAD_INDENT: ['the indentation is wrong', 'Line it up with its neighbours, with spaces.'],
   TAB_AS_INDENT: ['a tab indents the line', 'Use spaces.'],
@@ -43,19 +43,19 @@ const SYNTAX: Readonly<Record<string, readonly [reason: string, remedy: string]>
   BAD_DQ_ESCAPE: ['an escape (\\) in double quotes is unknown', 'Use single quotes.'],
 };
 
-/** A parsed file: its values as plain data, and where each key and value stands. */
+/** A parsed file: its values as plain data, and the location of each key and value. */
 export interface YamlDocument {
   file: string;
   value: unknown;
-  /** Place of a key's value; of the nearest existing parent where the path doesn't exist. */
+  /** Location of a key's value; of the nearest existing parent if the path doesn't exist. */
   placeOfValue(path: KeyPath): Place;
-  /** Place of the key itself: what to point at when the key is wrong. */
+  /** Location of the key itself, for a wrong key. */
   placeOfKey(path: KeyPath): Place;
 }
 
 export type ParsedYaml = { document: YamlDocument } | { faults: ConfigFault[] };
 
-/** Reads YAML 1.2: one document, unique keys, no tags that make objects, no keys of prototypes. */
+/** Reads YAML 1.2: one document, unique keys, no tags that create objects, no prototype keys. */
 export function parseYaml(file: string, text: string): ParsedYaml {
   const lines = new LineCounter();
   const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -112,7 +112,7 @@ function fault(
   return { code: 'TRIMTAB_CONFIG_SYNTAX', file, place, path, value: null, reason, remedy };
 }
 
-/** Where the bracket opens that the parser misses an end of; it notices only lines further down. */
+/** Where the unclosed bracket opens; the parser notices it only lines further down. */
 function unclosedBracket(parsed: Document, at: number, code: string): number | null {
   if (code !== 'BAD_INDENT') return null;
   let start: number | null = null;
@@ -126,7 +126,7 @@ function unclosedBracket(parsed: Document, at: number, code: string): number | n
   return start;
 }
 
-/** `{{ fast: 10 }}` is YAML, a map whose key is a map, and never what anybody meant. */
+/** `{{ fast: 10 }}` is valid YAML, a map whose key is a map, but never intended. */
 function keysThatAreMaps(parsed: Document): number[] {
   const found: number[] = [];
   visit(parsed, {
@@ -135,7 +135,7 @@ function keysThatAreMaps(parsed: Document): number[] {
   return found;
 }
 
-/** Two brackets that miss their ends are one fault. */
+/** Two unclosed brackets are one fault. */
 function once(faults: readonly ConfigFault[]): ConfigFault[] {
   const isNew = (fault: ConfigFault, index: number): boolean =>
     faults.findIndex(

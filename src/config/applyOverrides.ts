@@ -5,7 +5,7 @@ import { isPostgresUrl } from '../journal/index.ts';
 import { formatPath, type ConfigFault, type KeyPath } from './ConfigFault.ts';
 import { nearest } from './nearest.ts';
 
-/** What the command line changes of a file; paths are relative to the working directory. */
+/** Overrides of a file by the command line; paths are relative to the working directory. */
 export interface ConfigOverrides {
   /** `SYMBOL@INTERVAL=PATH`: replaces the feed of that symbol, or adds it. */
   feeds?: readonly string[];
@@ -14,13 +14,13 @@ export interface ConfigOverrides {
   /** `NAME=VALUE` or `STRATEGY.NAME=VALUE`: a parameter of a strategy, the value as YAML. */
   params?: readonly string[];
   seed?: string;
-  /** Trades on embedded paper whatever the file's link says: nothing leaves this machine. */
+  /** Trades on embedded paper regardless of the file's link: nothing leaves this machine. */
   onPaper?: boolean;
   report?: string;
   journal?: string;
 }
 
-/** A changed value and the flag that it came from, for messages. */
+/** A changed value and its flag, for messages. */
 export interface Applied {
   path: KeyPath;
   flag: string;
@@ -34,7 +34,7 @@ export interface Overridden {
 
 type Edit = { path: KeyPath; flag: string; value: unknown };
 
-/** Lays the flags over the file's values; what the flags say is checked like the file's. */
+/** Applies the flags to the file's values; values from flags are checked like those of the file. */
 export function applyOverrides(value: unknown, overrides: ConfigOverrides): Overridden {
   const copy: unknown = structuredClone(value);
   const result: Overridden = { value: copy, applied: [], faults: [] };
@@ -100,7 +100,7 @@ const SETTING = /^(?<key>[^=]+)=(?<value>.*)$/s;
 
 function setEdit(text: string): Edit | ConfigFault {
   const { key, value } = SETTING.exec(text)?.groups ?? {};
-  // The value may be a secret typed in the wrong place, so that messages name the key alone.
+  // The value may be a secret typed in the wrong place, so messages name only the key.
   const flag = `--set ${key ?? '…'}`;
   if (key === undefined || value === undefined) {
     return flagFault(flag, 'not a setting', 'Write KEY=VALUE, such as guards.max_leverage=3');
@@ -112,7 +112,7 @@ function setEdit(text: string): Edit | ConfigFault {
   }
 }
 
-/** A feed from a flag has a file, so that how one is made is not asked any more. */
+/** A feed from a flag has a file, so the settings of a generated one are dropped. */
 function beside(fed: ReadonlyMap<string, string>, edit: Edit | ConfigFault): Edit | ConfigFault {
   if ('reason' in edit || edit.path[3] !== 'generate') return edit;
   const feed = fed.get(formatPath(edit.path.slice(0, 3)));
@@ -121,7 +121,7 @@ function beside(fed: ReadonlyMap<string, string>, edit: Edit | ConfigFault): Edi
   return flagFault(edit.flag, reason, 'Leave out one of the two.');
 }
 
-/** A strategy need not be named where there is one. */
+/** A strategy need not be named if there is only one. */
 function paramEdit(value: unknown, text: string): Edit | ConfigFault {
   const { key, value: given } = SETTING.exec(text)?.groups ?? {};
   const flag = `--param ${key ?? text}`;
@@ -156,7 +156,7 @@ function paramEdit(value: unknown, text: string): Edit | ConfigFault {
   }
 }
 
-/** Whether the only strategy's parameters have this one: then what follows the point is a part of it. */
+/** Whether the only strategy has this parameter: then the text after the dot is a part of it. */
 function holdsParam(value: unknown, name: string): boolean {
   const { strategies } = value as { strategies: Array<{ params?: object | null }> };
   const params = strategies.length === 1 ? strategies[0]?.params : null;
@@ -181,8 +181,8 @@ function parsePath(text: string): KeyPath {
 }
 
 /**
- * Only fields of the data itself: a path can't reach a prototype. A list takes numbers up to its end
- * alone: any other key would be laid on the array where nothing reads it.
+ * Only own fields: a path can't reach a prototype. A list accepts only indices up to its end: any other
+ * key would be set on the array, where nothing reads it.
  */
 function write(root: unknown, path: KeyPath, value: unknown): boolean {
   let target = root;

@@ -13,7 +13,7 @@ import type { ReservedKey } from './toFaults.ts';
 export const STOP_POLICIES = ['leave', 'pause', 'stop', 'flatten'] as const;
 export type StopPolicy = (typeof STOP_POLICIES)[number];
 
-/** One YAML file a bot: everything that may be set, with units and defaults. */
+/** One YAML file per bot: all settings, with units and defaults. */
 export const botSettings = z
   .strictObject({
     name: z
@@ -77,7 +77,7 @@ const ofServices: ReservedKey = {
   remedy: 'Remove it, or set link.kind to the service that the bot shall trade on.',
 };
 
-/** Keys that are known and can't be used where they stand; saying so is kinder than "unknown key". */
+/** Known keys that can't be used in their place, for a better message than "unknown key". */
 export const RESERVED_SETTINGS: Readonly<Record<string, ReservedKey>> = {
   'link.base_url': ofServices,
   'link.ws_url': ofServices,

@@ -3,7 +3,7 @@ import { requireSafeDatabase } from './databaseUrl.ts';
 import { secretReference } from './linkSettings.ts';
 import type { Secret } from './Secret.ts';
 
-/** How much of the key's rate budget is used, and what of it is kept for exits (LIM-1). */
+/** How much of the key's rate budget is used, and how much is reserved for exits (LIM-1). */
 export const budgetSettings = z
   .strictObject({
     share: z.number().positive().max(1).default(0.9).meta({
@@ -26,11 +26,11 @@ export const budgetSettings = z
   })
   .meta({ description: 'Use of the rate budget, in weight a minute.' });
 
-/** As the file has it. */
+/** As written in the file. */
 export type WrittenBudget = z.infer<typeof budgetSettings>;
 
-/** Where and how much weight is used, with all that was referred to read. */
+/** The same, with all references read. */
 export interface BudgetSettings extends Omit<WrittenBudget, 'shared'> {
-  /** A PostgreSQL database, password included; null where this process has the key to itself. */
+  /** A PostgreSQL database, password included; null if this process is the only user of the key. */
   shared: Secret | null;
 }

@@ -9,7 +9,7 @@ interface Sharer {
 /** Sums of shares such as 0.1 + 0.2 + 0.7 miss 1 by some 1e-16. */
 const TOLERANCE = 1e-9;
 
-/** Each strategy's share of its wallet: what it says, else an equal part of what the others leave. */
+/** Each strategy's share of its wallet: its setting, else an equal part of what the others leave. */
 export function capitalShares(strategies: readonly Sharer[]): number[] {
   return strategies.map((strategy) => {
     if (strategy.capital_share !== undefined) return strategy.capital_share;

@@ -3,7 +3,7 @@ import type { BotSettings } from './botSettings.ts';
 import type { Finding } from './Finding.ts';
 import { isOnWall } from './resolveBudget.ts';
 
-/** Paper needs a section `paper`; live needs the flag, limits and a journal that remembers. */
+/** Paper needs a section `paper`; live needs the flag, limits and a persistent journal. */
 export function checkLink(settings: BotSettings, allowLive: boolean): Finding[] {
   return [...checkKind(settings, allowLive), ...sharedBudget(settings)];
 }
@@ -114,7 +114,7 @@ function liveJournal({ journal }: BotSettings): Finding[] {
   ];
 }
 
-/** A real account without these has nothing between a bug and all of its money. */
+/** Without these nothing protects a real account's money from a bug. */
 const LIVE_GUARDS = ['max_order_notional', 'max_gross_notional', 'daily_loss_limit'] as const;
 
 function liveGuards({ guards }: BotSettings): Finding[] {
@@ -126,7 +126,7 @@ function liveGuards({ guards }: BotSettings): Finding[] {
   }));
 }
 
-/** A position without a stop is nothing that may go on unnoticed because nobody thought of it. */
+/** A position without a stop must not go unnoticed because a setting was forgotten. */
 function liveCover({ guards }: BotSettings): Finding[] {
   if (guards.max_uncovered_seconds !== undefined) return [];
   return [

@@ -36,7 +36,7 @@ function repeatedNames({ strategies }: BotSettings): Finding[] {
   });
 }
 
-/** Positions net: with two owners of one symbol nobody could tell whose P&L is whose. */
+/** Positions net: with two owners of one symbol their P&L could not be separated. */
 function sharedSymbols({ strategies }: BotSettings): Finding[] {
   const owners = new Map<string, string>();
   return strategies.flatMap((strategy, index) =>
@@ -142,7 +142,7 @@ function forbiddenSymbols({ strategies, guards }: BotSettings): Finding[] {
   );
 }
 
-/** A size limit for a symbol that nobody trades is a misspelt one. */
+/** A size limit for an untraded symbol is a misspelt symbol. */
 function unknownLimits({ strategies, guards }: BotSettings): Finding[] {
   const traded = [...new Set(strategies.flatMap(({ symbols }) => symbols))];
   return Object.keys(guards.max_order_size).flatMap((symbol) => {
@@ -161,7 +161,10 @@ function unknownLimits({ strategies, guards }: BotSettings): Finding[] {
   });
 }
 
-/** A worker that is not waited for decides while other things arrive: their order would be lost. */
+/**
+ * A worker for which the bot does not wait decides while other events arrive, so their order would be
+ * lost.
+ */
 function unrepeatableRecords(settings: BotSettings): Finding[] {
   const { strategies, isolation, record, link, paper } = settings;
   const isWaitedFor = link.kind === 'paper' && paper?.speed === 'max';

@@ -7,7 +7,7 @@ export function databaseFault(text: string): string | undefined {
   const url = URL.parse(text);
   if (!isPostgresUrl(text) || url === null)
     return 'must be an address: postgres://user@host/database';
-  // Without a host it is a socket of this machine's.
+  // Without a host it is a socket on this machine.
   const isFar = url.hostname !== '' && !isLoopback(url.hostname);
   if (isFar && !url.searchParams.has('sslmode')) {
     return 'must say how the line is protected: end it with ?sslmode=verify-full (in a private network ?sslmode=disable)';
@@ -15,7 +15,7 @@ export function databaseFault(text: string): string | undefined {
   return undefined;
 }
 
-/** An address that stands in a file: it must not hold a password either. */
+/** An address in a file: it must not contain a password either. */
 export function requireSafeDatabase(text: string, ctx: z.core.$RefinementCtx): void {
   const fault = databaseFault(text);
   const hasPassword = URL.parse(text)?.password;

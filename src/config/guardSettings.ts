@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 const amount = () => z.number().positive();
 
-/** Limits that every intent passes before it is sent; what breaks one is denied, never shrunk. */
+/**
+ * Limits that every intent passes before it is sent; an intent that breaks one is denied, never shrunk.
+ */
 export const guardSettings = z
   .strictObject({
     max_order_notional: amount().optional().meta({

@@ -1,4 +1,4 @@
-/** A bot's YAML → checked configuration, or faults with their place; secrets by name only. */
+/** A bot's YAML → checked configuration, or faults with their location; secrets by name only. */
 export type { ConfigOverrides } from './applyOverrides.ts';
 export type { BotConfig, ServiceLinkConfig, PaperLinkConfig, StrategyConfig } from './BotConfig.ts';
 export { STOP_POLICIES, botSettings, type StopPolicy } from './botSettings.ts';

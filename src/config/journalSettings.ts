@@ -54,12 +54,12 @@ export const journalSettings = z
     return z.NEVER;
   });
 
-/** As the file has it. */
+/** As written in the file. */
 export type WrittenJournal = z.infer<typeof journalSettings>;
 
-/** Where the journal is, with all that was referred to read. */
+/** Where the journal is, with all references read. */
 export interface JournalSettings {
-  /** An absolute path, `memory`, or the database's address as it may be shown. */
+  /** An absolute path, `memory`, or the database's address without its password. */
   path: string;
   durability: 'power' | 'process';
   keep_days: number;

@@ -13,7 +13,7 @@ export interface JsonSchema {
   default?: unknown;
 }
 
-/** JSON Schema (draft-07) of what a user may write, defaults and descriptions included. */
+/** JSON Schema (draft-07) of the user's input, defaults and descriptions included. */
 export function toInputSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, {
     target: 'draft-07',
@@ -22,7 +22,7 @@ export function toInputSchema(schema: z.ZodType): JsonSchema {
   }) as JsonSchema;
 }
 
-/** Every schema that a value at the path may follow: more than one where alternatives exist. */
+/** Every schema that a value at the path may follow: more than one if alternatives exist. */
 function schemasAt(root: JsonSchema, path: KeyPath): JsonSchema[] {
   return path.reduce<JsonSchema[]>(
     (schemas, key) => schemas.flatMap(alternatives).flatMap((schema) => step(schema, key)),
@@ -51,7 +51,7 @@ export function knownKeys(root: JsonSchema, path: KeyPath): string[] {
   return [...new Set(keys)];
 }
 
-/** Keys that the map at the path may have beside this one of its keys. */
+/** Keys that the map at the path may have beside this one. */
 export function keysBeside(root: JsonSchema, path: KeyPath, key: string): string[] {
   const holding = schemasAt(root, path)
     .flatMap(alternatives)
@@ -59,7 +59,7 @@ export function keysBeside(root: JsonSchema, path: KeyPath, key: string): string
   return holding.flatMap(({ properties = {} }) => Object.keys(properties));
 }
 
-/** What the value at the path means, units included; empty where nothing is written about it. */
+/** The description of the value at the path, units included; empty if there is none. */
 export function describe(root: JsonSchema, path: KeyPath): string {
   const described = schemasAt(root, path).find((schema) => schema.description !== undefined);
   return described?.description ?? '';

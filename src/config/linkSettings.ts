@@ -15,7 +15,7 @@ const fromFile = z.strictObject({
   }),
 });
 
-/** Never the secret itself: a file that is shared, committed or shown must not hold one. */
+/** Never the secret itself: a file may be shared, committed or shown. */
 export const secretReference = z.union([fromEnvironment, fromFile]);
 export type SecretReference = z.infer<typeof secretReference>;
 
@@ -69,7 +69,7 @@ const serviceFields = {
   }),
 };
 
-/** The second process that ends entries when the bot hangs, with a key of its own. */
+/** The second process that ends entries when the bot hangs, with its own key. */
 export const watchdogSettings = z
   .strictObject({
     ...keyFields,

@@ -4,8 +4,8 @@ import type { Finding } from './Finding.ts';
 const LOOKS_SECRET = /vs_[A-Za-z0-9]/;
 
 /**
- * A secret that stands in the file itself, anywhere in section `link`. It counts as published: the
- * remedy says to replace it, and nothing repeats it.
+ * A secret in the file itself, anywhere in section `link`. It counts as published: the remedy is to
+ * replace it, and no message repeats it.
  */
 export function literalSecrets(value: unknown): Finding[] {
   const link = field(value, 'link');

@@ -23,30 +23,30 @@ import { parseYaml, type YamlDocument } from './YamlDocument.ts';
 export interface LoadOptions {
   /** Default: the process's environment. */
   env?: Environment;
-  /** Whether the user said `--live`: a file alone never trades on a real service. */
+  /** Whether the user gave `--live`: a file alone never trades on a real service. */
   allowLive?: boolean;
   overrides?: ConfigOverrides;
   /**
-   * Whether the bot's own key and shared budget are read; without, they are empty. Who gives a bot an
-   * order signs nothing, and may sit in a terminal that has none of the bot's secrets.
+   * Whether the bot's own key and shared budget are read; otherwise they are empty. A command to a bot is
+   * not signed, and the operator's terminal may have none of the bot's secrets.
    */
   withKey?: boolean;
 }
 
-/** A configuration that passed, and the means to say where something in it stands. */
+/** A valid configuration, with functions that locate its values. */
 export interface LoadedConfig {
   config: BotConfig;
-  /** Makes a fault of what a later station found, such as a plugin that refuses its symbols. */
+  /** Builds a fault for a finding of a later stage, such as a plugin that refuses its symbols. */
   faultAt(finding: Finding): ConfigFault;
-  /** Faults of a part that only a later station can check, such as `strategies[0].params`. */
+  /** Faults of a part that only a later stage can check, such as `strategies[0].params`. */
   faultsOf(path: KeyPath, value: unknown, schema: z.ZodType): ConfigFault[];
 }
 
 export type LoadResult = ({ ok: true } & LoadedConfig) | { ok: false; faults: ConfigFault[] };
 
 /**
- * Reads one bot's YAML: shape, cross-checks, secrets. Every fault of a stage is reported at once,
- * each with its place, a reason and a remedy; nothing is thrown for what a user wrote.
+ * Reads one bot's YAML: shape, cross-checks, secrets. Every fault of a stage is reported at once, each
+ * with its location, a reason and a remedy; user input never throws.
  */
 export async function loadConfig(path: string, options: LoadOptions = {}): Promise<LoadResult> {
   const read = await readText(path);
@@ -64,7 +64,7 @@ async function readText(path: string): Promise<{ text: string } | { faults: Conf
   return { faults: [unreadableFault(path, read.reason, remedy)] };
 }
 
-/** Reported before the flags are laid over it: they would each complain that there is nothing to change. */
+/** Reported before the flags are applied: each of them would report that there is nothing to change. */
 function emptyFile(file: string): ConfigFault {
   const remedy = 'Write a bot into it (configs/demo.yaml shows one), or make one: trimtab init';
   return unreadableFault(file, 'the file is empty', remedy);

@@ -13,8 +13,8 @@ export type JournalSectionResult =
   { ok: true; journal: JournalSettings } | { ok: false; faults: ConfigFault[] };
 
 /**
- * Reads only where a bot's journal is: to look into it, neither the service's secrets nor a
- * configuration without faults are needed.
+ * Reads only the location of a bot's journal: to inspect it, neither the service's secrets nor a valid
+ * configuration is needed.
  */
 export async function loadJournalSection(
   path: string,

@@ -19,10 +19,10 @@ export type PaperSectionResult =
 const sectionSchema = paperSettings.partial({ feeds: true });
 
 /**
- * Reads section `paper` of a YAML for `trimtab paper --config`: a bot's file, or one that holds
- * nothing else. Files that it names are relative to it.
+ * Reads section `paper` of a YAML for `trimtab paper --config`: a bot's file, or one with nothing else.
+ * Paths in it are relative to it.
  *
- * @param fedWith all symbols that are fed, of those of the section's own feeds
+ * @param fedWith all symbols with a feed, given those of the section's feeds
  */
 export async function loadPaperSection(
   path: string,

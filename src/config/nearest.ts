@@ -1,4 +1,7 @@
-/** Letters to insert, drop, replace or swap with a neighbour, to turn one word into the other. */
+/**
+ * Edit distance: letters to insert, drop, replace or swap with a neighbour to turn one word into the
+ * other.
+ */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -17,8 +20,8 @@ export function editDistance(a: string, b: string): number {
 }
 
 /**
- * The known word that was probably meant, or null where nothing is near enough: more than a third
- * of the letters differ.
+ * The known word that was probably meant, or null if none is near enough: more than a third of the
+ * letters differ.
  */
 export function nearest(word: string, known: readonly string[]): string | null {
   const wanted = word.toLowerCase();

@@ -1,9 +1,9 @@
 import { UnboundedFileError, readRegularText } from '../env/index.ts';
 
-/** More than any configuration has, and little enough to hold. */
+/** More than any configuration needs, and small enough for memory. */
 const MAX_BYTES = 16 * 2 ** 20;
 
-/** A configuration's text, or in words why there is none. */
+/** A configuration's text, or the reason why it can't be read. */
 export async function readConfigText(path: string): Promise<{ text: string } | { reason: string }> {
   try {
     return { text: await readRegularText(path, MAX_BYTES) };

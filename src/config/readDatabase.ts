@@ -6,7 +6,7 @@ import type { SecretReference } from './linkSettings.ts';
 import { readSecret } from './readSecret.ts';
 import { Secret } from './Secret.ts';
 
-/** The address of a database, read from where the file says it is. */
+/** The address of a database, read from the place that the file names. */
 export async function readDatabase(
   written: string | SecretReference,
   path: KeyPath,

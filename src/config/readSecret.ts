@@ -4,12 +4,14 @@ import { UnboundedFileError, readRegularText } from '../env/index.ts';
 import type { Environment } from './environment.ts';
 import type { SecretReference } from './linkSettings.ts';
 
-/** What was read, or why it could not be, naming the variable or file and never its content. */
+/**
+ * The content, or why it could not be read, with the name of the variable or file and never its content.
+ */
 export type SecretRead = { text: string } | { reason: string; remedy: string };
 
 /** Permissions of group and others: a secret file must have none. */
 const OTHERS = 0o077;
-/** No key or token is as long. */
+/** Longer than any key or token. */
 const MAX_BYTES = 2 ** 16;
 
 export async function readSecret(

@@ -8,7 +8,10 @@ import type { BotSettings } from './botSettings.ts';
 import { capitalShares } from './capitalShares.ts';
 import { walletOf } from './wallets.ts';
 
-/** Checked settings → configuration: absolute paths, shares worked out, what was read elsewhere as it is. */
+/**
+ * Checked settings → configuration: absolute paths, shares computed, values that were read elsewhere
+ * unchanged.
+ */
 export function resolveBot(
   settings: BotSettings,
   at: {
@@ -28,7 +31,7 @@ export function resolveBot(
     name: settings.name,
     link: at.link,
     strategies: resolveStrategies(settings, absolute),
-    // Absent limits are absent here, not undefined: zod leaves such keys out.
+    // Unset limits are absent here, not undefined, because zod omits such keys.
     guards: resolveGuards(settings),
     protection: settings.protection,
     budget: at.budget,

@@ -5,7 +5,7 @@ import type { Finding } from './Finding.ts';
 import type { JournalSettings } from './journalSettings.ts';
 import { readDatabase } from './readDatabase.ts';
 
-/** Bots that write one database may well share a key: there the budget is shared unless they say no. */
+/** Bots that write to one database may share a key: there the budget is shared by default. */
 export async function resolveBudget(
   { budget: { shared, ...budget }, link }: BotSettings,
   journal: Pick<JournalSettings, 'url'>,
@@ -19,7 +19,7 @@ export async function resolveBudget(
   return 'findings' in read ? read : { budget: { ...budget, shared: read.url } };
 }
 
-/** Processes share the wall's minute; each replay has a minute of its own. */
+/** Processes share the minute of wall time; each replay has its own. */
 export function isOnWall(link: BotSettings['link']): boolean {
   return link.kind === 'live' || (link.kind === 'paper_service' && link.budget_clock === 'wall');
 }

@@ -5,7 +5,7 @@ import type { Finding } from './Finding.ts';
 import type { JournalSettings, WrittenJournal } from './journalSettings.ts';
 import { readDatabase } from './readDatabase.ts';
 
-/** Absolute path, or the database's address read from where the file says it is. */
+/** Absolute path, or the database's address, read from the place that the file names. */
 export async function resolveJournal(
   { path, url, account, control_directory: control, durability, keep_days }: WrittenJournal,
   from: { environment: Environment; directory: string },

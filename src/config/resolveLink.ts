@@ -37,7 +37,7 @@ export interface ApiKey {
   secret: Secret;
 }
 
-/** @param section of the configuration that names key and secret, for findings */
+/** @param section the section of the configuration with key and secret, for findings */
 export async function resolveKey(
   named: Pick<WatchdogSettings, 'key_id' | 'secret'>,
   section: 'link' | 'watchdog',
@@ -56,10 +56,10 @@ export async function resolveKey(
   return { keyId: keyId.text, secret: new Secret(secret.text) };
 }
 
-/** Anything but printable ASCII: a key that was pasted with a line break in its midst. */
+/** Anything but printable ASCII, such as a line break in a pasted key. */
 const UNSENDABLE = /[^\x21-\x7e]/;
 
-/** Where a value is read from, by name; never the value. */
+/** The source of a value, by name; never the value. */
 function sourceOf(named: string | SecretReference): string {
   if (typeof named === 'string') return 'the configuration';
   return 'env' in named ? `the environment variable ${named.env}` : `the file ${named.file}`;

@@ -2,11 +2,11 @@ import type { KeyPath } from './ConfigFault.ts';
 
 const LONGEST = 60;
 
-/** Keys under which a secret may stand, and texts that look like one. */
+/** Keys that may contain a secret, and texts that look like one. */
 const SECRET_KEY = /secret|password|passphrase|token|private/i;
 const SECRET_TEXT = /vs_|:\/\/[^/]*@/;
 
-/** A value as a message may show it: short, on one line, and null where it may be a secret. */
+/** A value for a message: short, on one line, and null if it may be a secret. */
 export function showValue(path: KeyPath, value: unknown): string | null {
   if (path.some((key) => SECRET_KEY.test(String(key)))) return null;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
@@ -18,7 +18,7 @@ export function showValue(path: KeyPath, value: unknown): string | null {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** As YAML writes it; JSON has no word for it. */
+/** As in YAML; JSON can't express it. */
 function notFinite(value: number): string {
   if (Number.isNaN(value)) return '.nan';
   return value > 0 ? '.inf' : '-.inf';

@@ -27,7 +27,7 @@ const workerSettings = z.strictObject({
   }),
 });
 
-/** Whether a strategy runs in the bot's thread or in a worker, whose faults are its own. */
+/** Whether a strategy runs in the bot's thread or in a worker, which isolates its faults. */
 export const isolationSettings = z
   .union([z.enum(['none', 'worker']), z.strictObject({ worker: workerSettings })])
   .transform((given) => {
@@ -35,7 +35,10 @@ export const isolationSettings = z
     return given === 'worker' ? workerSettings.parse({}) : given.worker;
   });
 
-/** One strategy instance; it alone owns its symbols on its wallet, so that its P&L stays its own. */
+/**
+ * One strategy instance; it is the only owner of its symbols on its wallet, so that its P&L can be
+ * separated.
+ */
 export const strategySettings = z
   .strictObject({
     use: z.string().min(1).meta({

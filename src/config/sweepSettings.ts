@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the best point of a sweep is best in; higher is better in each. */
+/** Objectives by which a sweep ranks its points; higher is better for each. */
 export const OBJECTIVES = ['sharpe', 'sortino', 'calmar', 'pnl', 'profit_factor'] as const;
 export type Objective = (typeof OBJECTIVES)[number];
 

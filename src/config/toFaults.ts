@@ -6,13 +6,13 @@ import { showValue } from './showValue.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Where keys and values stand: in the file, or on the command line. */
+/** Locations of keys and values: in the file, or on the command line. */
 export interface Places {
   ofKey(path: KeyPath): { file: string; place: Place | null };
   ofValue(path: KeyPath): { file: string; place: Place | null };
 }
 
-/** A known key where it can't be used: why, and what to do unless that is to take another one. */
+/** A known key in the wrong place: the reason, and the remedy unless that is to use another key. */
 export interface ReservedKey {
   reason: string;
   remedy?: string;
@@ -22,15 +22,15 @@ export interface FaultSource {
   places: Places;
   /** JSON Schema of what was checked, for suggestions and descriptions. */
   schema: JsonSchema;
-  /** What was checked. */
+  /** The checked value. */
   value: unknown;
   /** Path of {@link value} in the file. */
   prefix?: KeyPath;
-  /** Keys that deserve more than "unknown key", by dotted path: what to say of each. */
+  /** Keys that deserve a better message than "unknown key", by dotted path. */
   reserved?: Readonly<Record<string, ReservedKey>>;
 }
 
-/** Turns what a schema found into faults with place, reason and remedy. */
+/** Turns the issues of a schema into faults with location, reason and remedy. */
 export function toFaults(issues: readonly Issue[], source: FaultSource): ConfigFault[] {
   return issues.flatMap((issue) => issueFaults(issue, [], source));
 }
@@ -46,8 +46,8 @@ function issueFaults(issue: Issue, parent: KeyPath, source: FaultSource): Config
 }
 
 /**
- * The alternative that was probably meant: the one whose kind of value fits, with fewest faults. A
- * fixed word that is not the one fits no better than another kind: then all alternatives are told.
+ * The alternative that was probably meant: the one whose type fits, with the fewest faults. A wrong
+ * literal fits no better than another type: then all alternatives are reported.
  */
 function likelyBranch(branches: readonly Issue[][]): Issue[] | null {
   const WRONG_KIND = ['invalid_type', 'invalid_value'];
@@ -74,7 +74,7 @@ function unknownKey(path: KeyPath, source: FaultSource): ConfigFault {
   };
 }
 
-/** What to say of a key that is known here, but not beside another one that is there too. */
+/** The message for a key that is known here, but not beside another one that is also present. */
 function rivalsOf(path: KeyPath, source: FaultSource): ReservedKey | undefined {
   const [map, key] = [path.slice(0, -1), String(path.at(-1))];
   const beside = keysBeside(source.schema, map, key);

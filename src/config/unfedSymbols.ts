@@ -3,7 +3,7 @@ import type { PaperSettings } from '../paper/server/PaperSettings.ts';
 import type { Finding } from './Finding.ts';
 import { nearest } from './nearest.ts';
 
-/** What is set of a symbol that has no feed would apply to nothing: it is a misspelt one. */
+/** A setting for a symbol without a feed would have no effect: the symbol is misspelt. */
 export function unfedSymbols(
   paper: Pick<PaperSettings, 'fees' | 'funding' | 'instruments'>,
   fed: readonly string[],

@@ -1,6 +1,6 @@
 import type { ConfigFault } from './ConfigFault.ts';
 
-/** The fault of a whole file: it can't be read, or holds nothing of what is looked for. */
+/** The fault of a whole file: it can't be read, or lacks the expected content. */
 export function unreadableFault(file: string, reason: string, remedy: string): ConfigFault {
   return {
     code: 'TRIMTAB_CONFIG_UNREADABLE',

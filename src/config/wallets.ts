@@ -8,7 +8,7 @@ export function walletOf(strategy: { wallet?: string | undefined }): string {
   return strategy.wallet ?? DEFAULT_WALLET;
 }
 
-/** Ids of the paper service's connections: the default one, then what it makes of each label. */
+/** Ids of the paper service's connections: the default one, then one for each label. */
 export function walletsOf(paper: PaperSettings | undefined): string[] {
   const ids = new Set([DEFAULT_WALLET]);
   for (const { label } of paper?.connections ?? []) ids.add(connectionId(label, ids));

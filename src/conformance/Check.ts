@@ -4,23 +4,23 @@ import type { Stage } from './kit/Stage.ts';
 import { Inconclusive } from './kit/Inconclusive.ts';
 
 /**
- * What a check found; `differs` says what was expected, what came, and after which request, `mayCome`
- * that another stretch of the tape may decide it.
+ * The verdict of a check; `differs` has what was expected, what came, and after which request; `mayCome`
+ * means that a later part of the tape may decide it.
  */
 export type Verdict =
   | { result: 'holds'; note?: string }
   | { result: 'differs'; expected: string; got: string; request: string }
   | { result: 'inconclusive'; why: string; mayCome?: true };
 
-/** What a check takes from the service: reads only, refused or resting writes, or a driven replay. */
+/** What a check needs from the service: reads only, refused or resting writes, or a driven replay. */
 export type Needs = 'read' | 'write' | 'paper';
 
-/** One claim of one clause, put to a service. */
+/** One claim of one clause, tested against a service. */
 export interface Check {
   clause: ClauseId;
   title: string;
   needs: Needs;
-  /** Spends budgets that others need, and so runs after all else. */
+  /** Spends budgets that others need, so it runs after all others. */
   last?: boolean;
   run(stage: Stage): Promise<Verdict>;
 }
@@ -28,9 +28,9 @@ export interface Check {
 type Body = (stage: Stage) => Promise<string | void>;
 
 /**
- * Makes a check of steps that end at the first thing that isn't as it should be: a `Difference` or an
- * `Inconclusive` becomes a verdict; a text that is returned, a note. Anything else that is thrown, as by a
- * connection that broke, leaves the clause inconclusive.
+ * Builds a check from steps that end at the first deviation: a `Difference` or an `Inconclusive` becomes
+ * a verdict, a returned string becomes a note. Any other exception, such as a broken connection, leaves
+ * the clause inconclusive.
  */
 export function check(clause: ClauseId, needs: Needs, title: string, body: Body): Check {
   return {
@@ -51,7 +51,7 @@ export function check(clause: ClauseId, needs: Needs, title: string, body: Body)
           return { result: 'inconclusive', why, ...(mayCome ? { mayCome } : {}) };
         }
         if (thrown instanceof TypeError) {
-          // A check read a field of something that isn't there.
+          // A check read a field of a missing value.
           const expected = 'an answer with the fields of the contract';
           const request = stage.trace.describe();
           return { result: 'differs', expected, got: thrown.message, request };
@@ -62,5 +62,5 @@ export function check(clause: ClauseId, needs: Needs, title: string, body: Body)
   };
 }
 
-/** A check that runs after all others, since it spends what they need. */
+/** A check that runs after all others, because it spends what they need. */
 export const lastly = (given: Check): Check => ({ ...given, last: true });

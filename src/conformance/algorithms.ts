@@ -28,7 +28,7 @@ export interface Order {
   mark: number;
 }
 
-/** What a launch of this value needs to say beside its algorithm. */
+/** The fields that a launch of this value needs beside its algorithm. */
 export async function orderOf(stage: Stage, me: Actor, value: number): Promise<Order> {
   const { mark } = await priceOf(stage, me);
   const total_size = tradeSize(stage, value, mark);
@@ -271,7 +271,7 @@ const sweepLimit = check('EXE-4', 'paper', 'a sweep stops at its limit', async (
   const me = await stage.actor();
   const order = await orderOf(stage, me, 6_000);
   const trigger_price = priceAt(stage.instrument, order.mark, 1.0008);
-  // A buy that may pay no more than the trigger finds no ask there.
+  // A buy that may pay at most the trigger finds no ask there.
   const rest = { params: { trigger_price }, sweep_limit_bps: 0 };
   const { execution_id: id } = await launched(stage, me, 'ghostsweep', order, rest);
   const ended = await stage.tape.until('a price at the trigger', 400, async () => {

@@ -118,7 +118,7 @@ const session = check(
   },
 );
 
-/** Something for each parameter of a path: scope is judged before anything is looked up. */
+/** A value for each parameter of a path: scope is checked before anything is looked up. */
 const anyParams = (spec: EndpointSpec): Record<string, string> =>
   Object.fromEntries([...spec.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name ?? '', 'x']));
 

@@ -1,6 +1,6 @@
 /**
- * The clauses of the contract that a service has to keep, in the order of their families; what each
- * says in a few words. Clauses that bind the client alone are not here: nobody sees them from outside.
+ * The clauses of the contract that a service has to meet, in the order of their families, each in a few
+ * words. Clauses that bind only the client are not listed: they can't be observed from outside.
  */
 export const CLAUSES = {
   'AUTH-1': 'three signed headers on every request',

@@ -25,16 +25,16 @@ export interface StageOptions {
   onWait?: (seconds: number) => void;
 }
 
-/** The stage of a run, with what a runner needs beside what checks see. */
+/** The stage of a run, with functions for the runner beside those for checks. */
 export interface RunStage extends Stage {
-  /** Why nothing can be traded here by the checks; null where it can. */
+  /** Why the checks can't trade here; null if they can. */
   whyNoTrading: string | null;
-  /** Ends what the last check left: its sockets, its keys, its orders, the volume that it took. */
+  /** Cleans up after the last check: its sockets, its keys, its orders, the volume that it used. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Facts about the service that are found out before the first check. */
+/** Facts about the service that are determined before the first check. */
 interface Facts {
   transport: Transport;
   prefix: string;
@@ -45,8 +45,8 @@ interface Facts {
 const DEFAULT_BALANCE = 100_000;
 
 /**
- * Sets the stage: connects, learns the service's clock, finds out whether it is a paper service and
- * lists its instruments.
+ * Prepares the stage: connects, measures the service's clock, detects a paper service and lists its
+ * instruments.
  *
  * @throws TypeError for addresses that requests must not go to
  */
@@ -69,7 +69,7 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
   const findings: Finding[] = [];
   let names = 0;
 
-  /** Budgets count wall time, unless the service says that they count the replay's. */
+  /** Budgets count wall time, unless the service reports that they count the replay's. */
   let budgetsFollowReplay = false;
   const waitForBudget = async (seconds: number): Promise<void> => {
     if (budgetsFollowReplay && controls !== null) {
@@ -161,7 +161,7 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
       for (const probe of probes) await probe.close();
       probes.clear();
       for (const actor of cast) await tidyUp(actor, controls);
-      // A bar's volume is everybody's: the next check starts on a fresh one.
+      // A bar's volume is shared by all checks: the next one starts on a fresh bar.
       if (cast.size > 0) await stage.tape.bars(1).catch(() => null);
       cast.clear();
       trace.clear();
@@ -175,7 +175,7 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
   return stage;
 }
 
-/** Leftovers would take volume from the next check's fills; what refuses to go is left. */
+/** Leftovers would take volume from the next check's fills; those that can't be ended are left. */
 async function tidyUp(actor: Actor, controls: PaperControls | null): Promise<void> {
   const quietly = async (step: Promise<unknown>): Promise<unknown> => step.catch(() => null);
   await quietly(actor.call('orders.bulkCancel'));
@@ -191,7 +191,7 @@ async function tidyUp(actor: Actor, controls: PaperControls | null): Promise<voi
   if (controls !== null) await quietly(controls.revokeKey(actor.keyId));
 }
 
-/** Tells runs apart, so that a second one against the same service repeats no name. */
+/** Identifies the run, so that a second one against the same service repeats no name. */
 function unique(env: Pick<Env, 'random'>): string {
   return Math.floor(env.random.next() * 36 ** 6)
     .toString(36)
@@ -216,7 +216,7 @@ async function learnClock(
 
 /** A paper service answers `/paper/replay`, on this machine only. */
 async function findControls(options: StageOptions): Promise<PaperControls | null> {
-  // A read-only run leaves the controls alone, as it would at a real service.
+  // A read-only run does not use the controls, as at a real service.
   if (options.isReadOnly || !isLoopback(new URL(options.baseUrl).hostname)) return null;
   const controls = createPaperControls(options.baseUrl, options.env);
   try {
@@ -230,7 +230,7 @@ async function findControls(options: StageOptions): Promise<PaperControls | null
 
 const MINUTES_MS = 600_000;
 
-/** `resets_at` stands near the time by which budgets count. */
+/** `resets_at` is near the time by which budgets count. */
 async function countsReplayTime(me: Actor, controls: PaperControls): Promise<boolean> {
   const limits = await me.call('utility.rateLimits').catch(() => null);
   const { time } = await controls.replay();
@@ -244,8 +244,8 @@ async function listInstruments(me: Actor): Promise<InstrumentRecord[]> {
 }
 
 /**
- * A transport over which nothing can be changed, whatever a check may ask: a real account hangs on it.
- * The one read that has a body goes by POST.
+ * A transport that lets no check change anything, because it may be a real account. The only read with a
+ * body is a POST.
  */
 function readingOnly(
   transport: Transport,

@@ -28,7 +28,7 @@ const CONTROLS: Readonly<Record<ExecutionAction, EndpointId>> = {
 const control = (me: Actor, id: string, action: ExecutionAction): Promise<Answer> =>
   me.call(CONTROLS[action], { params: { id } });
 
-/** A Pacemaker over ten minutes: long enough to be steered. */
+/** A Pacemaker over ten minutes: long enough to be controlled. */
 async function steerable(stage: Stage, me: Actor, more: object = {}): Promise<Json> {
   const order = await orderOf(stage, me, 6_000);
   const rest = { params: { duration_seconds: pacemakerTime(stage, 600), slices: 10 }, ...more };
@@ -184,7 +184,7 @@ const vocabulary = check('EXE-6', 'paper', 'REST and stream use the same words',
   }
 });
 
-/** Where each control leads; from where it may be asked is the dialect's. */
+/** The status to which each control leads; the dialect defines from which it is allowed. */
 const LEADS_TO: Readonly<Record<ExecutionAction, ExecutionStatus>> = {
   pause: 'paused',
   resume: 'running',
@@ -193,14 +193,14 @@ const LEADS_TO: Readonly<Record<ExecutionAction, ExecutionStatus>> = {
   'mark-complete': 'completed',
 };
 
-/** The control by which a fresh execution comes into a status. */
+/** The control that brings a new execution into a status. */
 const WAY_TO: Partial<Record<ExecutionStatus, ExecutionAction>> = {
   paused: 'pause',
   stopped: 'stop',
   completed: 'complete-at-market',
 };
 
-/** Brings a fresh execution into a status. */
+/** Brings a new execution into a status. */
 async function inStatus(stage: Stage, me: Actor, status: ExecutionStatus): Promise<string> {
   const { execution_id: id } = await steerable(stage, me);
   const way = WAY_TO[status];

@@ -1,24 +1,24 @@
 import type { CandleRecord, InstrumentRecord } from '../contract/index.ts';
 import type { Actor } from './kit/createActor.ts';
 
-/** Where the checks trade. */
+/** The market on which the checks trade. */
 export interface Market {
   instrument: InstrumentRecord | null;
   /** Share of the usual sizes that its bars can take, at most 1. */
   scale: number;
-  /** Why the checks can't trade there; null where they can. */
+  /** Why the checks can't trade there; null if they can. */
   why: string | null;
 }
 
 /** The largest taker order of a check, quote units, at a scale of 1. */
 const LARGEST_ORDER = 12_000;
-/** Of a bar's volume, as the paper service offers it unless told otherwise. */
+/** Share of a bar's volume that the paper service offers by default. */
 const VOLUME_SHARE = 0.1;
 /** Below it the smallest orders of the checks would be below the order minimum. */
 const LEAST_SCALE = 0.2;
 const BARS = 100;
 
-/** The deepest derivative: a market order on a thin one says nothing about the service. */
+/** The deepest derivative: a market order on a thin one proves nothing about the service. */
 export async function findMarket(
   me: Actor,
   instruments: readonly InstrumentRecord[],
@@ -37,7 +37,7 @@ export async function findMarket(
   return { ...best, scale: 1, why };
 }
 
-/** What a taker finds in a bar of 1m, quote units, in all but one bar of twenty. */
+/** Volume that a taker finds in a bar of 1m, quote units, in 19 of 20 bars. */
 async function usualTurnover(me: Actor, { symbol }: InstrumentRecord): Promise<number> {
   const query = { interval: '1m', limit: BARS };
   const answer = await me.call('market.candles', { params: { symbol }, query }).catch(() => null);

@@ -10,7 +10,7 @@ const ID_WIDTH = 9;
 const WORD_WIDTH = 16;
 const INDENT = ' '.repeat(ID_WIDTH);
 
-/** The result for a person: clause by clause, then the silent points, then the sum. */
+/** The result as text: clause by clause, then the silent points, then the totals. */
 export function formatConformance(result: ConformanceResult): string {
   const { target, summary, clauses, silent } = result;
   const kind = target.paper ? ' (a paper service)' : '';

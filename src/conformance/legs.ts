@@ -25,7 +25,7 @@ const forms = check('LEG-1', 'paper', 'each of the four forms is accepted', asyn
     at: { at: LOWER_BAND },
     trail: { trail: { pct: 1.5, interval: '1m' } },
   };
-  // At the touch from below, so that a band's lower line is under the entry.
+  // At the best bid, so that a band's lower line is under the entry.
   const price = priceAt(stage.instrument, mark, 0.9999);
   for (const [form, stop_loss] of Object.entries(stops)) {
     const order = accepted(await withLegs(stage, me, { stop_loss }, { price }), `a ${form} leg`);

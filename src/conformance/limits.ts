@@ -45,7 +45,7 @@ const charged = check('LIM-1', 'read', 'each call is charged its weight', async 
     const answer = await me.call(id);
     const { weight } = stage.dialect.endpoints[id];
     equal(answer.headers[names.weight.toLowerCase()], String(weight), `${names.weight} of ${id}`);
-    // What leaves the window in between gives weight back.
+    // Charges that leave the window in between free weight again.
     const left = remaining(answer);
     that(left >= remaining(before) - weight, `${names.weightRemaining} after ${id}`, left);
   }
@@ -103,7 +103,7 @@ const exceeded = lastly(
     const { weight } = stage.dialect.endpoints['executions.launch'];
     const ask = (): Promise<Answer> =>
       me.call('executions.launch', { body: {}, idempotencyKey: stage.unique(), impatient: true });
-    // Launches that are refused for their shape cost what any launch costs.
+    // Launches that are refused for their shape cost as much as any launch.
     let answer = await ask();
     let asked = 1;
     for (; answer.status === 422 && asked < budget.standard / weight + 2; asked++)

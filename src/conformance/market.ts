@@ -198,7 +198,7 @@ const catalogue = check('MKT-4', 'read', 'the catalogue has the fourteen', async
   }
 });
 
-/** How far floating-point sums may lie apart, as a share; series near 0 get an absolute reach too. */
+/** Relative tolerance of floating-point sums; series near 0 get an absolute tolerance too. */
 const REACH = 1e-6;
 
 const values = check('MKT-4', 'read', 'values are the published ones', async (stage) => {

@@ -2,7 +2,7 @@ import { check, type Check } from './Check.ts';
 import { accepted, equal, refused, that } from './kit/claims.ts';
 import { restingOrder } from './kit/trading.ts';
 
-/** AUTH-8: what the spec leaves open around a request, as the dialect has it. */
+/** AUTH-8: what the spec leaves open around a request, by the dialect. */
 
 const tolerance = check('AUTH-8', 'read', 'timestamps within the tolerance pass', async (stage) => {
   const me = await stage.actor();

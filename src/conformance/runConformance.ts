@@ -15,13 +15,13 @@ export interface ConformanceOptions {
   secret: string;
   dialect: Dialect;
   env: Pick<Env, 'clock' | 'timers' | 'random'>;
-  /** GETs, subscriptions and a wrong signature or two; nothing that writes. */
+  /** GETs, subscriptions and one or two wrong signatures; nothing that writes. */
   isReadOnly?: boolean;
   /** Absent: all. */
   only?: readonly ClauseId[];
-  /** Hears of each check when it is done. */
+  /** Receives each check when it is done. */
   onCheck?: (check: Check, verdict: Verdict) => void;
-  /** Hears that the run waits until there is budget again. */
+  /** Called when the run waits for budget. */
   onWait?: (seconds: number) => void;
 }
 
@@ -31,12 +31,12 @@ export type CheckResult = Verdict & { title: string; needs: Needs };
 export interface ClauseResult {
   id: ClauseId;
   title: string;
-  /** `differs` where any check differs, `holds` where all hold, else `inconclusive`. */
+  /** `differs` if any check differs, `holds` if all hold, else `inconclusive`. */
   result: Verdict['result'];
   checks: CheckResult[];
 }
 
-/** What was found at a point that the spec leaves open (DIAL-2). */
+/** The finding at a point that the spec leaves open (DIAL-2). */
 export interface SilentResult extends SilentPoint {
   result: 'as expected' | 'differs' | 'inconclusive';
   found: string;
@@ -51,9 +51,9 @@ export interface ConformanceResult {
 }
 
 /**
- * Puts every check to a service, one after the other, and gathers the verdicts clause by clause.
+ * Runs every check against a service, one after the other, and collects the verdicts by clause.
  *
- * @throws TypeError for addresses that requests must not go to; Error where nobody answers there
+ * @throws TypeError for addresses that requests must not go to; Error if there is no answer
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
   const { isReadOnly = false, only = CLAUSE_IDS } = options;
@@ -75,7 +75,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   }
 }
 
-/** Checks move the replay themselves, and want a service without injected faults. */
+/** Checks move the replay themselves, and need a service without injected faults. */
 async function quieten(stage: RunStage): Promise<void> {
   await stage.paper.speed(0);
   await stage.paper.clearFaults().catch(() => null);
@@ -103,7 +103,7 @@ async function runChecks(
 
 const MOST_TRIES = 3;
 
-/** A tape that didn't bring what a check needs may bring it a little later. */
+/** A tape that didn't produce what a check needs may produce it a little later. */
 async function decide(stage: RunStage, check: Check): Promise<Verdict> {
   for (let tries = 1; ; tries++) {
     const verdict = await check.run(stage);

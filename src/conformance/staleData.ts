@@ -12,7 +12,7 @@ import type { Stage } from './kit/Stage.ts';
 import { launch, priceAt, sizeFor } from './kit/trading.ts';
 import { Inconclusive } from './kit/Inconclusive.ts';
 
-/** How far the tape is followed in search of a gap that is long enough to pause. */
+/** How far the tape is searched for a gap that is long enough to pause. */
 const MOST_BARS = 900;
 const MINUTE_MS = INTERVAL_MS['1m'];
 
@@ -39,7 +39,7 @@ function missingSince(bars: readonly CandleRecord[], time: number): number {
   return (last?.time ?? Number.NaN) + 2 * MINUTE_MS;
 }
 
-/** Gaps that begin after `from`, were over by the last bar and are longer than a warning takes. */
+/** Gaps that begin after `from`, end by the last bar and are longer than the delay of a warning. */
 function gapsIn(bars: readonly CandleRecord[], from: number): number[] {
   return bars.flatMap((bar, at) => {
     const next = bars[at + 1];

@@ -237,7 +237,7 @@ const hold = check('TRK-5', 'paper', 'a level that would cross holds', async (st
   that(ids.includes(watch_id), `entry_hold of ${watch_id}`, ids);
   equal(moved(probe, follower.order), [], 'entry_moved of an entry that never moved');
 
-  /** A buy where the level is below the market, a sell where it is above. */
+  /** A buy if the level is below the market, a sell if it is above. */
   async function start(): Promise<Follower | null> {
     const [bars, { bid, ask }] = [await closedBars(stage, me), await priceOf(stage, me)];
     const level = levelOf(bars, read);

@@ -13,7 +13,7 @@ const prefix = check('VER-1', 'read', 'everything is under /v1/', async (stage) 
   }
 });
 
-/** What the spec's own examples and tables name; frozen here, apart from the schemas. */
+/** Names of the spec's own examples and tables; frozen here, separate from the schemas. */
 const ORDER_FIELDS = [
   'symbol',
   'side',

@@ -39,7 +39,7 @@ export interface FlowscaleParams {
   max_duration_seconds?: number;
 }
 
-/** As Flowscale, but only while the price is inside the band. */
+/** Like Flowscale, but only while the price is inside the band. */
 export interface FlowbandParams {
   band_low: number;
   band_high: number;
@@ -47,7 +47,7 @@ export interface FlowbandParams {
 }
 
 /**
- * Reduce-only; when stop or take is touched, posts for `patience_seconds`, then takes the rest. The stop
+ * Reduce-only; when stop or take is reached, posts for `patience_seconds`, then takes the rest. The stop
  * may follow an indicator's level (EXE-5).
  */
 export type SmartExitParams = { take_price?: number; patience_seconds?: number } & (

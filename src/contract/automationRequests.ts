@@ -69,8 +69,8 @@ export type MonitorGroupRequest = z.infer<typeof monitorGroupRequest>;
 // ── Webhooks (WHK-1) ─────────────────────────────────────────────────────────────────────────────
 
 /**
- * What an alert does. A string that is `{{side}}`, `{{size}}`, `{{total_size}}` or `{{price}}` as a
- * whole takes the alert's value and type, so the request's shape is judged at delivery.
+ * What an alert does. A string that is `{{side}}`, `{{size}}`, `{{total_size}}` or `{{price}}` as a whole
+ * takes the alert's value and type, so the request's shape is checked at delivery.
  */
 export interface WebhookAction {
   type: 'order' | 'execute' | 'close';

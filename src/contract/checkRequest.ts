@@ -4,7 +4,7 @@ import type { EndpointId } from './endpoints.ts';
 import type { FieldIssue } from './errorEnvelope.ts';
 import { checkShape, faultOfFields, type ShapeResult } from './validation.ts';
 
-/** A Pacemaker's duration as it was sent, and where. */
+/** A Pacemaker's duration as it was sent, and its path. */
 interface Duration {
   path: string;
   seconds: unknown;
@@ -38,7 +38,7 @@ const inLaunch: Find = (launch) =>
 const inLeg: Find = (leg) =>
   fieldOf(leg, 'unwind_algo') === 'pacemaker' ? at('unwind_params', inParams)(leg) : [];
 
-/** Requests that can hold a Pacemaker. A webhook's is judged when an alert has filled it in. */
+/** Requests that can hold a Pacemaker. A webhook's is checked when an alert has filled it in. */
 const DURATIONS: Partial<Record<EndpointId, Find>> = {
   'executions.launch': inLaunch,
   'positions.close': inLaunch,
@@ -51,11 +51,11 @@ const DURATIONS: Partial<Record<EndpointId, Find>> = {
   'baskets.createTemplate': at('legs', inEach(inLaunch)),
 };
 
-/** A request inside of what is checked. */
+/** A request inside the checked value. */
 export interface HeldRequest {
   endpoint: EndpointId;
   body: unknown;
-  /** The field that holds it; undefined where it is checked by itself. */
+  /** The field that holds it; undefined if it is checked by itself. */
   field?: string;
 }
 
@@ -83,8 +83,8 @@ export function withPacemakerMinimum<T>(
 }
 
 /**
- * Checks the body of an endpoint that takes one: its shape, and what the dialect sets beside it. The value
- * comes back as it went in (RULE-1).
+ * Checks the body of an endpoint that takes one: its shape, and the limits of the dialect. The value is
+ * returned unchanged (RULE-1).
  */
 export function checkRequest(
   endpoint: EndpointId,

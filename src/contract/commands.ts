@@ -7,7 +7,7 @@ import {
 } from './endpoints.ts';
 
 /**
- * WebSocket commands (STR-6): each is an endpoint by another road, with the same scope, weight and
+ * WebSocket commands (STR-6): each is an endpoint over another transport, with the same scope, weight and
  * shapes. `args` = the REST body plus path parameters (and, for reads, the query).
  */
 export const COMMANDS = {
@@ -34,7 +34,7 @@ export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];
 type Endpoint<C extends CommandName> = (typeof COMMANDS)[C];
 
 type BodyArgs<E extends EndpointId> = BodyOf<E> extends undefined ? unknown : BodyOf<E>;
-/** The empty query's type forbids every key, so it must not be met with the other arguments. */
+/** The empty query's type forbids every key, so it must not be intersected with the other arguments. */
 type QueryArgs<E extends EndpointId> = string extends keyof QueryOf<E> ? unknown : QueryOf<E>;
 
 /** Arguments of a command: body, path parameters and query in one object. */
@@ -48,7 +48,7 @@ export function isCommandName(name: string): name is CommandName {
 
 const PATH_PARAM = /\{(\w+)\}/g;
 
-/** Splits a command's args into what the endpoint takes in its path, its query and its body. */
+/** Splits a command's args into the endpoint's path parameters, query and body. */
 export function splitArgs(
   command: CommandName,
   args: Readonly<Record<string, unknown>>,

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 
-/** The value as the schema gives it, or {@link UNSURE}: then only the schema itself knows. */
+/** The value as the schema returns it, or {@link UNSURE}: then only the schema itself can decide. */
 export type ReadShape = (value: unknown) => unknown;
 
-/** It does not fit, or a plain reader can't tell; a schema is asked what is wrong. */
+/** It does not fit, or a plain reader can't decide; the schema then reports the fault. */
 export const UNSURE: unique symbol = Symbol('unsure');
 
 /**
- * Makes a plain reader from a request's schema. Every order passes two such checks, the bot's and the
- * service's, and the schema's own takes many times as long, most of all the first few times.
+ * Compiles a plain reader from a request's schema. Every order passes two such checks, the bot's and the
+ * service's, and the schema's own takes many times as long, especially the first few times.
  *
- * What it reads is what the schema would give: a copy with the schema's fields in the schema's order.
- * Where it has the least doubt it says so, so that it can never take what the schema refuses; a test
- * holds both together.
+ * It returns what the schema would return: a copy with the schema's fields in the schema's order. In any
+ * doubt it returns UNSURE, so that it can never accept what the schema refuses; a test compares the two.
  */
 export function compileShape(schema: z.core.$ZodType): ReadShape {
   const read = readerOf(schema);
@@ -28,7 +27,7 @@ export function compileShape(schema: z.core.$ZodType): ReadShape {
   };
 }
 
-/** What no plain reader is written for is asked of the schema itself, for this part of the value. */
+/** Parts without a plain reader are checked by the schema itself. */
 function askPart(schema: z.core.$ZodType): ReadShape {
   return (value) => {
     if (pathToProto(value) !== null) return UNSURE;
@@ -37,7 +36,7 @@ function askPart(schema: z.core.$ZodType): ReadShape {
   };
 }
 
-/** Its checks apart; null for a kind of schema that it does not know. */
+/** A reader without the schema's checks; null for an unknown kind of schema. */
 function readerOf(schema: z.core.$ZodType): ReadShape | null {
   const isFormat = schema._zod.traits.has('$ZodCheck');
   if (schema instanceof z.ZodOptional) return compileShape(schema.unwrap());
@@ -70,8 +69,8 @@ const coerces = ({ _zod }: z.ZodString | z.ZodNumber | z.ZodBoolean): boolean =>
 const readPlain: ReadShape = (value) => (pathToProto(value) === null ? value : UNSURE);
 
 /**
- * Where a value holds a field of the name `__proto__`, as only parsed text can: zod leaves it out of a
- * loose object, so that a later, strict check of that object doesn't see it any more (RULE-1).
+ * Finds a field with the name `__proto__`, which only parsed text can have: zod omits it from a loose
+ * object, so a later, strict check of that object no longer sees it (RULE-1).
  */
 export function pathToProto(value: unknown): string[] | null {
   if (typeof value !== 'object' || value === null) return null;
@@ -117,7 +116,7 @@ function readObject(schema: z.ZodObject): ReadShape | null {
     for (const { name, read, isOptional } of fields) {
       const field = given[name];
       if (field === undefined) {
-        // A field that is there and undefined is another matter than one that is absent.
+        // A field that is present and undefined differs from one that is absent.
         if (!isOptional || name in given) return UNSURE;
         continue;
       }
@@ -172,7 +171,7 @@ function compileCheck(check: z.core.$ZodCheck): Pass | null {
   }
 }
 
-/** A rule across fields runs as it is written. */
+/** A rule across fields runs as written. */
 function passes(check: z.core.$ZodCheck, value: never): boolean {
   const payload = { value, issues: [] };
   const later = check._zod.check(payload);

@@ -5,11 +5,11 @@ import { withCode } from './failures/withCode.ts';
 /** Names of ours with the service's beside them. */
 type NameMap = Readonly<Record<string, string>>;
 
-/** What a service calls otherwise; all of it empty in the default dialect. */
+/** The names that differ on a service; all empty in the default dialect. */
 export interface ServiceNames {
-  /** Fields of bodies, answers and frames; `stop_loss.price` only inside of `stop_loss`. */
+  /** Fields of bodies, responses and frames; `stop_loss.price` only inside `stop_loss`. */
   fields: NameMap;
-  /** Parameters of queries; one that is not named here is called as the field is. */
+  /** Query parameters; one that is not listed here has the field's name. */
   query: NameMap;
   /** Values of a field: `{ algo: { pacemaker: 'twap' } }`. */
   words: Readonly<Record<string, NameMap>>;
@@ -18,30 +18,30 @@ export interface ServiceNames {
   channels: NameMap;
   events: NameMap;
   commands: NameMap;
-  /** What stands before a client id where a path takes an id. */
+  /** Prefix of a client id in a path that takes an id. */
   clientIdPrefix: string;
 }
 
-/** A request as it goes over the wire: the parts that a service may want otherwise. */
+/** A request as it goes over the wire: the parts that may differ on a service. */
 export interface WireRequest {
   endpoint: EndpointId;
   pathParams: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string | number | boolean>>;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   body: unknown;
 }
 
-/** An answer in JSON as it came. */
+/** A JSON response as it arrived. */
 export interface WireAnswer extends ServiceResponse {
   endpoint: EndpointId;
 }
 
 /** Turns whole values between our names and the service's. */
 export interface Translation {
-  /** Nothing differs, so that nothing has to be walked. */
+  /** Nothing differs, so nothing has to be traversed. */
   isIdentity: boolean;
   request(request: WireRequest): WireRequest;
-  /** What names a resource in a path or in a command's args. */
+  /** A resource's identifier in a path or in a command's args. */
   idThere(id: string): string;
   toTheirs(value: unknown): unknown;
   toOurs(value: unknown): unknown;
@@ -50,10 +50,10 @@ export interface Translation {
 /** Our own prefix (conventions §3). */
 const CLIENT = 'client:';
 
-/** Where an error's code stands. */
+/** The path of an error's code. */
 const CODE_FIELDS = ['error.code', 'last_error.code', 'fields.code'];
 
-/** @throws Error where two of our names would be one of the service's, which can't be told apart again */
+/** @throws Error if two of our names would map to the same name of the service, which can't be reversed */
 export function createTranslation(names: ServiceNames): Translation {
   const words: Record<string, NameMap> = {
     ...Object.fromEntries(CODE_FIELDS.map((field) => [field, names.codes])),
@@ -95,11 +95,11 @@ export function createTranslation(names: ServiceNames): Translation {
 interface Renaming {
   fieldOf: NameMap;
   words: Readonly<Record<string, NameMap>>;
-  /** Whether what is walked has our names; words and places are told by ours. */
+  /** Whether the traversed value has our names; words and paths are matched by ours. */
   isOurs: boolean;
 }
 
-/** Walks a value and renames fields and words; lists take the name of the field that they stand in. */
+/** Traverses a value and renames fields and words; lists have the name of their field. */
 function rename({ fieldOf, words, isOurs }: Renaming) {
   const wordOf = (field: string, word: string): string | undefined =>
     Object.hasOwn(words, field) ? own(words[field]!, word) : undefined;
@@ -122,7 +122,7 @@ function rename({ fieldOf, words, isOurs }: Renaming) {
 const own = (map: NameMap, name: string): string | undefined =>
   Object.hasOwn(map, name) ? map[name] : undefined;
 
-/** The map of the way back: the service's names with ours, inside the same field. */
+/** The reverse map: the service's names to ours, inside the same field. */
 function reverse(where: string, map: NameMap): NameMap {
   const back: Record<string, string> = {};
   for (const [ours, theirs] of Object.entries(map)) {

@@ -3,14 +3,14 @@ import type { ServiceRequest, ServiceResponse } from './exchange.ts';
 import type { EndpointId } from './endpoints.ts';
 import type { ClientMessage } from './frames.ts';
 
-/** A subscription as an event stream asks for it. */
+/** A subscription in the query of an event stream. */
 export interface ChannelWish {
   channel: string;
   params: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What goes over the wire, where names alone don't make it the service's (DIAL-1). A user's module may
+ * The shapes on the wire, for services that differ in more than names (DIAL-1). A user's module may
  * replace any of them; each sees the service's own names.
  */
 export interface DialectShapes {
@@ -18,8 +18,8 @@ export interface DialectShapes {
   encodeRequest(request: WireRequest): WireRequest;
   /**
    * Status and body of an answer in our shape: records and lists as `records.ts` has them, a refusal as
-   * `{error: {code, message, details}, request_id}`. What has no such envelope then is not the service's
-   * word, and the request's fate unknown; so it is where this throws.
+   * `{error: {code, message, details}, request_id}`. A body without such an envelope is not the service's
+   * response, so the outcome of the request is unknown; the same applies if this throws.
    */
   normaliseAnswer(answer: WireAnswer): { status: number; body: unknown };
   /** The text of a subscription, unsubscription or command (STR-7). */
@@ -39,7 +39,7 @@ export interface WireShapes extends Pick<
   toWire(request: ServiceRequest): ServiceRequest;
   /** @throws whatever the module's function throws */
   fromWire(endpoint: EndpointId, response: ServiceResponse): ServiceResponse;
-  /** Wishes by the service's names, and the module's text of them where it makes one. */
+  /** Subscriptions by the service's names, and the module's text if it provides one. */
   toSse(wishes: readonly ChannelWish[]): readonly ChannelWish[] | string;
 }
 
@@ -50,7 +50,7 @@ export function createWireShapes(names: Translation, shapes: Partial<DialectShap
 
   return {
     toWire(request) {
-      // The very text that was written is sent where nothing has to change.
+      // The original text is sent if nothing has to change.
       if (isPlainRequest) return request;
       const { endpoint, pathParams, query, body: text } = request;
       const body: unknown = text === '' ? undefined : JSON.parse(text);
@@ -80,7 +80,7 @@ export function createWireShapes(names: Translation, shapes: Partial<DialectShap
   };
 }
 
-/** A command's args hold what a path would (STR-6). */
+/** A command's args contain what a path would (STR-6). */
 function withIdThere(message: ClientMessage, names: Translation): ClientMessage {
   if (message.op !== 'command') return message;
   const id = message.args?.['id'];

@@ -1,16 +1,16 @@
 import { ENDPOINTS, type EndpointId } from './endpoints.ts';
 
-/** Which of a simulated venue's delays holds for a request; null: it is answered as it comes. */
+/** The simulated venue's delay that applies to a request; null: it is answered at once. */
 export type DelayKind = 'order' | 'cancel';
 
-/** Controls that take something off, or hold it, and trade nothing. */
+/** Controls that cancel or pause and trade nothing. */
 const ENDING = /\.(stop|pause|stopAll|pauseAll|markComplete)$/;
-/** What changes nothing at the venue. */
+/** Endpoints that change nothing at the venue. */
 const AT_REST = /^(market|account|webhooks|streams)\.|Template$|createGroup$/;
 
 /**
- * Reads and settings have no delay. What cancels, stops or pauses has that of a cancel; all else that is
- * done at the venue has that of an order, and so has an alert that comes by a webhook.
+ * Reads and settings have no delay. Requests that cancel, stop or pause have that of a cancel; all other
+ * actions at the venue have that of an order, including a webhook's alert.
  */
 export function delayOf(endpoint: EndpointId): DelayKind | null {
   if (endpoint === 'webhooks.inbound') return 'order';

@@ -6,14 +6,14 @@ import { createListQuery, listQuery } from './marketRequests.ts';
 import { EXECUTION_ACTIONS, SCOPES } from './vocabulary.ts';
 
 /**
- * The dialect (DIAL-1): every point that the spec leaves "not shown", in one place, each with the
- * section that leaves it open and our default. A user whose service differs changes values here from
- * the configuration (`dialect:`), or supplies a module whose default export is a {@link DialectModule}
- * for the shapes of requests, answers, frames and commands. Nothing else in the code holds such a choice.
+ * The dialect (DIAL-1): every point that the spec leaves "not shown", in one place, each with the section
+ * that leaves it open and our default. A user whose service differs changes values here from the
+ * configuration (`dialect:`), or supplies a module whose default export is a {@link DialectModule} for
+ * the shapes of requests, answers, frames and commands. Nothing else in the code holds such a choice.
  *
- * Everything inside speaks the names of this folder. What goes out has its names changed first, and then
- * goes through the module's functions; what comes in goes through the functions, and then gets our names.
- * So a function sees the service's own JSON.
+ * The code uses the names of this folder. Outgoing data is renamed first and then passes the module's
+ * functions; incoming data passes the functions first and is then renamed. So a function sees the
+ * service's own JSON.
  */
 
 /** A value with its default, and the section of the spec that does not show it. */
@@ -50,7 +50,7 @@ const headers = z.strictObject({
 const nameMap = z.record(z.string(), z.string().min(1));
 const map = (section: string, note: string) => open(nameMap, section, {}, note);
 
-/** Our names with the service's beside them; what is not named is called as here. */
+/** Our names with those of the service; unlisted names are the same. */
 const names = z.strictObject({
   fields: map('§2.8', 'Fields: `{ ours: theirs }`; `stop_loss.price` only inside stop_loss.'),
   query: map('§4', 'Query parameters, `cursor` and `limit` among them.'),
@@ -93,7 +93,7 @@ const limits = z.strictObject({
 });
 
 const action = z.enum(EXECUTION_ACTIONS);
-/** What has ended stays so, and no control asks for the status that stands. */
+/** A terminal status stays, and no control leads to the current status. */
 const transitions = z.strictObject({
   running: open(
     z.array(action.exclude(['resume'])),
@@ -224,7 +224,7 @@ function mergeSections(
   return mergeObjects(base, over, 2);
 }
 
-/** What is over wins; objects are merged `depth` levels down. */
+/** The override wins; objects are merged `depth` levels down. */
 function mergeObjects(base: object, over: object, depth: number): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...base };
   for (const [name, value] of Object.entries(over)) {

@@ -20,7 +20,7 @@ export interface EndpointSpec {
   scope: Scope | null;
   /** Rate-budget weight of one call (LIM-1). */
   weight: number;
-  /** Weight where the call differs: served from cache, with a time range, a leg of a basket. */
+  /** Weight in special cases: served from cache, with a time range, a leg of a basket. */
   weightCached?: number;
   weightWithRange?: number;
   /** Whether the venue-weight budget is charged too (market data; conventions §2). */
@@ -30,7 +30,7 @@ export interface EndpointSpec {
   query: z.ZodType;
   body: z.ZodType | null;
   response: z.ZodType;
-  /** What it does, for the generated descriptions. */
+  /** Description, for the generated documents. */
   summary: string;
 }
 
@@ -73,7 +73,7 @@ const write = <
   success: 200 | 201 = 200,
 ) => ({ method, path, scope, weight, success, query: empty, body, response, summary });
 
-/** A control takes no body; what it changes is named by its path. */
+/** A control takes no body; its path names what it changes. */
 const control = <const P extends string, R extends z.ZodType>(
   path: P,
   response: R,

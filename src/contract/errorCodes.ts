@@ -64,14 +64,14 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /**
- * Status of a code where it depends on the call: `no_position` is 404 on `GET /positions/{symbol}`
- * and 422 where a position is a precondition (conventions §1).
+ * Status of a code that depends on the call: `no_position` is 404 on `GET /positions/{symbol}` and 422
+ * where a position is a precondition (conventions §1).
  */
 export function statusOf(code: ErrorCode, asPrecondition = false): number {
   return code === 'no_position' && asPrecondition ? 422 : ERROR_CODES[code].status;
 }
 
-/** Whether a code read from the wire is one that we know (ERR-2). */
+/** Whether a code read from the wire is known (ERR-2). */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }

@@ -21,28 +21,31 @@ export const errorEnvelope = z.looseObject({ error: serviceFault, request_id: z.
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
 /**
- * The service's own word in an answer that is no success, or nothing. A proxy, a gateway or a load
- * balancer on the way answers in JSON, too, and knows nothing of what the service did: only the whole
- * envelope, its request id in it, is the service's (AUTH-7).
+ * The service's refusal in an unsuccessful response, or undefined. A proxy, a gateway or a load balancer
+ * may also answer in JSON without knowing what the service did: only the whole envelope, with its request
+ * id, is the service's (AUTH-7).
  */
 export function readEnvelope(body: unknown): ErrorEnvelope | undefined {
   const parsed = errorEnvelope.safeParse(body);
   return parsed.success && parsed.data.request_id !== '' ? parsed.data : undefined;
 }
 
-/** Says nothing of whether the request was executed: the way timed out, or the caller was given up. */
+/**
+ * Statuses that leave open whether the request was executed: a timeout on the way, or an abandoned
+ * caller.
+ */
 const PROVES_NOTHING: readonly number[] = [408, 425, 499];
 
-/** What an answer that is no success proves of the request that it answers. */
+/** What an unsuccessful response proves about its request. */
 export type Refusal =
-  /** The service refused it, for a reason that we know: nothing was executed. */
+  /** The service refused it for a known reason: nothing was executed. */
   | { kind: 'refused'; fault: ServiceFault }
-  /** The service's envelope with a code that we don't know (ERR-2): likely refused, not proven. */
+  /** The service's envelope with an unknown code (ERR-2): likely refused, not proven. */
   | { kind: 'doubtful'; fault: ServiceFault }
-  /** No word of the service, or one that leaves it open. */
+  /** No response of the service, or one that leaves it open. */
   | { kind: 'silent'; code: string };
 
-/** Reads a refusal, and takes nothing for one that the service did not write. */
+/** Reads a refusal, and accepts only one that the service wrote. */
 export function readRefusal(status: number, body: unknown): Refusal {
   const envelope = readEnvelope(body);
   if (envelope === undefined) return { kind: 'silent', code: 'without an envelope' };
@@ -50,7 +53,7 @@ export function readRefusal(status: number, body: unknown): Refusal {
   const isClientFault = status >= 400 && status < 500 && !PROVES_NOTHING.includes(status);
   if (!isClientFault) return { kind: 'silent', code: fault.code };
   if (!isErrorCode(fault.code)) return { kind: 'doubtful', fault };
-  // A code of trouble under a status of refusal contradicts itself.
+  // A code of an internal failure with a status of refusal is contradictory.
   if (ERROR_CODES[fault.code].status >= 500) return { kind: 'silent', code: fault.code };
   return { kind: 'refused', fault };
 }

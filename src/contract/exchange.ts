@@ -7,18 +7,20 @@ export interface ServiceRequest {
   endpoint: EndpointId;
   pathParams: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string | number | boolean>>;
-  /** The exact body text that is signed and sent (AUTH-2); empty where there is none. */
+  /** The exact body text that is signed and sent (AUTH-2); empty if there is none. */
   body: string;
-  /** The same as plain fields, where it has no others: a service in the same process reads no text. */
+  /** The same as plain fields, if it has no others: a service in the same process reads no text. */
   content?: FlatBody;
   /** Connection id; absent: the key's default. */
   wallet?: string;
   idempotencyKey?: string;
-  /** The road; `socket` is taken where the stream has a command for the endpoint (STR-6). Default `rest`. */
+  /**
+   * The transport; `socket` is used if the stream has a command for the endpoint (STR-6). Default `rest`.
+   */
   via?: 'rest' | 'socket';
 }
 
-/** A complete answer: whatever the service said, success or refusal. */
+/** A complete response of the service, success or refusal. */
 export interface ServiceResponse {
   status: number;
   /** Names in lower case. */
@@ -27,7 +29,7 @@ export interface ServiceResponse {
 }
 
 /**
- * What became of a request. `not_sent` failed before the first byte left and is safe to send again;
+ * The outcome of a request. `not_sent` failed before the first byte left and is safe to send again;
  * `no_answer` may have been executed: it is unknown, never failed.
  */
 export type Exchange =
@@ -37,6 +39,6 @@ export type Exchange =
       kind: 'no_answer';
       reason: string;
       cause?: unknown;
-      /** Of an answer that could not be read, as a proxy's page (AUTH-7). */
+      /** Of a response that could not be read, such as a proxy's page (AUTH-7). */
       requestId?: string | undefined;
     };

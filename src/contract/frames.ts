@@ -72,7 +72,7 @@ export interface FrameFault {
   text: string;
 }
 
-/** A bad frame is a value: the socket goes on. */
+/** A bad frame is a value, so the socket continues. */
 export type FrameDecoding = { ok: true; frame: ServerFrame } | { ok: false; fault: FrameFault };
 
 /** What a client sends: subscriptions and commands. */

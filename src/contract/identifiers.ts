@@ -10,5 +10,5 @@ export const clientId = z
 
 export const symbolName = z.string().min(1).max(64);
 
-/** A size or price as a user sends it: positive and finite; the grid is judged against the instrument. */
+/** A size or price as a user sends it: positive and finite; the grid is checked against the instrument. */
 export const positive = z.number().positive();

@@ -1,6 +1,6 @@
 /**
- * The v1 nouns: shapes, rules, tables and limits that client, paper service and tests share. What is
- * published of them stands frozen beside the tests; a change of it is a decision (VER-2).
+ * The v1 nouns: shapes, rules, tables and limits that client, paper service and tests share. Their
+ * published part is frozen beside the tests; a change to it is a decision (VER-2).
  */
 export * from './algorithms.ts';
 export * from './automationRequests.ts';

@@ -123,7 +123,7 @@ export type IndicatorId = keyof typeof INDICATORS;
 /** Names of an indicator's lines. */
 export type SeriesOf<I extends IndicatorId> = (typeof INDICATORS)[I]['series'][number];
 
-/** An indicator's parameters as a user writes them: each may be left out. */
+/** An indicator's parameters as a user writes them: each is optional. */
 export type IndicatorParams<I extends IndicatorId> = {
   [P in keyof (typeof INDICATORS)[I]['params']]?: number;
 };

@@ -12,7 +12,7 @@ import {
 } from './indicatorCatalogue.ts';
 import { addFault } from './validation.ts';
 
-/** `series` is needed where the indicator has several lines (LEG-6), and may be left out where it has one. */
+/** `series` is required if the indicator has several lines (LEG-6), and optional if it has one. */
 type SeriesField<I extends IndicatorId> =
   SeriesOf<I> extends 'value' ? { series?: 'value' } : { series: SeriesOf<I> };
 
@@ -45,7 +45,7 @@ interface LooseRead {
 type Ctx = Pick<z.RefinementCtx, 'addIssue'>;
 type Path = ReadonlyArray<string | number>;
 
-/** Params within the catalogue's bounds; a series that exists, named where there are several. */
+/** Params within the catalogue's bounds; an existing series, named if there are several. */
 export function checkRead(ctx: Ctx, read: LooseRead, path: Path = []): void {
   const { indicator } = read;
   if (indicator === undefined || !isIndicatorId(indicator)) return;

@@ -1,10 +1,10 @@
 /**
- * Whether a host is this machine, for all that trusts this machine alone: addresses that may be plain text,
- * peers that may drive a paper service, hosts that it may be asked by.
+ * Whether a host is this machine, for everything that trusts only this machine: plain-text addresses,
+ * peers that may drive a paper service, accepted Host headers.
  *
- * It is an exact list of forms, and no pattern: `localhost`, four decimal numbers of which the first is
- * 127, `::1`, and 127.… mapped into IPv6; brackets around IPv6 are a URL's. Whatever else a resolver might
- * take for this machine (`127.1`, `0x7f000001`, `localhost.`, `127.evil.example`) is not.
+ * It is an exact list of forms, not a pattern: `localhost`, four decimal numbers of which the first is
+ * 127, `::1`, and 127.… mapped into IPv6; brackets around IPv6 are a URL's. Other forms that a resolver
+ * might map to this machine (`127.1`, `0x7f000001`, `localhost.`, `127.evil.example`) are not accepted.
  *
  * @param host as a URL, a header without its port, or a socket has it
  */
@@ -25,7 +25,7 @@ function isMapped(rest: string): boolean {
   return hex === null ? isLoopbackFour(rest) : Number.parseInt(hex[1]!, 16) >> 8 === 127;
 }
 
-/** Without leading zeros, which some readers take for octal. */
+/** Without leading zeros, which some parsers read as octal. */
 function isLoopbackFour(text: string): boolean {
   const numbers = text.split('.');
   const isRight = (part: string): boolean => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255;
@@ -33,8 +33,8 @@ function isLoopbackFour(text: string): boolean {
 }
 
 /**
- * The host of a `Host` header, without its port; undefined where it is none. User info, paths and lists are
- * refused, not taken apart.
+ * The host of a `Host` header, without its port; undefined if it is invalid. User info, paths and lists
+ * are refused, not parsed.
  */
 export function hostOf(header: string | undefined): string | undefined {
   return /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]+)(?::\d{1,5})?$/.exec(header ?? '')?.[1];

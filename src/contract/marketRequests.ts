@@ -4,7 +4,7 @@ import { INDICATOR_IDS, isIndicatorId, type IndicatorId } from './indicatorCatal
 import { checkRead, type IndicatorRead } from './indicatorRead.ts';
 import { intervalSchema, type Interval } from './intervals.ts';
 
-/** One evaluation of a batch; without `series` a multi-series indicator answers all its lines. */
+/** One evaluation of a batch; without `series` a multi-series indicator returns all its lines. */
 export type EvaluateItem = {
   [I in IndicatorId]: Omit<IndicatorRead<I>, 'interval' | 'series'> & {
     id: string;
@@ -27,7 +27,7 @@ const evaluateItem = z
     series: z.string().optional(),
   })
   .superRefine((item, ctx) => {
-    // All lines are a legal answer here, so a missing series is not a fault as it is for a level.
+    // All lines are a valid result here, so a missing series is not a fault, unlike for a level.
     const anySeries = item.series ?? firstSeries(item.indicator);
     checkRead(ctx, { ...item, series: anySeries });
   });

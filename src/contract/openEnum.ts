@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * A closed vocabulary in our types that stays open on the wire: a value that a newer service adds is
- * kept and passed on, never a crash (ERR-2). Requests use `z.enum` instead: what we send is ours.
+ * passed on and never a crash (ERR-2). Requests use `z.enum` instead, because we define what we send.
  */
 export type OpenEnum<T extends string> = T | (string & Record<never, never>);
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Duration of a Pacemaker, seconds. How short it may be is the dialect's `limits.pacemakerMinSeconds`. */
+/** Duration of a Pacemaker, seconds. Its minimum is the dialect's `limits.pacemakerMinSeconds`. */
 export const pacemakerSeconds = z.int().min(1).max(86_400);
 
 /** For `z.toJSONSchema`: a Pacemaker's duration is published with the service's minimum. */

@@ -53,7 +53,7 @@ export const closePositionRequest = z
       const path = field.path === '' ? [] : field.path.split('.');
       addFault(ctx, ['params', ...path], field.code, field.message);
     }
-    // A launch may read its trigger from an indicator instead; a close has no place to say so.
+    // A launch may read its trigger from an indicator instead; a close has no field for that.
     if (body.algo === 'ghostsweep' && body.params?.['trigger_price'] === undefined) {
       addFault(ctx, ['params', 'trigger_price'], 'required', 'GhostSweep needs trigger_price.');
     }

@@ -1,8 +1,8 @@
 /**
  * The venue's price and size grid (conventions §6): a price has at most `price_significant_figures`
  * significant figures and at most `price_decimals` decimals, integers are always legal; a size has at
- * most `size_decimals` decimals. What a user sends is judged, never rounded; what the service
- * resolves is rounded to the nearest valid price.
+ * most `size_decimals` decimals. Values that a user sends are checked, never rounded; prices that the
+ * service resolves are rounded to the nearest valid one.
  */
 export interface PriceGrid {
   price_decimals: number;
@@ -23,7 +23,9 @@ export function decimalsOf(value: number): number {
   return Math.max(0, digits.length - exponent);
 }
 
-/** A size beyond what a double holds exact to its last decimal lies on no grid: sums of it would lie. */
+/**
+ * A size beyond the exact range of a double at its last decimal is on no grid: sums of it would be wrong.
+ */
 export function isValidSize(size: number, grid: PriceGrid): boolean {
   const steps = size * 10 ** grid.size_decimals;
   return size > 0 && steps <= Number.MAX_SAFE_INTEGER && hasDecimals(size, grid.size_decimals);
@@ -31,7 +33,7 @@ export function isValidSize(size: number, grid: PriceGrid): boolean {
 
 /** Steps up to which a product of a double and a power of ten is off by less than half a step. */
 const EXACT_STEPS = 2 ** 50;
-/** The largest power of ten that a double holds exactly has so many zeros. */
+/** Number of zeros of the largest power of ten that a double represents exactly. */
 const EXACT_POWER = 22;
 
 /** Whether `decimals` decimals are enough for the shortest decimal that reads back as `value`. */
@@ -41,7 +43,7 @@ export function hasDecimals(value: number, decimals: number): boolean {
   if (decimals > EXACT_POWER || !(Math.abs(steps) < EXACT_STEPS)) {
     return decimalsOf(value) <= decimals;
   }
-  // The quotient of two exact numbers is the double next to that decimal: what reading it gives.
+  // The quotient of two exact numbers is the double nearest to that decimal, the same as parsing it.
   return steps / power === value;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Milliseconds that `Retry-After` asks to wait (LIM-2): seconds as a number or as text, or a date.
  *
- * @param now epoch milliseconds, for a date; without it a date says nothing
+ * @param now epoch milliseconds, for a date; without it a date is ignored
  */
 export function readRetryAfterMs(asked: unknown, now?: number): number | undefined {
   if (asked === undefined || asked === null || asked === '') return undefined;

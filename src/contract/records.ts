@@ -34,7 +34,7 @@ import {
 const time = z.number();
 const maybeNumber = z.number().nullish();
 const maybeText = z.string().nullish();
-/** Whatever it is, and absent where there is none: zod takes a bare `unknown` key for required. */
+/** Any value, and optional: zod treats a bare `unknown` key as required. */
 const anything = z.unknown().optional();
 const sent = anything;
 
@@ -353,7 +353,7 @@ export type FillRecord = z.infer<typeof fillRecord>;
 
 // ── Positions and leverage (POS-1) ───────────────────────────────────────────────────────────────
 
-/** `size` is unsigned; `side` says which way. */
+/** `size` is unsigned; `side` gives the direction. */
 export const positionRecord = z.looseObject({
   symbol: z.string(),
   side: openEnum(POSITION_SIDES),

@@ -3,7 +3,7 @@ import { compileShape, pathToProto, UNSURE, type ReadShape } from './compileShap
 import { ERROR_CODES, isErrorCode, type ErrorCode } from './errorCodes.ts';
 import type { FieldIssue } from './errorEnvelope.ts';
 
-/** What a shape check found: the service's code for it and the details that go with the code. */
+/** The fault of a shape check: the service's code and its details. */
 export interface ShapeFault {
   code: ErrorCode;
   message: string;
@@ -37,7 +37,7 @@ function toFieldIssues(issue: z.core.$ZodIssue): FieldIssue[] {
   return [{ path: path.join('.'), code: named ?? issue.code, message: wordsOf(issue) }];
 }
 
-/** NaN is typed a number, so that who meets it looks for a fault of the type; it is one of the sum. */
+/** For NaN the message names its cause, a computation: zod's own message suggests a wrong type. */
 function wordsOf({ message }: z.core.$ZodIssue): string {
   if (!message.endsWith('expected number, received NaN')) return message;
   return 'It is NaN, which is no number: something that it is computed from has no value yet, or divides by zero.';
@@ -49,9 +49,9 @@ function unknownField(path: readonly string[]): FieldIssue {
 }
 
 /**
- * Checks a value's shape and translates zod's findings into the service's vocabulary (RULE-2): the
- * first finding that has a code of its own names the answer, everything else is `validation_failed`.
- * The value comes back as it went in (RULE-1): request schemas neither default nor transform.
+ * Checks a value's shape and translates zod's findings into the service's vocabulary (RULE-2): the first
+ * finding that has a code of its own names the response, everything else is `validation_failed`. The
+ * value is returned unchanged (RULE-1): request schemas neither default nor transform.
  */
 export function checkShape<T>(schema: z.ZodType<T>, input: unknown): ShapeResult<T> {
   const value = readShape(schema, input);
@@ -69,7 +69,7 @@ function readShape(schema: z.ZodType, input: unknown): unknown {
   return read(input);
 }
 
-/** As {@link checkShape}, by the schema itself: what is wrong with a value only it can tell. */
+/** Like {@link checkShape}, by the schema itself: only it can report a value's fault. */
 export function askSchema<T>(schema: z.ZodType<T>, input: unknown): ShapeResult<T> {
   const parsed = schema.safeParse(input, { reportInput: false });
   const unseen = parsed.success ? pathToProto(input) : null;

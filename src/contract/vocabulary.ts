@@ -1,6 +1,6 @@
 /**
- * The words that the service and we share. Each list is the one place where its words stand;
- * schemas, types and documents are made from it.
+ * The shared vocabulary of the service and its clients. Each list is the only place with its words;
+ * schemas, types and documents are generated from it.
  */
 export const SIDES = ['buy', 'sell'] as const;
 export type Side = (typeof SIDES)[number];
@@ -73,7 +73,9 @@ export const LEG_STATUSES = ['queued', 'armed', 'triggered', 'retired', 'rejecte
 export type LegStatus = (typeof LEG_STATUSES)[number];
 export const EXIT_STYLES = ['native', 'algo_unwind'] as const;
 
-/** Algorithms that can unwind a position (LEG-10); the others follow volume and can't promise an exit. */
+/**
+ * Algorithms that can unwind a position (LEG-10); the others follow volume and can't guarantee an exit.
+ */
 export const UNWIND_ALGOS = ['glidemaker', 'smartexit', 'pacemaker', 'ghostsweep'] as const;
 export type UnwindAlgo = (typeof UNWIND_ALGOS)[number];
 

@@ -1,4 +1,4 @@
-/** Gives back each number `bars` calls later; NaN until then. */
+/** Returns each number `bars` calls later; NaN until then. */
 export class Delay {
   readonly #ring: Float64Array;
   #at = 0;

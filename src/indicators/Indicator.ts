@@ -1,7 +1,7 @@
 import type { IndicatorId } from '../contract/index.ts';
 
 /**
- * One indicator at work: closed bars in, one value per series out, in constant memory (MKT-4).
+ * A running indicator: closed bars in, one value per series out, in constant memory (MKT-4).
  *
  * `next` allocates nothing, and `values` is the same array at every bar: copy what has to outlive the
  * next call. A series is NaN until the bar where its definition has a first value, and never after; the
@@ -36,7 +36,7 @@ export interface Indicator {
   /**
    * The current value of a series; NaN before its first.
    *
-   * @param series may be left out where the indicator has a single one
+   * @param series may be omitted if the indicator has a single one
    * @throws RangeError when the series doesn't exist, or none is named and there are several
    */
   value(series?: string): number;

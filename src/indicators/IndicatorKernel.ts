@@ -6,7 +6,10 @@ export type KernelParams<I extends IndicatorId> = {
   readonly [P in keyof (typeof INDICATORS)[I]['params']]: number;
 };
 
-/** What the fourteen have in common; each adds its `next`, which writes `values` and ends with `warm`. */
+/**
+ * The common part of the fourteen indicators; each adds its `next`, which writes `values` and ends with
+ * `warm`.
+ */
 export abstract class IndicatorKernel implements Indicator {
   readonly id: IndicatorId;
   readonly params: Readonly<Record<string, number>>;
@@ -48,7 +51,7 @@ export abstract class IndicatorKernel implements Indicator {
     return this.#firstBars[this.#indexOf(series)]!;
   }
 
-  /** Ends a bar: while warming up, takes back the values that the definition doesn't have yet. */
+  /** Ends a bar: during warm-up it resets the values that the definition doesn't have yet. */
   protected warm(): boolean {
     return this.ready || this.#warmUp();
   }

@@ -4,7 +4,7 @@
  * Blocks as in {@link RollingSum}, of distances from a pivot and of their squares. The pivot is the
  * previous block's newest number and so itself in the window: its distance from the mean is then at most
  * √size deviations, and the difference of squares loses no more than that many digits' worth. A flat
- * window has a variance of exactly zero, whatever stood before it.
+ * window has a variance of exactly zero, whatever came before it.
  */
 export class RollingMoments {
   mean = NaN;
@@ -64,7 +64,7 @@ export class RollingMoments {
   #settle(sum: number, squares: number): void {
     const offset = sum * this.#share;
     this.mean = this.#pivot + offset;
-    // A rounding error may take a variance that is next to nothing below zero.
+    // A rounding error may make a variance that is almost zero negative.
     this.variance = Math.max(0, squares * this.#share - offset * offset);
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Highest high and lowest low of the last `size` bars, of fewer at first.
+ * Highest high and lowest low of the last `size` bars; of fewer at first.
  *
  * Blocks as in {@link RollingSum}: the extremes of every tail of the previous block are found once a
- * block, so a bar costs two comparisons a line whatever the window's size.
+ * block, so a bar costs two comparisons per line for any window size.
  */
 export class RollingRange {
   highest = -Infinity;

@@ -2,13 +2,13 @@
  * Sum of the last `size` numbers.
  *
  * The window is the tail of the previous block of `size` numbers and the head of the current one. The
- * tails' sums are made anew once a block, so nothing is ever subtracted: no drift, no residue of a spike
- * that has left the window, and a window of zeros sums to exactly zero.
+ * tails' sums are recomputed once per block, so nothing is ever subtracted: no drift, no residue of a
+ * spike that has left the window, and a window of zeros sums to exactly zero.
  */
 export class RollingSum {
   readonly #size: number;
   /**
-   * Before the current place: the current block's numbers. After it: at `i`, the sum of the previous
+   * Before the current position: the current block's numbers. After it: at `i`, the sum of the previous
    * block from its index `i` on. The last element is an empty tail.
    */
   readonly #line: Float64Array;
@@ -20,7 +20,7 @@ export class RollingSum {
     this.#line = new Float64Array(size + 1);
   }
 
-  /** Takes a number and gives the window's sum; of less than `size` numbers at first. */
+  /** Adds a number and returns the window's sum; of fewer than `size` numbers at first. */
   next(x: number): number {
     const line = this.#line;
     const at = this.#at;

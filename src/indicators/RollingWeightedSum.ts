@@ -1,7 +1,7 @@
 /**
  * Sum of the last `size` numbers, weighted 1 for the oldest to `size` for the newest.
  *
- * Built of blocks as {@link RollingSum} is, for the same reason: it only ever adds.
+ * Built of blocks like {@link RollingSum}, for the same reason: it only adds.
  */
 export class RollingWeightedSum {
   readonly #size: number;
@@ -17,7 +17,7 @@ export class RollingWeightedSum {
     this.#line = new Float64Array(size + 1);
   }
 
-  /** Takes a number and gives the window's weighted sum; meaningful from the `size`-th number on. */
+  /** Adds a number and returns the window's weighted sum; meaningful from the `size`-th number on. */
   next(x: number): number {
     const line = this.#line;
     const at = this.#at;
@@ -36,7 +36,7 @@ export class RollingWeightedSum {
     let plain = 0;
     let weighted = 0;
     for (let i = this.#size - 1; i >= 0; i -= 1) {
-      // Each number further back pushes the weights of all later ones up by one.
+      // Each earlier number raises the weights of all later ones by one.
       plain += line[i]!;
       weighted += plain;
       line[i] = weighted;

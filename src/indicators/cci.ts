@@ -28,7 +28,7 @@ class Cci extends IndicatorKernel {
   }
 
   /**
-   * A mean absolute deviation can't be carried from bar to bar, so the window is read anew. Prices are
+   * A mean absolute deviation can't be updated incrementally, so the window is read again. Prices are
    * taken relative to the newest: a flat window gives exact zeros, at whatever price.
    */
   #index(price: number): number {

@@ -40,10 +40,11 @@ const KERNELS: { readonly [I in IndicatorId]: (params: KernelParams<I>) => Indic
 };
 
 /**
- * A fresh indicator of the catalogue (MKT-4).
+ * A new indicator of the catalogue (MKT-4).
  *
- * @param params what is left out takes the catalogue's default
- * @throws RangeError for a parameter that the catalogue doesn't know or allow; requests are checked before
+ * @param params omitted ones take the catalogue's default
+ * @throws RangeError for a parameter that the catalogue doesn't know or allow; requests are checked
+ *   before
  */
 export function createIndicator(
   id: IndicatorId,

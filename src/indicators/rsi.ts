@@ -2,7 +2,7 @@ import { createWilder, type ExponentialAverage } from './ExponentialAverage.ts';
 import type { Indicator } from './Indicator.ts';
 import { IndicatorKernel, type KernelParams } from './IndicatorKernel.ts';
 
-/** Wilder's relative strength index, 0 to 100; 100 where there was no loss, a flat market included. */
+/** Wilder's relative strength index, 0 to 100; 100 if there was no loss, a flat market included. */
 export function rsi(params: KernelParams<'rsi'>): Indicator {
   return new Rsi(params);
 }

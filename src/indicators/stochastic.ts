@@ -4,7 +4,7 @@ import { RollingRange } from './RollingRange.ts';
 import { RollingSum } from './RollingSum.ts';
 
 /**
- * Stochastic oscillator: `k`, where the close stands in the window's range, 0 to 100, unsmoothed; `d`,
+ * Stochastic oscillator: `k`, the position of the close in the window's range, 0 to 100, unsmoothed; `d`,
  * the plain mean of the last `d_period` of them. A flat window is 0.
  */
 export function stochastic(params: KernelParams<'stochastic'>): Indicator {
@@ -27,7 +27,8 @@ class Stochastic extends IndicatorKernel {
     this.#range.next(high, low);
     const { highest, lowest } = this.#range;
     const k = highest > lowest ? (100 * (close - lowest)) / (highest - lowest) : 0;
-    // Values of the range's own warm-up pass through the sum too; by the first full one they have left.
+    // Values of the range's own warm-up pass through the sum too; they have left it by the first full
+    // one.
     this.values[0] = k;
     this.values[1] = this.#sum.next(k) / this.#smoothing;
     return this.warm();

@@ -6,8 +6,8 @@ import { typicalPrice } from './typicalPrice.ts';
 /**
  * Volume-weighted average of typical prices since 00:00 UTC of the bar's day.
  *
- * While nothing has been traded that day there is nothing to weigh, and the value is the bar's own
- * typical price: a level that exists, and that the first traded bar continues.
+ * Until something has been traded that day there is no weight, and the value is the bar's own typical
+ * price: a valid level, which the first traded bar continues.
  */
 export function vwap(): Indicator {
   return new Vwap();

@@ -20,7 +20,7 @@ export interface ServiceParts {
   clockOffset: ClockOffset;
 }
 
-/** The parts that speak to one service, with one signer and one reading of its clock. */
+/** The parts that talk to one service, with a shared signer and a shared clock offset. */
 export function connectService(
   address: { baseUrl: string; wsUrl: string; keyId: string; secret: string },
   options: { env: Env; dialect?: Dialect; wallet?: string | undefined; ca?: string | undefined },

@@ -1,4 +1,4 @@
-/** A service's client and socket, put together: address and key → signer → HTTP and WebSocket. */
+/** Assembles a service's client and socket: address and key → signer → HTTP and WebSocket. */
 export { connectService, type ServiceParts } from './connectService.ts';
 export {
   openService,

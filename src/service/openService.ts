@@ -3,7 +3,9 @@ import { createLiveEnv, type Env } from '../env/index.ts';
 import type { Client, ServiceSocket } from '../wire/index.ts';
 import { connectService } from './connectService.ts';
 
-/** Where a service is, and a key of it: the names of the line that `trimtab paper` prints. */
+/**
+ * Address of a service, and an API key for it: the field names of the line that `trimtab paper` prints.
+ */
 export interface ServiceAddress {
   /** `https://…` without `/v1`; plain `http` to this machine only. */
   base_url: string;
@@ -16,7 +18,7 @@ export interface ServiceAddress {
 }
 
 export interface OpenServiceOptions {
-  /** What this service calls otherwise than the default; see {@link Dialect}. */
+  /** Differences of this service from the default; see {@link Dialect}. */
   dialect?: Dialect;
   /** Clock, timers, randomness and log; default: this machine's, without a log. */
   env?: Env;
@@ -26,12 +28,12 @@ export interface OpenServiceOptions {
   ca?: string;
 }
 
-/** The signed client and the socket of one service; they share the key and what is known of its clock. */
+/** The signed client and the socket of one service; they share the key and the clock offset. */
 export interface OpenedService {
   client: Client;
   /** Connects at its `open(listener)`, and reconnects until it is closed. */
   socket: ServiceSocket;
-  /** Closes both; what is under way is given up. A second call does nothing. */
+  /** Closes both and abandons requests in flight. A second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -39,9 +41,9 @@ export interface OpenedService {
  * Client and socket of a service in one call. Nothing is sent before the client's first call and the
  * socket's `open`.
  *
- * @param address the fields as `trimtab paper` prints them; further ones are not read
- * @throws TypeError where a field is missing, empty or has a line break, by the field's name, and for
- *   an address that requests must not go to (no URL, or plain text to another machine)
+ * @param address the fields as `trimtab paper` prints them; others are ignored
+ * @throws TypeError if a field is missing, empty or has a line break, with the field's name, and for an
+ *   address to which requests must not go (not a URL, or plain text to another machine)
  */
 export function openService(
   address: ServiceAddress,

@@ -13,7 +13,7 @@ type Row = { fast: number; slow: number };
 const fast = (row: Row): number => row.fast;
 const slow = (row: Row): number => row.slow;
 
-/** As the README teaches it: the toolkit's own operators. */
+/** As in the README: the toolkit's own operators. */
 export default defineStrategy({
   name: 'fused-cross',
   contract: 1,

@@ -2,14 +2,15 @@ import { compare, type ComparisonResult, type Contender } from '../harness.ts';
 import { loadCross, runCross } from './smaCross.ts';
 
 const BARS = [250_000, 500_000, 1_000_000];
-/** A longer run may hold a tenth more: the curves' points come and go by halves. */
+/** A longer run may hold a tenth more: the curves' points are thinned by halves. */
 const FLAT = 0.9;
 
 /**
- * What a backtest holds at its end, bot and record alive, after a collection: runs a gigabyte, so that a
- * ratio of 1 is memory that doesn't grow with the tape. The tape's own columns are not counted.
+ * Memory of a backtest at its end, with bot and record alive, after a collection. Its unit is runs per
+ * gigabyte, so that a ratio of 1 means that memory doesn't grow with the tape. The tape's own columns are
+ * not counted.
  *
- * Without orders nothing may grow. With orders the record of the run does: the report lists every intent
+ * Without orders nothing may grow. With orders the record of the run grows: the report lists every intent
  * and fill.
  */
 export async function benchMemory(): Promise<ComparisonResult[]> {
@@ -40,7 +41,7 @@ async function compareHeld(
     };
   });
   const all = contenders as [Contender, ...Contender[]];
-  // Bytes are counted and not timed: once is enough, when everything was compiled and loaded before.
+  // Bytes are counted, not timed: one run is enough once everything is compiled and loaded.
   return compare({ name, contenders: all, rounds: 1 });
 }
 
@@ -57,7 +58,10 @@ async function heldBy(plugin: string, bars: number): Promise<number> {
   return held;
 }
 
-/** Twice: memory of a tape that went is freed by another thread, for which only the next collection waits. */
+/**
+ * Twice: the memory of a dropped tape is freed by another thread, for which only the next collection
+ * waits.
+ */
 function collect(): void {
   if (globalThis.gc === undefined) throw new Error('Memory is measured with node --expose-gc.');
   globalThis.gc();

@@ -14,25 +14,29 @@ import { loadCross, runCross, WARM_UP } from './smaCross.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'peers');
 const BARS = 100_000;
-/** The floor takes half a millisecond; so often, and it meets the machine that the others meet. */
+/**
+ * The floor takes half a millisecond; with this many repetitions it is measured under the same load as
+ * the others.
+ */
 const FLOOR_RUNS = 200;
 
 interface Peer {
   /** Package, and its module in `peers/`. */
   name: string;
   module: string;
-  /** What slow ones get of the bars: their rate is what counts. */
+  /** Share of the bars that slow peers get: only their rate counts. */
   bars: number;
-  /** Share of the crossings that it may miss for the way it trades. */
+  /** Share of the crossings that it may miss because of the way it trades. */
   tolerance: number;
   kind: Kind;
-  /** What it does and leaves undone, beside the crossings. */
+  /** What it does and does not do, beside the crossings. */
   does: string;
 }
 
 /**
- * An engine takes orders bar by bar, as we do; arrays are computed whole, with no orders; a loop is ours,
- * around nothing but their averages. Only an engine is comparable with the whole path.
+ * An engine processes orders bar by bar, as Trimtab does; `arrays` computes whole columns, without
+ * orders; `loop` is our loop around the peer's averages. Only an engine is comparable with the whole
+ * path.
  */
 type Kind = 'engine' | 'arrays' | 'bare loop';
 
@@ -41,7 +45,7 @@ const PEERS: readonly Peer[] = [
     name: 'grademark',
     module: 'grademark',
     bars: 20_000,
-    // It closes at the next open and enters at the second after: what crosses back meanwhile is lost.
+    // It closes at the next open and enters at the one after: crossings back meanwhile are lost.
     tolerance: 0.1,
     kind: 'engine',
     does: 'fills at the next open, no fees, equity or drawdown',
@@ -49,7 +53,7 @@ const PEERS: readonly Peer[] = [
   {
     name: 'trade',
     module: 'trade',
-    // It draws tables for a log that is off.
+    // It renders tables for a disabled log.
     bars: 2_000,
     tolerance: 0,
     kind: 'engine',
@@ -58,7 +62,7 @@ const PEERS: readonly Peer[] = [
   {
     name: '@backtest/framework',
     module: 'backtestFramework',
-    // It looks for the bar among all bars, and copies those until it, at each demand for prices.
+    // At each request for prices it searches all bars and copies those up to the current one.
     bars: 5_000,
     tolerance: 0,
     kind: 'engine',
@@ -90,7 +94,7 @@ const PEERS: readonly Peer[] = [
   },
 ];
 
-/** How to install the peers where they are not; undefined where they are. */
+/** How to install the peers if they are missing; undefined if they are installed. */
 export function whyNoPeers(): string | undefined {
   const missing = PEERS.filter(({ name }) => !existsSync(manifestOf(name)));
   if (missing.length === 0) return undefined;
@@ -179,7 +183,7 @@ async function measureOnce(child: ChildProcess, name: string): Promise<Measured>
   }
 }
 
-/** Who does less of the work is no peer: a run that trades otherwise is refused, not compared. */
+/** A peer that does less of the work is not comparable: a run with other trades is refused. */
 function checkCrossings(name: string, found: number, expected: number, tolerance: number): void {
   if (Math.abs(found - expected) <= expected * tolerance) return;
   throw new Error(

@@ -2,7 +2,7 @@ import { filter, map } from 'rxjs';
 import { crossesOver, defineStrategy, placeOrder, sma, withIndicators } from 'trimtab';
 import { z } from 'zod';
 
-/** Looks for the same crossing at every bar, and never finds one that is steep enough to trade. */
+/** Checks for the same crossing at every bar, and never finds one that is steep enough to trade. */
 export default defineStrategy({
   name: 'quiet-cross',
   contract: 1,

@@ -1,6 +1,6 @@
 import type { Feed } from '../../../src/paper/index.ts';
 
-/** What the loop is called with at a time: V8 optimises a called function, not one endless loop. */
+/** Bars per call of the loop: V8 optimises a function that is called, not one endless loop. */
 const CHUNK = 4_096;
 
 interface Book {

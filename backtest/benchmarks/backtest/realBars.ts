@@ -3,16 +3,19 @@ import { join } from 'node:path';
 import type { ComparisonResult } from '../harness.ts';
 import { compareCross, loadCross } from './smaCross.ts';
 
-/** Two years of a venue's one-minute bars, with the minutes that it has none of. */
+/** Two years of a venue's one-minute bars, with gaps for minutes without trades. */
 const TAPE = join(
   import.meta.dirname,
   '../../../../shared/data/normalised/BITFINEX-BTCUSD-1m.csv.gz',
 );
 
-/** Small orders: what a thin minute leaves unfilled adds up to a position that the guards refuse. */
+/**
+ * Small orders: the unfilled remainders of thin minutes would add up to a position that the guards
+ * refuse.
+ */
 const PARAMS = ['size=0.02'];
 
-/** Why there is nothing to run on; undefined where the tape is. */
+/** Why there is no tape to run on; undefined if there is one. */
 export function whyNoRealBars(): string | undefined {
   return existsSync(TAPE) ? undefined : `its tape is not here (${TAPE})`;
 }

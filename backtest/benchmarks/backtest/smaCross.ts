@@ -18,10 +18,13 @@ import {
 import { rawCross } from './rawCross.ts';
 
 export const CONFIG = join(import.meta.dirname, 'smaCross.yaml');
-/** Bars before trading starts, as the configuration says. */
+/** Bars before trading starts, from the configuration. */
 export const WARM_UP = 30;
 
-/** The configuration with one of the plugins, its tape of so many bars made, or read where a file is named. */
+/**
+ * The configuration with one of the plugins, and its tape: generated with this number of bars, or read if
+ * a file is named.
+ */
 export function loadCross(
   plugin: string,
   bars: number,
@@ -44,7 +47,7 @@ export async function loadTapeWith(overrides: ConfigOverrides): Promise<LoadedTa
 /**
  * A whole backtest: bot, guards, budget, journal, paper core, record of the run.
  *
- * @param onEnd is called when the tape has run out, while all of that is still there
+ * @param onEnd is called at the end of the tape, while all of that is still alive
  */
 export async function runCross(tape: LoadedTape, onEnd: () => void = () => {}): Promise<PaperRun> {
   const venue = openDirectVenue(tape, { live: createLiveEnv() });
@@ -55,11 +58,14 @@ export async function runCross(tape: LoadedTape, onEnd: () => void = () => {}): 
 }
 
 const BARS = 1_000_000;
-/** The floor takes some milliseconds; so often, and it meets the machine that the others meet. */
+/**
+ * The floor takes some milliseconds; with this many repetitions it is measured under the same load as the
+ * others.
+ */
 const FLOOR_RUNS = 50;
 /**
- * Share of the loop's orders that may be missing: what the last bar decides is not filled any more, and where
- * prices stand still the rounding of the averages decides whether they cross.
+ * Share of the loop's orders that may be missing: decisions on the last bar are not filled any more, and
+ * while prices are constant the rounding of the averages decides whether they cross.
  */
 const TOLERANCE = 0.001;
 
@@ -97,7 +103,7 @@ export async function compareCross(
       goal: 1 / 20,
     },
     { name: 'own operators', run: () => rateOf(bars, () => trade(fused, expected)), goal: 1 / 10 },
-    // What a bar costs on its way, when nothing comes of it.
+    // The cost of a bar on which nothing is decided.
     { name: 'own operators, no orders', run: () => rateOf(bars, () => trade(quiet, 0)) },
   ];
   return compare({ name, contenders, warmUps: 0 });

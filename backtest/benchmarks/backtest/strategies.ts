@@ -6,7 +6,7 @@ import { loadTapeWith, runCross, WARM_UP } from './smaCross.ts';
 
 /** Strategy-bars of a round, whatever the number of strategies. */
 const WORK = 200_000;
-/** All strategies trade on the same bars, and nothing of theirs may be refused or wait. */
+/** All strategies trade on the same bars, and none of their intents may be refused or wait. */
 const WIDE = [
   'paper.limits=off',
   'guards.max_intents_per_minute=1000',
@@ -15,8 +15,8 @@ const WIDE = [
 ];
 
 /**
- * 1, 10 and 100 strategies on one tape in one pass, each with a wallet of its own: strategy-bars a
- * second of processor time, so that 1 is what a strategy costs when it is alone.
+ * 1, 10 and 100 strategies on one tape in one pass, each with its own wallet: strategy-bars per second of
+ * processor time, so that 1 is the cost of a single strategy.
  */
 export async function benchStrategies(): Promise<ComparisonResult[]> {
   const contenders = await Promise.all(
@@ -45,7 +45,7 @@ function loadCrosses(count: number, bars: number): Promise<LoadedTape> {
     `strategies[${index}].use=${plugin}`,
     `strategies[${index}].symbols=[BTC]`,
     `strategies[${index}].wallet=w${index}`,
-    // Small, for all take from the same book: what is not filled would be less work.
+    // Small, because all take from the same book, and unfilled orders would be less work.
     `strategies[${index}].params.size=0.001`,
     `paper.connections[${index}].label=w${index}`,
     `paper.connections[${index}].balance=100000000`,

@@ -10,10 +10,10 @@ const ONE_CORE = ['taskset', '--cpu-list', '0'];
 const BARS = 50_000;
 /** 10 × 100 points. */
 const RANGES = ['fast=5..50:5', 'slow=51..150'];
-/** Threads share bars and work: a core more is worth almost a core. */
+/** Threads share bars and work: another core adds almost a full core. */
 const NEAR_IDEAL = 0.95;
 
-/** Why a process can't be held to one core here; undefined where it can. */
+/** Why a process can't be pinned to one core here; undefined if it can. */
 export function whyNoSweep(): string | undefined {
   const [program, ...args] = ONE_CORE;
   if (spawnSync(program!, [...args, process.execPath, '--version']).status === 0) return undefined;
@@ -21,8 +21,8 @@ export function whyNoSweep(): string | undefined {
 }
 
 /**
- * A sweep of 1,000 backtests on one core of the machine and on all of them, each in a process of its own:
- * points a second by the clock. One thread alone leaves another core to the collector and the compiler.
+ * A sweep of 1,000 backtests on one core of the machine and on all of them, each in its own process:
+ * points per second of wall time. One thread alone leaves another core to the collector and the compiler.
  */
 export function benchSweep(): Promise<ComparisonResult[]> {
   const cores = availableParallelism();
@@ -31,7 +31,7 @@ export function benchSweep(): Promise<ComparisonResult[]> {
     { name: '1 thread', run: () => sweepOnce(1) },
     { name: `${cores} threads`, run: () => sweepOnce(cores), goal: cores * NEAR_IDEAL },
   ];
-  // Minutes a contender, and each thread warms up within the first of its points.
+  // A contender takes minutes, and each thread warms up within its first point.
   const name = `backtest/sweep: 1,000 points, ${BARS.toLocaleString('en-US')} bars`;
   return compare({ name, contenders, rounds: 1, warmUps: 0 });
 }

@@ -14,7 +14,7 @@ import {
   createSocket,
 } from '../../../src/wire/index.ts';
 
-/** Launches upon every bar: the shortest way from a frame to a request. */
+/** Launches on every bar: the shortest path from a frame to a request. */
 const eager = defineStrategy({
   name: 'eager',
   contract: 1,
@@ -52,12 +52,12 @@ export interface LiveBot {
   readonly params: object;
   /** Durable appends so far. */
   readonly appends: number;
-  /** Nothing is under way. */
+  /** Resolves when nothing is in progress. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A bot as `trimtab run` makes it, against a port of this machine; its journal is a file. */
+/** A bot as `trimtab run` builds it, against a port of this machine; its journal is a file. */
 export async function openBot(port: number, journalPath: string): Promise<LiveBot> {
   const dialect = createDialect();
   const env = createLiveEnv();
@@ -147,7 +147,7 @@ function planOf(dialect: BotPlan['dialect']): BotPlan {
       max_intents_per_minute: 1e6,
       daily_loss_limit: 1e6,
       price_collar_bps: 1e4,
-      // Bars of the past, so that there are enough of them.
+      // Bars of the past, so that there are enough.
       max_data_age_seconds: 1e9,
     },
     budget: { limit: 1e9, share: 0.9, reserveShare: 0.3, reserveFloor: 40, clock: 'wall' },

@@ -8,18 +8,18 @@ import {
   type JournalEntry,
 } from '../../../src/journal/index.ts';
 
-/** What is appended durably before a request is sent, and after its answer. */
+/** Appends durably before a request is sent, and after its response. */
 export interface FloorLog {
   before(): void;
   after(): void;
   close(): void;
 }
 
-/** What a launch writes into the journal before it is sent, about; and what after the answer. */
+/** Approximate bytes that a launch writes into the journal before it is sent, and after the response. */
 const BEFORE = 'x'.repeat(900);
 const AFTER = 'x'.repeat(500);
 
-/** One row an append, in one table. */
+/** One row per append, in one table. */
 export function openBareLog(path: string): FloorLog {
   const db = new DatabaseSync(path);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE log (data TEXT)');
@@ -67,8 +67,8 @@ const BODY = JSON.stringify({
 });
 
 /**
- * The least that can be done: the text parsed, one row appended durably (the same SQLite mode on the
- * same disk), the request signed and handed to the same library; one more row upon the answer.
+ * The least that can be done: the text parsed, one row appended durably (the same SQLite mode on the same
+ * disk), the request signed and passed to the same library; one more row after the response.
  */
 export async function openFloor(
   port: number,

@@ -8,13 +8,13 @@ import { openBareLog, openFloor, openJournalLog } from './openFloor.ts';
 
 const PATHS = 150;
 const ALL = ['/floor', '/journal', '/bot'];
-/** One and a half times the floor's median, said as the harness says it: higher is better. */
+/** One and a half times the floor's median, as a ratio of the harness: higher is better. */
 const GOAL = 1 / 1.5;
 const NANOSECONDS = 1e9;
 
 /**
- * From a frame on a real socket to the signed request on the wire, both seen by the far end; one at a
- * time, as bars come. The floor writes, signs and sends the same with nothing between.
+ * From a frame on a real socket to the signed request on the wire, both measured at the peer; one at a
+ * time, as bars arrive. The floor writes, signs and sends the same with nothing in between.
  */
 export async function benchLivePath(): Promise<ComparisonResult[]> {
   const folder = mkdtempSync(join(process.env['BENCH_DISK'] ?? tmpdir(), 'trimtab-bench-'));
@@ -55,8 +55,8 @@ async function onePath(server: BenchServer, path: string, params: object): Promi
 }
 
 /**
- * All in turn, path by path, so that what else uses the disk and the processor hits all alike; the others of
- * a round tell what was measured with its first.
+ * Runs all paths in turn, so that other load on disk and processor affects all alike; the later
+ * contenders of a round return what was measured with its first.
  */
 function createTurns(server: BenchServer, params: object): (path: string) => Contender['run'] {
   const measured = new Map<string, number[]>();

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 /**
- * The far end of a line: sends one bar and says how long it was until the signed request that answers it
- * had arrived whole. It judges nothing, so that what is measured is the near end.
+ * The peer of a connection: sends one bar and reports the time until the signed request that it causes
+ * has arrived completely. It validates nothing, so that the client is what is measured.
  */
 const MINUTE_MS = 60_000;
 const BARS_AHEAD = 20_000;
@@ -101,7 +101,7 @@ function answer(body: string, response: ServerResponse): void {
     tell(client, 'executions', {}, ['started', record]);
     tell(client, 'executions', {}, ['ended', ended]);
   }
-  // After the client had time to write down what became of it.
+  // After the client had time to record the outcome.
   if (elapsed !== null) setTimeout(() => process.send?.({ nanoseconds: elapsed }), 3);
 }
 

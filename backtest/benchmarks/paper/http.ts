@@ -20,7 +20,7 @@ const ORDER: PlainRequest = {
 
 const CONNECTIONS = 32;
 
-/** What a load is made of: the request, how often, and the status of its answers. */
+/** A load: the request, how often, and the status of its responses. */
 interface Load {
   request: PlainRequest;
   /** Orders rest: twenty in each wallet at the end of a round. */
@@ -34,8 +34,8 @@ const LOADS: ReadonlyArray<[name: string, load: Load]> = [
 ];
 
 /**
- * Signed requests of the paper service against bare `node:http` (goal: at least 0.6): by the clock,
- * and by the processor time that the server took, which other programs on the machine disturb less.
+ * Signed requests of the paper service against bare `node:http` (goal: at least 0.6): by wall time, and
+ * by the server's processor time, which other programs on the machine disturb less.
  */
 export async function benchHttp(): Promise<ComparisonResult[]> {
   const bare = await startServer(new URL('./serveBare.ts', import.meta.url));

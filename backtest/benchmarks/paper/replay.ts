@@ -5,9 +5,9 @@ import { createCalls, type Calls } from './createCalls.ts';
 const BARS = 6_000;
 const WARM_UP = 600;
 const MINUTE_MS = 60_000;
-/** Bars with a thousand open: enough for a rate, and a round stays one of seconds. */
+/** Bars with a thousand items open: enough for a rate, and a round still takes only seconds. */
 const FEW_BARS = BARS / 20;
-/** No more trails than that in a wallet (LEG-11). */
+/** The most trails in a wallet (LEG-11). */
 const ROWS = 20;
 
 const feed = generateFeed({
@@ -21,7 +21,7 @@ const feed = generateFeed({
 });
 
 /**
- * Bars through the core a second of processor time, in one process, without sockets: bar by bar with
+ * Bars through the core per second of processor time, in one process, without sockets: bar by bar with
  * closed bars published, as a backtest runs it. The baseline has nothing open.
  */
 export async function benchReplay(): Promise<ComparisonResult[]> {

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * What the paper service is measured against: `node:http` and nothing else. It reads the body and
- * answers a fixed one, of the size that the paper service answers. Under `/signed` it also parses the
- * body, checks a signature and serialises its answer: what any signed JSON service must do.
+ * The baseline of the paper service: `node:http` and nothing else. It reads the body and responds with a
+ * fixed one, of the size of the paper service's response. Under `/signed` it also parses the body, checks
+ * a signature and serialises its response, which any signed JSON service must do.
  */
 const SECRET = 'vs_bench';
 const PRICE = {
@@ -45,7 +45,8 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => answer(request, response, Buffer.concat(chunks).toString('utf8')));
 });
-// Its connections rest while the others have their turn, on a slow machine for longer than Node's 5 s.
+// Its connections are idle while the others have their turn, on a slow machine for longer than Node's 5
+// s.
 server.keepAliveTimeout = 75_000;
 server.listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });

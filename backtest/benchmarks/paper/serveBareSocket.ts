@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 
-/** What the fan-out is measured against: `ws` sending a text of a tick's size to every client. */
+/** The baseline of the fan-out: `ws` sending a text of a tick's size to every client. */
 const HIGH = 1_000_000;
 const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false });
 let seq = 0;
@@ -19,7 +19,7 @@ function tick(): string {
   return JSON.stringify({ ...head, seq: ++seq, ts: 1e12, data });
 }
 
-/** Bar by bar, and no further while sockets are full: as the paper service does it. */
+/** Bar by bar, with a pause while sockets are full, as in the paper service. */
 async function send(ticks: number): Promise<void> {
   for (let sent = 0; sent < ticks; sent++) {
     const text = tick();

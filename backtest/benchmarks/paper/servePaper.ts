@@ -3,7 +3,7 @@ import { createLiveEnv } from '../../../src/env/index.ts';
 import { createCredentials, loadMarketData, startPaperServer } from '../../../src/paper/index.ts';
 import { benchSettings, WALLETS } from './settings.ts';
 
-/** The paper service in its own process; its parent steps the replay and tidies up. */
+/** The paper service in its own process; its parent steps the replay and cleans up. */
 const data = await loadMarketData(benchSettings);
 if (!data.ok) throw new Error('The generated feed could not be made.');
 const env = createLiveEnv();

@@ -1,6 +1,6 @@
 import { paperSettings } from '../../../src/paper/index.ts';
 
-/** A paper service for benchmarks: no budgets, money without end, few records kept. */
+/** A paper service for benchmarks: no budgets, unlimited money, few records retained. */
 export const benchSettings = paperSettings.parse({
   feeds: [{ symbol: 'BTC', interval: '1m', generate: { bars: 40_000, seed: 'bench' } }],
   balance: 1e12,
@@ -10,5 +10,5 @@ export const benchSettings = paperSettings.parse({
   retention: 1_000,
 });
 
-/** Bots that trade at the same time, each with a wallet and a key of its own. */
+/** Bots that trade at the same time, each with its own wallet and key. */
 export const WALLETS = 200;

@@ -30,7 +30,7 @@ export function signedHeaders(
 }
 
 /**
- * A signed request as bytes, signed anew each second: the same request keeps its signature as long as
+ * A signed request as bytes, signed again each second: the same request keeps its signature as long as
  * its timestamp is the same, so signing costs the load generator nothing.
  */
 export function signedRequest(request: PlainRequest, credentials: Credentials): NextRequest {

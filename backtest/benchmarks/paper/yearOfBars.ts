@@ -2,9 +2,9 @@ import { createEngine, generateFeed, type Engine } from '../../../src/paper/inde
 import { createCalls, type Calls } from './createCalls.ts';
 
 /**
- * `node --expose-gc backtest/benchmarks/paper/yearOfBars.ts [MONTHS]`: a year of one-minute bars of
- * five symbols through the engine, bar by bar, while orders, legs, executions and monitors come and
- * go. Prints the memory after each month, and fails if it goes on growing after the first quarter.
+ * `node --expose-gc backtest/benchmarks/paper/yearOfBars.ts [MONTHS]`: a year of one-minute bars of five
+ * symbols through the engine, bar by bar, while orders, legs, executions and monitors come and go. Prints
+ * the memory after each month, and fails if it keeps growing after the first quarter.
  */
 const MINUTE_MS = 60_000;
 const MONTH_MS = 30 * 24 * 60 * MINUTE_MS;

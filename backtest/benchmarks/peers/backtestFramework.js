@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const NAME = 'BTC-1m';
 const ROOT = join(import.meta.dirname, 'backtestFramework', 'strategies');
 
-/** @backtest/framework as its README teaches it, with its candles in memory. @param {Float64Array} closes */
+/** @backtest/framework as in its README, with its candles in memory. @param {Float64Array} closes */
 export default async (closes) => {
   const candles = Array.from(closes, (close, at) => {
     const open = closes[Math.max(0, at - 1)];
@@ -31,7 +31,7 @@ export default async (closes) => {
   };
   return async () => {
     const { allOrders } = await runStrategy(options);
-    // The first one is no crossing: it begins where the averages do.
+    // The first one is not a crossing: it begins where the averages do.
     return allOrders.filter(({ type }) => type === 'buy').length - 1;
   };
 };

@@ -1,5 +1,5 @@
 /**
- * What a loop does beside its averages, as in `rawCross.ts`: the crossing, fills at the touch with
+ * The part of a loop beside its averages, as in `rawCross.ts`: the crossing, fills at the best price with
  * their fee, equity and drawdown of each bar.
  */
 export function createCrossBook() {

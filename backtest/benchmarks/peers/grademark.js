@@ -4,7 +4,7 @@ import grademark from 'grademark';
 
 const MINUTE_MS = 60_000;
 
-/** grademark as its README teaches it: averages joined to the bars, rules for entry and exit. */
+/** grademark as in its README: averages joined to the bars, rules for entry and exit. */
 const strategy = {
   prepIndicators: ({ inputSeries }) => {
     const closes = inputSeries.deflate((bar) => bar.close).bake();
@@ -28,6 +28,6 @@ export default (closes) => {
     return { time: new Date(at * MINUTE_MS), open, high, low, close };
   });
   const bars = new DataFrame(values).bake();
-  // The first trade is no crossing: it begins where the averages do.
+  // The first trade is not a crossing: it begins where the averages do.
   return () => grademark.backtest(strategy, bars).length - 1;
 };

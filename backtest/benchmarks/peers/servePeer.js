@@ -1,6 +1,6 @@
 /**
- * `servePeer.js MODULE`, forked: takes closes in its first message, and runs the peer at each further
- * one until enough of a processor's time is spent to be measured.
+ * `servePeer.js MODULE`, forked: receives closes in its first message, and runs the peer at each further
+ * one until it has used enough processor time to be measured.
  */
 const ENOUGH_SECONDS = 0.2;
 

@@ -3,7 +3,7 @@ import { maxDrawdown, trade } from 'trade';
 const MINUTE_MS = 60_000;
 const SYMBOL = 'BTC';
 
-/** trade as its README teaches it: orders from the bars until now, filled at the next open. */
+/** trade as in its README: orders from the bars until now, filled at the next open. */
 function createOrders({ data, positions }) {
   if (data.length < 30) return [];
   const target = meanOf(data, 10) > meanOf(data, 30) ? 0.1 : -0.1;

@@ -16,7 +16,10 @@ import {
 import { read, root, sourceFiles } from '../../../test/sourceFiles.ts';
 import { compare, type ComparisonResult, type Rates } from '../harness.ts';
 
-/** What a plugin's own rxjs and zod cost: the operators and the schema of what `init` writes, without us. */
+/**
+ * The cost of a plugin's rxjs and zod: the operators and the schema of the plugin that `init` writes,
+ * without Trimtab.
+ */
 const BARE = `import { map, merge, share, type Observable } from 'rxjs';
 import { z } from 'zod';
 
@@ -40,18 +43,18 @@ const SOURCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ),
 };
 
-/** Prints what the processor spent on a program and those that it waited for, after the program's own words. */
+/** Prints the processor time of a program and of its awaited children, after the program's own output. */
 const TIMED = ['-c', '"$@" && times', 'sh'];
 
-/** Why a compilation can't be measured here, with the remedy; undefined where it can. */
+/** Why a compilation can't be measured here, with the remedy; undefined if it can. */
 export function whyNoCompile(): string | undefined {
   if (process.platform === 'win32') return 'it takes the processor time of a child from sh';
   return existsSync(join(root, 'dist/src/index.d.ts')) ? undefined : 'run npm run build';
 }
 
 /**
- * Compilations of a user's project a second of the processor, with TypeScript 5.9 and 7: the package as it
- * is built in `dist`, packed and installed, with the newest rxjs and zod of its ranges.
+ * Compilations of a user's project per second of processor time, with TypeScript 5.9 and 7: the package
+ * as built in `dist`, packed and installed, with the newest rxjs and zod of its ranges.
  */
 export async function benchCompile(): Promise<ComparisonResult[]> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'trimtab-compile-')));
@@ -82,7 +85,7 @@ export async function benchCompile(): Promise<ComparisonResult[]> {
 function writeSources(folder: string, files: Readonly<Record<string, string>>): string {
   mkdirSync(folder);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  // As `tsc --init` has it: a user's compiler reads the declarations of packages, and does not judge them.
+  // As `tsc --init` has it: a user's compiler reads the declarations of packages but does not check them.
   const compilerOptions = { ...COMPILER_OPTIONS, skipLibCheck: true };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
   return folder;

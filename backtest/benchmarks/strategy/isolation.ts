@@ -34,7 +34,7 @@ const INSTRUMENT: InstrumentRecord = {
   max_leverage: 50,
 };
 
-/** Turns of the EMA trend a second: in the bot's thread, and in one of its own. */
+/** Turns of the EMA trend per second: in the bot's thread, and in its own. */
 export function benchIsolation(): Promise<ComparisonResult[]> {
   return compare({
     name: 'strategy/isolation: a bar each turn',
@@ -51,7 +51,7 @@ async function run(how: 'none' | 'waits' | 'apart'): Promise<Rates> {
   const market = new TaskQueue(0);
   const host = createHost(how, live$, market);
   host.start();
-  // A worker that is not waited for subscribes when its plugin is loaded.
+  // A worker for which the bot does not wait subscribes when its plugin is loaded.
   while (!live$.observed) await new Promise((resolve) => setTimeout(resolve, 1));
   const start = performance.now();
   for (let turn = 1; turn <= TURNS; turn++) {

@@ -12,12 +12,12 @@ const JOBS_A_STATEMENT = 10_000;
 const GIVEN_UP = `${MOST_ATTEMPTS} workers ended while they computed it: its plugin may end the process, or take its memory`;
 
 /**
- * Puts jobs into PostgreSQL and collects what workers on any machine make of them. It computes nothing
- * itself; jobs that are there already, from an earlier start, stay as they are. A point that ended one worker
- * after another is given up, as a fault; when the user stops, the jobs that no worker has in hand are taken out.
- * A sweep whose results have all been handed over is removed when it is closed.
+ * Puts jobs into PostgreSQL and collects the results of workers on any machine. It computes nothing
+ * itself; existing jobs, from an earlier start, stay as they are. A point that repeatedly ended its
+ * worker is given up as a fault; when the user stops, the jobs that no worker is computing are removed. A
+ * sweep whose results have all been delivered is removed when it is closed.
  *
- * @throws JournalFault `unreachable` at the start; later what the database refuses
+ * @throws JournalFault `unreachable` at the start; later any refusal of the database
  */
 export async function createPostgresEngine(
   plan: SweepPlan,
@@ -26,13 +26,16 @@ export async function createPostgresEngine(
   const { env } = options;
   const id = planId(plan);
   const hold = () => ({ text: `SELECT pg_advisory_lock_shared(${sweepLock('$1')})`, values: [id] });
-  /** Another process may have taken the jobs out meanwhile: one that waited for the same, or the next sweep. */
+  /**
+   * Another process may have removed the jobs meanwhile: one that waited for the same sweep, or the next
+   * sweep.
+   */
   let wasAway = false;
   const onBack = (): void => {
     wasAway = true;
   };
   const database = await openSweepDatabase({ ...options, name: 'trimtab sweep', hold, onBack });
-  /** Whether the user has all that workers found out: only then it may go. */
+  /** Whether the user has all results: only then may the sweep be removed. */
   let isHandedOver = false;
   await removeAbandoned(database, id);
 
@@ -53,7 +56,7 @@ export async function createPostgresEngine(
   const left = `SELECT index FROM (SELECT sweep, index FROM trimtab.sweep_jobs
     WHERE sweep = $1 AND result IS NULL AND attempts >= ${MOST_ATTEMPTS} OFFSET 0) AS begun
     WHERE pg_try_advisory_xact_lock(${JOB_LOCK})`;
-  /** Points whose last worker is gone as well, since when; nobody begins them again. */
+  /** Points whose last worker is gone as well, with the time; they are not started again. */
   let leftSince = new Map<unknown, number>();
   const giveUp = async (): Promise<void> => {
     const { rows } = await database.query({ text: left, values: [id] });
@@ -74,7 +77,8 @@ export async function createPostgresEngine(
       values: [id],
     });
   /**
-   * Takes back what no worker has in hand. What another process waits for too is left to that one.
+   * Removes the jobs that no worker is computing. Jobs for which another process also waits are left to
+   * it.
    *
    * @returns whether workers still compute something that this process alone waits for
    */

@@ -8,21 +8,21 @@ export interface SweepDatabaseOptions {
   /** Shown in `pg_stat_activity`. */
   name: string;
   env: Pick<Env, 'timers' | 'log'>;
-  /** Takes the locks that a connection needs from its beginning, if any. */
+  /** Acquires the locks that a connection needs from its start, if any. */
   hold?(): Statement | undefined;
-  /** Another connection stands in place of one that was lost, and others may have acted meanwhile. */
+  /** A new connection has replaced a lost one, and others may have acted meanwhile. */
   onBack?(): void;
-  /** Ends the wait for a database that is away. */
+  /** Ends the wait for a database that is unavailable. */
   isStopped(): boolean;
 }
 
-/** A sweep's database, whose connection comes back by itself, at once and not with the next statement. */
+/** A sweep's database, whose connection is restored by itself, at once and not with the next statement. */
 export interface SweepDatabase {
   /**
-   * Runs a statement, and again on the next connection where one broke under it: each must be one that may
-   * run twice. What a session held, locks among it, is gone with its connection.
+   * Runs a statement, and again on the next connection if one broke during it: each statement must be
+   * safe to run twice. The state of a session, its locks included, is lost with its connection.
    *
-   * @throws with the database's words where it answers and refuses, is away when the user stops, or was closed
+   * @throws with the database's message if it refuses, is unavailable when the user stops, or was closed
    */
   query(statement: Statement): Promise<PgResult>;
   close(): Promise<void>;
@@ -31,14 +31,17 @@ export interface SweepDatabase {
 const AGAIN_MS = 2_000;
 
 /**
- * @throws JournalFault `unreachable` where the first connection can't be had: then the address is mistaken
- * more often than the database is away
+ * @throws JournalFault `unreachable` if the first connection fails: then a wrong address is more likely
+ *   than an unavailable database
  */
 export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<SweepDatabase> {
   const { url, name, env, isStopped } = options;
   const where = describeDatabase(url);
   let client: PgClient;
-  /** What it said to a statement that failed: where it ends under one, it says why to nobody else. */
+  /**
+   * Its error for a statement that failed: a connection that ends during one reports the reason only
+   * there.
+   */
   let lastWords: unknown;
   let back: Promise<void> | undefined;
   let isClosed = false;
@@ -48,7 +51,7 @@ export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<
     const fresh = await connectSweeps(url, name, options.hold?.());
     client = fresh;
     lastWords = undefined;
-    // Whoever asks next is told where this fails.
+    // A failure here is reported to the next caller.
     fresh.on(
       'error',
       (error) => void (fresh === client && comeBack(lastWords ?? error).catch(() => {})),
@@ -107,7 +110,7 @@ export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<
   };
 }
 
-/** A connection on which nothing works any more is a lost one; else it is the statement that was refused. */
+/** A connection on which nothing works any more is lost; otherwise the statement was refused. */
 const answers = (client: PgClient): Promise<boolean> =>
   client.query({ text: 'SELECT 1' }).then(
     () => true,

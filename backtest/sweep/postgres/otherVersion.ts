@@ -24,9 +24,9 @@ const JOB = {
 } satisfies Record<keyof SweepJob, true>;
 
 /**
- * What of a stored sweep another version of Trimtab wrote, in words; null where nothing is. A field that
- * is missing would be read as one that was left open, and a field that nobody knows as none: the point
- * would be another than the one that was asked for.
+ * The part of a stored sweep that another version of Trimtab wrote, in words; null if there is none. A
+ * missing field would be read as unset, and an unknown field would be ignored: the point would differ
+ * from the requested one.
  */
 export function otherVersion({ plan, job }: { plan: object; job: object }): string | null {
   const difference = differenceOf('plan', plan, PLAN) ?? differenceOf('job', job, JOB);

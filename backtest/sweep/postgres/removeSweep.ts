@@ -4,7 +4,7 @@ import { ALONE } from './sweepTables.ts';
 /** Results of many points would take longer than a statement may. */
 const JOBS_A_STATEMENT = 1_000;
 
-/** Takes a sweep out of the database, with its jobs and results, unless somebody else waits for it. */
+/** Removes a sweep from the database, with its jobs and results, unless another process waits for it. */
 export async function removeSweep(database: SweepDatabase, id: string): Promise<void> {
   const values = [id];
   for (;;) {
@@ -21,8 +21,8 @@ export async function removeSweep(database: SweepDatabase, id: string): Promise<
 }
 
 /**
- * Takes out what sweeps that were killed have left, but for this one. A day later nobody's connection is only
- * broken, and what their workers had in hand is not worth more than to be computed again.
+ * Removes what killed sweeps have left, except for this one. After a day a missing connection is no
+ * longer just broken, and unfinished work of their workers can be computed again.
  */
 export async function removeAbandoned(database: SweepDatabase, own: string): Promise<void> {
   const { rows } = await database.query({

@@ -3,9 +3,9 @@ import { connectPg, describeDatabase, type PgClient } from '../../../src/journal
 
 /**
  * A sweep's jobs are its queue and its results: a row without a result is free, or computed by the worker
- * that holds its lock. The lock is of the worker's session, so that the server frees the job when the
- * worker dies, however it does; a worker whose connection broke takes it again with the next one, and a
- * result is written where there is none, so that a job can't have two.
+ * that holds its lock. The lock belongs to the worker's session, so the server frees the job when the
+ * worker dies, however it does. A worker whose connection broke acquires it again with the next one, and
+ * a result is written only if there is none, so that a job can't have two.
  */
 const SCHEMA = `BEGIN; SELECT pg_advisory_xact_lock(7830917);
 CREATE SCHEMA IF NOT EXISTS trimtab;
@@ -18,32 +18,36 @@ CREATE TABLE IF NOT EXISTS trimtab.sweep_jobs (
 CREATE INDEX IF NOT EXISTS sweep_jobs_free ON trimtab.sweep_jobs (sweep, index) WHERE result IS NULL;
 COMMIT`;
 
-/** So often a job is begun: a point that ends its process would take down every worker there is. */
+/** The most attempts at a job: a point that ends its process would otherwise take down every worker. */
 export const MOST_ATTEMPTS = 3;
 
-/** Whose connection broke has it back by then, and its locks. */
+/** Time in which a worker with a broken connection has it back, with its locks. */
 export const BACK_MS = 10_000;
 
-/** The key of a job's lock, of the columns that name the job. */
+/** The key of a job's lock, from the columns that identify the job. */
 export const JOB_LOCK = `hashtextextended(sweep || ' ' || index, 7830917)`;
 
-/** The key of a sweep's lock, of its id: whoever waits for its results shares it. */
+/** The key of a sweep's lock, from its id: processes that wait for its results share it. */
 export const sweepLock = (id: string): string => `hashtextextended(${id}, 7830917)`;
 
-/** The keys of all sweeps that somebody waits for. To try their locks instead would take them for a moment. */
+/**
+ * The keys of all sweeps with a waiting process. Trying their locks instead would briefly acquire them.
+ */
 export const WAITED_FOR = `SELECT classid::bigint << 32 | objid::bigint FROM pg_locks
   WHERE locktype = 'advisory' AND objsubid = 1 AND mode = 'ShareLock' AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** Whether nobody waits for the sweep of the first parameter, nor begins to while the statement runs. */
+/**
+ * Whether no process waits for the sweep of the first parameter, or begins to while the statement runs.
+ */
 export const ALONE = `alone AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(${sweepLock('$1')}) AS yes)`;
 
 export type Statement = Parameters<PgClient['query']>[0];
 
 /**
- * A connection to a database that has the tables of sweeps, and the locks that `hold` takes.
+ * A connection to a database with the tables of sweeps, and with the locks that `hold` acquires.
  *
- * @throws JournalFault `unreachable`, or what the database has against making them
+ * @throws JournalFault `unreachable`, or the database's refusal to create them
  */
 export async function connectSweeps(
   url: string,
@@ -56,13 +60,13 @@ export async function connectSweeps(
     if (hold !== undefined) await client.query(hold);
     return client;
   } catch (error) {
-    // One that is left open would keep the process.
+    // A connection that is left open would keep the process alive.
     await client.end();
     throw refusal(error, url);
   }
 }
 
-/** A database that answers, and says no. */
+/** A refusal of the database. */
 export function refusal(error: unknown, url: string): Error {
   return new Error(
     `The database ${describeDatabase(url)} refuses what a sweep needs: ${reasonOf(error)}.\n` +

@@ -19,23 +19,23 @@ import {
 export interface WorkOptions {
   /** `postgres://user:password@host:port/database` */
   url: string;
-  /** Shown beside each job that it began: host and process. */
+  /** Shown beside each job that it started: host and process. */
   worker: string;
-  /** Where the configuration lies on this machine; the plan's own path otherwise. */
+  /** Path of the configuration on this machine; default: that of the plan. */
   config: string | null;
-  /** Ends when every job of every sweep that is waited for has its result, instead of waiting for more. */
+  /** Ends when every job of every awaited sweep has its result, instead of waiting for more. */
   exitWhenDone: boolean;
   isStopped(): boolean;
   onResult(result: PointResult): void;
-  /** A sweep that this worker can't help with, and why. */
+  /** A sweep that this worker can't compute, and why. */
   onRefused(sweep: string, reason: string): void;
 }
 
-/** A job as it was found: what names it and its lock. */
+/** A job as it was found: its identity, which is also that of its lock. */
 interface Job {
   sweep: string;
   index: number;
-  /** How often it had been begun when it was found. */
+  /** Number of attempts when it was found. */
   attempts: number;
 }
 
@@ -45,30 +45,30 @@ interface Claim {
   job: SweepJob;
 }
 
-/** What is to be computed, and on what; or why not here. */
+/** The job with its data; or why it can't be computed here. */
 type Prepared = { plan: SweepPlan; data: MarketData } | { reason: string };
 
 const LOOK_MS = 500;
 
 /**
- * Computes jobs of sweeps that others have put into PostgreSQL, and wait for, one after the other. Whoever
- * computes a job holds its lock, so that the job of a worker that is killed is free again at once. While the
- * database is away, the log says so and why, and a result that was computed waits for it.
+ * Computes jobs of sweeps that other processes have put into PostgreSQL and wait for, one after the
+ * other. The worker holds the lock of its job, so that the job of a killed worker is free again at once.
+ * While the database is unavailable, the log reports the reason, and a computed result waits for it.
  *
- * @throws JournalFault `unreachable` at the start; later what the database refuses
+ * @throws JournalFault `unreachable` at the start; later any refusal of the database
  */
 export async function workOnSweeps(
   options: WorkOptions,
   env: Pick<Env, 'clock' | 'timers' | 'log'>,
 ): Promise<void> {
   const { url, isStopped, onRefused } = options;
-  /** What this worker computes, or is about to: its lock goes with it from connection to connection. */
+  /** The job that this worker computes, or is about to: its lock is acquired again on each connection. */
   let held: Job | undefined;
   const hold = (): Statement | undefined => held && lockOf(held);
   const database = await openSweepDatabase({ url, name: 'trimtab worker', env, hold, isStopped });
   const refused = new Set<string>();
   const prepare = createPreparing(options.config);
-  /** Since when all that is left is of sweeps that nobody waits for. */
+  /** Since when only sweeps without a waiting process are left. */
   let leftSince: number | undefined;
   const isDone = async (): Promise<boolean> => {
     const isWaitedFor = await isAnyWaitedFor(database, refused);
@@ -78,7 +78,7 @@ export async function workOnSweeps(
   };
   try {
     while (!isStopped()) {
-      // A connection that comes now is not to lock what is done with.
+      // A new connection must not lock a finished job.
       held = undefined;
       held = await findFree(database, refused);
       if (held === undefined) {
@@ -104,7 +104,7 @@ export async function workOnSweeps(
   }
 }
 
-/** Loads what a sweep needs from this machine, once a sweep. */
+/** Loads what a sweep needs from this machine, once per sweep. */
 function createPreparing(config: string | null): (claim: Claim) => Promise<Prepared> {
   const known = new Map<string, MarketData>();
   const loaded = new Map<string, string>();
@@ -122,7 +122,7 @@ function createPreparing(config: string | null): (claim: Claim) => Promise<Prepa
   };
 }
 
-/** The first free job, locked until the next is asked for; undefined where none is free. */
+/** The first free job, locked until the next is requested; undefined if none is free. */
 async function findFree(
   database: SweepDatabase,
   refused: ReadonlySet<string>,
@@ -143,16 +143,16 @@ async function findFree(
   return rows[0] as Job | undefined;
 }
 
-/** Where another worker has it by now, that one keeps it. */
+/** If another worker has it by now, that worker keeps it. */
 const lockOf = ({ sweep, index }: Job): Statement => ({
   text: `SELECT pg_try_advisory_lock(${JOB_LOCK}) FROM (VALUES ($1::text, $2::int)) AS job (sweep, index)`,
   values: [sweep, index],
 });
 
 /**
- * Counts the attempt before anything of the sweep's code is run here, as afterwards may be too late.
- * Undefined where the job was done with, or its lock lost, between the look and this. It is the same attempt
- * where this was carried out and the answer lost with the connection.
+ * Counts the attempt before any code of the sweep runs here, because afterwards may be too late.
+ * Undefined if the job was finished or its lock was lost between the query and this. It is the same
+ * attempt if this ran before and the response was lost with the connection.
  */
 async function begin(
   database: SweepDatabase,
@@ -169,7 +169,7 @@ async function begin(
   return rows[0] as Claim | undefined;
 }
 
-/** Nothing was run: that says nothing about the point. */
+/** Nothing was run, so this does not count as an attempt at the point. */
 async function forget(database: SweepDatabase, { sweep, index, attempts }: Job): Promise<void> {
   await database.query({
     text: `UPDATE trimtab.sweep_jobs SET attempts = $3 WHERE sweep = $1 AND index = $2 AND attempts = $3 + 1`,
@@ -178,8 +178,8 @@ async function forget(database: SweepDatabase, { sweep, index, attempts }: Job):
 }
 
 /**
- * Whether somebody waits for what is left: free jobs, and those that other workers compute and may yet leave.
- * Null where none is.
+ * Whether a process waits for the remaining jobs: free ones, and those that other workers compute and may
+ * still leave. Null if none remains.
  */
 async function isAnyWaitedFor(
   database: SweepDatabase,
@@ -194,7 +194,10 @@ async function isAnyWaitedFor(
   return rows[0]!['is_any'] as boolean | null;
 }
 
-/** The first result stands: a worker whose connection broke may find that another one was as far. */
+/**
+ * The first result counts: a worker whose connection broke may find that another one has finished the
+ * job.
+ */
 async function finish(
   database: SweepDatabase,
   { sweep, job }: Claim,

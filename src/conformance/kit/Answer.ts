@@ -1,16 +1,16 @@
 import type { EndpointId } from '../../contract/index.ts';
 
-/** Whatever came back; checks look into it, and what isn't there is undefined. */
+/** Any response body; checks read its fields, and a missing one is undefined. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a probe cannot know what a service says
 export type Json = any;
 
-/** A complete answer of the service, with the request that it answers. */
+/** A complete response of the service, with its request. */
 export interface Answer {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
   body: Json;
-  /** The endpoint that was asked, where the request was made from the table. */
+  /** The endpoint, if the request was built from the table. */
   endpoint?: EndpointId;
 }
 

@@ -1,4 +1,4 @@
-/** Ends a check: the service does something else than the contract says. */
+/** Ends a check: the service differs from the contract. */
 export class Difference extends Error {
   override readonly name = 'Difference';
   readonly expected: string;

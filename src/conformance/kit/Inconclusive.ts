@@ -1,7 +1,7 @@
-/** Ends a check without a verdict: what it needs isn't there. The message says what. */
+/** Ends a check without a verdict: something that it needs is missing. The message names it. */
 export class Inconclusive extends Error {
   override readonly name = 'Inconclusive';
-  /** Whether another stretch of the tape may bring it. */
+  /** Whether a later part of the tape may bring it. */
   readonly mayCome: boolean;
 
   constructor(message: string, mayCome = false) {

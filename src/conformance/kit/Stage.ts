@@ -8,7 +8,7 @@ import type { Tape } from './createTape.ts';
 import type { SilentPointId } from './silentPoints.ts';
 import type { Trace } from './Trace.ts';
 
-/** A wallet and a key that a check wants for itself. */
+/** A wallet and a key for one check alone. */
 export interface Casting {
   /** USDC; default 100,000. */
   balance?: number;
@@ -18,7 +18,7 @@ export interface Casting {
   wallet?: string;
 }
 
-/** A note on a silent point, as a check left it. */
+/** A check's note on a silent point. */
 export interface Finding {
   point: SilentPointId;
   text: string;
@@ -32,13 +32,13 @@ export interface Stage {
   trace: Trace;
   isPaper: boolean;
   isReadOnly: boolean;
-  /** The key that the run was given. */
+  /** The key of the run. */
   me: Actor;
-  /** A wallet and key of the check's own on a paper service; elsewhere the run's own key. */
+  /** A separate wallet and key for the check on a paper service; elsewhere the run's key. */
   actor(casting?: Casting): Promise<Actor>;
-  /** A further key on a wallet of its own; @throws Inconclusive where keys can't be made */
+  /** Another key on its own wallet; @throws Inconclusive if keys can't be created */
   cast(casting: Casting): Promise<Actor>;
-  /** What is not signed: outside `/v1`, or without credentials. */
+  /** Unsigned requests: outside `/v1`, or without credentials. */
   plain(asked: Omit<RawAsked, 'signing'>): Promise<Answer>;
   stream(actor: Actor, options?: { wallet?: string }): Promise<StreamProbe>;
   /** Reads the first events of `GET /stream/sse`; see {@link readEvents}. */
@@ -48,19 +48,19 @@ export interface Stage {
     enough: (text: string) => boolean,
     meanwhile?: () => Promise<unknown>,
   ): Promise<{ status: number; text: string }>;
-  /** @throws Inconclusive where there is no replay */
+  /** @throws Inconclusive if there is no replay */
   readonly tape: Tape;
-  /** @throws Inconclusive where there are no controls */
+  /** @throws Inconclusive if there are no controls */
   readonly paper: PaperControls;
-  /** The instrument that checks trade; @throws Inconclusive where none was listed */
+  /** The instrument that checks trade; @throws Inconclusive if none was listed */
   readonly instrument: InstrumentRecord;
   /** Share of the usual sizes that the instrument's bars can take, at most 1. */
   readonly scale: number;
   readonly instruments: readonly InstrumentRecord[];
-  /** A text that was never used before, for idempotency keys and client ids. */
+  /** A unique string, for idempotency keys and client ids. */
   unique(): string;
-  /** Notes what the service does at a point that the spec leaves open (DIAL-2). */
+  /** Records what the service does at a point that the spec leaves open (DIAL-2). */
   found(point: SilentPointId, text: string, isAsExpected: boolean): void;
-  /** What was noted until now. */
+  /** The notes so far. */
   readonly findings: readonly Finding[];
 }

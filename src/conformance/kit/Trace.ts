@@ -1,4 +1,6 @@
-/** The last requests of a check, for the report of a difference. Bodies are shown, secrets never pass here. */
+/**
+ * The last requests of a check, for the report of a difference. Bodies are shown; it never sees secrets.
+ */
 export class Trace {
   #lines: string[] = [];
 

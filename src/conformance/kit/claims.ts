@@ -3,7 +3,7 @@ import { endpointSpec } from '../../contract/index.ts';
 import { codeOf, type Answer, type Json } from './Answer.ts';
 import { Difference, show } from './Difference.ts';
 
-/** The claims that checks are made of; each throws a Difference where it isn't so. */
+/** The claims from which checks are built; each throws a Difference if it fails. */
 
 export function that(isSo: boolean, expected: string, got: unknown): asserts isSo {
   if (!isSo) throw new Difference(expected, got);
@@ -21,7 +21,7 @@ export function near(actual: unknown, expected: number, what: string, share = 1e
   if (!isNear) throw new Difference(`${what} to be ${expected}`, actual);
 }
 
-/** A success of the table's status, in the contract's shape; returns the record. */
+/** A success with the table's status and the contract's shape; returns the record. */
 export function accepted(answer: Answer, what = 'the request'): Json {
   const { endpoint, status, body } = answer;
   const wanted = endpoint === undefined ? 200 : endpointSpec(endpoint).success;

@@ -18,23 +18,23 @@ export interface Asked {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | boolean>>;
   body?: unknown;
-  /** The exact text, where `JSON.stringify` wouldn't do. */
+  /** The exact text, if `JSON.stringify` is not suitable. */
   bodyText?: string;
   wallet?: string;
   idempotencyKey?: string;
-  /** Added last; an undefined value takes a header away. */
+  /** Added last; an undefined value removes a header. */
   headers?: Readonly<Record<string, string | undefined>>;
   signing?: Signing;
-  /** Takes a 429 as an answer instead of waiting until there is budget. */
+  /** Accepts a 429 as a response instead of waiting for budget. */
   impatient?: boolean;
 }
 
-/** How a signature is to differ from the right one. */
+/** How a signature differs from the correct one. */
 export interface Signing {
   secret?: string;
   keyId?: string;
   shiftSeconds?: number;
-  /** What is signed instead of what is sent. */
+  /** Signed instead of what is sent. */
   instead?: { method?: string; path?: string; body?: string };
   /** No credentials at all. */
   off?: boolean;
@@ -45,14 +45,14 @@ export interface RawAsked extends Omit<Asked, 'params' | 'query' | 'body'> {
   method: string;
   /** Below the service's address, `/v1` included, as sent. */
   path: string;
-  /** What it asks, where the table has it: by which the dialect reads the answer. */
+  /** Its endpoint, if the table has it: the dialect needs it to read the response. */
   endpoint?: EndpointId;
 }
 
-/** Someone with a key who asks things of the service. */
+/** A client with a key. */
 export interface Actor {
   readonly keyId: string;
-  /** The key's default connection; empty where it isn't known. */
+  /** The key's default connection; empty if it isn't known. */
   readonly wallet: string;
   call(endpoint: EndpointId, asked?: Asked): Promise<Answer>;
   raw(asked: RawAsked): Promise<Answer>;
@@ -71,7 +71,7 @@ export interface ActorParts {
   env: Pick<Env, 'clock'>;
   offsetMs: () => number;
   trace: Trace;
-  /** Comes back when the budget that was refused may be there again. */
+  /** Resolves when the exhausted budget may be available again. */
   waitForBudget: (retryAfterSeconds: number) => Promise<void>;
 }
 

@@ -6,15 +6,15 @@ import { Difference } from './Difference.ts';
 import type { Trace } from './Trace.ts';
 import { Inconclusive } from './Inconclusive.ts';
 
-/** One socket, watched: every frame is kept as it came. */
+/** A recorded socket: every frame is stored as it came. */
 export interface StreamProbe {
-  /** Stream frames, in the order of their coming. */
+  /** Stream frames, in order of arrival. */
   readonly frames: readonly Json[];
-  /** Everything that came, acks and results too, in the order of its coming. */
+  /** All messages, acks and results too, in order of arrival. */
   readonly log: readonly Json[];
-  /** Frames of a channel, and of an event where one is named. */
+  /** Frames of a channel, and of an event if one is given. */
   of(channel: string, event?: string): Json[];
-  /** Sends a message with a correlation id and returns the ack, error or result that carries it. */
+  /** Sends a message with a correlation id and returns the ack, error or result with that id. */
   ask(message: Readonly<Record<string, unknown>>): Promise<Json>;
   subscribe(channel: string, params?: Readonly<Record<string, unknown>>): Promise<Json>;
   command(
@@ -24,7 +24,7 @@ export interface StreamProbe {
   ): Promise<Json>;
   /** Sends a text as it is; the next control frame without a known id is returned. */
   askText(text: string): Promise<Json>;
-  /** Comes back when everything that the service sent until now is here. */
+  /** Resolves when everything that the service has sent so far has arrived. */
   settle(): Promise<void>;
   /** Resolves with the reason when the connection is lost. */
   readonly lost: Promise<string>;
@@ -41,7 +41,7 @@ export interface StreamProbeOptions {
 
 const WAIT_MS = 10_000;
 
-/** Opens a socket; comes back with its welcome, or throws what refused it. */
+/** Opens a socket; resolves with its welcome, or throws the refusal. */
 export async function createStreamProbe(options: StreamProbeOptions): Promise<StreamProbe> {
   const { dialect, env, trace } = options;
   const frames: Json[] = [];
@@ -98,7 +98,7 @@ export async function createStreamProbe(options: StreamProbeOptions): Promise<St
   };
 
   await within('the welcome', opened.promise);
-  /** An ack follows everything that was sent before it. */
+  /** An ack arrives after everything that was sent before it. */
   const settle = async (): Promise<void> => void (await ask({ op: 'subscribe', channel: '_meta' }));
 
   return {
@@ -111,7 +111,7 @@ export async function createStreamProbe(options: StreamProbeOptions): Promise<St
     ask,
     async subscribe(channel, params) {
       const answer = await ask({ op: 'subscribe', channel, ...(params && { params }) });
-      // The ack comes before the first frame; a check that asks for a snapshot wants it there.
+      // The ack comes before the first frame; a check that requests a snapshot needs that frame too.
       await settle();
       return answer;
     },

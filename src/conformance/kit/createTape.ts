@@ -5,13 +5,13 @@ import { Inconclusive } from './Inconclusive.ts';
 /** The replay of a paper service, moved by the checks; times are epoch milliseconds. */
 export interface Tape {
   now(): Promise<number>;
-  /** To the end of so many bars of 1m, or of the interval given. */
+  /** Advances by a number of bars of 1m, or of the given interval. */
   bars(count: number, interval?: Interval): Promise<number>;
   to(time: number): Promise<number>;
   /**
    * Steps bar by bar until `probe` finds something, at most `most` bars.
    *
-   * @throws Inconclusive when nothing was found: the tape didn't bring what the check needs
+   * @throws Inconclusive when nothing was found: the tape didn't produce what the check needs
    */
   until<T>(what: string, most: number, probe: () => Promise<T | undefined>): Promise<T>;
 }

@@ -6,7 +6,7 @@ import { lastOf } from './referenceIndicators.ts';
 import type { Stage } from './Stage.ts';
 import { bpsBetween, closedBars, place, priceOf, restingOrder } from './trading.ts';
 
-/** Far enough from the market that it seldom fills, near enough that it moves with it. */
+/** Far enough from the market to fill rarely, near enough to move with it. */
 const BAND = { indicator: 'keltner', params: { period: 5, atr_period: 5, mult: 6 } } as const;
 export const LOWER = { ...BAND, series: 'lower', interval: '1m' } as const;
 
@@ -15,7 +15,9 @@ export type Watched =
   | { indicator: 'psar'; interval: '1m' }
   | { indicator: 'sma'; params: { period: number }; interval: '1m' };
 
-/** The level at the last closed bar, from the bars themselves: neither rounded nor taken on trust. */
+/**
+ * The level at the last closed bar, computed from the bars: neither rounded nor taken from the service.
+ */
 export function levelOf(bars: readonly CandleRecord[], read: Watched): number {
   const params = withDefaults(read.indicator, 'params' in read ? read.params : {});
   const series = 'series' in read ? { series: read.series } : {};
@@ -32,7 +34,7 @@ export async function placeTracked(
   return place(me, { ...rest, price_from: { track: true, ...tracking } });
 }
 
-/** What the contract says of one closed bar of a tracked buy. */
+/** The contract's outcome for one closed bar of a tracked buy. */
 export type Step = 'moves' | 'throttled' | 'holds' | 'drifted';
 
 export interface Follower {
@@ -60,8 +62,8 @@ export const follow = (order: Json): Follower => ({
 });
 
 /**
- * Follows a tracked order over one closed bar and claims that it did what the contract says, reckoned
- * from the bars; undefined once the order is no longer open.
+ * Follows a tracked order over one closed bar and claims that it followed the contract, computed from the
+ * bars; undefined once the order is no longer open.
  */
 export async function followBar(
   stage: Stage,
@@ -75,7 +77,7 @@ export async function followBar(
   if (read.status !== 'open') return undefined;
   const bars = await closedBars(stage, me);
   const price = toValidPrice(levelOf(bars, rules.read), stage.instrument);
-  // Quotes cost venue weight, and far from the market there is nothing to ask.
+  // Quotes cost venue weight, and far from the market they are not needed.
   const isFar = bpsBetween(bars.at(-1)!.close, price) > FAR_BPS;
   const crosses = !isFar && (await isCrossing(stage, me, order.side, price));
   const step: Step =

@@ -10,12 +10,15 @@ export interface TrailRules {
   /** The trigger after a bar, before the rules of tightening. */
   target: (stage: Stage, me: Actor) => Promise<number>;
   minMoveBps: number;
-  /** −1: below the price, as a long's stop. */
+  /** −1: below the price, like a long's stop. */
   way: 1 | -1;
   kind: 'take_profit' | 'stop_loss';
 }
 
-/** Follows a trail over closed bars and claims each trigger; returns how often it moved and stood. */
+/**
+ * Follows a trail over closed bars and claims each trigger; returns how often it moved and how often it
+ * stayed.
+ */
 export async function followTrail(stage: Stage, rules: TrailRules): Promise<string> {
   const { kind, way } = rules;
   const me = await stage.actor();

@@ -3,16 +3,16 @@ import type { Env } from '../../env/index.ts';
 export interface EventsRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
-  /** Whether the text so far is all that is wanted. */
+  /** Whether the text so far is sufficient. */
   enough: (text: string) => boolean;
-  /** Runs once the answer has begun: what is to be seen in the stream. */
+  /** Runs once the response has begun: triggers what the stream should show. */
   meanwhile?: () => Promise<unknown>;
   env: Pick<Env, 'timers'>;
 }
 
 const WAIT_MS = 10_000;
 
-/** Reads server-sent events until there are enough, the answer ends, or ten seconds are over. */
+/** Reads server-sent events until there are enough, the response ends, or ten seconds have passed. */
 export async function readEvents(
   request: EventsRequest,
 ): Promise<{ status: number; text: string }> {

@@ -1,6 +1,6 @@
 import type { Interval } from '../../contract/index.ts';
 
-/** Reads of indicators that checks use: a distance, and a level that is seldom reached. */
+/** Reads of indicators that checks use: a distance, and a level that is rarely reached. */
 export const ATR = { indicator: 'atr', params: { period: 14 }, interval: '1m' } as const;
 export const LOWER_BAND = {
   indicator: 'keltner',

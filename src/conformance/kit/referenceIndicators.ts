@@ -1,6 +1,6 @@
 import type { CandleRecord, IndicatorId } from '../../contract/index.ts';
 
-/** One line: a value for each bar, NaN where it has none yet. */
+/** One line: a value for each bar, NaN if it has none yet. */
 export type Line = number[];
 type Bars = readonly CandleRecord[];
 type Params = Readonly<Record<string, number>>;
@@ -16,7 +16,7 @@ const plus = (a: Line, b: Line): Line => both(a, b, (x, y) => x + y);
 const minus = (a: Line, b: Line): Line => both(a, b, (x, y) => x - y);
 const shifted = (line: Line, by: number): Line => line.map((_, at) => line[at - by] ?? NaN);
 
-/** What `of` makes of the last `size` values, where there are so many. */
+/** `of` applied to the last `size` values, if there are enough. */
 function over(line: Line, size: number, of: (row: number[]) => number): Line {
   return line.map((_, at) => {
     const row = line.slice(Math.max(0, at + 1 - size), at + 1);
@@ -24,7 +24,7 @@ function over(line: Line, size: number, of: (row: number[]) => number): Line {
   });
 }
 
-/** A moving average that takes `share` of each new value, begun with a plain mean of `size` values. */
+/** A moving average that takes `share` of each new value, seeded with the plain mean of `size` values. */
 function smoothed(line: Line, size: number, share: number): Line {
   let average = NaN;
   let begun = 0;
@@ -82,7 +82,7 @@ function sessionAverage(bars: Bars): Line {
   });
 }
 
-/** Wilder's stop and reverse: `up` tells on which side it stands, `far` the best price since. */
+/** Wilder's stop and reverse: `up` is its side, `far` the best price since. */
 function parabolic(bars: Bars, step: number, max: number): Line {
   const [first, second] = bars;
   if (first === undefined || second === undefined) return [NaN];
@@ -157,8 +157,8 @@ const band = (mid: Line, width: Line): Record<string, Line> => ({
 });
 
 /**
- * The published definitions, written as plainly as they are published: whole columns, each window
- * counted anew. A service's values are held against these (MKT-4), over the bars that it serves.
+ * The published definitions, written as they are published: whole columns, each window computed afresh. A
+ * service's values are compared with these (MKT-4), over the bars that it serves.
  */
 export const REFERENCE: Readonly<
   Record<IndicatorId, (bars: Bars, params: Params) => Record<string, Line>>

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { dialectValues, type Dialect } from '../../contract/index.ts';
 
-/** A point that the spec leaves open, and what our dialect takes for it (DIAL-1). */
+/** A point that the spec leaves open, and the choice of our dialect (DIAL-1). */
 export interface SilentPoint {
   /** `section.name` of the dialect's values, or a name of {@link OPEN_SHAPES}. */
   point: string;
@@ -43,7 +43,7 @@ type Section = (typeof SECTIONS)[number];
 export type SilentPointId =
   keyof typeof OPEN_SHAPES | { [S in Section]: `${S}.${keyof Dialect[S] & string}` }[Section];
 
-/** Every silent point: the dialect's values, read off its schema, and the open shapes. */
+/** Every silent point: the dialect's values, taken from its schema, and the open shapes. */
 export function silentPoints(dialect: Dialect): SilentPoint[] {
   const values = SECTIONS.flatMap((section) => {
     const { shape } = dialectValues.shape[section].unwrap();

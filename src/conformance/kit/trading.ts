@@ -14,7 +14,7 @@ import type { Actor } from './createActor.ts';
 import type { Stage } from './Stage.ts';
 import { Inconclusive } from './Inconclusive.ts';
 
-/** What checks do over and over: prices, sizes, orders that rest, positions. */
+/** Common steps of checks: prices, sizes, resting orders, positions. */
 
 export async function priceOf(stage: Stage, actor: Actor): Promise<PriceRecord> {
   const params = { symbol: stage.instrument.symbol };
@@ -26,12 +26,12 @@ export function sizeFor(instrument: InstrumentRecord, value: number, price: numb
   return toValidSize(value / price, instrument);
 }
 
-/** A valid size of about this value where the market is deep; less where it is thin. */
+/** A valid size of about this value in a deep market; less in a thin one. */
 export function tradeSize(stage: Stage, value: number, price: number): number {
   return sizeFor(stage.instrument, value * stage.scale, price);
 }
 
-/** Duration of a Pacemaker, seconds: the shortest that the service takes, or longer where that is asked for. */
+/** Duration of a Pacemaker, seconds: the shortest that the service accepts, or longer on request. */
 export function pacemakerTime(stage: Stage, seconds = 0): number {
   return Math.max(seconds, stage.dialect.limits.pacemakerMinSeconds);
 }
@@ -61,7 +61,7 @@ export async function restingOrder(
 /**
  * Places an order; returns its record.
  *
- * @throws Inconclusive when a plain market order found too little volume: that is the tape's doing
+ * @throws Inconclusive when a plain market order found too little volume, which depends on the tape
  */
 export async function place(actor: Actor, body: Json): Promise<Json> {
   const order = accepted(await actor.call('orders.place', { body }), 'the order');
@@ -76,7 +76,7 @@ export interface Opening {
   side?: Side;
   /** Quote units, before the stage's scale. */
   value?: number;
-  /** Whether the value is meant as it stands. */
+  /** Whether the value is used unscaled. */
   isExact?: boolean;
 }
 
@@ -99,7 +99,7 @@ export async function position(stage: Stage, actor: Actor): Promise<Json> {
   return accepted(await actor.call('positions.get', { params }), 'the position');
 }
 
-/** Launches an algorithm under a key of its own. */
+/** Launches an algorithm with its own key. */
 export function launch(stage: Stage, actor: Actor, body: unknown): Promise<Answer> {
   return actor.call('executions.launch', { body, idempotencyKey: stage.unique() });
 }
@@ -155,7 +155,7 @@ export async function valueOf(
 export const bpsBetween = (from: number, to: number): number =>
   (Math.abs(to - from) / from) * 10_000;
 
-/** A sum of sizes, rid of what binary fractions leave behind. */
+/** A sum of sizes without binary rounding errors. */
 export const sizeSum = (rows: readonly Json[], field = 'size'): number =>
   roundTo(
     rows.reduce((sum: number, row) => sum + Number(row[field]), 0),
@@ -168,7 +168,7 @@ export function attach(stage: Stage, me: Actor, body: unknown): Promise<Answer> 
   return me.call('positions.attachLegs', { params, body });
 }
 
-/** An order that rests, with legs. */
+/** A resting order with legs. */
 export async function withLegs(
   stage: Stage,
   me: Actor,

@@ -4,8 +4,8 @@ import { runFailures } from './runFailures.ts';
 import { strategyFailures } from './strategyFailures.ts';
 
 /**
- * Every failure that is not the service's own answer (those have its error codes): a stable code, what
- * it means and what to do. `docs/errors.md` is this table, with an anchor for each code.
+ * Every failure that is not a response of the service (those have its error codes): a stable code, its
+ * meaning and the remedy. `docs/errors.md` is this table, with an anchor for each code.
  */
 export const FAILURES = {
   ...configFailures,

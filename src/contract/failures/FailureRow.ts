@@ -1,4 +1,4 @@
-/** What a code means, and what to do about it: two sentences or three, for whoever looks the code up. */
+/** The meaning of a code and the remedy, in two or three sentences. */
 export interface FailureRow {
   meaning: string;
   remedy: string;

@@ -1,6 +1,6 @@
 import type { FailureRow } from './FailureRow.ts';
 
-/** A journal, and what an operator asks of it or of a running bot. */
+/** A journal, and an operator's commands to it or to a running bot. */
 export const journalFailures = {
   TRIMTAB_JOURNAL_IN_USE: {
     meaning: 'Another process writes the journal.',

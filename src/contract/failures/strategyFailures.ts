@@ -1,6 +1,6 @@
 import type { FailureRow } from './FailureRow.ts';
 
-/** A plugin's file, and what a running strategy did wrong. */
+/** A plugin's file, and faults of a running strategy. */
 export const strategyFailures = {
   TRIMTAB_PLUGIN_NOT_FOUND: {
     meaning: "There is no file or package of the plugin's name.",

@@ -1,6 +1,6 @@
 import type { FailureCode } from './FAILURES.ts';
 
-/** Gives an error that is thrown at a program its code, where programs of Node look for it: `error.code`. */
+/** Adds the code to an error that a program catches, in Node's usual place: `error.code`. */
 export function withCode<T extends Error>(code: FailureCode, error: T): T & { code: FailureCode } {
   return Object.assign(error, { code });
 }

@@ -1,6 +1,6 @@
 /**
- * The calls that @backtest/framework makes of @prisma/client, over tables in memory: the real client
- * has to be generated, and asks a native engine for each row. All clients share their tables.
+ * The calls that @backtest/framework makes of @prisma/client, over tables in memory: the real client has
+ * to be generated, and queries a native engine for each row. All clients share their tables.
  */
 const createTable = () => {
   const rows = [];
@@ -16,7 +16,7 @@ const createTable = () => {
 
 const tables = { metaCandle: createTable(), strategy: createTable() };
 
-/** Called with `new`, which gives what is returned here. */
+/** Called with `new`, which yields the object that is returned here. */
 export function PrismaClient() {
   return tables;
 }
