@@ -16,7 +16,7 @@ export function watchOrder(
       return null;
     }
     seen ??= new Set(time.subarray(0, row));
-    if (seen.has(now)) return { kind: 'duplicate', detail: 'stands there twice' };
+    if (seen.has(now)) return { kind: 'duplicate', detail: 'occurs twice' };
     seen.add(now);
     return { kind: 'out_of_order', detail: 'follows a later one' };
   };

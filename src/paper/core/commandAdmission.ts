@@ -52,7 +52,7 @@ function requireTexts(
   const fields = faulty.map((path) => ({
     path,
     code: 'required',
-    message: `${command} needs ${path}, a text.`,
+    message: `${command} needs ${path}, a string.`,
   }));
   const message = fields.map((field) => field.message).join(' ');
   throw new ServiceError('validation_failed', { message, details: { fields } });

@@ -98,7 +98,7 @@ function refuse(bucket: 'key_minute' | 'read_headroom_gate', waitMs: number): ne
     message:
       bucket === 'key_minute'
         ? `The key's budget is spent; try again in ${seconds} s.`
-        : `Market-data reads rest so that executions keep headroom; try again in ${seconds} s.`,
+        : `Market-data reads are paused so that executions keep headroom; try again in ${seconds} s.`,
     details: { bucket_exceeded: bucket, retry_after_seconds: seconds },
   });
 }

@@ -24,7 +24,9 @@ function readCursor(cursor: unknown): number {
   const place = /^at:(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString('utf8'))?.[1];
   if (place !== undefined) return Number(place);
   throw new ServiceError('validation_failed', {
-    message: 'cursor: not one of ours.',
-    details: { fields: [{ path: 'cursor', code: 'unknown_cursor', message: 'Not one of ours.' }] },
+    message: 'cursor: not issued by this service.',
+    details: {
+      fields: [{ path: 'cursor', code: 'unknown_cursor', message: 'Not issued by this service.' }],
+    },
   });
 }

@@ -49,7 +49,7 @@ function checkTime(time: Float64Array, row: number, interval: Interval): CandleF
     return fault('timestamp', now, 'is not the open time of a bar.', remedy);
   }
   if (row === 0 || now > time[row - 1]!) return null;
-  const what = now === time[row - 1] ? 'stands there twice.' : `follows ${time[row - 1]}.`;
+  const what = now === time[row - 1] ? 'occurs twice.' : `follows ${time[row - 1]}.`;
   return fault('timestamp', now, what, 'Sort rows by timestamp, one row a bar.');
 }
 

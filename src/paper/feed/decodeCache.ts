@@ -34,7 +34,7 @@ export function decodeCache(bytes: Uint8Array, file: string): FeedResult<CacheFi
   }
   const header = readHeader(bytes.subarray(PREFIX_BYTES, start));
   const names = header === null ? [] : CACHE_COLUMNS[header.kind];
-  if (header === null || start % 8 !== 0) return fault('has a header that makes no sense.');
+  if (header === null || start % 8 !== 0) return fault('has an invalid header.');
   if (bytes.length !== start + names.length * header.rows * 8) {
     return fault(`is not as long as its ${header.rows} rows.`);
   }

@@ -130,7 +130,7 @@ function levelReader(rows: CsvRows): ((changes: Changes) => CsvFault | null) | n
   if (side < 0 || price < 0 || size < 0) return null;
   return (changes) => {
     const isBid = SIDES[rows.text(side)];
-    if (isBid === undefined) return rows.fault(side, 'is no side.', 'It is b or a.');
+    if (isBid === undefined) return rows.fault(side, 'is not a side.', 'It is b or a.');
     if (!(rows.number(price) > 0))
       return rows.fault(price, 'is not a price.', 'Prices are above 0.');
     if (!(rows.number(size) >= 0))

@@ -70,7 +70,7 @@ function oneSide(rows: CsvRows): (top: Cells) => CsvFault | null {
     const fault = checkNumber(rows, price) ?? checkNumber(rows, size);
     if (fault !== null) return fault;
     const start = { bid: 0, ask: 2 }[rows.text(side)];
-    if (start === undefined) return rows.fault(side, 'is no side.', 'It is bid or ask.');
+    if (start === undefined) return rows.fault(side, 'is not a side.', 'It is bid or ask.');
     top[start] = rows.number(price);
     top[start + 1] = rows.number(size);
     return null;

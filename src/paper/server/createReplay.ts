@@ -153,7 +153,7 @@ function shortestInterval(engine: Engine): number {
 }
 
 function backwards(toTime: number, now: number): ServiceError {
-  const message = `The replay stands at ${now} and never goes back to ${toTime}.`;
+  const message = `The replay is at ${now} and never goes back to ${toTime}.`;
   return new ServiceError('validation_failed', {
     message: `to_time: ${message}`,
     details: { fields: [{ path: 'to_time', code: 'backwards', message }] },

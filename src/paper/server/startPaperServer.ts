@@ -133,7 +133,7 @@ function restore(make: () => PaperCore, keeper: StateKeeper, path: string): Pape
     return core;
   } catch (cause) {
     const remedy = 'Restore it from a copy, or name another file to start afresh.';
-    throw new StateRefusal(path, `can't be taken up: ${reasonOf(cause)}`, remedy, { cause });
+    throw new StateRefusal(path, `can't be restored: ${reasonOf(cause)}`, remedy, { cause });
   }
 }
 

@@ -40,7 +40,7 @@ function accountOf(engine: EngineState, wallet: string): Account {
 /** The owner of a handle; a handle without an owner is damage that should be found now. */
 function owned<T>(owner: T | undefined, handle: PriceWatch | BarHook | PlannedTimer): T {
   if (owner !== undefined) return owner;
-  throw new Error(`In the saved state nobody owns ${handle.topic} ${handle.id}.`);
+  throw new Error(`The saved state has no owner of ${handle.topic} ${handle.id}.`);
 }
 
 function tieWatch(engine: EngineState, watch: PriceWatch): void {

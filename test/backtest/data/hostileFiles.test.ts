@@ -65,7 +65,7 @@ describe('text that is not what it seems', () => {
       `${good}\n${row(3, '1,2,3,2,5')}`,
       'x.csv:5: column high: "2" is below the low, 3.',
     ],
-    ['a row twice', `${good}\n${row(2)}`, 'stands there twice.'],
+    ['a row twice', `${good}\n${row(2)}`, 'occurs twice.'],
     ['a row out of order', `${good}\n${row(1)}`, 'x.csv:5: column timestamp:'],
     ['close times', good.replaceAll(/00000,/g, '00001,'), 'is not the open time of a bar.'],
     [

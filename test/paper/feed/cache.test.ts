@@ -105,7 +105,7 @@ describe('a cache file', () => {
     expect(whyNot(decodeCache(bytes, 'x'))).toContain('is not as long as its 400 rows.');
     bytes.write('"rows":-40', bytes.indexOf('"rows":400'));
     bytes.writeUInt32LE(crc32(bytes.subarray(16)), 12);
-    expect(whyNot(decodeCache(bytes, 'x'))).toContain('has a header that makes no sense.');
+    expect(whyNot(decodeCache(bytes, 'x'))).toContain('has an invalid header.');
   });
 
   test('says what to do', async () => {

@@ -371,7 +371,7 @@ describe('what is wrong is said with file, line and column', () => {
     [
       'a side that is none',
       { snapshot, book: depth('1,1,,99,103,,x,1,1') },
-      'book.csv:2: column side: "x" is no side.',
+      'book.csv:2: column side: "x" is not a side.',
     ],
     [
       'a snapshot of something else',
@@ -386,7 +386,7 @@ describe('what is wrong is said with file, line and column', () => {
     [
       'a side of best prices that is none',
       { book: 'timestamp,price,size,side,exchange_timestamp\n1,1,1,buy,1\n' },
-      'book.csv:2: column side: "buy" is no side. It is bid or ask.',
+      'book.csv:2: column side: "buy" is not a side. It is bid or ask.',
     ],
     [
       'best prices without a time',

@@ -115,7 +115,7 @@ describe('is refused, and left as it is, when it', () => {
   test('is something else', async () => {
     const state = newFile();
     writeFileSync(state, '{"name": "bot"}');
-    expect(await refused(state)).toContain('is no state of a paper service');
+    expect(await refused(state)).toContain('is not a state of a paper service');
   });
 
   test('has another version', async () => {
@@ -134,7 +134,7 @@ describe('is refused, and left as it is, when it', () => {
     const state = await keptFile();
     const text = readFileSync(state, 'utf8').replace('"topic":"margin"', '"topic":"order"');
     writeFileSync(state, text);
-    expect(await refused(state)).toContain("can't be taken up");
+    expect(await refused(state)).toContain("can't be restored");
   });
 
   test.each([
@@ -149,10 +149,10 @@ describe('is refused, and left as it is, when it', () => {
       },
       'BTC@1m has other values',
     ],
-  ])('was kept on another tape: %s', async (_what, feed, words) => {
+  ])('was saved on another tape: %s', async (_what, feed, words) => {
     const state = await keptFile();
     const opening = openTestServer({ state }, { feeds: [feed()] });
-    expect(await refusalOf(opening)).toContain(`was kept on another tape: ${words}`);
+    expect(await refusalOf(opening)).toContain(`was saved on another tape: ${words}`);
   });
 
   test('has a log that is torn in its middle, or lost', async () => {

@@ -64,5 +64,5 @@ function matches({ symbol, status, time }: Partial<Filterable>, query: ListQuery
 function placeOf(cursor: string | undefined): number {
   if (cursor === undefined) return Infinity;
   if (/^\d+$/.test(cursor)) return Number(cursor);
-  throw fieldFault('cursor', 'unknown_cursor', 'The cursor is not one of this list.');
+  throw fieldFault('cursor', 'unknown_cursor', 'The cursor does not belong to this list.');
 }

@@ -37,7 +37,8 @@ export class StateLog {
   }
 
   #append(line: object): void {
-    if (this.#isTorn) throw new Error(`The log ${this.path} is torn; nothing follows half a line.`);
+    if (this.#isTorn)
+      throw new Error(`The log ${this.path} is torn; nothing is appended after half a line.`);
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`, 'utf8');
     let written = 0;
     try {

@@ -77,8 +77,8 @@ function requireSame(
 ): void {
   const difference = differenceOf(saved.tape, now.tape);
   if (difference !== null) {
-    const remedy = 'Start it with the feeds it was kept with, or name another file.';
-    throw new StateRefusal(path, `was kept on another tape: ${difference}.`, remedy);
+    const remedy = 'Start it with the feeds of that tape, or name another file.';
+    throw new StateRefusal(path, `was saved on another tape: ${difference}.`, remedy);
   }
   if (saved.venue === now.venue || now.changes.length === 0) return;
   const reason =

@@ -65,7 +65,7 @@ export function readSnapshot(path: string): SavedState | null {
   if (!found.success) {
     throw new StateRefusal(
       path,
-      'is no state of a paper service.',
+      'is not a state of a paper service.',
       'Check the path after --state.',
     );
   }
