@@ -8,8 +8,8 @@ import { ALGOS, UNWIND_ALGOS, type AlgoId } from './vocabulary.ts';
 export type GlidemakerStrategy = 'passive' | 'balanced' | 'aggressive';
 
 /**
- * WorkingOrders the size with post-only orders at the touch, never past the limit (conventions §4), which may
- * follow an indicator's level (EXE-5).
+ * Works the size with post-only orders at the best price of its side, never past the limit (conventions
+ * §4), which may follow an indicator's level (EXE-5).
  */
 export type GlidemakerParams = { strategy: GlidemakerStrategy } & (
   | { limit_price: number; limit_price_from?: never }

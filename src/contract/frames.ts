@@ -202,7 +202,7 @@ export const CHANNEL_NAMES = Object.keys(CHANNELS) as ChannelName[];
 export type ChannelParams<C extends ChannelName> = z.infer<(typeof CHANNELS)[C]['params']>;
 type Events<C extends ChannelName> = (typeof CHANNELS)[C]['events'];
 
-/** Union of a channel's frames, told apart by `event`. */
+/** Union of a channel's frames, discriminated by `event`. */
 export type ChannelFrame<C extends ChannelName> = {
   [E in keyof Events<C> & string]: Omit<StreamFrame, 'event' | 'data' | 'channel'> & {
     channel: C;

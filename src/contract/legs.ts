@@ -84,7 +84,7 @@ export type AtForm = {
   trail?: never;
   min_move_bps?: never;
 };
-/** `min_move_bps` stands in the trail or beside it, once. */
+/** `min_move_bps` is in the trail or beside it, but not in both. */
 export type TrailForm = { price?: never; offset?: never; at?: never } & (
   | { trail: TpSlTrailSpec; min_move_bps?: never }
   | { trail: TpSlTrailSpec & { min_move_bps?: never }; min_move_bps: number }

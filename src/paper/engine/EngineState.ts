@@ -19,7 +19,7 @@ export interface VenueSettings {
   volumeShare: number;
   /** What a taker pays beyond the best price, per share of the bar's volume. */
   impactBps: number;
-  /** Whether a touch fills a resting order. */
+  /** Whether a trade at its price fills a resting order, without trading through it. */
   touchFills: boolean;
   defaultLeverage: number;
   defaultSlippageBps: number;

@@ -90,7 +90,7 @@ const resultsOf = async (): Promise<unknown[]> => {
   return rows.map(({ result }) => result);
 };
 
-/** WorkingOrders on this one sweep until nothing is left to do, and tells what became of it. */
+/** Works on this one sweep until nothing is left to do, and returns the outcome. */
 async function workOn(stored: { plan: object; job: object }) {
   await store(stored);
   const { work, refused } = startWorker();
