@@ -2,18 +2,18 @@ import type { BudgetUse } from './createTally.ts';
 import type { Lane } from './lanes.ts';
 
 export interface BudgetOptions {
-  /** Weight a minute that the service grants the key; learned from it where it says. */
+  /** Weight per minute that the service grants the key; learned from its answers if they contain it. */
   limit: number;
   windowMs: number;
-  /** Share of the limit that we allow ourselves (0 to 1). */
+  /** Share of the limit that the bot allows itself (0 to 1). */
   share: number;
-  /** Share of the allowance that is kept for `control` and `exit` (0 to 1). */
+  /** Share of the allowance that is reserved for `control` and `exit` (0 to 1). */
   reserveShare: number;
-  /** Weight kept for them at least, on top of `exitWeight`. */
+  /** Minimum weight reserved for them, on top of `exitWeight`. */
   reserveFloor: number;
   /** Weight that closing everything open would cost; the reserve grows with it. */
   exitWeight?: () => number;
-  /** Epoch milliseconds of the clock that the service's budget runs on. */
+  /** Epoch milliseconds of the clock by which the service's budget is counted. */
   now: () => number;
 }
 
@@ -24,17 +24,17 @@ export type Admission =
 export interface Budget {
   /** Whether `weight` may be spent now; spends nothing. */
   admit(lane: Lane, weight: number): Admission;
-  /** Books what is about to be sent. */
+  /** Books the weight of what is about to be sent. */
   spend(weight: number, lane: Lane): void;
   /** Learns the key's limit (`/v1/rate-limits`). */
   learnLimit(limit: number): void;
-  /** Learns from an answer's remaining weight: what the ledger lacks was spent by someone else. */
+  /** Learns from an answer's remaining weight: what the ledger lacks was spent by another process. */
   learnRemaining(remaining: number): void;
-  /** A 429: nothing goes out before so many milliseconds of the budget's clock are over (LIM-2). */
+  /** A 429: nothing is sent before this many milliseconds of the budget's clock have passed (LIM-2). */
   holdFor(delayMs: number): void;
-  /** An answer that was no 429: the service takes requests. */
+  /** An answer that was no 429: the service accepts requests. */
   served(): void;
-  /** All that was spent since the start, by lane. */
+  /** Everything that was spent since the start, by lane. */
   use(): BudgetUse;
   status(): { limit: number; used: number; allowance: number; foreign: number; heldUntil: number };
 }

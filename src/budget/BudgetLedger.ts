@@ -4,37 +4,37 @@ export interface LedgerClasses {
   ordinary: number;
 }
 
-/** What one process tells the ledger that it shares with the others of its key. */
+/** What one process reports to the ledger that it shares with the others of its key. */
 export interface LedgerTurn {
   windowMs: number;
   share: number;
   reserveShare: number;
   reserveFloor: number;
-  /** Weight a minute that the service grants the key. */
+  /** Weight per minute that the service grants the key. */
   limit: number;
   /** Weight that closing everything that this process has open would cost. */
   exitWeight: number;
-  /** Sent since the turn before. */
+  /** Sent since the previous turn. */
   spent: ReadonlyArray<{ weight: number; ageMs: number }>;
-  /** Granted before and not sent; what is not named here is given back. */
+  /** Granted before and not sent; the rest of the grant is returned. */
   held: LedgerClasses;
   /** What it would like to hold. */
   wanted: LedgerClasses;
   /** What it must hold before it can send what waits; 0 when nothing waits. */
   needed: LedgerClasses;
-  /** Used by whomever, as the service says. */
+  /** Used by any process, as the service reports. */
   reported?: number;
-  /** What is left of a 429's `retry_after`, milliseconds. */
+  /** Remaining time of a 429's `retry_after`, milliseconds. */
   holdMs?: number;
 }
 
 export interface LedgerAnswer {
-  /** What the process holds now, all in all. */
+  /** What the process holds now in total. */
   held: LedgerClasses;
   /** Spent within the window by all processes, and held by them. */
   spent: number;
   outstanding: number;
-  /** Spent within the window by somebody who does not keep this ledger. */
+  /** Spent within the window by processes that do not use this ledger. */
   foreign: number;
   holdMs: number;
   /** Processes that share the key, this one included. */
@@ -45,10 +45,10 @@ export interface LedgerAnswer {
   waitMs: number;
 }
 
-/** Spendings of a key by all processes that share it; each turn is atomic. */
+/** Spending of a key by all processes that share it; each turn is atomic. */
 export interface BudgetLedger {
   /** Rejects when the ledger can't be reached. */
   turn(turn: LedgerTurn): Promise<LedgerAnswer>;
-  /** Says goodbye: what this process held is free for the others at once. */
+  /** Leaves the ledger: what this process held is free for the others at once. */
   close(last: LedgerTurn): Promise<void>;
 }

@@ -5,17 +5,17 @@ import { createProbe } from './createProbe.ts';
 import { createWindow } from './createWindow.ts';
 
 /**
- * Share of the allowance, and weight at least, that entries and reads leave to look-ups: under a load of
- * entries that never ends, what became of an unanswered one would else never be found out.
+ * Share of the allowance, and minimum weight, that entries and reads leave to reconciliation queries: under a
+ * constant load of entries, the outcome of an unanswered one would otherwise never be found out.
  */
 const LOOKUP_SHARE = 0.03;
 const LOOKUP_FLOOR = 4;
-/** How often it is looked whether reserves that leave no room at all have shrunk. */
+/** Interval of checks whether reserves that leave no room at all have shrunk. */
 const RESERVE_LOOK_MS = 10_000;
 
 /**
- * The client's half of the rate budget: a sliding window at a share of the service's limit, with
- * reserves for the lanes that must never wait for entries or reads (LIM-1, LIM-2).
+ * The client's side of the rate budget: a sliding window at a share of the service's limit, with reserves for
+ * the lanes that must never wait for entries or reads (LIM-1, LIM-2).
  */
 export function createBudget(options: BudgetOptions): Budget {
   const { now, windowMs } = options;
@@ -34,16 +34,16 @@ export function createBudget(options: BudgetOptions): Budget {
     if (priorityOf(lane) <= priorityOf('exit')) return 0;
     const exits = options.reserveFloor + (options.exitWeight?.() ?? 0);
     const reserve = Math.max(allowance() * options.reserveShare, exits);
-    // A budget too small for the reserve must still let something through, or nothing ever moves.
+    // A budget too small for the reserve must still admit something, or nothing would ever be sent.
     const forExits = Math.min(reserve, allowance() / 2);
     if (lane === 'lookup') return forExits;
     return forExits + Math.max(LOOKUP_FLOOR, allowance() * LOOKUP_SHARE);
   };
 
-  /** When what was spent leaves so much room, by all that is known now. */
+  /** When enough of what was spent leaves the window, by all that is known now. */
   const timeOfRoom = (free: number, room: number, time: number): number => {
     if (room >= 0) return own.timeWhenUsedAtMost(room, time);
-    // Time alone gives no room where the reserves take it all; they shrink when positions close.
+    // Time alone gives no room if the reserves take it all; they shrink when positions close.
     return free >= 0 ? foreign.until : time + RESERVE_LOOK_MS;
   };
 

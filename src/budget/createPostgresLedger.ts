@@ -6,7 +6,7 @@ import { emptyLedger, leave, takeTurn, type LedgerState } from './takeTurn.ts';
 export interface PostgresLedgerOptions {
   /** `postgres://user:password@host:port/database` */
   url: string;
-  /** Names the key that is shared: the service's address and the key's id. Only its hash is kept. */
+  /** Names the key that is shared: the service's address and the key's id. Only its hash is stored. */
   key: string;
   /** Names this process among those that share it, such as host, pid and a random part. */
   member: string;
@@ -17,13 +17,13 @@ CREATE SCHEMA IF NOT EXISTS trimtab;
 CREATE TABLE IF NOT EXISTS trimtab.budgets (key text PRIMARY KEY, state text NOT NULL);
 COMMIT`;
 
-/** A turn is worth waiting for only as long as what it grants is worth having. */
+/** A turn is worth waiting for only as long as its grant is useful. */
 const TURN_TIMEOUT_MS = 1_000;
 
 /**
- * The ledger in PostgreSQL: one row a key, locked for each turn, whose times are the database's.
- * A turn on a lost connection is not repeated: whether it was booked is told by the next one, which
- * names again what is held, and what was spent is better counted twice than never.
+ * The ledger in PostgreSQL: one row a key, locked for each turn, with the database's times. A turn on a lost
+ * connection is not repeated: the next one shows whether it was booked, by naming again what is held, and
+ * counting spending twice is safer than never.
  */
 export async function createPostgresLedger(options: PostgresLedgerOptions): Promise<BudgetLedger> {
   const { url, member } = options;
@@ -49,12 +49,12 @@ export async function createPostgresLedger(options: PostgresLedgerOptions): Prom
 
   async function connect(): Promise<PgClient> {
     const fresh = await connectPg({ url, name: 'trimtab budget', queryTimeoutMs: TURN_TIMEOUT_MS });
-    // What a crash of the database may lose is less than the service's own margin.
+    // What a crash of the database may lose is less than the service's margin.
     await fresh.query({ text: 'SET synchronous_commit TO off' });
     return fresh;
   }
 
-  /** Two round trips: the row is locked by the first, and let go by the second. */
+  /** Two round trips: the row is locked by the first, and released by the second. */
   async function change<T extends LedgerAnswer | void>(
     act: (state: LedgerState, now: number) => T,
   ): Promise<T> {

@@ -2,27 +2,27 @@ import type { Admission } from './Budget.ts';
 
 type Denial = Extract<Admission, { admitted: false }>;
 
-/** How long the others wait for the answer to the first request after a 429's time is over. */
+/** How long the others wait for the answer to the first request after a 429's time has passed. */
 const ANSWER_MS = 250;
-/** After so long nobody waits any more: no answer at all must not keep exits. */
+/** After this time nothing waits any more: a missing answer must not block exits. */
 const DOUBT_MS = 750;
 
 /**
- * After a 429 one request tells whether the service takes any again. In a storm of them a backlog that
- * went out whole each time would use up, refused again and again, what exits need when it is over.
+ * After a 429 one request probes whether the service accepts requests again. In a storm of 429s a backlog that
+ * was sent whole each time would, refused again and again, use up what exits need when it is over.
  */
 export interface Probe {
-  /** A 429 came; nothing goes out before `until`. */
+  /** A 429 arrived; nothing is sent before `until`. */
   refused(until: number): void;
-  /** Anything else was answered. */
+  /** Any other answer arrived. */
   served(): void;
   /** A request leaves. */
   left(): void;
-  /** Why the next one waits; undefined where it needn't. */
+  /** Why the next one waits; undefined if it needn't. */
   doubt(): Denial | undefined;
 }
 
-/** @param now milliseconds of the clock that the service's budget runs on */
+/** @param now milliseconds of the clock by which the service's budget is counted */
 export function createProbe(now: () => number): Probe {
   let doubtUntil = Number.NEGATIVE_INFINITY;
   let answerBy = Number.NEGATIVE_INFINITY;

@@ -13,37 +13,37 @@ export interface SharedBudgetOptions extends BudgetOptions {
 }
 
 export interface SharedBudget extends Budget {
-  /** Whether the ledger is away, so that this process keeps to its own share. */
+  /** Whether the ledger is unreachable, so that this process limits itself to its own share. */
   readonly isAlone: boolean;
   /** Processes that share the key, as of the last turn. */
   readonly members: number;
-  /** Books the last spendings and gives back what is held. */
+  /** Books the last spending and returns what is held. */
   close(): Promise<void>;
 }
 
 /** Weight that a process holds ready for its next exit, so that no exit waits for the ledger. */
 const URGENT_FLOAT = 25;
-/** The same for its next entry, while nobody else waits. */
+/** The same for its next entry, while no other process waits. */
 const ORDINARY_FLOAT = 20;
-/** Something waits, or was sent, so recently: worth holding more than the float. */
+/** If something waits, or was sent, this recently, it is worth holding more than the float. */
 const DEMAND_MS = 2_000;
-/** Nobody asks again for what waited: it went another way. */
+/** Nothing will ask again for what waited: it was sent otherwise or dropped. */
 const FORGOTTEN_MS = 1_000;
 const HEARTBEAT_MS = 1_000;
 const TURN_GAP_MS = 10;
 const LONGEST_WAIT_MS = 250;
 const AWAY_RETRY_MS = 500;
-/** After that the others, if they still hear the ledger, count our share as free again. */
+/** After this time the others, if they still reach the ledger, count this process's share as free again. */
 const ALONE_MS = GHOST_MS * 0.75;
 
 /**
- * A budget that several processes with one key share: same lanes and reserves, over what all of them
- * spend. Each process holds a little weight that the ledger granted it, so that asking costs no round
- * trip; what is held counts as spent for everybody else until it is sent or given back.
+ * A budget that several processes with one key share: same lanes and reserves, over the spending of all of
+ * them. Each process holds a little weight that the ledger granted it, so that admission costs no round trip;
+ * what is held counts as spent for all others until it is sent or returned.
  *
- * When the ledger is away, a process keeps to 1/n of the allowance, n being the processes that shared
- * it, and to less in the first window: together they can't overspend. A process that never heard the
- * ledger can't know n, so that this rejects when it can't be reached at the start.
+ * When the ledger is unreachable, a process limits itself to 1/n of the allowance, n being the processes that
+ * shared it, and to less in the first window: together they can't overspend. A process that never reached the
+ * ledger can't know n, so this rejects when it can't be reached at the start.
  */
 export async function createSharedBudget(options: SharedBudgetOptions): Promise<SharedBudget> {
   const { ledger, timers, now, windowMs } = options;
@@ -63,7 +63,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
   let spentSince = 0;
   const tally = createTally();
   const probe = createProbe(now);
-  /** Beyond what was in hand when the ledger went away. */
+  /** Spending beyond what was held when the ledger became unreachable. */
   let spentAlone = 0;
   let isAway = false;
   let isClosed = false;
@@ -119,16 +119,16 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
     const said = unsaid.length;
     const [saidReport, saidHold] = [reported, inconclusiveHold];
     const sent = toTurn();
-    // What is given back is not ours from here on, even if the answer never comes.
+    // What is returned is no longer this process's from here on, even if the answer never comes.
     held = { ...sent.held };
     const before = held;
     try {
       const answer = await ledger.turn(sent);
       unsaid = unsaid.slice(said);
-      // What was learned while the turn was on its way is told by the next one.
+      // What was learned while the turn was in flight is reported by the next one.
       if (reported === saidReport) reported = undefined;
       if (inconclusiveHold === saidHold) inconclusiveHold = undefined;
-      // What was sent while the turn was on its way came out of what was held before it.
+      // What was sent while the turn was in flight came out of what was held before it.
       const since = before.urgent + before.ordinary - held.urgent - held.ordinary;
       take(answer);
       spendHeld(since);
@@ -163,16 +163,16 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
   const waitMs = (): number => Math.max(TURN_GAP_MS, heard.waitMs);
 
   /**
-   * For one window nobody knows what the others had been granted when the ledger went away: there is
-   * what is in hand, and for exits a part of the headroom that the share leaves. After that all
-   * earlier spendings have left the window, and 1/n each is safe.
+   * For one window it is unknown what the others had been granted when the ledger became unreachable: only what
+   * is held may be spent, and for exits a part of the headroom that the share leaves. After that all earlier
+   * spending has left the window, and 1/n each is safe.
    */
   function admitAlone(lane: Lane, weight: number): Admission {
     const silentMs = now() - heardAt;
     const isLately = silentMs < SILENT_AFTER_MS;
     if (isLately && weight <= inHand(lane)) return { admitted: true };
     const part = 1 / heard.members;
-    // Who has just joined is not counted by everybody yet.
+    // A process that has just joined is not counted by all others yet.
     const isCounted = heardAt - joinedAt >= 2 * HEARTBEAT_MS;
     if (!isCounted || silentMs < windowMs + SILENT_AFTER_MS) {
       const headroom = limit * (1 - options.share) * part;
@@ -186,7 +186,7 @@ export async function createSharedBudget(options: SharedBudgetOptions): Promise<
   }
 
   function alone(lane: Lane, weight: number): Admission {
-    const need = `${weight} for ${lane}, the ledger that ${heard.members} processes share is away`;
+    const need = `${weight} for ${lane}, the ledger that ${heard.members} processes share is unreachable`;
     return { admitted: false, reason: 'budget', until: now() + LONGEST_WAIT_MS, need };
   }
 

@@ -1,4 +1,4 @@
-/** Weight spent within the last `windowMs`, by time of spending; constant work a call on average. */
+/** Weight spent within the last `windowMs`, by time of spending; amortized constant work per call. */
 export interface Window {
   spend(time: number, weight: number): void;
   used(time: number): number;
@@ -7,8 +7,8 @@ export interface Window {
 }
 
 /**
- * A sliding window. The service's own window may be fixed or sliding (not shown): what fits into a
- * sliding one fits into both.
+ * A sliding window. The service's own window may be fixed or sliding (undocumented): what fits into a sliding
+ * one fits into both.
  */
 export function createWindow(windowMs: number): Window {
   let spent: Array<{ time: number; weight: number }> = [];
@@ -29,7 +29,7 @@ export function createWindow(windowMs: number): Window {
   return {
     spend(time, weight) {
       if (weight === 0) return;
-      // Whoever spends may never ask; what is over must not be kept for that.
+      // A caller that spends may never query; expired entries must not accumulate.
       expire(time);
       spent.push({ time, weight });
       total += weight;

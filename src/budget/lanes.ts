@@ -1,7 +1,6 @@
 /**
- * Lanes of the rate budget, most urgent first (reliability: *Budget*). A lane is admitted only if
- * what remains covers the reserves of the lanes above it, so exits are never starved by entries or
- * reads.
+ * Lanes of the rate budget, most urgent first (reliability: *Budget*). A lane is admitted only if what remains
+ * covers the reserves of the lanes above it, so exits are never starved by entries or reads.
  */
 export const LANES = ['control', 'exit', 'lookup', 'entry', 'read'] as const;
 export type Lane = (typeof LANES)[number];

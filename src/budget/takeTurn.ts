@@ -1,6 +1,6 @@
 import type { LedgerAnswer, LedgerClasses, LedgerTurn } from './BudgetLedger.ts';
 
-/** What the processes of a key share. Times are the ledger's own, epoch milliseconds. */
+/** What the processes of a key share. Times are the ledger's, epoch milliseconds. */
 export interface LedgerState {
   heldUntil: number;
   foreign: { weight: number; until: number };
@@ -16,16 +16,16 @@ interface LedgerMember {
   spent: Array<[time: number, weight: number]>;
 }
 
-/** A process that says nothing for so long is cut off, and must not use what it holds. */
+/** A process that is silent for this long is cut off, and must not use what it holds. */
 export const SILENT_AFTER_MS = 5_000;
-/** The share of one that went silent stays free for so long: it may be alive, and spending it. */
+/** How long the share of a silent process stays reserved: it may be alive, and spending it. */
 export const GHOST_MS = 120_000;
-/** Spendings of one step count as one, at its end: the state stays small, and nothing too young. */
+/** Spending of one step counts as one, at its end: the state stays small, and nothing expires too early. */
 const STEP_MS = 100;
-/** An answer of the service is compared with a ledger that is a little older than it. */
+/** An answer of the service is compared with a ledger that is slightly older. */
 const LATE_MS = 2_000;
 
-/** Under this name stands what processes spent that have said goodbye. */
+/** The spending of processes that have left is recorded under this name. */
 const LEFT = '';
 
 const NOTHING: LedgerClasses = { urgent: 0, ordinary: 0 };
@@ -36,10 +36,10 @@ export function emptyLedger(): LedgerState {
 }
 
 /**
- * One process's turn at the ledger: it books what was sent, gives back what is not needed, and takes
- * what it may. The sum of all that is spent and held never passes the allowance.
+ * One process's turn at the ledger: it books what was sent, returns what is not needed, and takes what it may.
+ * The sum of all that is spent and held never exceeds the allowance.
  *
- * Who waits with less spent in the window goes first: another's grant must leave room for what it
+ * A waiting process with less spent in the window goes first: another's grant must leave room for what it
  * needs, so that neither a heavy request nor a quiet process starves.
  */
 export function takeTurn(
@@ -58,7 +58,7 @@ export function takeTurn(
     room: limits.room - ahead.urgent,
   });
   limits.room -= urgent - own.held.urgent;
-  // Weight that is held for exits is part of what is kept free for them.
+  // Weight that is held for exits is part of what is reserved for them.
   const kept = Math.max(0, limits.reserve - limits.urgent - (urgent - own.held.urgent));
   const ordinary = grant(own.held.ordinary, turn.wanted.ordinary, {
     need: turn.needed.ordinary,
@@ -79,13 +79,13 @@ export function takeTurn(
   };
 }
 
-/** Takes a process off the ledger; what it has spent still counts. */
+/** Removes a process from the ledger; what it has spent still counts. */
 export function leave(state: LedgerState, member: string, turn: LedgerTurn, now: number): void {
   const own = enter(state, member, turn, now);
   own.held = NOTHING;
   own.needed = NOTHING;
   own.exitWeight = 0;
-  // Its share needs no keeping: only its spendings stay.
+  // Its share need not be retained: only its spending is.
   const left = (state.members[LEFT] ??= { ...own, spent: [] });
   left.seen = now;
   left.spent = [...left.spent, ...own.spent].sort(([a], [b]) => a - b);
@@ -140,7 +140,7 @@ function learn(state: LedgerState, turn: LedgerTurn, now: number): void {
   if (now >= state.foreign.until) state.foreign = { weight: 0, until: 0 };
 }
 
-/** What may still be taken, what is kept for exits, and how much of that is held already. */
+/** What may still be taken, what is reserved for exits, and how much of that is held already. */
 function limitsOf(state: LedgerState, turn: LedgerTurn, now: number) {
   const { windowMs, limit, share, reserveShare, reserveFloor } = turn;
   const members = Object.entries(state.members);
@@ -153,18 +153,18 @@ function limitsOf(state: LedgerState, turn: LedgerTurn, now: number) {
   );
   const outstanding = sum(all, ({ held }) => weightOf(held));
   const exits = reserveFloor + sum(all, ({ exitWeight }) => exitWeight);
-  // A budget too small for the reserve must still let something through, or nothing ever moves.
+  // A budget too small for the reserve must still admit something, or nothing would ever be sent.
   const reserve = Math.min(Math.max(allowance * reserveShare, exits), allowance / 2);
   return {
     room: allowance - state.foreign.weight - spentOf(all, windowMs, now) - outstanding - ghostShare,
     reserve,
-    /** What a single request may weigh at most; nobody waits for one that is heavier. */
+    /** The maximum weight of a single request; nothing waits for a heavier one. */
     most: { urgent: allowance, ordinary: allowance - reserve },
     urgent: sum(all, ({ held }) => held.urgent),
   };
 }
 
-/** What must be left for those who wait and have spent less; ties go by name. */
+/** What must be left for waiting processes that have spent less; ties are broken by name. */
 function aheadOf(
   state: LedgerState,
   name: string,
@@ -184,7 +184,7 @@ function aheadOf(
   return ahead;
 }
 
-/** As much of what is wanted as there is room for, but nothing that would not do for what waits. */
+/** As much of what is wanted as there is room for, but nothing if it would not suffice for what waits. */
 function grant(
   held: number,
   wanted: number,
@@ -195,7 +195,7 @@ function grant(
   return need > held && possible < need ? held : possible;
 }
 
-/** When so much more will have left the window. */
+/** When this much more will have left the window. */
 function waitFor(
   state: LedgerState,
   windowMs: number,

@@ -1,6 +1,6 @@
 /**
- * Wall time and monotonic time, both in milliseconds. Wall time may step; timeouts and stall
- * detection read the monotonic one.
+ * Wall time and monotonic time, both in milliseconds. Wall time may jump; timeouts and stall detection use the
+ * monotonic one.
  */
 export interface Clock {
   wallNow(): number;
@@ -10,14 +10,14 @@ export interface Clock {
 /** Undoes a scheduled task; calling it again, or after the task ran, does nothing. */
 export type Cancel = () => void;
 
-/** Timers of the environment: the only way to be called later. */
+/** Timers of the environment: the only way to schedule a call. */
 export interface Timers {
   after(delayMs: number, run: () => void): Cancel;
 }
 
 /**
- * Market time: what a strategy's decisions read (conventions, *Two clocks*). Live it is wall time
- * plus the learned offset; on a replay it is the time of the last frame.
+ * Market time, on which a strategy's decisions are based (conventions, *Two clocks*). Live it is wall time plus
+ * the learned offset; on a replay it is the time of the last frame.
  */
 export interface MarketClock {
   /** Epoch milliseconds. */

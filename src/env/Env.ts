@@ -4,8 +4,8 @@ import type { Metrics } from './Metrics.ts';
 import type { Random } from './Random.ts';
 
 /**
- * Everything that a run may take from outside: time, timers, randomness, log and metrics. One seed
- * and one env reproduce a run, byte for byte.
+ * Everything that a run takes from outside: time, timers, randomness, log and metrics. One seed and one env
+ * reproduce a run, byte for byte.
  */
 export interface Env {
   clock: Clock;

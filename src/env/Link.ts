@@ -3,25 +3,25 @@ import type { ServiceFault } from '../contract/errorEnvelope.ts';
 import type { FrameFault, ServerFrame, StreamFrame } from '../contract/frames.ts';
 import type { MarketClock } from './Clock.ts';
 
-/** A wish for a channel; the link keeps it across reconnects until it is withdrawn. */
+/** A request for a channel; the link maintains it across reconnects until it is withdrawn. */
 export interface Subscription {
   channel: string;
   params: Readonly<Record<string, unknown>>;
 }
 
-/** What goes wrong on a link without losing it: a text that is no frame, a subscription refused. */
+/** A fault of a link that does not lose the connection: an undecodable text, a refused subscription. */
 export type LinkFault =
   | { kind: 'undecodable'; fault: FrameFault }
   | { kind: 'refused'; subscription: Subscription; error: ServiceFault };
 
-/** What a link tells: frames in the order they came, and how its connection fares. */
+/** What a link reports: frames in the order they came, and the state of its connection. */
 export interface LinkListener {
-  /** Market time stands at the frame's `ts` already when this is called. */
+  /** When this is called, market time is already the frame's `ts`. */
   onFrame(frame: StreamFrame): void;
   /** Acks, errors and results that belong to no pending call. */
   onControlFrame?(frame: Exclude<ServerFrame, { kind: 'stream' }>): void;
   onFault?(fault: LinkFault): void;
-  /** `open` again after `lost` means that every subscription starts anew with a snapshot. */
+  /** `open` again after `lost` means that every subscription starts over with a snapshot. */
   onStatus(status: LinkStatus): void;
 }
 
@@ -32,27 +32,27 @@ export type LinkStatus =
   | { state: 'closed' };
 
 /**
- * The port between the runtime and a service: frames in, requests out, outcomes back. The wire link
- * signs, sends and decodes; the direct link calls the paper core in the same process. A strategy
- * can't tell which one it is on.
+ * The port between the runtime and a service: frames in, requests out, outcomes back. The wire link signs,
+ * sends and decodes; the direct link calls the paper core in the same process. A strategy can't distinguish
+ * them.
  */
 export interface Link {
   readonly market: MarketClock;
   /**
-   * Market time as far as is known, epoch milliseconds, where it may be later than `market.now()`: while
-   * frames that waited are delivered, and between frames. Absent where the two are the same.
+   * Market time as far as it is known, epoch milliseconds, if it may be later than `market.now()`: while frames
+   * that waited are delivered, and between frames. Absent if the two are the same.
    */
   present?(): number;
   open(listener: LinkListener): Promise<void>;
-  /** Asking again for what runs already starts it anew with a snapshot (conventions §5). */
+  /** Subscribing again to a running channel starts it over with a snapshot (conventions §5). */
   subscribe(subscription: Subscription): void;
   unsubscribe(subscription: Subscription): void;
-  /** A service in the same process answers at once. */
+  /** A service in the same process answers synchronously. */
   request(request: ServiceRequest): Exchange | Promise<Exchange>;
   close(): Promise<void>;
   /**
-   * Requests that wait for market time before they reach the service: only a replay that goes on brings
-   * their answers. Absent where none ever does.
+   * Requests that wait for market time before they reach the service: their answers come only as the replay
+   * advances. Absent if none ever do.
    */
   held?(): number;
 }

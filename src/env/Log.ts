@@ -1,7 +1,7 @@
-/** Fields of a log line: flat, and chosen by the caller one by one, so that no secret slips in. */
+/** Fields of a log line: flat, and chosen one by one by the caller, so that no secret is logged by accident. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** The log as a port: lower rows never know pino. */
+/** The log as a port: lower layers don't depend on pino. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

@@ -3,7 +3,7 @@ export interface Random {
   next(): number;
 }
 
-/** FNV-1a over UTF-16 code units, with a different start a lane, to spread a text seed over the state. */
+/** FNV-1a over UTF-16 code units, with a different start per lane, to spread a text seed over the state. */
 function hashLane(text: string, lane: number): number {
   let hash = (0x811c9dc5 ^ Math.imul(lane + 1, 0x9e3779b1)) >>> 0;
   for (let index = 0; index < text.length; index++) {

@@ -10,13 +10,13 @@ const before = (a: Task, b: Task): boolean =>
   a.time < b.time || (a.time === b.time && a.order < b.order);
 
 /**
- * Virtual time: a binary heap of tasks that run when the time is moved on. Tasks of equal time run
- * in the order they were scheduled; while a task runs, `now()` is its time.
+ * Virtual time: a binary heap of tasks that run as the time advances. Tasks of equal time run in the order they
+ * were scheduled; while a task runs, `now()` is its time.
  */
 export class TaskQueue implements MarketClock {
   #now: number;
   #order = 0;
-  /** No task is due before; what was cancelled may make it too early. */
+  /** No task is due before this; cancelled tasks may make it too early. */
   #quietUntil = Infinity;
   readonly #heap: Task[] = [];
 
@@ -36,13 +36,13 @@ export class TaskQueue implements MarketClock {
     };
   }
 
-  /** Time of the next task that is still wanted, or undefined. */
+  /** Time of the next task that is not cancelled, or undefined. */
   nextTime(): number | undefined {
     while (this.#heap[0]?.run === null) this.#pop();
     return this.#heap[0]?.time;
   }
 
-  /** Runs every task due until `time`, then stands at `time`. Time never goes back. */
+  /** Runs every task due until `time`, then sets `now()` to `time`. Time never goes back. */
   advanceTo(time: number): void {
     if (time >= this.#quietUntil) this.#runUntil(time);
     if (time > this.#now) this.#now = time;

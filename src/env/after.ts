@@ -1,6 +1,6 @@
 /**
- * Goes on when something is done: at once where it is done already, so that what waits for nothing costs
- * no promise.
+ * Continues when something is done: synchronously if it is done already, so that without waiting there is no
+ * cost of a promise.
  */
 export function after<T, R>(
   work: T | Promise<T>,

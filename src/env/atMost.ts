@@ -1,6 +1,6 @@
 import type { Timers } from './Clock.ts';
 
-/** What the work comes to, or undefined after so long without it; what it throws, it throws. */
+/** The result of the work, or undefined after this time without one; errors are passed on. */
 export function atMost<T>(
   timers: Timers,
   work: T | Promise<T>,

@@ -1,11 +1,11 @@
 import type { Env } from './Env.ts';
 import type { Cancel, MarketClock } from './Clock.ts';
 
-/** Node's timers hold at most 2^31 − 1 ms; a longer wait is made of several. */
+/** Node's timers hold at most 2^31 − 1 ms; a longer wait is split into several. */
 const LONGEST_WAIT_MS = 2_000_000_000;
 
 /**
- * Market time of a live venue: wall time plus what was learned of the service's clock.
+ * Market time of a live venue: wall time plus the learned offset of the service's clock.
  *
  * @param offsetMs current estimate of server time − wall time, in milliseconds
  */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A fresh name that no other process gives, version 4. No run that is to be repeated may ask for one. */
+/** A fresh unique name, UUID version 4. A run that must be repeatable may not use it. */
 export function createUuid(): string {
   return randomUUID();
 }

@@ -16,11 +16,11 @@ import {
   type ThreadOptions,
 } from './Thread.ts';
 
-/** From source, `trimtab` is its source too, however this process was started. */
+/** From source, `trimtab` resolves to its source too, however this process was started. */
 const argumentsFor = (program: URL): string[] =>
   extname(program.pathname) === '.ts' ? ['--conditions=trimtab-source'] : [];
 
-/** A real thread, by `node:worker_threads`. It gets nothing of this process's environment. */
+/** A real thread, by `node:worker_threads`. It gets nothing of this process's environment variables. */
 export function openThread(program: URL, options: ThreadOptions): Thread {
   const { name, data, memoryMb, listener } = options;
   const messages = new MessageChannel();
@@ -52,7 +52,7 @@ export function openThread(program: URL, options: ThreadOptions): Thread {
   });
   worker.on('error', (error: unknown) => end(describeEnd(error, memoryMb)));
   worker.on('exit', (code) => end(`It ended with code ${code}.`));
-  // A thread alone is no reason for the process to go on.
+  // A thread alone must not keep the process alive.
   worker.unref();
   port.unref();
 
@@ -75,7 +75,7 @@ export function openThread(program: URL, options: ThreadOptions): Thread {
 function receive(port: MessagePort, sent: Int32Array, timeoutMs: number): Received {
   const end = performance.now() + timeoutMs;
   for (;;) {
-    // Read before the port, so that what comes between the two ends the wait at once.
+    // Read before the port, so that a message in between ends the wait at once.
     const before = Atomics.load(sent, MESSAGES);
     const received = receiveMessageOnPort(port) as { message: unknown } | undefined;
     const leftMs = end - performance.now();

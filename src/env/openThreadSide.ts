@@ -4,12 +4,12 @@ import { receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_
 import { reasonOf } from './reasonOf.ts';
 import { ANSWERS, countSent, MESSAGES, type ThreadLine, type ThreadSide } from './Thread.ts';
 
-/** Messages after which a thread waits until they were heard: a flood of it must not fill the other's memory. */
+/** Messages after which a thread waits until they were received: a flood must not fill the other side's memory. */
 const MOST_UNHEARD = 1_000;
-/** Answered with nothing: it only waits its turn. */
+/** Answered without content: it only waits its turn. */
 export const HEARD = { kind: 'heard' } as const;
 
-/** The line to who opened this thread. */
+/** The connection to the opener of this thread. */
 export function openThreadSide(): ThreadSide {
   const { data, messages, answers, sent } = workerData as ThreadLine<MessagePort>;
   let unheard = 0;
@@ -55,8 +55,8 @@ export function openThreadSide(): ThreadSide {
 }
 
 /**
- * Waits until this thread is terminated from outside. A thread that leaves by itself while it is
- * being terminated can take the whole process with it.
+ * Waits until this thread is terminated from outside. A thread that exits by itself while it is being
+ * terminated can take the whole process with it.
  */
 function park(): never {
   const nobody = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));

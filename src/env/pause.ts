@@ -1,6 +1,6 @@
 import type { Timers } from './Clock.ts';
 
-/** Resolves after so many milliseconds of the given timers. */
+/** Resolves after this many milliseconds of the given timers. */
 export function pause(timers: Timers, delayMs: number): Promise<void> {
   return new Promise((resolve) => void timers.after(delayMs, resolve));
 }

@@ -1,25 +1,25 @@
 import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** A device, a pipe or a socket, which may never end, or a file beyond what its reader can hold. */
+/** A device, a pipe or a socket, which may never end, or a file larger than its reader can hold. */
 export class UnboundedFileError extends Error {
   override readonly name = 'UnboundedFileError';
 }
 
-/** Opening a pipe for reading waits for a writer, unless it is asked not to. Windows lacks the flag. */
+/** Opening a pipe for reading waits for a writer unless this flag is set. Windows lacks the flag. */
 const READ_AT_ONCE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
-/** One read of the operating system takes no more. */
+/** Limit of one read of the operating system. */
 const LONGEST_READ = 2 ** 30;
 
 /**
  * The whole of a regular file.
  *
- * Memory is bounded by `maxBytes`, also where the file grows while it is read, or has no size to ask for.
+ * Memory is bounded by `maxBytes`, even if the file grows while it is read, or reports no size.
  *
  * @param path of the file; links are followed
  * @param maxBytes the most that its reader can hold
  * @throws UnboundedFileError for what is no regular file, and for one that is larger; the operating system's
- * error for one that can't be opened or read
+ *   error for one that can't be opened or read
  */
 export function readRegularFile(path: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   return readBytes(path, maxBytes);
@@ -52,7 +52,7 @@ export async function readRegularText(path: string, maxBytes: number): Promise<s
 }
 
 /**
- * Opens a regular file for reading, for those who read it piece by piece.
+ * Opens a regular file for reading piece by piece.
  *
  * @returns its descriptor, which the caller closes
  * @throws as {@link readRegularFile}
@@ -70,12 +70,12 @@ export function openRegularFile(path: string): number {
 
 function requireRegular(stats: Stats): void {
   if (stats.isFile()) return;
-  // As a read of it would, so that a folder has one message wherever it is met.
+  // The same error as a read would give, so that a folder has one message everywhere.
   if (stats.isDirectory()) {
     throw Object.assign(new Error('illegal operation on a directory'), { code: 'EISDIR' });
   }
   const what = stats.isFIFO() ? 'a pipe' : stats.isSocket() ? 'a socket' : 'a device';
-  throw new UnboundedFileError(`it is ${what}, and no regular file`);
+  throw new UnboundedFileError(`it is ${what}, not a regular file`);
 }
 
 function requireWithin(bytes: number, maxBytes: number): void {

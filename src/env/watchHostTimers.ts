@@ -1,10 +1,10 @@
 import { syncBuiltinESMExports, createRequire } from 'node:module';
 
-/** The machine's timers as they were called by somebody, until they are let go. */
+/** Records calls of the machine's timers, until it is released. */
 export interface WatchedTimers {
   /**
-   * Runs what somebody's timers have still before them, each once and at once, and then gives what was
-   * promised its turn: whoever decides there shows it before the run is over.
+   * Runs the pending watched timers, each once and at once, and then lets promises settle: a plugin that
+   * decides there does so before the run is over.
    *
    * @param isAwaited whether to wait for files and networks too, a second at most
    */
@@ -21,20 +21,20 @@ type Timers = Record<(typeof NAMES)[number], SetTimer> &
 const builtin = createRequire(import.meta.url)('node:timers') as Timers;
 const NAMES = ['setTimeout', 'setInterval'] as const;
 const CLEARS = ['clearTimeout', 'clearInterval'] as const;
-/** A timer that an operator starts is far above the plugin's own line. */
+/** In the stack of a timer that an operator starts, the plugin's line is far up. */
 const DEPTH = 60;
-/** Turns of the machine's loop after which what depends on nothing but promises has come. */
+/** Event loop turns after which everything that depends only on promises has settled. */
 const TURNS = 3;
 const LONGEST_WAIT_MS = 1_000;
 const LOOK_MS = 10;
-/** Timers that are run at the end; who has more is seen through as well by these. */
+/** Limit of timers that are run at the end; a plugin with more is exposed by these as well. */
 const MOST = 1_000;
 
 /**
- * Watches who starts timers of the machine. On a replay they have no meaning: it is over in seconds, and a
+ * Watches starts of the machine's timers. On a replay they have no meaning: it is over in seconds, and a
  * decision in one would never be seen.
  *
- * @param isMeant whether a timer is somebody's whose timers are watched, by the stack of the call
+ * @param isMeant whether a timer is to be watched, by the stack of the call
  */
 export function watchHostTimers(isMeant: (stack: string) => boolean): WatchedTimers {
   const pending = new Map<unknown, () => void>();
@@ -75,7 +75,7 @@ export function watchHostTimers(isMeant: (stack: string) => boolean): WatchedTim
   async function flush(isAwaited: () => boolean = () => false): Promise<void> {
     for (const [handle, fire] of pending) {
       clear(handle as NodeJS.Timeout);
-      // As the machine would: what it throws is thrown outside of every stream. One that another stops is none.
+      // As the machine would: what it throws is thrown outside of every stream. A cancelled timer does not run.
       setImmediate(() => void (pending.has(handle) && fire()));
     }
     for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();

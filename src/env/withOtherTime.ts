@@ -1,9 +1,9 @@
-/** A day and some more, so that neither the date nor the minute nor the millisecond is the same. */
+/** A day and some more, so that date, minute and millisecond all differ. */
 const SHIFT_MS = 112_345_679;
 
 /**
- * Runs `work` while the process's own clock and randomness are others than they were: what depends on
- * them, and not on the ports that it was given, shows itself. Nothing else may run meanwhile.
+ * Runs `work` with a different process clock and randomness, which exposes code that uses them instead of the
+ * ports that it was given. Nothing else may run meanwhile.
  */
 export async function withOtherTime<T>(work: () => Promise<T>): Promise<T> {
   const { Date: RealDate } = globalThis;

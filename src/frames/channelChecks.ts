@@ -2,8 +2,8 @@ import { CHANNELS } from '../contract/frames.ts';
 import { compileCheck, type Check } from './compileCheck.ts';
 
 /**
- * The check of each channel's events, made once from the table of channels: a channel added there is
- * decoded here.
+ * The check of each channel's events, created once from the table of channels: a channel added there is decoded
+ * here.
  */
 const CHECKS: ReadonlyMap<string, ReadonlyMap<string, Check>> = new Map(
   Object.entries(CHANNELS).map(([channel, { events }]) => [
@@ -12,7 +12,7 @@ const CHECKS: ReadonlyMap<string, ReadonlyMap<string, Check>> = new Map(
   ]),
 );
 
-/** Nothing for a channel or event of a newer service: what we don't know we pass on (ERR-2). */
+/** Undefined for a channel or event of a newer service: unknown data is passed on unchecked (ERR-2). */
 export function channelCheck(channel: string, event: string): Check | undefined {
   return CHECKS.get(channel)?.get(event);
 }

@@ -4,9 +4,9 @@ import { z } from 'zod';
 export type Check = (value: unknown) => string | null;
 
 /**
- * Makes a plain check from a schema. Frames come by the thousand: a check walks the value once and
- * makes nothing, where the schema itself would copy it. Both say yes and no to the same values; a
- * test holds them together.
+ * Compiles a plain check from a schema. There are thousands of frames: a check walks the value once without
+ * allocating, while the schema itself would copy it. Both accept and refuse the same values, which a test
+ * ensures.
  *
  * @throws Error for a kind of schema that no frame uses yet; add it here
  */

@@ -10,7 +10,7 @@ import {
 import { channelCheck } from './channelChecks.ts';
 import { compileCheck, type Check } from './compileCheck.ts';
 
-/** How much of a bad text is kept for the log. */
+/** How much of a bad text is included in the log. */
 const KEPT_TEXT = 200;
 
 const CONTROL_CHECKS = {
@@ -20,8 +20,8 @@ const CONTROL_CHECKS = {
 } as const;
 
 /**
- * Reads one text of the socket (conventions §5). Never throws: what can't be read is a fault, and the
- * next frame is read as if nothing had happened. Unknown channels, events and fields are kept (ERR-2).
+ * Decodes one text of the socket (conventions §5). Never throws: what can't be decoded is a fault, and the next
+ * frame is decoded independently. Unknown channels, events and fields are retained (ERR-2).
  */
 export function decodeFrame(text: string, dialect: Pick<Dialect, 'shapes'>): FrameDecoding {
   let json: unknown;
@@ -31,7 +31,7 @@ export function decodeFrame(text: string, dialect: Pick<Dialect, 'shapes'>): Fra
     return fault('not_json', describe(error), text);
   }
   try {
-    // A user's module may stand here, so its throw is a bad frame too.
+    // This may be a user's module, so its throw is a bad frame too.
     json = dialect.shapes.normaliseServerFrame(json);
   } catch (error) {
     return fault('not_normalised', describe(error), text);
@@ -58,7 +58,7 @@ function checkStreamFrame(frame: StreamFrame, text: string): FrameDecoding {
   return { ok: true, frame: { kind: 'stream', frame } };
 }
 
-/** Written out by hand: every frame passes here. */
+/** Handwritten for speed: every frame passes here. */
 export const checkEnvelope: Check = (value) => {
   const frame = value as StreamFrame;
   if (typeof frame.channel !== 'string') return 'channel';

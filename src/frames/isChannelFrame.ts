@@ -1,7 +1,7 @@
 import type { ChannelFrame, ChannelName, StreamFrame } from '../contract/frames.ts';
 import { channelCheck } from './channelChecks.ts';
 
-/** Whether the frame's event stands in the table of channels, so that its data was checked. */
+/** Whether the frame's event is in the table of channels, so that its data was checked. */
 export function isKnownEvent(frame: StreamFrame): boolean {
   return channelCheck(frame.channel, frame.event) !== undefined;
 }

@@ -9,7 +9,7 @@ export const catchUp: Guard = ({ kind, cause, entries, opaque }) => {
   const refuse = (reason: string) => ({ passed: false, guard: 'catch_up', reason }) as const;
   // A leverage opens nothing, but was also meant for a market that has changed.
   if (entries.length > 0 || opaque === true || kind === 'set_leverage') {
-    return refuse('it was decided upon what happened while the line was gone');
+    return refuse('it was decided upon what happened while the connection was lost');
   }
   if (cause.isOvertaken !== true) return PASSED;
   return refuse('a newer one of its kind was decided in the same catch-up');

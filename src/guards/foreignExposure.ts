@@ -12,7 +12,7 @@ export function foreignExposure(entries: readonly Entry[], snapshot: GuardSnapsh
     if (snapshot.market(symbol) !== undefined) return [];
     const value = exposureOf(symbol, entries, snapshot);
     if (value === 0) return [];
-    const what = snapshot.reference?.(symbol)?.what ?? 'what is on its way';
+    const what = snapshot.reference?.(symbol)?.what ?? 'what is in flight';
     const worth = Number.isFinite(value) ? value.toFixed(2) : 'of no known price';
     return [`${symbol} (${what}) ${worth}`];
   });

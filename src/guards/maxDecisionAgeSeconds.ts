@@ -22,7 +22,7 @@ export function decisionAge(limits: GuardLimits): DecisionAge {
     const value = present - time;
     if (value <= limit) return undefined;
     const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
-    const reason = `it was decided upon what is ${seconds(value)} old, the limit is ${seconds(limit)}`;
+    const reason = `its cause is ${seconds(value)} old, the limit is ${seconds(limit)}`;
     return { reason, limit, value };
   };
 }

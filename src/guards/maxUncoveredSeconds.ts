@@ -12,7 +12,7 @@ export function maxUncoveredSeconds(limits: GuardLimits): Guard {
     for (const { symbol, since } of snapshot.uncovered()) {
       const value = (snapshot.now - since) / 1_000;
       if (value <= limit) continue;
-      const reason = `${symbol} has stood uncovered for ${Math.floor(value)} s, the limit is ${limit}`;
+      const reason = `${symbol} has been uncovered for ${Math.floor(value)} s, the limit is ${limit}`;
       return { passed: false, guard: 'max_uncovered_seconds', reason, limit, value };
     }
     return PASSED;

@@ -3,7 +3,7 @@ import { PASSED, type Guard } from './Guard.ts';
 /** Why an intent of a kind may not show what it adds, and what would show it. */
 const WHY: Readonly<Record<string, string>> = {
   launch_basket:
-    'its legs stand in a template that only the service knows, so that neither its exposure nor its ' +
+    'its legs are in a template that only the service knows, so that neither its exposure nor its ' +
     'maintained rows can be counted; launch it with `legs`',
   modify_order: 'the order that it changes is not known, so that what it opens is not either',
   control_execution:

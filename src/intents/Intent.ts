@@ -13,7 +13,7 @@ import type { RetireTpslIntent } from './retireTpsl.ts';
 import type { SetLeverageIntent } from './setLeverage.ts';
 import type { StopMonitorIntent } from './stopMonitor.ts';
 
-/** What a strategy proposes. It is a plain value: it can be written down, compared and sent again. */
+/** What a strategy proposes. It is a plain value: it can be serialized, compared and sent again. */
 export type Intent =
   | LaunchIntent
   | PlaceOrderIntent

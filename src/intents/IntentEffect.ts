@@ -9,9 +9,9 @@ export interface Entry {
   size: number;
 }
 
-/** What an intent may do to the account, as far as the intent alone tells. Guards and lanes read it. */
+/** What an intent may do to the account, as far as the intent alone shows. Guards and lanes read it. */
 export interface IntentEffect {
-  /** Every symbol that it names; empty where only an id or the whole wallet is named. */
+  /** Every symbol that it names; empty if only an id or the whole wallet is named. */
   symbols: readonly string[];
   /** Exposure that it may add, now or (a monitor) later. */
   entries: readonly Entry[];
@@ -22,8 +22,8 @@ export interface IntentEffect {
   /** It changes or ends what exists already and places nothing new. */
   isControl: boolean;
   /**
-   * It may open what the intent doesn't show (a modified order, a resumed execution, a basket's
-   * template): look the order, the execution or the template up, and deny what can't be found.
+   * It may open what the intent doesn't show (a modified order, a resumed execution, a basket's template):
+   * resolve the order, the execution or the template, and deny what can't be found.
    */
   opaque: boolean;
 }
@@ -41,7 +41,7 @@ export function effect(part: Partial<IntentEffect>): IntentEffect {
   return { ...NOTHING, ...part };
 }
 
-/** Of an order or a launch, whoever sends it: an entry, or an exit when it may only reduce. */
+/** Effect of an order or a launch: an entry, or an exit when it is reduce-only. */
 export function requestEffect(request: OrderRequest | ExecuteRequest): IntentEffect {
   const { symbol, side } = request;
   if (request.reduce_only === true) {

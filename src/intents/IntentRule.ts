@@ -4,14 +4,14 @@ import type { IntentMeta } from './IntentMeta.ts';
 import type { IntentEffect } from './IntentEffect.ts';
 import type { RefResolver } from './IntentTarget.ts';
 
-/** What a request is made with, beside the intent. */
+/** What a request is built from, beside the intent. */
 export interface CallContext {
-  /** Becomes the order's or execution's client id where the strategy gave none. */
+  /** Becomes the order's or execution's client id if the strategy gave none. */
   idempotencyKey: string;
   resolve: RefResolver;
 }
 
-/** A request before its body is text. */
+/** A request before its body is serialized. */
 export interface Call {
   endpoint: EndpointId;
   pathParams?: Readonly<Record<string, string>>;
@@ -25,9 +25,9 @@ export function made(call: Call): CallResult {
   return { ok: true, call };
 }
 
-/** Everything that is known about one kind of intent; each kind's file holds its own. */
+/** Everything that is specific to one kind of intent; each kind's file has its own. */
 export interface IntentRule<I extends IntentMeta> {
-  /** Fields beside `kind` and the meta, with the contract's own schemas. */
+  /** Fields beside `kind` and the meta, with the contract's schemas. */
   fields: Readonly<Record<string, z.ZodType>>;
   effect(intent: I): IntentEffect;
   toCall(intent: I, context: CallContext): CallResult;

@@ -15,7 +15,7 @@ export type MonitorTarget =
 export type TargetKind = 'order' | 'execution' | 'monitor';
 
 /**
- * Finds what an earlier intent of the same instance made. The answer goes into the path as it is, so
- * an order may be answered as `client:<client_order_id>` before the service has given it an id.
+ * Resolves what an earlier intent of the same instance created. The result goes into the path as it is, so an
+ * order may resolve to `client:<client_order_id>` before the service has given it an id.
  */
 export type RefResolver = (kind: TargetKind, ref: string) => string | undefined;

@@ -9,7 +9,7 @@ export interface BulkCancelIntent extends IntentMeta {
   symbol?: string;
 }
 
-/** Without a symbol it reaches other instances' orders on the wallet too. */
+/** Without a symbol it also cancels other instances' orders on the wallet. */
 export function bulkCancel(
   target: { symbol?: string } = {},
   meta: IntentMeta = {},

@@ -27,7 +27,7 @@ function pathIdOf(kind: TargetKind, target: Target, context: CallContext): strin
   return Object.values(target).find((value) => typeof value === 'string');
 }
 
-/** Makes the call on what a target names, or says that its ref names nothing. */
+/** Builds the call on a target, or returns that its ref names nothing. */
 export function callOn(
   kind: TargetKind,
   target: Target,

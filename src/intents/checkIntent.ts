@@ -6,10 +6,10 @@ import { addFault, checkShape, type ShapeResult } from '../contract/validation.t
 import type { Intent, IntentKind } from './Intent.ts';
 import { INTENT_KINDS, INTENT_RULES, isIntentKind } from './intentRules.ts';
 
-/** `@`, `/` and `#` part the pieces of a decision's identity, so a name has none of them. */
+/** `@`, `/` and `#` separate the parts of a decision's identity, so a name contains none of them. */
 const name = z.string().regex(/^[A-Za-z0-9_\-.:]{1,128}$/, {
   error: ({ input }) =>
-    `${JSON.stringify(String(input).slice(0, 140))} is no name: it takes 1 to 128 of A-Z a-z 0-9 _ - . :`,
+    `${JSON.stringify(String(input).slice(0, 140))} is not a valid name: it takes 1 to 128 of A-Z a-z 0-9 _ - . :`,
 });
 
 const metaFields = {
@@ -52,7 +52,7 @@ const anyKind = z.looseObject({
   kind: z.enum(INTENT_KINDS, { error: `An intent's kind is one of ${INTENT_KINDS.join(', ')}.` }),
 }) as unknown as z.ZodType<Intent>;
 
-/** Kinds that may hold a Pacemaker: the endpoint that they go to, and the field that is its body. */
+/** Kinds that may contain a Pacemaker: their endpoint, and the field that is the body. */
 const HELD: Partial<Record<IntentKind, { endpoint: EndpointId; field: string }>> = {
   launch: { endpoint: 'executions.launch', field: 'request' },
   launch_basket: { endpoint: 'baskets.launch', field: 'request' },
@@ -62,10 +62,10 @@ const HELD: Partial<Record<IntentKind, { endpoint: EndpointId; field: string }>>
 };
 
 /**
- * Checks an intent's shape with the contract's own rules, for plugins in plain JavaScript and for
- * what types can't see (NaN, a grid's bounds). The fault has the code the service would answer with.
+ * Checks an intent's shape with the contract's rules, for plugins in plain JavaScript and for what types can't
+ * express (NaN, a grid's bounds). The fault has the code the service would answer with.
  *
- * @param pacemakerMinSeconds the service's own, `limits.pacemakerMinSeconds` of the dialect; default 60
+ * @param pacemakerMinSeconds the service's minimum, `limits.pacemakerMinSeconds` of the dialect; default 60
  */
 export function checkIntent(
   intent: unknown,
@@ -79,7 +79,7 @@ export function checkIntent(
   return withPacemakerMinimum(result, { ...held, body }, pacemakerMinSeconds);
 }
 
-/** The schema of what says of itself that it is an intent of some kind. */
+/** The schema for the value's `kind`. */
 export function intentSchemaOf(intent: unknown): z.ZodType<Intent> {
   const kind = kindOf(intent);
   return (isIntentKind(kind) ? schemas.get(kind) : undefined) ?? anyKind;

@@ -29,7 +29,7 @@ export const controlExecution = {
   resume: controlling('resume'),
   /** Sweeps a running execution to fully filled. */
   completeAtMarket: controlling('complete-at-market'),
-  /** Declares a paused or interrupted execution complete as it stands. */
+  /** Declares a paused or interrupted execution complete with what it has filled. */
   markComplete: controlling('mark-complete'),
 } as const;
 

@@ -8,9 +8,9 @@ import { requestEffect } from './IntentEffect.ts';
 import { made, type IntentRule } from './IntentRule.ts';
 
 /**
- * Arm a monitor (MON-1): `POST /v1/monitors`; its action counts as exposure from now on. The key stands in
- * its name and as the client id of what it fires, where the strategy gave none: that is how both are known
- * as the bot's. One that is armed again fires more than once, and a client id is good for once.
+ * Arm a monitor (MON-1): `POST /v1/monitors`; its action counts as exposure from now on. The key is used as its
+ * name and as the client id of what it fires, if the strategy gave none: this identifies both as the bot's. A
+ * monitor that re-arms fires more than once, and a client id can be used only once.
  */
 export interface CreateMonitorIntent extends IntentMeta {
   kind: 'create_monitor';

@@ -11,7 +11,7 @@ export interface LaunchIntent extends IntentMeta {
 }
 
 type WithoutAlgo<R> = R extends unknown ? Omit<R, 'algo'> : never;
-/** A launch as a strategy writes it: the algorithm's name stands in the builder. */
+/** A launch as a strategy writes it: the builder implies the algorithm's name. */
 export type LaunchInput<A extends AlgoId> = WithoutAlgo<LaunchOf<A>>;
 
 const launching =
@@ -22,7 +22,7 @@ const launching =
     ...meta,
   });
 
-/** One builder an algorithm: `launch.pacemaker({ symbol, side, total_size, params })`. */
+/** One builder per algorithm: `launch.pacemaker({ symbol, side, total_size, params })`. */
 export const launch = {
   glidemaker: launching('glidemaker'),
   pacemaker: launching('pacemaker'),

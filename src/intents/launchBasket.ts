@@ -23,7 +23,7 @@ export const launchBasketRule: IntentRule<LaunchBasketIntent> = {
       entries: legs.flatMap((leg) => leg.entries),
       reduceOnly: isExit,
       isExit,
-      // Which legs a template has is the service's knowledge.
+      // Only the service knows which legs a template has.
       opaque: request.legs === undefined,
     });
   },

@@ -22,7 +22,7 @@ export function modifyOrder(
 
 export const modifyOrderRule: IntentRule<ModifyOrderIntent> = {
   fields: { order: orderTarget, change: modifyOrderRequest },
-  // Which order it is, and so what a new price or size opens, the order tells.
+  // What a new price or size opens depends on the order.
   effect: () => effect({ isControl: true, opaque: true }),
   toCall: ({ order, change }, context) =>
     callOn('order', order, context, (id) => ({

@@ -3,7 +3,7 @@ import type { IntentMeta } from './IntentMeta.ts';
 import { effect } from './IntentEffect.ts';
 import { made, type IntentRule } from './IntentRule.ts';
 
-/** Take both legs off a position: `DELETE /v1/positions/{symbol}/tpsl`. */
+/** Remove both legs of a position: `DELETE /v1/positions/{symbol}/tpsl`. */
 export interface RetireTpslIntent extends IntentMeta {
   kind: 'retire_tpsl';
   symbol: string;

@@ -9,7 +9,7 @@ export interface RequestRows {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** @param request an order or a launch, ours or as a record repeats it; what is neither takes none */
+/** @param request an order or a launch, as sent or as a record repeats it; anything else takes none */
 export function rowsOf(request: unknown): RequestRows {
   if (!isObject(request)) return { tracked: 0, trails: 0 };
   const { params, take_profit, stop_loss } = request;

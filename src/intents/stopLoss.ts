@@ -32,6 +32,6 @@ const leg: LegBuilder = {
   trail: (trail: TpSlTrailSpec) => ({ trail }),
 };
 
-/** Reads as it is meant: `stop_loss: stopLoss.trail({ … })`. */
+/** Reads naturally: `stop_loss: stopLoss.trail({ … })`. */
 export const stopLoss = leg;
 export const takeProfit = leg;

@@ -14,8 +14,8 @@ export interface RequestContext {
 export type RequestResult = { ok: true; request: ServiceRequest } | { ok: false; reason: string };
 
 /**
- * The request that carries out a checked intent. The same intent and key give the same bytes, so a
- * retry is the first attempt again.
+ * The request that carries out a checked intent. The same intent and key give the same bytes, so a retry
+ * repeats the first attempt exactly.
  */
 export function toServiceRequest(intent: Intent, context: RequestContext): RequestResult {
   const result = ruleOf(intent).toCall(intent, context);
@@ -37,7 +37,7 @@ export function toServiceRequest(intent: Intent, context: RequestContext): Reque
   return { ok: true, request };
 }
 
-/** Its fields are a copy, which nobody changes, so that their text can wait until somebody reads it. */
+/** The fields are a copy that never changes, so the text is built only when it is read. */
 function flatRequest(rest: Omit<ServiceRequest, 'body'>, content: FlatBody): ServiceRequest {
   let text: string | undefined;
   return {

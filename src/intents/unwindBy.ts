@@ -6,8 +6,8 @@ import type {
 } from '../contract/legs.ts';
 
 /**
- * How a leg on a position exits, when not by a native order: an algorithm works the position out
- * once the trigger is reached (LEG-5, POS-3). Second argument of a leg builder.
+ * How a leg on a position exits if not by a native order: an algorithm works the position out once the trigger
+ * is reached (LEG-5, POS-3). Second argument of a leg builder.
  */
 export const unwindBy = {
   pacemaker: (unwind_params: PacemakerUnwindParams) =>
@@ -16,7 +16,7 @@ export const unwindBy = {
     ({ exit_style: 'algo_unwind', unwind_algo: 'glidemaker', unwind_params }) as const,
   smartexit: (unwind_params: SmartExitUnwindParams = {}) =>
     ({ exit_style: 'algo_unwind', unwind_algo: 'smartexit', unwind_params }) as const,
-  /** Serves prices and offsets, not `at` (LEG-9). */
+  /** For prices and offsets, not for `at` (LEG-9). */
   ghostsweep: (unwind_params: GhostSweepUnwindParams = {}) =>
     ({ exit_style: 'algo_unwind', unwind_algo: 'ghostsweep', unwind_params }) as const,
 } as const;

@@ -4,12 +4,12 @@
  * ```
  * emitted → denied | guarded → sending → accepted | rejected | unknown | expired
  *                                unknown → accepted | rejected | absent | unresolved
- *                                unresolved → unknown, when a process starts anew
- *                                unresolved → accepted | absent, by a person's word too
+ *                                unresolved → unknown, when a new process starts
+ *                                unresolved → accepted | absent, also by an operator
  * ```
- * `guarded` and `sending` stand in the journal before the first byte leaves. A wait for the budget is
- * not a state: it is noted as `deferred` beside `guarded`. `deferred` before `guarded` is a wait for a
- * maintained row, after which the guards are asked anew.
+ * `guarded` and `sending` are journaled before the first byte leaves. A wait for the budget is not a state: it
+ * is recorded as `deferred` beside `guarded`. `deferred` before `guarded` is a wait for a maintained row, after
+ * which the guards are evaluated again.
  */
 export const INTENT_STATES = [
   'emitted',
@@ -36,7 +36,7 @@ const NEXT: Readonly<Record<IntentState, readonly IntentState[]>> = {
   accepted: [],
   rejected: [],
   absent: [],
-  // A process that starts anew asks again.
+  // A new process reconciles again.
   unresolved: ['unknown', 'accepted', 'rejected', 'absent'],
   expired: [],
 };
@@ -45,7 +45,7 @@ export function isLegalTransition(from: IntentState | undefined, to: IntentState
   return from === undefined ? to === 'emitted' : NEXT[from].includes(to);
 }
 
-/** Nothing can follow, so the journal need not hold it in memory. */
+/** No state can follow, so the journal need not hold it in memory. */
 export function isFinal(state: IntentState): boolean {
   return NEXT[state].length === 0;
 }

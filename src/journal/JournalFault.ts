@@ -6,9 +6,9 @@ import type { FailureCode } from '../contract/index.ts';
  * - `in_use`: another process writes it; `lease_lost`: another process has taken it over
  * - `damaged`: something of it is missing or wrong; `foreign`: not a journal at all; `version`: of
  *   another version of this program
- * - `read_only`, `full`, `unreachable`: the file system or the database says no
- * - `duplicate`: the key, or the decision in that generation, stands in it already
- * - `broken`: an earlier failure left its state unknown; it must be opened anew
+ * - `read_only`, `full`, `unreachable`: the file system or the database refuses
+ * - `duplicate`: the key, or the decision in that generation, is in it already
+ * - `broken`: an earlier failure left its state unknown; it must be reopened
  * - `missing`: there is no journal there
  */
 export type JournalFaultCode =
@@ -24,7 +24,7 @@ export type JournalFaultCode =
   | 'broken'
   | 'missing';
 
-/** What a journal refuses with: what is wrong, where, and what to do. */
+/** The error of a journal: what is wrong, where, and what to do. */
 export class JournalFault extends Error {
   readonly code: JournalFaultCode;
 

@@ -1,13 +1,13 @@
 import type { IntentState } from './IntentState.ts';
 import type { IntentRow, JournalEntry, Latch } from './JournalStore.ts';
 
-/** An intent as a person looks it up. */
+/** An intent as an operator queries it. */
 export interface KnownIntent extends IntentRow {
   state: IntentState;
   /** Wall time of its first and of its last step, epoch milliseconds. */
   opened: number;
   updated: number;
-  /** Market time of its first step, epoch milliseconds: a replay's own time. Null where that step is lost. */
+  /** Market time of its first step, epoch milliseconds: a replay's own time. Null if that step is lost. */
   marketOpened: number | null;
 }
 
@@ -19,7 +19,7 @@ export interface IntentFilter {
   kind?: string;
   /** Wall time of the first step, epoch milliseconds, at or after. */
   since?: number;
-  /** Opaque: `next` of the page before. */
+  /** Opaque: `next` of the previous page. */
   cursor?: string;
   limit: number;
 }
@@ -40,21 +40,21 @@ export interface IntentLife {
 /**
  * Reads a journal, also while a bot writes it, and never changes it.
  *
- * @throws JournalFault `damaged` where a record is not what was written
+ * @throws JournalFault `damaged` if a record is not what was written
  */
 export interface JournalReader {
   find(filter: IntentFilter): Promise<IntentPage>;
   /** Keys that start with `prefix`, up to `limit`. */
   keysLike(prefix: string, limit: number): Promise<string[]>;
   life(key: string): Promise<IntentLife | undefined>;
-  /** Those of these keys that ever stood here, compacted ones included. */
+  /** Those of these keys that the journal ever held, compacted ones included. */
   held(keys: readonly string[]): Promise<Set<string>>;
   /** Every change of a latch, oldest first. */
   latchChanges(): Promise<Array<Latch & { name: string }>>;
   facts(): Promise<Record<string, string>>;
-  /** Every intent that has not been compacted, oldest first, as of one moment. */
+  /** Every intent that has not been compacted, oldest first, from one snapshot. */
   lives(): AsyncIterable<IntentLife>;
-  /** What the storage itself says is wrong, as sentences; steps without an intent among it. */
+  /** Problems that the storage itself reports, as sentences; steps without an intent among them. */
   problems(): Promise<string[]>;
   /** How many intents were compacted. */
   retired(): Promise<number>;

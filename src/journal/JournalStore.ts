@@ -1,6 +1,6 @@
 import type { IntentState } from './IntentState.ts';
 
-/** What an intent is, written once when it is emitted. */
+/** The data of an intent, written once when it is emitted. */
 export interface IntentRow {
   /** The idempotency key: unique in the journal. */
   key: string;
@@ -19,7 +19,7 @@ export interface JournalEntry {
   state: IntentState;
   wallTime: number;
   marketTime: number;
-  /** What a person or recovery needs of the step, as JSON: reason, verdicts, bytes, answer. */
+  /** What an operator or recovery needs of the step, as JSON: reason, verdicts, bytes, answer. */
   data: string;
 }
 
@@ -29,46 +29,46 @@ export interface JournalAppend {
   entries: readonly JournalEntry[];
 }
 
-/** Something that stays as it was set until a person changes it: a kill level, a quarantine. */
+/** Something that persists until an operator changes it: a kill level, a quarantine. */
 export interface Latch {
   value: string;
-  /** For people: why it was set, or by whom it was released. */
+  /** For display: why it was set, or who released it. */
   reason: string;
   /** Epoch milliseconds. */
   time: number;
 }
 
-/** Which intents may leave the journal for good. */
+/** Which intents may be removed from the journal for good. */
 export interface CompactRequest {
   /** Epoch milliseconds of wall time: final intents whose last step is older. */
   olderThan: number;
-  /** At most so many in one call, so that no call holds up an append for long. Default 1,000. */
+  /** Maximum per call, so that no call delays an append for long. Default 1,000. */
   limit?: number;
 }
 
 /**
- * Where the journal lives. When `append` (or `writeState`, `setMeta`, `setLatch`) returns, or its
- * promise resolves, everything in it survives a power cut; when it fails, nothing of it was written.
- * Reads never wait: what a store can't answer from its own memory, it loads when it is opened.
+ * Where the journal is stored. When `append` (or `writeState`, `setMeta`, `setLatch`) returns, or its promise
+ * resolves, everything in it survives a power cut; when it fails, nothing of it was written. Reads are
+ * synchronous: what a store can't read from its own memory, it loads when it is opened.
  */
 export interface JournalStore {
-  /** False where nobody can ask what was said at a step, so that no text needs to be made of it. */
+  /** False if the data of a step can never be read, so that no text needs to be built for it. */
   readonly keepsTexts?: false;
   append(append: JournalAppend): void | Promise<void>;
-  /** True for every key that ever stood here, compacted ones included: a decision is made once. */
+  /** True for every key that the journal ever held, compacted ones included: a decision is made once. */
   holds(key: string): boolean;
-  /** The last state of an intent, of a compacted one too. */
+  /** The last state of an intent, compacted ones included. */
   stateOf(key: string): IntentState | undefined;
   /** An intent that has not been compacted. */
   intent(key: string): (IntentRow & { state: IntentState }) | undefined;
   /**
-   * Steps of an intent, oldest first. Of an intent that was final already when the store was opened,
-   * a store on another host may hold the last step only.
+   * Steps of an intent, oldest first. Of an intent that was final already when the store was opened, a remote
+   * store may hold the last step only.
    */
   entries(key: string): JournalEntry[];
   /** The last state of every intent that is not final, oldest first. */
   openIntents(): Array<IntentRow & { state: IntentState }>;
-  /** All intents, oldest first; a store on another host holds the newest final ones only. */
+  /** All intents, oldest first; a remote store holds only the newest of the final ones. */
   intents(): Array<IntentRow & { state: IntentState }>;
   readState(instance: string): string | undefined;
   writeState(instance: string, state: string): void | Promise<void>;
@@ -76,20 +76,20 @@ export interface JournalStore {
   meta(key: string): string | undefined;
   setMeta(key: string, value: string): void | Promise<void>;
   latch(name: string): Latch | undefined;
-  /** Every change is kept; the last one counts. */
+  /** Every change is recorded; the last one counts. */
   setLatch(name: string, latch: Latch): void | Promise<void>;
-  /** The latches as they stand, by name. */
+  /** The present latches, by name. */
   latches(): Array<Latch & { name: string }>;
   /**
-   * Retires final intents with their steps, oldest first; open ones are never touched, and a retired
-   * key is still held. Call it again until it answers 0.
+   * Retires final intents with their steps, oldest first; open ones are never touched, and a retired key is
+   * still held. Call it again until it returns 0.
    *
    * @returns how many were retired
    */
   compact(request: CompactRequest): number | Promise<number>;
   /**
-   * Brings what is durable in a log into the file itself, for those who copy the file. Absent where
-   * there is no such log.
+   * Moves what is durable in a log into the file itself, before the file is copied. Absent if there is no such
+   * log.
    */
   checkpoint?(): void;
   close(): void | Promise<void>;

@@ -5,15 +5,15 @@ import { lostLog, OWNER_ONLY } from './sqlite/openDatabase.ts';
 import { damaged, toJournalFault } from './sqlite/toJournalFault.ts';
 import { writeWriter } from './sqlite/writerRow.ts';
 
-/** All pages in one step: a copy in several begins anew with each append in between. */
+/** All pages in one step: a copy in several restarts with each append in between. */
 const WHOLE = 0x7fff_ffff;
 
 /**
- * Copies a journal, as of one moment and while a bot may be writing it, into one file that needs no log
- * beside it and that its user alone may read.
+ * Copies a journal from one snapshot, while a bot may be writing it, into one file that needs no log beside it
+ * and that only its user may read.
  *
  * @param copy must not exist
- * @throws JournalFault where there is no whole journal; what the file system refuses the copy with
+ * @throws JournalFault if there is no complete journal; the file system's error if the copy can't be written
  */
 export async function copySqlite(path: string, copy: string): Promise<void> {
   const { db, isWhole } = openForReading(path);
@@ -29,7 +29,7 @@ export async function copySqlite(path: string, copy: string): Promise<void> {
   finishCopy(copy);
 }
 
-/** It is the copy of a journal that is open, and is none itself. */
+/** The copy carries the open mark of its source, but is not open itself. */
 function finishCopy(copy: string): void {
   const db = new DatabaseSync(copy);
   try {

@@ -2,14 +2,14 @@ import type { Clock, MarketClock } from '../env/index.ts';
 import { isFinal, isLegalTransition, type IntentState } from './IntentState.ts';
 import type { IntentRow, JournalAppend, JournalEntry, JournalStore } from './JournalStore.ts';
 
-/** A step to record: the state reached and what is known of it. Never a secret. */
+/** A step to record: the state reached and its data. Never a secret. */
 export interface Step {
   state: IntentState;
   data?: Readonly<Record<string, unknown>>;
 }
 
 export interface Journal {
-  /** True when the decision stands in the journal already, in whatever state. */
+  /** True when the decision is in the journal already, in whatever state. */
   holds(key: string): boolean;
   stateOf(key: string): IntentState | undefined;
   /**
@@ -19,7 +19,7 @@ export interface Journal {
   open(intent: IntentRow, steps: readonly Step[]): void | Promise<void>;
   /** Records further steps of a known intent in one durable append; as {@link Journal.open}. */
   record(key: string, steps: readonly Step[]): void | Promise<void>;
-  /** Whether anybody can ever ask what was said at a step; no text is made for nobody. */
+  /** Whether the data of a step can ever be read; otherwise no text is built for it. */
   readonly keepsTexts: boolean;
   readonly store: JournalStore;
 }
@@ -58,8 +58,8 @@ export function createJournal(
   };
 
   /**
-   * What is on its way to a store elsewhere counts at once: the next step must follow from it, and
-   * the same decision must be known. The store keeps the order, and its failure ends the bot.
+   * What is in flight to a remote store counts at once: the next step must follow from it, and the same
+   * decision must be recognized. The store preserves the order, and its failure ends the bot.
    */
   const append = (
     key: string,

@@ -4,11 +4,11 @@ import { JournalFault } from './JournalFault.ts';
 import type { IntentRow, JournalStore } from './JournalStore.ts';
 
 /**
- * The journal of a run that nothing outlives (`journal: memory`): it holds every decision and its
- * state, and refuses what any journal refuses, but keeps no text of a step and no intent that is over,
- * since nobody could ask for them. A backtest of millions of bars makes tens of thousands of intents.
+ * The journal of a run whose journal does not outlive it (`journal: memory`): it holds every decision and its
+ * state, and refuses what any journal refuses, but retains no text of a step and no intent that is over, since
+ * nothing could read them. A backtest of millions of bars makes tens of thousands of intents.
  *
- * A key is made of its decision, so that a decision is known by its key alone.
+ * A key is derived from its decision, so a decision is identified by its key alone.
  */
 export function createPassingStore(): JournalStore {
   const open = new Map<string, IntentRow & { state: IntentState }>();

@@ -12,12 +12,12 @@ const INTENT = `id, key, decision_key AS "decisionKey", generation, instance, wa
     AND entries.key = intents.key ORDER BY seq LIMIT 1) AS "marketOpened"`;
 const ENTRY = `key, state, wall_time AS "wallTime", market_time AS "marketTime", data`;
 const LIFE_PAGE = 500;
-/** A person waits longer than a bot may. */
+/** An interactive read may take longer than a bot's. */
 const READ_TIMEOUT_MS = 120_000;
 
 export interface PostgresReaderOptions {
   url: string;
-  /** Needed where the database holds the journals of several accounts. */
+  /** Required if the database holds the journals of several accounts. */
   account?: string;
 }
 
@@ -26,7 +26,7 @@ type Row = KnownIntent & { id: string };
 /**
  * Reads an account's journal in PostgreSQL; a bot may be writing it.
  *
- * @throws JournalFault `unreachable`, `version`, or `missing` with the accounts that there are
+ * @throws JournalFault `unreachable`, `version`, or `missing` with the existing accounts
  */
 export async function createPostgresReader(options: PostgresReaderOptions): Promise<JournalReader> {
   const { url } = options;
@@ -34,7 +34,7 @@ export async function createPostgresReader(options: PostgresReaderOptions): Prom
   const client = await connectPg({ url, name, queryTimeoutMs: READ_TIMEOUT_MS });
   try {
     const account = await findAccount(client, options);
-    // One moment for all that is read, and a promise that nothing is written.
+    // One snapshot for everything that is read, and a guarantee that nothing is written.
     await client.query({ text: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY' });
     return createReader(client, account);
   } catch (error) {
@@ -148,7 +148,7 @@ function createReader(client: PgClient, account: string): JournalReader {
         await client.query({ text: 'ROLLBACK' });
       }
     },
-    // What a file has to be searched for is held by the database's own constraints, but for this.
+    // The database's constraints ensure what a file must be searched for, except this.
     async problems() {
       const rows = await read(
         `SELECT DISTINCT key FROM trimtab.entries WHERE account = $1 AND NOT EXISTS

@@ -11,13 +11,13 @@ import type { Durability } from './sqlite/openDatabase.ts';
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`; it is never shown with its password. */
   url: string;
-  /** Whose journal it is: one account has one writer, on whatever host. */
+  /** The journal's account: one account has one writer, on whatever host. */
   account: string;
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
   durability?: Durability;
   /** Another process has taken the account over: nothing more may be sent. */
   onLost?(fault: JournalFault): void;
-  /** How long the database may be away before appends fail. Default 30 s. */
+  /** How long the database may be unreachable before appends fail. Default 30 s. */
   giveUpAfterMs?: number;
 }
 
@@ -25,9 +25,9 @@ const GIVE_UP_AFTER_MS = 30_000;
 const COMPACT_LIMIT = 1_000;
 
 /**
- * The journal in PostgreSQL, for fleets on several hosts. Reads answer from memory; writes go in
- * their order, several in one transaction when they come faster than the database answers. A broken
- * connection comes back by itself, and an append whose answer was lost is found, not repeated.
+ * The journal in PostgreSQL, for fleets on several hosts. Reads are served from memory; writes go in order,
+ * several in one transaction when they come faster than the database answers. A broken connection is restored
+ * automatically, and an append whose answer was lost is found, not repeated.
  *
  * @throws JournalFault `unreachable`, `version`, or `in_use` with the holder's host, pid and time
  */
@@ -61,8 +61,8 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   };
 
   /**
-   * A decision that the database has already is refused alone. After any other failure memory and
-   * database may say different things, and only opening anew brings them together.
+   * Only a decision that the database already has is refused alone. After any other failure memory and database
+   * may differ, and only reopening synchronizes them.
    */
   const written = async <T>(write: () => Promise<T>, undo: () => void = () => {}): Promise<T> => {
     try {
@@ -74,11 +74,11 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       throw fault;
     }
     undo();
-    const message = `The journal of ${account} failed before and must be opened anew.`;
+    const message = `The journal of ${account} failed before and must be reopened.`;
     throw new JournalFault('broken', message, { cause: broken });
   };
 
-  /** Keeps a value in memory at once, and its former one until the database has it. */
+  /** Sets a value in memory at once, and retains the previous one until the database has the new one. */
   const keep = <T>(map: Map<string, T>, key: string, value: T, text: string, values: unknown[]) => {
     const former = map.get(key);
     map.set(key, value);
@@ -152,7 +152,7 @@ const WRITE_STATE = `INSERT INTO trimtab.strategy_states (account, instance, sta
   VALUES ($1, $2, $3) ON CONFLICT (account, instance) DO UPDATE SET state = excluded.state`;
 const SET_FACT = `INSERT INTO trimtab.facts (account, key, value)
   VALUES ($1, $2, $3) ON CONFLICT (account, key) DO UPDATE SET value = excluded.value`;
-/** Sent again after a lost answer, it finds itself. */
+/** Idempotent: sent again after a lost answer, it matches its own row. */
 const SET_LATCH = `INSERT INTO trimtab.latches (account, seq, name, value, reason, time)
   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (account, seq) DO NOTHING`;
 const COMPACT = `

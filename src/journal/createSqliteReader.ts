@@ -22,7 +22,7 @@ export function createSqliteReader(path: string): JournalReader {
   const entriesOf = db.prepare(`SELECT ${ENTRY} FROM entries WHERE key = ? ORDER BY seq`);
   const oneIntent = db.prepare(`SELECT ${INTENT} FROM intents WHERE key = ?`);
 
-  /** What was read, once its checksum says that it is what was written. */
+  /** What was read, once its checksum matches. */
   const right = <T>(row: unknown, fields: (row: T) => Array<string | number>): T => {
     const { sum, id: _id, ...rest } = row as { sum: number; id?: number };
     const read = rest as T;
@@ -84,7 +84,7 @@ export function createSqliteReader(path: string): JournalReader {
       return Object.fromEntries(rows.map(({ key, value }) => [String(key), String(value)]));
     },
     async *lives() {
-      // Row by row, so that what has been read is free at once; all of it as of one moment.
+      // Row by row, so that what has been read is freed at once; all from one snapshot.
       const rows = db.prepare(`SELECT ${INTENT} FROM intents ORDER BY id`);
       db.exec('BEGIN');
       try {
@@ -108,14 +108,14 @@ export function createSqliteReader(path: string): JournalReader {
   };
 }
 
-/** @returns whether the log that belongs to the file is there, or none does */
+/** @returns whether the file's log exists, or none belongs to it */
 export function openForReading(path: string): { db: DatabaseSync; isWhole: boolean } {
   if (!existsSync(path)) {
-    const message = `There is no journal at ${path}.\n  \`journal:\` of the bot's configuration says where it is.`;
+    const message = `There is no journal at ${path}.\n  \`journal:\` in the bot's configuration has its path.`;
     throw new JournalFault('missing', message);
   }
   requireWhole(path);
-  // SQLite may make an empty one.
+  // SQLite may create an empty one.
   const isLogThere = hasLog(path);
   const db = openFile(path);
   try {
@@ -131,7 +131,7 @@ export function openForReading(path: string): { db: DatabaseSync; isWhole: boole
   }
 }
 
-/** A file that nothing can be written beside (a backup on a read-only disk) is read as it stands. */
+/** A file beside which nothing can be written (a backup on a read-only disk) is read as it is. */
 function openFile(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true });
   try {

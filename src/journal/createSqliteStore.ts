@@ -31,18 +31,18 @@ type Row = IntentRow & { state: IntentState };
 type Summed<T> = T & { sum: number };
 
 const COMPACT_LIMIT = 1_000;
-/** A log's head without its magic number: SQLite reads no page of it. */
+/** A log's header without its magic number: SQLite reads no page of it. */
 const EMPTY_LOG_BYTES = 32;
-/** As far as no reader is in the way: it waits for nobody. */
+/** As far as no reader blocks it: it does not wait. */
 const CHECKPOINT = 'PRAGMA wal_checkpoint(PASSIVE)';
 
 /**
- * The journal in a SQLite file (WAL). One writer a file: a second process is refused, and the lock
- * ends with the process, however it dies. Readers are welcome at any time.
+ * The journal in a SQLite file (WAL). One writer per file: a second process is refused, and the lock ends with
+ * the process, however it dies. Readers are allowed at any time.
  *
  * @param path a file path, or `:memory:`
- * @param onUncommitted called in each write when its rows are made and nothing is durable yet: the one
- *   moment of a write that passes no port, for tests that end the process there
+ * @param onUncommitted called in each write when its rows are written and nothing is durable yet: the one point
+ *   of a write that passes no port, for tests that end the process there
  * @throws JournalFault when the file is in use, damaged, foreign, of another version or read-only
  */
 export function createSqliteStore(
@@ -77,7 +77,7 @@ function openStore(opening: Opening): JournalStore {
   try {
     checkIntegrity(db, path);
     writeWriter(db, true);
-    // Into the file itself, so that a copy without its log is known for one.
+    // Into the file itself, so that a copy without its log is recognized as one.
     db.exec(CHECKPOINT);
     return createStore(db, opening);
   } catch (error) {
@@ -91,7 +91,7 @@ function createStore(db: DatabaseSync, opening: Opening): JournalStore {
   const run = createStatements(db);
   const write = createWrite(db, run, opening);
 
-  /** What was read, once its checksum says that it is what was written. */
+  /** What was read, once its checksum matches. */
   const checked = <T extends object>(
     row: unknown,
     fields: (row: T) => Array<string | number>,
@@ -171,14 +171,14 @@ function createStore(db: DatabaseSync, opening: Opening): JournalStore {
   }
 }
 
-/** The last close takes the log into the file and away; what the file says of itself must agree. */
+/** The last close merges the log into the file and deletes it; the file's own mark must agree. */
 function closeFile(db: DatabaseSync, path: string, write: (change: () => void) => void): void {
   let isMarked = false;
   try {
     write(() => writeWriter(db, false));
     isMarked = true;
   } catch {
-    // A full disk, or one that failed before: the next start must not take the log for lost.
+    // A full disk, or one that failed before: the next start must not treat the log as lost.
   }
   db.close();
   if (isMarked || path === ':memory:' || hasLog(path)) return;
@@ -192,7 +192,7 @@ function appendRows(run: Statements, { intent, entries }: JournalAppend): void {
     }
     const fields = intentFields(intent);
     const opened = entries[0]?.wallTime ?? 0;
-    // A row is made with the state that it has at the end: nobody sees what stands between.
+    // A row is written with the state that it has at the end: the steps between are never visible.
     const { state, wallTime } = entries.findLast(({ key }) => key === intent.key) ?? {
       state: 'emitted' as const,
       wallTime: opened,
@@ -212,15 +212,15 @@ function appendRows(run: Statements, { intent, entries }: JournalAppend): void {
 const finalOf = (state: IntentState): number => (isFinal(state) ? 1 : 0);
 
 /**
- * One transaction for each write. After a failed sync nobody knows what the disk holds (the system
- * forgets what it could not write, and the next sync succeeds), so that the store refuses from then
- * on; a full disk is known to have changed nothing, and works again when there is room.
+ * One transaction for each write. After a failed sync the content of the disk is unknown (the system forgets
+ * what it could not write, and the next sync succeeds), so the store refuses from then on; a full disk is known
+ * to have changed nothing, and works again when there is room.
  */
 function createWrite(db: DatabaseSync, run: Statements, { path, onUncommitted }: Opening) {
   let broken: unknown;
   return function write<T>(change: () => T): T {
     if (broken !== undefined) {
-      const message = `The journal ${path} failed before and must be opened anew.`;
+      const message = `The journal ${path} failed before and must be reopened.`;
       throw new JournalFault('broken', message, { cause: broken });
     }
     try {

@@ -1,4 +1,4 @@
-/** The durable record of every intent's life: nothing is sent that does not stand here first. */
+/** The durable record of every intent's life: nothing is sent that is not journaled first. */
 export { copySqlite } from './copySqlite.ts';
 export { createJournal, type Journal, type Step } from './createJournal.ts';
 export { createMemoryStore } from './createMemoryStore.ts';

@@ -1,12 +1,12 @@
 import { JournalFault } from './JournalFault.ts';
 import type { JournalStore } from './JournalStore.ts';
 
-/** Name of the fact that says whose journal it is. */
+/** Name of the fact that holds the journal's account. */
 export const ACCOUNT = 'account';
 
 /**
- * Makes a new journal the account's own, and refuses the journal of another one: its open intents
- * would be looked up where they never were, and taken for absent.
+ * Assigns a new journal to the account, and refuses the journal of another one: its open intents would be
+ * queried where they never were, and taken for absent.
  *
  * @param account names service and wallets, such as `api.example/main`
  * @throws JournalFault `foreign`

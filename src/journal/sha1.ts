@@ -1,4 +1,4 @@
-/** Rounds of a block, and the words that it is spread to. */
+/** Rounds of a block, and the words to which it is expanded. */
 const ROUNDS = 80;
 const BLOCK = 64;
 const words = new Int32Array(ROUNDS);
@@ -7,8 +7,8 @@ const state = new Int32Array(5);
 const START = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
 
 /**
- * SHA-1 (FIPS 180-4) of a short message, as five words: for names of a hundred bytes the way into the
- * machine's own library costs more than the sum. Not for secrets.
+ * SHA-1 (FIPS 180-4) of a short message, as five words: for names of a hundred bytes the call into the native
+ * library costs more than the hash. Not for secrets.
  *
  * @param bytes the message, with room behind it for the padding: {@link paddedLength}
  * @returns the same array each time

@@ -1,6 +1,6 @@
 import { paddedLength, sha1 } from './sha1.ts';
 
-/** Names of decisions are shorter; a longer one gets room of its own. */
+/** Names of decisions are shorter; a longer one gets its own buffer. */
 const room = new Uint8Array(512);
 const encoder = new TextEncoder();
 const NAMESPACE_BYTES = 16;
@@ -11,7 +11,7 @@ const NAMESPACE_BYTES = 16;
  * @param namespace a UUID
  */
 export function uuidv5(namespace: string, name: string): string {
-  // A unit of text takes at most three bytes.
+  // A UTF-16 code unit takes at most three bytes.
   const most = paddedLength(NAMESPACE_BYTES + name.length * 3);
   const bytes = most <= room.length ? room : new Uint8Array(most);
   const space = spaceOf(namespace);
@@ -24,7 +24,7 @@ export function uuidv5(namespace: string, name: string): string {
   return text.toString('latin1');
 }
 
-/** Writes a text behind the namespace; nearly all are plain, and need no way into the machine's library. */
+/** Writes a text behind the namespace; nearly all are ASCII, and need no call into the native library. */
 function putText(name: string, bytes: Uint8Array): number {
   for (let at = 0; at < name.length; at++) {
     const unit = name.charCodeAt(at);
@@ -34,11 +34,11 @@ function putText(name: string, bytes: Uint8Array): number {
   return name.length;
 }
 
-/** A UUID's characters; a text made of pieces would be put together when it is first looked for. */
+/** A UUID's characters in one buffer; a concatenated string would be flattened when it is first looked up. */
 const text = Buffer.from('00000000-0000-0000-0000-000000000000', 'latin1');
 const DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 
-/** A word as eight digits, the upper and the lower half at places of their own. */
+/** A word as eight digits, the upper and the lower half at separate offsets. */
 function putDigits(word: number, upper: number, lower: number): void {
   for (let digit = 0; digit < 4; digit++) {
     text[upper + digit] = DIGITS[(word >>> (28 - 4 * digit)) & 15]!;

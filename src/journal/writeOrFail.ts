@@ -1,6 +1,6 @@
 /**
- * Writes to the journal where nobody can wait for it or catch what it throws: inside a subscriber, an
- * error would end in RxJS's own handler. A store that fails, at once or later, ends the bot.
+ * Writes to the journal where the caller can neither wait for it nor catch what it throws: inside a subscriber,
+ * an error would end in RxJS's own handler. A store that fails, at once or later, ends the bot.
  */
 export function writeOrFail(
   write: () => void | Promise<void>,

@@ -12,12 +12,12 @@ import { isRecordOf } from './isRecordOf.ts';
 /**
  * What an exchange means for an intent (reliability: the table under *Budget*).
  *
- * - `accepted`, `rejected`: the service said so, in its own record or envelope.
- * - `doubtful`: its envelope with a code that we don't know; evidence decides where it can be had.
+ * - `accepted`, `rejected`: the service answered so, in its own record or envelope.
+ * - `doubtful`: its envelope with an unknown code; evidence decides if there is any.
  * - `again`: certain that nothing was executed; the same key and bytes may go out after `afterMs`.
  * - `clock`: the signature's time was refused; learn the offset, sign once more.
- * - `exists`: our own client id is taken, so an earlier attempt went through; a look-up tells.
- * - `unknown`: sent, and no word of what became of it. Never a rejection.
+ * - `exists`: the client id is taken, so an earlier attempt went through; a query confirms it.
+ * - `unknown`: sent, with unknown outcome. Never a rejection.
  */
 export type Verdict =
   | { kind: 'accepted'; record: unknown; response: ServiceResponse }
@@ -28,24 +28,24 @@ export type Verdict =
   | { kind: 'exists'; fault: ServiceFault }
   | { kind: 'unknown'; reason: string };
 
-/** What is done about an unknown intent of an endpoint. */
+/** How an unknown intent of an endpoint is resolved. */
 export type Resolution =
   /** The idempotency key makes the same bytes safe to send again. */
   | 'resend'
   /** The client id finds it, or proves with time that it is absent. */
   | 'lookup';
 
-/** Only an order is looked up: the spec makes no promise about keys there, and a double costs money. */
+/** Only an order is queried: the spec makes no promise about keys there, and a duplicate costs money. */
 export function resolutionOf(endpoint: EndpointId): Resolution {
   return endpoint === 'orders.place' ? 'lookup' : 'resend';
 }
 
 /**
- * Requests that mean the same however late they arrive: each can only end or halt the one thing that
- * its path names by an id of its own. Everything else means what it meant for the resend time only:
- * a close, a bulk cancel, a pair of legs or a leverage names a symbol, which may have another position
- * or other orders by then; a modify sets a price of its time; and what opens (a launch, a basket, a
- * monitor, a resume, a completion at the market) opens twice once the service has forgotten its key.
+ * Requests that mean the same however late they arrive: each can only end or pause the one thing that its path
+ * names by its id. Everything else is valid for the resend time only: a close, a bulk cancel, a pair of legs or
+ * a leverage names a symbol, which may have another position or other orders by then; a modify sets a price of
+ * its time; and what opens (a launch, a basket, a monitor, a resume, a completion at the market) opens twice
+ * once the service has forgotten its key.
  */
 const ENDS_BY_ID: readonly EndpointId[] = [
   'orders.cancel',
@@ -61,13 +61,13 @@ export function endsById(endpoint: EndpointId): boolean {
   return ENDS_BY_ID.includes(endpoint);
 }
 
-/** How long to wait where a 429 does not say. */
+/** How long to wait if a 429 has no figure. */
 const DEFAULT_RETRY_MS = 1_000;
 const RETRY_NOT_SENT_MS = 250;
 
 /**
- * Milliseconds that a 429 asks us to wait (LIM-2): the envelope's figure, else the header's. It is heeded
- * whoever wrote it: to wait is never wrong. Undefined for any other answer.
+ * Milliseconds that a 429 asks to wait (LIM-2): the envelope's figure, else the header's. It is honoured
+ * whoever wrote it, since waiting is never wrong. Undefined for any other answer.
  */
 export function retryAfterMs(exchange: Exchange): number | undefined {
   if (exchange.kind !== 'answered' || exchange.response.status !== 429) return undefined;
@@ -84,7 +84,7 @@ function classifyConflict(fault: ServiceFault, status: number): Verdict {
   return exists ? { kind: 'exists', fault } : { kind: 'rejected', fault, status };
 }
 
-/** Whoever asks a support desk what became of a request is asked for its name (AUTH-7). */
+/** A support desk asks for the request id to find out what became of a request (AUTH-7). */
 const withRequestId = (reason: string, requestId: string | undefined): string =>
   requestId === undefined ? reason : `${reason} (request ${requestId})`;
 
@@ -110,9 +110,7 @@ function classifyResponse(response: ServiceResponse, endpoint: EndpointId | unde
   return classifyConflict(fault, status);
 }
 
-/**
- * @param endpoint what was asked for: its answer must be its record; absent, any success is one
- */
+/** @param endpoint the requested endpoint: the answer must be its record; absent, any success is one */
 export function classify(exchange: Exchange, endpoint?: EndpointId): Verdict {
   switch (exchange.kind) {
     case 'answered':

@@ -1,4 +1,4 @@
-/** Response, frame or look-up → accepted | rejected | unknown. */
+/** Response, frame or query → accepted | rejected | unknown. */
 export { backoffMs } from './backoffMs.ts';
 export {
   classify,

@@ -1,6 +1,6 @@
 import type { EndpointId } from '../contract/index.ts';
 
-/** What names the record that an endpoint of a family makes or changes; one of them is there. */
+/** Fields that name the record that an endpoint of a family creates or changes; one of them is present. */
 const NAMES_OF_FAMILY: Readonly<Record<string, readonly string[]>> = {
   orders: ['order_id'],
   executions: ['execution_id'],
@@ -10,7 +10,7 @@ const NAMES_OF_FAMILY: Readonly<Record<string, readonly string[]>> = {
   leverage: ['leverage'],
 };
 
-/** Where it is another than its family's. */
+/** Endpoints whose record differs from their family's. */
 const NAMES_OF_ENDPOINT: Partial<Record<EndpointId, readonly string[]>> = {
   'orders.bulkCancel': ['results'],
   'executions.batch': ['results'],
@@ -26,9 +26,8 @@ const NAMES_OF_ENDPOINT: Partial<Record<EndpointId, readonly string[]>> = {
 };
 
 /**
- * Whether a success is the endpoint's record, as far as what names it goes: a page or a status line of
- * something on the way is none, and says nothing of what the service did. All else of a record may
- * change with the service (ERR-2).
+ * Whether a success is the endpoint's record, judging by its id: a page or a status line of a proxy has none,
+ * and shows nothing of what the service did. All other fields may change with the service (ERR-2).
  */
 export function isRecordOf(endpoint: EndpointId, body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return false;

@@ -1,29 +1,29 @@
 import type { WorstDrawdown } from './curves.ts';
 
-/** The stretch that a run was measured over, and what it was worth at its end. */
+/** The stretch over which a run was measured, and the curve's value at its end. */
 export interface MeasuredRun {
   /** Epoch milliseconds. */
   from: number;
   until: number;
-  /** Quote units; zero at its begin. */
+  /** Quote units; zero at its start. */
   value: number;
 }
 
-/** Measures a curve point by point, so that none has to be kept. */
+/** Measures a curve point by point, so that no points have to be stored. */
 export interface DrawdownTimer {
   /** Times ascend. */
   add(time: number, value: number): void;
-  /** When it was below a best, the run's two ends included. */
+  /** When it was below a peak, the run's two ends included. */
   times(run: MeasuredRun): DrawdownTimes;
 }
 
-/** When a curve was below its best so far; the two moments are those of its largest fall, null without one. */
+/** When a curve was below its peak so far; the two times are those of its largest fall, null without one. */
 export type DrawdownTimes = Omit<WorstDrawdown, 'depth'>;
 
-/** What `worstDrawdown` tells of a whole curve that begins at zero, of one that is never there as a whole. */
+/** The result of `worstDrawdown` for a curve that begins at zero, computed without storing the curve. */
 export function createDrawdownTimer(): DrawdownTimer {
   let peak = 0;
-  /** Null as long as the run's begin is the best; only who asks knows when that was. */
+  /** Null as long as the run's start is the peak; only the caller knows when that was. */
   let peakTime: number | null = null;
   let belowStartUntil = -Infinity;
   let longest = 0;

@@ -3,13 +3,13 @@ export type TimedValue = readonly [time: number, value: number];
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** Markets that never close have as many. */
+/** Days a year of markets that never close. */
 export const DAYS_A_YEAR = 365;
 
 /**
- * Value of a curve at each boundary of a period of UTC, from the first at or after the first point to the
- * last at or before the last one: what lies outside of them is no whole period. A point at a boundary belongs
- * to the period that ends there; a period without a point ends as it began.
+ * Value of a curve at each boundary of a UTC period, from the first at or after the first point to the last at
+ * or before the last one: what lies outside of them is no complete period. A point at a boundary belongs to the
+ * period that ends there; a period without a point ends as it began.
  */
 export function valuesAtPeriods(curve: readonly TimedValue[], periodMs: number): number[] {
   const values: number[] = [];
@@ -26,8 +26,8 @@ export function valuesAtPeriods(curve: readonly TimedValue[], periodMs: number):
 }
 
 /**
- * Returns of equity over whole days of UTC: a day's end over its beginning, less one. NaN where the equity
- * that a day began with was none, or a debt.
+ * Returns of equity over whole UTC days: the end of a day over its start, minus one. NaN if the equity at the
+ * start of the day was zero or negative.
  *
  * @param curve P&L since the start, quote units
  * @param capital equity at the start, quote units
@@ -38,9 +38,9 @@ export function dailyReturns(curve: readonly TimedValue[], capital: number): num
 }
 
 /**
- * Change of a curve in each calendar month of UTC that has a point, the unfinished first and last ones
- * included. A point at a month's end belongs to it; the first point, from which the curve is measured, to
- * the month that begins there.
+ * Change of a curve in each calendar month of UTC that has a point, including the incomplete first and last
+ * ones. A point at a month's end belongs to it; the first point, from which the curve is measured, to the month
+ * that begins there.
  */
 export function monthlyChanges(
   curve: readonly TimedValue[],
@@ -59,7 +59,7 @@ export function monthlyChanges(
   return months;
 }
 
-/** A curve's largest fall; the times are those of its peak and its lowest point, null without one. */
+/** A curve's largest fall; the times are those of its peak and its trough, null without one. */
 export interface WorstDrawdown {
   depth: number;
   peakTime: number | null;
@@ -68,7 +68,7 @@ export interface WorstDrawdown {
   longestMs: number;
 }
 
-/** Largest fall of a curve from its best so far, and how long it was below that; zero without one. */
+/** Largest fall of a curve from its peak so far, and how long it was below that; zero without one. */
 export function worstDrawdown(curve: readonly TimedValue[]): WorstDrawdown {
   const worst: WorstDrawdown = { depth: 0, peakTime: null, troughTime: null, longestMs: 0 };
   let peak = curve[0] ?? ([0, 0] as const);

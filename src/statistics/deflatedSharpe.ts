@@ -5,10 +5,10 @@ import { normalCdf, normalQuantile } from './normal.ts';
 const GAMMA = 0.5772156649015329;
 
 /**
- * Largest Sharpe ratio to expect of `trials` strategies without any skill, a period: equation 1 of
- * Bailey and López de Prado, "The Deflated Sharpe Ratio" (2014).
+ * Largest Sharpe ratio per period to expect of `trials` strategies without any skill: equation 1 of Bailey and
+ * López de Prado, "The Deflated Sharpe Ratio" (2014).
  *
- * @param deviation of the trials' Sharpe ratios, a period
+ * @param deviation of the trials' Sharpe ratios, per period
  */
 export function expectedBestSharpe(trials: number, deviation: number): number {
   if (trials < 2) return 0;
@@ -17,8 +17,8 @@ export function expectedBestSharpe(trials: number, deviation: number): number {
 }
 
 /**
- * Probability that the true Sharpe ratio is above a benchmark (the probabilistic Sharpe ratio, equation
- * 2 of the same): all ratios a period, not annualised. Null where the sample is too small or flat.
+ * Probability that the true Sharpe ratio is above a benchmark (the probabilistic Sharpe ratio, equation 2 of
+ * the same paper): all ratios per period, not annualised. Null if the sample is too small or flat.
  */
 export function probabilisticSharpe(
   { count, mean, deviation, skewness, kurtosis }: Moments,
@@ -31,10 +31,10 @@ export function probabilisticSharpe(
 }
 
 /**
- * The deflated Sharpe ratio: the probability that the best of many trials has skill at all, after what
- * chance alone gives the best of so many.
+ * The deflated Sharpe ratio: the probability that the best of many trials has skill, beyond what the best of as
+ * many would show by chance.
  *
- * @param trialSharpes of every trial, the best among them, a period
+ * @param trialSharpes of every trial, including the best, per period
  */
 export function deflatedSharpe(best: Moments, trialSharpes: readonly number[]): number | null {
   const trials = trialSharpes.length;

@@ -1,4 +1,4 @@
-/** Figures of published definition over curves, trades and trials: numbers in, numbers out. */
+/** Statistics by published definitions over curves, trades and trials: numbers in, numbers out. */
 export {
   dailyReturns,
   DAY_MS,

@@ -1,4 +1,4 @@
-/** Moments of a sample; NaN where it is too small to have them. */
+/** Moments of a sample; NaN if it is too small to have them. */
 export interface Moments {
   count: number;
   mean: number;
@@ -10,7 +10,7 @@ export interface Moments {
   kurtosis: number;
 }
 
-/** Deviations below this share of the mean's size are what floats leave of none at all. */
+/** Deviations below this share of the mean are float residue of zero. */
 const NOISE = 1e-12;
 
 export function momentsOf(values: readonly number[]): Moments {

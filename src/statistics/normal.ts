@@ -1,4 +1,4 @@
-/** Beyond this many deviations a double holds no more than 0 or 1. */
+/** Beyond this many deviations a double is 0 or 1. */
 const FAR = 38;
 /** From here on the series loses digits to cancellation, and the continued fraction is short. */
 const TAIL = 5;
@@ -29,7 +29,7 @@ function upperTail(x: number): number {
   return density(x) / fraction;
 }
 
-/** Φ⁻¹(p) for p between 0 and 1, by halving; ∓Infinity at the ends. */
+/** Φ⁻¹(p) for p between 0 and 1, by bisection; ∓Infinity at the ends. */
 export function normalQuantile(p: number): number {
   if (p <= 0) return -Infinity;
   if (p >= 1) return Infinity;

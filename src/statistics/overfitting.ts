@@ -1,32 +1,32 @@
-/** What cross-validation tells of a choice among trials. */
+/** Result of the cross-validation of a choice among trials. */
 export interface Overfitting {
-  /** Probability that what was best in one half is no better than the median in the other. */
+  /** Probability that the best of one half is no better than the median in the other. */
   probability: number;
-  /** Of how many ways to halve the periods. */
+  /** Number of ways to halve the periods that were evaluated. */
   splits: number;
 }
 
-/** S of the paper, and how many periods a block has at least. */
+/** S of the paper, and the minimum number of periods per block. */
 const [BLOCKS, LEAST_A_BLOCK] = [16, 2];
 
-/** Fewer periods tell nothing of a choice. */
+/** Fewer periods allow no conclusion about a choice. */
 export const LEAST_PERIODS = BLOCKS * LEAST_A_BLOCK;
 
-/** Variances below this share of the mean square are what the difference of two sums leaves of none. */
+/** Variances below this share of the mean square are float residue of a difference of two sums. */
 const NOISE = 1e-12;
 
-/** Sums over a block of periods, from which a ratio over any choice of blocks follows. */
+/** Sums over a block of periods, from which the ratio over any choice of blocks follows. */
 interface BlockSums {
   sum: Float64Array;
   squares: Float64Array;
 }
 
 /**
- * Probability of backtest overfitting by combinatorially symmetric cross-validation: Bailey, Borwein,
- * López de Prado and Zhu, "The Probability of Backtest Overfitting" (2015), with the Sharpe ratio as
- * performance. Trials that never move take no part, nor do periods at the end that fill no block; of several
- * that are best alike each is as likely to be chosen, so that their order, which may know the whole sample,
- * changes nothing. Null with fewer than two that move, or fewer than two periods a block.
+ * Probability of backtest overfitting by combinatorially symmetric cross-validation: Bailey, Borwein, López de
+ * Prado and Zhu, "The Probability of Backtest Overfitting" (2015), with the Sharpe ratio as performance. Trials
+ * that never move are excluded, and so are periods at the end that fill no block. If several trials tie for the
+ * best, each is equally likely to be chosen, so that their order, which may depend on the whole sample, changes
+ * nothing. Null with fewer than two that move, or fewer than two periods per block.
  *
  * @param trials each trial's change in each period; all of the same length
  * @param blocks S of the paper, even
@@ -53,10 +53,10 @@ export function overfitting(
   return { probability: failed / splits, splits };
 }
 
-/** Of what is best inside, how much is at or below the median outside: one trial, or several that tie. */
+/** Share of the in-sample best that is at or below the median out of sample: one trial, or several that tie. */
 function failedShare(inside: readonly number[], outside: readonly number[]): number {
   const most = inside.reduce((best, value) => Math.max(best, value));
-  // What ties inside are mostly trials that are alike, whose rank is one and asked for once.
+  // Trials that tie in sample are mostly identical; their common rank is computed once.
   const verdicts = new Map<number, boolean>();
   let [tied, failed] = [0, 0];
   for (const [trial, value] of inside.entries()) {
@@ -80,7 +80,7 @@ function sumsOf(changes: readonly number[], blocks: number, perBlock: number): B
   return { sum, squares };
 }
 
-/** A trial that stood still in these blocks, or moved evenly, is no better and no worse than chance. */
+/** A trial that was flat in these blocks, or moved evenly, is no better and no worse than chance. */
 function sharpeOver({ sum, squares }: BlockSums, blocks: readonly number[], count: number): number {
   let [total, square] = [0, 0];
   for (const block of blocks) {

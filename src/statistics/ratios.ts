@@ -3,11 +3,11 @@ import { momentsOf } from './momentsOf.ts';
 
 /**
  * Ratios of daily returns, by the formulas that quantstats publishes (its stats.py), with 365 periods a year
- * and without a risk-free rate. Each is null where it is not defined: with too few days, with nothing to divide
- * by, or where a day has no return.
+ * and without a risk-free rate. Each is null if it is not defined: with too few days, with a zero divisor, or
+ * if a day has no return.
  */
 
-/** What every page and table says beside such a ratio. */
+/** Shown beside such a ratio on every page and table. */
 export const RATIO_CONVENTION =
   'daily UTC returns of equity, annualised with √365, no risk-free rate';
 
@@ -37,8 +37,8 @@ export function volatility(returns: readonly number[]): number | null {
 }
 
 /**
- * Compound annual growth: what the days came to together, to the power of a year's days over theirs, less one:
- * quantstats `stats.cagr`. Null where more than all was lost.
+ * Compound annual growth: the total growth of the days, to the power of the days of a year over theirs, minus
+ * one: quantstats `stats.cagr`. Null if more than everything was lost.
  */
 export function annualGrowth(returns: readonly number[]): number | null {
   const growth = returns.reduce((product, value) => product * (1 + value), 1);
@@ -53,8 +53,8 @@ export function calmarRatio(returns: readonly number[]): number | null {
 }
 
 /**
- * Largest fall of what the days came to from its best so far, the start included, as a share of that:
- * quantstats `stats.max_drawdown`, whose sign is the other one.
+ * Largest fall of the compounded return from its peak so far, the start included, as a share of the peak:
+ * quantstats `stats.max_drawdown` with the opposite sign.
  */
 function dailyDrawdown(returns: readonly number[]): number {
   let [value, best, worst] = [1, 1, 0];
@@ -67,7 +67,7 @@ function dailyDrawdown(returns: readonly number[]): number {
 }
 
 /**
- * Sharpe ratio over each window of so many days, from the first whole window on; NaN where flat: quantstats
+ * Sharpe ratio over each window of this many days, from the first complete window on; NaN if flat: quantstats
  * `stats.rolling_sharpe`.
  */
 export function rollingSharpe(returns: readonly number[], window: number): number[] {

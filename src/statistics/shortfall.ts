@@ -1,10 +1,10 @@
-/** What an algorithm's order was to do, and what became of it. */
+/** An algorithm's order and its result. */
 export interface WorkedOrder {
   algo: string;
   side: 'buy' | 'sell';
   filled_size: number;
   average_price?: number | undefined;
-  /** Price when it was decided. */
+  /** Price at the time of the decision. */
   arrival_price?: number | undefined;
   fees: number;
 }
@@ -23,9 +23,9 @@ export interface Shortfall {
 }
 
 /**
- * Implementation shortfall of what was filled, by algorithm (Perold, "The Implementation Shortfall",
- * 1988): paid less the arrival price, times the size, and fees. The part for what was not filled needs a
- * price that nobody decided on, and is left out.
+ * Implementation shortfall of what was filled, by algorithm (Perold, "The Implementation Shortfall", 1988):
+ * price paid minus the arrival price, times the size, plus fees. The part for what was not filled needs a price
+ * at which nothing was decided, and is left out.
  */
 export function shortfallByAlgo(orders: readonly WorkedOrder[]): Shortfall[] {
   const sums = new Map<string, { orders: number; notional: number; slip: number; fees: number }>();

@@ -1,9 +1,9 @@
-/** What other orders of the same trades would have looked like; quote units. */
+/** Results of the same trades in other orders; quote units. */
 export interface ShuffledTrades {
   runs: number;
   /** Largest fall from a peak: 5th, 50th and 95th percentile over all orders. */
   drawdown: Percentiles;
-  /** The sum, where each run draws as many trades as there were, with replacement. */
+  /** The sum, if each run draws as many trades as there were, with replacement. */
   pnl: Percentiles;
 }
 
@@ -13,12 +13,12 @@ export interface Percentiles {
   p95: number;
 }
 
-/** Fewer trades than this have no distribution worth a percentile. */
+/** Fewer trades than this have no meaningful percentiles. */
 const FEWEST_TRADES = 10;
 
 /**
- * Monte Carlo on trades: their order shuffled (which keeps the sum and changes the path), and drawn
- * with replacement (which changes the sum). Null below ten trades.
+ * Monte Carlo on trades: their order shuffled (same sum, different path), and drawn with replacement (different
+ * sum). Null below ten trades.
  *
  * @param next uniform in [0, 1)
  */
@@ -39,7 +39,7 @@ export function shuffleTrades(
   return { runs, drawdown: percentiles(drawdowns), pnl: percentiles(sums) };
 }
 
-/** Fisher and Yates. */
+/** Fisher–Yates. */
 function shuffle(values: Float64Array, next: () => number): void {
   for (let last = values.length - 1; last > 0; last--) {
     const other = Math.floor(next() * (last + 1));

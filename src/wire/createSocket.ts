@@ -213,7 +213,7 @@ class ReconnectingSocket implements ServiceSocket {
     const seconds = Math.round((now - this.#lostAt) / 1_000);
     this.#lostAt = null;
     const fields = { address: this.#url.host, seconds };
-    this.#options.env.log.warn(`socket back after ${seconds} s`, fields);
+    this.#options.env.log.warn(`socket reconnected after ${seconds} s`, fields);
   }
 
   #receive(text: string): void {

@@ -29,7 +29,7 @@ function check(value: unknown, path: Path, above: readonly object[]): void {
 }
 
 function checkObject(value: object, path: Path, above: readonly object[]): void {
-  if (above.includes(value)) return refuse(path, 'a value that holds itself', 'send a tree');
+  if (above.includes(value)) return refuse(path, 'a value that contains itself', 'send a tree');
   const within = [...above, value];
   if (Array.isArray(value)) {
     // Not forEach, which skips the holes of a list.

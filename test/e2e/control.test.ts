@@ -183,7 +183,7 @@ test.each([
     'postgres://postgres@127.0.0.1:1/none',
     "The database postgres://postgres@127.0.0.1:1/none can't",
   ],
-  ['./bot.yaml', 'is no journal: it is not a SQLite file'],
+  ['./bot.yaml', 'is not a journal: it is not a SQLite file'],
 ])('a watchdog that cannot read the journal %s says so at once', async (written, words) => {
   const workshop = openWorkshop('control');
   onTestFinished(() => workshop.close());

@@ -144,7 +144,7 @@ test('a position that stood uncovered for too long ends entries, and nothing els
     expect(judge(limits, without(kind), since(9_999)), kind).toBe('passed');
   }
   expect(createGuards(limits)(entry(1), snapshot(since(90.5)))).toMatchObject({
-    reason: 'ETH has stood uncovered for 90 s, the limit is 60',
+    reason: 'ETH has been uncovered for 90 s, the limit is 60',
     limit: 60,
     value: 90.5,
   });
@@ -183,9 +183,7 @@ test('a basket of a template is denied for what can’t be known of it, and says
   const basket = entry(0, { kind: 'launch_basket', symbols: [], entries: [], opaque: true });
   expect(createGuards({})(basket, snapshot())).toMatchObject({
     guard: 'shows_exposure',
-    reason: expect.stringMatching(
-      /legs stand in a template.*maintained rows.*launch it with `legs`/,
-    ),
+    reason: expect.stringMatching(/legs are in a template.*maintained rows.*launch it with `legs`/),
   });
 });
 

@@ -66,7 +66,7 @@ describe('checkIntent', () => {
 test.each(['ref', 'decision'])('a malformed %s is quoted, with the alphabet', (field) => {
   const order = { kind: 'place_order', symbol: 'BTC', side: 'buy', type: 'market', size: 1 };
   const checked = checkIntent({ ...order, [field]: 'my/entry' });
-  const words = '"my/entry" is no name: it takes 1 to 128 of A-Z a-z 0-9 _ - . :';
+  const words = '"my/entry" is not a valid name: it takes 1 to 128 of A-Z a-z 0-9 _ - . :';
   expect(JSON.stringify(checked)).toContain(JSON.stringify(words).slice(1, -1));
 });
 

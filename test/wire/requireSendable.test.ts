@@ -32,7 +32,7 @@ const UNSENDABLE: ReadonlyArray<[string, unknown]> = [
   ['a symbol', Symbol('s')],
   ['a boxed number', new Number(1)],
   ['toJSON', { toJSON: () => 1 }],
-  ['a value that holds itself', loop],
+  ['a value that contains itself', loop],
 ];
 
 /** Every place that a field may stand at, and its path. */

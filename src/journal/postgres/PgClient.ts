@@ -1,4 +1,4 @@
-/** What we use of a client of `pg`, written here so that our types don't need that package. */
+/** The part of `pg`'s client that is used here, declared so that the public types don't need that package. */
 export interface PgClient {
   connect(): Promise<unknown>;
   query(statement: Statement): Promise<PgResult>;

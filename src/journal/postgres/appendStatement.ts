@@ -2,15 +2,15 @@ import { isFinal, type IntentState } from '../IntentState.ts';
 import type { IntentRow, JournalEntry } from '../JournalStore.ts';
 import type { Statement } from './PgClient.ts';
 
-/** Rows as the database gets them, with the numbers that their one writer gave them. */
+/** Rows as the database gets them, numbered by their one writer. */
 export interface NumberedAppend {
   intent?: IntentRow & { id: number };
   entries: ReadonlyArray<JournalEntry & { seq: number }>;
 }
 
 /**
- * Any number of appends in one statement, which is one transaction and one answer. It writes nothing
- * where the account's token is not ours any more.
+ * Any number of appends in one statement, which is one transaction and one answer. It writes nothing if this
+ * process no longer holds the account's token.
  */
 const TEXT = `
 WITH held AS (SELECT FROM trimtab.accounts WHERE account = $1 AND token = $2),

@@ -15,13 +15,13 @@ export interface ConnectOptions {
   url: string;
   /** Shown in `pg_stat_activity`. */
   name: string;
-  /** A read of a whole journal may take longer than a write ever may. */
+  /** A read of a whole journal may take longer than any write. */
   queryTimeoutMs?: number;
 }
 
 /**
- * Opens one connection. A dead peer is noticed within about 20 s by both sides, so that a host that
- * vanished does not hold its lock for hours.
+ * Opens one connection. A dead peer is detected within about 20 s by both sides, so that a host that vanished
+ * does not hold its lock for hours.
  *
  * @throws JournalFault `unreachable`, without the password
  */
@@ -35,7 +35,7 @@ export async function connectPg({ url, name, queryTimeoutMs }: ConnectOptions): 
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   });
-  // Without a listener a lost connection would end the process; the next query tells of it.
+  // Without a listener a lost connection would end the process; the next query reports it.
   client.on('error', () => {});
   try {
     await client.connect();
@@ -65,7 +65,7 @@ async function loadPg(): Promise<PgModule> {
 
 export function unreachable(error: unknown, url: string): JournalFault {
   const reason = withoutPassword(reasonOf(error), url) || 'it does not answer';
-  // The driver's error may hold the whole connection string, so that it is no `cause`.
+  // The driver's error may contain the whole connection string, so it is no `cause`.
   return new JournalFault(
     'unreachable',
     `The database ${describeDatabase(url)} can't be used: ${reason}.\n  Check its address, that it runs, and the rights of that user.`,

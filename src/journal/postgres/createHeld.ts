@@ -3,11 +3,11 @@ import type { IntentRow, JournalAppend, JournalEntry } from '../JournalStore.ts'
 
 type Row = IntentRow & { state: IntentState };
 
-/** What a process keeps of an account's journal, so that no read on the hot path waits. */
+/** What a process holds in memory of an account's journal, so that no read on the hot path waits. */
 export interface Held {
   /** Oldest first, open ones and the newest final ones. */
   load(row: Row, entries: readonly JournalEntry[]): void;
-  /** A key that is known to stand in the journal, and no more than that. */
+  /** A key that is known to be in the journal, without its content. */
   loadKey(key: string, state: IntentState): void;
   /** Counts at once. @returns undoes it, when the database refuses it */
   append(append: JournalAppend): () => void;
@@ -19,7 +19,7 @@ export interface Held {
   rows(): Row[];
 }
 
-/** Final intents that are kept whole; older ones are known by key alone. */
+/** Final intents that are held whole; of older ones only the key. */
 export const WHOLE_FINALS = 20_000;
 export const KNOWN_KEYS = 200_000;
 
@@ -38,7 +38,7 @@ export function createHeld(): Held {
     }
   }
 
-  /** From whole to its key; the oldest keys go when there are too many. */
+  /** Reduces a whole intent to its key; the oldest keys are dropped when there are too many. */
   function forget(key: string): void {
     keys.set(key, rows.get(key)!.state);
     rows.delete(key);

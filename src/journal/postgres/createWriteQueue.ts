@@ -4,7 +4,7 @@ import type { WriterSession } from './createWriterSession.ts';
 import type { PgResult, Statement } from './PgClient.ts';
 import { lost, holderOf } from './takeLease.ts';
 
-/** Writes to the account, one after the other in the order in which they were given. */
+/** Writes to the account, one after the other in the order of submission. */
 export interface WriteQueue {
   append(append: NumberedAppend): Promise<void>;
   /** A statement that may run twice without harm. */
@@ -18,7 +18,7 @@ type Job = {
 } & ({ append: NumberedAppend } | { statement: Statement });
 type AppendJob = Extract<Job, { append: NumberedAppend }>;
 
-/** What waits while a statement is on its way goes together with the next one (group commit). */
+/** What waits while a statement is in flight goes together with the next one (group commit). */
 const LARGEST_GROUP = 200;
 
 export function createWriteQueue(session: WriterSession, account: string): WriteQueue {
@@ -51,7 +51,7 @@ export function createWriteQueue(session: WriterSession, account: string): Write
     const outcome = await attempt(appendAll(group));
     if (!('error' in outcome) || group.length === 1) return settle(group, outcome);
     if (outcome.error instanceof JournalFault) return settle(group, outcome);
-    // One of them breaks a rule of the database; the others must not suffer for it.
+    // One of them violates a constraint of the database; the others must not be affected.
     for (const job of group) settle([job], await attempt(appendAll([job])));
   }
 

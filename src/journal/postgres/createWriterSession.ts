@@ -9,20 +9,20 @@ export interface WriterSessionOptions {
   url: string;
   account: string;
   env: Pick<Env, 'clock' | 'timers' | 'log'>;
-  /** `process` answers before the database's disk has it. */
+  /** `process` returns before the database's disk has it. */
   synchronous: boolean;
-  /** The connection may be away so long before writes fail. */
+  /** How long the connection may be lost before writes fail. */
   giveUpAfterMs: number;
-  /** Another process has the account: told once, also when nothing is being written. */
+  /** Another process has the account: reported once, even when nothing is being written. */
   onLost(fault: JournalFault): void;
 }
 
-/** The one writer's connection to an account: it comes back by itself, or says why it can't. */
+/** The one writer's connection to an account: it reconnects automatically, or reports why it can't. */
 export interface WriterSession {
   readonly token: bigint;
   /**
-   * Runs a statement. When the connection broke under it, `isDone` is asked on the next one whether
-   * it had been committed; where not, it runs again.
+   * Runs a statement. When the connection broke during it, `isDone` checks on the next one whether it had been
+   * committed; if not, it runs again.
    */
   run(statement: Statement, isDone?: () => Promise<boolean>): Promise<PgResult>;
   /** Runs on the connection as it is, for `isDone`. */
@@ -62,12 +62,12 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
     const fresh = await connectPg({ url, name: `trimtab ${account}`.slice(0, 63) });
     try {
       if (token === undefined) await createTables(fresh);
-      // A plan that is kept is one for the size that the tables had when it was made: none, at first.
+      // A cached plan is made for the size that the tables had at that time: empty, at first.
       await fresh.query({ text: 'SET plan_cache_mode TO force_custom_plan' });
       if (!options.synchronous) await fresh.query({ text: 'SET synchronous_commit TO off' });
       token = await takeLease(fresh, account, token);
       client = fresh;
-      // Closed while it came back: nobody else would end it, and the account would stay taken.
+      // Closed while it reconnected: nothing else would end it, and the account would remain taken.
       if (isClosed) await fresh.end();
     } catch (error) {
       await fresh.end().catch(() => {});
@@ -88,7 +88,7 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
     }
   }
 
-  /** One at a time, whoever noticed first. */
+  /** One at a time, whichever caller noticed first. */
   function reconnect(reason: unknown): Promise<void> {
     reconnecting ??= comeBack(reason).finally(() => (reconnecting = undefined));
     return reconnecting;
@@ -96,12 +96,14 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
 
   async function comeBack(reason: unknown): Promise<void> {
     const start = env.clock.monotonicNow();
-    env.log.warn("The journal's database is away", { reason: unreachable(reason, url).message });
+    env.log.warn("The journal's database is unreachable", {
+      reason: unreachable(reason, url).message,
+    });
     await client?.end().catch(() => {});
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         await connect();
-        return env.log.info("The journal's database is back");
+        return env.log.info("The journal's database is reachable again");
       } catch (error) {
         const fault = error instanceof JournalFault ? error : unreachable(error, url);
         if (fault.code === 'lease_lost') return fail(fault);
@@ -118,7 +120,7 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
     if (fault.code === 'lease_lost') options.onLost(fault);
   }
 
-  /** Shows people a sign of life, and notices a lost lease while nothing is written. */
+  /** Updates the heartbeat for operators, and detects a lost lease while nothing is written. */
   function beat(): void {
     cancelBeat = env.timers.after(HEARTBEAT_MS, () => {
       void touch().finally(() => {
@@ -136,12 +138,14 @@ export async function createWriterSession(options: WriterSessionOptions): Promis
       });
       if (rows.length === 0) fail(lost(account, await holderOf(client!, account)));
     } catch (error) {
-      env.log.warn('The journal gave no sign of life', { reason: unreachable(error, url).message });
+      env.log.warn('The heartbeat of the journal failed', {
+        reason: unreachable(error, url).message,
+      });
     }
   }
 }
 
-/** SQLSTATE classes that end a connection, and errors that the server did not make at all. */
+/** SQLSTATE classes that end a connection, and errors that the server did not raise at all. */
 function isConnectionLost(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   if (typeof code !== 'string' || !/^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return true;

@@ -1,9 +1,9 @@
-/** Whether a journal is meant to live in PostgreSQL. */
+/** Whether a journal is to be stored in PostgreSQL. */
 export function isPostgresUrl(text: string): boolean {
   return /^postgres(ql)?:\/\//i.test(text);
 }
 
-/** A database's address for people and logs: without its password, and without parameters. */
+/** A database's address for display and logs: without its password, and without parameters. */
 export function describeDatabase(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return 'postgres://…';
@@ -11,7 +11,7 @@ export function describeDatabase(url: string): string {
   return `postgres://${user}${parsed.host}${parsed.pathname}`;
 }
 
-/** Takes a database's password out of a text that a driver or a server made. */
+/** Removes a database's password from a text that a driver or a server produced. */
 export function withoutPassword(text: string, url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return text.replaceAll(url, 'postgres://…');

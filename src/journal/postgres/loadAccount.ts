@@ -19,7 +19,7 @@ const ENTRY = `key, state, wall_time AS "wallTime", market_time AS "marketTime",
 
 type Row = IntentRow & { state: IntentState };
 
-/** Reads what the process will ask for while it runs: all that is open, and the newest of the rest. */
+/** Reads what the process will need while it runs: all that is open, and the newest of the rest. */
 export async function loadAccount(
   session: Pick<WriterSession, 'run'>,
   account: string,

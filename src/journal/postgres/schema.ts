@@ -4,12 +4,12 @@ import { JournalFault } from '../JournalFault.ts';
 export const PG_SCHEMA_VERSION = 1;
 
 /**
- * One database serves many accounts: each row has its account, and each account one writer, whose
- * token grows with every taking. `id` and `seq` are given by that writer, so that an append whose
- * answer was lost is found again, and a second writer's append collides with the first one's. That a
- * step has an intent is the writer's care: the plan of a foreign key's check is made while the tables
- * are empty and kept, and was seen to read a whole account for each step. For the same reason indexes
- * begin with what tells rows apart.
+ * One database serves many accounts: each row has its account, and each account one writer, whose token grows
+ * each time the account is taken. `id` and `seq` are assigned by that writer, so that an append whose answer
+ * was lost is found again, and a second writer's append collides with the first one's. The writer ensures that
+ * a step has an intent: the plan of a foreign key's check is made and cached while the tables are empty, and
+ * was seen to read a whole account for each step. For the same reason indexes begin with the most selective
+ * column.
  */
 const TABLES = `
 CREATE SCHEMA IF NOT EXISTS trimtab;
@@ -77,10 +77,10 @@ CREATE TABLE IF NOT EXISTS trimtab.latches (
 INSERT INTO trimtab.schema_version
   SELECT ${PG_SCHEMA_VERSION} WHERE NOT EXISTS (SELECT FROM trimtab.schema_version);`;
 
-/** Only one process at a time may make tables; any number, but never zero. */
+/** Only one process at a time may create tables; any number may try. */
 const LOCK = 'SELECT pg_advisory_xact_lock(7830915)';
 
-/** Makes the tables where they are missing. @throws JournalFault `version` */
+/** Creates missing tables. @throws JournalFault `version` */
 export async function createTables(client: PgClient): Promise<void> {
   if (!(await hasTables(client))) {
     await client.query({ text: `BEGIN; ${LOCK}; ${TABLES} COMMIT` });

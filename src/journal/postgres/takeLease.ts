@@ -2,17 +2,16 @@ import { hostname } from 'node:os';
 import { JournalFault } from '../JournalFault.ts';
 import type { PgClient } from './PgClient.ts';
 
-/** PostgreSQL's code for a lock that was not given in time. */
+/** PostgreSQL's code for a lock that was not granted in time. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** How long a lock may still be held by a process that has just died. */
 const LOCK_TIMEOUT = '2s';
 
 /**
- * Makes this connection the account's one writer. The lock is the session's own: the server ends it
- * with the connection, so that who writes on the connection holds the lock. The row beside it says to
- * people who that is, and its token tells a writer that lost its connection whether anybody has
- * written since.
+ * Makes this connection the account's one writer. The lock belongs to the session: the server ends it with the
+ * connection, so whoever writes on the connection holds the lock. The row beside it shows operators who that
+ * is, and its token tells a writer that lost its connection whether another process has written since.
  *
  * @param token what this process held before its connection broke; undefined at its start
  * @returns the token
@@ -64,7 +63,7 @@ async function grow(client: PgClient, account: string): Promise<bigint> {
   return BigInt(String(rows[0]!['token']));
 }
 
-/** Who wrote last, for people. */
+/** The last writer, for display. */
 export async function holderOf(client: Pick<PgClient, 'query'>, account: string): Promise<string> {
   const { rows } = await client.query({
     text: `SELECT host, pid, since, extract(epoch FROM now() - seen)::int AS silent
@@ -74,7 +73,7 @@ export async function holderOf(client: Pick<PgClient, 'query'>, account: string)
   const [row] = rows;
   if (row === undefined) return 'another process';
   const since = (row['since'] as Date).toISOString();
-  return `${String(row['host'])}, pid ${String(row['pid'])}, since ${since} (last sign of life ${String(row['silent'])} s ago)`;
+  return `${String(row['host'])}, pid ${String(row['pid'])}, since ${since} (last heartbeat ${String(row['silent'])} s ago)`;
 }
 
 function inUse(account: string, holder: string): JournalFault {

@@ -3,7 +3,7 @@ import { isLegalTransition, type IntentState } from '../IntentState.ts';
 import { checksumOf } from '../checksumOf.ts';
 import { damaged } from './toJournalFault.ts';
 
-/** Newest entries whose checksums are read at each opening; older ones are checked when they are read. */
+/** Newest entries whose checksums are verified at each opening; older ones are verified when they are read. */
 const NEWEST_ENTRIES = 50_000;
 
 const CHECKED: ReadonlyArray<[table: string, columns: string, where: string]> = [
@@ -29,8 +29,8 @@ const CHECKED: ReadonlyArray<[table: string, columns: string, where: string]> = 
 ];
 
 /**
- * Reads what the bot will rely on, before it does: the structure of the file, the checksums of the
- * newest records and of all that is open, and that every open intent has a legal life.
+ * Verifies what the bot will rely on, before it does: the structure of the file, the checksums of the newest
+ * records and of all that is open, and that every open intent has a legal life.
  *
  * @throws JournalFault `damaged`
  */

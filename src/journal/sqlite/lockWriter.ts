@@ -6,10 +6,10 @@ import { codeOf, SQLITE } from './sqliteCodes.ts';
 import { readWriter } from './writerRow.ts';
 
 /**
- * Takes the file's writer lock: an exclusive transaction on a sibling file, which the system ends
- * with the process, however it dies. Readers of the journal itself are not shut out.
+ * Takes the file's writer lock: an exclusive transaction on a sibling file, which the system ends with the
+ * process, however it dies. Readers of the journal itself are not blocked.
  *
- * @returns gives the lock back
+ * @returns releases the lock
  */
 export function lockWriter(path: string): () => void {
   closeToOthers(path);

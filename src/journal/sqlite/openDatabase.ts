@@ -23,18 +23,18 @@ import { wasLeftOpen } from './writerRow.ts';
 /** `power`: an append survives a power cut. `process`: it survives a killed process only. */
 export type Durability = 'power' | 'process';
 
-/** Opens the file for its one writer, made first where there is none. */
+/** Opens the file for its one writer; creates it if there is none. */
 export function openDatabase(path: string, durability: Durability): DatabaseSync {
   if (path === ':memory:') return createTables(new DatabaseSync(path));
   requireWhole(path);
   if (!existsSync(path)) createFile(path);
-  // SQLite makes it anew with the first read.
+  // SQLite creates it again with the first read.
   const isLogThere = hasLog(path);
-  // Without a sync for each append, several may be under way when the power goes.
+  // Without a sync for each append, several may be in flight when the power fails.
   if (durability === 'power') requireWholeLog(path);
   const db = new DatabaseSync(path);
   try {
-    // Busy is somebody's `sqlite3` shell: worth a moment, not a failed append.
+    // An operator's `sqlite3` shell may lock it: worth a short wait, not a failed append.
     db.exec('PRAGMA busy_timeout = 2000');
     requireOurs(db, path);
     if (!isLogThere && isLogLost(db)) throw damaged(path, lostLog(path));
@@ -48,7 +48,7 @@ export function openDatabase(path: string, durability: Durability): DatabaseSync
   }
 }
 
-/** Asked of the system first: SQLite tells a directory that is missing and one that is read-only alike. */
+/** Queried from the system first: SQLite reports a missing directory and a read-only one alike. */
 export function requireWritable(path: string): void {
   const directory = dirname(resolve(path));
   for (const target of existsSync(path) ? [directory, path] : [directory]) {
@@ -62,8 +62,8 @@ export function requireWritable(path: string): void {
 }
 
 /**
- * What an accident leaves: a file of no length, another kind of file, or a log without its database.
- * SQLite would take each of them for a new, empty journal, and every decision for one never made.
+ * What an accident leaves: an empty file, another kind of file, or a log without its database. SQLite would
+ * take each of them for a new, empty journal, and every decision for one never made.
  */
 export function requireWhole(path: string): void {
   if (!existsSync(path)) {
@@ -74,7 +74,7 @@ export function requireWhole(path: string): void {
   if (firstBytes(path, 16) === 'SQLite format 3\0') return;
   throw new JournalFault(
     'foreign',
-    `${path} is no journal: it is not a SQLite file. It was left as it is.\n  Name another path.`,
+    `${path} is not a journal: it is not a SQLite file. It was left as it is.\n  Name another path.`,
   );
 }
 
@@ -92,26 +92,26 @@ function firstBytes(path: string, count: number): string {
 /** A journal holds every position, size and price of its account. */
 export const OWNER_ONLY = 0o600;
 
-/** A journal that an earlier version made may be readable by everybody. */
+/** A journal that an earlier version created may be readable by everyone. */
 export function closeToOthers(path: string): void {
   for (const ending of ['', '-wal', '-shm', '.lock']) {
     try {
       const { mode } = statSync(`${path}${ending}`);
       if ((mode & 0o077) !== 0) chmodSync(`${path}${ending}`, mode & 0o700);
     } catch {
-      // Not there, or another user's, who decides about it.
+      // Missing, or owned by another user, who decides about it.
     }
   }
 }
 
-/** One of no length is what a reader makes where it finds none; a writer's has a head at least. */
+/** A reader creates an empty one if it finds none; a writer's has at least a header. */
 export function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /**
- * A file whose writer left it open has its newest appends in the log beside it. Without that it is whole
- * and old, and a bot would decide again what it had decided already.
+ * A file whose writer left it open has its newest appends in the log beside it. Without the log it is intact
+ * but outdated, and a bot would repeat decisions that it had made already.
  */
 export function isLogLost(db: DatabaseSync): boolean {
   return hasTable(db, 'meta') && wasLeftOpen(db);
@@ -129,12 +129,12 @@ function hasTable(db: DatabaseSync, name: string): boolean {
   return db.prepare(text).get(name) !== undefined;
 }
 
-/** Made beside and moved into place whole, so that a journal is never found half made. */
+/** Created beside and moved into place whole, so that a journal is never found half written. */
 function createFile(path: string): void {
   const fresh = `${path}.new`;
   for (const ending of ['', '-wal', '-shm', '-journal'])
     rmSync(`${fresh}${ending}`, { force: true });
-  // SQLite gives the files beside it the rights that it has.
+  // SQLite gives the files beside it the same permissions.
   closeSync(openSync(fresh, 'wx', OWNER_ONLY));
   const db = new DatabaseSync(fresh);
   db.exec('PRAGMA journal_mode = WAL');
@@ -161,7 +161,7 @@ function createTables(db: DatabaseSync): DatabaseSync {
   return db;
 }
 
-/** Ours, and of a version that this program reads. */
+/** A Trimtab journal, of a version that this program reads. */
 export function requireOurs(db: DatabaseSync, path: string): void {
   const pragma = (name: string): unknown => db.prepare(`PRAGMA ${name}`).get()?.[name];
   const version = pragma('user_version');
@@ -172,7 +172,7 @@ export function requireOurs(db: DatabaseSync, path: string): void {
   if (!isOurs) {
     throw new JournalFault(
       'foreign',
-      `${path} is no journal of Trimtab, but a SQLite file of something else. It was left as it is.\n  Name another path.`,
+      `${path} is not a Trimtab journal, but another SQLite file. It was left as it is.\n  Name another path.`,
     );
   }
   if (!hasTables) throw damaged(path, 'tables of it are missing');

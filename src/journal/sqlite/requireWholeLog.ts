@@ -3,14 +3,14 @@ import { damaged } from './toJournalFault.ts';
 
 const HEADER = 32;
 const FRAME_HEADER = 24;
-/** The last bit says whether checksums read big-endian words. */
+/** The last bit: whether checksums read big-endian words. */
 const MAGIC = 0x377f0682;
 
 /**
- * SQLite takes the first wrong page of its log for the end of it, silently, and drops every append
- * behind. That is right for the one append that was under way when the power went, whose pages may
- * have reached the disk in any order. More than one append behind a wrong page means that some of them
- * had been durable: something ate them, and what they said was sent may have been sent.
+ * SQLite takes the first wrong page of its log for the end of it, silently, and drops every append after it.
+ * That is right for the one append that was in flight when the power failed, whose pages may have reached the
+ * disk in any order. More than one append after a wrong page means that some of them had been durable and are
+ * damaged, and the intents that they recorded as sent may have been sent.
  *
  * @throws JournalFault `damaged`
  * @see https://www.sqlite.org/fileformat2.html#walformat
@@ -27,7 +27,7 @@ export function requireWholeLog(path: string): void {
 }
 
 interface Frame {
-  /** Its checksum follows from all before it. */
+  /** Its checksum depends on everything before it. */
   isRight: boolean;
   /** Not a page of an earlier log that this one overwrites. */
   isOfThisLog: boolean;

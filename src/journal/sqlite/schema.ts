@@ -1,8 +1,8 @@
-/** `TTjl`: what says that a SQLite file is one of our journals. */
+/** `TTjl`: marks a SQLite file as a Trimtab journal. */
 export const APPLICATION_ID = 0x5454_6a6c;
 export const SCHEMA_VERSION = 2;
 
-/** Tables that every version has; without them a file is somebody else's. */
+/** Tables that every version has; a file without them belongs to something else. */
 export const FIRST_TABLES = ['intents', 'entries', 'strategy_states'] as const;
 
 const INTENTS = `
@@ -43,7 +43,7 @@ CREATE TABLE strategy_states (
   sum INTEGER NOT NULL
 ) STRICT;`;
 
-/** Keys of compacted intents stay, with their last state: a decision is never made twice. */
+/** Keys of compacted intents remain, with their last state: a decision is never made twice. */
 const SECOND_VERSION = `
 CREATE TABLE retired (key TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL, sum INTEGER NOT NULL) STRICT;

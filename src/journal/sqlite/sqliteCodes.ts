@@ -1,4 +1,4 @@
-/** SQLite's result codes, as far as a journal tells them apart. */
+/** SQLite's result codes that a journal distinguishes. */
 export const SQLITE = {
   BUSY: 5,
   READONLY: 8,

@@ -1,13 +1,13 @@
 import { JournalFault } from '../JournalFault.ts';
 import { codeOf, SQLITE } from './sqliteCodes.ts';
 
-/** How to go on without a journal that can't be trusted. */
+/** How to proceed without a journal that can't be trusted. */
 const SET_ASIDE =
-  'Nothing is sent on a journal that may have lost something. Keep it for a look (trimtab journal\n' +
+  'Nothing is sent on a journal that may have lost something. Keep it for inspection (trimtab journal\n' +
   '  verify), move it and its -wal and -shm files away, and start again: what runs on the service is\n' +
   '  found there and taken over.';
 
-/** What SQLite threw, as what it means for a journal and what to do; anything else as it is. */
+/** An error of SQLite as what it means for a journal and what to do; anything else unchanged. */
 export function toJournalFault(thrown: unknown, path: string): unknown {
   if (thrown instanceof JournalFault) return thrown;
   const options = { cause: thrown };
@@ -25,7 +25,7 @@ export function toJournalFault(thrown: unknown, path: string): unknown {
     case SQLITE.FULL:
       return new JournalFault(
         'full',
-        `The journal ${path} can't grow: its file system is full. What stood in it stands.\n  Free some space, then start again.`,
+        `The journal ${path} can't grow: its file system is full. Its content is intact.\n  Free some space, then start again.`,
         options,
       );
     case SQLITE.CANTOPEN:
@@ -33,7 +33,7 @@ export function toJournalFault(thrown: unknown, path: string): unknown {
     case SQLITE.IOERR:
       return new JournalFault(
         'unreachable',
-        `The journal ${path} can't be read or written: ${why}.\n  Look at the disk and at what is left on it, then start again.`,
+        `The journal ${path} can't be read or written: ${why}.\n  Check the disk and its free space, then start again.`,
         options,
       );
     default:

@@ -4,7 +4,7 @@ import { checksumOf } from '../checksumOf.ts';
 /** Row of `meta` that names the writing process, for the message that refuses a second one. */
 const WRITER = 'writer';
 
-/** @param isOpen false where the file has everything, and its log nothing more */
+/** @param isOpen false if the file holds everything, and its log nothing more */
 export function writeWriter(db: DatabaseSync, isOpen: boolean): void {
   const row = db.prepare("SELECT unixepoch('subsec') * 1000 AS now").get();
   const now = Math.round(Number(row?.['now']));
@@ -16,8 +16,8 @@ export function writeWriter(db: DatabaseSync, isOpen: boolean): void {
 }
 
 /**
- * Whether the file was left open by its writer: what its log held is then part of it. A journal of an
- * earlier version does not say.
+ * Whether the file was left open by its writer: then what its log held is part of it. A journal of an earlier
+ * version has no such mark.
  */
 export function wasLeftOpen(db: DatabaseSync): boolean {
   const row = db.prepare('SELECT value FROM meta WHERE key = ?').get(WRITER);
@@ -25,12 +25,12 @@ export function wasLeftOpen(db: DatabaseSync): boolean {
   try {
     return (JSON.parse(String(row['value'])) as { open?: unknown }).open === true;
   } catch {
-    // Its checksum tells what is wrong with it.
+    // Its checksum reports what is wrong with it.
     return false;
   }
 }
 
-/** Best effort, and only for people: the lock itself is what counts. */
+/** Best effort, and only for display: the lock itself is what counts. */
 export function readWriter(path: string): { pid: number; since: number } | undefined {
   try {
     const db = new DatabaseSync(path, { readOnly: true });

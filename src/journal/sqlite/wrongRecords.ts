@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { checksumOf } from '../checksumOf.ts';
 
-/** Problems of a kind beyond these are not worth reading. */
+/** Problems of a kind beyond this number are not listed. */
 const MOST = 20;
 
 interface Table {
   name: string;
-  /** What its checksum is made of, in order; the first names the record. */
+  /** The columns of its checksum, in order; the first names the record. */
   columns: string;
   say(id: string): string;
 }
@@ -52,8 +52,8 @@ export function wrongRecords(db: DatabaseSync): string[] {
 }
 
 /**
- * Row by row: what a statement hands to a function of ours stays in memory until the statement is over,
- * so that a checksum in SQL would hold a whole table.
+ * Row by row: what a statement passes to a user-defined function stays in memory until the statement is over,
+ * so a checksum in SQL would hold a whole table.
  */
 function wrongOf(db: DatabaseSync, { name, columns, say }: Table): string[] {
   const rows = db.prepare(`SELECT ${columns}, sum FROM ${name}`);

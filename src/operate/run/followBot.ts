@@ -123,7 +123,7 @@ function write(event: BotEvent, log: Log, { config, address, known }: FollowOpti
     }
     case 'uncovered': {
       const { symbol, seconds } = event.alarm;
-      const text = `${symbol} has stood uncovered for ${Math.floor(seconds)} s`;
+      const text = `${symbol} has been uncovered for ${Math.floor(seconds)} s`;
       return log.warn(text, { ...event.alarm });
     }
     case 'position_doubted': {

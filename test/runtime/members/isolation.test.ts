@@ -69,7 +69,7 @@ async function intentsOf(instance: string, members: readonly Member[]) {
 }
 
 const bad = [
-  ['loops', loops, 'overran', 'was did not finish one event within 0.3 s'],
+  ['loops', loops, 'overran', 'did not finish one event within 0.3 s'],
   ['throws', throws, 'threw', 'the tenth'],
   ['exits', exits, 'thread_ended', 'process.exit(3)'],
   ['floods', floods, 'flooded', 'More than 1000 intents upon one event'],

@@ -74,7 +74,7 @@ function expectYoung(sent: readonly Sent[], limitMs?: number): void {
 
 const INTERVALS = ['1m', '5m', '15m', '1h'] as const;
 
-describe('bars that closed while the line was gone', () => {
+describe('bars that closed while the connection was lost', () => {
   test('gap × interval × order: no entry upon one of them leaves, and one exit does, of the newest', async () => {
     const gaps = fc.record({
       interval: fc.constantFrom(...INTERVALS),

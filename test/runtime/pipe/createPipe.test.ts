@@ -378,7 +378,7 @@ describe('a gate that closed after the guards said yes', () => {
   });
 
   test('ends those that have waited too long, with the guard that says so; exits go', async () => {
-    const tooOld = 'it was decided upon what is 61 s old, the limit is 60 s';
+    const tooOld = 'its cause is 61 s old, the limit is 60 s';
     const { env, pipe, sent, events, journal, run } = setUp([rateLimited, answered(201)], {
       whyTooOld: ({ decisionKey }) =>
         decisionKey === 'e1' && env.queue.now() > 0 ? tooOld : undefined,
@@ -442,7 +442,7 @@ describe('a gate that closed after the guards said yes', () => {
 
   test('and so an entry that was decided too long ago, while it may not have arrived', async () => {
     const { env, pipe, sent, states, run } = setUp([silence], {
-      whyTooOld: () => (env.queue.now() > 50 ? 'it was decided upon what is 60 s old' : undefined),
+      whyTooOld: () => (env.queue.now() > 50 ? 'its cause is 60 s old' : undefined),
       lookUp: async () => ({ kind: 'missing' }),
     });
     pipe.submit(emission('e1'));

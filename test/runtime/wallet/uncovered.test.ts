@@ -38,7 +38,7 @@ test('a position without a stop ends entries and warns once, until its stop is a
   expect(ends(told)).toEqual(['place_order accepted', 'place_order accepted']);
   expect(warned).toEqual([
     [
-      'BTC has stood uncovered for 90 s',
+      'BTC has been uncovered for 90 s',
       { wallet: 'main', symbol: 'BTC', size: 0.02, covered: 0, seconds: 90 },
     ],
   ]);
