@@ -2,8 +2,8 @@
 export type Received = { message: unknown; leftMs: number } | undefined;
 
 /**
- * A thread of this process with its own memory. All that crosses is copied; nothing waits for it unless {@link
- * Thread.receive} is called.
+ * A thread of this process with its own memory. All that crosses is copied; nothing waits for it unless
+ * {@link Thread.receive} is called.
  */
 export interface Thread {
   /** Queued until the thread takes it. @throws Error for what can't be copied, such as a function */

@@ -4,7 +4,7 @@ import type { GuardLimits } from './GuardLimits.ts';
 /** Limit for events that are not bars, and for the bars of longer intervals. */
 const LONGEST_DEFAULT_SECONDS = 300;
 
-/** How far a decision is past its age limit, in milliseconds of market time; undefined if it is not. */
+/** The age of a decision that is too old, and its limit, milliseconds of market time; undefined if it is not. */
 export type DecisionAge = (
   cause: DecisionCause,
   present: number,

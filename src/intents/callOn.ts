@@ -27,7 +27,7 @@ function pathIdOf(kind: TargetKind, target: Target, context: CallContext): strin
   return Object.values(target).find((value) => typeof value === 'string');
 }
 
-/** Builds the call on a target, or returns that its ref names nothing. */
+/** Builds the call on a target, or the reason why its ref names nothing. */
 export function callOn(
   kind: TargetKind,
   target: Target,

@@ -22,9 +22,9 @@ export type WithIndicators<S extends Spec> = { readonly bar: ClosedBar } & {
 };
 
 /**
- * Adds indicators to closed bars, all of them computed in one pass: `bars$.pipe(withIndicators({ fast: ema(10),
- * slow: ema(30), range: atr(14) }))` gives `{ bar, fast, slow, range }` a bar, from the bar on at which every
- * one is ready.
+ * Adds indicators to closed bars, all of them computed in one pass:
+ * `bars$.pipe(withIndicators({ fast: ema(10), slow: ema(30), range: atr(14) }))` gives
+ * `{ bar, fast, slow, range }` a bar, from the bar on at which every one is ready.
  *
  * @throws RangeError when a value is named `bar`
  */
