@@ -69,8 +69,10 @@ test('each code of the table is given somewhere, and each that is given is in th
  * TRIMTAB_UNEXPECTED. A rearm that a kill overtook is told under the code of the command that asked for it.
  */
 const OWN = [
+  'src/contract/checkRequest.ts: throw new Error(`${endpoint} takes no body.`)',
   "src/contract/legs.ts: throw new Error('A leg without a form passed its schema.')",
   'src/runtime/control/createKillSwitch.ts: throw new Error(`a kill arrived meanwhile, and level ${latch.level} is in force`)',
+  "src/runtime/control/createOutbox.ts: throw new Error('The pipe is not connected yet.')",
   'src/runtime/members/createMembers.ts: throw new Error(`${name} is to run in a thread, and no threads are available.`)',
   'src/strategy/createStrategyHost.ts: throw new Error(`${instance} was started before.`)',
   'src/strategy/thread/createThreadHost.ts: throw new Error(`${instance} was started before.`)',
