@@ -96,7 +96,8 @@ strategies:
   const row = async () => (await database!.run('SELECT * FROM trimtab.sweep_jobs'))[0];
   const backends = (what: string) =>
     database!.run(
-      `SELECT pid FROM pg_stat_activity WHERE application_name = 'trimtab worker' AND ${what}`,
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'trimtab worker'
+        AND datname = current_database() AND ${what}`,
     );
   const holding = "pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)";
   const end = ([backend]: Array<Record<string, unknown>>) =>
@@ -177,7 +178,8 @@ strategies:
       const sweep = await startSweep();
       await openGate();
       const sweeps = () =>
-        database!.run(`SELECT pid FROM pg_stat_activity WHERE application_name = 'trimtab sweep'`);
+        database!.run(`SELECT pid FROM pg_stat_activity
+          WHERE application_name = 'trimtab sweep' AND datname = current_database()`);
       await end(await sweeps());
       await poll(sweeps).toEqual([]);
       const worker = startWorker('test');

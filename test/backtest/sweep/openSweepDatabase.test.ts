@@ -2,7 +2,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openSweepDatabase } from '../../../backtest/sweep/postgres/openSweepDatabase.ts';
 import { connectSweeps } from '../../../backtest/sweep/postgres/sweepTables.ts';
 import { createLiveEnv, silentLog } from '../../../src/env/index.ts';
-import { openTestDatabase } from '../../journal/openTestDatabase.ts';
+import { IN_THIS_DATABASE, openTestDatabase } from '../../journal/openTestDatabase.ts';
 
 const opened = await openTestDatabase();
 const database = 'reason' in opened ? undefined : opened;
@@ -32,7 +32,8 @@ test.skipIf(database === undefined)(
     });
     onTestFinished(() => sweeps.close());
     const holders = () =>
-      run(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 417`);
+      run(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 417
+        AND ${IN_THIS_DATABASE}`);
     const [first] = await holders();
     await run(`SELECT pg_terminate_backend(${String(first!['pid'])})`);
     await expect.poll(holders).not.toEqual([first]);

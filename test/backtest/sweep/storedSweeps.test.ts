@@ -9,7 +9,7 @@ import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
 import { connectPg } from '../../../src/journal/index.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
 import { createLiveEnv, silentLog, type Log } from '../../../src/env/index.ts';
-import { openTestDatabase } from '../../journal/openTestDatabase.ts';
+import { IN_THIS_DATABASE, openTestDatabase } from '../../journal/openTestDatabase.ts';
 import { root } from '../../sourceFiles.ts';
 
 const opened = await openTestDatabase();
@@ -165,7 +165,8 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
       await expect.poll(resultsOf, { timeout: 20_000 }).toEqual([ran(0)]);
       await allow(false);
       await run(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'trimtab worker'`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = 'trimtab worker' AND datname = current_database()`,
       );
       const away = "The sweep's database is away: trying again every 2 s";
       await expect
@@ -210,7 +211,7 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
     const running = engine.run({ jobs: [JOB], onResult: () => {}, isStopped });
     await expect.poll(resultsOf).toEqual([null]);
     await database!.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE application_name = 'trimtab sweep'`);
+      WHERE application_name = 'trimtab sweep' AND datname = current_database()`);
     await database!.run('DELETE FROM trimtab.sweep_jobs');
     await expect.poll(resultsOf, { timeout: 10_000 }).toEqual([null]);
     isDone = true;
@@ -282,7 +283,7 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
     await (await startEngine()).close();
     expect(await old()).toHaveLength(1);
     await database!.run(`SELECT pg_terminate_backend(pid) FROM pg_locks
-      WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted`);
+      WHERE locktype = 'advisory' AND mode = 'ShareLock' AND granted AND ${IN_THIS_DATABASE}`);
     await age(23);
     await (await startEngine()).close();
     expect(await old()).toHaveLength(1);
