@@ -75,9 +75,10 @@ const readPlain: ReadShape = (value) => (pathToProto(value) === null ? value : U
 export function pathToProto(value: unknown): string[] | null {
   if (typeof value !== 'object' || value === null) return null;
   if (Object.hasOwn(value, PROTO)) return [PROTO];
-  for (const [name, inner] of Object.entries(value)) {
+  // Of an array its items only: a field that a program hung on it never reaches the wire.
+  for (const [name, inner] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
     const found = pathToProto(inner);
-    if (found !== null) return [name, ...found];
+    if (found !== null) return [String(name), ...found];
   }
   return null;
 }

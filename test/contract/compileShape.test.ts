@@ -89,6 +89,16 @@ test('a plain reader and the schema give the same, whatever comes', () => {
   );
 });
 
+test('a field that hangs on a list is no part of it, for both alike', () => {
+  for (const [schema, sample] of CASES) {
+    const value = structuredClone(sample) as Record<string, unknown>;
+    const list = Object.values(value).find((each) => Array.isArray(each)) as object | undefined;
+    if (list === undefined) continue;
+    put(list, 'price', { ['__proto__']: 1 });
+    expect(told(checkShape(schema, value))).toBe(told(askSchema(schema, value)));
+  }
+});
+
 test('what is no object at all is refused alike', () => {
   for (const [schema] of CASES) {
     for (const value of JUNK) expect(checkShape(schema, value)).toEqual(askSchema(schema, value));
