@@ -1,7 +1,9 @@
+import { statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { currentRotation } from './test/rotation.ts';
-import { FULL, PROGRAM } from './test/tiers.ts';
+import { FULL, PROGRAM, REPLACING } from './test/tiers.ts';
 
 // For the files of tests, and for the closing line.
 process.env['TRIMTAB_TESTS_ROTATION'] = String(currentRotation());
@@ -10,14 +12,33 @@ process.env['NODE_COMPILE_CACHE'] ??= join(
   import.meta.dirname,
   'node_modules/.cache/trimtab/compiled',
 );
+// Journals wait for the disk at each append. Memory, where there is enough of it, answers at once and
+// holds the same promises to a process that is killed.
+const MEMORY = '/dev/shm';
+if (freeBytes(MEMORY) > 4 * 2 ** 30) process.env['TMPDIR'] ??= MEMORY;
+
+function freeBytes(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}
+
+/** Node runs the sources as they are, as it does for users: nothing is transformed, and nothing can be replaced. */
+const NATIVE = {
+  execArgv: ['--conditions=trimtab-source'],
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+};
 
 export default defineConfig({
   resolve: { conditions: ['trimtab-source'] },
   ssr: { resolve: { conditions: ['trimtab-source'] } },
   test: {
     globalSetup: './test/startPostgres.ts',
-    // Else one core of two would stand still.
-    maxWorkers: '100%',
+    // One more than there are cores: what starts programs waits for them half of its time.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     reporters: [process.stdout.isTTY ? 'default' : 'dot', './test/closingLine.ts'],
@@ -25,15 +46,33 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...NATIVE,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROGRAM, ...FULL],
+          exclude: [...PROGRAM, ...REPLACING, ...FULL],
           // They change nothing that another file sees: what one has loaded serves the next.
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'program', include: PROGRAM, exclude: FULL } },
-      { extends: true, test: { name: 'full', include: FULL } },
+      {
+        extends: true,
+        test: {
+          ...NATIVE,
+          name: 'program',
+          include: PROGRAM,
+          exclude: [...REPLACING, ...FULL],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...NATIVE,
+          name: 'replacing',
+          include: REPLACING,
+          experimental: { viteModuleRunner: false, nodeLoader: true },
+        },
+      },
+      { extends: true, test: { ...NATIVE, name: 'full', include: FULL } },
     ],
   },
 });

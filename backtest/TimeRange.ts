@@ -26,7 +26,7 @@ export function parseTimeRange(text: string): TimeRangeResult {
   const dashed = DASHED.exec(text)?.[0];
   if (dashed !== undefined) {
     const plain = dashed.replaceAll('-', '');
-    return { ok: false, reason: `the dash parts its two ends: ${dashed} is written ${plain}` };
+    return { ok: false, reason: `the dash separates its two ends: write ${dashed} as ${plain}` };
   }
   const parts = text.split('-');
   if (parts.length > 2) return { ok: false, reason: 'it has more than one dash' };
@@ -35,8 +35,8 @@ export function parseTimeRange(text: string): TimeRangeResult {
   if (first === '' && second === '') return { ok: false, reason: 'both of its ends are open' };
   const from = parseInstant(first);
   const until = parseInstant(second);
-  if (from === null) return { ok: false, reason: `${first} is no time` };
-  if (until === null) return { ok: false, reason: `${second} is no time` };
+  if (from === null) return { ok: false, reason: `${first} is not a time` };
+  if (until === null) return { ok: false, reason: `${second} is not a time` };
   if (from !== undefined && until !== undefined && from >= until) {
     return { ok: false, reason: 'it ends before it begins' };
   }

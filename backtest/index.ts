@@ -1,6 +1,6 @@
 /** The research bench: a bot's configuration in virtual time, on the paper core of this process. */
-export { runBacktest, type BacktestOptions } from './runBacktest.ts';
+export { runLoadedBacktest, type LoadedBacktestOptions } from './runLoadedBacktest.ts';
 export { parseTimeRange, type TimeRange, type TimeRangeResult } from './TimeRange.ts';
 export * from './sweep/index.ts';
 export { tapeInRange } from './tapeInRange.ts';
-export { whyNothingInRange } from './whyNothingInRange.ts';
+export { explainEmptyRange } from './explainEmptyRange.ts';

@@ -1,24 +1,17 @@
-import { SCOPES, type ServiceRequest } from '../src/contract/index.ts';
-import { createVirtualEnv, type Env } from '../src/env/index.ts';
+import type { ServiceRequest } from '../src/contract/index.ts';
+import type { Env } from '../src/env/index.ts';
 import {
   stepMsOf,
   type DriveOptions,
   type LoadedTape,
   type PaperVenue,
 } from '../src/operate/run/index.ts';
-import { createPaperService, startTimeOf, type PaperCore } from '../src/paper/index.ts';
-import {
-  type Bot,
-  createDelayedLink,
-  hasRequestDelay,
-  nextStop,
-  type ReplayPosition,
-} from '../src/runtime/index.ts';
+import type { PaperCore } from '../src/paper/index.ts';
+import { type Bot, nextStop, type ReplayPosition } from '../src/runtime/index.ts';
 import { createClient } from '../src/wire/index.ts';
-import { createDirectLink, type DirectLink } from './directLink/createDirectLink.ts';
+import type { DirectLink } from './directLink/createDirectLink.ts';
+import { openVenueLink } from './openVenueLink.ts';
 
-/** Never used to sign: the key only carries scopes and a budget. */
-const CREDENTIALS = { keyId: 'vk_backtest', secret: 'vs_backtest' };
 /** Steps between two checks for a stop and for progress. */
 const STEPS_A_TURN = 1_024;
 /** A signal is handled only between two turns of the event loop, and a turn costs a millisecond. */
@@ -27,7 +20,7 @@ const LOOP_MS = 100;
  * Terminal records that the service retains, per kind and wallet: the record of the run has them all, and
  * a strategy can't request older ones.
  */
-const MOST_KEPT = 1_000;
+const MOST_RETAINED = 1_000;
 
 /**
  * The paper core in this process under a virtual clock, as a venue to run a bot on. All clocks are the
@@ -38,22 +31,17 @@ const MOST_KEPT = 1_000;
  */
 export function openDirectVenue(
   { loaded, dialect, paper, data }: LoadedTape,
-  { startTime = 0, live }: { startTime?: number | undefined; live: Env },
+  { startTime, live }: { startTime?: number | undefined; live: Env },
 ): PaperVenue & { link: DirectLink } {
-  const from = Math.max(startTime, startTimeOf(data.feeds, paper.warmup));
-  const env = createVirtualEnv({ seed: loaded.config.seed, startTime: from, log: live.log });
-  const retention = Math.min(paper.retention, MOST_KEPT);
-  const settings = { ...paper, retention, budget_clock: 'replay' as const };
-  const { seed } = loaded.config;
-  const core = createPaperService({ settings, data, dialect, startTime: from, seed }, env);
-  const key = { label: 'backtest', scopes: SCOPES, tier: paper.tier };
-  core.addKey(key, CREDENTIALS, env.clock.wallNow());
-  const direct = createDirectLink({ core, keyId: CREDENTIALS.keyId, env, dialect });
-  const { latency } = paper;
-  const delays = { order: latency.order_ms, cancel: latency.cancel_ms };
-  const { endTime } = core.engine;
-  const hasDelay = hasRequestDelay(latency);
-  const link = hasDelay ? createDelayedLink(direct, { delays, seed, endTime }) : direct;
+  const retention = Math.min(paper.retention, MOST_RETAINED);
+  const { core, env, link, hasDelay } = openVenueLink({
+    paper: { ...paper, retention },
+    data,
+    dialect,
+    seed: loaded.config.seed,
+    startTime,
+    log: live.log,
+  });
   const http = {
     request: (request: ServiceRequest) => Promise.resolve(link.request(request)),
     close: () => Promise.resolve(),
@@ -88,7 +76,7 @@ async function drive(options: Drive): Promise<number> {
   const { endTime } = engine;
   const { isIdle } = bot;
   await conclude(bot, link, engine.now);
-  let heardAt = live.clock.monotonicNow();
+  let lastFrameAt = live.clock.monotonicNow();
   let { now } = engine;
   while (now < endTime && !isOver()) {
     let { sends } = bot;
@@ -101,8 +89,8 @@ async function drive(options: Drive): Promise<number> {
       ({ sends } = bot);
     }
     onStep(positionOf(core));
-    if (live.clock.monotonicNow() - heardAt < LOOP_MS) continue;
-    heardAt = live.clock.monotonicNow();
+    if (live.clock.monotonicNow() - lastFrameAt < LOOP_MS) continue;
+    lastFrameAt = live.clock.monotonicNow();
     await new Promise<void>((resolve) => void live.timers.after(0, resolve));
   }
   return engine.now;

@@ -1,7 +1,7 @@
 import { failed, type LoadedTape, type RunResult } from '../src/operate/run/index.ts';
 import { boundaryFrom } from './barBoundary.ts';
 import { cutAt, type TimeRange } from './TimeRange.ts';
-import { whyNothingInRange } from './whyNothingInRange.ts';
+import { explainEmptyRange } from './explainEmptyRange.ts';
 
 /**
  * The part of a tape that is traded in a range: it ends with the range, and bars before its begin are
@@ -15,7 +15,7 @@ export interface TapeInRange {
 
 /** A failure explains why nothing of the tape would be traded in the range, and what could be. */
 export function tapeInRange(tape: LoadedTape, range: TimeRange): RunResult<TapeInRange> {
-  const nothing = whyNothingInRange(tape, range);
+  const nothing = explainEmptyRange(tape, range);
   if (nothing !== undefined) return failed('TRIMTAB_TAPE_NOTHING_TO_TRADE', nothing);
   const { from, until } = range;
   const { data } = tape;

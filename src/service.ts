@@ -69,6 +69,7 @@ export {
   type Feed,
   type FeedProblem,
   type FeedResult,
+  type FeesBySymbol,
   type ConstantFunding,
   type FundingRates,
   type MarketData,

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { PROOFS, UNPROVEN } from './clauseProofs.ts';
+import { MUTATIONS } from './conformance/mutations.ts';
+import { breakClause } from './createProofYard.ts';
 import { EXTRACTS } from './data/places.ts';
 import { read, sourceFiles } from './sourceFiles.ts';
 
@@ -29,14 +32,14 @@ function citationsOf(folder: string): ReadonlyMap<string, readonly string[]> {
   return cited;
 }
 
-/** The contract and the indicators are read by both sides; conformance judges and builds nothing. */
+/** Contract and indicators are shared by both sides; conformance only checks. */
 const isShared = (path: string): boolean => /^src\/(contract|indicators)\//.test(path);
 const BUILDS: Readonly<Record<string, (path: string) => boolean>> = {
   C: (path) => !/^src\/(paper|conformance)\//.test(path),
   P: (path) => path.startsWith('src/paper/') || isShared(path),
 };
 
-test('every clause is cited by the code that builds it', () => {
+test('every clause is cited by the code that implements it', () => {
   const cited = citationsOf('src');
   expect(clauses.length).toBeGreaterThan(70);
   const missing = clauses.flatMap(({ id, sides }) => {
@@ -54,6 +57,33 @@ test('every clause is cited by a test that proves it', () => {
     .filter((id) => !(cited.get(id) ?? []).some((path) => path !== own));
   expect(missing, `No test cites: ${missing.join(', ')}`).toEqual([]);
 });
+
+test('every side of a clause has a proof, a broken rule of the paper service, or a reason why not', () => {
+  const sides = clauses.flatMap(({ id, sides: all }) => all.map((side) => `${id} ${side}`));
+  const proven = new Set([
+    ...PROOFS.map(({ id, side }) => `${id} ${side}`),
+    ...MUTATIONS.flatMap(({ clauses: broken }) => broken.map((id) => `${id} P`)),
+  ]);
+  const open = Object.keys(UNPROVEN);
+  const missing = sides.filter((side) => !proven.has(side) && !open.includes(side));
+  expect(missing, `No proof: ${missing.join(', ')}`).toEqual([]);
+  const settled = open.filter((side) => proven.has(side));
+  expect(settled, `Proven and listed as unproven: ${settled.join(', ')}`).toEqual([]);
+  const strange = [...proven, ...open].filter((side) => !sides.includes(side));
+  expect(strange, `No such clause and side: ${strange.join(', ')}`).toEqual([]);
+});
+
+test.each(PROOFS)(
+  'the proof of $id $side breaks its source once, and its test cites it',
+  (proof) => {
+    expect(proof.to).not.toBe(proof.from);
+    const path = `src/${proof.file}`;
+    expect(breakClause(read(path), proof)).not.toBe(read(path));
+    expect(read(`test/${proof.test}`)).toMatch(new RegExp(`\\b${proof.id}\\b`));
+    if (proof.side === 'P') expect(path).toMatch(/^src\/(paper|contract|indicators)\//);
+    else expect(path).not.toMatch(/^src\/paper\//);
+  },
+);
 
 test('nothing cites a clause that the contract doesn’t have', () => {
   const known = new Set(clauses.map(({ id }) => id));

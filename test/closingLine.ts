@@ -2,7 +2,7 @@ import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 /** Names of skipped tests that are listed one by one. */
 const LISTED = 12;
-/** What no installation can bring: a test whose name ends like this may be skipped everywhere. */
+/** A test whose name ends like this may be skipped everywhere. */
 const OF_THE_MACHINE = '(needs a network interface)';
 
 /**
@@ -15,7 +15,7 @@ export default class ClosingLine implements Reporter {
     const skipped = new Set<string>();
     let isWrong = false;
     for (const module of modules) {
-      // A file that could not even be loaded has no tests, and is a failure all the same.
+      // A file that could not be loaded has no tests, and is still a failure.
       if (module.errors().length > 0) counts.failed++;
       for (const test of module.children.allTests()) {
         const { state } = test.result();
@@ -38,7 +38,7 @@ export default class ClosingLine implements Reporter {
   }
 }
 
-/** The widest group that was skipped as a whole: its name says what it needs. */
+/** The widest group that was skipped entirely: its name states what it needs. */
 function outermost(test: TestCase): TestCase | TestSuite {
   let widest: TestCase | TestSuite = test;
   for (let at: TestModule | TestSuite = test.parent; at.type === 'suite'; at = at.parent) {

@@ -5,17 +5,17 @@ import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { registerCommands } from '../src/cli/registerCommands.ts';
-import { botTemplate, pluginTemplate } from '../src/cli/initTemplates.ts';
+import { botTemplate, pluginTemplate, testTemplate } from '../src/cli/initTemplates.ts';
 import { botSettings } from '../src/config/index.ts';
 import * as entry from '../src/index.ts';
 import { GENERATED, generatedPage } from './docs/generatedPages.ts';
 import { blocksOf, anchorsOf, pages, proseOf } from './docs/pages.ts';
 import { read, root } from './sourceFiles.ts';
 
-/** Flags by command, inner commands by both their names. */
+/** Flags by command, subcommands by both names. */
 const commands = new Map<string, string[]>();
 const program = new Command('trimtab');
-registerCommands(program);
+await registerCommands(program);
 const collect = (command: Command, name: string): void => {
   commands.set(
     name,
@@ -25,7 +25,7 @@ const collect = (command: Command, name: string): void => {
 };
 for (const command of program.commands) collect(command, command.name());
 
-/** A bot that a page's fragment of a configuration is laid over. */
+/** A bot to merge a page's configuration fragment into. */
 const FEED = { symbol: 'BTC', interval: '1m', generate: {} };
 const SMALLEST = {
   name: 'smallest',
@@ -61,7 +61,7 @@ const words = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
 
 describe('the README', () => {
-  test('is read in some minutes: 1,200 words at most', () => {
+  test('has 1,200 words at most', () => {
     expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(1_200);
   });
 
@@ -79,7 +79,7 @@ describe('the documents', () => {
     expect(blockAfter('docs/how-to/run-the-paper-service.md', marker)).toBe(script);
   });
 
-  test('name every command, and no other', () => {
+  test('name exactly the existing commands', () => {
     const documented = firstCells(read('docs/reference/command-line.md'), '# Command line').map(
       (cell) => words(cell)[0]!.split(' ')[1],
     );
@@ -96,7 +96,7 @@ describe('the documents', () => {
     for (const key of keys) expect(documented).toContain(key);
   });
 
-  test('name what a plugin’s context has, and what a definition has', () => {
+  test('name the members of a plugin’s context and definition', () => {
     const page = read('docs/reference/plugin.md');
     const members = (file: string, type: string): string[] => {
       const text = read(file);
@@ -113,9 +113,9 @@ describe('the documents', () => {
     expect(named('## Definition').sort()).toEqual(definition.sort());
   });
 
-  test('every operator and builder that they name is exported', () => {
+  test('name only exported operators and builders', () => {
     const sections = [
-      [PLUGIN_PAGE, '## Operators', '## What became'],
+      [PLUGIN_PAGE, '## Operators', '## Outcomes of intents'],
       ['docs/reference/plugin.md', '## Operators', undefined],
     ] as const;
     for (const [page, from, to] of sections) {
@@ -127,7 +127,7 @@ describe('the documents', () => {
     }
   });
 
-  test.each(Object.keys(GENERATED))('%s is as the code has it', async (file) => {
+  test.each(Object.keys(GENERATED))('%s matches the code', async (file) => {
     expect(read(file), 'npm run docs:pages writes it').toBe(await generatedPage(file));
   });
 });
@@ -143,7 +143,7 @@ describe.each(pages())('%s', (page) => {
     }
   });
 
-  test('its YAML is what a configuration takes', () => {
+  test('its YAML is valid configuration', () => {
     for (const { language, text } of blocksOf(page)) {
       if (language !== 'yaml') continue;
       const shown = parse(text) as Record<string, unknown>;
@@ -152,7 +152,7 @@ describe.each(pages())('%s', (page) => {
     }
   });
 
-  test('its command lines name commands and flags that there are', () => {
+  test('its command lines name existing commands and flags', () => {
     const blocks = blocksOf(page).filter(({ language }) =>
       ['sh', 'bash', 'ini'].includes(language),
     );
@@ -176,15 +176,16 @@ describe.each(pages())('%s', (page) => {
   });
 });
 
-test('what init writes is as prettier would write it, so that a clone stays clean', async () => {
+test('the output of init is formatted by prettier', async () => {
   const style = { ...(await resolveConfig(join(root, 'package.json'))), filepath: 'plugin.ts' };
   expect(await format(pluginTemplate, style)).toBe(pluginTemplate);
+  expect(await format(testTemplate, style)).toBe(testTemplate);
   const yaml = botTemplate('./schema.json');
   expect(await format(yaml, { ...style, filepath: 'bot.yaml' })).toBe(yaml);
 });
 
 describe('ARCHITECTURE.md', () => {
-  test('has a line for each folder, and no folder that is not there', () => {
+  test('has a line for each folder, and only for existing folders', () => {
     const documented = firstCells(architecture, '## Folders').map((cell) => words(cell)[0]!);
     for (const folder of documented) expect(existsSync(join(root, folder)), folder).toBe(true);
     const folders = readdirSync(join(root, 'src'), { withFileTypes: true })

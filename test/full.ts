@@ -16,7 +16,7 @@ interface Part {
   name: string;
   /** Arguments of Node. */
   args: readonly string[];
-  /** Needs the same processor time everywhere, waits for nobody, and has no deadline that a busy machine misses. */
+  /** CPU-bound with constant cost, no waiting, and no deadline that a busy machine could miss. */
   rotates?: boolean;
 }
 
@@ -30,12 +30,13 @@ const FRESH = 5_000;
 const freshFrom = KNOWN_SEEDS + 1 + commits * FRESH;
 
 const PARTS: readonly Part[] = [
-  { name: 'tests', args: vitest('--project', 'unit', '--project', 'program') },
+  { name: 'tests', args: vitest('--project=!full') },
   { name: 'planted-bugs', args: vitest('test/simulation/teeth.test.ts'), rotates: true },
   { name: 'known-seeds', args: vitest('test/simulation/knownSeeds.full'), rotates: true },
   { name: 'few-models', args: vitest('test/simulation/models.full'), rotates: true },
   { name: 'few-overloads', args: vitest('test/simulation/overload.full'), rotates: true },
   { name: 'mutations', args: vitest('test/conformance/mutations.full'), rotates: true },
+  { name: 'clauses', args: vitest('test/clauseProofs.full'), rotates: true },
   { name: 'torn-journal', args: vitest('test/chaos/tornJournal.test.ts'), rotates: true },
   { name: 'few-requests', args: vitest('test/fuzz/fuzz.full'), rotates: true },
   {
@@ -44,7 +45,29 @@ const PARTS: readonly Part[] = [
       'test/backtest/data/realFiles.full',
       'test/backtest/marketMaker.full',
       'test/paper/feed/tapes.full',
+      'test/technicalindicators/collection.full',
     ),
+  },
+  {
+    name: 'packages',
+    args: vitest(
+      'test/backtest/sweep/sweepSources.full',
+      'test/e2e/consumer.full',
+      'test/e2e/demoFeeds.full',
+      'test/e2e/indicatorLibraries.full',
+      'test/e2e/installed.full',
+      'test/e2e/publicSurface.full',
+      'test/paper/state/killedAgain.full',
+    ),
+    rotates: true,
+  },
+  {
+    name: 'commands',
+    args: vitest('test/e2e/', 'test/cli/outputs.test.ts', 'test/readToolFlags.test.ts'),
+  },
+  {
+    name: 'processes',
+    args: vitest('test/chaos/lateDecisions.full', 'test/backtest/sweep/brokenConnections.full'),
   },
   { name: 'boundaries', args: vitest('test/chaos/kill.test.ts') },
   {
@@ -89,8 +112,8 @@ function chosen(): readonly Part[] {
 
 const seconds = (since: number): number => Math.round((performance.now() - since) / 1_000);
 const folder = join(root, 'reports/tests');
-/** Seconds between two lines of progress where nobody looks at a terminal. */
-const TOLD_EVERY = 60;
+/** Seconds between two lines of progress without a terminal. */
+const REPORT_EVERY = 60;
 
 type Outcome = 'passed' | 'FAILED' | 'not finished';
 
@@ -100,7 +123,7 @@ async function run({ name, args }: Part, title: string, limitMs: number): Promis
   const started = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: root,
-    // A group of its own, so that nothing of it outlives its time.
+    // A separate process group, so that no child outlives the time limit.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TRIMTAB_TESTS: name === 'tests' ? '' : 'full', NO_COLOR: '1' },
@@ -113,7 +136,7 @@ async function run({ name, args }: Part, title: string, limitMs: number): Promis
       process.stderr.write(
         `${isWatched ? '\r' : ''}${title}: ${seconds(started)} s${isWatched ? '' : '\n'}`,
       ),
-    isWatched ? 1_000 : TOLD_EVERY * 1_000,
+    isWatched ? 1_000 : REPORT_EVERY * 1_000,
   );
   const stop = (): void => void process.kill(-child.pid!, 'SIGKILL');
   let isLate = false;

@@ -43,7 +43,7 @@ export const compilersOf = (project: string): Record<'5.9' | '7', string> => ({
 interface Manifest {
   exports: Record<string, string | { types: string }>;
   peerDependencies: Record<'rxjs' | 'zod', string>;
-  devDependencies: Record<'rxjs' | 'zod', string>;
+  devDependencies: Record<'rxjs' | 'zod' | 'vitest', string>;
 }
 export const manifest = JSON.parse(read('package.json')) as Manifest;
 
@@ -55,7 +55,7 @@ export const PEERS = {
   newest: [`rxjs@${manifest.devDependencies.rxjs}`, `zod@${manifest.devDependencies.zod}`],
 };
 
-/** Packs what stands in `dist`, without a build; returns the tarball's path. */
+/** Packs the existing `dist`, without a build; returns the tarball's path. */
 export async function packBuilt(into: string): Promise<string> {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', into];
   const { stdout } = await run('npm', args, { cwd: root, env: npmEnv, maxBuffer: 2 ** 26 });

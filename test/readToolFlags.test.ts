@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { root } from './sourceFiles.ts';
+import { rotated } from './tiers.ts';
 
 const run = (script: string, ...argv: string[]) => {
   const { status, stderr, stdout } = spawnSync(
@@ -28,13 +29,13 @@ const refusals: ReadonlyArray<readonly [script: string, argv: string, words: str
   ['chaos/main.ts', '--rounds 0', '--rounds 0: a whole number is expected'],
 ];
 
-test.each(refusals)('%s %s is refused', { timeout: 90_000 }, (script, argv, words) => {
+test.each(rotated(refusals, 2))('%s %s is refused', { timeout: 90_000 }, (script, argv, words) => {
   const { status, stderr, stdout } = run(script, ...argv.split(' '));
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toContain(words);
 });
 
-test('a name that is known beside one that is not is refused too, and all are named', () => {
+test('a known name beside an unknown one is refused too, and all are named', () => {
   const { status, stderr } = run('chaos/main.ts', '--only', 'tornJournal.test.ts,torn');
   expect(status).toBe(1);
   expect(stderr).toContain('--only torn: ');
@@ -43,7 +44,7 @@ test('a name that is known beside one that is not is refused too, and all are na
   }
 }, 90_000);
 
-test('one seed is played alone', () => {
+test('a single seed runs alone', () => {
   const { status, stdout } = run('simulation/main.ts', '--seed', '1');
   expect(stdout).toMatch(/^1 seeds, 0 failed/m);
   expect(status).toBe(0);

@@ -13,7 +13,7 @@ export interface ToolFlags<T extends ParseArgsOptionsConfig> {
  * The flags of a tool's command line. One that would be passed over is refused, with what it belongs to:
  * whoever gave it believes that it was heeded.
  *
- * @throws Error with a sentence for a person
+ * @throws Error with a readable message
  */
 export function readToolFlags<T extends ParseArgsOptionsConfig>(
   argv: readonly string[],

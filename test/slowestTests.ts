@@ -27,12 +27,12 @@ export default class SlowestTests implements Reporter {
         tests.push({ ms: test.diagnostic()?.duration ?? 0, name: `${file}: ${test.fullName}` });
       }
     }
-    tell(`The ${SHOWN} slowest of ${tests.length} tests`, tests);
-    tell(`The ${SHOWN} slowest of ${files.length} files, imports included`, files);
+    report(`The ${SHOWN} slowest of ${tests.length} tests`, tests);
+    report(`The ${SHOWN} slowest of ${files.length} files, imports included`, files);
   }
 }
 
-function tell(title: string, rows: readonly Row[]): void {
+function report(title: string, rows: readonly Row[]): void {
   const sum = rows.reduce((total, { ms }) => total + ms, 0);
   const slowest = rows.toSorted((a, b) => b.ms - a.ms).slice(0, SHOWN);
   const lines = slowest.map(({ ms, name }) => `${seconds(ms)}  ${name}`);

@@ -14,7 +14,7 @@ export function sourceFiles(folder: string): string[] {
 
 export const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** Source without comments, so that a word in a sentence is not taken for code. */
+/** Source without comments, so that prose is not taken for code. */
 export function codeOf(file: string): string {
   return read(file)
     .replace(/\/\*[\s\S]*?\*\//g, '')

@@ -21,7 +21,7 @@ export default async function startPostgres(): Promise<(() => Promise<void>) | v
     user: 'postgres',
     password: 'postgres',
     persistent: false,
-    // As on a developer's machine: whoever asks from here is who they say.
+    // As on a developer's machine: local connections are trusted.
     initdbFlags: ['--auth=trust'],
     // The server refuses to run as root, as in a container it would.
     createPostgresUser: process.getuid?.() === 0,

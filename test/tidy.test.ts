@@ -9,11 +9,20 @@ const ROWS: ReadonlyArray<readonly string[]> = [
   ['frames', 'intents', 'indicators', 'statistics', 'wire', 'journal'],
   ['streams', 'guards', 'budget', 'outcomes', 'service'],
   ['strategy'],
-  ['runtime', 'paper'],
+  ['runtime', 'paper', 'testing', 'technicalindicators'],
   ['config'],
   ['operate', 'conformance'],
   ['backtest'],
-  ['cli', 'index.ts', 'service.ts'],
+  [
+    'cli',
+    'index.ts',
+    'service.ts',
+    'conformance.ts',
+    'postgres.ts',
+    'technicalindicators.ts',
+    'testing.ts',
+    'testingVitest.ts',
+  ],
 ];
 /** Narrower than its row: what these folders may import at all, beside themselves. */
 const ONLY: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +31,9 @@ const ONLY: Readonly<Record<string, readonly string[]>> = {
   statistics: [],
   paper: ['contract', 'env', 'indicators'],
   wire: ['contract', 'env'],
+  testing: ['contract', 'env', 'intents', 'streams', 'strategy'],
   conformance: ['contract', 'env', 'wire'],
+  technicalindicators: ['contract', 'indicators', 'strategy'],
 };
 const NEVER: Readonly<Record<string, readonly string[]>> = {
   strategy: ['guards', 'budget', 'wire', 'journal'],
@@ -65,7 +76,11 @@ describe('each library has its place', () => {
   const fences: Array<[string, (file: string) => boolean, string]> = [
     ['undici', (file) => stationOf(file) === 'wire', 'use src/wire'],
     ['ws', (file) => /^src\/(wire|paper\/server)\//.test(file), 'use src/wire'],
-    ['technicalindicators', () => false, 'it is a test oracle; use src/indicators'],
+    [
+      'technicalindicators',
+      (file) => stationOf(file) === 'technicalindicators',
+      'use src/indicators, or src/technicalindicators',
+    ],
     ['pg', (file) => file.startsWith('src/journal/postgres/'), 'use src/journal'],
     [
       'node:worker_threads',
@@ -83,6 +98,7 @@ describe('each library has its place', () => {
       'feeds are read in src/paper/feed',
     ],
     ['yauzl', (file) => file.startsWith('backtest/data/'), 'archives are read in backtest/data'],
+    ['vitest', (file) => file === 'src/testingVitest.ts', 'only that entry loads it'],
     ['lightweight-charts', (file) => stationOf(file) === 'operate', 'charts live in src/operate'],
   ];
   test.each(fences)('%s', (library, allowed, remedy) => {
@@ -125,7 +141,7 @@ describe('banned words', () => {
     [/\bVirtualTimeScheduler\b/, () => false, 'use toSchedulerLike'],
     [/\benum\s+\w+\s*\{|\bnamespace\s+\w+\s*\{/, () => false, 'types must be erasable'],
     [/@ts-ignore|@ts-nocheck/, () => false, 'mend the type'],
-    // Names of our own for what the field has a word for.
+    // Our own names for things that have an established term.
     [
       /\b(?:giveOrder|obeyOrders|guardBot)\b/,
       () => false,
@@ -154,12 +170,40 @@ describe('banned words', () => {
     }
   });
 
-  test('no file is named after nothing', () => {
+  /** Declared names, in any code file, that have an established term. */
+  const names: Array<[RegExp, string]> = [
+    [/^(?:told|tell(?:s?[A-Z]\w*)?|\w*(?:Told|Teller))$/, 'say report, reported, send, emit'],
+    [/^(?:heard|hears?[A-Z]\w*|unheard)$/, 'say received, onFill'],
+    [/^kept(?:[A-Z]\w*)?$|^(?:KEPT_\w+|\w+_KEPT)$/, 'say persisted, retained, MOST_X'],
+    [/^(?:judge[ds]?|judge[A-Z]\w*|\w*Judge[d]?|Judgement)$/, 'say evaluate, check, verdict'],
+    [/^why[A-Z]\w*$/, 'say explainX, xRefusal, xReason'],
+    [/^(?:\w*Desk|\w*World|desk|world|crumbs?)$/, 'say context, simulation, dust'],
+    [/^(?:nobody|NOBODYS?|stood)$/, 'say none, unowned, open'],
+  ];
+  const declared = (file: string): string[] =>
+    [
+      ...codeOf(file).matchAll(
+        /\b(?:const|let|function|class|interface|type)\s+\[?([\w$]+)|#(\w+)\(/g,
+      ),
+    ].map((match) => (match[1] ?? match[2]!).replace(/\$$/, ''));
+  const named = ['src', 'backtest', 'strategies', 'test'].flatMap(sourceFiles);
+  test.each(names)('names like %s', (pattern, remedy) => {
+    for (const file of named) {
+      const bad = [...declared(file), posix.basename(file).split('.')[0]!].filter((name) =>
+        pattern.test(name),
+      );
+      expect(bad, `${file}: ${remedy}`).toEqual([]);
+    }
+  });
+
+  test('no file has a generic name', () => {
     for (const file of files) expect(file).not.toMatch(/(^|\/)(utils?|helpers?|manager|common)\b/i);
   });
 });
 
-/** Who may know whom inside src/runtime, by the doors; the bot's own types and its assembly stand beside them. */
+/**
+ * Allowed imports inside src/runtime, through entry files; the bot's types and its assembly are exempt.
+ */
 const ROOMS = ['links', 'wallet', 'record', 'members', 'control', 'pipe', 'recovery'];
 
 describe('rooms of the runtime', () => {
@@ -169,7 +213,7 @@ describe('rooms of the runtime', () => {
   /** They name what the rooms hold, and are types only. */
   const knowsAll = ['src/runtime/Bot.ts', 'src/runtime/BotEvent.ts'];
 
-  test('each room imports from those before it, by their doors', () => {
+  test('each room imports only the entry files of earlier ones', () => {
     for (const file of files.filter(isInside)) {
       if (isDoor(file) || knowsAll.includes(file)) continue;
       const room = roomOf(file);
@@ -195,7 +239,7 @@ describe('rooms of the runtime', () => {
   });
 });
 
-test('no file imports itself by way of others, types included', () => {
+test('no import cycles, types included', () => {
   const done = new Set<string>();
   const way: string[] = [];
   const visit = (file: string): void => {
@@ -217,8 +261,17 @@ test('every file is reached from an entry or a test', () => {
     reached.add(file);
     for (const target of local(file)) if (existsSync(join(root, target))) visit(target);
   };
+  const entries = [
+    'index',
+    'service',
+    'conformance',
+    'postgres',
+    'technicalindicators',
+    'testing',
+    'testingVitest',
+  ].map((name) => `src/${name}.ts`);
   const threads = ['src/strategy/thread/strategyThread.ts', 'backtest/sweep/sweepThread.ts'];
-  const programs = ['src/cli/main.ts', ...threads];
-  for (const entry of ['src/index.ts', 'src/service.ts', ...programs]) visit(entry);
+  const programs = ['src/cli/main.ts', 'src/operate/report/page/main.ts', ...threads];
+  for (const entry of [...entries, ...programs]) visit(entry);
   expect(files.filter((file) => !reached.has(file))).toEqual([]);
 });

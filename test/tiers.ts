@@ -7,11 +7,11 @@
 export const FULL = ['test/**/*.full.test.ts'];
 
 /**
- * Each file in a process of its own: they start programs, own a database or a browser, mock a
+ * Each file in a separate process: they start programs, own a database or a browser, mock a
  * module, or play other files' tests again.
  */
 export const PROGRAM = [
-  'test/{chaos,cli,conformance,e2e,simulation}/**/*.test.ts',
+  'test/{chaos,cli,conformance,e2e,simulation}/*.test.ts',
   'test/**/*.browser.test.ts',
   'test/backtest/sweep/*.test.ts',
   'test/budget/sharedBudget.test.ts',
@@ -19,13 +19,16 @@ export const PROGRAM = [
   'test/wire/foreign/*.test.ts',
 ];
 
+/** They replace a module of the runtime, so that the runner has to load it. */
+export const REPLACING = ['test/simulation/teeth.test.ts'];
+
 /** Whether everything is wanted of what `npm test` takes a part of. */
 export const isFull = process.env['TRIMTAB_TESTS'] === 'full';
 
-/** Which part is taken of what rotates; the closing line of a run tells it. */
+/** The part of the rotating tests that runs; the closing line of a run prints it. */
 export const rotation = Number(process.env['TRIMTAB_TESTS_ROTATION'] ?? 0);
 
-/** Some of a list, others with the next rotation; all of them in a full run. */
+/** A part of a list, another with the next rotation; all in a full run. */
 export function rotated<T>(all: readonly T[], count: number): readonly T[] {
   if (isFull) return all;
   const first = rotation * count;

@@ -27,7 +27,7 @@ export interface Comparison {
    * Whether the baseline is ours and the contenders are peers (false): then a ratio is how many times as
    * fast the baseline is, so that a lower one is our loss here too.
    */
-  isBaselineJudged?: boolean;
+  isBaselineCompared?: boolean;
   /** At least 5, so that a median means something. */
   rounds?: number;
   /** Unmeasured rounds, for the compiler to warm up (1). */
@@ -49,7 +49,7 @@ export interface ContenderResult {
 export interface ComparisonResult {
   name: string;
   unit: string;
-  isBaselineJudged: boolean;
+  isBaselineCompared: boolean;
   rounds: number;
   contenders: ContenderResult[];
 }
@@ -73,20 +73,22 @@ export async function compare(comparison: Comparison): Promise<ComparisonResult[
     }
   }
   const units = Object.keys(measured[0]![0]!);
-  return units.map((unit, index) => judge(comparison, { unit, isFirst: index === 0 }, measured));
+  return units.map((unit, index) =>
+    toComparisonResult(comparison, { unit, isFirst: index === 0 }, measured),
+  );
 }
 
-function judge(
+function toComparisonResult(
   comparison: Comparison,
   { unit, isFirst }: { unit: string; isFirst: boolean },
   measured: Rates[][],
 ): ComparisonResult {
   const rates = measured.map((rounds) => rounds.map((round) => round[unit]!));
-  const { name, isBaselineJudged = false } = comparison;
+  const { name, isBaselineCompared = false } = comparison;
   const contenders = comparison.contenders.map((contender, index): ContenderResult => {
     const ratios = rates[index]!.map((rate, round) => {
       const ratio = rate / rates[0]![round]!;
-      return isBaselineJudged ? 1 / ratio : ratio;
+      return isBaselineCompared ? 1 / ratio : ratio;
     });
     return {
       name: contender.name,
@@ -97,10 +99,10 @@ function judge(
       note: contender.note?.() ?? '',
     };
   });
-  return { name, unit, isBaselineJudged, rounds: rates[0]!.length, contenders };
+  return { name, unit, isBaselineCompared, rounds: rates[0]!.length, contenders };
 }
 
-/** Every round starts with another contender: a fixed first one would always get a rested machine. */
+/** Every round starts with another contender: a fixed first one would always run on a cool machine. */
 function orderOf(round: number, count: number): number[] {
   return Array.from({ length: count }, (_each, index) => (index + round) % count);
 }

@@ -14,16 +14,16 @@ export function formatResults(results: readonly ComparisonResult[], recorded: Re
 const keyOf = ({ name, unit }: ComparisonResult): string => `${name}, ${unit}`;
 
 function formatResult(result: ComparisonResult, was: Record<string, number>): string {
-  const { name, unit, isBaselineJudged, contenders } = result;
+  const { name, unit, isBaselineCompared, contenders } = result;
   const ours = contenders[0]!.name;
-  const ratio = isBaselineJudged ? [`${ours} ×`, `${ours} is`] : ['ratio'];
+  const ratio = isBaselineCompared ? [`${ours} ×`, `${ours} is`] : ['ratio'];
   const head = [name, unit, 'ns each', ...ratio, 'lowest to highest', 'goal', 'recorded', ''];
   const rows = contenders.map((each, index) => [
     each.name,
     formatRate(each.rate),
     formatRate(1e9 / each.rate),
     formatRatio(each.ratio),
-    ...(isBaselineJudged ? [index === 0 ? '' : formatLead(each.ratio)] : []),
+    ...(isBaselineCompared ? [index === 0 ? '' : formatLead(each.ratio)] : []),
     each.spread.map(formatRatio).join(' to '),
     formatGoal(each),
     was[each.name] === undefined ? '' : formatRatio(was[each.name]!),

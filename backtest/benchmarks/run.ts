@@ -2,18 +2,18 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchMemory } from './backtest/memory.ts';
-import { benchPeers, whyNoPeers } from './backtest/peers.ts';
-import { benchRealBars, whyNoRealBars } from './backtest/realBars.ts';
+import { benchPeers, peersUnavailable } from './backtest/peers.ts';
+import { benchRealBars, realBarsUnavailable } from './backtest/realBars.ts';
 import { benchSmaCross } from './backtest/smaCross.ts';
 import { benchStrategies } from './backtest/strategies.ts';
-import { benchSweep, whyNoSweep } from './backtest/sweep.ts';
+import { benchSweep, sweepUnavailable } from './backtest/sweep.ts';
 import type { ComparisonResult } from './harness.ts';
 import { benchLivePath } from './live/path.ts';
 import { benchFanOut } from './paper/fanOut.ts';
 import { benchHttp } from './paper/http.ts';
 import { benchReplay } from './paper/replay.ts';
 import { formatResults, regressions, toRecorded, type Recorded } from './report.ts';
-import { benchCompile, whyNoCompile } from './strategy/compile.ts';
+import { benchCompile, compileUnavailable } from './strategy/compile.ts';
 import { benchIsolation } from './strategy/isolation.ts';
 
 /**
@@ -36,10 +36,10 @@ const SUITES: Readonly<Record<string, () => Promise<ComparisonResult[]>>> = {
 };
 /** Why a suite can't run here, with the remedy; undefined if it can. */
 const NEEDS: Readonly<Record<string, () => string | undefined>> = {
-  'backtest/real-bars': whyNoRealBars,
-  'backtest/peers': whyNoPeers,
-  'backtest/sweep': whyNoSweep,
-  'strategy/compile': whyNoCompile,
+  'backtest/real-bars': realBarsUnavailable,
+  'backtest/peers': peersUnavailable,
+  'backtest/sweep': sweepUnavailable,
+  'strategy/compile': compileUnavailable,
 };
 
 const FOLDER = join(import.meta.dirname, 'results');

@@ -6,7 +6,7 @@ import { firstDifference } from './firstDifference.ts';
 import type { CheckedRun } from './runIntents.ts';
 import { truncateTape } from './truncateTape.ts';
 
-const LOOKS_AHEAD = 'with the tape ended later it decided otherwise: it knows what comes';
+const LOOKS_AHEAD = 'its decisions change when the tape ends later: it looks ahead';
 
 /** Truncates the tape at many instants: all decisions until then must be the same, byte for byte. */
 export async function checkLookAhead(bench: Bench, points: number): Promise<void> {

@@ -15,7 +15,7 @@ const MOST_WARM_UP = 5_000;
  */
 const DRIFT = 0.001;
 
-const NEEDS_MORE = 'with more history than it asks for it decides otherwise: raise its warm-up';
+const NEEDS_MORE = 'its decisions change with more history than it asks for: raise its warm-up';
 
 /** Runs from the middle of the tape, with more history than strategies request: it must change nothing. */
 export async function checkWarmUp(bench: Bench): Promise<void> {
@@ -25,7 +25,7 @@ export async function checkWarmUp(bench: Bench): Promise<void> {
   const asked = Math.max(...tape.strategies.map(warmUpOf));
   for (const factor of WARM_UPS) {
     if (!hasHistory(tape, base, [middle, Math.min(MOST_WARM_UP, asked * factor)])) {
-      const missing = `the tape has no history for ${factor} × of it; a longer one would tell more`;
+      const missing = `the tape has too little history for ${factor} × of it; use a longer one`;
       notes.push(`warm-up: ${missing}.`);
       return;
     }
@@ -42,7 +42,7 @@ export async function checkWarmUp(bench: Bench): Promise<void> {
 
 function driftNote({ one, other, words }: Parting): string {
   const { instance, decisionKey } = (one ?? other)!;
-  const moved = `with more warm-up ${instance} decides the same with numbers within 0.1 %`;
+  const moved = `with more warm-up ${instance} makes the same decisions, with numbers within 0.1 %`;
   return `warm-up: ${moved}, first in ${decisionKey} (${words.join(', ')}).`;
 }
 

@@ -28,10 +28,11 @@ function verdictOf(check: CheckName, findings: readonly Finding[]): string {
   if (findings.some((finding) => finding.check === check)) return 'FOUND';
   if (check === 'turns' || check === 'state') return 'nothing found';
   const isChance = findings.some((finding) => finding.check === 'determinism');
-  return isChance ? 'not checked: mend determinism first' : 'nothing found';
+  return isChance ? 'not checked: fix determinism first' : 'nothing found';
 }
 
-function formatFinding({ check, time, instance, decisionKey, words }: Finding): string[] {
+/** A finding with its bar, its intent and the difference. */
+export function formatFinding({ check, time, instance, decisionKey, words }: Finding): string[] {
   const at = new Date(time).toISOString();
   const by = check === 'state' ? 'upon' : 'intent';
   const what = decisionKey === '' ? 'an intent without an event' : `${by} ${decisionKey}`;

@@ -4,8 +4,8 @@ import { pluginSources } from '../../src/strategy/index.ts';
 
 /** The limits of a verdict "nothing found", shown with it. */
 export const LIMIT =
-  "Limit: only the tape is ended earlier, and a feed's file that a parameter names. What a plugin reads " +
-  'elsewhere, from other files or the network, stays whole: a look ahead in it is not found.';
+  'Limit: only the tape and feed files named by parameters are truncated. What a plugin reads ' +
+  'elsewhere, from other files or the network, is not truncated: look-ahead in it is not found.';
 
 /** Modules through which a plugin can read data that is not on the tape. */
 const MODULES =
@@ -35,7 +35,7 @@ export function noteOutsideData({ directory, strategies }: PluginPlaces): string
     const shown = relative(directory, file);
     const name = shown.startsWith('..') || isAbsolute(shown) ? file : shown;
     if (!CODE.test(extname(file))) {
-      return [`${name} is data of a plugin's own, which this check can't truncate.`];
+      return [`${name} is the plugin's own data, which this check can't truncate.`];
     }
     const found = waysOut(readFileSync(file, 'utf8'));
     if (found.length === 0) return [];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LoadedTape } from '../../src/operate/run/index.ts';
-import type { Feed, PaperSettings } from '../../src/paper/index.ts';
+import type { Feed, MarketData, PaperSettings } from '../../src/paper/index.ts';
 import { cutAt } from '../TimeRange.ts';
 
 /** A tape as it was at an instant. */
@@ -31,9 +31,25 @@ export function truncateTape(tape: LoadedTape, until: number): TruncatedTape {
     ),
   }));
   return {
-    tape: { ...tape, data: { ...cut, feeds }, strategies },
+    tape: {
+      ...tape,
+      data: { ...cut, feeds, funding: fundingUntil(cut.funding, until) },
+      strategies,
+    },
     dispose: () => rmSync(folder, { recursive: true }),
   };
+}
+
+/** Rates of later settlements are gone; when they settle is known before, and stays. */
+function fundingUntil(funding: MarketData['funding'], until: number): MarketData['funding'] {
+  return Object.fromEntries(
+    Object.entries(funding).map(([symbol, given]) => {
+      if ('constantRate' in given) return [symbol, given];
+      const { time } = given;
+      const rate = given.rate.map((each, at) => (time[at]! <= until ? each : 0));
+      return [symbol, { time, rate }];
+    }),
+  );
 }
 
 /** Its columns and those of its recording, each in its own memory. */

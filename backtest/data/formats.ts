@@ -132,14 +132,14 @@ function unknownFormat(bytes: Uint8Array, file: string) {
   if (text.startsWith('ARROW1') || text.startsWith('FEA1')) {
     const remedy =
       'Convert it: `freqtrade convert-data --format-from feather --format-to json`, or write Parquet.';
-    return fileFault(file, 'is a feather file, which is not read here.', remedy);
+    return fileFault(file, 'is a feather file, which is not supported.', remedy);
   }
   const dialect = dialectOf(bytes, text);
   if (dialect !== null) return fileFault(file, dialect.what, dialect.remedy, 1);
   const what =
     fields.length > 1 && fields.every((field) => /^-?[\d.]+$/.test(field))
       ? `has ${fields.length} columns and no header.`
-      : 'is in no format that is known here.';
+      : 'has an unknown format.';
   const remedy = `Formats are ${FORMAT_NAMES.join(', ')}; a CSV's first line names its columns: timestamp,open,high,low,close,volume.`;
   return fileFault(file, what, remedy);
 }
@@ -156,8 +156,9 @@ function dialectOf(bytes: Uint8Array, text: string): { what: string; remedy: str
   }
   const [name] = Object.entries(SEPARATORS).find(([, sign]) => line.includes(sign)) ?? [];
   if (name === undefined) return null;
-  const remedy = 'Part them by commas, and write numbers with a dot and no thousands separators.';
-  return { what: `has columns parted by ${name}.`, remedy };
+  const remedy =
+    'Separate them with commas, and write numbers with a dot and no thousands separators.';
+  return { what: `has columns separated by ${name}.`, remedy };
 }
 
 const SEPARATORS = { semicolons: ';', tabs: '\t', bars: '|' } as const;

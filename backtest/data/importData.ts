@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Interval } from '../../src/contract/index.ts';
 import type { CacheFile, FeedResult } from '../../src/paper/index.ts';
 import { joinRows } from './joinRows.ts';
-import { judgeBars, judgeFunding } from './judge.ts';
+import { requireValidBars, requireValidFunding } from './requireValidData.ts';
 import { readDataFile, type DataFile, type ReadOptions } from './readDataFile.ts';
 import { fileFault } from './Rows.ts';
 import { isMultiple, resampleBars, tradesToBars } from './toInterval.ts';
@@ -36,18 +36,18 @@ export async function importData(
   const other = files.find((file) => file.kind !== first.kind || file.symbol !== first.symbol);
   if (other !== undefined) {
     const what = `holds ${other.kind} of ${other.symbol ?? '?'}, ${basename(first.file)} ${first.kind} of ${first.symbol ?? '?'}.`;
-    const remedy = 'Import one market at a time; --symbol names it where the files differ.';
+    const remedy = 'Import one market at a time; set --symbol if the files name it differently.';
     return fileFault(other.file, what, remedy);
   }
   if (first.symbol === null) {
-    return fileFault(first.file, 'does not say whose data it is.', 'Name it: --symbol BTC.');
+    return fileFault(first.file, 'does not name its symbol.', 'Name it: --symbol BTC.');
   }
   const imported = importKind(files, options);
   if (!imported.ok) return imported;
   const { content, notes } = imported.value;
   if (content.columns.time.length === 0) {
     const remedy = 'Name a shorter --interval, or --keep-partial.';
-    return fileFault(first.file, `covers no whole bar of ${options.interval ?? '1m'}.`, remedy);
+    return fileFault(first.file, `covers no complete bar of ${options.interval ?? '1m'}.`, remedy);
   }
   const read = files.flatMap(({ file, title, notes: own }) =>
     [`${basename(file)}: ${title}.`, ...own].join(' '),
@@ -70,7 +70,7 @@ function importBars(files: Array<Of<'bars'>>, options: ImportOptions): FeedResul
     return fileFault(other.file, what, 'Import files of one interval together.');
   }
   for (const each of files) {
-    const problem = judgeBars(each, from);
+    const problem = requireValidBars(each, from);
     if (problem !== null) return { ok: false, problem };
   }
   const joined = joinRows(files);
@@ -90,11 +90,11 @@ function importBars(files: Array<Of<'bars'>>, options: ImportOptions): FeedResul
 
 function importFunding(files: Array<Of<'funding'>>, options: ImportOptions): FeedResult<Imported> {
   if (options.interval !== undefined) {
-    const remedy = 'Leave --interval out: settlements stay when they were.';
+    const remedy = 'Leave --interval out: settlements keep their times.';
     return fileFault(files[0]!.file, 'holds funding rates, which have no bars.', remedy);
   }
   for (const each of files) {
-    const problem = judgeFunding(each);
+    const problem = requireValidFunding(each);
     if (problem !== null) return { ok: false, problem };
   }
   const joined = joinRows(files);
@@ -140,5 +140,7 @@ function aboutOf(files: readonly DataFile[]): { symbol: string; source: string }
 }
 
 function repeatedNote(repeated: number): string[] {
-  return repeated === 0 ? [] : [`${repeated} rows stood in two files, alike; each counts once.`];
+  return repeated === 0
+    ? []
+    : [`${repeated} rows occur in two files with equal values; each counts once.`];
 }

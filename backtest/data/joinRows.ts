@@ -28,18 +28,18 @@ export function joinRows<C extends { time: Float64Array }>(
   if (time.some((at, row) => row > 0 && at <= time[row - 1]!)) {
     order.sort((a, b) => time[a]! - time[b]! || a - b);
   }
-  const kept = new Uint32Array(order.length);
+  const unique = new Uint32Array(order.length);
   let count = 0;
   for (const row of order) {
-    const before = kept[count - 1];
-    if (count === 0 || time[row] !== time[before!]) kept[count++] = row;
+    const before = unique[count - 1];
+    if (count === 0 || time[row] !== time[before!]) unique[count++] = row;
     else if (names.some((name) => all.columns[name]![row] !== all.columns[name]![before!])) {
       const [one, other] = [all.placeOf(before!), all.placeOf(row)];
       const what = `differs from ${one.file}:${one.line}, which has the same time.`;
       return fileFault(other.file, what, 'Leave one of the files out.', other.line);
     }
   }
-  const rows = kept.subarray(0, count);
+  const rows = unique.subarray(0, count);
   const columns = names.map((name) => [
     name,
     Float64Array.from(rows, (row) => all.columns[name]![row]!),

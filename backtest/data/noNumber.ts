@@ -5,7 +5,7 @@ export function noNumber(
   column: string,
 ): string {
   const text = written?.get(`${line}:${column}`);
-  const what = column === 'timestamp' ? 'is no time' : 'is no number';
+  const what = column === 'timestamp' ? 'is not a time' : 'is not a number';
   if (text === undefined) return `${column} ${what}`;
   return text.trim() === '' ? `${column} is empty` : `${column} ${JSON.stringify(text)} ${what}`;
 }

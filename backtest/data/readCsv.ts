@@ -45,7 +45,7 @@ const isNamedTwice = ({ header }: CsvRows, field: number): boolean =>
 /** Two columns of the same meaning are ambiguous. */
 function namedTwice(rows: CsvRows, field: number): CsvFault {
   const message = `has two columns ${rows.header[field]}.`;
-  return rows.fault(null, message, 'Rename the one that is not meant.');
+  return rows.fault(null, message, 'Rename the one that is not wanted.');
 }
 
 /** The beginning of a very long header is enough. */

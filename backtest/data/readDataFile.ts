@@ -65,7 +65,7 @@ async function readOne(
     const untimed = rows.line.length > 0 && rows.columns.time.every(Number.isNaN);
     if (untimed) return noTimes(file, rows);
     const remedy = `Bars are ${INTERVALS.join(', ')}; name theirs with --source-interval.`;
-    return fileFault(file, 'does not show how long its bars are.', remedy);
+    return fileFault(file, 'does not show the interval of its bars.', remedy);
   }
   return { ok: true, value: { ...rows, title, symbol, interval } };
 }
@@ -94,7 +94,7 @@ function aboutName(file: string): { symbol: string | null; interval: Interval | 
 function noTimes(file: string, { line, written }: BarRows): FeedResult<never> {
   const [first] = line;
   const text = written?.get(`${first}:timestamp`);
-  const what = text === undefined ? 'has no time.' : `${JSON.stringify(text)} is no time.`;
-  const remedy = 'Times stand in one column, as epoch numbers or as 2024-01-31 08:00:00.';
+  const what = text === undefined ? 'has no time.' : `${JSON.stringify(text)} is not a time.`;
+  const remedy = 'Times are in one column, as epoch numbers or as 2024-01-31 08:00:00.';
   return fileFault(file, what, remedy, first);
 }

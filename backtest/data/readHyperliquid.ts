@@ -86,8 +86,8 @@ function readAll<T>(elements: unknown[], schema: z.ZodType<T>, file: string): Fe
   for (const [index, element] of elements.entries()) {
     const row = schema.safeParse(element);
     if (!row.success) {
-      const what = `is not as the others: ${row.error.issues[0]?.path.join('.') || 'its shape'}.`;
-      return fileFault(file, what, 'Write the exchange’s answer as it came.', index + 1);
+      const what = `differs from the others: ${row.error.issues[0]?.path.join('.') || 'its shape'}.`;
+      return fileFault(file, what, 'Save the exchange’s response unchanged.', index + 1);
     }
     rows.push(row.data);
   }
@@ -95,5 +95,5 @@ function readAll<T>(elements: unknown[], schema: z.ZodType<T>, file: string): Fe
 }
 
 function mixed(file: string, first: string, index: number) {
-  return fileFault(file, `follows ${first}.`, 'A file is of one market: split it.', index + 1);
+  return fileFault(file, `follows ${first}.`, 'A file holds one market: split it.', index + 1);
 }

@@ -6,7 +6,8 @@ export function readJson(bytes: Uint8Array, file: string): FeedResult<unknown[]>
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    if (!Array.isArray(value)) return fileFault(file, 'is no JSON array.', 'Write rows as [ … ].');
+    if (!Array.isArray(value))
+      return fileFault(file, 'is not a JSON array.', 'Write rows as [ … ].');
     if (value.length === 0) return fileFault(file, 'has no rows.', 'Ask for another time range.');
     return { ok: true, value: value as unknown[] };
   } catch (error) {

@@ -16,7 +16,7 @@ export function readOhlcvJson(bytes: Uint8Array, file: string): FeedResult<BarRo
   const scale = new TimeScale();
   for (const [index, row] of json.value.entries()) {
     if (!Array.isArray(row) || row.length !== BAR_COLUMNS.length) {
-      const what = Array.isArray(row) ? `has ${row.length} numbers.` : 'is no array.';
+      const what = Array.isArray(row) ? `has ${row.length} numbers.` : 'is not an array.';
       return fileFault(file, what, `A row is [${BAR_COLUMNS.join(', ')}].`, index + 1);
     }
     const [first, open, high, low, close, volume] = row.map(toNumber) as [number, ...number[]];

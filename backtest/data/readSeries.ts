@@ -14,7 +14,7 @@ export async function readSeries(
   const trades = read.value.find(({ kind }) => kind === 'trades');
   if (trades !== undefined) {
     const remedy = 'Make bars of them first: `trimtab data import`.';
-    return fileFault(trades.file, `holds ${trades.title}, no bars.`, remedy);
+    return fileFault(trades.file, `holds ${trades.title}, not bars.`, remedy);
   }
   return { ok: true, value: read.value as Series[] };
 }

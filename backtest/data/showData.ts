@@ -73,7 +73,7 @@ export function formatData(shown: Shown): string {
     ['format', format],
     ...(source === null ? [] : [['source', source] as [string, string]]),
     ['gaps', gaps === 0 ? 'none' : `${count(gaps)}: ${count(missing)} missing`],
-    ['faults', faults === 0 ? 'none' : `${count(faults)} (trimtab data check says which)`],
+    ['faults', faults === 0 ? 'none' : `${count(faults)} (trimtab data check lists them)`],
     [
       kind === 'bars' ? 'prices' : 'rates',
       `${toPlainDecimal(lowest)} … ${toPlainDecimal(highest)}`,

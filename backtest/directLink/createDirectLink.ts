@@ -129,8 +129,8 @@ export function createDirectLink(options: DirectLinkOptions): DirectLink {
 
   return {
     market,
-    open(heard) {
-      listener = heard;
+    open(newListener) {
+      listener = newListener;
       listener.onStatus({ state: 'connecting', attempt: 1 });
       const upgrade = {
         endpoint: 'streams.websocket',

@@ -32,7 +32,7 @@ export function parseValues(text: string): { list: string[] } | { reason: string
   const [, first = '', last = '', step = '1'] = match;
   const [from, to, by] = [Number(first), Number(last), Number(step)];
   if (by === 0) return { reason: 'its step is 0' };
-  if (from > to) return { reason: `it goes down from ${first} to ${last}` };
+  if (from > to) return { reason: `it decreases from ${first} to ${last}` };
   const decimals = Math.max(...[first, step].map((each) => each.split('.')[1]?.length ?? 0));
   // A small part of a step may be missing through float division.
   const count = Math.floor((to - from) / by + 1e-9) + 1;
@@ -42,8 +42,7 @@ export function parseValues(text: string): { list: string[] } | { reason: string
   // Both ends are included: a step that misses the last one is a mistake.
   const rest = (to - from) / by - (count - 1);
   if (rest <= 1e-6) return { list };
-  if (count === 1)
-    return { reason: `its step ${step} leaves it ${at(0)} alone; give it a smaller one` };
+  if (count === 1) return { reason: `its step ${step} leaves only ${at(0)}; use a smaller one` };
   const ends = `end it at ${at(count - 1)} or ${at(count)}`;
   return { reason: `its step ${step} misses its end ${last}: it has ${shown(list)}; ${ends}` };
 }

@@ -53,7 +53,7 @@ export function sourceDifference(
 ): string | null {
   for (const { name, digest } of saved) {
     const same = now.find((mark) => mark.name === name);
-    if (same === undefined) return `${name} is not part of the bot now`;
+    if (same === undefined) return `${name} is no longer part of the bot`;
     if (same.digest === digest) continue;
     return isVersion(digest)
       ? `${name} had version ${digest} and has ${same.digest} now`

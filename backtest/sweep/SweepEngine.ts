@@ -9,7 +9,7 @@ export interface RunJobs {
   isStopped(): boolean;
 }
 
-/** Carries out the jobs of a sweep: threads of this process, or other processes. */
+/** Runs the jobs of a sweep: threads of this process, or other processes. */
 export interface SweepEngine {
   /** @throws if the engine itself fails; a point's fault is its result */
   run(options: RunJobs): Promise<void>;

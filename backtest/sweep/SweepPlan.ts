@@ -4,14 +4,7 @@ import type { TapeMark } from '../../src/paper/index.ts';
 import type { TimeRange } from '../TimeRange.ts';
 import type { ParamRange } from './ParamRange.ts';
 import type { SourceMark } from './SourceMark.ts';
-
-/** Repeatedly trains on one span of the tape and tests the best point on the next. */
-export interface WalkForward {
-  /** `rolling`: each training as long as the first; `anchored`: each from the tape's beginning. */
-  kind: 'rolling' | 'anchored';
-  trainMs: number;
-  testMs: number;
-}
+import type { WalkForward } from './walkForward.ts';
 
 /** Everything that determines a sweep's results; equal plans have equal results. */
 export interface SweepPlan {

@@ -10,7 +10,7 @@ import {
 import { FEWEST_DAYS, FEWEST_RETURNS } from '../../src/operate/report/index.ts';
 import { DAY_MS, LEAST_PERIODS, RATIO_CONVENTION } from '../../src/statistics/index.ts';
 import { isRun, type PointFigures, type PointResult } from './PointResult.ts';
-import type { JudgedSweep } from './judgeSweep.ts';
+import type { EvaluatedSweep } from './evaluateSweep.ts';
 import { rankPoints, RATIOS, type BestPoint, type RankedPoint } from './rankPoints.ts';
 import type { SweepOutcome } from './runSweep.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
@@ -26,13 +26,13 @@ function probability(value: number | null): string {
 }
 
 /** The result of a sweep as text: the best points with their robustness. */
-export function formatSweep(plan: SweepPlan, outcome: JudgedSweep, top: number): string {
+export function formatSweep(plan: SweepPlan, outcome: EvaluatedSweep, top: number): string {
   const parts = plan.walk === null ? [wholeSweep(plan, outcome, top)] : walkForward(plan, outcome);
   const warning = describeUnsteady(plan, outcome.unsteady) ?? '';
   return `${[...parts, warning, faults(outcome)].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function wholeSweep(plan: SweepPlan, outcome: JudgedSweep, top: number): string {
+function wholeSweep(plan: SweepPlan, outcome: EvaluatedSweep, top: number): string {
   const { head, rows, verdict } = bestTable(plan, outcome, top);
   if (rows.length === 0) return 'No point ran.';
   const table = formatColumns(
@@ -45,8 +45,8 @@ function wholeSweep(plan: SweepPlan, outcome: JudgedSweep, top: number): string 
 /** The meaning of the columns of the best points. */
 export const LEGEND = [
   `Sharpe, Sortino and Calmar, and the probabilities: of ${RATIO_CONVENTION}.`,
-  'DSR: deflated Sharpe ratio, the probability of skill after the best of so many by chance.',
-  'neighbours: mean and worst of the points one step away. 95 % drawdown: of the trades reordered.',
+  'DSR: deflated Sharpe ratio, the probability of skill after selecting the best of so many trials.',
+  'neighbours: mean and worst of the points one step away. 95 % drawdown: with the trades reordered.',
 ].join('\n');
 
 /** A table as texts, and a sentence on all of it. */
@@ -59,7 +59,7 @@ export interface SweepTable {
 /** The best points, best first, each with its robustness. */
 export function bestTable(
   plan: SweepPlan,
-  { points, best, overfitting }: JudgedSweep,
+  { points, best, overfitting }: EvaluatedSweep,
   top: number,
 ): SweepTable {
   const names = plan.params.map(({ name }) => name);
@@ -84,7 +84,7 @@ function shortTape({ objective }: SweepPlan, [first]: readonly RankedPoint[]): s
     return `${has}, and ${objective} needs ${FEWEST_RETURNS}: the P&L ranks the points.`;
   }
   const length = `The tape is ${shortened(days)} days long`;
-  return `${length}: its ratios rank the points; below ${FEWEST_DAYS} days they estimate nothing.`;
+  return `${length}: its ratios rank the points; below ${FEWEST_DAYS} days they are not meaningful.`;
 }
 
 /** Rounded down to a tenth: 29.97 days are not 30. */
@@ -104,7 +104,7 @@ function shortTests({ walk, objective }: SweepPlan): string[] {
   const days = (walk?.testMs ?? Infinity) / DAY_MS;
   if (days >= FEWEST_DAYS || !RATIOS.includes(objective)) return [];
   const length = `A test is ${shortened(days)} days long`;
-  return [`${length}: below ${FEWEST_DAYS} days its ${objective} estimates nothing.`];
+  return [`${length}: below ${FEWEST_DAYS} days its ${objective} is not meaningful.`];
 }
 
 /** A point whose intents were refused looks like one without intents. */
@@ -176,7 +176,9 @@ export function windowTable(
       tested === null ? NONE : formatGain(tested.pnl),
     ];
   });
-  const cause = isComplete ? 'no trained point has the objective' : 'it was stopped before';
+  const cause = isComplete
+    ? 'no training point has a value of the objective'
+    : 'it was stopped before';
   const verdict =
     tests.length === 0
       ? `No window was tested: ${cause}.`

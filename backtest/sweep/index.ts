@@ -1,11 +1,9 @@
 /** Many backtests of one configuration: points → engine → results → ranking. */
-export { createPostgresEngine } from './postgres/createPostgresEngine.ts';
-export { workOnSweeps, type WorkOptions } from './postgres/workOnSweeps.ts';
 export { configHashOf } from './loadPlanData.ts';
 export { createThreadEngine, runInFreshThreads } from './createThreadEngine.ts';
 export { formatSweep } from './formatSweep.ts';
-export { firstJobs, gridSize, pointsOf, stepsAt, windowsOf } from './jobsOf.ts';
-export { judgeSweep } from './judgeSweep.ts';
+export { firstJobs, gridSize, pointsOf, stepsAt } from './jobsOf.ts';
+export { evaluateSweep } from './evaluateSweep.ts';
 export { openResults, ResultsRefusal, type Results } from './openResults.ts';
 export { parseParamRange, parseValues, type ParamRange } from './ParamRange.ts';
 export { isRun, type PointResult, type PointRun } from './PointResult.ts';
@@ -16,6 +14,7 @@ export { sweepCsv } from './sweepCsv.ts';
 export { shareMarketData } from './shareMarketData.ts';
 export { sourceFilesOf, toMark, type SourceMark } from './SourceMark.ts';
 export type { SweepEngine } from './SweepEngine.ts';
-export { planId, type SweepJob, type SweepPlan, type WalkForward } from './SweepPlan.ts';
-export { tradableSpan, whyNoWindow } from './tradableSpan.ts';
+export { planId, type SweepJob, type SweepPlan } from './SweepPlan.ts';
+export { tradableSpan, explainNoWindow } from './tradableSpan.ts';
 export { describeUnsteady } from './unsteadyPoints.ts';
+export { windowsOf, type WalkForward } from './walkForward.ts';

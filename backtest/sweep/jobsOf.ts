@@ -1,7 +1,9 @@
 import { createRandom } from '../../src/env/index.ts';
-import type { TimeRange } from '../TimeRange.ts';
 import type { ParamRange } from './ParamRange.ts';
-import type { SweepJob, SweepPlan, WalkForward } from './SweepPlan.ts';
+import type { PointResult } from './PointResult.ts';
+import { rankPoints } from './rankPoints.ts';
+import type { SweepJob, SweepPlan } from './SweepPlan.ts';
+import { windowsOf, type Window } from './walkForward.ts';
 
 /** Number of points of the whole grid. */
 export function gridSize(params: readonly ParamRange[]): number {
@@ -54,22 +56,21 @@ export function firstJobs(plan: SweepPlan, span: { from: number; until: number }
   );
 }
 
-export interface Window {
-  train: Required<TimeRange>;
-  test: Required<TimeRange>;
-}
-
-/** Tests follow one another without a gap; the last one ends inside the span. */
-export function windowsOf(
-  { kind, trainMs, testMs }: WalkForward,
-  { from, until }: { from: number; until: number },
-): Window[] {
-  const windows: Window[] = [];
-  for (let at = from + trainMs; at + testMs <= until; at += testMs) {
-    windows.push({
-      train: { from: kind === 'rolling' ? at - trainMs : from, until: at },
-      test: { from: at, until: at + testMs },
-    });
-  }
-  return windows;
+/**
+ * The jobs of a walk-forward that follow from the trained ones: the best point of each window on its test. A
+ * window whose training has no point with the objective is not tested: nothing was chosen.
+ */
+export function testJobs(
+  plan: SweepPlan,
+  jobs: readonly SweepJob[],
+  results: ReadonlyMap<number, PointResult>,
+  windows: readonly Window[],
+): SweepJob[] {
+  return windows.flatMap(({ test: range }, window) => {
+    const trained = jobs.filter((job) => job.window === window);
+    const [best] = rankPoints(trained, results, plan.objective);
+    if (best === undefined || best.objective === null) return [];
+    const index = jobs.length + window;
+    return [{ index, values: best.job.values, range, window, part: 'test' as const }];
+  });
 }

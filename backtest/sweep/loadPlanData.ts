@@ -40,7 +40,7 @@ export async function loadPlanData(
   const changed = sourceDifference(plan.sources, sources);
   if (changed !== null) {
     throw new Error(
-      `The code differs here: ${changed}. Bring the files of the sweep's machine here.`,
+      `The code differs here: ${changed}. Copy the files of the sweep's machine here.`,
     );
   }
   requireLoaded(sources, loaded);

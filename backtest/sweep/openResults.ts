@@ -77,7 +77,7 @@ function openFile(path: string, plan: SweepPlan): DatabaseSync {
     db?.close();
     if (error instanceof ResultsRefusal) throw error;
     const remedy = 'Name another file with --out.';
-    throw new ResultsRefusal(`${path} is no results file: ${reasonOf(error)}.\n  ${remedy}`);
+    throw new ResultsRefusal(`${path} is not a results file: ${reasonOf(error)}.\n  ${remedy}`);
   }
 }
 

@@ -14,7 +14,7 @@ import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 
 /** The robustness of a point's objective. */
 export interface Robustness {
-  /** Probability that it has skill at all, given that it is the best of so many. */
+  /** Probability that it has skill at all, given the number of trials. */
   deflatedSharpe: number | null;
   /** Results of other orders of its trades; null with too few trades. */
   shuffled: ShuffledTrades | null;

@@ -7,7 +7,7 @@ import {
 import { RATIO_CONVENTION } from '../../src/statistics/index.ts';
 import { bestTable, LEGEND, windowTable, type SweepTable } from './formatSweep.ts';
 import { heatmapOf, heatmapSvg } from './heatmapSvg.ts';
-import type { JudgedSweep } from './judgeSweep.ts';
+import type { EvaluatedSweep } from './evaluateSweep.ts';
 import type { SweepPlan } from './SweepPlan.ts';
 import { describeUnsteady } from './unsteadyPoints.ts';
 
@@ -23,7 +23,7 @@ export interface SweepAbout {
 /** A sweep as one HTML page: heatmap, best points with their robustness, or the walk-forward. */
 export function renderSweep(
   plan: SweepPlan,
-  outcome: JudgedSweep,
+  outcome: EvaluatedSweep,
   { name, assumptions }: SweepAbout,
 ): string {
   const cards = plan.walk === null ? gridCards(plan, outcome) : [windowCard(plan, outcome)];
@@ -37,7 +37,7 @@ export function renderSweep(
   return staticPage({ title: `Sweep of ${name}`, sub, cards });
 }
 
-function gridCards(plan: SweepPlan, outcome: JudgedSweep): PageCard[] {
+function gridCards(plan: SweepPlan, outcome: EvaluatedSweep): PageCard[] {
   const map = heatmapOf(plan, outcome.points);
   const best = tableCard('Best points', bestTable(plan, outcome, POINTS_OF_PAGE), LEGEND);
   if (map === null) return [best];
@@ -48,7 +48,7 @@ function gridCards(plan: SweepPlan, outcome: JudgedSweep): PageCard[] {
   return [{ title, body: heatmapSvg(map, ranked) }, best];
 }
 
-function windowCard(plan: SweepPlan, outcome: JudgedSweep): PageCard {
+function windowCard(plan: SweepPlan, outcome: EvaluatedSweep): PageCard {
   return tableCard('Walk-forward', windowTable(plan, outcome), `Ratios: ${RATIO_CONVENTION}.`);
 }
 

@@ -4,7 +4,7 @@ import { wholeCourse, statistics } from '../../src/operate/report/index.ts';
 import type { PaperRun } from '../../src/operate/run/index.ts';
 import type { MarketData } from '../../src/paper/index.ts';
 import { DAY_MS, dailyReturns } from '../../src/statistics/index.ts';
-import { runBacktest } from '../runBacktest.ts';
+import { runLoadedBacktest } from '../runLoadedBacktest.ts';
 import type { PointResult } from './PointResult.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 
@@ -23,9 +23,9 @@ export async function runPoint(
       const [fault] = loaded.faults;
       return { index, fault: `${fault?.file}: ${fault?.path}: ${fault?.reason}` };
     }
-    const result = await runBacktest({
+    const result = await runLoadedBacktest({
       loaded,
-      data,
+      known: { data },
       range: job.range,
       env: createLiveEnv(),
       progress: silent,

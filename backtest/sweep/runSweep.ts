@@ -1,12 +1,12 @@
 import type { MarketData } from '../../src/paper/index.ts';
-import { firstJobs, windowsOf } from './jobsOf.ts';
+import { firstJobs, testJobs } from './jobsOf.ts';
 import type { PointResult } from './PointResult.ts';
-import { rankPoints } from './rankPoints.ts';
 import type { Results } from './openResults.ts';
 import type { SweepEngine } from './SweepEngine.ts';
 import type { SweepJob, SweepPlan } from './SweepPlan.ts';
 import { tradableSpan } from './tradableSpan.ts';
 import { pointsToCheck, unsteadyPoints, type RunFresh } from './unsteadyPoints.ts';
+import { windowsOf } from './walkForward.ts';
 
 /** Jobs with a result, of all known jobs; `resumed` of them had one before. */
 export interface SweepProgress {
@@ -51,19 +51,19 @@ export async function runSweep(sweep: RunSweep): Promise<SweepOutcome> {
   const resumed = known.size;
   const windows = plan.walk === null ? [] : windowsOf(plan.walk, span);
   const total = jobs.length + windows.length;
-  const tell = (): void => sweep.onProgress({ done: known.size, total, resumed });
+  const reportProgress = (): void => sweep.onProgress({ done: known.size, total, resumed });
   const runAll = async (some: readonly SweepJob[]): Promise<void> => {
     const byIndex = new Map(some.map((job) => [job.index, job]));
     const onResult = (result: PointResult): void => {
       const job = byIndex.get(result.index);
       if (job === undefined) return;
       known.set(result.index, results.add(job, result));
-      tell();
+      reportProgress();
     };
     const left = some.filter(({ index }) => !known.has(index));
     if (left.length > 0) await sweep.engine.run({ jobs: left, onResult, isStopped });
   };
-  tell();
+  reportProgress();
   await runAll(jobs);
   if (!isStopped() && plan.walk !== null) {
     const tests = testJobs(plan, jobs, known, windows);
@@ -74,20 +74,4 @@ export async function runSweep(sweep: RunSweep): Promise<SweepOutcome> {
   const checked = isDone() ? pointsToCheck(plan, jobs, known) : [];
   const unsteady = unsteadyPoints(checked, known, await sweep.runFresh(checked));
   return { jobs, results: known, resumed, isComplete: isDone(), unsteady };
-}
-
-/** A window whose training has no point with the objective is not tested: nothing was chosen. */
-function testJobs(
-  plan: SweepPlan,
-  jobs: readonly SweepJob[],
-  results: ReadonlyMap<number, PointResult>,
-  windows: ReturnType<typeof windowsOf>,
-): SweepJob[] {
-  return windows.flatMap(({ test: range }, window) => {
-    const trained = jobs.filter((job) => job.window === window);
-    const [best] = rankPoints(trained, results, plan.objective);
-    if (best === undefined || best.objective === null) return [];
-    const index = jobs.length + window;
-    return [{ index, values: best.job.values, range, window, part: 'test' as const }];
-  });
 }

@@ -16,5 +16,5 @@ for (;;) {
   Atomics.store(at, 0, -1);
   if (isFresh) break;
 }
-// A timer or socket that a plugin left open would keep the thread, and with it the sweep, alive for ever.
+// A timer or socket that a plugin left open would keep the thread, and with it the sweep, alive.
 process.exit(0);

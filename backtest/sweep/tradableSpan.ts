@@ -2,8 +2,8 @@ import { INTERVAL_MS } from '../../src/contract/index.ts';
 import type { MarketData } from '../../src/paper/index.ts';
 import { DAY_MS, HOUR_MS } from '../../src/statistics/index.ts';
 import { boundaryFrom, longestInterval } from '../barBoundary.ts';
-import { windowsOf } from './jobsOf.ts';
 import type { SweepPlan } from './SweepPlan.ts';
+import { windowsOf } from './walkForward.ts';
 
 /** Epoch milliseconds. */
 export interface Span {
@@ -29,7 +29,7 @@ export function tradableSpan(
  * Why a walk-forward is not possible on this tape; null if it is, or if there is none. A window that
  * ended inside a bar would train on the start of its test.
  */
-export function whyNoWindow(
+export function explainNoWindow(
   plan: Pick<SweepPlan, 'range' | 'walk'>,
   data: Pick<MarketData, 'feeds'>,
   warmup: number,

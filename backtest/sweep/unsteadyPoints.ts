@@ -49,7 +49,7 @@ export function describeUnsteady(
   const window = job.window === null ? '' : ` in window ${job.window + 1}`;
   const more = unsteady.length === 1 ? '' : ` (and ${unsteady.length - 1} more)`;
   return (
-    `These results can't be trusted: ${values}${window}${more} decided otherwise when run alone.\n` +
+    `These results can't be trusted: ${values}${window}${more} decided differently when run alone.\n` +
     '  A plugin keeps state at module level from one run to the next, or decides by chance or the\n' +
     "  machine's clock. Keep its state in setup or in the context, run trimtab check, and sweep into\n" +
     '  another --out.'

@@ -14,6 +14,8 @@ export const sidebar = [
     text: 'How to',
     items: [
       page('Write a plugin', '/how-to/write-a-plugin'),
+      page('Define an indicator', '/how-to/define-an-indicator'),
+      page('Use an indicator library', '/how-to/use-an-indicator-library'),
       page('Run a plugin in a worker', '/how-to/run-in-a-worker'),
       page('Paper-trade a replay', '/how-to/paper-trade-a-replay'),
       page('Run the paper service', '/how-to/run-the-paper-service'),
@@ -41,6 +43,7 @@ export const sidebar = [
       page('Errors', '/errors'),
       page('Fees', '/fees'),
       page('Indicators', '/reference/indicators'),
+      page('technicalindicators', '/reference/technicalindicators'),
       page('Dialect', '/reference/dialect'),
     ],
   },

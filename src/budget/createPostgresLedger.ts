@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { connectPg, type PgClient, type PgResult } from '../journal/index.ts';
+import { connectPg, type PgClient, type PgResult } from '../journal/postgres/index.ts';
 import type { BudgetLedger, LedgerAnswer } from './BudgetLedger.ts';
 import { emptyLedger, leave, takeTurn, type LedgerState } from './takeTurn.ts';
 

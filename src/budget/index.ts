@@ -2,7 +2,6 @@
 export type { BudgetLedger, LedgerAnswer, LedgerClasses, LedgerTurn } from './BudgetLedger.ts';
 export { createBudget } from './createBudget.ts';
 export { type Admission, type Budget, type BudgetOptions } from './Budget.ts';
-export { createPostgresLedger, type PostgresLedgerOptions } from './createPostgresLedger.ts';
 export {
   createSharedBudget,
   type SharedBudget,

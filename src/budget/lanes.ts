@@ -9,3 +9,6 @@ export type Lane = (typeof LANES)[number];
 export function priorityOf(lane: Lane): number {
   return LANES.indexOf(lane);
 }
+
+/** Cancels, stops and exits. */
+export const isUrgent = (lane: Lane): boolean => priorityOf(lane) <= priorityOf('exit');

@@ -59,10 +59,10 @@ export function takeTurn(
   });
   limits.room -= urgent - own.held.urgent;
   // Weight that is held for exits is part of what is reserved for them.
-  const kept = Math.max(0, limits.reserve - limits.urgent - (urgent - own.held.urgent));
+  const reserved = Math.max(0, limits.reserve - limits.urgent - (urgent - own.held.urgent));
   const ordinary = grant(own.held.ordinary, turn.wanted.ordinary, {
     need: turn.needed.ordinary,
-    room: limits.room - kept - ahead.urgent - ahead.ordinary,
+    room: limits.room - reserved - ahead.urgent - ahead.ordinary,
   });
   own.held = { urgent, ordinary };
   const spent = spentOf(Object.values(state.members), turn.windowMs, now);

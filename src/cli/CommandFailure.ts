@@ -31,11 +31,11 @@ const MOST_FAULTS = 20;
 /** A configuration that doesn't pass: its faults, each with its place and its code. */
 export function configFailure(faults: readonly ConfigFault[]): CommandFailure {
   const count = faults.length === 1 ? 'One fault' : `${faults.length} faults`;
-  const told = formatFaults(faults.slice(0, MOST_FAULTS));
+  const listed = formatFaults(faults.slice(0, MOST_FAULTS));
   const left = faults.length - MOST_FAULTS;
   const more = left > 0 ? `\n… and ${left} more.` : '';
   const code = faults[0]?.code ?? 'TRIMTAB_CONFIG_UNREADABLE';
-  return new CommandFailure(code, `${count} in the configuration:\n${told}${more}`);
+  return new CommandFailure(code, `${count} in the configuration:\n${listed}${more}`);
 }
 
 /** A run that did not start or did not continue. */

@@ -1,14 +1,14 @@
 import { relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { config as rxjs } from 'rxjs';
-import { runBacktest } from '../../backtest/index.ts';
+import { runLoadedBacktest } from '../../backtest/index.ts';
 import { loadConfig, type BotConfig } from '../config/index.ts';
 import { reasonOf } from '../env/index.ts';
 import { createProgress, LOG_LEVELS, type LogLevel } from '../operate/index.ts';
 import { collect } from './collect.ts';
 import { configFailure, runFailed } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
-import { failOnOption, type FailOn } from './judgeRun.ts';
+import { failOnOption, type FailOn } from './failOnOutcome.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { noteOtherRange, readTimeRange } from './readTimeRange.ts';
@@ -37,7 +37,7 @@ Examples:
 
 A time range is UTC: 20250601-20250614 trades from 1 June 00:00 until 14 June 00:00. Either end may be
 left open, and hours may be named (20250601T06-20250601T18). Bars before it are warm-up; only bars that
-close within it are traded, and a begin inside of the longest feed's bar is rounded up to the next one.
+close within it are traded, and a start within a bar of the longest feed is rounded up to the next bar.
 `;
 
 /** `trimtab backtest`: a bot's configuration in virtual time, in this process. */
@@ -45,25 +45,22 @@ export function createBacktestCommand(): Command {
   return new Command('backtest')
     .description('run a bot in virtual time, as it would run on paper')
     .argument('<config>', "the bot's YAML; nothing in it needs to change")
-    .option(
-      '--timerange <from-until>',
-      'what part of the tape is traded, such as 20250601-20250614',
-    )
+    .option('--timerange <from-until>', 'part of the tape to trade, such as 20250601-20250614')
     .option(
       '--feed <symbol@interval=path>',
       "a symbol's candles: CSV, .gz, Parquet or a cache; repeatable",
       collect,
     )
     .option('--param <name=value>', 'a parameter, or STRATEGY.NAME=VALUE; repeatable', collect)
-    .option('--set <key=value>', 'changes a value of the configuration; repeatable', collect)
-    .option('--seed <number>', 'seed of the randomness that strategies get')
-    .option('--report <file>', 'where the HTML report goes')
+    .option('--set <key=value>', 'overrides a value of the configuration; repeatable', collect)
+    .option('--seed <number>', 'seed for the randomness of strategies')
+    .option('--report <file>', 'file for the HTML report')
     .option('--no-report', 'write no report')
-    .option('--json <file>', 'where the figures go as JSON')
+    .option('--json <file>', 'file for the figures as JSON')
     .addOption(forceOption())
     .addOption(failOnOption())
     .addOption(
-      new Option('--log-level <level>', 'least important line to show')
+      new Option('--log-level <level>', 'lowest log level to show')
         .choices([...LOG_LEVELS])
         .default('warn'),
     )
@@ -104,7 +101,7 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
     now: () => env.clock.monotonicNow(),
   });
   const isStopped = (): boolean => stop.isStopped();
-  const result = await runBacktest({
+  const result = await runLoadedBacktest({
     loaded,
     range,
     env,
@@ -128,9 +125,9 @@ async function backtest(path: string, flags: BacktestFlags): Promise<void> {
  */
 function recordOf({ record }: BotConfig, set: readonly string[] = []): string | null {
   if (record === null || setsRecord(set)) return record;
-  const kept = relative(process.cwd(), record);
+  const configured = relative(process.cwd(), record);
   process.stderr.write(
-    `record: ${kept} is left alone; to record this backtest: --set record=FILE\n`,
+    `record: ${configured} is not written; to record this backtest: --set record=FILE\n`,
   );
   return null;
 }

@@ -29,28 +29,28 @@ Examples:
   trimtab check configs/demo.yaml
   trimtab check bot.yaml --timerange 20250601-20250614 --feed BTC@1m=btc.csv.gz --points 12
 
-It runs the bot some fifteen times: on tapes that end earlier, with more warm-up, with another clock, with
-promises settled between bars, with better and worse fills. Ends with 1 where decisions differ that must
-not. A plugin that reads data of its own is seen through only where a parameter names a feed's file; one
-whose text imports files or the network is named.
+It runs the bot about fifteen times: on tapes that end earlier, with more warm-up, with another clock, with
+promises settled between bars, with better and worse fills. Exits with 1 if decisions differ that must not.
+Data that a plugin reads itself is checked only if a parameter names a feed's file; a plugin whose source
+imports files or the network is listed.
 `;
 
 /** `trimtab check`: whether a bot's backtest can be trusted. */
 export function createCheckCommand(): Command {
   return new Command('check')
-    .description('check a bot for look-ahead, missing warm-up, chance, and what its fills assume')
+    .description('check a bot for look-ahead, short warm-up, randomness and fill assumptions')
     .argument('<config>', "the bot's YAML")
-    .option('--timerange <from-until>', 'what part of the tape is traded, as in backtest')
+    .option('--timerange <from-until>', 'part of the tape to trade, as in backtest')
     .option(
       '--feed <symbol@interval=path>',
       "a symbol's candles: CSV, .gz, Parquet or a cache; repeatable",
       collect,
     )
     .option('--param <name=value>', 'a parameter, or STRATEGY.NAME=VALUE; repeatable', collect)
-    .option('--set <key=value>', 'changes a value of the configuration; repeatable', collect)
-    .option('--seed <number>', 'seed of the randomness that strategies get')
-    .option('--points <count>', 'moments at which the tape is ended', '6')
-    .option('--json <file>', 'where findings and figures go as JSON')
+    .option('--set <key=value>', 'overrides a value of the configuration; repeatable', collect)
+    .option('--seed <number>', 'seed for the randomness of strategies')
+    .option('--points <count>', 'times at which the tape is truncated', '6')
+    .option('--json <file>', 'file for findings and figures as JSON')
     .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
     .action((config: string, flags: CheckFlags) => check(config, flags));

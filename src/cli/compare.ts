@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readRegularText } from '../env/index.ts';
-import { formatColumns, whyUnreadable, type Align } from '../operate/index.ts';
+import { formatColumns, explainUnreadable, type Align } from '../operate/index.ts';
 import {
   compareRuns,
   renderComparison,
@@ -61,7 +61,7 @@ async function readRun(file: string): Promise<ComparedRun> {
   } catch (error) {
     throw new CommandFailure(
       'TRIMTAB_REPORT_UNREADABLE',
-      `${file} can't be read: ${whyUnreadable(error)}.\n  ${REMEDY}`,
+      `${file} can't be read: ${explainUnreadable(error)}.\n  ${REMEDY}`,
     );
   }
   const data = parse(text) as ReportData | undefined;

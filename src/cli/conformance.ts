@@ -1,15 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { loadConfig, processEnvironment } from '../config/index.ts';
 import { readSecret } from '../config/readSecret.ts';
-import {
-  CLAUSE_IDS,
-  formatConformance,
-  runConformance,
-  type ClauseId,
-  type ConformanceOptions,
-  type ConformanceResult,
-} from '../conformance/index.ts';
+import type { ClauseId, ConformanceOptions, ConformanceResult } from '../conformance/index.ts';
 import { defaultDialect, type Dialect } from '../contract/index.ts';
 import { createLiveEnv } from '../env/index.ts';
 import { loadDialect } from '../operate/run/index.ts';
@@ -26,14 +19,14 @@ interface ConformanceFlags {
   readOnly?: boolean;
   json?: string;
   force?: boolean;
-  only?: ClauseId[];
+  only?: string;
 }
 
 const EXAMPLES = `
-Against a real service use --read-only: it sends GET and the evaluation of indicators, nothing else, and
-subscribes; a request or two are signed wrongly.
+Against a real service use --read-only: it sends GETs and indicator evaluations, nothing else, and
+subscribes; one or two requests carry a wrong signature on purpose.
 Without it, orders are placed far from the market and cancelled; against a paper service the
-replay is driven, with wallets and keys of the checks' own.
+checks step the replay and use their own wallets and keys.
 
 Exit code: 0 when nothing differs, 1 otherwise.
 
@@ -57,24 +50,28 @@ export function createConformanceCommand(): Command {
       ),
     )
     .option('--secret-file <path>', 'file that holds the secret, readable by you alone')
-    .option('--config <file>', "a bot's YAML whose dialect the service is held against")
-    .option('--read-only', 'never write: what one runs against a real service')
+    .option('--config <file>', "a bot's YAML with the dialect to check against")
+    .option('--read-only', 'never write; use it against a real service')
     .option('--json <file>', 'write the result as JSON; - for stdout, instead of the text')
-    .option('--only <clauses>', 'clauses to check, separated by commas', readClauses)
+    .option('--only <clauses>', 'clauses to check, separated by commas')
     .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
-    .action(async (flags: ConformanceFlags) => {
+    .action(async (flags: ConformanceFlags, command: Command) => {
       const { json, force = false } = flags;
+      const only = await readClauses(flags.only, command);
       if (json !== undefined && json !== '-')
         prepareOutput('--json', json, { kind: 'conformance', force });
-      const result = await run(await optionsOf(flags));
+      const result = await run(await optionsOf(flags, only));
       await report(result, json);
       if (result.summary.differs > 0) process.exitCode = 1;
     });
 }
 
-async function optionsOf(flags: ConformanceFlags): Promise<ConformanceOptions> {
-  const { baseUrl, wsUrl, keyId, readOnly = false, only } = flags;
+async function optionsOf(
+  flags: ConformanceFlags,
+  only: ClauseId[] | undefined,
+): Promise<ConformanceOptions> {
+  const { baseUrl, wsUrl, keyId, readOnly = false } = flags;
   return {
     baseUrl,
     wsUrl,
@@ -89,6 +86,7 @@ async function optionsOf(flags: ConformanceFlags): Promise<ConformanceOptions> {
 }
 
 async function run(options: ConformanceOptions): Promise<ConformanceResult> {
+  const { runConformance } = await import('../conformance/index.ts');
   try {
     return await runConformance(options);
   } catch (error) {
@@ -112,7 +110,7 @@ async function secretOf({ secretEnv, secretFile }: ConformanceFlags): Promise<st
   if ('text' in read) return read.text;
   throw new CommandFailure(
     'TRIMTAB_CONFIG_SECRET',
-    `The secret can't be had: ${read.reason}.\n  ${read.remedy}`,
+    `The secret can't be read: ${read.reason}.\n  ${read.remedy}`,
   );
 }
 
@@ -131,26 +129,33 @@ async function report(result: ConformanceResult, json: string | undefined): Prom
     process.stdout.write(text);
     return;
   }
+  const { formatConformance } = await import('../conformance/index.ts');
   process.stdout.write(formatConformance(result));
   if (json !== undefined) await writeFile(json, text);
 }
 
 const showProgress: NonNullable<ConformanceOptions['onCheck']> = ({ clause, title }, { result }) =>
   void process.stderr.write(
-    `${clause} ${title}: ${result === 'inconclusive' ? 'could not tell' : result}\n`,
+    `${clause} ${title}: ${result === 'inconclusive' ? 'inconclusive' : result}\n`,
   );
 
 const showWait = (seconds: number): void =>
   void process.stderr.write(`Waiting ${Math.ceil(seconds)} s for the rate budget …\n`);
 
-function readClauses(text: string): ClauseId[] {
+/** Read when the command runs, not when its options are parsed: no other command loads the clauses. */
+async function readClauses(
+  text: string | undefined,
+  command: Command,
+): Promise<ClauseId[] | undefined> {
+  if (text === undefined) return undefined;
+  const { CLAUSE_IDS } = await import('../conformance/index.ts');
   const ids = text.split(',').map((id) => id.trim().toUpperCase());
   const isClause = (id: string): id is ClauseId => (CLAUSE_IDS as string[]).includes(id);
   const unknown = ids.filter((id) => !isClause(id));
-  if (unknown.length > 0) {
-    throw new InvalidArgumentError(
+  if (unknown.length === 0) return ids.filter(isClause);
+  return command.error(
+    `error: option '--only <clauses>' argument '${text}' is invalid. ` +
       `No such clause: ${unknown.join(', ')}. One is ${CLAUSE_IDS[0]}.`,
-    );
-  }
-  return ids.filter(isClause);
+    { code: 'commander.invalidArgument' },
+  );
 }

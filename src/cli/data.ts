@@ -19,12 +19,12 @@ import { say, whileRead } from './say.ts';
 
 const EXAMPLES = `
 A FILE is plain, .gz or .zip: CSV, Binance klines, ccxt or freqtrade JSON, Hyperliquid candles or
-funding, Tardis trades, Parquet, or a cache. Its content says which; --format says it otherwise.
+funding, Tardis trades, Parquet, or a cache. Its content decides; --format overrides it.
 
 Examples:
   trimtab data import BTCUSDT-1m-2024-*.zip --symbol BTC --out btc.trimtab
   trimtab data import btc.trimtab --interval 1h --out btc-1h.trimtab
-  trimtab data check btc.csv.gz                    ends with 1 where something is wrong
+  trimtab data check btc.csv.gz                    exits with 1 on any problem
   trimtab data show btc.trimtab --csv > btc.csv
   trimtab paper --feed BTC@1m=btc.trimtab          a cache is a feed like any other
 `;
@@ -66,41 +66,42 @@ export function createDataCommand(): Command {
 function readingCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .addOption(new Option('--format <format>', 'what the files are').choices([...FORMAT_NAMES]))
+    .addOption(new Option('--format <format>', 'format of the files').choices([...FORMAT_NAMES]))
     .addOption(
-      new Option('--source-interval <interval>', 'how long their bars are').choices([...INTERVALS]),
+      new Option('--source-interval <interval>', 'interval of their bars').choices([...INTERVALS]),
     )
-    .option('--symbol <symbol>', 'whose data it is', readSymbol);
+    .option('--symbol <symbol>', 'symbol of the data', readSymbol);
 }
 
 function createImportCommand(): Command {
-  return readingCommand('import', 'make one cache file of files of one market')
+  return readingCommand('import', 'build one cache file from the files of one market')
     .argument('<files...>', 'in any order')
     .requiredOption('-o, --out <file>', 'cache file to write, such as btc.trimtab')
     .addOption(
-      new Option('--interval <interval>', 'longer bars than those of the files').choices([
-        ...INTERVALS,
-      ]),
+      new Option('--interval <interval>', 'resample to longer bars').choices([...INTERVALS]),
     )
-    .option('--keep-partial', 'keep a first or last bar that the data covers in part')
+    .option('--keep-partial', 'keep a first or last bar that is incomplete')
     .addOption(forceOption())
     .action(importFiles);
 }
 
 function createCheckCommand(): Command {
-  return readingCommand('check', 'find gaps, duplicates, impossible bars and more, with places')
+  return readingCommand(
+    'check',
+    'find gaps, duplicates, impossible bars and more, with their lines',
+  )
     .argument('<files...>')
     .option('--allow-gaps', 'of venues that leave out bars without a trade')
     .option('--outlier <percent>', 'a move between two closes worth a look', readShare, 0.2)
-    .option('--limit <n>', 'places to show of each kind', readCount, 5)
-    .option('--json', 'everything found, for programs')
+    .option('--limit <n>', 'findings to show of each kind', readCount, 5)
+    .option('--json', 'all findings, as JSON')
     .action(checkFiles);
 }
 
 function createShowCommand(): Command {
-  return readingCommand('show', 'say what a file is')
+  return readingCommand('show', 'describe a file')
     .argument('<file>')
-    .option('--head <n>', 'rows to show of its beginning and its end', readCount, 3)
+    .option('--head <n>', 'rows to show from its start and end', readCount, 3)
     .addOption(new Option('--json', 'for programs').conflicts('csv'))
     .option('--csv', 'all its rows as CSV')
     .action(showFile);

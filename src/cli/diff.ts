@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import {
   diffEmissions,
   diffInputs,
-  tellRows,
+  createRowProgress,
   type InputDifference,
   type IntentDifference,
 } from '../operate/recording/index.ts';
@@ -19,7 +19,7 @@ export function createDiffCommand(): Command {
     .argument('<second>', 'another of the same strategies')
     .addHelpText(
       'after',
-      '\nEnds with 0 where every intent of what both have is the same, with 1 where one differs.\n',
+      '\nExits with 0 if all intents of the common strategies are equal, with 1 if one differs.\n',
     )
     .action(diff);
 }
@@ -43,7 +43,7 @@ function diff(firstPath: string, secondPath: string): void {
     if (difference !== undefined) differences.set(name, difference);
   }
   const indices = new Map([...differences].map(([name, { index }]) => [name, index]));
-  const inputs = diffInputs(tellRows(first, terminal()), second, indices);
+  const inputs = diffInputs(createRowProgress(first, terminal()), second, indices);
   for (const name of names) {
     const difference = differences.get(name);
     const count = first.instances.get(name)!.emissions.length;
@@ -68,8 +68,8 @@ function show(
   process.stdout.write(`${name}: different\n${describeDifference(difference)}`);
   process.stdout.write(
     input === undefined
-      ? '  both saw the same until then: the plugin or its parameters differ\n'
-      : `  it had seen otherwise: ${input.source} at ${new Date(input.time).toISOString()}\n` +
+      ? '  both had the same input until then: the plugin or its parameters differ\n'
+      : `  its input had differed: ${input.source} at ${new Date(input.time).toISOString()}\n` +
           describeFields(input.fields),
   );
 }

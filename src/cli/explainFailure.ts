@@ -22,8 +22,8 @@ export function explainFailure(thrown: unknown, debug: boolean): Explained {
 export function failureAsJson(thrown: unknown, debug: boolean): Explained {
   const exitCode = thrown instanceof CommandFailure ? thrown.exitCode : 1;
   const about = { code: codeOf(thrown), message: messageOf(thrown) };
-  const told = debug ? { ...about, trace: traceOf(thrown) } : about;
-  return { text: `${JSON.stringify(told)}\n`, exitCode };
+  const failure = debug ? { ...about, trace: traceOf(thrown) } : about;
+  return { text: `${JSON.stringify(failure)}\n`, exitCode };
 }
 
 /** The row of FAILURES to which an exception belongs. */

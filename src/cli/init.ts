@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Command } from 'commander';
 import { CommandFailure } from './CommandFailure.ts';
-import { botTemplate, pluginTemplate } from './initTemplates.ts';
+import { botTemplate, pluginTemplate, testTemplate } from './initTemplates.ts';
 
 const EXAMPLES = `
 Examples:
@@ -11,10 +11,12 @@ Examples:
   trimtab init my-bot     in a new one
 `;
 
-/** `trimtab init [dir]`: a bot and a first plugin that trade a replay, as a starting point. */
+/** `trimtab init [dir]`: a bot, a first plugin and its test, as a starting point. */
 export function createInitCommand(): Command {
   return new Command('init')
-    .description('write a first bot and plugin of your own: bot.yaml, strategies/firstPlugin.ts')
+    .description(
+      'write a first bot and plugin of your own: bot.yaml, strategies/firstPlugin.ts and its test',
+    )
     .argument('[dir]', 'directory to write into', '.')
     .addHelpText('after', EXAMPLES)
     .action(async (dir: string) => {
@@ -27,6 +29,8 @@ async function writeBot(dir: string): Promise<void> {
   const files = [
     { path: join(dir, 'bot.yaml'), text: botTemplate(schemaPath(dir)) },
     { path: join(dir, 'strategies/firstPlugin.ts'), text: pluginTemplate },
+    // A module whatever the package's `type` is: `npm init` writes commonjs.
+    { path: join(dir, 'strategies/firstPlugin.test.mts'), text: testTemplate },
   ];
   const present = await Promise.all(files.map(({ path }) => exists(path)));
   const taken = files.filter((_, index) => present[index]).map(({ path }) => path);
@@ -54,10 +58,13 @@ function schemaPath(dir: string): string {
 
 function nextSteps(dir: string): string {
   const bot = join(dir, 'bot.yaml');
-  return `Wrote ${bot} and ${join(dir, 'strategies/firstPlugin.ts')}
+  const plugin = join(dir, 'strategies/firstPlugin.ts');
+  const test = join(dir, 'strategies/firstPlugin.test.mts');
+  return `Wrote ${bot}, ${plugin} and ${test}
 
 Next:
-  npx trimtab run ${bot}      trade a replay of made candles, on paper
+  npx trimtab run ${bot}      trade a replay of generated candles, on paper
+  node --test ${test}      test the plugin by itself
   Then change strategies/firstPlugin.ts, and run it again: the same seed, the same candles.
   Your own candles: npx trimtab run ${bot} --feed BTC@1m=btc.csv.gz
   Outside of Trimtab's own folder, plugins need what they import: npm install rxjs zod

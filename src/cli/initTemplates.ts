@@ -1,5 +1,5 @@
 /**
- * The files of `trimtab init`: a plugin that trades a replay in under 40 lines, and a bot that runs it.
+ * The files of `trimtab init`: a plugin that trades a replay in under 40 lines, its test, and a bot that runs it.
  */
 export const pluginTemplate = `import { map, merge, share } from 'rxjs';
 import { closePosition, defineStrategy, placeOrder, stopLoss } from 'trimtab';
@@ -42,6 +42,40 @@ export default defineStrategy({
 });
 `;
 
+/** For Node's own runner, which every project has. */
+export const testTemplate = `// node --test runs it; docs: "Test a strategy".
+import test from 'node:test';
+import { assertIntents, loadPlugin, testStrategy } from 'trimtab/testing';
+
+const plugin = await loadPlugin(new URL('./firstPlugin.ts', import.meta.url));
+
+/** A bot that has seen prices fall: the fast average is below the slow one. */
+function start() {
+  const falling = Array.from({ length: 12 }, (_none, bar) => 120 - bar);
+  return testStrategy(plugin, {
+    symbols: ['BTC'],
+    params: { fast: 2, slow: 4 },
+    capital: 10_000,
+  }).bars('BTC', '5m', falling, { liveness: 'warm_up' });
+}
+
+test('buys for half of its capital when the fast average crosses above the slow one', () => {
+  const bot = start().bars('BTC', '5m', [108, 125]);
+  assertIntents(bot, [{ kind: 'place_order', request: { side: 'buy', size: 40 } }]);
+});
+
+test('closes the position when the fast average falls back', () => {
+  const bot = start().bars('BTC', '5m', [108, 125]);
+  bot.fill(bot.intents[0]!, { price: 125 }).bars('BTC', '5m', [110, 95]);
+  assertIntents(bot, [{ kind: 'place_order' }, { kind: 'close_position', symbol: 'BTC' }]);
+});
+
+test('ignores a cross while it has a position', () => {
+  const bot = start().position('BTC', { side: 'long', size: 1, entry_price: 100 });
+  assertIntents(bot.bars('BTC', '5m', [108, 125]), []);
+});
+`;
+
 /** @param schemaPath where editors find the schema, from the file's own directory */
 export function botTemplate(schemaPath: string): string {
   return `# yaml-language-server: $schema=${schemaPath}
@@ -55,7 +89,7 @@ link:
 
 paper:
   feeds:
-    # 3,000 made bars, of which 500 are history. Your own: { symbol: BTC, interval: 1m, path: btc.csv.gz }
+    # 3,000 generated bars, of which 500 are history. Your own: { symbol: BTC, interval: 1m, path: btc.csv.gz }
     - { symbol: BTC, interval: 1m, generate: { seed: 7, bars: 3000 } }
   balance: 10000 # USDC
   speed: max

@@ -1,9 +1,7 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { loadJournalSection } from '../config/index.ts';
-import { createLiveEnv } from '../env/index.ts';
 import { INTENT_KINDS } from '../intents/index.ts';
 import {
-  INTENT_STATES,
   journalFailureCode,
   JournalFault,
   type IntentFilter,
@@ -27,17 +25,18 @@ import {
   type Verification,
 } from '../operate/journal/index.ts';
 import { CommandFailure, configFailure } from './CommandFailure.ts';
+import { readLimit, readSince, readStates } from './journalFilter.ts';
 import { say, whileRead } from './say.ts';
 
 const EXAMPLES = `
-JOURNAL is a SQLite file, postgres://…, or a bot's YAML, whose journal it then is. A bot may be
-writing it. KEY may be shortened as long as it fits one intent.
+JOURNAL is a SQLite file, postgres://…, or a bot's YAML, which names its journal. The bot may be
+running. KEY may be shortened as long as it is unique.
 
 Examples:
-  trimtab journal list bot.yaml                          what was decided last
+  trimtab journal list bot.yaml                          the latest decisions
   trimtab journal list bot.yaml --state unknown --since 2h
-  trimtab journal explain bot.yaml 5e2f                  why it was sent, and what came of it
-  trimtab journal verify var/my-bot.sqlite               is it whole, and does it add up?
+  trimtab journal explain bot.yaml 5e2f                  why it was sent, and its outcome
+  trimtab journal verify var/my-bot.sqlite               is it intact and consistent?
   trimtab journal backup bot.yaml /backups/my-bot-0131.sqlite
   trimtab journal export bot.yaml --format csv > journal.csv
 `;
@@ -64,7 +63,7 @@ export function createJournalCommand(): Command {
   command.addCommand(
     lifeCommand(
       'explain',
-      'one intent as a story: cause, guards, budget, bytes, answers',
+      'explain one intent: cause, guards, budget, bytes, responses',
       explainLife,
     ),
   );
@@ -74,13 +73,11 @@ export function createJournalCommand(): Command {
     ),
   );
   command.addCommand(
-    journalCommand('verify', 'check that it is whole and adds up; ends with 1 if not').action(
-      verify,
-    ),
+    journalCommand('verify', 'check its integrity; exits with 1 on any problem').action(verify),
   );
   command.addCommand(
-    journalCommand('backup', 'copy it whole into a file, also while its bot runs, and verify that')
-      .argument('<out>', 'a file that is not there yet; only its user may read it')
+    journalCommand('backup', 'copy it into a file, even while its bot runs, and verify the copy')
+      .argument('<out>', 'a new file; only its owner may read it')
       .action(backup),
   );
   command.addCommand(
@@ -99,7 +96,7 @@ function journalCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .argument('<journal>', "SQLite file, postgres://… or a bot's YAML")
-    .option('--account <name>', 'whose journal, where a database has several');
+    .option('--account <name>', 'account of the journal, if a database has several');
 }
 
 function lifeCommand(
@@ -121,13 +118,13 @@ function lifeCommand(
 
 function createListCommand(): Command {
   return journalCommand('list', 'intents, newest first')
-    .option('--state <states>', 'only in these states, by commas', readStates)
+    .option('--state <states>', 'only in these states, comma-separated', readStates)
     .option('--instance <name>', 'only of this strategy')
     .option('--wallet <id>', 'only on this wallet')
     .addOption(new Option('--kind <kind>', 'only of this kind').choices(INTENT_KINDS))
     .option('--since <time>', 'only since a date (UTC) or for so long: 30m, 2h, 7d', readSince)
     .option('--limit <n>', 'how many', readLimit, 20)
-    .option('--cursor <cursor>', 'go on where the page before ended')
+    .option('--cursor <cursor>', 'continue after the previous page')
     .action((journal: string, flags: ListFlags) =>
       withReader(journal, flags, async (reader) => {
         const { state, account: _account, ...rest } = flags;
@@ -221,37 +218,4 @@ async function placeOf(journal: string, { account }: Flags) {
   const { path, url, account: written } = loaded.journal;
   const whose = written === undefined ? {} : { account: written };
   return { place: url?.reveal() ?? path, ...whose, ...named };
-}
-
-function readStates(text: string): IntentState[] {
-  return text.split(',').map((state) => {
-    const known = INTENT_STATES.find((one) => one === state.trim());
-    if (known === undefined) {
-      throw new InvalidArgumentError(`States are ${INTENT_STATES.join(', ')}.`);
-    }
-    return known;
-  });
-}
-
-const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function readSince(text: string): number {
-  const span = /^(\d+)([mhd])$/.exec(text);
-  if (span !== null) {
-    return createLiveEnv().clock.wallNow() - Number(span[1]) * UNITS_MS[span[2]!]!;
-  }
-  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(withZone(text)) : Number.NaN;
-  if (Number.isFinite(time)) return time;
-  throw new InvalidArgumentError('It takes 30m, 2h, 7d, 2026-01-31 or 2026-01-31T12:00.');
-}
-
-/** A time without a zone is UTC here, as all times are. */
-function withZone(text: string): string {
-  return /T[^Z+-]*$/.test(text) ? `${text}Z` : text;
-}
-
-function readLimit(text: string): number {
-  const value = Number(text);
-  if (/^[1-9]\d*$/.test(text) && value <= 1_000) return value;
-  throw new InvalidArgumentError('It takes a whole number from 1 to 1000.');
 }

@@ -22,13 +22,14 @@ import { personHere } from './personHere.ts';
 import { readJournalOf } from './readJournalOf.ts';
 
 const LEVELS = `
-Levels, each with all that the ones before it do:
+Levels, each including all before it:
   L1  no new exposure
-  L2  own entries stopped and cancelled; positions and their protection stay
+  L2  the bot's entries stopped and cancelled; positions and their protection stay
   L3  flat, by reduce-only orders
-  L4  the wire is cut: nothing is sent any more, until it is re-armed and started again
+  L4  the wire is cut: nothing is sent until the bot is re-armed and restarted
 
-A bot that does not run starts at the level; from L2 on that ends with 1, as nothing is ended until then.
+A bot that is not running starts at the level; from L2 on the command exits with 1, because nothing is
+cancelled until then.
 
 Examples:
   trimtab kill L2 live.yaml --reason "the feed looks wrong"
@@ -42,13 +43,13 @@ interface Flags extends ControlledBotFlags {
 /** `trimtab kill`: takes a bot to a kill level, which only `trimtab rearm` undoes. */
 export function createKillCommand(): Command {
   return new Command('kill')
-    .description('take a bot to a kill level')
-    .addArgument(new Argument('<level>', 'how far').choices(['L1', 'L2', 'L3', 'L4']))
+    .description('set the kill level of a bot')
+    .addArgument(new Argument('<level>', 'kill level').choices(['L1', 'L2', 'L3', 'L4']))
     .argument('<config>', "the bot's YAML")
     .option('--reason <text>', 'why, for the journal', byHand())
     .addOption(journalOfControlledBot())
     .addHelpText('after', LEVELS)
-    .action((level: KillLevel, config: string, flags: Flags) => tell(config, level, flags));
+    .action((level: KillLevel, config: string, flags: Flags) => setLevel(config, level, flags));
 }
 
 /** `trimtab rearm`: lets a bot trade again after a kill level. */
@@ -58,10 +59,10 @@ export function createRearmCommand(): Command {
     .argument('<config>', "the bot's YAML")
     .option('--reason <text>', 'why, for the journal', byHand())
     .addOption(journalOfControlledBot())
-    .action((config: string, flags: Flags) => tell(config, 'L0', flags));
+    .action((config: string, flags: Flags) => setLevel(config, 'L0', flags));
 }
 
-async function tell(path: string, level: KillLevel, flags: Flags): Promise<void> {
+async function setLevel(path: string, level: KillLevel, flags: Flags): Promise<void> {
   const { config } = await loadControlledBot(path, flags);
   const { reason } = flags;
   const { name } = config;
@@ -77,7 +78,7 @@ async function tell(path: string, level: KillLevel, flags: Flags): Promise<void>
   if (answer.kind === 'obeyed') {
     const { level: at, reasons } = answer.pulse;
     if (level !== 'L0' && at !== level) {
-      process.stdout.write(`${name} is at ${at} already, and stays there.\n`);
+      process.stdout.write(`${name} is already at ${at}.\n`);
       return refuseLeft(name, answer);
     }
     const closed = level === 'L0' && reasons.length > 0;
@@ -87,17 +88,19 @@ async function tell(path: string, level: KillLevel, flags: Flags): Promise<void>
   }
   if (answer.kind === 'failed') {
     const stands =
-      level === 'L0' ? '' : ' It is tried again; a restart before that would forget it.';
+      level === 'L0'
+        ? ''
+        : ' The write is retried; a restart before it succeeds would lose the level.';
     throw new CommandFailure(
       'TRIMTAB_KILL_NOT_PERSISTED',
-      `${name} is at ${answer.pulse.level}, and that is not written: ${answer.reason}.\n` +
+      `${name} is at ${answer.pulse.level}, and that is not persisted: ${answer.reason}.\n` +
         `  Look at its log and its journal's disk or database.${stands}`,
     );
   }
   if (answer.kind === 'hangs') {
     const silence = 'It did not answer: its main loop hangs.';
     const remedy =
-      `End it by kill -KILL ${answer.last.pid}, as it hears no other signal; then act on the service by\n` +
+      `End it by kill -KILL ${answer.last.pid}, as it handles no other signal; then act on the service by\n` +
       '  hand, or have trimtab watchdog end its entries.';
     throw new CommandFailure(
       'TRIMTAB_BOT_SILENT',
@@ -121,7 +124,7 @@ async function latch(
     notWritten(error, name),
   );
   const { before, level: at } = latched;
-  const state = `${name} does not run`;
+  const state = `${name} is not running`;
   if (level === 'L0') {
     const changed = before === 'L0' ? 'was at L0 already' : `was at ${before}, and starts at L0`;
     process.stdout.write(`${state}; it ${changed}.\n`);
@@ -135,8 +138,8 @@ async function latch(
   }
   throw new CommandFailure(
     'TRIMTAB_KILL_LATCHED_ONLY',
-    `${next} Nothing was ended now: what it has on the service\n` +
-      '  stands. End it there by hand, or start the bot, which carries the level out.',
+    `${next} Nothing was cancelled now: its orders on the service\n` +
+      '  and positions stay as they are. End them by hand, or start the bot, which applies the level.',
   );
 }
 
@@ -157,8 +160,8 @@ function notWritten(error: unknown, name: string): never {
     throw new CommandFailure(journalFailureCode(error.code), error.message, 1, { cause: error });
   throw new CommandFailure(
     'TRIMTAB_JOURNAL_IN_USE',
-    `${name} does not run on this host, and its journal is written elsewhere.\n  ${error.message}\n` +
-      '  Give this command on the host where it runs, or once it has started.',
+    `${name} is not running on this host, and its journal is written elsewhere.\n  ${error.message}\n` +
+      '  Run this command on the host where it runs, or once it has started.',
     1,
     { cause: error },
   );
@@ -167,8 +170,8 @@ function notWritten(error: unknown, name: string): never {
 function notRunning(name: string): CommandFailure {
   return new CommandFailure(
     'TRIMTAB_BOT_NOT_RUNNING',
-    `${name} does not run on this host, or not with this journal.\n` +
-      '  Was it started with --journal? Name it here as well. Its orders and positions, if any, stand on\n' +
+    `${name} is not running on this host, or not with this journal.\n` +
+      '  Was it started with --journal? Name it here as well. Its orders and positions, if any, are still on\n' +
       '  the service.',
   );
 }
@@ -178,16 +181,16 @@ function refuseLeft(name: string, { left }: Extract<Obedience, { kind: 'obeyed' 
   if (left === undefined) {
     throw new CommandFailure(
       'TRIMTAB_BOT_UNENDED',
-      `${name} has not said in time whether all has ended that the level ends.\n` +
-        '  Look at its log and on the service.',
+      `${name} has not confirmed in time that everything the level ends has ended.\n` +
+        '  Check its log and the service.',
       UNENDED,
     );
   }
   if (left.length === 0) return;
   throw new CommandFailure(
     'TRIMTAB_BOT_UNENDED',
-    `${name} could not end, or not find out about:\n${left.map((line) => `  ${line}\n`).join('')}` +
-      '  It goes on trying as long as the level stands and the wire is not cut. Look on the service.',
+    `${name} could not end or verify:\n${left.map((line) => `  ${line}\n`).join('')}` +
+      '  It keeps trying while the level is in force and the wire is not cut. Check the service.',
     UNENDED,
   );
 }

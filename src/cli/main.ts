@@ -51,7 +51,7 @@ export async function main(
   outliveReaders();
   // A caller that reads JSON output also gets its errors as JSON.
   const isForProgram = (): boolean => wantsJson(program, argv);
-  const program = createProgram({
+  const program = await createProgram(argv, {
     out: streams.out,
     err: (text) => isForProgram() || streams.err(text),
   });
@@ -79,7 +79,7 @@ function misuse({ message }: CommanderError): CommandFailure {
   return new CommandFailure('TRIMTAB_USAGE', message.replace(/^error: /, ''), USAGE);
 }
 
-function createProgram(streams: CliStreams): Command {
+async function createProgram(argv: readonly string[], streams: CliStreams): Promise<Command> {
   const program = new Command('trimtab')
     .description(
       'Trading bots on the v1 execution service: run them, paper-trade them, write them.',
@@ -89,7 +89,7 @@ function createProgram(streams: CliStreams): Command {
     .configureOutput({ writeOut: streams.out, writeErr: streams.err })
     .showHelpAfterError('(--help shows what there is; TRIMTAB_USAGE: docs/errors.md#trimtab_usage)')
     .exitOverride();
-  registerCommands(program);
+  await registerCommands(program, argv);
   return program;
 }
 

@@ -38,7 +38,7 @@ export function decisionsOf(flags: OwnerFlags, link: BotConfig['link']['kind']):
   if (first !== undefined && link === 'paper') {
     throw new CommandFailure(
       'TRIMTAB_USAGE',
-      `${flagOf(first)}: a run on the embedded paper service begins with nothing that it could be about.\n  Leave it out, or run the bot on a service (link.kind live or paper_service).`,
+      `${flagOf(first)}: a run on the embedded paper service starts without positions.\n  Leave it out, or run the bot on a service (link.kind live or paper_service).`,
     );
   }
   // Two strategies may adopt a symbol, on a wallet each.
@@ -47,7 +47,7 @@ export function decisionsOf(flags: OwnerFlags, link: BotConfig['link']['kind']):
     if (other.kind === decision.kind) continue;
     throw new CommandFailure(
       'TRIMTAB_USAGE',
-      `${flagOf(other)} and ${flagOf(decision)} contradict each other.\n  Say one of the two.`,
+      `${flagOf(other)} and ${flagOf(decision)} contradict each other.\n  Give one of the two.`,
     );
   }
   return decisions;

@@ -36,17 +36,17 @@ interface PaperFlags extends TapeFlags {
 }
 
 const EXAMPLES = `
-Without --feed and --config it replays a made tape of BTC and ETH at 1m.
+Without --feed and --config it replays a generated tape of BTC and ETH at 1m.
 
 Examples:
   trimtab paper --feed BTC@1m=btc.csv.gz                a replay at the speed of the clock
   trimtab paper --feed BTC@1m=btc.csv.gz --paused       stepped by POST /paper/replay/advance
   trimtab paper --config configs/demo.yaml --speed 60   settings of the section paper
-  trimtab paper --feed BTC@1m=btc.csv.gz --state btc.state   goes on where it stood
+  trimtab paper --feed BTC@1m=btc.csv.gz --state btc.state   resumes where it stopped
 `;
 
 const STANDS_STILL =
-  'The replay stands still: step it with POST /paper/replay/advance, or let it run with POST /paper/replay/speed';
+  'The replay is paused: step it with POST /paper/replay/advance, or let it run with POST /paper/replay/speed';
 
 /**
  * The default replay: two markets; ETH has an outage of eight minutes every five hours, so that a bot
@@ -72,12 +72,16 @@ export function createPaperCommand(): Command {
     )
     .option('--trades <symbol=path>', 'recorded trades, CSV or .gz; repeatable', readTape)
     .option('--book <symbol=path>', 'recorded book, CSV or .gz; repeatable', readTape)
-    .option('--snapshot <symbol=path>', 'whole book that a depth stream begins with', readTape)
+    .option(
+      '--snapshot <symbol=path>',
+      'snapshot of the book at the start of a depth stream',
+      readTape,
+    )
     .option('--port <n>', 'port to listen on; 0 takes any', readCount)
-    .option('--paused', 'stand still until the replay is stepped')
-    .option('--speed <n|max>', 'replay seconds a second', readSpeed)
+    .option('--paused', 'pause the replay until it is stepped')
+    .option('--speed <n|max>', 'replay seconds per second', readSpeed)
     .option('--balance <usd>', 'cash of the wallet main', readAmount)
-    .option('--warmup <bars>', 'bars that are history at the start', readCount)
+    .option('--warmup <bars>', 'bars available as history at the start', readCount)
     .option(
       '--state <file>',
       'keeps accounts, orders and keys (secrets too, mode 0600) across restarts',
@@ -133,7 +137,7 @@ async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
       if (!isWhole) env.log.warn(text);
     }
     const symbols = data.value.feeds.map(({ symbol, interval }) => `${symbol}@${interval}`);
-    env.log.info('The paper service listens', {
+    env.log.info('The paper service is listening', {
       base_url: server.baseUrl,
       feeds: symbols.join(' '),
       replay: state,
@@ -146,7 +150,7 @@ async function start(settings: PaperSettings, env: Env): Promise<PaperServer> {
       throw new CommandFailure('TRIMTAB_PAPER_STATE_REFUSED', error.message, 1, { cause: error });
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    const why = code === 'EACCES' ? 'may not be used by you' : 'is in use';
+    const why = code === 'EACCES' ? 'may not be used by this user' : 'is in use';
     throw new CommandFailure(
       'TRIMTAB_PORT_UNAVAILABLE',
       `Port ${settings.port} ${why}.\n  Name another: --port 0 takes any.`,

@@ -9,8 +9,8 @@ import {
   sourceFilesOf,
   stepsAt,
   toMark,
-  whyNothingInRange,
-  whyNoWindow,
+  explainEmptyRange,
+  explainNoWindow,
   type ParamRange,
   type SweepPlan,
   type WalkForward,
@@ -79,9 +79,9 @@ export async function planSweep(
     objective: flags.objective ?? written?.objective ?? 'sharpe',
     tape: tapeOf(tape.value.data),
   };
-  const nothing = whyNothingInRange(tape.value, plan.range);
+  const nothing = explainEmptyRange(tape.value, plan.range);
   if (nothing !== undefined) throw new CommandFailure('TRIMTAB_TAPE_NOTHING_TO_TRADE', nothing);
-  const noWindow = whyNoWindow(plan, tape.value.data, tape.value.paper.warmup);
+  const noWindow = explainNoWindow(plan, tape.value.data, tape.value.paper.warmup);
   if (noWindow !== null) throw new CommandFailure('TRIMTAB_TAPE_NOTHING_TO_TRADE', noWindow);
   return { plan, tape: tape.value };
 }

@@ -1,11 +1,11 @@
 import { Option } from 'commander';
 import { reasonOf } from '../env/index.ts';
-import { whyNotOverwritten, whyUnwritable, type OutputKind } from '../operate/index.ts';
+import { overwriteRefusal, explainUnwritable, type OutputKind } from '../operate/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
 
 /** For every command that writes a file. */
 export const forceOption = (): Option =>
-  new Option('--force', 'write over files that are not Trimtab’s own outputs too');
+  new Option('--force', 'overwrite files that are not Trimtab outputs as well');
 
 /**
  * Called before the work: an unwritable file should not waste a run, and a run should not destroy a file.
@@ -20,21 +20,21 @@ export function prepareOutput(
   file: string,
   { kind, force = false }: { kind: OutputKind; force?: boolean | null },
 ): void {
-  const reason = whyUnwritable(file);
+  const reason = explainUnwritable(file);
   if (reason !== null) throw unwritable(what, file, reason);
   const foreign = force === true ? null : lookAt(what, file, kind);
   if (foreign === null) return;
   const other = 'Name another file, or move this one away';
-  const remedy = force === null ? other : `${other}; --force writes over it`;
+  const remedy = force === null ? other : `${other}; --force overwrites it`;
   throw new CommandFailure(
     'TRIMTAB_OUTPUT_EXISTS',
-    `${what}: ${file} is not written over: ${foreign}.\n  ${remedy}.`,
+    `${what}: ${file} is not overwritten: ${foreign}.\n  ${remedy}.`,
   );
 }
 
 function lookAt(what: string, file: string, kind: OutputKind): string | null {
   try {
-    return whyNotOverwritten(file, kind);
+    return overwriteRefusal(file, kind);
   } catch (error) {
     // A file that is writable but not readable can't be identified.
     throw unwritable(what, file, `what it holds can't be read (${reasonOf(error)})`);

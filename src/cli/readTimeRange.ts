@@ -21,6 +21,6 @@ export function noteOtherRange(
 ): string | undefined {
   const { from = traded.from, until = traded.until } = range;
   if (from === traded.from && until === traded.until) return undefined;
-  const told = `${formatTime(traded.from)} to ${formatTime(traded.until)} UTC`;
-  return `--timerange ${formatTime(from)} to ${formatTime(until)}: traded is ${told}, what the tape has of it.\n`;
+  const span = `${formatTime(traded.from)} to ${formatTime(traded.until)} UTC`;
+  return `--timerange ${formatTime(from)} to ${formatTime(until)}: trading ${span}, the part that the tape covers.\n`;
 }

@@ -1,47 +1,44 @@
 import { Option, type Command } from 'commander';
-import { createBacktestCommand } from './backtest.ts';
-import { createCheckCommand } from './check.ts';
-import { createCompareCommand } from './compare.ts';
-import { createConformanceCommand } from './conformance.ts';
-import { createDataCommand } from './data.ts';
-import { createDiffCommand } from './diff.ts';
-import { createInitCommand } from './init.ts';
-import { createJournalCommand } from './journal.ts';
-import { createKillCommand, createRearmCommand } from './kill.ts';
-import { createPaperCommand } from './paper.ts';
-import { createReplayCommand } from './replay.ts';
-import { createRunCommand } from './run.ts';
-import { createSchemaCommand } from './schema.ts';
-import { createSettleCommand } from './settle.ts';
-import { createStatusCommand } from './status.ts';
-import { createSweepCommand } from './sweep.ts';
-import { createWatchdogCommand } from './watchdog.ts';
-import { createWorkerCommand } from './worker.ts';
 
-/** Adds every command; each takes `--debug`, before or after its own options. */
-export function registerCommands(program: Command): void {
-  const commands = [
-    createRunCommand(),
-    createBacktestCommand(),
-    createSweepCommand(),
-    createWorkerCommand(),
-    createCheckCommand(),
-    createCompareCommand(),
-    createReplayCommand(),
-    createDiffCommand(),
-    createPaperCommand(),
-    createInitCommand(),
-    createSchemaCommand(),
-    createConformanceCommand(),
-    createDataCommand(),
-    createJournalCommand(),
-    createKillCommand(),
-    createRearmCommand(),
-    createSettleCommand(),
-    createStatusCommand(),
-    createWatchdogCommand(),
-  ];
-  for (const command of commands) program.addCommand(shared(command, program));
+/** Every command, in the order of the help; its file and dependencies are loaded on demand. */
+const COMMANDS = {
+  run: async () => (await import('./run.ts')).createRunCommand(),
+  backtest: async () => (await import('./backtest.ts')).createBacktestCommand(),
+  sweep: async () => (await import('./sweep.ts')).createSweepCommand(),
+  worker: async () => (await import('./worker.ts')).createWorkerCommand(),
+  check: async () => (await import('./check.ts')).createCheckCommand(),
+  compare: async () => (await import('./compare.ts')).createCompareCommand(),
+  replay: async () => (await import('./replay.ts')).createReplayCommand(),
+  diff: async () => (await import('./diff.ts')).createDiffCommand(),
+  paper: async () => (await import('./paper.ts')).createPaperCommand(),
+  init: async () => (await import('./init.ts')).createInitCommand(),
+  schema: async () => (await import('./schema.ts')).createSchemaCommand(),
+  conformance: async () => (await import('./conformance.ts')).createConformanceCommand(),
+  data: async () => (await import('./data.ts')).createDataCommand(),
+  journal: async () => (await import('./journal.ts')).createJournalCommand(),
+  kill: async () => (await import('./kill.ts')).createKillCommand(),
+  rearm: async () => (await import('./kill.ts')).createRearmCommand(),
+  settle: async () => (await import('./settle.ts')).createSettleCommand(),
+  status: async () => (await import('./status.ts')).createStatusCommand(),
+  watchdog: async () => (await import('./watchdog.ts')).createWatchdogCommand(),
+} as const satisfies Readonly<Record<string, () => Promise<Command>>>;
+
+/**
+ * Adds the command that `argv` asks for, so that `kill` does not wait for a simulated venue to be loaded;
+ * all of them where it asks for none, for help or for one that does not exist. Each takes `--debug`, before
+ * or after its own options.
+ */
+export async function registerCommands(
+  program: Command,
+  argv: readonly string[] = [],
+): Promise<void> {
+  const name = argv.find((part) => !part.startsWith('-')) ?? '';
+  const load = Object.hasOwn(COMMANDS, name)
+    ? [COMMANDS[name as keyof typeof COMMANDS]]
+    : Object.values(COMMANDS);
+  for (const command of await Promise.all(load.map((one) => one()))) {
+    program.addCommand(shared(command, program));
+  }
 }
 
 function shared(command: Command, program: Command): Command {

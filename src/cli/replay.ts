@@ -4,7 +4,7 @@ import {
   diffEmissions,
   hashEmissions,
   replayRecording,
-  tellRows,
+  createRowProgress,
   type InstanceReplay,
 } from '../operate/recording/index.ts';
 import { collect } from './collect.ts';
@@ -18,8 +18,8 @@ Examples:
   trimtab replay var/seen.jsonl
   trimtab replay var/seen.jsonl --config bot.yaml --param fast=8
 
-A bot writes a recording where its configuration says record: PATH. Ends with 0 where every intent is
-the same, to the byte, and with 1 where one differs or a strategy asks for what was not recorded.
+A bot writes a recording if its configuration has record: PATH. Exits with 0 if all intents are equal to
+the byte, with 1 if one differs or a strategy asks for data that was not recorded.
 `;
 
 interface ReplayFlags {
@@ -30,8 +30,8 @@ interface ReplayFlags {
 /** `trimtab replay`: runs the plugins of a recorded session again, offline, on their recorded input. */
 export function createReplayCommand(): Command {
   return new Command('replay')
-    .description('run recorded strategies again on what they saw, and compare their intents')
-    .argument('<recording>', 'what a bot with record: PATH has written')
+    .description('run recorded strategies again on their recorded input, and compare the intents')
+    .argument('<recording>', 'recording that a bot with record: PATH has written')
     .option('--config <file>', 'plugins and parameters from here, instead of those recorded')
     .option('--param <name=value>', 'a parameter, with --config; repeatable', collect)
     .addHelpText('after', EXAMPLES)
@@ -51,7 +51,7 @@ async function replay(path: string, flags: ReplayFlags): Promise<void> {
   const loaded = config === undefined ? undefined : await loadConfig(config, { overrides });
   if (loaded?.ok === false) throw configFailure(loaded.faults);
   const from = loaded === undefined ? { path } : { path, loaded };
-  const replayed = await replayRecording(tellRows(recording, terminal()), from);
+  const replayed = await replayRecording(createRowProgress(recording, terminal()), from);
   if (!replayed.ok) throw runFailed(replayed.failure);
   const differing = replayed.value.filter((one) => !show(one));
   if (differing.length > 0)
@@ -63,7 +63,7 @@ async function replay(path: string, flags: ReplayFlags): Promise<void> {
   if (lacking.length === 0) return;
   throw new CommandFailure(
     'TRIMTAB_RECORDING_INCOMPLETE',
-    `The same intents prove nothing, not all that was asked for was recorded: ${namesOf(lacking)}.\n` +
+    `Equal intents prove nothing: data that was asked for was not recorded: ${namesOf(lacking)}.\n` +
       '  Record again with the strategies as they are now.',
   );
 }

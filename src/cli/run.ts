@@ -19,7 +19,7 @@ import {
 import { collect } from './collect.ts';
 import { CommandFailure, configFailure, runFailed, UNENDED } from './CommandFailure.ts';
 import { createCliEnv } from './createCliEnv.ts';
-import { failOnAny, failOnOption, type FailOn } from './judgeRun.ts';
+import { failOnAny, failOnOption, type FailOn } from './failOnOutcome.ts';
 import { noteUntradedFeeds } from './noteUntradedFeeds.ts';
 import { collectAdoption, collectSymbol, decisionsOf, type OwnerFlags } from './ownerDecisions.ts';
 import { forceOption, prepareOutput } from './prepareOutput.ts';
@@ -55,30 +55,26 @@ export function createRunCommand(): Command {
       "a symbol's candles: CSV, .gz, Parquet or a cache; repeatable",
       collect,
     )
-    .option('--set <key=value>', 'changes a value of the configuration; repeatable', collect)
-    .option('--report <file>', 'where the HTML report goes')
+    .option('--set <key=value>', 'overrides a value of the configuration; repeatable', collect)
+    .option('--report <file>', 'file for the HTML report')
     .option('--no-report', 'write no report')
-    .option('--journal <file>', 'where the journal goes, or memory')
+    .option('--journal <file>', 'path of the journal, or memory')
     .option(
       '--adopt <symbol=strategy>',
-      'a position that nobody owns is this strategy’s from now on; repeatable',
+      'assign an unowned position to this strategy; repeatable',
       collectAdoption,
     )
-    .option(
-      '--ignore <symbol>',
-      'such a position is nobody’s business; repeatable',
-      collectSymbol('ignore'),
-    )
+    .option('--ignore <symbol>', 'ignore such a position; repeatable', collectSymbol('ignore'))
     .option(
       '--flatten <symbol>',
-      'such a position is closed at the market; repeatable',
+      'close such a position at the market; repeatable',
       collectSymbol('flatten'),
     )
     .option('--live', 'allow a configuration whose link is live: real money')
     .addOption(forceOption())
     .addOption(failOnOption())
     .addOption(
-      new Option('--log-level <level>', 'least important line to show')
+      new Option('--log-level <level>', 'lowest log level to show')
         .choices([...LOG_LEVELS])
         .default('warn'),
     )
@@ -215,8 +211,8 @@ function refuseRemains(
   ];
   throw new CommandFailure(
     'TRIMTAB_BOT_UNENDED',
-    `${name} has stopped, and leaves behind: ${parts.join(', ')}; see the lines above.\n` +
-      '  Look on the service. The next start of the bot finds out what became of what it sent.',
+    `${name} has stopped, and leaves open: ${parts.join(', ')}; see the lines above.\n` +
+      '  Check the service. The next start of the bot reconciles what it sent.',
     UNENDED,
   );
 }
@@ -224,7 +220,7 @@ function refuseRemains(
 function refuseCrash({ crash }: Ending): void {
   const thrown = crash();
   if (thrown === undefined) return;
-  const where = 'Something threw outside of every stream, and the bot was ended';
+  const where = 'An exception outside every stream stopped the bot';
   throw new CommandFailure('TRIMTAB_CRASHED', `${where}: ${reasonOf(thrown)}`, 1, {
     cause: thrown,
   });

@@ -17,16 +17,16 @@ import { personHere } from './personHere.ts';
 import { readJournalOf } from './readJournalOf.ts';
 
 const EXAMPLES = `
-For an intent that is unresolved: it may have been executed, and the bot can't find it out, so that it
-counts with its full exposure, at every start again. Look on the service, then say what is so; it is
-final. It works while the bot runs, on its host, and while it doesn't; then also for one that is unknown.
+For an unresolved intent: it may have been executed, the bot can't find out, and it counts with its full
+exposure at every start. Check the service, then record what you found; that is final. It works on the
+bot's host whether the bot runs or not; while it does not run, an unknown intent can be settled as well.
 
-  accepted  it was executed. With --record, exposure follows that order or execution as after an
-            answer; without, what the account shows is all there is.
-  absent    it never was, and never will be. Its exposure is free, and should the strategy make the very
+  accepted  it was executed. With --record, exposure follows that order or execution as after a normal
+            response; without, exposure is what the account shows.
+  absent    it was never executed and never will be. Its exposure is released; if the strategy makes the
             same decision again, it is sent under a new key.
 
-KEY may be shortened as long as it fits one intent.
+KEY may be shortened as long as it is unique.
 
 Examples:
   trimtab journal list live.yaml --state unresolved
@@ -43,7 +43,7 @@ interface Flags extends ControlledBotFlags {
 /** `trimtab settle`: an operator sets the outcome of an intent that the bot can't reconcile. */
 export function createSettleCommand(): Command {
   return new Command('settle')
-    .description('say what became of an intent that is unresolved, so that it no longer counts')
+    .description('record the outcome of an unresolved intent, so that it no longer counts')
     .argument('<config>', "the bot's YAML")
     .argument('<key>', 'key of an intent, or the start of one')
     .addOption(
@@ -51,7 +51,12 @@ export function createSettleCommand(): Command {
         .choices(['accepted', 'absent'])
         .makeOptionMandatory(),
     )
-    .option('--record <id>', "the service's id of what it made; again for each leg", collect, [])
+    .option(
+      '--record <id>',
+      "the service's id of the resulting record; repeat for each leg",
+      collect,
+      [],
+    )
     .requiredOption('--reason <text>', 'how you know, for the journal', readReason)
     .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
@@ -61,10 +66,10 @@ export function createSettleCommand(): Command {
 async function settle(path: string, key: string, flags: Flags): Promise<void> {
   const { as, record: records, reason } = flags;
   if (as === 'absent' && records.length > 0) {
-    const remedy = 'Leave --record out, or say --as accepted.';
+    const remedy = 'Omit --record, or use --as accepted.';
     throw new CommandFailure(
       'TRIMTAB_USAGE',
-      `What is absent has no record, and not ${records[0]}.\n  ${remedy}`,
+      `An absent intent has no record such as ${records[0]}.\n  ${remedy}`,
       2,
     );
   }
@@ -73,13 +78,13 @@ async function settle(path: string, key: string, flags: Flags): Promise<void> {
   if (files === null) {
     throw new CommandFailure(
       'TRIMTAB_JOURNAL_IN_MEMORY',
-      `${config.name} keeps its journal in memory, which ends with its process; nothing is to settle.`,
+      `${config.name} keeps its journal in memory, which ends with its process; there is nothing to settle.`,
     );
   }
   const life = await find(config, key);
   const settlement = { as, records, reason, by: personHere() };
   const env = createCliEnv('warn');
-  const refused = await tell({ config, files, env, life, settlement });
+  const refused = await settleIntent({ config, files, env, life, settlement });
   if (refused !== undefined) {
     throw new CommandFailure(
       'TRIMTAB_SETTLE_REFUSED',
@@ -94,14 +99,14 @@ async function find(config: BotConfig, key: string): Promise<IntentLife> {
     (error: unknown) => {
       if (!(error instanceof JournalFault) || error.code !== 'missing') return explain(error);
       const { name, journal } = config;
-      return `${name} has no journal in ${journal.path} yet; nothing is to settle.`;
+      return `${name} has no journal in ${journal.path} yet; there is nothing to settle.`;
     },
   );
   if (typeof found === 'string') throw new CommandFailure('TRIMTAB_JOURNAL_NO_SUCH_INTENT', found);
   return found;
 }
 
-interface Telling {
+interface SettleRequest {
   config: BotConfig;
   files: ControlFiles;
   env: Env;
@@ -113,17 +118,17 @@ interface Telling {
  * The journal's lock shows whether a bot runs, even on another host: the journal's writer must record the
  * settlement.
  */
-async function tell(telling: Telling): Promise<string | undefined> {
+async function settleIntent(request: SettleRequest): Promise<string | undefined> {
   try {
-    return await settleInJournal(telling);
+    return await settleInJournal(request);
   } catch (error) {
     if (!(error instanceof JournalFault) || error.code !== 'in_use') return explain(error);
-    return askBot(telling, error);
+    return askBot(request, error);
   }
 }
 
-async function askBot(telling: Telling, inUse: JournalFault): Promise<string | undefined> {
-  const { env, files, life, settlement, config } = telling;
+async function askBot(request: SettleRequest, inUse: JournalFault): Promise<string | undefined> {
+  const { env, files, life, settlement, config } = request;
   const { key } = life.intent;
   const answer = await askToSettle({ env, files, key, asked: settlement, isAlive });
   switch (answer.kind) {
@@ -138,7 +143,7 @@ async function askBot(telling: Telling, inUse: JournalFault): Promise<string | u
         `${key} is not settled: ${answer.reason}.\n  ${where}`,
       );
     }
-    case 'nobody':
+    case 'not_running':
       throw new CommandFailure(
         'TRIMTAB_BOT_NOT_RUNNING',
         `${inUse.message}\n  No bot listens here: run this on the host where it runs, or once it has started.`,

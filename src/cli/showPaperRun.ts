@@ -4,7 +4,7 @@ import { formatEnds, formatTable } from '../operate/index.ts';
 import { renderReport, reportJson } from '../operate/report/index.ts';
 import type { PaperRun } from '../operate/run/index.ts';
 import { CommandFailure } from './CommandFailure.ts';
-import { failOnAny, requireAccepted, type FailOn } from './judgeRun.ts';
+import { failOnAny, requireAccepted, type FailOn } from './failOnOutcome.ts';
 import { INTERRUPTED } from './stopOnSignals.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function showPaperRun(
   if (quarantined.length > 0) {
     throw new CommandFailure(
       'TRIMTAB_STRATEGY_ENDED',
-      `Ended before the run did:\n${quarantined.join('\n')}`,
+      `Quarantined before the end of the run:\n${quarantined.join('\n')}`,
     );
   }
   if (interruptedAt !== undefined) {
@@ -43,9 +43,9 @@ export async function showPaperRun(
       `${malformed === 1 ? 'One intent was' : `${malformed} intents were`} malformed and not sent; the log above names each field.`,
     );
   }
-  const judged = { totals: data.totals, refusals };
-  requireAccepted(judged);
-  failOnAny(judged, show.failOn);
+  const evaluated = { totals: data.totals, refusals };
+  requireAccepted(evaluated);
+  failOnAny(evaluated, show.failOn);
 }
 
 async function write(name: string, file: string, text: string): Promise<void> {

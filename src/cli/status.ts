@@ -11,8 +11,8 @@ import {
 import { say } from './say.ts';
 
 const EXAMPLES = `
-It ends with 0 where the bot is well, with 1 where it is degraded (its key is refused, it is at a kill level, its
-entries are closed), with 2 where it is down. It needs neither key nor secret, on the host where the bot runs.
+Exits with 0 if the bot is well, 1 if it is degraded (its key is refused, it is at a kill level, its entries are
+closed), 2 if it is down. Run it on the bot's host; it needs neither key nor secret.
 
 Examples:
   trimtab status live.yaml
@@ -38,7 +38,7 @@ async function status(path: string, flags: Flags): Promise<void> {
   const { config } = await loadControlledBot(path, flags);
   const files = controlFilesOfBot(config);
   if (files === null) {
-    const message = `${config.name} keeps its journal in memory, and writes down nothing of how it fares.`;
+    const message = `${config.name} keeps its journal in memory, and records no status.`;
     throw new CommandFailure('TRIMTAB_JOURNAL_IN_MEMORY', message);
   }
   const found = statusOf(files, { now: createLiveEnv().clock.wallNow(), isAlive });

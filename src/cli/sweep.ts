@@ -3,12 +3,11 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, parse, relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
-  createPostgresEngine,
   createThreadEngine,
   describeUnsteady,
   formatSweep,
   isRun,
-  judgeSweep,
+  evaluateSweep,
   openResults,
   POINTS_OF_PAGE,
   renderSweep,
@@ -53,11 +52,11 @@ Examples:
   trimtab sweep bot.yaml --engine postgres://host/db     and on each machine that helps:
   trimtab worker --engine postgres://host/db
 
-A begin of --timerange inside of the longest feed's bar is rounded up to the next one; --train and --test
+A start of --timerange within a bar of the longest feed is rounded up to the next bar; --train and --test
 are whole numbers of such bars.
 
-A range has both its ends (a step that misses one is refused; without one it is 1), and may stand in the
-file instead (sweep.params). Results go to sweeps/NAME.sqlite, .csv and .html; the same command goes on
+A range includes both ends (a step that misses the end is refused; the default is 1), and may be in the
+file instead (sweep.params). Results go to sweeps/NAME.sqlite, .csv and .html; the same command resumes
 where an earlier one stopped, unless the configuration, a plugin or the tape has changed since.
 `;
 
@@ -67,13 +66,13 @@ export function createSweepCommand(): Command {
     .description('backtest a bot with many parameters')
     .argument('<config>', "the bot's YAML")
     .option('--param <name=values>', 'values to try: 5..50:5 or a,b,c; repeatable', collect, [])
-    .option('--random <count>', 'draw so many points of the grid instead of all', readCount)
+    .option('--random <count>', 'draw this many points of the grid instead of all', readCount)
     .addOption(
-      new Option('--objective <name>', 'what the best point is best in').choices([...OBJECTIVES]),
+      new Option('--objective <name>', 'objective that ranks the points').choices([...OBJECTIVES]),
     )
-    .option('--timerange <from-until>', 'what part of the tape is traded, as in backtest')
+    .option('--timerange <from-until>', 'part of the tape to trade, as in backtest')
     .addOption(
-      new Option('--walk-forward <kind>', 'train on a stretch, test on the next').choices([
+      new Option('--walk-forward <kind>', 'train on one window, test on the next').choices([
         'rolling',
         'anchored',
       ]),
@@ -81,11 +80,11 @@ export function createSweepCommand(): Command {
     .option('--train <span>', 'length of the first training: 20d, 12h', readSpan)
     .option('--test <span>', 'length of each test: 5d, 6h', readSpan)
     .option('--feed <symbol@interval=path>', "a symbol's candles; repeatable", collect, [])
-    .option('--set <key=value>', 'changes a value of the configuration; repeatable', collect, [])
-    .option('--seed <number>', 'seed of strategies and of drawn points')
+    .option('--set <key=value>', 'overrides a value of the configuration; repeatable', collect, [])
+    .option('--seed <number>', 'seed for strategies and drawn points')
     .option('--threads <count>', 'threads of this machine', readCount, availableParallelism())
     .option('--engine <url>', 'spread over workers through this PostgreSQL: postgres://…')
-    .option('--out <file>', 'results file; CSV and report go beside it')
+    .option('--out <file>', 'results file; CSV and report are written beside it')
     .option('--top <count>', 'best points to show', readCount, 10)
     .addOption(forceOption())
     .addHelpText('after', EXAMPLES)
@@ -155,9 +154,9 @@ async function show(
   const { files, assumptions, top } = shown;
   const { name } = parse(plan.config);
   await writeFile(files.csv, sweepCsv(plan, outcome.jobs, outcome.results));
-  const judged = judgeSweep(plan, outcome, Math.max(top, POINTS_OF_PAGE));
-  await writeFile(files.report, renderSweep(plan, judged, { name, assumptions }));
-  process.stdout.write(`\n${formatSweep(plan, judged, top)}\n`);
+  const evaluated = evaluateSweep(plan, outcome, Math.max(top, POINTS_OF_PAGE));
+  await writeFile(files.report, renderSweep(plan, evaluated, { name, assumptions }));
+  process.stdout.write(`\n${formatSweep(plan, evaluated, top)}\n`);
   for (const [what, file] of Object.entries(files)) {
     process.stdout.write(`${what}: ${relative(process.cwd(), file)}\n`);
   }
@@ -166,7 +165,7 @@ async function show(
   if (outcome.isComplete && [...outcome.results.values()].some(isRun)) return;
   if (outcome.isComplete)
     throw new CommandFailure('TRIMTAB_SWEEP_NO_POINT_RAN', 'No point ran; see above for why.');
-  const remedy = 'The same command goes on from there.';
+  const remedy = 'The same command resumes from there.';
   throw new CommandFailure(
     'TRIMTAB_INTERRUPTED',
     `Stopped before every point had run.\n  ${remedy}`,
@@ -184,14 +183,16 @@ function open(path: string, plan: SweepPlan): Results {
   }
 }
 
-function openEngine(
+async function openEngine(
   plan: SweepPlan,
   options: { flags: SweepFlags; data: MarketData; env: Env; isStopped(): boolean },
-): SweepEngine | Promise<SweepEngine> {
+): Promise<SweepEngine> {
   const { flags, data, env, isStopped } = options;
   const { engine: url, threads } = flags;
   if (url === undefined) return createThreadEngine(plan, { data, threads });
-  return createPostgresEngine(plan, { url: requirePostgres(url), env, isStopped });
+  const address = requirePostgres(url);
+  const { createPostgresEngine } = await import('../../backtest/sweep/postgres/index.ts');
+  return createPostgresEngine(plan, { url: address, env, isStopped });
 }
 
 /** @throws CommandFailure for any other address */
@@ -205,7 +206,7 @@ export function requirePostgres(url: string): string {
 
 export function readCount(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It takes a whole number from 1 on.');
+  throw new InvalidArgumentError('It takes a whole number of at least 1.');
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 };

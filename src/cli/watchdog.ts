@@ -52,7 +52,7 @@ const NO_SECTION =
 /** `trimtab watchdog`: ends a bot's entries when its main loop has been silent for too long. */
 export function createWatchdogCommand(): Command {
   return new Command('watchdog')
-    .description('end the entries of a bot that hangs (kill level L2), from a process of its own')
+    .description('end the entries of a bot that hangs (kill level L2), from a separate process')
     .argument('<config>', "the bot's YAML")
     .addOption(journalOfControlledBot())
     .addHelpText('after', EXAMPLES)
@@ -69,7 +69,7 @@ async function watch(loaded: LoadedConfig, env: Env): Promise<void> {
   if (link.kind === 'paper' || files === null) {
     throw new CommandFailure(
       'TRIMTAB_WATCHDOG_NO_SERVICE',
-      'A watchdog watches a bot on a service of its own, with a journal in a file or a database.',
+      'A watchdog watches a bot on a separate service, with a journal in a file or a database.',
     );
   }
   await requireReadable(config);
@@ -112,9 +112,9 @@ function refuseLeft(name: string, left: readonly string[]): void {
   if (left.length === 0) return;
   throw new CommandFailure(
     'TRIMTAB_BOT_UNENDED',
-    `${name} is silent, and the watchdog could not end, or not look at:\n` +
+    `${name} is silent, and the watchdog could not end or read:\n` +
       left.map((line) => `  ${line}\n`).join('') +
-      '  Look on the service.',
+      '  Check the service.',
     UNENDED,
   );
 }
@@ -127,7 +127,7 @@ async function requireReadable(config: BotConfig): Promise<void> {
   try {
     await readJournalOf(config, async () => {});
   } catch (error) {
-    throw new CommandFailure(codeOfJournal(error), whyNoJournal(config, error), 1, {
+    throw new CommandFailure(codeOfJournal(error), explainNoJournal(config, error), 1, {
       cause: error,
     });
   }
@@ -141,7 +141,7 @@ async function requireKey(client: Client, wallet: string, env: Env): Promise<voi
   try {
     await client.orders.list({ query: { limit: 1 }, wallet });
   } catch (error) {
-    const why = `The watchdog can't look at ${wallet}: ${reasonOf(error)}`;
+    const why = `The watchdog can't read ${wallet}: ${reasonOf(error)}`;
     if (!isRefused(error)) return env.log.warn(why, { wallet });
     const remedy =
       'Give the key of the section watchdog the wallet, and the scopes read, trade and algo.';
@@ -157,7 +157,7 @@ function codeOfJournal(error: unknown): FailureCode {
     : 'TRIMTAB_JOURNAL_UNREADABLE';
 }
 
-function whyNoJournal({ name, journal }: BotConfig, error: unknown): string {
+function explainNoJournal({ name, journal }: BotConfig, error: unknown): string {
   if (!(error instanceof JournalFault)) {
     return `The journal ${journal.path} can't be read: ${reasonOf(error)}`;
   }

@@ -7,13 +7,15 @@ import { nearest } from './nearest.ts';
 
 /** Overrides of a file by the command line; paths are relative to the working directory. */
 export interface ConfigOverrides {
-  /** `SYMBOL@INTERVAL=PATH`: replaces the feed of that symbol, or adds it. */
-  feeds?: readonly string[];
+  /** `SYMBOL@INTERVAL=PATH`, or a feed as in the file: replaces the feed of that symbol, or adds it. */
+  feeds?: readonly (string | { symbol: string })[];
   /** `key.path=value`, the value as YAML: `guards.max_leverage=3`. */
   set?: readonly string[];
   /** `NAME=VALUE` or `STRATEGY.NAME=VALUE`: a parameter of a strategy, the value as YAML. */
   params?: readonly string[];
   seed?: string;
+  /** Values of a program, applied before all others; `flag` names each in messages. */
+  edits?: readonly Edit[];
   /** Trades on embedded paper regardless of the file's link: nothing leaves this machine. */
   onPaper?: boolean;
   report?: string;
@@ -32,7 +34,8 @@ export interface Overridden {
   faults: ConfigFault[];
 }
 
-type Edit = { path: KeyPath; flag: string; value: unknown };
+/** A value for a key, and the name that messages give its origin. */
+export type Edit = Applied & { value: unknown };
 
 /** Applies the flags to the file's values; values from flags are checked like those of the file. */
 export function applyOverrides(value: unknown, overrides: ConfigOverrides): Overridden {
@@ -41,6 +44,7 @@ export function applyOverrides(value: unknown, overrides: ConfigOverrides): Over
   if (overrides.onPaper === true) {
     apply(result, { path: ['link'], flag: 'a run on paper', value: { kind: 'paper' } });
   }
+  for (const edit of overrides.edits ?? []) apply(result, edit);
   for (const text of overrides.feeds ?? []) apply(result, feedEdit(copy, text));
   for (const name of ['report', 'journal'] as const) {
     const given = overrides[name];
@@ -74,7 +78,11 @@ function apply(result: Overridden, edit: Edit | ConfigFault): void {
 
 const FEED = /^(?<symbol>[^@=]+)@(?<interval>[^@=]+)=(?<path>.+)$/;
 
-function feedEdit(value: unknown, text: string): Edit | ConfigFault {
+function feedEdit(value: unknown, text: string | { symbol: string }): Edit | ConfigFault {
+  if (typeof text !== 'string') {
+    const index = feedIndex(value, text.symbol);
+    return { path: ['paper', 'feeds', index], flag: `the feed of ${text.symbol}`, value: text };
+  }
   const flag = `--feed ${text}`;
   const { symbol, interval, path } = FEED.exec(text)?.groups ?? {};
   if (symbol === undefined || interval === undefined || path === undefined) {

@@ -28,12 +28,12 @@ export const botSettings = z
     strategies: z.array(strategySettings).min(1).meta({ description: 'Strategies to run.' }),
     isolation: isolationSettings.prefault('none').meta({
       description:
-        "What strategies run in that don't say it themselves: `none` (the bot's own thread) or `worker`.",
+        "Where strategies run unless they set it themselves: `none` (the bot's own thread) or `worker`.",
     }),
     guards: guardSettings.prefault({}),
     protection: z.enum(['reattach', 'off']).default('off').meta({
       description:
-        'What becomes of a stop that the service retired while its position stands: `reattach` offers it again, once, with its last trigger; `off` leaves it to the strategy.',
+        'What to do with a stop that the service retired while its position is open: `reattach` submits it again, once, with its last trigger; `off` leaves it to the strategy.',
     }),
     budget: budgetSettings.prefault({}),
     journal: journalSettings.prefault('memory').meta({
@@ -42,22 +42,22 @@ export const botSettings = z
     }),
     stop_policy: z.enum(STOP_POLICIES).default('leave').meta({
       description:
-        'On stop: `leave` everything as it is; `pause` executions and monitors that may enter (orders that rest go on resting, and may fill); `stop` them and cancel entries, but no protection; or `flatten` positions as well.',
+        'On stop: `leave` everything as it is; `pause` executions and monitors that may enter (resting orders stay, and may fill); `stop` them and cancel entries, but no protection; or `flatten` positions as well.',
     }),
     stop_seconds: z.number().positive().max(3_600).default(8).meta({
       description:
-        'Seconds that a bot has to end when it is stopped, its stop policy included; what is not concluded by then is listed. The default is below the ten after which a container is killed.',
+        'Seconds that a bot has to shut down, its stop policy included; what is still open then is listed. The default is below the ten after which a container is killed.',
     }),
     report: z.string().min(1).optional().meta({
-      description: 'HTML report to write at the end, from this file. Default: none.',
+      description: 'HTML report to write at the end, relative to this file. Default: none.',
     }),
     record: z.string().min(1).optional().meta({
       description:
-        'File to record in what every strategy sees and proposes, from this file; `trimtab replay` runs it again. Default: none.',
+        'File in which to record the input and intents of every strategy, relative to this file; `trimtab replay` runs it again. Default: none.',
     }),
     dialect: dialectValues.prefault({}).meta({
       description:
-        'Names, headers and numbers that the service has otherwise than the default dialect.',
+        'Names, headers and numbers in which the service differs from the default dialect.',
     }),
     dialect_module: z.string().min(1).optional().meta({
       description: 'Module whose default export changes the shapes of frames and commands.',
@@ -65,12 +65,14 @@ export const botSettings = z
     watchdog: watchdogSettings.optional(),
     sweep: sweepSettings.optional(),
     seed: z.int().min(0).default(1).meta({
-      description: 'Seed of the randomness that strategies get; the same seed gives the same run.',
+      description: 'Seed for the randomness of strategies; the same seed gives the same run.',
     }),
   })
   .meta({ title: 'Trimtab bot', description: 'Configuration of one bot.' });
 
 export type BotSettings = z.output<typeof botSettings>;
+/** As it is written in a file: what has a default may be missing. */
+export type BotInput = z.input<typeof botSettings>;
 
 const ofServices: ReservedKey = {
   reason: 'belongs to link.kind live or paper_service, and this link is paper',

@@ -7,14 +7,14 @@ import type { Secret } from './Secret.ts';
 export const budgetSettings = z
   .strictObject({
     share: z.number().positive().max(1).default(0.9).meta({
-      description: "Share of the key's weight a minute that the bot uses at most (0 to 1).",
+      description: "Largest share of the key's weight per minute that the bot uses (0 to 1).",
     }),
     reserve_share: z.number().min(0).max(0.9).default(0.3).meta({
-      description: 'Share of that kept free for stops, cancels and exits (0 to 0.9).',
+      description: 'Share of that reserved for stops, cancels and exits (0 to 0.9).',
     }),
     weight_per_minute: z.int().positive().optional().meta({
       description:
-        "Weight a minute to assume. Default: what the service's rate-limits answer says.",
+        "Weight per minute to assume. Default: as reported by the service's rate-limits endpoint.",
     }),
     shared: z
       .union([z.literal(false), z.string().superRefine(requireSafeDatabase), secretReference])

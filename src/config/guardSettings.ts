@@ -41,18 +41,18 @@ export const guardSettings = z
     }),
     maintained_rows_policy: z.enum(['refuse', 'replace_least_important']).default('refuse').meta({
       description:
-        "Where the wallet's 20 rows of trails and tracked entries are taken: `refuse` what needs one more, or `replace_least_important`, which cancels the bot's own tracked entry that is farthest from the market.",
+        "When the wallet's 20 rows of trails and tracked entries are in use: `refuse` what needs one more, or `replace_least_important`, which cancels the bot's own tracked entry that is farthest from the market.",
     }),
     max_uncovered_seconds: z
       .union([amount(), z.literal('off')])
       .optional()
       .meta({
         description:
-          'How long a position may stand without an acknowledged stop before its wallet takes no new exposure, seconds of market time; `off` for no limit, which a live bot must write. Default: no limit.',
+          'How long a position may be open without an acknowledged stop before its wallet takes no new exposure, seconds of market time; `off` for no limit, which a live bot must write. Default: no limit.',
       }),
     warn_uncovered_seconds: amount().optional().meta({
       description:
-        'After how long a position without an acknowledged stop is told as a warning, once until it is covered, seconds. Default: never.',
+        'Seconds after which a position without an acknowledged stop is logged as a warning, once until it is covered. Default: never.',
     }),
     price_collar_bps: amount().max(10_000).default(500).meta({
       description:
@@ -60,11 +60,11 @@ export const guardSettings = z
     }),
     max_decision_age_seconds: amount().optional().meta({
       description:
-        "How old the bar or event may be that an entry was decided upon, when it is sent: seconds of market time since the bar's close or the event. Default: the bar's interval, at most 300 s.",
+        "Highest age of the bar or event that caused an entry when it is sent: seconds of market time since the bar's close or the event. Default: the bar's interval, at most 300 s.",
     }),
     max_data_age_seconds: amount().default(10).meta({
       description:
-        'Age of the data beyond its bar interval, above which nothing is entered, seconds.',
+        'Age of the data beyond its bar interval, above which entries are denied, seconds.',
     }),
   })
-  .meta({ description: 'Limits before anything is sent. Exits that only reduce are let through.' });
+  .meta({ description: 'Limits checked before anything is sent. Exits that only reduce pass.' });

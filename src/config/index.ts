@@ -1,7 +1,7 @@
 /** A bot's YAML → checked configuration, or faults with their location; secrets by name only. */
 export type { ConfigOverrides } from './applyOverrides.ts';
 export type { BotConfig, ServiceLinkConfig, PaperLinkConfig, StrategyConfig } from './BotConfig.ts';
-export { STOP_POLICIES, botSettings, type StopPolicy } from './botSettings.ts';
+export { STOP_POLICIES, botSettings, type BotInput, type StopPolicy } from './botSettings.ts';
 export type { BudgetSettings } from './budgetSettings.ts';
 export { createConfigSchema } from './createConfigSchema.ts';
 export { formatFault, formatFaults, type ConfigFault, type KeyPath } from './ConfigFault.ts';
@@ -10,7 +10,13 @@ export type { Finding } from './Finding.ts';
 export type { JournalSettings } from './journalSettings.ts';
 export { toInputSchema } from './knownKeys.ts';
 export { loadJournalSection, type JournalSectionResult } from './loadJournalSection.ts';
-export { loadConfig, type LoadOptions, type LoadResult, type LoadedConfig } from './loadConfig.ts';
+export {
+  checkConfig,
+  loadConfig,
+  type LoadOptions,
+  type LoadResult,
+  type LoadedConfig,
+} from './loadConfig.ts';
 export { nearest } from './nearest.ts';
 export { Secret } from './Secret.ts';
 export { resolveKey, type ApiKey } from './resolveLink.ts';

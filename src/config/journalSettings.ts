@@ -7,7 +7,7 @@ import type { Secret } from './Secret.ts';
 const journalObject = z
   .strictObject({
     path: z.string().min(1).optional().meta({
-      description: 'SQLite file, from this file; or `memory`, which forgets (paper only).',
+      description: 'SQLite file, relative to this file; or `memory`, which forgets (paper only).',
     }),
     url: z
       .union([z.string().superRefine(requireSafeDatabase), secretReference])
@@ -22,7 +22,7 @@ const journalObject = z
     }),
     control_directory: z.string().min(1).optional().meta({
       description:
-        'With `url`: where kill, rearm, settle and the watchdog meet the bot, from this file. Default: beside this file; name another where that place is read-only.',
+        'With `url`: folder through which kill, rearm, settle and the watchdog reach the bot, relative to this file. Default: beside this file; name another where that place is read-only.',
     }),
     durability: z.enum(['power', 'process']).default('power').meta({
       description:

@@ -11,7 +11,7 @@ const fromEnvironment = z.strictObject({
 });
 const fromFile = z.strictObject({
   file: z.string().min(1).meta({
-    description: 'File that holds the value alone, readable by its owner only (chmod 600).',
+    description: 'File that holds only the value, readable by its owner only (chmod 600).',
   }),
 });
 
@@ -65,7 +65,7 @@ const serviceFields = {
   }),
   auth_retry_seconds: z.number().min(1).max(86_400).default(60).meta({
     description:
-      'How long a bot whose key is refused while it runs goes on trying before it ends, for a supervisor to see.',
+      'How long a bot whose key is refused at run time keeps trying before it exits, for a supervisor to notice.',
   }),
 };
 
@@ -92,7 +92,7 @@ const paperServiceLink = z
       description: "What that service's rate budgets count: wall time, or its replay's.",
     }),
   })
-  .meta({ description: 'A paper service that runs on its own (trimtab paper).' });
+  .meta({ description: 'A separate paper service (trimtab paper).' });
 
 export const linkSettings = z
   .discriminatedUnion('kind', [paperLink, liveLink, paperServiceLink])

@@ -5,7 +5,7 @@ import type { BotConfig } from './BotConfig.ts';
 import { RESERVED_SETTINGS, botSettings, type BotSettings } from './botSettings.ts';
 import { checkLink } from './checkLink.ts';
 import { checkStrategies } from './checkStrategies.ts';
-import type { ConfigFault, KeyPath } from './ConfigFault.ts';
+import type { ConfigFault, KeyPath, Place } from './ConfigFault.ts';
 import { processEnvironment, type Environment } from './environment.ts';
 import type { Finding } from './Finding.ts';
 import { findingFault } from './findingFault.ts';
@@ -54,7 +54,23 @@ export async function loadConfig(path: string, options: LoadOptions = {}): Promi
   const parsed = parseYaml(path, read.text);
   if ('faults' in parsed) return { ok: false, faults: parsed.faults };
   if (parsed.document.value === null) return { ok: false, faults: [emptyFile(path)] };
-  return check(parsed.document, options);
+  return check(parsed.document, options, dirname(resolve(path)));
+}
+
+/**
+ * As {@link loadConfig}, of a value instead of a file.
+ *
+ * @param source `file` names the value in messages and reports; relative paths start from `directory`
+ */
+export function checkConfig(
+  value: unknown,
+  source: { file: string; directory: string },
+  options: LoadOptions = {},
+): Promise<LoadResult> {
+  const { file, directory } = source;
+  const nowhere = (): null => null;
+  const document = { file, value, placeOfKey: nowhere, placeOfValue: nowhere };
+  return check(document, options, resolve(directory));
 }
 
 async function readText(path: string): Promise<{ text: string } | { faults: ConfigFault[] }> {
@@ -70,7 +86,16 @@ function emptyFile(file: string): ConfigFault {
   return unreadableFault(file, 'the file is empty', remedy);
 }
 
-async function check(document: YamlDocument, options: LoadOptions): Promise<LoadResult> {
+/** The values of a configuration, and where they are, if they are in a file. */
+type Source = Pick<YamlDocument, 'file' | 'value'> &
+  Record<Finder, (path: KeyPath) => Place | null>;
+type Finder = 'placeOfKey' | 'placeOfValue';
+
+async function check(
+  document: Source,
+  options: LoadOptions,
+  directory: string,
+): Promise<LoadResult> {
   const { value, applied, faults } = applyOverrides(document.value, options.overrides ?? {});
   const places = placesIn(document, applied);
   const toFault = (finding: Finding) => findingFault(finding, places);
@@ -90,7 +115,6 @@ async function check(document: YamlDocument, options: LoadOptions): Promise<Load
     ...checkLink(shape.data, options.allowLive ?? false),
     ...checkStrategies(shape.data),
   ];
-  const directory = dirname(resolve(document.file));
   const from = { directory, environment: options.env ?? processEnvironment };
   const { withKey = true } = options;
   const link = await makeLink(shape.data, { ...from, withKey });
@@ -129,10 +153,10 @@ function unshared(settings: BotSettings): BotSettings {
   return { ...settings, budget: { ...settings.budget, shared: false } };
 }
 
-function placesIn(document: YamlDocument, applied: readonly Applied[]): Places {
+function placesIn(document: Source, applied: readonly Applied[]): Places {
   const flagOf = (path: KeyPath) =>
     applied.find((change) => change.path.every((key, index) => path[index] === key))?.flag;
-  const inFile = (find: 'placeOfKey' | 'placeOfValue') => (path: KeyPath) => {
+  const inFile = (find: Finder) => (path: KeyPath) => {
     const flag = flagOf(path);
     if (flag !== undefined) return { file: flag, place: null };
     return { file: document.file, place: document[find](path) };

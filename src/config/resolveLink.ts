@@ -49,8 +49,14 @@ export async function resolveKey(
       : await readSecret(named.key_id, from);
   const secret = await readSecret(named.secret, from);
   const findings = [
-    ...judge([section, 'key_id'], keyId, { prefix: 'vk_', source: sourceOf(named.key_id) }),
-    ...judge([section, 'secret'], secret, { prefix: 'vs_', source: sourceOf(named.secret) }),
+    ...checkCredential([section, 'key_id'], keyId, {
+      prefix: 'vk_',
+      source: sourceOf(named.key_id),
+    }),
+    ...checkCredential([section, 'secret'], secret, {
+      prefix: 'vs_',
+      source: sourceOf(named.secret),
+    }),
   ];
   if (findings.length > 0 || !('text' in keyId) || !('text' in secret)) return { findings };
   return { keyId: keyId.text, secret: new Secret(secret.text) };
@@ -65,7 +71,7 @@ function sourceOf(named: string | SecretReference): string {
   return 'env' in named ? `the environment variable ${named.env}` : `the file ${named.file}`;
 }
 
-function judge(
+function checkCredential(
   path: string[],
   read: Awaited<ReturnType<typeof readSecret>>,
   { prefix, source }: { prefix: string; source: string },

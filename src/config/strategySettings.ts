@@ -4,26 +4,26 @@ import { symbolName } from '../contract/index.ts';
 const restartSettings = z
   .strictObject({
     max: z.int().positive().max(100).meta({
-      description: 'Restarts within `within_seconds`; after them it stays quarantined.',
+      description: 'Most restarts within `within_seconds`; beyond them it stays quarantined.',
     }),
     backoff_seconds: z.number().positive().default(30).meta({
-      description:
-        'Market time before the first restart, seconds; each further one waits twice it.',
+      description: 'Market time before the first restart, seconds; doubled for each further one.',
     }),
     within_seconds: z.number().positive().default(86_400).meta({
       description: 'Market time in which restarts are counted, seconds.',
     }),
   })
   .meta({
-    description: 'Starts the strategy again after it ended by its own fault. Default: never.',
+    description: 'Restarts the strategy after it failed. Default: never.',
   });
 
 const workerSettings = z.strictObject({
   turn_deadline_seconds: z.number().min(0.01).max(60).default(1).meta({
-    description: 'Longest that it may take over one event, seconds; then it is quarantined.',
+    description:
+      'Longest time that it may take for one event, seconds; beyond that it is quarantined.',
   }),
   memory_mb: z.int().min(32).max(8_192).default(256).meta({
-    description: 'Megabytes of memory that it may use; then it is quarantined.',
+    description: 'Megabytes of memory that it may use; beyond that it is quarantined.',
   }),
 });
 
@@ -42,7 +42,8 @@ export const isolationSettings = z
 export const strategySettings = z
   .strictObject({
     use: z.string().min(1).meta({
-      description: 'The plugin: a path that starts with a dot (from this file), or a package name.',
+      description:
+        'The plugin: a path that starts with a dot (relative to this file), or a package name.',
     }),
     name: z
       .string()
@@ -57,15 +58,15 @@ export const strategySettings = z
     }),
     capital_share: z.number().positive().max(1).optional().meta({
       description:
-        "Share of the wallet's equity that it may count as its own (above 0, at most 1). Default: an equal part of what the others leave.",
+        "Share of the wallet's equity that it may count as its own (above 0, at most 1). Default: an equal share of what the others leave.",
     }),
     isolation: isolationSettings.optional().meta({
       description:
-        "`none`: in the bot's own thread; `worker`: in a thread of its own, or { worker: {…} } with its limits. Default: the bot's.",
+        "`none`: in the bot's own thread; `worker`: in its own thread, or { worker: {…} } with its limits. Default: the bot's.",
     }),
     restart: restartSettings.optional(),
     params: z.record(z.string(), z.unknown()).default({}).meta({
-      description: "The plugin's parameters; it says which there are.",
+      description: "The plugin's parameters, as it declares them.",
     }),
   })
   .meta({ description: 'One strategy instance.' });

@@ -13,7 +13,7 @@ const walkForward = z
     train_days: z.number().positive().meta({ description: 'Length of the first training, days.' }),
     test_days: z.number().positive().meta({ description: 'Length of each test, days.' }),
   })
-  .meta({ description: 'Trains on a stretch and tests the best on the next, again and again.' });
+  .meta({ description: 'Trains on one window and tests the best point on the next, repeatedly.' });
 
 /** Values of parameters that `trimtab sweep` tries. */
 export const sweepSettings = z
@@ -31,11 +31,10 @@ export const sweepSettings = z
           'By parameter (`NAME`, or `STRATEGY.NAME`): a range `5..50:5`, values `a,b,c`, or a list.',
       }),
     objective: z.enum(OBJECTIVES).default('sharpe').meta({
-      description:
-        'What the best point is best in; a ratio needs seven whole UTC days, else the P&L ranks.',
+      description: 'What ranks the points; a ratio needs seven whole UTC days, else the P&L ranks.',
     }),
     random: z.int().positive().optional().meta({
-      description: 'Draws so many points of the grid instead of all.',
+      description: 'Draws this many points of the grid instead of all.',
     }),
     walk_forward: walkForward.optional(),
   })

@@ -15,13 +15,17 @@ export type Verdict =
 /** What a check needs from the service: reads only, refused or resting writes, or a driven replay. */
 export type Needs = 'read' | 'write' | 'paper';
 
-/** One claim of one clause, tested against a service. */
-export interface Check {
+/** One claim of one clause. */
+export interface Claim {
   clause: ClauseId;
   title: string;
   needs: Needs;
   /** Spends budgets that others need, so it runs after all others. */
   last?: boolean;
+}
+
+/** A claim that is tested against a service. */
+export interface Check extends Claim {
   run(stage: Stage): Promise<Verdict>;
 }
 

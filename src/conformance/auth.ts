@@ -199,19 +199,24 @@ const mandatoryKey = check(
   },
 );
 
-const keptKey = check('AUTH-6', 'write', 'keys are kept on orders and echoed', async (stage) => {
-  const me = await stage.actor();
-  const idempotencyKey = stage.unique();
-  const body = await restingOrder(stage, me);
-  const answer = await me.call('orders.place', { body, idempotencyKey });
-  const order = accepted(answer, 'an order with a key');
-  equal(answer.headers['idempotency-key'], idempotencyKey, 'the echoed Idempotency-Key');
-  equal(order.idempotency_key, idempotencyKey, 'idempotency_key of the record');
-  const params = { id: order.order_id };
-  const read = accepted(await me.call('orders.get', { params }), 'the order');
-  equal(read.idempotency_key, idempotencyKey, 'idempotency_key of the record read again');
-  accepted(await me.call('orders.cancel', { params }), 'its cancel');
-});
+const retainedKey = check(
+  'AUTH-6',
+  'write',
+  'keys are kept on orders and echoed',
+  async (stage) => {
+    const me = await stage.actor();
+    const idempotencyKey = stage.unique();
+    const body = await restingOrder(stage, me);
+    const answer = await me.call('orders.place', { body, idempotencyKey });
+    const order = accepted(answer, 'an order with a key');
+    equal(answer.headers['idempotency-key'], idempotencyKey, 'the echoed Idempotency-Key');
+    equal(order.idempotency_key, idempotencyKey, 'idempotency_key of the record');
+    const params = { id: order.order_id };
+    const read = accepted(await me.call('orders.get', { params }), 'the order');
+    equal(read.idempotency_key, idempotencyKey, 'idempotency_key of the record read again');
+    accepted(await me.call('orders.cancel', { params }), 'its cancel');
+  },
+);
 
 const childKeys = check(
   'AUTH-6',
@@ -299,7 +304,7 @@ export const authChecks: readonly Check[] = [
   linkedWallet,
   secretOnce,
   mandatoryKey,
-  keptKey,
+  retainedKey,
   childKeys,
   requestIds,
   unsigned,

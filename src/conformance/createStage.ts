@@ -28,7 +28,7 @@ export interface StageOptions {
 /** The stage of a run, with functions for the runner beside those for checks. */
 export interface RunStage extends Stage {
   /** Why the checks can't trade here; null if they can. */
-  whyNoTrading: string | null;
+  noTradingReason: string | null;
   /** Cleans up after the last check: its sockets, its keys, its orders, the volume that it used. */
   clear(): Promise<void>;
   close(): Promise<void>;
@@ -152,7 +152,7 @@ export async function createStage(options: StageOptions): Promise<RunStage> {
       return market.instrument;
     },
     scale: market.scale,
-    whyNoTrading: market.why,
+    noTradingReason: market.why,
     unique: () => `${run}-${++names}`,
     found(point, text, isAsExpected) {
       findings.push({ point, text, isAsExpected });

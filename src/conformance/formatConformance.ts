@@ -5,7 +5,7 @@ import type {
   SilentResult,
 } from './runConformance.ts';
 
-const WORDS = { holds: 'holds', differs: 'differs', inconclusive: 'could not tell' } as const;
+const WORDS = { holds: 'holds', differs: 'differs', inconclusive: 'inconclusive' } as const;
 const ID_WIDTH = 9;
 const WORD_WIDTH = 16;
 const INDENT = ' '.repeat(ID_WIDTH);
@@ -16,7 +16,7 @@ export function formatConformance(result: ConformanceResult): string {
   const kind = target.paper ? ' (a paper service)' : '';
   const mode = target.read_only ? ', read-only' : '';
   const { holds, differs, inconclusive } = summary;
-  const sum = `${clauses.length} clauses: ${holds} hold, ${differs} differ, ${inconclusive} could not be told.`;
+  const sum = `${clauses.length} clauses: ${holds} hold, ${differs} differ, ${inconclusive} inconclusive.`;
   return [
     `${target.base_url}${kind}${mode}`,
     '',
@@ -49,7 +49,7 @@ function checkLines(check: CheckResult): string[] {
 }
 
 function silentLine({ point, section, expected, result, found }: SilentResult): string {
-  const word = result === 'inconclusive' ? 'could not tell' : result;
+  const word = result === 'inconclusive' ? 'inconclusive' : result;
   const left = `  ${point.padEnd(36)}${section.padEnd(6)}${word.padEnd(WORD_WIDTH)}`;
   return `${left}${result === 'as expected' ? found : `${found} (ours: ${expected})`}`;
 }

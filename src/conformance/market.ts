@@ -126,20 +126,15 @@ async function evaluate(stage: Stage, me: Actor, indicators: unknown[]): Promise
   return accepted(await me.call('market.evaluate', { body }), 'the evaluation');
 }
 
-const barTime = check(
-  'MKT-2',
-  'read',
-  'values name their bar: the last closed one',
-  async (stage) => {
-    const me = await stage.actor();
-    const before = await closedBars(stage, me, { limit: 1 });
-    const answer = await evaluate(stage, me, [{ id: 'a', indicator: 'sma' }]);
-    const after = await closedBars(stage, me, { limit: 1 });
-    const times = [before.at(-1)?.time, after.at(-1)?.time];
-    that(times.includes(answer.bar_time), `bar_time ${times.join(' or ')}`, answer.bar_time);
-    equal(answer.values[0]?.bar_time, answer.bar_time, 'bar_time of the value');
-  },
-);
+const barTime = check('MKT-2', 'read', 'values refer to the last closed bar', async (stage) => {
+  const me = await stage.actor();
+  const before = await closedBars(stage, me, { limit: 1 });
+  const answer = await evaluate(stage, me, [{ id: 'a', indicator: 'sma' }]);
+  const after = await closedBars(stage, me, { limit: 1 });
+  const times = [before.at(-1)?.time, after.at(-1)?.time];
+  that(times.includes(answer.bar_time), `bar_time ${times.join(' or ')}`, answer.bar_time);
+  equal(answer.values[0]?.bar_time, answer.bar_time, 'bar_time of the value');
+});
 
 const notForming = check('MKT-2', 'paper', 'the bar in progress moves no value', async (stage) => {
   const me = await stage.actor();

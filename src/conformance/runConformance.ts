@@ -1,6 +1,6 @@
-import type { Dialect } from '../contract/index.ts';
-import type { Env } from '../env/index.ts';
-import type { Check, Needs, Verdict } from './Check.ts';
+import { defaultDialect, type Dialect } from '../contract/index.ts';
+import { createLiveEnv, type Env } from '../env/index.ts';
+import type { Check, Claim, Needs, Verdict } from './Check.ts';
 import { CHECKS } from './checks.ts';
 import { CLAUSE_IDS, CLAUSES, type ClauseId } from './clauses.ts';
 import { createStage, type RunStage } from './createStage.ts';
@@ -8,19 +8,22 @@ import type { Finding } from './kit/Stage.ts';
 import { silentPoints, type SilentPoint } from './kit/silentPoints.ts';
 
 export interface ConformanceOptions {
+  /** `https://…` without `/v1`. */
   baseUrl: string;
   /** Complete, path included. */
   wsUrl: string;
   keyId: string;
   secret: string;
-  dialect: Dialect;
-  env: Pick<Env, 'clock' | 'timers' | 'random'>;
+  /** What the service is compared with; absent: the default. */
+  dialect?: Dialect;
+  /** Absent: this machine's. */
+  env?: Pick<Env, 'clock' | 'timers' | 'random'>;
   /** GETs, subscriptions and one or two wrong signatures; nothing that writes. */
   isReadOnly?: boolean;
   /** Absent: all. */
   only?: readonly ClauseId[];
   /** Receives each check when it is done. */
-  onCheck?: (check: Check, verdict: Verdict) => void;
+  onCheck?: (claim: Claim, verdict: Verdict) => void;
   /** Called when the run waits for budget. */
   onWait?: (seconds: number) => void;
 }
@@ -57,17 +60,20 @@ export interface ConformanceResult {
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceResult> {
   const { isReadOnly = false, only = CLAUSE_IDS } = options;
-  const stage = await createStage({ ...options, isReadOnly });
+  const { dialect = defaultDialect, env = createLiveEnv() } = options;
+  const stage = await createStage({ ...options, dialect, env, isReadOnly });
   const replay = stage.isPaper && !isReadOnly ? await stage.paper.replay() : null;
   try {
     if (replay !== null) await quieten(stage);
     const verdicts = await runChecks(stage, only, options.onCheck ?? (() => {}));
-    const clauses = CLAUSE_IDS.filter((id) => only.includes(id)).map((id) => judge(id, verdicts));
+    const clauses = CLAUSE_IDS.filter((id) => only.includes(id)).map((id) =>
+      summarise(id, verdicts),
+    );
     return {
       target: { base_url: options.baseUrl, paper: stage.isPaper, read_only: isReadOnly },
       summary: summaryOf(clauses),
       clauses,
-      silent: silentResults(options.dialect, stage.findings),
+      silent: silentResults(dialect, stage.findings),
     };
   } finally {
     if (replay?.state === 'running') await stage.paper.speed(replay.speed).catch(() => null);
@@ -93,7 +99,7 @@ async function runChecks(
   ];
   const verdicts = new Map<Check, Verdict>();
   for (const check of ordered) {
-    const verdict = whyNot(stage, check.needs) ?? (await decide(stage, check));
+    const verdict = skipReason(stage, check.needs) ?? (await decide(stage, check));
     verdicts.set(check, verdict);
     onCheck(check, verdict);
     await stage.clear();
@@ -113,20 +119,20 @@ async function decide(stage: RunStage, check: Check): Promise<Verdict> {
   }
 }
 
-function whyNot(stage: RunStage, needs: Needs): Verdict | null {
+function skipReason(stage: RunStage, needs: Needs): Verdict | null {
   if (needs !== 'read' && stage.isReadOnly) {
     return { result: 'inconclusive', why: 'It writes, and the run is read-only.' };
   }
   if (needs === 'paper' && !stage.isPaper) {
     return { result: 'inconclusive', why: 'It needs a replay that can be driven.' };
   }
-  if (needs !== 'read' && stage.whyNoTrading !== null) {
-    return { result: 'inconclusive', why: stage.whyNoTrading };
+  if (needs !== 'read' && stage.noTradingReason !== null) {
+    return { result: 'inconclusive', why: stage.noTradingReason };
   }
   return null;
 }
 
-function judge(id: ClauseId, verdicts: ReadonlyMap<Check, Verdict>): ClauseResult {
+function summarise(id: ClauseId, verdicts: ReadonlyMap<Check, Verdict>): ClauseResult {
   const checks = [...verdicts]
     .filter(([{ clause }]) => clause === id)
     .map(([{ title, needs }, verdict]) => ({ title, needs, ...verdict }));

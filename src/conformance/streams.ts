@@ -17,6 +17,8 @@ const subscriptions = (stage: Stage): Array<[ChannelName, Record<string, unknown
     ['monitors', {}],
     ['candles', { symbol, interval: '1m' }],
     ['price', { symbol }],
+    ['markets', { symbol }],
+    ['orderbook', { symbol, depth: 5 }],
   ];
 };
 
@@ -148,13 +150,13 @@ const liquidation = check('STR-2', 'paper', 'a liquidation is told', async (stag
     await openPosition(stage, me, { side, value: 200 * max_leverage * 0.9 });
     actors.push({ me, probe });
   }
-  const told = await stage.tape.until('a liquidation', 1_500, async () => {
+  const reported = await stage.tape.until('a liquidation', 1_500, async () => {
     for (const { probe } of actors) await probe.settle();
     return actors.find(({ probe }) => probe.of('account.state', 'liquidation').length > 0);
   });
-  const [frame] = told.probe.of('account.state', 'liquidation');
-  equal([frame.data.symbol, frame.wallet], [symbol, told.me.wallet], 'symbol and wallet');
-  const flat = await told.me.call('positions.get', { params: { symbol } });
+  const [frame] = reported.probe.of('account.state', 'liquidation');
+  equal([frame.data.symbol, frame.wallet], [symbol, reported.me.wallet], 'symbol and wallet');
+  const flat = await reported.me.call('positions.get', { params: { symbol } });
   refused(flat, 404, 'no_position', 'the position after its liquidation');
 });
 
@@ -218,8 +220,8 @@ const degradation = check(
     equal(layers.orders === 'ok', false, 'whether the degraded layer is ok');
     await stage.paper.clearFaults();
     await probe.settle();
-    const told = probe.of('_meta').map((frame) => [frame.event, frame.data.layer]);
-    const events = told.filter(([event]) => event === 'degraded' || event === 'recovered');
+    const reported = probe.of('_meta').map((frame) => [frame.event, frame.data.layer]);
+    const events = reported.filter(([event]) => event === 'degraded' || event === 'recovered');
     equal(
       events,
       [

@@ -174,8 +174,8 @@ const writes = check(
       if (step === 'moves') moves.push(follower.resting);
     }
     await probe.settle();
-    const told = moved(probe, follower.order).map((frame) => frame.data.trigger_price);
-    equal(told.slice(0, moves.length), moves, 'trigger prices of entry_moved');
+    const reported = moved(probe, follower.order).map((frame) => frame.data.trigger_price);
+    equal(reported.slice(0, moves.length), moves, 'trigger prices of entry_moved');
   },
 );
 

@@ -124,8 +124,12 @@ const failures = check('WHK-1', 'paper', 'what fails is told', async (stage) => 
   equal(await outcome(stage, hook.token), 'failed', 'an alert without any margin');
   const params = { id: hook.webhook_id };
   const { items } = accepted(await me.call('webhooks.deliveries', { params }), 'the deliveries');
-  const told = JSON.stringify(items[0]?.result ?? null);
-  that(told.includes('insufficient_margin'), 'a result that names insufficient_margin', told);
+  const reported = JSON.stringify(items[0]?.result ?? null);
+  that(
+    reported.includes('insufficient_margin'),
+    'a result that names insufficient_margin',
+    reported,
+  );
 });
 
 const closes = check('WHK-1', 'paper', 'a close action closes', async (stage) => {

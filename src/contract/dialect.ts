@@ -67,7 +67,7 @@ const names = z.strictObject({
   clientIdPrefix: header('§4', 'client:', 'Stands before a client id where a path takes an id.'),
 });
 
-/** What AUTH-8 leaves open of signing; headers, scopes and idempotency stand beside it. */
+/** Signing options that AUTH-8 leaves open; headers, scopes and idempotency are separate values. */
 const signing = z.strictObject({
   timestampToleranceSeconds: count('§5.8', 30, 'How far a timestamp may be off, either way.'),
   signQueryString: open(z.boolean(), '§5.8', true, 'Whether the query is part of the signed path.'),
@@ -135,6 +135,12 @@ const budget = z.strictObject({
 });
 
 const stream = z.strictObject({
+  lacks: open(
+    z.array(z.enum(['markets', 'orderbook'])),
+    '§6',
+    [],
+    'Channels that the service lacks; what they carry is read by requests instead.',
+  ),
   serverPingMs: count('§6', 15_000, 'Server ping.'),
   clientPingMs: count('§6', 5_000, 'Client ping.'),
   serverIdleCloseMs: count('§6', 45_000, 'Silence after which the server closes.'),

@@ -192,6 +192,18 @@ export const CHANNELS = {
     sse: ['symbol'],
     events: { tick: r.priceRecord },
   },
+  /** The market record, at least at each closed minute and each settlement. */
+  markets: {
+    params: z.strictObject({ symbol: z.string() }),
+    sse: ['symbol'],
+    events: { snapshot: r.marketRecord, tick: r.marketRecord },
+  },
+  /** Whole levels, best first, no deltas; at most one frame each 100 ms. */
+  orderbook: {
+    params: z.strictObject({ symbol: z.string(), depth: z.int().min(1).max(50).optional() }),
+    sse: ['symbol', 'depth'],
+    events: { snapshot: r.bookRecord, book: r.bookRecord },
+  },
 } as const satisfies Record<
   string,
   { params: z.ZodType; sse: readonly string[]; events: Record<string, z.ZodType> }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * `client_order_id` (ORD-3: the order's identity, whatever moves) and `client_execution_id`
- * (conventions §1): unique a wallet, for ever.
+ * (conventions §1): unique per wallet, permanently.
  */
 export const clientId = z
   .string()

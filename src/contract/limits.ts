@@ -1,6 +1,6 @@
 import type { Tier } from './vocabulary.ts';
 
-/** Limits that the spec states (§8); those that it leaves open stand in the dialect. */
+/** Limits that the spec states (§8); those that it leaves open are in the dialect. */
 export const LIMITS = {
   /** LEG-11, TRK-6: armed or queued trails and tracked entries of one wallet. */
   maintainedRows: 20,

@@ -70,10 +70,10 @@ export function roundTo(
 ): number {
   if (decimalsOf(value) <= decimals) return value;
   const { digits, exponent } = digitsOf(value);
-  const kept = digits.slice(0, Math.max(0, exponent + decimals)) || '0';
+  const significand = digits.slice(0, Math.max(0, exponent + decimals)) || '0';
   const next = exponent + decimals < 0 ? 0 : Number(digits[exponent + decimals] ?? '0');
   const away = mode === 'nearest' ? next >= 5 : mode === 'up' ? value > 0 : value < 0;
-  const units = BigInt(kept) + (away ? 1n : 0n);
+  const units = BigInt(significand) + (away ? 1n : 0n);
   const magnitude = Number(`${units}e${-decimals}`);
   return value < 0 ? -magnitude : magnitude;
 }

@@ -175,6 +175,10 @@ export const orderbookRecord = z.looseObject({
 });
 export type OrderbookRecord = z.infer<typeof orderbookRecord>;
 
+/** Data of the `orderbook` channel, whose params and frame name the symbol and the time. */
+export const bookRecord = z.looseObject({ bids: z.array(level), asks: z.array(level) });
+export type BookRecord = z.infer<typeof bookRecord>;
+
 export const priceRecord = z.looseObject({
   symbol: z.string().optional(),
   mark: z.number(),

@@ -40,7 +40,7 @@ function toFieldIssues(issue: z.core.$ZodIssue): FieldIssue[] {
 /** For NaN the message names its cause, a computation: zod's own message suggests a wrong type. */
 function wordsOf({ message }: z.core.$ZodIssue): string {
   if (!message.endsWith('expected number, received NaN')) return message;
-  return 'It is NaN, which is no number: something that it is computed from has no value yet, or divides by zero.';
+  return 'It is NaN, which is not a number: something that it is computed from has no value yet, or divides by zero.';
 }
 
 function unknownField(path: readonly string[]): FieldIssue {

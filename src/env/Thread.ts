@@ -45,7 +45,7 @@ export interface ThreadSide {
   /** Megabytes that the thread's objects take now, including garbage. */
   memoryMb(): number;
   /** Called if the program ends itself, or throws an uncaught error. */
-  onEnd(told: (reason: string, stack?: string) => void): void;
+  onEnd(onReason: (reason: string, stack?: string) => void): void;
 }
 
 /** What both ends share: ports for messages and answers, and how many of each were sent so far. */

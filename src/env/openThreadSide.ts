@@ -5,14 +5,14 @@ import { reasonOf } from './reasonOf.ts';
 import { ANSWERS, countSent, MESSAGES, type ThreadLine, type ThreadSide } from './Thread.ts';
 
 /** Messages after which a thread waits until they were received: a flood must not fill the other side's memory. */
-const MOST_UNHEARD = 1_000;
+const MOST_UNACKNOWLEDGED = 1_000;
 /** Answered without content: it only waits its turn. */
-export const HEARD = { kind: 'heard' } as const;
+export const SYNC = { kind: 'sync' } as const;
 
 /** The connection to the opener of this thread. */
 export function openThreadSide(): ThreadSide {
   const { data, messages, answers, sent } = workerData as ThreadLine<MessagePort>;
-  let unheard = 0;
+  let unacknowledged = 0;
 
   const send = (message: unknown): void => {
     messages.postMessage(message, []);
@@ -21,7 +21,7 @@ export function openThreadSide(): ThreadSide {
 
   const call = (message: unknown): unknown => {
     send(message);
-    unheard = 0;
+    unacknowledged = 0;
     for (;;) {
       const before = Atomics.load(sent, ANSWERS);
       const received = receiveMessageOnPort(answers) as { message: unknown } | undefined;
@@ -34,8 +34,8 @@ export function openThreadSide(): ThreadSide {
     data,
     post(message) {
       send(message);
-      unheard += 1;
-      if (unheard >= MOST_UNHEARD) call(HEARD);
+      unacknowledged += 1;
+      if (unacknowledged >= MOST_UNACKNOWLEDGED) call(SYNC);
     },
     call,
     onMessage: (take) => void messages.on('message', take),
@@ -43,13 +43,13 @@ export function openThreadSide(): ThreadSide {
       const { used_heap_size, external_memory } = getHeapStatistics();
       return (used_heap_size + external_memory) / 1_048_576;
     },
-    onEnd(told) {
+    onEnd(onReason) {
       process.exit = (code = process.exitCode ?? 0) => {
-        told(`It called process.exit(${code}).`);
+        onReason(`It called process.exit(${code}).`);
         return park();
       };
       syncBuiltinESMExports();
-      process.on('uncaughtException', (error) => told(reasonOf(error), error.stack));
+      process.on('uncaughtException', (error) => onReason(reasonOf(error), error.stack));
     },
   };
 }
@@ -59,6 +59,6 @@ export function openThreadSide(): ThreadSide {
  * terminated can take the whole process with it.
  */
 function park(): never {
-  const nobody = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  for (;;) Atomics.wait(nobody, 0, 0);
+  const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  for (;;) Atomics.wait(never, 0, 0);
 }

@@ -19,6 +19,7 @@ export function compileCheck(schema: z.ZodType): Check {
   if (schema instanceof z.ZodOptional) return checkUnless(undefined, schema.unwrap());
   if (schema instanceof z.ZodNullable) return checkUnless(null, schema.unwrap());
   if (schema instanceof z.ZodArray) return checkArray(schema.element);
+  if (schema instanceof z.ZodTuple) return checkTuple(schema.def.items);
   if (schema instanceof z.ZodRecord) return checkRecord(schema.valueType);
   if (schema instanceof z.ZodObject) return checkObject(schema.shape);
   throw new Error(`No check is written for schemas of type ${schema.def.type}.`);
@@ -39,6 +40,19 @@ function checkArray(element: z.core.SomeType): Check {
     if (!Array.isArray(value)) return '';
     for (let index = 0; index < value.length; index++) {
       const fault = check(value[index]);
+      if (fault !== null) return join(index, fault);
+    }
+    return null;
+  };
+}
+
+/** A book's level: a fixed number of parts, and no more. */
+function checkTuple(items: readonly z.core.SomeType[]): Check {
+  const checks = items.map((item) => compileCheck(item as z.ZodType));
+  return (value) => {
+    if (!Array.isArray(value) || value.length !== checks.length) return '';
+    for (let index = 0; index < checks.length; index++) {
+      const fault = checks[index]!(value[index]);
       if (fault !== null) return join(index, fault);
     }
     return null;

@@ -11,7 +11,7 @@ import { channelCheck } from './channelChecks.ts';
 import { compileCheck, type Check } from './compileCheck.ts';
 
 /** How much of a bad text is included in the log. */
-const KEPT_TEXT = 200;
+const MOST_TEXT = 200;
 
 const CONTROL_CHECKS = {
   ack: compileCheck(ackFrame),
@@ -71,7 +71,7 @@ export const checkEnvelope: Check = (value) => {
 };
 
 function fault(reason: FrameFault['reason'], detail: string, text: string): FrameDecoding {
-  return { ok: false, fault: { reason, detail, text: text.slice(0, KEPT_TEXT) } };
+  return { ok: false, fault: { reason, detail, text: text.slice(0, MOST_TEXT) } };
 }
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : 'thrown');

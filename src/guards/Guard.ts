@@ -67,7 +67,7 @@ export interface Entry {
   price?: number;
 }
 
-/** What an intent was decided upon. */
+/** What an intent was decided on. */
 export interface DecisionCause {
   /** Market time of the event: the close of its bar, the time of its fill; epoch milliseconds. */
   time: number;
@@ -104,8 +104,8 @@ export type GuardVerdict =
 export type Guard = (intent: GuardedIntent, snapshot: GuardSnapshot) => GuardVerdict;
 
 /** A verdict of all guards, with the names of those that passed, in order of evaluation. */
-export type Judgement = GuardVerdict & { passedGuards: readonly string[] };
+export type GuardEvaluation = GuardVerdict & { passedGuards: readonly string[] };
 
-export type Judge = (intent: GuardedIntent, snapshot: GuardSnapshot) => Judgement;
+export type EvaluateGuards = (intent: GuardedIntent, snapshot: GuardSnapshot) => GuardEvaluation;
 
 export const PASSED: GuardVerdict = { passed: true };

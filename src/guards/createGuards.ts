@@ -3,7 +3,7 @@ import { catchUp } from './catchUp.ts';
 import { dailyLoss } from './dailyLoss.ts';
 import { dataAge } from './dataAge.ts';
 import { entryGate } from './entryGate.ts';
-import type { Guard, Judge } from './Guard.ts';
+import type { Guard, EvaluateGuards } from './Guard.ts';
 import type { GuardLimits } from './GuardLimits.ts';
 import { hasScopes } from './hasScopes.ts';
 import { knowsInstrument } from './knowsInstrument.ts';
@@ -26,7 +26,7 @@ import { showsExposure } from './showsExposure.ts';
  * All guards as one, in order of evaluation; the first denial is the verdict. A limit that is not set is no
  * guard: a reader of the passed guards must not take it for checked.
  */
-export function createGuards(limits: GuardLimits): Judge {
+export function createGuards(limits: GuardLimits): EvaluateGuards {
   const guards: Readonly<Record<string, Guard | undefined>> = {
     owns_symbols: ownsSymbols,
     knows_instrument: knowsInstrument,

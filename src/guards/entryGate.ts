@@ -3,12 +3,12 @@ import { PASSED, type Guard, type GuardedIntent, type GuardSnapshot } from './Gu
 /** No entry while the runtime has a reason against it: starting up, a lost stream, a kill level, a doubtful symbol. */
 export const entryGate: Guard = (intent, snapshot) => {
   if (intent.entries.length === 0 && intent.opaque !== true) return PASSED;
-  const reasons = [...snapshot.gate, ...whyClosed(intent, snapshot)];
+  const reasons = [...snapshot.gate, ...closedReason(intent, snapshot)];
   if (reasons.length === 0) return PASSED;
   return { passed: false, guard: 'entry_gate', reason: reasons.join(', ') };
 };
 
-function whyClosed(intent: GuardedIntent, { closedSymbols }: GuardSnapshot): string[] {
+function closedReason(intent: GuardedIntent, { closedSymbols }: GuardSnapshot): string[] {
   if (closedSymbols === undefined || closedSymbols.size === 0) return [];
   const entered = intent.entries.map(({ symbol }) => symbol);
   const opened = intent.opaque === true ? [...entered, ...intent.symbols] : entered;

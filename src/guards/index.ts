@@ -9,7 +9,7 @@ export {
   type GuardedIntent,
   type GuardSnapshot,
   type GuardVerdict,
-  type Judgement,
+  type GuardEvaluation,
   type Reference,
 } from './Guard.ts';
 export type { GuardLimits } from './GuardLimits.ts';

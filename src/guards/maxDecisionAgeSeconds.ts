@@ -27,7 +27,7 @@ export function decisionAge(limits: GuardLimits): DecisionAge {
   };
 }
 
-/** No entry upon a bar that closed, or an event that happened, too long ago. */
+/** No entry on a bar that closed, or an event that happened, too long ago. */
 export function maxDecisionAgeSeconds(limits: GuardLimits): Guard {
   const ageOf = decisionAge(limits);
   return ({ cause, entries, opaque }, { present }) => {

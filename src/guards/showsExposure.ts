@@ -5,14 +5,14 @@ const WHY: Readonly<Record<string, string>> = {
   launch_basket:
     'its legs are in a template that only the service knows, so that neither its exposure nor its ' +
     'maintained rows can be counted; launch it with `legs`',
-  modify_order: 'the order that it changes is not known, so that what it opens is not either',
+  modify_order: 'the order that it changes is unknown, and with it the exposure that it opens',
   control_execution:
-    'the execution is not known to run or pause, so that what it opens is not either',
+    'the execution is not known to be running or paused, so its exposure is unknown',
 };
 
 /** What can't be measured passes no limit, so it isn't sent. */
 export const showsExposure: Guard = (intent) => {
   if (intent.opaque !== true) return PASSED;
-  const reason = WHY[intent.kind] ?? 'the exposure that it may add is not known';
+  const reason = WHY[intent.kind] ?? 'the exposure that it may add is unknown';
   return { passed: false, guard: 'shows_exposure', reason };
 };

@@ -5,5 +5,9 @@
  * zero-volume windows included, in constant memory, without drift.
  */
 export { createIndicator } from './createIndicator.ts';
+export { Delay } from './Delay.ts';
+export { createEma, type ExponentialAverage } from './ExponentialAverage.ts';
 export type { Indicator } from './Indicator.ts';
+export { RollingMoments } from './RollingMoments.ts';
 export { RollingRange } from './RollingRange.ts';
+export { RollingSum } from './RollingSum.ts';

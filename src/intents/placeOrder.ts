@@ -13,7 +13,7 @@ type WithoutType<R> = R extends unknown ? Omit<R, 'order_type'> : never;
 type OfType<T extends OrderRequest['order_type']> = WithoutType<
   Extract<OrderRequest, { order_type: T }>
 >;
-/** A limit order at a price of its own. */
+/** A limit order at a fixed price. */
 export type LimitInput = Extract<OfType<'limit'>, { price: number }>;
 /** A limit order priced by an indicator's level (TRK-1). */
 export type LevelInput = Exclude<OfType<'limit'>, { price: number }>;

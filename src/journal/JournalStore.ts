@@ -9,7 +9,7 @@ export interface IntentRow {
   instance: string;
   wallet: string;
   kind: string;
-  /** The intent and what it was decided upon, as JSON. */
+  /** The intent and what it was decided on, as JSON. */
   intent: string;
 }
 
@@ -38,7 +38,7 @@ export interface Latch {
   time: number;
 }
 
-/** Which intents may be removed from the journal for good. */
+/** Which intents may be permanently removed from the journal. */
 export interface CompactRequest {
   /** Epoch milliseconds of wall time: final intents whose last step is older. */
   olderThan: number;

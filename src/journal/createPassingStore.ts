@@ -48,7 +48,7 @@ export function createPassingStore(): JournalStore {
     latch,
     setLatch,
     latches,
-    // What is over was retired at once.
+    // Final intents were retired at once.
     compact: () => 0,
     close: () => {},
   };

@@ -65,7 +65,7 @@ const ownName = (name: string): string => (PINO_FIELDS.has(name) ? `${name}_` : 
 
 function safeValue(name: string, value: unknown): unknown {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
-  if (typeof value !== 'string') return '[left out]';
+  if (typeof value !== 'string') return '[omitted]';
   return SECRET_NAME.test(name) ? '[secret]' : hide(value);
 }
 

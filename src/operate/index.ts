@@ -7,6 +7,6 @@ export {
   type PinoLogOptions,
 } from './createPinoLog.ts';
 export * from './progress/index.ts';
-export { whyNotOverwritten, type OutputKind } from './whyNotOverwritten.ts';
-export { whyUnreadable } from './whyUnreadable.ts';
-export { whyUnwritable } from './whyUnwritable.ts';
+export { overwriteRefusal, type OutputKind } from './overwriteRefusal.ts';
+export { explainUnreadable } from './explainUnreadable.ts';
+export { explainUnwritable } from './explainUnwritable.ts';

@@ -31,17 +31,19 @@ export {
 export { settlementRules } from './market/settlementRules.ts';
 export { createCredentials } from './server/createCredentials.ts';
 export type { Replay, ReplayRecord, ReplaySpeed } from './server/createReplay.ts';
-export { toFeeSettings } from './server/feeSettings.ts';
+export {
+  feedSettings,
+  generateSettings,
+  type FeedSettings,
+  type GenerateSettings,
+} from './server/feedSettings.ts';
+export { toFeeSettings, type FeesBySymbol } from './server/feeSettings.ts';
+export { latencySettings } from './server/latencySettings.ts';
 export { loadMarketData, type MarketData } from './server/loadMarketData.ts';
 export {
   connectionSettings,
-  feedSettings,
-  generateSettings,
   instrumentSettings,
-  latencySettings,
   paperSettings,
-  type FeedSettings,
-  type GenerateSettings,
   type InstrumentSettings,
   type PaperSettings,
   type PaperSettingsInput,

@@ -8,9 +8,9 @@ import type { MembersOptions, Threads } from './members/createMembers.ts';
 import type { OwnerDecision } from './control/createOwners.ts';
 import type { Coverage } from './wallet/createCoverage.ts';
 import type { Ledger } from './record/createLedger.ts';
-import type { MomentListener } from './record/createMoments.ts';
+import type { InstantListener } from './record/createInstants.ts';
 import type { Settle } from './recovery/createSettle.ts';
-import type { WalletBook } from './wallet/createWalletBook.ts';
+import type { WalletBook } from './wallet/WalletBook.ts';
 import type { KillLevel } from './control/killLevels.ts';
 import type { StopOptions } from './control/stopBot.ts';
 
@@ -26,9 +26,9 @@ export interface BotOptions extends BooksOfBotOptions {
 export interface Bot {
   readonly events$: Observable<BotEvent>;
   /** Called for each instant at which bars closed, once everything that belongs to it is counted. */
-  onMoment(listener: MomentListener): void;
+  onInstant(listener: InstantListener): void;
   /** The newest such instant, complete or not, epoch milliseconds; 0 before the first. */
-  readonly moment: number;
+  readonly instant: number;
   readonly streams: Streams;
   /** Subscribes; recovery runs and the strategies start with the first snapshots. */
   start(): Promise<void>;

@@ -24,9 +24,9 @@ export type BotEvent =
   | { kind: 'key_refused'; code: string }
   /** The journal was read and the strategies start. */
   | { kind: 'recovered'; report: RecoveryReport }
-  /** Once, at the start: what is at work in the bot's wallets, and who owns it. */
+  /** Once, at the start: what is open in the bot's wallets, and its owner. */
   | { kind: 'taken_over'; takeOver: TakeOver }
-  /** At the start: what works on the bot's symbols and isn't in its journal; it is left alone. */
+  /** At the start: open records on the bot's symbols that aren't in its journal; they are not touched. */
   | { kind: 'foreign'; works: WorkingOrders }
   /** The bot is being flattened, and this much of a spot asset, which it did not buy, is left. Base units. */
   | { kind: 'holding_left'; wallet: string; symbol: string; size: number }

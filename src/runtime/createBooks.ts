@@ -16,12 +16,13 @@ import {
   createExposure,
   createHoldings,
   createMarks,
+  createRefLog,
   openBooks,
   readWork,
 } from './wallet/index.ts';
 import type { BotEvent } from './BotEvent.ts';
 import type { BotPlan } from './BotPlan.ts';
-import { createMoments } from './record/index.ts';
+import { createInstants } from './record/index.ts';
 import { createOwnBudget, createRequest } from './links/index.ts';
 
 export interface BooksOfBotOptions {
@@ -48,11 +49,23 @@ export function createBooks(options: BooksOfBotOptions) {
   const events$ = new Subject<BotEvent>();
   /** Everything that subscribes ends with it. */
   const lifetime = new Subscription();
-  const streams = createStreams({ link, env, defaultWallet });
+  const streams = createStreams({
+    link,
+    env,
+    defaultWallet,
+    lacks: plan.dialect.stream.lacks,
+    read(asked) {
+      const { weight } = plan.dialect.endpoints[asked.endpoint];
+      if (!budget.admit('read', weight).admitted) return undefined;
+      budget.spend(weight, 'read');
+      return request(asked);
+    },
+  });
   const journal = createJournal(store, { clock: env.clock, market });
   const marks = createMarks();
   const exposure = createExposure();
   const accepted = createAccepted(store);
+  const refLogs = new Map(plan.strategies.map(({ name }) => [name, createRefLog()]));
   const books = openBooks({ plan, store, market, marks, onFatal });
   const { wallets, bookOf, symbolsOf } = books;
 
@@ -87,6 +100,7 @@ export function createBooks(options: BooksOfBotOptions) {
     lifetime,
     marks,
     exposure,
+    refLogs,
     coverage,
     holdings,
     budget,
@@ -96,12 +110,12 @@ export function createBooks(options: BooksOfBotOptions) {
     at: clocked.at,
     /** Which instance asked for which stream. */
     asked: createAskedStreams(),
-    moments: createMoments(),
+    instants: createInstants(),
     symbols: books.symbols,
     all: books.all,
     symbolsOf,
     workOf: createAtWork({ bookOf, accepted, holdings, isOwn }),
-    /** What the service reports at work when queried, until a monotonic time. */
+    /** Reads the open records from the service, until a monotonic time. */
     read: (wallet: string, until: number) =>
       readWork({ env, budget, dialect: plan.dialect, request, accepted, wallet, until }),
     /** A wallet's account according to its book, which receives a change before any strategy does. */

@@ -24,7 +24,7 @@ export function createBot(options: BotOptions): Bot {
   const { pipe } = outlet;
   const { members, catchUp } = createTeam(books, outlet, options);
 
-  /** What the parts need that end what is at work and find out whether it has ended. */
+  /** Dependencies of the parts that end open records and confirm it. */
   const ending = {
     ...books,
     ...control,
@@ -47,9 +47,9 @@ export function createBot(options: BotOptions): Bot {
 
   return {
     events$,
-    onMoment: books.moments.listen,
-    get moment() {
-      return books.moments.newest();
+    onInstant: books.instants.listen,
+    get instant() {
+      return books.instants.newest();
     },
     streams,
     coverage: books.coverage,
@@ -70,7 +70,7 @@ export function createBot(options: BotOptions): Bot {
       const stopping = [...members.values()].map(async ({ host }) => host.stop());
       kills.stop();
       catchUp.flush();
-      // A waiting entry would be sent after what ends the entries.
+      // Otherwise a waiting entry could be sent after the requests that end entries.
       if ((stopOptions.policy ?? 'leave') !== 'leave') gate.close(STOPPING);
       if (stopOptions.policy === 'flatten') wallets.forEach(holdings.reportLeft);
       const parts = {

@@ -6,7 +6,7 @@ import { Subject } from 'rxjs';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
 import { createLookUp } from './recovery/index.ts';
-import { createPipe, createPrepare, createRowReservations } from './pipe/index.ts';
+import { createPipe, createPrepare, createRowReservations, toOutcome } from './pipe/index.ts';
 import {
   createReferences,
   createRefs,
@@ -27,7 +27,7 @@ export function createOutlet(books: BooksOfBot, control: Control) {
   const { plan, link, market, events$, marks, accepted, exposure, holdings } = books;
   const { bookOf, workOf, request, budget } = books;
   const { gate, standing, outbox, refusedScopes, keyWatch, reattach } = control;
-  const { present, whyTooOld } = control.decisionAge;
+  const { present, explainTooOld } = control.decisionAge;
   const planned = new Map(plan.strategies.map((one) => [one.name, one]));
   const refs = createRefs({
     liveOf(instance) {
@@ -56,7 +56,8 @@ export function createOutlet(books: BooksOfBot, control: Control) {
   /** State is updated first, then subscribers are notified, then what waits for the end. */
   function follow(event: PipeEvent): void {
     const { state, emission, key, record, fault } = event;
-    const { instance, intent } = emission;
+    const { instance, intent, decisionKey } = emission;
+    const refLog = books.refLogs.get(instance);
     if (fault !== undefined) learnScope(refusedScopes, fault);
     if (state === 'accepted') {
       refs.became(instance, intent, record);
@@ -66,6 +67,9 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     holdings.follow(event);
     events$.next({ kind: 'intent', event });
     keyWatch.intent(event);
+    // A strategy may decide on it at once, so that everything else knows it by now.
+    if (state === 'accepted') refLog?.became(decisionKey, intent, record);
+    if (intent.ref !== undefined) refLog?.outcome(toOutcome(event, market.now()));
     outcomes$.next(event);
     slots.follow(event);
     reattach.follow(event);
@@ -79,8 +83,8 @@ export function createOutlet(books: BooksOfBot, control: Control) {
     concurrency: plan.concurrency,
     held: link.held,
     shareOf: (instance) => planned.get(instance)?.capitalShare ?? 1,
-    whyNoEntry: gate.why,
-    whyTooOld,
+    entryRefusal: gate.reasonFor,
+    explainTooOld,
     isCut: () => standing.level() === 'L4',
     isKilled: () => standing.level() !== 'L0' || gate.reasons().includes(STOPPING),
     prepare: createPrepare({ ...books, ...control, present, refs, slots, references }),

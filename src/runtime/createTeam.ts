@@ -12,7 +12,7 @@ export interface Team {
 
 /** Connects the deciding parts: what they propose goes to the pipe, and each receives the outcome. */
 export function createTeam(books: BooksOfBot, outlet: Outlet, options: BotOptions): Team {
-  const { env, market, store, events$, moments, onFatal } = books;
+  const { env, market, store, events$, instants, onFatal } = books;
   const { pipe, outcomes$ } = outlet;
   const catchUp = createCatchUp({ timers: env.timers, submit: pipe.submit });
   const members = createMembers({
@@ -29,8 +29,8 @@ export function createTeam(books: BooksOfBot, outlet: Outlet, options: BotOption
   });
   const ledgers = [...members.values()].map(({ ledger }) => ledger);
   // Before the subscribers that record the bot, so that an instant is valued by complete figures.
-  moments.listen(() => {
-    for (let at = 0; at < ledgers.length; at++) ledgers[at]!.judge();
+  instants.listen((time) => {
+    for (let at = 0; at < ledgers.length; at++) ledgers[at]!.sampleDrawdown(time);
   });
   outcomes$.subscribe((event) => {
     const own$ = members.get(event.emission.instance)?.outcomes$;

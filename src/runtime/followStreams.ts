@@ -2,19 +2,21 @@ import { Subscription } from 'rxjs';
 import {
   checkPositions,
   type PositionEvent,
+  closeGateOnOutage,
   type EntryGate,
-  followGate,
   followOutages,
   type OutagesOptions,
 } from './control/index.ts';
-import type { WalletBook, WalletEvent } from './wallet/index.ts';
-import { followSymbol, followWallet, type Views } from './members/index.ts';
+import type { RefLog, WalletBook, WalletEvent } from './wallet/index.ts';
+import { followRefs, followSymbol, followWallet, type Views } from './members/index.ts';
 
 export interface FollowStreamsOptions
   extends Views, Omit<OutagesOptions, 'plan' | 'resyncMs' | 'streams'> {
   /** Symbols that its strategies own, on any wallet. */
   symbols: Iterable<string>;
   bookOf(wallet: string): WalletBook;
+  /** By instance. */
+  refLogs: ReadonlyMap<string, RefLog>;
   gate: EntryGate;
   events$: { next(event: WalletEvent | PositionEvent): void };
 }
@@ -29,7 +31,8 @@ export function followStreams(options: FollowStreamsOptions): Subscription {
     subscription.add(followWallet(wallet, { ...options, book: bookOf(wallet) }));
     subscription.add(checkPositions(wallet, options));
   }
-  subscription.add(followGate(streams, wallets, gate, resyncMs !== null));
+  subscription.add(closeGateOnOutage(streams, wallets, gate, resyncMs !== null));
   subscription.add(followOutages({ ...options, resyncMs }));
+  for (const wallet of wallets) subscription.add(followRefs(wallet, options));
   return subscription;
 }

@@ -20,17 +20,13 @@ export { endEntries } from './control/stopPolicy.ts';
 export type { WorkingOrders } from './control/workingOrders.ts';
 export { type Bot, type BotOptions, createBot } from './createBot.ts';
 export { type BarrierLink, createBarrierLink } from './links/createBarrierLink.ts';
-export { createDelayedLink, hasRequestDelay } from './links/createDelayedLink.ts';
+export { createDelayedLink, hasRequestDelay, type DelayedLink } from './links/createDelayedLink.ts';
 export { createWireLink } from './links/createWireLink.ts';
 export { nextStop } from './links/nextStop.ts';
 export { type ReplayControls, type ReplayPosition, runReplay } from './links/runReplay.ts';
 export { createStateStore } from './members/createStateStore.ts';
-export {
-  createRunRecord,
-  type Delay,
-  type Refusal,
-  type RunRecord,
-} from './record/createRunRecord.ts';
+export { createRunRecord } from './record/createRunRecord.ts';
+export type { Delay, Refusal, RunRecord } from './record/RunRecord.ts';
 export { createSettle, type Settlement } from './recovery/createSettle.ts';
 export type { TakeOver } from './recovery/reportTakeOver.ts';
 export { type AtWork, keysOf, LIVE, monitorKeysOf } from './wallet/AtWork.ts';

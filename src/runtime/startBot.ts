@@ -1,6 +1,6 @@
 import { combineLatest, filter, take } from 'rxjs';
 import { within } from '../env/index.ts';
-import { adoptPositions, type Member, releaseLives } from './members/index.ts';
+import { adoptPositions, type Member, releaseLives, showOpen } from './members/index.ts';
 import { confirmSnapshots } from './wallet/index.ts';
 import type { BooksOfBot } from './createBooks.ts';
 import type { Control } from './createControl.ts';
@@ -53,6 +53,7 @@ export function createStart(parts: StartParts): Start {
     owners.look();
     const instances = [...members.keys()];
     const report = recoverIntents({ ...books, clock: env.clock, pipe, refs, instances });
+    for (const wallet of wallets) lifetime.add(showOpen(wallet, books));
     kills.look();
     owners.flatten();
     if (report.sent + report.resumed > 0)

@@ -58,30 +58,3 @@ export function monthlyChanges(
   }
   return months;
 }
-
-/** A curve's largest fall; the times are those of its peak and its trough, null without one. */
-export interface WorstDrawdown {
-  depth: number;
-  peakTime: number | null;
-  troughTime: number | null;
-  /** Longest stretch below a peak, to its recovery or the curve's end. */
-  longestMs: number;
-}
-
-/** Largest fall of a curve from its peak so far, and how long it was below that; zero without one. */
-export function worstDrawdown(curve: readonly TimedValue[]): WorstDrawdown {
-  const worst: WorstDrawdown = { depth: 0, peakTime: null, troughTime: null, longestMs: 0 };
-  let peak = curve[0] ?? ([0, 0] as const);
-  for (const point of curve) {
-    if (point[1] >= peak[1]) {
-      peak = point;
-      continue;
-    }
-    const [depth, ms] = [peak[1] - point[1], point[0] - peak[0]];
-    if (depth > worst.depth) {
-      Object.assign(worst, { depth, peakTime: peak[0], troughTime: point[0] });
-    }
-    worst.longestMs = Math.max(worst.longestMs, ms);
-  }
-  return worst;
-}

@@ -6,14 +6,17 @@ export {
   HOUR_MS,
   monthlyChanges,
   valuesAtPeriods,
-  worstDrawdown,
   type TimedValue,
 } from './curves.ts';
 export {
-  createDrawdownTimer,
-  type DrawdownTimer,
+  createDrawdown,
+  type Depth,
+  type Drawdown,
   type DrawdownTimes,
-} from './createDrawdownTimer.ts';
+  type MeasuredRun,
+  toDrawdown,
+  worstDrawdown,
+} from './createDrawdown.ts';
 export { deflatedSharpe, expectedBestSharpe, probabilisticSharpe } from './deflatedSharpe.ts';
 export { momentsOf, type Moments } from './momentsOf.ts';
 export { normalCdf, normalQuantile } from './normal.ts';

@@ -1,3 +1,4 @@
+import { createDrawdown } from './createDrawdown.ts';
 import { DAYS_A_YEAR } from './curves.ts';
 import { momentsOf } from './momentsOf.ts';
 
@@ -57,13 +58,10 @@ export function calmarRatio(returns: readonly number[]): number | null {
  * quantstats `stats.max_drawdown` with the opposite sign.
  */
 function dailyDrawdown(returns: readonly number[]): number {
-  let [value, best, worst] = [1, 1, 0];
-  for (const each of returns) {
-    value *= 1 + each;
-    best = Math.max(best, value);
-    worst = Math.max(worst, 1 - value / best);
-  }
-  return worst;
+  const drawdown = createDrawdown((value) => value, 1);
+  let value = 1;
+  for (const [day, each] of returns.entries()) drawdown.sample(day, (value *= 1 + each));
+  return drawdown.deepest(value).share;
 }
 
 /**

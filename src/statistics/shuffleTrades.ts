@@ -1,3 +1,5 @@
+import { createDrawdown } from './createDrawdown.ts';
+
 /** Results of the same trades in other orders; quote units. */
 export interface ShuffledTrades {
   runs: number;
@@ -48,13 +50,10 @@ function shuffle(values: Float64Array, next: () => number): void {
 }
 
 function deepest(pnls: Float64Array): number {
-  let [sum, peak, depth] = [0, 0, 0];
-  for (const pnl of pnls) {
-    sum += pnl;
-    peak = Math.max(peak, sum);
-    depth = Math.max(depth, peak - sum);
-  }
-  return depth;
+  const drawdown = createDrawdown((value) => value);
+  let sum = 0;
+  for (let at = 0; at < pnls.length; at++) drawdown.sample(at, (sum += pnls[at]!));
+  return drawdown.deepest(sum).amount;
 }
 
 /** Nearest rank. */

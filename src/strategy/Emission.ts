@@ -1,12 +1,12 @@
 import type { Intent } from '../intents/index.ts';
 
 /**
- * What an intent was decided upon: a small plain object for the journal, never a live record. Beside the
+ * What an intent was decided on: a small plain object for the journal, never a live record. Beside the
  * causing event, such as `bar`, it has `indicators` of that bar, and `seen`, those of other bars.
  */
 export type Trigger = Readonly<Record<string, unknown>>;
 
-/** An intent on its way: what was proposed, by which instance, and what it was decided upon. */
+/** An intent on its way: what was proposed, by which instance, and what it was decided on. */
 export interface Emission {
   intent: Intent;
   /** Name of the strategy instance. */
@@ -25,7 +25,7 @@ export interface Emission {
    * event did.
    */
   causeTime?: number;
-  /** It was decided upon what happened while the connection was lost. */
+  /** It was decided on what happened while the connection was lost. */
   isCatchUp?: true;
   /** During the same catch-up a newer intent of its kind was decided. */
   isOvertaken?: true;

@@ -8,6 +8,11 @@ export interface StateDefinition<S extends z.ZodType = z.ZodType> {
   /** What an instance starts with; `{}` when left out. */
   initial?: z.input<S>;
   /**
+   * Allows writes in warm-up, as for a count that the same bars give again each time; default false. A restart
+   * warms up on bars that were decided before, so it would overwrite newer values with those of old bars.
+   */
+  writesInWarmUp?: boolean;
+  /**
    * Converts a state of an older version into this one's shape. It must give the same result each time: it runs
    * at every start until the strategy sets its state.
    */

@@ -1,7 +1,7 @@
 import type { Observable, SchedulerLike } from 'rxjs';
 import type {
   AccountRecord,
-  FillRecord,
+  BalanceRecord,
   IndicatorId,
   IndicatorParams,
   InstrumentRecord,
@@ -10,10 +10,20 @@ import type {
   PriceRecord,
 } from '../contract/index.ts';
 import type { Log } from '../env/index.ts';
-import type { ExecutionEvent, WatchEvent } from '../streams/createWalletStreams.ts';
 import type { ClosedBar, FormingBar } from './Bar.ts';
 import type { IndicatorPoint } from './indicatorPoints.ts';
 import type { Outcome } from './Outcome.ts';
+import type { BookTick, MarketTick } from '../streams/index.ts';
+import type { Funding } from './createFunding.ts';
+import type { OpenOrder } from './createOpenOrders.ts';
+import type {
+  OwnExecutionEvent,
+  OwnFill,
+  OwnMonitorEvent,
+  OwnOrderEvent,
+  OwnWatchEvent,
+} from './OwnEvents.ts';
+import type { RefView } from './refs/createByRef.ts';
 import type { StateHandle } from './createState.ts';
 import type { DecisionLiveness } from './createTurns.ts';
 
@@ -56,21 +66,56 @@ export interface StrategyContext<Params = unknown, State = undefined> {
     params?: IndicatorParams<I>,
   ): Observable<IndicatorPoint<I>>;
   price(symbol: string): Observable<PriceRecord>;
+  /**
+   * Mark and index price, funding rate, volume of 24 hours, open interest: the latest at once, then at least each
+   * closed minute. `index` is the mark, and `open_interest` null, where a tape has none.
+   */
+  market(symbol: string): Observable<MarketTick>;
+  /**
+   * The order book's whole levels as `[price, size]`, best first; `source` shows whether a venue showed it, a tape
+   * recorded it, or it was synthesised.
+   *
+   * @param depth levels of each side, 1 to 50; 10 if left out
+   * @throws RangeError for another depth
+   */
+  book(symbol: string, depth?: number): Observable<BookTick>;
+  /** Funding rate and next settlement, and what the wallet paid: at each change of one of them. */
+  funding(symbol: string): Observable<Funding>;
 
   readonly account$: Observable<AccountRecord>;
   /** null while there is none; the present state comes first. */
   position(symbol: string): Observable<PositionRecord | null>;
-  /** Fills of the instance's symbols. */
-  readonly fills$: Observable<FillRecord>;
-  /** Legs and tracked entries of the instance's symbols (STR-3). */
-  readonly watch$: Observable<WatchEvent>;
+  /** The wallet's balances, all assets; the present state comes first. */
+  readonly balances$: Observable<readonly BalanceRecord[]>;
+  /** Fills of the instance's symbols; a `ref` names the intent whose order or execution it filled. */
+  readonly fills$: Observable<OwnFill>;
+  /** Orders of the instance's symbols: the open ones first, then each state, executions' child orders included. */
+  readonly orders$: Observable<OwnOrderEvent>;
+  /**
+   * The open orders of one of the instance's symbols as the service shows them now, oldest first. One that was
+   * just proposed is not among them until it is shown; {@link byRef} has it.
+   */
+  openOrders(symbol: string): readonly OpenOrder[];
+  /** Legs and tracked entries of the instance's symbols (STR-3), with the `ref` of what they belong to. */
+  readonly watch$: Observable<OwnWatchEvent>;
   /** Executions of the instance's symbols. */
-  readonly executions$: Observable<ExecutionEvent>;
+  readonly executions$: Observable<OwnExecutionEvent>;
+  /** Monitors that watch or trade one of the instance's symbols. */
+  readonly monitors$: Observable<OwnMonitorEvent>;
+  /**
+   * What became of the intent with this `ref`: state, order or executions, fills, what remains. Its fields are
+   * read at any time; of a ref that was never used they are empty. If a ref is used again, it is that of the
+   * newest intent. After a restart of the bot, order and executions are those that the service still shows, and
+   * fills of the process before are counted in `filled` and missing in `fills`.
+   */
+  byRef(ref: string): RefView;
   /** Every step of every intent that the instance proposed. */
   readonly outcomes$: Observable<Outcome>;
   /** Steps of the intent with this `ref`: the last known one first, then each as it comes. */
   outcome(ref: string): Observable<Outcome>;
 
+  /** Whether a subscription of these bars has delivered as many closed ones as `warmup` asks for. */
+  isWarm(symbol: string, interval: Interval): boolean;
   /** Ticks at the interval's boundaries, before a bar that closes at that time is delivered. */
   every(interval: Interval): Observable<{ time: number }>;
   /** Market time for RxJS's time operators: `debounceTime(5_000, ctx.scheduler)`. */

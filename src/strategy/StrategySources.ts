@@ -1,14 +1,23 @@
 import type { Observable } from 'rxjs';
 import type {
   AccountRecord,
+  BalanceRecord,
   FillRecord,
   Interval,
   PositionRecord,
   PriceRecord,
 } from '../contract/index.ts';
+import type { BookTick, MarketTick } from '../streams/index.ts';
 import type { ClosedBar, FormingBar } from './Bar.ts';
-import type { ExecutionEvent, WatchEvent } from '../streams/createWalletStreams.ts';
+import type { FundingPayment } from './createFunding.ts';
 import type { Outcome } from './Outcome.ts';
+import type {
+  OwnExecutionEvent,
+  OwnMonitorEvent,
+  OwnOrderEvent,
+  OwnWatchEvent,
+} from './OwnEvents.ts';
+import type { RefEvent, WithRef } from './refs/RefEvent.ts';
 
 /**
  * A bar as the streams deliver it; `history` marks what had closed before the subscription went live, and
@@ -21,17 +30,29 @@ export type CandleEvent =
   | { kind: 'loaded'; bars: number };
 
 /**
- * What the runtime gives a host: one wallet's streams. State (`account$`, `position`, `price`) repeats its last
- * value to a new subscriber; events don't.
+ * What the runtime gives a host: one wallet's streams. State (`account$`, `balances$`, `position`, `price`,
+ * `market`, `book`) repeats its last value to a new subscriber; events don't. A record that came of an intent of this instance
+ * carries that intent's `ref`, if it had one.
  */
 export interface StrategySources {
   account$: Observable<AccountRecord>;
   /** null while there is no position. */
   position(symbol: string): Observable<PositionRecord | null>;
-  fills$: Observable<FillRecord>;
-  /** Rows and executions that exist at the subscription come as `snapshot` events. */
-  watch$: Observable<WatchEvent>;
-  executions$: Observable<ExecutionEvent>;
+  /** All of the wallet's, on any symbol. */
+  balances$: Observable<readonly BalanceRecord[]>;
+  fills$: Observable<WithRef<FillRecord>>;
+  /** Open orders come first, as `snapshot` events, synchronously. */
+  orders$: Observable<OwnOrderEvent>;
+  /** Rows, executions and monitors that exist at the subscription come as `snapshot` events. */
+  watch$: Observable<OwnWatchEvent>;
+  executions$: Observable<OwnExecutionEvent>;
+  monitors$: Observable<OwnMonitorEvent>;
+  /**
+   * What concerns intents with a `ref`: what is known at the subscription first, synchronously, then each
+   * change. An event comes before the same news on any other source. Outcomes are in it only if they came
+   * before the subscription; later ones come on `outcomes$` alone.
+   */
+  refs$: Observable<RefEvent>;
   /**
    * Past closed bars first, as many as `history`, then live ones; no bar twice. `stack` is that of the plugin's
    * call: if the service refuses the stream, the fault shows the caller and the place.
@@ -42,6 +63,12 @@ export interface StrategySources {
     options: { history: number; forming: boolean; stack?: string },
   ): Observable<CandleEvent>;
   price(symbol: string, stack?: string): Observable<PriceRecord>;
+  /** The market record; each value carries its own time, by which a plugin sees its age. */
+  market(symbol: string, stack?: string): Observable<MarketTick>;
+  /** @param depth levels of each side, 1 to 50; 10 if left out */
+  book(symbol: string, depth?: number, stack?: string): Observable<BookTick>;
+  /** What the wallet paid or received as funding, on any symbol. */
+  funding$: Observable<FundingPayment>;
   /** Outcomes of this instance's intents. */
   outcomes$: Observable<Outcome>;
 }

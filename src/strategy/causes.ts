@@ -1,14 +1,24 @@
 import {
   INTERVAL_MS,
   type AccountRecord,
+  type BalanceRecord,
   type FillRecord,
   type PositionRecord,
   type PriceRecord,
 } from '../contract/index.ts';
-import type { ExecutionEvent, WatchEvent } from '../streams/createWalletStreams.ts';
+import type { BookTick, MarketTick } from '../streams/index.ts';
 import type { Bar } from './Bar.ts';
+import type { Funding } from './createFunding.ts';
 import type { Trigger } from './Emission.ts';
 import type { Outcome } from './Outcome.ts';
+import type {
+  OwnExecutionEvent,
+  OwnMonitorEvent,
+  OwnOrderEvent,
+  OwnWatchEvent,
+} from './OwnEvents.ts';
+import type { RefNews } from './refs/RefEvent.ts';
+import type { RefChange } from './refs/RefState.ts';
 
 /**
  * How one kind of event is named as a cause (reliability: *Identity*). Names come from the service's data,
@@ -46,7 +56,7 @@ export const fillCause: Cause<FillRecord> = {
 };
 
 /** A row has no time of its own, and a trail may come back to a price: only the time distinguishes them. */
-export const watchCause: Cause<WatchEvent> = {
+export const watchCause: Cause<OwnWatchEvent> = {
   name: ({ event, row }, now) => `watch:${row.leg_id ?? row.watch_id}:${event}:${now}`,
   trigger: ({ event, row }) => {
     const { watch_kind, leg_id, watch_id, symbol, trigger_price, status } = row;
@@ -54,7 +64,7 @@ export const watchCause: Cause<WatchEvent> = {
   },
 };
 
-export const executionCause: Cause<ExecutionEvent> = {
+export const executionCause: Cause<OwnExecutionEvent> = {
   name: ({ event, execution }) =>
     `execution:${execution.execution_id}:${event}:${execution.updated_time}`,
   trigger: ({ event, execution }) => {
@@ -65,9 +75,70 @@ export const executionCause: Cause<ExecutionEvent> = {
   },
 };
 
+/** An order has no time of its own for what a snapshot lacks: then only the time distinguishes. */
+export const orderCause: Cause<OwnOrderEvent> = {
+  name: (event, now) => `order:${orderStep(event, now)}`,
+  trigger: ({ event, order }) => {
+    const { order_id, symbol, side, price, size, filled_size, status, ref } = order;
+    return { order: { event, order_id, symbol, side, price, size, filled_size, status, ref } };
+  },
+};
+
+const orderStep = ({ event, order }: OwnOrderEvent, now: number): string => {
+  const { order_id: id, status, filled_size: filled, updated_time: time } = order;
+  return event === 'gone' ? `${id}:gone:${now}` : `${id}:${status}:${filled}:${time}`;
+};
+
+/** A monitor's record has no time of change. */
+export const monitorCause: Cause<OwnMonitorEvent> = {
+  name: ({ event, monitor }, now) => `monitor:${monitor.monitor_id}:${event}:${now}`,
+  trigger: ({ event, monitor }) => {
+    const { monitor_id, name, status, fired_count, ref } = monitor;
+    return { monitor: { event, monitor_id, name, status, fired_count, ref } };
+  },
+};
+
+/** Balances have no time of their own. */
+export const balancesCause: Cause<readonly BalanceRecord[]> = {
+  name: (_balances, now) => `balances:${now}`,
+  trigger: (balances) => ({
+    balances: Object.fromEntries(balances.map(({ asset, total }) => [asset, total])),
+  }),
+};
+
+/** Named after the ref and what changed it, which the service's data or the decision names. */
+export const refCause: Cause<RefChange> = {
+  name: ({ ref, news }, now) => `ref:${toPart(ref)}:${newsName(news, now)}`,
+  trigger: ({ ref, state: { state, filled, remaining, ended } }) => ({
+    ref: { ref, state, filled, remaining, ended },
+  }),
+  time: ({ news }) => (news.kind === 'fill' ? news.fill.time : undefined),
+};
+
+function newsName(news: RefNews, now: number): string {
+  switch (news.kind) {
+    case 'outcome':
+      return `${toPart(news.outcome.decisionKey)}:${news.outcome.state}`;
+    case 'fill':
+      return `fill:${news.fill.fill_id}`;
+    case 'order':
+      return `order:${orderStep({ event: 'changed', order: news.order }, now)}`;
+    case 'execution': {
+      const { execution_id: id, status, filled_size: filled, updated_time: time } = news.execution;
+      return `execution:${id}:${status}:${filled}:${time}`;
+    }
+    case 'monitor':
+      return `monitor:${news.monitor.monitor_id}:${news.monitor.status}:${now}`;
+    default:
+      return `gone:${news.id}:${now}`;
+  }
+}
+
+/** A key holds the parts of its own cause; as a part of another it may not hold `#` or `/`. */
+const toPart = (text: string): string => text.replace(/[/#]/g, ':');
+
 export const outcomeCause: Cause<Outcome> = {
-  // The key holds the parts of its own cause; as a part of another it may not hold `#` or `/`.
-  name: ({ decisionKey, state }) => `outcome:${decisionKey.replace(/[/#]/g, ':')}:${state}`,
+  name: ({ decisionKey, state }) => `outcome:${toPart(decisionKey)}:${state}`,
   trigger: ({ decisionKey, state, reason }) => ({ outcome: { decisionKey, state, reason } }),
 };
 
@@ -75,6 +146,34 @@ export const priceCause: Cause<PriceRecord & { symbol: string }> = {
   name: ({ symbol, time }, now) => `price:${symbol}:${time ?? now}`,
   trigger: ({ symbol, mark, bid, ask, last, time }) => ({
     price: { symbol, mark, bid, ask, last, time },
+  }),
+  time: ({ time }) => time,
+};
+
+export const marketCause: Cause<MarketTick> = {
+  name: ({ symbol, time }) => `market:${symbol}:${time}`,
+  trigger: ({ symbol, mark, index, funding_rate, volume_24h, open_interest, time }) => ({
+    market: { symbol, mark, index, funding_rate, volume_24h, open_interest, time },
+  }),
+  time: ({ time }) => time,
+};
+
+export const bookCause: Cause<BookTick> = {
+  name: ({ symbol, bids, time }) => `book:${symbol}:${bids.length}:${time}`,
+  trigger: ({ symbol, bids, asks, time, source }) => ({
+    book: { symbol, bid: bids[0], ask: asks[0], time, source },
+  }),
+  time: ({ time }) => time,
+};
+
+/** A payment is named by its settlement, a rate by the settlement that it is for. */
+export const fundingCause: Cause<Funding> = {
+  name: ({ symbol, rate, next_time, last, time }) =>
+    last?.time === time
+      ? `funding:${symbol}:paid:${time}`
+      : `funding:${symbol}:${next_time ?? time}:${rate}`,
+  trigger: ({ symbol, rate, next_time, paid, time }) => ({
+    funding: { symbol, rate, next_time, paid, time },
   }),
   time: ({ time }) => time,
 };
@@ -110,7 +209,7 @@ export const timerCause: Cause<number> = {
   isTimer: true,
 };
 
-/** A timer that was set upon an event that was late already: its decision is as late as that event. */
+/** A timer set on a late event: its decision is as late as that event. */
 export function lateTimerCause(lateMs: number): Cause<number> {
   return { ...timerCause, time: (time) => time - lateMs };
 }

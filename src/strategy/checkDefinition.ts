@@ -37,8 +37,9 @@ function isScopes(value: unknown): boolean {
 function isState(value: unknown): boolean {
   if (value === undefined || isZod(value)) return true;
   if (!isStateDefinition(value)) return false;
-  const { version, schema, migrate } = value;
-  return Number.isInteger(version) && version >= 1 && isZod(schema) && isFunctionOrAbsent(migrate);
+  const { version, schema, migrate, writesInWarmUp = false } = value;
+  if (typeof writesInWarmUp !== 'boolean' || !isFunctionOrAbsent(migrate)) return false;
+  return Number.isInteger(version) && version >= 1 && isZod(schema);
 }
 
 function isFunctionOrAbsent(value: unknown): boolean {

@@ -7,33 +7,44 @@ import {
   type MarketClock,
   type Random,
 } from '../env/index.ts';
-import type { ClosedBar, FormingBar } from './Bar.ts';
+import type { ClosedBar } from './Bar.ts';
 import {
   accountCause,
-  barCause,
+  balancesCause,
+  bookCause,
   executionCause,
   fillCause,
-  formingCause,
+  fundingCause,
+  marketCause,
+  monitorCause,
+  orderCause,
   outcomeCause,
   positionCause,
   priceCause,
+  refCause,
   lateTimerCause,
   timerCause,
   watchCause,
   type Cause,
 } from './causes.ts';
 import { CATCH_UP, WARM_UP } from './createEmissionGate.ts';
+import { createFunding } from './createFunding.ts';
+import { createOpenOrders } from './createOpenOrders.ts';
 import { createSourceWrap, type Delivery } from './createSourceWrap.ts';
 import type { StateHandle } from './createState.ts';
 import type { Liveness, Turns } from './createTurns.ts';
 import { every } from './every.ts';
 import { indicatorPoints } from './indicatorPoints.ts';
 import type { Outcome } from './Outcome.ts';
+import { monitorSymbols } from './monitorSymbols.ts';
+import { createByRef } from './refs/createByRef.ts';
+import type { RefChange } from './refs/RefState.ts';
 import { requireInterval } from './requireInterval.ts';
 import type { InstrumentView, StrategyContext } from './StrategyContext.ts';
 import type { StrategyNotice } from './StrategyNotice.ts';
-import type { CandleEvent, StrategySources } from './StrategySources.ts';
+import type { StrategySources } from './StrategySources.ts';
 import { lastOfRefs } from './lastOfRefs.ts';
+import { barReader, createLiveness, createWarmth, warmUpNotes } from './warmUp.ts';
 
 export interface ContextOptions {
   params: unknown;
@@ -57,6 +68,9 @@ export interface ContextOptions {
   onNotice(notice: StrategyNotice): void;
 }
 
+/** The most levels that the channel `orderbook` gives of a side. */
+const MOST_DEPTH = 50;
+
 /** The context of one instance: every source in it carries its own cause. */
 export function createContext(options: ContextOptions): StrategyContext<unknown, unknown> {
   const { sources, symbols, lifetime, market } = options;
@@ -64,6 +78,7 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
   const clock = inTurns(options);
   const noteLoaded = warmUpNotes(options);
   const stackOf = createStacks();
+  const warmth = createWarmth(options.warmup);
 
   let equity = 0;
   lifetime.add(
@@ -81,14 +96,22 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
     return defer(() =>
       wrap.bars(
         sources.candles(symbol, interval, { history: options.warmup, forming: false, stack }),
-        createLiveness(options.warmup, (bars) => noteLoaded(symbol, interval, bars)),
+        createLiveness(warmth.of(symbol, interval), (bars) => noteLoaded(symbol, interval, bars)),
       ),
     );
   };
   const account$ = wrap.state(sources.account$, accountCause);
   const isOwn = ({ symbol }: { symbol?: unknown }): boolean => symbols.includes(symbol as string);
   const own$ = merge(sources.outcomes$, options.hostOutcomes$);
-  const lastOfRef = lastOfRefs(own$, lifetime);
+  const lastOfRef = lastOfRefs(own$, lifetime, (outcome) => byRef.outcome(outcome));
+  const followed = { lifetime, onSourceFailed: options.onSourceFailed };
+  const byRef = createByRef({
+    ...followed,
+    refs$: sources.refs$,
+    lastOf: lastOfRef,
+    toPlugin: (changes$) => wrap.custom(changes$, readChange).pipe(map(({ state }) => state)),
+  });
+  const openOrders = createOpenOrders({ ...followed, orders$: sources.orders$ });
 
   return {
     params: options.params,
@@ -104,7 +127,7 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
       return defer(() =>
         wrap.custom(
           sources.candles(symbol, interval, { history: options.warmup, forming: true, stack }),
-          barReader(options.warmup, (bars) => noteLoaded(symbol, interval, bars)),
+          barReader(warmth.of(symbol, interval), (bars) => noteLoaded(symbol, interval, bars)),
         ),
       );
     },
@@ -114,6 +137,20 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
       const price$ = sources.price(symbol, stackOf(symbol));
       return wrap.state(price$.pipe(map((price) => ({ ...price, symbol }))), priceCause);
     },
+    market: (symbol) => wrap.state(sources.market(symbol, stackOf(symbol)), marketCause),
+    book(symbol, depth) {
+      if (depth !== undefined && !(Number.isInteger(depth) && depth >= 1 && depth <= MOST_DEPTH))
+        throw withCode(
+          'TRIMTAB_BOOK_DEPTH',
+          new RangeError(`depth must be a whole number from 1 to ${MOST_DEPTH}; it is ${depth}.`),
+        );
+      return wrap.state(sources.book(symbol, depth, stackOf(symbol)), bookCause);
+    },
+    funding: (symbol) =>
+      wrap.state(
+        createFunding(symbol, sources.market(symbol, stackOf(symbol)), sources.funding$),
+        fundingCause,
+      ),
     account$,
     position: (symbol) =>
       wrap
@@ -122,7 +159,24 @@ export function createContext(options: ContextOptions): StrategyContext<unknown,
           positionCause,
         )
         .pipe(map(({ position }) => position)),
-    fills$: wrap.events(sources.fills$.pipe(filter(isOwn)), fillCause),
+    balances$: wrap.state(sources.balances$, balancesCause),
+    orders$: wrap.custom(
+      sources.orders$.pipe(filter(({ order }) => isOwn(order))),
+      updateWith(orderCause),
+    ),
+    openOrders,
+    monitors$: wrap.custom(
+      sources.monitors$.pipe(
+        filter(({ monitor }) => monitorSymbols(monitor).some((symbol) => symbols.includes(symbol))),
+      ),
+      updateWith(monitorCause),
+    ),
+    byRef: (ref) => byRef.view(ref),
+    isWarm(symbol, interval) {
+      requireInterval(interval);
+      return warmth.isWarm(symbol, interval);
+    },
+    fills$: wrap.events(sources.fills$.pipe(filter((fill) => isOwn(fill))), fillCause),
     watch$: wrap.custom(
       sources.watch$.pipe(filter(({ row }) => isOwn(row))),
       updateWith(watchCause),
@@ -159,46 +213,6 @@ function createStacks(): (stream: string) => string {
   };
 }
 
-/**
- * Warm-up is what the strategy asked for: if the history is shorter, the first live bars belong to it too, and
- * what is proposed upon them is not sent.
- */
-function createLiveness(
-  warmup: number,
-  onLoaded: (bars: number) => void,
-): (event: CandleEvent) => Liveness {
-  let closed = 0;
-  return (event) => {
-    if (event.kind === 'loaded') onLoaded(event.bars);
-    if (event.kind === 'closed') closed += 1;
-    const isHistory = event.kind === 'closed' ? event.history || closed <= warmup : closed < warmup;
-    if (isHistory) return 'history';
-    return event.kind !== 'loaded' && event.catchUp === true ? 'catch_up' : 'live';
-  };
-}
-
-/** Reports a shortfall, once per symbol and interval. */
-function warmUpNotes({ warmup: asked, onNotice }: ContextOptions) {
-  const noted = new Set<string>();
-  return (symbol: string, interval: Interval, bars: number): void => {
-    const name = `${symbol} ${interval}`;
-    if (bars >= asked || noted.has(name)) return;
-    noted.add(name);
-    onNotice({ kind: 'warm_up_short', symbol, interval, asked, bars });
-  };
-}
-
-/** State of one subscription: another one counts its own bars. */
-function barReader(warmup: number, onLoaded: (bars: number) => void) {
-  const livenessOf = createLiveness(warmup, onLoaded);
-  return (event: CandleEvent): Delivery<ClosedBar | FormingBar> | undefined => {
-    const liveness = livenessOf(event);
-    if (event.kind === 'loaded') return undefined;
-    const cause = event.kind === 'closed' ? barCause : formingCause;
-    return { cause, event: event.bar, liveness };
-  };
-}
-
 /** A snapshot shows what exists already; everything else just happened. */
 const updateWith =
   <T extends { event: string }>(cause: Cause<T>) =>
@@ -211,6 +225,13 @@ const updateWith =
 /** The outcome of a warm-up decision also belongs to warm-up: deciding on it makes it no newer. */
 function readOutcome(event: Outcome): Delivery<Outcome> {
   return { cause: outcomeCause, event, liveness: LIVENESS_OF[event.guard ?? ''] ?? 'live' };
+}
+
+/** A change of a ref by an outcome is as live as that outcome. */
+function readChange(event: RefChange): Delivery<RefChange> {
+  const { news } = event;
+  const guard = news.kind === 'outcome' ? (news.outcome.guard ?? '') : '';
+  return { cause: refCause, event, liveness: LIVENESS_OF[guard] ?? 'live' };
 }
 
 const LIVENESS_OF: Readonly<Record<string, Liveness>> = {
@@ -226,8 +247,8 @@ function ofRef(
 ): Observable<Outcome> {
   return defer(() => {
     const known = lastOf(ref);
-    const told$ = own$.pipe(filter(({ intent }) => intent.ref === ref));
-    return known === undefined ? told$ : told$.pipe(startWith(known));
+    const later$ = own$.pipe(filter(({ intent }) => intent.ref === ref));
+    return known === undefined ? later$ : later$.pipe(startWith(known));
   });
 }
 

@@ -26,6 +26,8 @@ export interface EmissionGateOptions {
   /** Outcome of an intent that goes no further, for the strategy, which may wait for its ref. */
   onDenied(outcome: Outcome): void;
   onNotice?(notice: StrategyNotice): void;
+  /** What was decided in warm-up, with its cause; its shape is not checked. */
+  onSuppressed?(intent: Intent, cause: string): void;
   /** A decision without an event has no identity and is refused; a strategy that keeps making them is ended. */
   onOutsideTurn(reason: string): void;
   /** No sound strategy emits this much at once, or is refused this often. */
@@ -38,9 +40,9 @@ export interface EmissionGate {
   readonly suppressed: number;
 }
 
-/** The guard that denies what was decided upon history. */
+/** The guard that denies what was decided on history. */
 export const WARM_UP = 'warm_up';
-/** The guard that denies entries decided upon what happened while the connection was lost. */
+/** The guard that denies entries decided on what happened while the connection was lost. */
 export const CATCH_UP = 'catch_up';
 
 const MAX_EMISSIONS_A_RUN = 1_000;
@@ -85,17 +87,18 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
     options.onFlood(`Refused ${refused} times, lastly: ${fault.reason}`);
   }
 
-  function tellDenied(intent: Intent, guard: string, reason: string): void {
+  function reportDenied(intent: Intent, guard: string, reason: string): void {
     const time = options.now();
     const { decisionKey } = identify(turns.origin(time), undefined);
     options.onDenied({ state: 'denied', guard, intent, decisionKey, reason, time });
   }
 
-  /** A strategy that named the intent waits for its outcome, and would wait for ever for one never sent. */
+  /** A strategy that named the intent waits for its outcome, and would wait indefinitely for one never sent. */
   function suppress(proposed: Intent): void {
     suppressed += 1;
+    options.onSuppressed?.(proposed, turns.origin(options.now())?.cause ?? '');
     if (typeof proposed?.ref !== 'string') return;
-    tellDenied(proposed, WARM_UP, 'It was decided upon a past bar.');
+    reportDenied(proposed, WARM_UP, 'It was decided on a past bar.');
   }
 
   /** Once: such a strategy does it at every entry. */
@@ -110,7 +113,7 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
     const cause = turns.origin(options.now())?.cause ?? 'no event';
     const reason = withDecision(message, { instance, intent: proposed, cause });
     refuse({ kind: 'malformed_intent', reason, fields: details.fields });
-    if (typeof proposed === 'object' && proposed !== null) tellDenied(proposed, 'shape', reason);
+    if (typeof proposed === 'object' && proposed !== null) reportDenied(proposed, 'shape', reason);
   }
 
   return {
@@ -119,7 +122,7 @@ export function createEmissionGate(options: EmissionGateOptions): EmissionGate {
       const marketTime = options.now();
       const origin = turns.origin(marketTime, options.frameTime?.());
       if (isFlooding(origin)) {
-        return options.onFlood(`More than ${MAX_EMISSIONS_A_RUN} intents upon one event.`);
+        return options.onFlood(`More than ${MAX_EMISSIONS_A_RUN} intents on one event.`);
       }
       const checked = checkIntent(proposed, options.pacemakerMinSeconds);
       if (!checked.ok) return refuseShape(proposed, checked.fault);

@@ -6,7 +6,7 @@ export interface Ordinals {
 }
 
 /** Number of causes that are remembered at least: an older event doesn't come again. */
-const KEPT_CAUSES = 1_000;
+const MOST_CAUSES = 1_000;
 
 export function createOrdinals(): Ordinals {
   /** By cause; the older half is dropped at once, since finding the oldest each time costs more. */
@@ -25,7 +25,7 @@ export function createOrdinals(): Ordinals {
     next(cause) {
       const ordinal = counts.get(cause) ?? older.get(cause) ?? 0;
       counts.set(cause, ordinal + 1);
-      if (counts.size >= KEPT_CAUSES) {
+      if (counts.size >= MOST_CAUSES) {
         older = counts;
         counts = new Map();
       }

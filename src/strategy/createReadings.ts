@@ -53,14 +53,15 @@ export function barOfTurn(): Bar | null {
 export function createReadings(bar: Readings['bar']): Readings & {
   beside(trigger: Trigger): Trigger;
 } {
-  const kept = new Set<Reading>();
+  const persisted = new Set<Reading>();
   return {
     keep(reading) {
-      kept.add(reading);
-      return () => kept.delete(reading);
+      persisted.add(reading);
+      return () => persisted.delete(reading);
     },
     bar,
-    beside: (trigger) => (kept.size === 0 ? trigger : { ...trigger, ...telling(kept, trigger) }),
+    beside: (trigger) =>
+      persisted.size === 0 ? trigger : { ...trigger, ...describeReadings(persisted, trigger) },
   };
 }
 
@@ -76,14 +77,14 @@ interface Seen {
  * Indicators of the bar that caused the decision as `indicators`; those of other bars (another symbol or
  * interval, an earlier bar, any other cause) as `seen`, each with its bar.
  */
-function telling(kept: ReadonlySet<Reading>, trigger: Trigger): Trigger {
+function describeReadings(persisted: ReadonlySet<Reading>, trigger: Trigger): Trigger {
   const cause = trigger['bar'] as Bar | undefined;
   const own: Seen = { indicators: {} };
   const others: Seen[] = [];
   let room = MOST_VALUES;
   // The cause's bar goes first, in case there are more than fit.
-  for (const reading of kept) if (isOf(reading, cause)) room -= add(own, reading, room);
-  for (const reading of kept) {
+  for (const reading of persisted) if (isOf(reading, cause)) room -= add(own, reading, room);
+  for (const reading of persisted) {
     const { of } = reading;
     if (of === undefined || isOf(reading, cause)) continue;
     room -= add(groupOf(others, of), reading, room);

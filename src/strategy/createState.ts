@@ -6,7 +6,12 @@ import type { StateDefinition } from './StateDefinition.ts';
 /** What a plugin persists across restarts. */
 export interface StateHandle<State> {
   get(): State;
-  /** Replaces the whole state. @throws Error when it doesn't fit the definition's schema */
+  /**
+   * Replaces the whole state.
+   *
+   * @throws Error when it doesn't fit the definition's schema, and in warm-up unless the definition has
+   * `writesInWarmUp`
+   */
   set(next: State): void;
 }
 
@@ -14,15 +19,15 @@ export interface StateHandle<State> {
 export interface StateStore {
   /** What was written last; undefined at the very first start. */
   read(): PersistedState | undefined;
-  write(kept: PersistedState): void;
+  write(persisted: PersistedState): void;
 }
 
 export function createMemoryState(initial?: PersistedState): StateStore {
-  let kept = initial;
+  let persisted = initial;
   return {
-    read: () => kept,
+    read: () => persisted,
     write: (next) => {
-      kept = next;
+      persisted = next;
     },
   };
 }
@@ -31,13 +36,13 @@ export function createMemoryState(initial?: PersistedState): StateStore {
  * The schema checks both directions between plugin and store, so that a mistake or a state of an older version
  * is stopped with its reason.
  *
- * @param onWrite runs after each write
+ * @param beforeWrite runs before each write, with the definition, and may refuse it by throwing
  * @throws Error if the persisted state, or the first one, can't be used
  */
 export function createState(
   state: z.ZodType | StateDefinition | undefined,
   store: StateStore,
-  onWrite: () => void = () => {},
+  beforeWrite: (definition: StateDefinition) => void = () => {},
 ): StateHandle<unknown> {
   if (state === undefined) {
     return {
@@ -50,10 +55,10 @@ export function createState(
       },
     };
   }
-  const kept = store.read();
-  const opened = openState(state, kept);
+  const persisted = store.read();
+  const opened = openState(state, persisted);
   if (!opened.ok) {
-    const code = kept === undefined ? 'TRIMTAB_PLUGIN_DEFINITION' : 'TRIMTAB_STATE_REFUSED';
+    const code = persisted === undefined ? 'TRIMTAB_PLUGIN_DEFINITION' : 'TRIMTAB_STATE_REFUSED';
     throw withCode(code, new Error(`${opened.reason} ${opened.remedy}`));
   }
   const { schema, version } = opened.definition;
@@ -61,6 +66,7 @@ export function createState(
   return {
     get: () => current,
     set: (next) => {
+      beforeWrite(opened.definition);
       const parsed = schema.safeParse(next);
       if (!parsed.success) {
         throw withCode(
@@ -70,7 +76,6 @@ export function createState(
       }
       current = parsed.data;
       store.write({ version, state: current });
-      onWrite();
     },
   };
 }

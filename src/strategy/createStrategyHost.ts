@@ -17,9 +17,11 @@ import type { Strategy } from './defineStrategy.ts';
 import type { Emission } from './Emission.ts';
 import type { Outcome } from './Outcome.ts';
 import { messageOf, type StrategyFault } from './StrategyFault.ts';
+import type { StateDefinition } from './StateDefinition.ts';
 import type { StrategyNotice } from './StrategyNotice.ts';
 import type { StrategySources } from './StrategySources.ts';
 import { toInstrumentView } from './toInstrumentView.ts';
+import { toWarmup } from './warmUp.ts';
 
 export interface StrategyHostOptions {
   strategy: Strategy;
@@ -50,6 +52,8 @@ export interface StrategyHostOptions {
   /** Market time of the frame that is being delivered; undefined between frames. */
   frameTime?(): number | undefined;
   onNotice?(notice: StrategyNotice): void;
+  /** What was decided in warm-up: counted and not passed on. Its shape is not checked. */
+  onSuppressed?(intent: Intent, cause: string): void;
 }
 
 export type HostStatus =
@@ -64,7 +68,7 @@ export interface StrategyHost {
   readonly status: HostStatus;
   /** Intents passed on so far. */
   readonly emitted: number;
-  /** Intents decided upon history, counted and not passed on. */
+  /** Intents decided on history, counted and not passed on. */
   readonly suppressed: number;
   /** @throws Error when it was started before */
   start(): void;
@@ -78,6 +82,9 @@ export interface StrategyHost {
 }
 
 const COMPLETED = 'Its stream completed; a strategy lives as long as its bot.';
+const WRITTEN_EARLY =
+  'its state was set in warm-up, which a restart repeats: old values would replace newer ones. ' +
+  "Set it if `ctx.liveness() === 'live'`, or give the definition's `state` `writesInWarmUp: true`.";
 const NO_STREAM = 'setup returned no Observable; return the stream of intents.';
 
 export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
@@ -118,20 +125,22 @@ export function createStrategyHost(options: StrategyHostOptions): StrategyHost {
     return toInstrumentView(record);
   }
 
-  /** Once: such a strategy does it at every bar. */
-  function noteWrite(): void {
-    if (hasWrittenEarly || !turns.isSuppressed()) return;
-    hasWrittenEarly = true;
+  /** A restart repeats warm-up: the values of old bars would overwrite newer ones. */
+  function refuseInWarmUp({ writesInWarmUp = false }: StateDefinition): void {
+    if (writesInWarmUp || !turns.isSuppressed()) return;
     const time = market.now();
     const cause = turns.origin(time)?.cause ?? '';
-    options.onNotice?.({ kind: 'state_in_warm_up', cause, time });
+    // A plugin may catch the error and go on to the next bar.
+    if (!hasWrittenEarly) options.onNotice?.({ kind: 'state_in_warm_up', cause, time });
+    hasWrittenEarly = true;
+    throw withCode('TRIMTAB_STATE_IN_WARM_UP', new Error(`On ${cause}: ${WRITTEN_EARLY}`));
   }
 
   function setUp(): void {
     const context = createContext({
       ...options,
       warmup: toWarmup(strategy.warmup?.(options.params) ?? 0),
-      state: createState(strategy.state, options.state, noteWrite),
+      state: createState(strategy.state, options.state, refuseInWarmUp),
       instrument: toInstrument,
       turns,
       lifetime,
@@ -195,15 +204,4 @@ function deepError(reason: string): Error {
   const error = new Error(reason);
   Error.stackTraceLimit = stackTraceLimit;
   return error;
-}
-
-/** As many bars as a snapshot can hold. */
-const MOST_WARMUP = 5_000;
-
-function toWarmup(bars: number): number {
-  if (Number.isInteger(bars) && bars >= 0 && bars <= MOST_WARMUP) return bars;
-  throw withCode(
-    'TRIMTAB_PLUGIN_DEFINITION',
-    new Error(`warmup must be a whole number of bars from 0 to ${MOST_WARMUP}; it is ${bars}.`),
-  );
 }

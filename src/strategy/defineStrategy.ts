@@ -19,7 +19,7 @@ export interface StrategyDefinition<
   name: string;
   version?: string;
   contract: typeof STRATEGY_CONTRACT_VERSION;
-  /** One or two sentences for readers: what it trades upon and how it exits. */
+  /** One or two sentences for readers: what it trades on and how it exits. */
   description: string;
   /** A zod object; its defaults are the strategy's. */
   params: P;

@@ -84,6 +84,10 @@ export function faultOfError(thrown: unknown, { file, target }: PluginPlace): Pl
       remedy,
     };
   }
+  if (error.code === 'TRIMTAB_INDICATOR_LIBRARY') {
+    const remedy = 'In the folder of the bot, do what it says, and start it again.';
+    return { code: error.code, file, ...place, reason, remedy };
+  }
   const remedy = 'A plugin may only define at import time; do the work in setup.';
   return {
     code: 'TRIMTAB_PLUGIN_THREW',

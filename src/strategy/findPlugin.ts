@@ -38,7 +38,7 @@ function findFile(use: string, baseDir: string): PluginResult<PluginPlace> {
 
 const PLUGIN_FILE = /\.[cm]?[jt]s$/;
 
-/** Names the file that was probably meant: same name with another extension, else what there is. */
+/** Names the file that was probably meant: same name with another extension, else the existing ones. */
 function remedyFor(target: string): string {
   const folder = dirname(target);
   if (!(statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false)) {

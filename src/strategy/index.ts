@@ -17,7 +17,26 @@ export {
 export type { Emission, Trigger } from './Emission.ts';
 export { indicatorPoints, type IndicatorPoint } from './indicatorPoints.ts';
 export { openState, type PersistedState, type OpenedState } from './openState.ts';
-export type { Outcome, OutcomeState } from './Outcome.ts';
+export {
+  outcomeOf,
+  type IntentAnswers,
+  type Outcome,
+  type OutcomeRecord,
+  type OutcomeState,
+} from './Outcome.ts';
+export type {
+  OwnExecutionEvent,
+  OwnFill,
+  OwnMonitorEvent,
+  OwnOrder,
+  OwnOrderEvent,
+  OwnWatchEvent,
+} from './OwnEvents.ts';
+export type { Funding, FundingPayment } from './createFunding.ts';
+export type { OpenOrder } from './createOpenOrders.ts';
+export type { RefView } from './refs/createByRef.ts';
+export type { RefEvent, RefNews, WithRef } from './refs/RefEvent.ts';
+export type { RefState } from './refs/RefState.ts';
 export type { StateDefinition } from './StateDefinition.ts';
 export type { InstrumentView, StrategyContext } from './StrategyContext.ts';
 export { startedByPlugin } from './startedByPlugin.ts';

@@ -21,24 +21,24 @@ const NOTHING_LOST = 'Nothing was changed; the persisted state is still in the j
  */
 export function openState(
   state: z.ZodType | StateDefinition,
-  kept: PersistedState | undefined,
+  persisted: PersistedState | undefined,
 ): OpenedState {
   const definition = toStateDefinition(state);
   const { version, initial = {}, migrate } = definition;
-  if (kept === undefined) {
+  if (persisted === undefined) {
     const remedy = 'Give its fields defaults, or set `initial`.';
     return fit(definition, initial, { whose: 'The first state', remedy });
   }
-  if (kept.version === version) {
+  if (persisted.version === version) {
     const remedy = `Raise \`state.version\` and add \`state.migrate\`. ${NOTHING_LOST}`;
-    return fit(definition, kept.state, {
+    return fit(definition, persisted.state, {
       whose: `The persisted state (version ${version})`,
       remedy,
     });
   }
-  const versions = `The persisted state is of version ${kept.version}, and the plugin's is ${version}`;
-  if (kept.version > version) {
-    const remedy = `Run the newer plugin again, or a version of it that knows ${kept.version}. ${NOTHING_LOST}`;
+  const versions = `The persisted state is of version ${persisted.version}, and the plugin's is ${version}`;
+  if (persisted.version > version) {
+    const remedy = `Run the newer plugin again, or a version of it that knows ${persisted.version}. ${NOTHING_LOST}`;
     return { ok: false, reason: `${versions}.`, remedy };
   }
   const remedy = `Correct \`state.migrate\`, or run the plugin that wrote it. ${NOTHING_LOST}`;
@@ -46,8 +46,8 @@ export function openState(
     return { ok: false, reason: `${versions}, which has no \`migrate\`.`, remedy };
   }
   try {
-    const whose = `What \`migrate\` made of version ${kept.version}, for version ${version},`;
-    return fit(definition, migrate(kept.state, kept.version), { whose, remedy });
+    const whose = `What \`migrate\` made of version ${persisted.version}, for version ${version},`;
+    return fit(definition, migrate(persisted.state, persisted.version), { whose, remedy });
   } catch (error) {
     return {
       ok: false,

@@ -52,13 +52,13 @@ export class CandleWindow {
   close(bar: CandleRecord, isLate = false): void {
     if (!this.#keep(bar)) return;
     const event = { kind: 'closed', bar, history: false } as const;
-    this.#tell(isLate ? { ...event, catchUp: true } : event);
+    this.#emit(isLate ? { ...event, catchUp: true } : event);
   }
 
   form(bar: CandleRecord, isLate = false): void {
     if (bar.time <= this.#lastTime) return;
     const event = { kind: 'forming', bar } as const;
-    this.#tell(isLate ? { ...event, catchUp: true } : event);
+    this.#emit(isLate ? { ...event, catchUp: true } : event);
   }
 
   forget(): void {
@@ -87,7 +87,7 @@ export class CandleWindow {
   }
 
   /** A plain list instead of a Subject: there are millions of bars. */
-  #tell(event: CandleEvent): void {
+  #emit(event: CandleEvent): void {
     const views = this.#views;
     for (let at = 0; at < views.length; at++) {
       const { started, subscriber } = views[at]!;

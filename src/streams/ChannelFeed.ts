@@ -32,7 +32,7 @@ export interface FeedOptions {
 }
 
 const SNAPSHOT_TIMEOUT_MS = 5_000;
-const MISSING_KEPT = 1_000;
+const MOST_MISSING = 1_000;
 const CANDIDATE_FRAMES = 1_000;
 
 /**
@@ -226,7 +226,7 @@ export class ChannelFeed {
 
   #skipTo(frame: StreamFrame, expected: number): void {
     this.#next = frame.seq + 1;
-    for (let seq = Math.max(expected, frame.seq - MISSING_KEPT); seq < frame.seq; seq++) {
+    for (let seq = Math.max(expected, frame.seq - MOST_MISSING); seq < frame.seq; seq++) {
       this.#missing.add(seq);
     }
     this.#distrust(frame, expected);

@@ -17,7 +17,7 @@ const FADES = 0.99;
 export class FeedPulse {
   readonly #rhythm: FeedRhythm;
   #given: number | undefined;
-  #heardAt: number;
+  #lastFrameAt: number;
   #askedAt: number;
   #longestMs = 0;
   #gaps = 0;
@@ -26,7 +26,7 @@ export class FeedPulse {
   constructor(rhythm: FeedRhythm, now: number) {
     this.#rhythm = rhythm;
     this.#given = rhythm.given();
-    this.#heardAt = now;
+    this.#lastFrameAt = now;
     this.#askedAt = now;
   }
 
@@ -39,7 +39,7 @@ export class FeedPulse {
     const given = this.#rhythm.given();
     if (given !== this.#given) this.#hear(given, now);
     if (this.#given === undefined || this.#gaps < this.#rhythm.leastGaps) return false;
-    if (now - this.#heardAt <= this.#limitMs()) return false;
+    if (now - this.#lastFrameAt <= this.#limitMs()) return false;
     this.#isSilent = true;
     if (now - this.#askedAt <= this.#limitMs()) return false;
     this.#askedAt = now;
@@ -48,14 +48,14 @@ export class FeedPulse {
 
   /** Excludes time that shows nothing about the feed: the connection was lost, or the process did not run. */
   skip(ms: number): void {
-    this.#heardAt += ms;
+    this.#lastFrameAt += ms;
     this.#askedAt += ms;
   }
 
   #hear(given: number | undefined, now: number): void {
-    if (this.#given !== undefined) this.#learn(now - this.#heardAt);
+    if (this.#given !== undefined) this.#learn(now - this.#lastFrameAt);
     this.#given = given;
-    this.#heardAt = now;
+    this.#lastFrameAt = now;
     this.#askedAt = now;
     this.#isSilent = false;
   }

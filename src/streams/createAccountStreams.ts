@@ -34,7 +34,7 @@ export interface AccountStreams {
   admitFills(fills: readonly FillRecord[]): void;
 }
 
-const FILL_IDS_KEPT = 65_536;
+const MOST_FILL_IDS = 65_536;
 
 /** Follows the wallet's frames: the model first, then the event, so that a listener sees both agree. */
 class AccountHandler implements FeedHandler {
@@ -45,15 +45,15 @@ class AccountHandler implements FeedHandler {
   readonly positionsInTurn = new Subject<PositionRecord>();
   readonly funding = new Subject<FundingEvent>();
   readonly liquidations = new Subject<LiquidationEvent>();
-  readonly #seenFills = new RecentIds(FILL_IDS_KEPT);
+  readonly #seenFills = new RecentIds(MOST_FILL_IDS);
   /** Separate from the others: a fill that was read first still arrives as a frame. */
-  readonly #fillsInTurn = new RecentIds(FILL_IDS_KEPT);
+  readonly #fillsInTurn = new RecentIds(MOST_FILL_IDS);
   #version = 0;
 
   apply(frame: StreamFrame, order: FrameOrder): void {
     if (!isChannelFrame(frame, 'account.state')) return;
     this.#updateModel(frame, order);
-    if (frame.event === 'fill') this.#hearFill(frame.data, order);
+    if (frame.event === 'fill') this.#onFill(frame.data, order);
     else if (frame.event === 'position') {
       if (order !== 'late') this.positionsInTurn.next(frame.data);
     } else if (frame.event === 'order') this.orders.next(frame.data);
@@ -77,7 +77,7 @@ class AccountHandler implements FeedHandler {
     this.model$.next(null);
   }
 
-  #hearFill(fill: FillRecord, order: FrameOrder): void {
+  #onFill(fill: FillRecord, order: FrameOrder): void {
     const isInTurn = order !== 'late' && this.#fillsInTurn.add(fill.fill_id);
     if (isInTurn) this.fillsInTurn.next(fill);
     this.admit(fill);

@@ -4,7 +4,7 @@ import { isKnownEvent } from '../frames/isChannelFrame.ts';
 import type { ChannelFeed, FeedHandler, FrameOrder } from './ChannelFeed.ts';
 import { holding } from './holding.ts';
 
-/** How the records of a channel are identified, and which of them are over. */
+/** How the records of a channel are identified, and which of them have ended. */
 export interface RecordShape<R> {
   /** Name of the snapshot's list. */
   list: string;
@@ -19,7 +19,7 @@ export interface RecordStreams<E, R> {
   model$: Observable<ReadonlyMap<string, R>>;
 }
 
-const ENDED_KEPT = 64;
+const MOST_ENDED = 64;
 
 /** Streams of a channel whose events carry one whole record each: watches, executions, monitors. */
 export function createRecordStreams<E, R>(
@@ -81,5 +81,5 @@ function withRecord<R>(
 
 function forgetOldest<R>(model: Map<string, R>, shape: RecordShape<R>): void {
   const ended = [...model].filter(([, record]) => shape.hasEnded(record, ''));
-  if (ended.length >= ENDED_KEPT) model.delete(ended[0]![0]);
+  if (ended.length >= MOST_ENDED) model.delete(ended[0]![0]);
 }

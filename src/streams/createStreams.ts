@@ -7,6 +7,8 @@ import type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 import { candlesByReading } from './candlesByReading.ts';
 import { ChannelFeed, type FeedHandler } from './ChannelFeed.ts';
 import { createCandleStreams, type CandleStreams, type LineState } from './createCandleStreams.ts';
+import { createMarketStreams, type MarketStreams } from './createMarketStreams.ts';
+import type { LatestReading } from './latestByReading.ts';
 import { createMetaStreams, type MetaStreams } from './createMetaStreams.ts';
 import { createPriceStream, type PriceTick } from './createPriceStream.ts';
 import { createWalletStreams, type WalletStreams } from './createWalletStreams.ts';
@@ -15,7 +17,8 @@ import type { ReportFault, StreamFault } from './StreamFault.ts';
 import { watchSilence } from './watchSilence.ts';
 
 /** Everything that the service streams, as observables. Delivery is synchronous, in order of arrival. */
-export interface Streams extends Pick<MetaStreams, 'meta$' | 'connectivity$' | 'expectLayers'> {
+export interface Streams
+  extends Pick<MetaStreams, 'meta$' | 'connectivity$' | 'expectLayers'>, MarketStreams {
   /** Opens the link; resolves as the link's `open` does. */
   open(): Promise<void>;
   /** The listener that {@link open} passes to the link, for a caller that opens the link itself. */
@@ -52,6 +55,10 @@ export interface StreamsOptions {
   defaultWallet?: string;
   /** `reading` if the service has no candle channel; default `channel`. */
   candlesBy?: 'channel' | 'reading';
+  /** Channels that the service lacks: `markets` and `orderbook` are then read. */
+  lacks?: readonly string[];
+  /** Sends a read if the rate budget has room for it; default: without a budget. */
+  read?: LatestReading<unknown>['read'];
 }
 
 /** Minimum bars that a snapshot reaches back, so that an outage of some hours is filled from it. */
@@ -108,6 +115,12 @@ export function createStreams(options: StreamsOptions): Streams {
     candlesBy === 'reading'
       ? candlesByReading({ link, symbol, interval, limit, report })
       : createCandleStreams({ symbol, interval, forming, limit }, createFeed, report, line);
+  const { lacks = [], read = (request) => link.request(request) } = options;
+  const marketStreams = createMarketStreams({
+    createFeed,
+    lacks,
+    reading: { market: link.market, read, report },
+  });
   const candleStreams = new Map<string, CandleStreams>();
   const walletStreams = new Map<string, WalletStreams>();
   const priceStreams = new Map<string, Observable<PriceTick>>();
@@ -137,6 +150,7 @@ export function createStreams(options: StreamsOptions): Streams {
       const make = (): CandleStreams => createCandles(symbol, interval, forming, limit);
       return getOrMake(candleStreams, key, make)(options);
     },
+    ...marketStreams,
     price: (symbol) => getOrMake(priceStreams, symbol, () => createPriceStream(symbol, createFeed)),
   };
 }

@@ -5,6 +5,13 @@
 export type { AccountModel } from './AccountModel.ts';
 export type { CandleEvent, CandleOptions } from './CandleEvent.ts';
 export type { AccountStreams, FundingEvent, LiquidationEvent } from './createAccountStreams.ts';
+export {
+  READ_BOOK_MS,
+  READ_MARKET_MS,
+  type BookTick,
+  type MarketStreams,
+  type MarketTick,
+} from './createMarketStreams.ts';
 export type { MetaEvent } from './createMetaStreams.ts';
 export type { PriceTick } from './createPriceStream.ts';
 export { createStreams, type Streams, type StreamsOptions } from './createStreams.ts';

@@ -40,7 +40,7 @@ export class ExchangeHandler implements Dispatcher.DispatchHandler {
     // After a reset undici may queue a request again by itself; a second write is the framework's decision.
     if (this.#controller !== null) this.#fail('connection_lost');
     this.#controller ??= controller;
-    if (this.#settled) controller.abort(new Error('The request was given up.'));
+    if (this.#settled) controller.abort(new Error('The request was aborted.'));
   }
 
   onResponseStart(_controller: Controller, status: number, headers: IncomingHeaders): void {

@@ -60,14 +60,14 @@ export class SocketConnection implements Connection {
   readonly #options: ConnectionOptions;
   readonly #events: ConnectionEvents;
   readonly #timers = new Map<TimerName, Cancel>();
-  #heardAt: number;
+  #lastFrameAt: number;
   #ended = false;
   #reason: string | null = null;
 
   constructor(options: ConnectionOptions, events: ConnectionEvents) {
     this.#options = options;
     this.#events = events;
-    this.#heardAt = options.env.clock.monotonicNow();
+    this.#lastFrameAt = options.env.clock.monotonicNow();
     const handshakeTimeout = options.handshakeTimeoutMs ?? HANDSHAKE_TIMEOUT_MS;
     this.#socket = new WebSocket(options.url, {
       headers: options.headers,
@@ -137,7 +137,7 @@ export class SocketConnection implements Connection {
   }
 
   #hear(): void {
-    this.#heardAt = this.#options.env.clock.monotonicNow();
+    this.#lastFrameAt = this.#options.env.clock.monotonicNow();
   }
 
   #pingLater(): void {
@@ -150,7 +150,7 @@ export class SocketConnection implements Connection {
   /** Checks when the silence would be long enough, so that a stall is detected in time, not a ping later. */
   #watchSilence(delayMs: number): void {
     this.#after('silence', delayMs, () => {
-      const silenceMs = this.#options.env.clock.monotonicNow() - this.#heardAt;
+      const silenceMs = this.#options.env.clock.monotonicNow() - this.#lastFrameAt;
       const leftMs = this.#options.stream.clientStallMs - silenceMs;
       if (leftMs <= 0) this.#end('stalled');
       else this.#watchSilence(leftMs);

@@ -15,7 +15,7 @@ export interface ClockOffset {
   learn(sample: ClockSample): void;
 }
 
-const SAMPLES_KEPT = 16;
+const MOST_SAMPLES = 16;
 
 interface Bounds {
   low: number;
@@ -28,16 +28,16 @@ interface Bounds {
  * stepped, and only the newest counts.
  */
 export function createClockOffset(): ClockOffset {
-  let kept: Bounds[] = [];
+  let samples: Bounds[] = [];
   let offset = 0;
   return {
     offsetMs: () => offset,
     learn({ serverTime, resolutionMs, sentAt, receivedAt }) {
       if (!Number.isFinite(serverTime) || receivedAt < sentAt) return;
       const newest = { low: serverTime - receivedAt, high: serverTime + resolutionMs - sentAt };
-      kept = [...kept.slice(1 - SAMPLES_KEPT), newest];
-      if (isEmpty(intersect(kept))) kept = [newest];
-      offset = nearestToZero(intersect(kept));
+      samples = [...samples.slice(1 - MOST_SAMPLES), newest];
+      if (isEmpty(intersect(samples))) samples = [newest];
+      offset = nearestToZero(intersect(samples));
     },
   };
 }

@@ -134,7 +134,7 @@ class ReconnectingSocket implements ServiceSocket {
     { wallet, idempotencyKey, timeoutMs = LIMITS.clientTimeoutMs }: CommandOptions = {},
   ): Promise<Exchange> {
     requireSendable(args);
-    const refusal = this.#whyNotNow();
+    const refusal = this.#refusalNow();
     if (refusal !== null) return { kind: 'not_sent', reason: refusal };
     this.#commands += 1;
     const id = `cmd-${this.#commands}`;
@@ -161,7 +161,7 @@ class ReconnectingSocket implements ServiceSocket {
     this.#listener?.onStatus({ state: 'closed' });
   }
 
-  #whyNotNow(): string | null {
+  #refusalNow(): string | null {
     if (this.#closed) return 'closed';
     if (this.#connection === null || !this.#connection.isOpen) return 'not_connected';
     if (this.#pending.size >= MAX_PENDING_COMMANDS) return 'too_many_pending';
@@ -246,7 +246,7 @@ class ReconnectingSocket implements ServiceSocket {
     this.#cancelRetry = timers.after(delayMs, () => this.#connect());
   }
 
-  /** A service that accepts and drops at once must not be met with a storm of quick attempts. */
+  /** Avoids a storm of quick attempts at a service that accepts and drops at once. */
   #resetBackoffAfterHealthyTime(): void {
     const { env, dialect } = this.#options;
     if (this.#openedAt === null) return;

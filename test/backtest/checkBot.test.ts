@@ -86,7 +86,7 @@ describe('trimtab check catches', () => {
   });
 });
 
-test('where trading begins late, warm-up is looked for in the middle of what is left', async () => {
+test('if trading begins late, warm-up is checked in the middle of the remaining tape', async () => {
   const minute = (count: number): number => START + count * 60_000;
   const { findings, base } = await checkPlant('forgetsWarmUp', '{}', minute(1_300));
   expect(base.intents[0]!.time).toBeGreaterThan(minute(1_300));
@@ -94,23 +94,29 @@ test('where trading begins late, warm-up is looked for in the middle of what is 
   expect(findings[0]!.time).toBeGreaterThan(minute(1_650));
 });
 
-test('decisions by chance are told once, and not as each thing that two runs are compared for', async () => {
+test('funding, market and book of their own time are no look-ahead', async () => {
+  const { findings, base } = await checkPlant('readsMarket');
+  expect(base.intents.length).toBeGreaterThan(100);
+  expect(findings).toEqual([]);
+}, 60_000);
+
+test('random decisions are reported once, not for every comparison of two runs', async () => {
   const result = await checkPlant('tossesCoin');
   expect(result.findings.map(({ check: name }) => name)).toEqual(['determinism']);
-  expect(result.notes.join('\n')).toMatch(/^promises, look-ahead and warm-up are not checked: /m);
+  expect(result.notes.join('\n')).toMatch(/^promises, look-ahead and warm-up were not checked: /m);
   const text = formatCheck(result);
   for (const name of ['promises', 'look-ahead', 'warm-up']) {
-    expect(text).toMatch(new RegExp(`^${name} +not checked: mend determinism first$`, 'm'));
+    expect(text).toMatch(new RegExp(`^${name} +not checked: fix determinism first$`, 'm'));
   }
 });
 
-test('what a note says to people is no difference: it is never sent', async () => {
+test('a different note is not a difference: it is never sent', async () => {
   const { findings, base } = await checkPlant('notesAverage');
   expect(base.intents.length).toBeGreaterThan(20);
   expect(findings).toEqual([]);
 }, 60_000);
 
-test('a state that is written in warm-up is found, with its bar', async () => {
+test('a state written in warm-up is found, with its bar', async () => {
   const result = await checkPlant('writesInWarmUp', '{ interval: 1m }');
   expect(result.findings.map(({ check: name }) => name)).toEqual(['state']);
   expect(result.findings[0]!.decisionKey).toMatch(/^bar:BTC:1m:\d+$/);
@@ -118,11 +124,12 @@ test('a state that is written in warm-up is found, with its bar', async () => {
   expect(text).toMatch(/^state +FOUND$/m);
   expect(text).toContain(`upon ${result.findings[0]!.decisionKey}`);
   expect(text).toContain("Ask `ctx.liveness() === 'live'` first");
+  expect(text).toContain('or set `writesInWarmUp: true`');
   expect(result.notes.join('\n')).not.toContain('closed bars of');
 });
 
-test('a warm-up that the tape is too short for is told, here and in the report', async () => {
-  const { notes, base } = await checkPlant('writesInWarmUp');
+test('a tape too short for the warm-up is reported, here and in the report', async () => {
+  const { notes, base } = await checkPlant('writesInWarmUp', '{ writes: false }');
   // 100 bars of 1m are history: six of 15m have closed in them.
   const words =
     /plant: its `warmup` asks for 40 closed bars of BTC 15m, and there are 6: the next 34 /;
@@ -131,11 +138,11 @@ test('a warm-up that the tape is too short for is told, here and in the report',
 });
 
 describe('what a check can’t see', () => {
-  const LIMIT = /^Limit: only the tape is ended earlier.* a look ahead in it is not found\.$/;
+  const LIMIT = /^Limit: only the tape and feed files .* look-ahead in it is not found\.$/;
 
-  test('is said under its verdicts, and the file that reads elsewhere is named', async () => {
+  test('is stated below the verdicts, with the file that reads other data', async () => {
     const result = await checkPlant('readsOwnFile');
-    // It does look ahead: that nothing is found is why the note must be there.
+    // It does look ahead, undetected: hence the note.
     expect(result.findings).toEqual([]);
     expect(result.base.intents.length).toBeGreaterThan(10);
     const file = join(root, 'test/backtest/plants/ownFile/closeAfter.ts');
@@ -181,15 +188,15 @@ describe('what a check can’t see', () => {
     expect(notesOf(source)).toEqual([]);
   });
 
-  test('data that a plugin imports is named too', () => {
+  test('data that a plugin imports is listed as well', () => {
     expect(notesOf("import future from './future.json' with { type: 'json' };")).toEqual([
-      "future.json is data of a plugin's own, which this check can't truncate.",
+      "future.json is the plugin's own data, which this check can't truncate.",
     ]);
   });
 });
 
 test(
-  'the shipped strategies are clean, and what they earn depends on the fills',
+  'the shipped strategies pass, and their P&L depends on the fill assumptions',
   { timeout: 120_000 },
   async () => {
     const short = [0, 1].map((at) => `paper.feeds[${at}].generate.bars=5000`);

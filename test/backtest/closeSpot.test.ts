@@ -8,7 +8,7 @@ import { runDirect, runSockets, type ParityTape } from './runParity.ts';
 
 const SYMBOL = 'HYPE/USDC';
 
-/** Buys at the third bar, and closes what `ctx.position` tells of at the sixth; at the ninth and twelfth by algorithm. */
+/** Buys at the third bar, and closes the position of `ctx.position` at the sixth; at the ninth and twelfth by algorithm. */
 const holder = defineStrategy({
   name: 'holder',
   contract: 1,

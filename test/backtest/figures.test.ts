@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { runBacktest } from '../../backtest/index.ts';
+import { runLoadedBacktest } from '../../backtest/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import { statistics, wholeCourse } from '../../src/operate/report/index.ts';
@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 const START = Date.UTC(2025, 0, 1);
 const BARS = 1_500;
 
-/** The same bars for both symbols, so that a hedge of them is worth what it cost, at every moment. */
+/** The same bars for both symbols, so that a hedge of them always has the value of its cost. */
 const feed = generateFeed({
   symbol: 'BTC',
   interval: '1m',
@@ -30,13 +30,13 @@ const feed = generateFeed({
 const rows = Array.from(feed.time, (time, at) =>
   [time, feed.open[at], feed.high[at], feed.low[at], feed.close[at], feed.volume[at]].join(','),
 );
-const writeFeed = (name: string, kept: readonly string[]): string => {
+const writeFeed = (name: string, retained: readonly string[]): string => {
   const file = join(folder, `${name}.csv`);
-  writeFileSync(file, `timestamp,open,high,low,close,volume\n${kept.join('\n')}\n`);
+  writeFileSync(file, `timestamp,open,high,low,close,volume\n${retained.join('\n')}\n`);
   return file;
 };
 const tape = writeFeed('minutes', rows);
-/** The same course by the hour. */
+/** The same prices by the hour. */
 const hours = writeFeed(
   'hours',
   Array.from({ length: BARS / 60 }, (_none, hour) => {
@@ -49,13 +49,13 @@ const hours = writeFeed(
 );
 const plugin = join(root, 'test/backtest/plants/hedges.ts');
 const trades = join(root, 'test/backtest/plants/trades.ts');
-/** A settlement of nothing, so that what is held is worth what its price says. */
+/** A settlement of zero, so that holdings follow their price. */
 const noFunding = join(folder, 'no-funding.csv');
 writeFileSync(noFunding, `timestamp,funding_rate\n${START + 60 * MINUTE},0\n`);
 const HEDGE = `
   - { name: hedge, use: ${plugin}, symbols: [BTC, ETH], params: { size: 0.1 } }`;
 
-/** Buys, enlarges and turns at what a thin book asks, the last time when the tape is at its end. */
+/** Buys, adds and flips against a thin book, the last time at the end of the tape. */
 const TRADES = `{ at: { 5: 2, 9: 0.01, 30: 0.01, 33: -3, 34: -0.01, 70: 0.5, ${BARS - 11}: 0.01 } }`;
 
 interface Hedge {
@@ -91,12 +91,12 @@ strategies:${strategies}
 }
 
 async function backtest(options: Hedge = {}): Promise<PaperRun> {
-  const result = await runBacktest(await load(options));
+  const result = await runLoadedBacktest(await load(options));
   if (!result.ok) throw new Error(result.failure.message);
   return result.value;
 }
 
-/** Largest fall of a curve from its best, zero included: worked out anew. */
+/** Largest drawdown of a curve, zero included: computed independently. */
 function deepest(values: readonly number[]): number {
   let [best, fall] = [0, 0];
   for (const value of values) {
@@ -106,7 +106,7 @@ function deepest(values: readonly number[]): number {
   return fall;
 }
 
-/** Longest time from a best of a curve to a later point below it: worked out anew, from the end backwards. */
+/** Longest time from a best of a curve to a later point below it: computed independently, backwards from the end. */
 function longestBelow(curve: readonly TimedValue[]): number {
   const bests: TimedValue[] = [];
   for (const point of curve) if (point[1] >= (bests.at(-1)?.[1] ?? -Infinity)) bests.push(point);
@@ -118,7 +118,7 @@ function longestBelow(curve: readonly TimedValue[]): number {
   return Math.max(0, ...lengths);
 }
 
-/** When the largest fall of a curve was deepest, and the last best before it: worked out anew. */
+/** When the largest drawdown was deepest, and the last peak before it: computed independently. */
 function fallOf(curve: readonly TimedValue[]) {
   const falls: number[] = [];
   let best = -Infinity;
@@ -133,12 +133,12 @@ function fallOf(curve: readonly TimedValue[]) {
 const valuesOf = (curve: readonly TimedValue[]): number[] => curve.map(([, value]) => value);
 
 describe('an exact hedge of two symbols with the same bars', () => {
-  test('falls by what it cost, and by nothing of the bars that come one after another', async () => {
+  test('falls by its cost alone, not by the order in which bars of one instant arrive', async () => {
     const { data } = await backtest();
     const { fees, max_drawdown, pnl } = data.totals;
     const [strategy] = data.strategies;
     expect(data.fills).toHaveLength(2);
-    // A bar moves 0.1 of it by tens; both slips and fees are all that it ever loses.
+    // Slippage and fees are its only losses.
     expect(max_drawdown).toBeGreaterThan(fees);
     expect(max_drawdown).toBeLessThan(fees + 10);
     expect(max_drawdown).toBeCloseTo(-pnl, 6);
@@ -147,13 +147,13 @@ describe('an exact hedge of two symbols with the same bars', () => {
     expect(Math.max(...settled) - Math.min(...settled)).toBeLessThan(1e-6);
   });
 
-  test('over sockets is the same to the last figure', { timeout: 60_000 }, async () => {
+  test('gives the same figures over sockets', { timeout: 60_000 }, async () => {
     const direct = await backtest();
     const sockets = await runPaper(await load({}));
     expect(sockets.ok && JSON.stringify(sockets.value)).toBe(JSON.stringify(direct));
   });
 
-  test('of two strategies on two wallets: the whole falls by the costs alone', async () => {
+  test('two strategies on two wallets: total equity falls by the costs alone', async () => {
     const { data } = await backtest({
       strategies: `
   - { name: longs, use: ${plugin}, symbols: [BTC], params: { size: 0.1, sides: [buy] } }
@@ -161,16 +161,16 @@ describe('an exact hedge of two symbols with the same bars', () => {
     });
     expect(data.fills).toHaveLength(2);
     expect(data.totals.max_drawdown).toBeCloseTo(-data.totals.pnl, 6);
-    // Each alone went with the market.
+    // Each leg alone followed the market.
     for (const { max_drawdown } of data.strategies) expect(max_drawdown).toBeGreaterThan(100);
   });
 
-  test('is no loss of the day between the two bars of one moment', async () => {
+  test('shows no daily loss between the two bars of one instant', async () => {
     const strategies = `
   - { name: hedge, use: ${plugin}, symbols: [BTC, ETH], params: { size: 0.1, every: 20 } }`;
     const free = await backtest({ strategies });
     expect(free.data.totals.intents.accepted).toBeGreaterThan(100);
-    // One more than it ever costs.
+    // One more than its total cost.
     const limit = 1 - free.data.totals.pnl;
     const held = await backtest({ strategies, set: [`guards.daily_loss_limit=${limit}`] });
     expect(held.refusals).toEqual([]);
@@ -178,11 +178,11 @@ describe('an exact hedge of two symbols with the same bars', () => {
   });
 });
 
-test('the curve is what fills and closes make it: what a fill paid revalues nothing else', async () => {
+test('the curve follows fills and closes: the price of a fill revalues nothing else', async () => {
   const { data } = await backtest({
     strategies: `
   - { name: one, use: ${trades}, symbols: [BTC], params: ${TRADES} }`,
-    // A taker pays some per cent, and no settlement moves what is held.
+    // A taker pays some percent, and no settlement changes the holdings.
     set: ['paper.half_spread_bps=100', `paper.funding.BTC=${noFunding}`],
   });
   expect(data.fills).toHaveLength(7);
@@ -200,7 +200,7 @@ test('the curve is what fills and closes make it: what a fill paid revalues noth
   expect(data.totals.end_equity - data.totals.start_equity).toBeCloseTo(data.totals.pnl, 6);
 });
 
-test('the drawdown of the whole is a share of all that the wallets held, not of what strategies were given', async () => {
+test('total drawdown is a share of all wallets’ equity, not of the capital given to strategies', async () => {
   const { data } = await backtest({
     strategies: `
   - { name: one, use: ${trades}, symbols: [BTC], capital_share: 0.2, params: { at: { 5: 2 } } }`,
@@ -221,7 +221,7 @@ test('the drawdown of the whole is a share of all that the wallets held, not of 
   expect(one!.max_drawdown_share).toBeCloseTo(shareOf(0.2 * start_equity), 9);
 });
 
-test('spot that was sold out is held no more: what the wallet ends with is what was earned', async () => {
+test('spot that was sold completely is no longer held: the final wallet shows what was earned', async () => {
   const { data } = await backtest({
     strategies: `
   - { name: one, use: ${trades}, symbols: [ETH/USDC], params: { at: { 5: 0.5, 40: -0.5 } } }`,
@@ -231,7 +231,7 @@ test('spot that was sold out is held no more: what the wallet ends with is what 
   expect(data.totals.end_equity - data.totals.start_equity).toBeCloseTo(data.totals.pnl, 6);
 });
 
-test('a wallet that no strategy trades on counts neither at the start nor at the end', async () => {
+test('a wallet without a strategy counts neither at the start nor at the end', async () => {
   const { totals } = (await backtest()).data;
   expect(totals.start_equity).toBe(1_000_000);
   expect(totals.end_equity - totals.start_equity).toBeCloseTo(totals.pnl, 6);
@@ -240,32 +240,29 @@ test('a wallet that no strategy trades on counts neither at the start nor at the
 test.each([
   ['of one interval', `1m, path: ${tape}`],
   ['of two intervals', `1h, path: ${hours}`],
-])(
-  'feeds %s: one point a close, on the clock of fills, never back in time',
-  async (_of, second) => {
-    const { data } = await backtest({ second });
-    const times = data.equity!.map(([time]) => time);
-    expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
-    expect(times[0]).toBe(data.startTime + MINUTE);
-    expect(times.at(-1)).toBe(data.endTime);
-    expect(times).toHaveLength((data.endTime - data.startTime) / MINUTE);
-    // Nothing is thinned here: what the run says of its drawdown is the curve's own.
-    const earned = valuesOf(data.equity!).map((value) => value - data.totals.start_equity);
-    expect(data.totals.max_drawdown).toBeCloseTo(deepest(earned), 6);
-    const net = data.strategies[0]!.equity;
-    const below = longestBelow([[data.startTime, 0], ...net]);
-    expect(below).toBeGreaterThan(10 * MINUTE);
-    const fall = { longest_drawdown_ms: below, ...fallOf([[data.startTime, 0], ...net]) };
-    expect(data.totals).toMatchObject(fall);
-    expect(data.strategies[0]).toMatchObject(fall);
-    // The last point of each hour, and the run's last.
-    const whole = data.equity!.filter(
-      ([time]) => time % (60 * MINUTE) === 0 || time === data.endTime,
-    );
-    expect(data.hourly).toEqual(whole);
-    expect(wholeCourse(data).hourly.at(-1)).toEqual([data.endTime, data.totals.pnl]);
-  },
-);
+])('feeds %s: one point per close, in market time, never back in time', async (_of, second) => {
+  const { data } = await backtest({ second });
+  const times = data.equity!.map(([time]) => time);
+  expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+  expect(times[0]).toBe(data.startTime + MINUTE);
+  expect(times.at(-1)).toBe(data.endTime);
+  expect(times).toHaveLength((data.endTime - data.startTime) / MINUTE);
+  // Nothing is thinned here: the run's drawdown is that of the curve.
+  const earned = valuesOf(data.equity!).map((value) => value - data.totals.start_equity);
+  expect(data.totals.max_drawdown).toBeCloseTo(deepest(earned), 6);
+  const net = data.strategies[0]!.equity;
+  const below = longestBelow([[data.startTime, 0], ...net]);
+  expect(below).toBeGreaterThan(10 * MINUTE);
+  const fall = { longest_drawdown_ms: below, ...fallOf([[data.startTime, 0], ...net]) };
+  expect(data.totals).toMatchObject(fall);
+  expect(data.strategies[0]).toMatchObject(fall);
+  // The last point of each hour, and the run's last.
+  const whole = data.equity!.filter(
+    ([time]) => time % (60 * MINUTE) === 0 || time === data.endTime,
+  );
+  expect(data.hourly).toEqual(whole);
+  expect(wholeCourse(data).hourly.at(-1)).toEqual([data.endTime, data.totals.pnl]);
+});
 
 test(
   'the drawdowns of a run whose curve is thinned, and when they were, are those of all its closes',
@@ -297,7 +294,7 @@ strategies: [{ name: long, use: ${plugin}, symbols: [BTC], params: { size: 0.5, 
     const loaded = await loadConfig(file, { overrides: { onPaper: true, journal: 'memory' } });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
     const progress = { update: () => {}, finish: () => {} };
-    const ran = await runBacktest({
+    const ran = await runLoadedBacktest({
       loaded,
       env: createLiveEnv(),
       progress,

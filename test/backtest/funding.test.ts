@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runBacktest } from '../../backtest/index.ts';
+import { runLoadedBacktest } from '../../backtest/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLiveEnv, silentLog } from '../../src/env/index.ts';
 import { loadTape, type PaperRun } from '../../src/operate/run/index.ts';
@@ -15,7 +15,7 @@ const WARMUP = 10;
 const RUN = { from: START + WARMUP * HOUR, until: START + 20 * DAY };
 const RATE = 0.000_1;
 
-/** Settlements every so many hours, written in a unit of time. */
+/** Settlements at a fixed number of hours, written in a unit of time. */
 function fundingCsv(hours: readonly number[], perMs = 1): string {
   const rows = hours.map((hour) => `${(START + hour * HOUR) * perMs},${RATE}`);
   return `timestamp,funding_rate\n${rows.join('\n')}\n`;
@@ -72,7 +72,7 @@ async function run(
 ): Promise<PaperRun & { warnings: string[] }> {
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (text: string) => void warnings.push(text) };
-  const result = await runBacktest({
+  const result = await runLoadedBacktest({
     loaded: await load(funding),
     range: {},
     env: createLiveEnv({ log }),
@@ -86,7 +86,7 @@ async function run(
 const fundingOf = ({ data }: PaperRun): string[] =>
   data.assumptions.filter((text) => text.startsWith('Funding'));
 
-async function whyNot(funding: Record<string, FileName>): Promise<string> {
+async function explainFault(funding: Record<string, FileName>): Promise<string> {
   const tape = await loadTape(await load(funding));
   if (tape.ok) throw new Error('It was loaded.');
   return tape.failure.message;
@@ -109,14 +109,14 @@ describe('a funding file', () => {
     }
   });
 
-  test('that changes its unit is refused where it does', async () => {
-    expect(await whyNot({ BTC: 'mixed.csv' })).toContain(
-      'mixed.csv:4: column timestamp: "1735696800" is no time in milliseconds, as the rows before it are.',
+  test('that changes its unit is refused at that row', async () => {
+    expect(await explainFault({ BTC: 'mixed.csv' })).toContain(
+      'mixed.csv:4: column timestamp: "1735696800" is not a time in milliseconds, as the rows before it are.',
     );
   });
 
-  test('of another time than the tape is refused, with both times', async () => {
-    expect(await whyNot({ BTC: 'another-year.csv' })).toBe(
+  test('outside the time of the tape is refused, with both times', async () => {
+    expect(await explainFault({ BTC: 'another-year.csv' })).toBe(
       `${join(dirname(paths['another-year.csv']!), 'another-year.csv')}: settles funding from ` +
         '2023-12-23 00:00 to 2024-02-02 16:00 UTC, and the tape of BTC is from 2025-01-01 00:00 to ' +
         "2025-01-21 00:00: nothing would be charged. Give the settlements of the tape's time, or take " +
@@ -124,16 +124,16 @@ describe('a funding file', () => {
     );
   });
 
-  test('that ends before the run is told in the log and in the report', async () => {
+  test('that ends before the run is reported in the log and in the report', async () => {
     const ended = await run({ BTC: 'eight-days.csv', ETH: 'milliseconds.csv' });
-    const told =
+    const reported =
       'Funding of BTC is from its file, 2025-01-01 00:00 to 2025-01-09 00:00 UTC; it lacks 36 ' +
       'settlements of the run, for which nothing is charged: 2025-01-09 00:00 to 2025-01-21 00:00.';
-    expect(fundingOf(ended)[0]).toBe(told);
+    expect(fundingOf(ended)[0]).toBe(reported);
     expect(fundingOf(ended)[2]).toBe(
       'Funding of SOL is hourly at 0.00125 %: no file is given for it.',
     );
-    expect(ended.warnings).toEqual([told]);
+    expect(ended.warnings).toEqual([reported]);
   });
 
   test('none is the default rate', async () => {

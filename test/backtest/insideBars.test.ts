@@ -9,7 +9,7 @@ const START = Date.UTC(2026, 0, 5);
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-/** A tape of hours: whatever happens within one happens between its open and its close. */
+/** A tape of hours: events within one are between its open and its close. */
 function hours(strategy: ParityTape['members'][number]['strategy']): ParityTape {
   const feed = generateFeed({
     symbol: 'BTC',
@@ -59,7 +59,7 @@ const onTimer = defineStrategy({
     ),
 });
 
-/** Rests below the price, and answers each fill with a sale. */
+/** Rests below the price, and sells after each fill. */
 const onFill = defineStrategy({
   name: 'on-fill',
   contract: 1,
@@ -90,7 +90,7 @@ function sentAt({ intents }: ParityRun): number[] {
 describe.each([
   ['over sockets', runSockets],
   ['through the direct link', runDirect],
-])('what is decided within a bar is sent and filled at that instant, %s', (_way, run) => {
+])('a decision within a bar is sent and filled at that instant, %s', (_way, run) => {
   test('on a price', async () => {
     const result = await run(hours(onPrice));
     expect(sentAt(result)).toEqual([20, 20, 20]);
@@ -103,7 +103,7 @@ describe.each([
     expect(result.fills.map(({ time }) => (time % HOUR) / MINUTE)).toEqual([10, 10, 10]);
   });
 
-  test('on a fill of an order that rested', async () => {
+  test('on a fill of a resting order', async () => {
     const { fills } = await run(hours(onFill));
     const buys = fills.filter(({ side }) => side === 'buy');
     const sales = fills.filter(({ side }) => side === 'sell');
@@ -113,7 +113,7 @@ describe.each([
 });
 
 test.each([onPrice, onTimer, onFill])(
-  '$name: both ways are one, byte for byte',
+  '$name: both links give identical bytes',
   async (strategy) => {
     const [direct, sockets] = [await runDirect(hours(strategy)), await runSockets(hours(strategy))];
     expect(JSON.stringify(direct)).toBe(JSON.stringify(sockets));
@@ -128,7 +128,7 @@ describe('with latency', () => {
   };
   const minutes = (times: readonly number[]) => times.map((time) => (time % HOUR) / MINUTE);
 
-  test('an order is acted on so much after its decision, a frame seen so much after its event', async () => {
+  test('orders act and frames arrive after their configured latency', async () => {
     const latency = { order_ms: 2 * MINUTE, data_ms: 3 * MINUTE };
     const seen = defineStrategy({
       ...onPrice,
@@ -153,7 +153,7 @@ describe('with latency', () => {
     { order_ms: 9 * MINUTE, cancel_ms: 90_000 },
   ];
   test.each(kinds.flatMap((latency) => [onPrice, onTimer, onFill].map((of) => ({ latency, of }))))(
-    '$of.name, $latency: both ways are one, byte for byte',
+    '$of.name, $latency: both links give identical bytes',
     async ({ latency, of: strategy }) => {
       const tape = withLatency(strategy, latency);
       const [direct, sockets] = [await runDirect(tape), await runSockets(tape)];

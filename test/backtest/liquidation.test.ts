@@ -39,8 +39,8 @@ guards: { max_leverage: 100 }
 `,
 );
 
-describe('a position that the venue takes over', () => {
-  test('is told in the closing lines, the figures and the comparison', async () => {
+describe('a position that the venue liquidates', () => {
+  test('is reported in the closing lines, the figures and the comparison', async () => {
     const json = join(folder, 'figures.json');
     const { code, out } = await runMain('backtest', config, '--no-report', '--json', json);
     expect(code).toBe(0);
@@ -61,12 +61,12 @@ describe('a position that the venue takes over', () => {
     const argv = ['sweep', config, '--param', 'times=1,40', '--threads', '1', '--out', file];
     const { code, out } = await runMain(...argv);
     expect(code).toBe(0);
-    const told = '1 of these 2 had positions liquidated (column liquidations of the CSV).';
-    expect(out).toContain(told);
+    const reported = '1 of these 2 had positions liquidated (column liquidations of the CSV).';
+    expect(out).toContain(reported);
     const [head, ...rows] = readFileSync(join(folder, 'sweep.csv'), 'utf8').split('\n');
     const at = head!.split(',').indexOf('liquidations');
     expect(rows.slice(0, 2).map((row) => row.split(',')[at])).toEqual(['0', '1']);
-    // A file without that column can't be gone on with.
+    // A file without that column can't be resumed.
     const db = new DatabaseSync(file);
     db.exec("UPDATE sweep SET format = 'trimtab-sweep 3'");
     db.close();

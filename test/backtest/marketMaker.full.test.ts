@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 300_000 });
 const MINUTES = 4;
 const SIDES = ['buy', 'sell'] as const;
 
-/** Quotes both sides at the touch and moves both with each price; what was filled is quoted anew. */
+/** Quotes both sides at the best price, moves both with each price, and replaces filled quotes. */
 const marketMaker = defineStrategy({
   name: 'market-maker',
   contract: 1,
@@ -94,17 +94,17 @@ describe('a market maker on recorded trades and book', () => {
     return { fills: run.fills.length, earned: earned(run, lastPrice) };
   };
 
-  test('trades alike at full speed, over sockets and without, with latency and without', async () => {
+  test('trades identically at full speed, with and without sockets, with and without latency', async () => {
     for (const latency of [{}, { order_ms: 250, cancel_ms: 250, data_ms: 50 }]) {
       const [direct, sockets] = [await runDirect(tape(latency)), await runSockets(tape(latency))];
       expect(JSON.stringify(direct)).toBe(JSON.stringify(sockets));
-      // A quote that left at a bar's end would have moved once a minute.
+      // Quotes sent at bar ends would move once a minute.
       expect(direct.intents.length).toBeGreaterThan(MINUTES * 60);
       expect(direct.fills.length).toBeGreaterThan(10);
     }
   });
 
-  test('earns the same at a pace, within what latency explains', async () => {
+  test('earns the same at a real-time pace, within the effect of latency', async () => {
     const paced = result(await runPaced(tape(), 20));
     const delays = [0, 500, 1_000, 2_000, 5_000];
     const stepped = [];

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generateFeed } from '../../src/paper/index.ts';
 import bollingerReversion from '../../strategies/bollingerReversion.ts';
 import breakout from '../../strategies/breakout.ts';
 import emaTrend from '../../strategies/emaTrend.ts';
+import grid from './plants/grid.ts';
 import { runDirect, runSockets, type ParityTape } from './runParity.ts';
 
 const START = Date.UTC(2026, 0, 5);
@@ -61,7 +63,28 @@ describe('the direct link and real sockets make byte-identical runs', () => {
     expect(direct.fills.length).toBeGreaterThan(3);
   });
 
-  test('all three at once, on two wallets', async () => {
+  test('a grid that reads its orders by their refs, also in a thread of its own', async () => {
+    const member = { strategy: grid, symbols: ['BTC'], wallet: 'main', params: {} };
+    const file = join(import.meta.dirname, 'plants/grid.ts');
+    const direct = await runDirect(tapeOf([member]));
+    const others = [
+      await runSockets(tapeOf([member])),
+      await runDirect(tapeOf([{ ...member, file }])),
+    ];
+    for (const other of others) expect(JSON.stringify(other)).toBe(JSON.stringify(direct));
+    const notes = direct.intents.map(({ intent }) => JSON.parse(intent).intent.note as string);
+    const sales = notes.filter((text) => /^rung-\d-\d+ accepted 0\.01 0 true 1 filled /.test(text));
+    expect(sales.length).toBeGreaterThan(10);
+    expect(
+      direct.intents.filter(({ intent }) => intent.includes('"cancel_order"')).length,
+    ).toBeGreaterThan(2);
+    // Every order and every fill came of one of its intents, and was given that intent's ref.
+    expect(notes.join()).not.toContain('undefined:');
+    const [last] = notes.filter((text) => text.startsWith('rung-')).slice(-1);
+    expect(Number(last!.split(' ')[8])).toBe(direct.fills.length);
+  });
+
+  test('all three strategies at once, on two wallets', async () => {
     const tape = tapeOf(shipped.map(({ member }) => member));
     const [direct, sockets] = [await runDirect(tape), await runSockets(tape)];
     expect(JSON.stringify(direct)).toBe(JSON.stringify(sockets));

@@ -21,11 +21,11 @@ beforeAll(async () => {
 link: { kind: paper }
 paper:
   feeds:
-    - { symbol: BTC, interval: 15m, generate: { seed: 11, bars: ${DAYS * 96}, start_price: 61000 } }
+    - { symbol: BTC, interval: 1h, generate: { seed: 11, bars: ${DAYS * 24}, start_price: 61000 } }
   warmup: 50
   balance: 3000
 strategies:
-  - { name: breakout, use: ${join(root, 'strategies/breakout.ts')}, symbols: [BTC], params: { interval: 15m } }
+  - { name: breakout, use: ${join(root, 'strategies/breakout.ts')}, symbols: [BTC], params: { interval: 1h } }
 `,
   );
 });
@@ -43,7 +43,7 @@ async function backtest(...argv: string[]) {
   return JSON.parse(await readFile(json, 'utf8')) as ReportData & { figures: Figures };
 }
 
-/** Of what the file says of the course, by definitions that share nothing with the program. */
+/** Computed from the recorded curve by independent definitions. */
 function naiveOf({ hourly, startTime, endTime, totals }: ReportData) {
   const { start_equity: capital } = totals;
   const within = hourly!
@@ -66,7 +66,16 @@ test('ratios of report, sweep and comparison are of daily returns, annualised wi
   expect(figures.ratios_of).toContain('daily UTC returns of equity, annualised with √365');
 
   const out = join(directory, 'points.sqlite');
-  const swept = await runMain('sweep', config, '--param', 'channel=20,40', '--out', out);
+  const swept = await runMain(
+    'sweep',
+    config,
+    '--threads',
+    '1',
+    '--param',
+    'channel=20,40',
+    '--out',
+    out,
+  );
   expect(swept.out).toContain(figures.ratios_of);
   const db = new DatabaseSync(out, { readOnly: true });
   const rows = db.prepare('SELECT * FROM points ORDER BY job').all();
@@ -88,11 +97,19 @@ test('ratios of report, sweep and comparison are of daily returns, annualised wi
   );
 }, 120_000);
 
-test('a walk-forward rates its windows alike, and says where only the P&L could choose', async () => {
+test('a walk-forward rates its windows the same way, and reports where only the P&L could choose', async () => {
   const walk = async (name: string, train: string) => {
     const out = join(directory, name);
     const flags = ['--walk-forward', 'rolling', '--train', train, '--test', '10d', '--out', out];
-    const ran = await runMain('sweep', config, '--param', 'channel=20,40', ...flags);
+    const ran = await runMain(
+      'sweep',
+      config,
+      '--threads',
+      '1',
+      '--param',
+      'channel=20,40',
+      ...flags,
+    );
     const db = new DatabaseSync(out, { readOnly: true });
     const rows = db.prepare('SELECT * FROM points ORDER BY job').all();
     db.close();
@@ -132,6 +149,8 @@ test('a tape of a few days has no ratio, and its points are ranked by the P&L', 
   const swept = await runMain(
     'sweep',
     config,
+    '--threads',
+    '1',
     '--param',
     'channel=10..50:10',
     '--out',

@@ -17,21 +17,22 @@ import type { BotPlan } from '../../src/runtime/BotPlan.ts';
 import { createBarrierLink, type BarrierLink } from '../../src/runtime/links/createBarrierLink.ts';
 import { createDelayedLink, hasRequestDelay } from '../../src/runtime/links/createDelayedLink.ts';
 import { createBot, type Bot } from '../../src/runtime/createBot.ts';
-import { createRunRecord, type RecordedFill } from '../../src/runtime/record/createRunRecord.ts';
+import { createRunRecord } from '../../src/runtime/record/createRunRecord.ts';
+import type { RecordedFill } from '../../src/runtime/record/RunRecord.ts';
 import type { LifeEvent, RestartPolicy } from '../../src/runtime/RestartPolicy.ts';
 import { tradedWallets } from '../../src/runtime/wallet/tradedWallets.ts';
 import { runReplay, type ReplayControls } from '../../src/runtime/links/runReplay.ts';
 import { createPaperControls } from '../../src/wire/index.ts';
 import { root } from '../sourceFiles.ts';
 
-/** A strategy as a test wants it run. */
+/** A strategy and how a test runs it. */
 export interface Member {
   strategy: Strategy;
   symbols: readonly string[];
   wallet: string;
   params?: Record<string, unknown>;
   restart?: RestartPolicy;
-  /** Runs in a thread of its own, from this file. */
+  /** Runs in its own thread, from this file. */
   file?: string;
   /** Wall milliseconds that a turn may take there; default 20,000. */
   turnDeadlineMs?: number;
@@ -43,7 +44,7 @@ export interface ParityTape {
   members: readonly Member[];
   /** Weight a minute that the bot believes it has; default: the service's. */
   budgetLimit?: number;
-  /** Default: modest ones. */
+  /** Default: small ones. */
   guards?: BotPlan['guards'];
   /** Seed of random delays; default: 1. */
   seed?: number;
@@ -51,14 +52,14 @@ export interface ParityTape {
   stepMs?: number;
 }
 
-/** What a run left behind, in the order in which it happened. */
+/** Records of a run, in order. */
 export interface ParityRun {
   hash: string;
   intents: Array<Pick<IntentRow, 'key' | 'decisionKey' | 'intent'> & { states: string[] }>;
   fills: readonly RecordedFill[];
   /** The exact bodies that were sent. */
   bodies: string[];
-  /** Ends by a strategy's own fault, and restarts. */
+  /** Failures and restarts of strategies. */
   lives: readonly LifeEvent[];
   latches: ReadonlyArray<{ name: string; value: string; reason: string }>;
 }
@@ -115,7 +116,7 @@ async function run<L extends Link>(
   const { link, env, drive } = ports;
   const store = createMemoryStore();
   const bodies: string[] = [];
-  const heard: L = {
+  const received: L = {
     ...link,
     request(request) {
       if (request.idempotencyKey !== undefined) bodies.push(`${request.endpoint} ${request.body}`);
@@ -124,7 +125,7 @@ async function run<L extends Link>(
   };
   const bot = createBot({
     plan,
-    link: heard,
+    link: received,
     env,
     store,
     threads: { openThread, waits: true },
@@ -140,7 +141,7 @@ async function run<L extends Link>(
     keepAll: true,
   });
   await bot.start();
-  await drive(bot, heard);
+  await drive(bot, received);
   const intents = store.intents().map(({ key, decisionKey, intent }) => {
     const states = store.entries(key).map((entry) => `${entry.state} ${entry.marketTime}`);
     return { key, decisionKey, intent, states };

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { runBacktest } from '../../backtest/index.ts';
+import { runLoadedBacktest } from '../../backtest/index.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import { root } from '../sourceFiles.ts';
@@ -52,7 +52,7 @@ strategies: [{ name: around, use: ${plant}, symbols: [BTC], params: { clock: ETH
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.faults));
   const env = createLiveEnv();
   const progress = { update: () => {}, finish: () => {} };
-  const ran = await runBacktest({
+  const ran = await runLoadedBacktest({
     loaded,
     env,
     range: { until },
@@ -64,7 +64,7 @@ strategies: [{ name: around, use: ${plant}, symbols: [BTC], params: { clock: ETH
 }
 
 test.each(['1m', '1h'])(
-  'what was recorded after the end of a range changes nothing of it, with bars of %s',
+  'data recorded after the end of a range changes nothing in it, with bars of %s',
   async (interval) => {
     const until = START + 270 * MINUTE;
     const whole = await backtest(Infinity, until, interval);

@@ -21,12 +21,12 @@ describe('a time range is', () => {
   test.each([
     ['20250601', 'no dash'],
     ['-', 'both of its ends'],
-    ['20250631-', '20250631 is no time'],
-    ['20250601T24-', '20250601T24 is no time'],
-    ['20250601-202506', '202506 is no time'],
+    ['20250631-', '20250631 is not a time'],
+    ['20250601T24-', '20250601T24 is not a time'],
+    ['20250601-202506', '202506 is not a time'],
     ['20250614-20250601', 'ends before it begins'],
-    ['2025-06-01', '2025-06-01 is written 20250601'],
-    ['2025-06-01-2025-06-14', 'the dash parts its two ends: 2025-06-01 is written 20250601'],
+    ['2025-06-01', 'write 2025-06-01 as 20250601'],
+    ['2025-06-01-2025-06-14', 'the dash separates its two ends: write 2025-06-01 as 20250601'],
     ['20250601-20250603-20250614', 'more than one dash'],
   ])('not %s', (text, reason) => {
     expect(parseTimeRange(text)).toMatchObject({ ok: false });
@@ -34,7 +34,7 @@ describe('a time range is', () => {
   });
 });
 
-test('what is cut ends before the instant, and its history stays', () => {
+test('truncation ends before the instant and keeps the history', () => {
   const startTime = june(1);
   const feed = generateFeed({
     symbol: 'BTC',
@@ -47,12 +47,12 @@ test('what is cut ends before the instant, and its history stays', () => {
   const [cut] = cutAt({ feeds: [feed], funding: {} }, june(1, 1)).feeds;
   expect(cut!.time).toEqual(feed.time.slice(0, 12));
   expect(cut!.close).toEqual(feed.close.slice(0, 12));
-  // The bar that is open at the instant knows what comes after it.
+  // The bar that is open at the instant contains later data.
   const [inside] = cutAt({ feeds: [feed], funding: {} }, june(1, 1, 4)).feeds;
   expect(inside!.time).toEqual(feed.time.slice(0, 12));
 });
 
-describe('of what was recorded of its market, no more is left than what was there at the instant', () => {
+describe('recorded market data is truncated at the instant', () => {
   const at = june(1, 1);
   const feed = generateFeed({
     symbol: 'BTC',
@@ -106,7 +106,7 @@ describe('of what was recorded of its market, no more is left than what was ther
   });
 });
 
-describe('a boundary is where a bar of the longest feed may open', () => {
+describe('a boundary is an open time of the longest feed', () => {
   const feedOf = (interval: Interval, first: number) => ({
     interval,
     time: Float64Array.of(first),

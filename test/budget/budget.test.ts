@@ -17,7 +17,7 @@ const setUp = (over: Partial<BudgetOptions> = {}) => {
 };
 
 describe('LIM-1: the sliding window', () => {
-  test('what was spent counts for exactly one window', () => {
+  test('spent weight counts for exactly one window', () => {
     const window = createWindow(60_000);
     window.spend(1_000, 10);
     expect(window.used(60_999)).toBe(10);
@@ -44,7 +44,7 @@ describe('LIM-1: the sliding window', () => {
     );
   });
 
-  test('tells when enough has expired', () => {
+  test('reports when enough has expired', () => {
     const window = createWindow(60_000);
     window.spend(0, 10);
     window.spend(5_000, 10);
@@ -54,7 +54,7 @@ describe('LIM-1: the sliding window', () => {
   });
 });
 
-test('exits still go out when entries have used all that they may', () => {
+test('exits still pass when entries have used their share', () => {
   const { budget } = setUp();
   let entries = 0;
   while (budget.admit('entry', 20).admitted) {
@@ -77,7 +77,7 @@ test('the exit reserve grows with what closing everything open would cost', () =
   expect(spent).toBe(420); // 900 − (40 + 400) − 3 %
 });
 
-test('entries without an end leave room to find out what became of one', () => {
+test('endless entries leave room for reconciliation', () => {
   const { budget } = setUp();
   while (budget.admit('entry', 2).admitted) budget.spend(2, 'entry');
   let lookUps = 0;
@@ -89,7 +89,7 @@ test('entries without an end leave room to find out what became of one', () => {
   expect(budget.admit('exit', 20).admitted).toBe(true);
 });
 
-test('never more than the allowance within a window, whatever is asked when', () => {
+test('never exceeds the allowance within a window, for any requests', () => {
   const ask = fc.record({
     after: fc.nat(30_000),
     lane: fc.constantFrom(...LANES),
@@ -126,7 +126,7 @@ test('LIM-2: nothing is admitted inside retry_after, not even a kill', () => {
   expect(budget.admit('control', 1).admitted).toBe(true);
 });
 
-test('weight that another user of the key spent is not spent again', () => {
+test('weight spent by another user of the key is not spent again', () => {
   const { budget, setTime } = setUp();
   budget.spend(100, 'entry');
   budget.learnRemaining(400); // 600 used, of which 500 are not ours
@@ -164,7 +164,7 @@ test('LIM-2: after a 429 one request goes out, and the others wait for its answe
   expect(budget.admit('exit', 20).admitted).toBe(true);
 });
 
-test('a request after a 429 that nobody answers keeps no exit for longer than a moment', () => {
+test('an unanswered request after a 429 delays exits only briefly', () => {
   const { budget, setTime } = setUp();
   budget.holdFor(5_000);
   let sent = 0;

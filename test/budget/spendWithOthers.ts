@@ -1,5 +1,6 @@
 /** A process that sends signed requests as fast as the budget that it shares with others lets it. */
-import { createPostgresLedger, createSharedBudget, type Lane } from '../../src/budget/index.ts';
+import { createSharedBudget, type Lane } from '../../src/budget/index.ts';
+import { createPostgresLedger } from '../../src/budget/createPostgresLedger.ts';
 import { createDialect } from '../../src/contract/index.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import { createHttpClient } from '../../src/wire/createHttpClient.ts';

@@ -19,7 +19,7 @@ const turnOf = (over: Partial<LedgerTurn> = {}): LedgerTurn => ({
 });
 
 describe('the shared ledger', () => {
-  test('never grants more than the allowance, whatever its processes ask, spend and forget', () => {
+  test('never grants more than the allowance, whatever its processes request, spend or lose', () => {
     const step = fc.record({
       after: fc.nat(3_000),
       member: fc.constantFrom('a', 'b', 'c'),
@@ -44,7 +44,7 @@ describe('the shared ledger', () => {
           const ordinary = Math.max(0, mine.ordinary - weight);
           const urgent = mine.urgent - Math.max(0, weight - mine.ordinary);
           if (dies) {
-            // It spent, never said so, and its successor has another name.
+            // It spent without reporting, and its successor has another name.
             held[member] = NOTHING;
             lives[name] = (lives[name] ?? 0) + 1;
             continue;
@@ -80,7 +80,7 @@ describe('the shared ledger', () => {
     expect(takeTurn(state, 'b', turn, 0).held.ordinary).toBe(500); // 900 − (40 + 200 + 160)
   });
 
-  test('who waits with less spent goes first, and nothing light overtakes it', () => {
+  test('the waiting process with the least spending goes first, and no light request overtakes it', () => {
     const state = emptyLedger();
     const all = { urgent: 0, ordinary: 620 };
     expect(takeTurn(state, 'a', turnOf({ wanted: all }), 0).held.ordinary).toBe(620);
@@ -93,7 +93,7 @@ describe('the shared ledger', () => {
     expect(takeTurn(state, 'a', light, 10_002).held.ordinary).toBe(1);
   });
 
-  test('nobody waits for a request that no budget could ever let through', () => {
+  test('a request that no budget could ever admit does not block others', () => {
     const state = emptyLedger();
     takeTurn(state, 'a', turnOf({ spent: [{ weight: 5, ageMs: 0 }] }), 0);
     takeTurn(state, 'b', turnOf({ needed: { urgent: 0, ordinary: 5_000 } }), 0);
@@ -108,7 +108,7 @@ describe('the shared ledger', () => {
     expect(takeTurn(state, 'b', turnOf(), 5_000).holdMs).toBe(0);
   });
 
-  test('what the service counted and no process spent is foreign, for one window', () => {
+  test('weight that the service counted and no process spent is foreign, for one window', () => {
     const state = emptyLedger();
     takeTurn(state, 'a', turnOf({ spent: [{ weight: 100, ageMs: 0 }] }), 0);
     expect(takeTurn(state, 'b', turnOf({ reported: 400 }), 10).foreign).toBe(300);
@@ -117,7 +117,7 @@ describe('the shared ledger', () => {
     expect(takeTurn(state, 'b', turnOf(), 10_010).foreign).toBe(0);
   });
 
-  test('a silent process’s share stays free: it may be alive, and spending it', () => {
+  test('the share of a silent process stays reserved: it may be alive and spending', () => {
     const state = emptyLedger();
     takeTurn(state, 'a', turnOf({ wanted: { urgent: 25, ordinary: 20 } }), 0);
     const turn = turnOf({ wanted: { urgent: 0, ordinary: 900 }, reserveShare: 0, reserveFloor: 0 });
@@ -126,7 +126,7 @@ describe('the shared ledger', () => {
     expect(takeTurn(state, 'b', turn, 130_000).held.ordinary).toBe(900);
   });
 
-  test('a process that says goodbye leaves its spendings and nothing else', () => {
+  test('a leaving process leaves only its spending behind', () => {
     const state = emptyLedger();
     takeTurn(state, 'a', turnOf({ wanted: { urgent: 25, ordinary: 600 } }), 0);
     leave(state, 'a', turnOf({ spent: [{ weight: 100, ageMs: 0 }] }), 10);

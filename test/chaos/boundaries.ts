@@ -1,14 +1,13 @@
 /**
- * Where a process may die: every place at which something has become true that the next process must
- * find out about. `createReach` ends the process there; `bot/` says which passage of which port each
- * of them is.
+ * The points at which a process may die: each has changed something that the next process must detect.
+ * `createReach` ends the process there; `bot/` maps each to a call of a port.
  */
 export const BOUNDARIES = [
-  /** The strategy has decided, and nobody knows. */
+  /** The strategy has decided, nothing is recorded. */
   'emit',
-  /** The guards have passed it, and nothing is written. */
+  /** The guards have passed it, nothing is journaled. */
   'guard',
-  /** Its rows are made and not committed; half of them stands in the log's file. */
+  /** Its rows are written and not committed; half of them are in the log file. */
   'mid-write',
   /** Committed and not synced to the disk (`durability: process`). */
   'written',
@@ -18,21 +17,21 @@ export const BOUNDARIES = [
   'sending recorded',
   /** Half of the request's bytes have left. */
   'half the request written',
-  /** All of them have left; no answer has come. */
+  /** All of them were sent; no response has arrived. */
   'request complete',
-  /** The answer is here, and not written. */
+  /** The response has arrived and is not journaled. */
   'response received',
-  /** As mid-write, for what the answer said. */
+  /** As mid-write, for the outcome. */
   'mid-outcome record',
-  /** The outcome is durable, and nobody has been told. */
+  /** The outcome is durable, but not yet reported. */
   'outcome before publish',
-  /** In a process that takes up what an earlier one left. */
+  /** In a process that recovers an earlier one's intents. */
   'reconciling',
   /** Old intents are leaving the journal. */
   'compaction',
   /** A kill level is being latched, or undone. */
   'latch write',
-  /** Asked to end, it does what the stop policy says. */
+  /** Asked to stop, it applies the stop policy. */
   'SIGTERM drain',
 ] as const;
 export type Boundary = (typeof BOUNDARIES)[number];

@@ -8,7 +8,7 @@ import type { JournalReader } from '../../src/journal/index.ts';
 import { FAR, LEFT, SCRIPT, SYMBOL, type Step } from './script.ts';
 import type { Account } from './startService.ts';
 
-/** What the service has of one wallet, read over its HTTP interface with a key of its own. */
+/** The service’s records of one wallet, read over HTTP with a separate key. */
 interface Truth {
   orders: readonly OrderRecord[];
   executions: readonly ExecutionRecord[];
@@ -18,15 +18,15 @@ interface Truth {
   position: number;
 }
 
-/** What is wrong in the end, in words; a round is good when nothing is. */
+/** Faults found in the end, as text; a good round has none. */
 export interface Count {
   doubled: string[];
   lost: string[];
-  /** The journal, or what is left at work, says something else than the script. */
+  /** The journal, or what is still open, differs from the script. */
   differs: string[];
 }
 
-/** Counts what the script did on the service, and holds the bot's journal against it. */
+/** Counts the effects of the script on the service, and compares the bot's journal. */
 export async function countOnService(
   account: Account,
   openReader: () => JournalReader | Promise<JournalReader>,
@@ -68,7 +68,7 @@ async function readTruth({ outside, wallet }: Account): Promise<Truth> {
   };
 }
 
-function tell(found: number, what: string, count: Count): void {
+function report(found: number, what: string, count: Count): void {
   if (found > 1) count.doubled.push(`${what}: ${found} on the service`);
   if (found < 1) count.lost.push(`${what}: none on the service`);
 }
@@ -80,19 +80,19 @@ function countStep({ name, trace }: Step, truth: Truth, count: Count): void {
     kind === 'order'
       ? truth.orders.filter((order) => order.size === size).length
       : truth.executions.filter((execution) => execution.total_size === size).length;
-  tell(found, name, count);
+  report(found, name, count);
 }
 
-/** What has no size of its own: the close, what was cancelled and stopped, and all that is left. */
+/** Checks without a size: the close, cancels and stops, and what is still open. */
 function countRest(truth: Truth, count: Count): void {
   const sizes = SCRIPT.map(({ trace }) => trace?.size);
   const others = truth.orders.filter(({ size }) => !sizes.includes(size));
-  tell(others.filter((order) => order.reduce_only).length, 'close', count);
+  report(others.filter((order) => order.reduce_only).length, 'close', count);
   const strange = others.filter((order) => !order.reduce_only);
   if (strange.length > 0) count.doubled.push(`${strange.length} orders that the script has not`);
   for (const kind of ['take_profit', 'stop_loss']) {
     const legs = truth.legs.filter((leg) => leg.kind === kind);
-    tell(legs.length, `protect-again, ${kind}`, count);
+    report(legs.length, `protect-again, ${kind}`, count);
   }
 
   const differ = (is: unknown, should: unknown, what: string): void => {
@@ -139,5 +139,5 @@ async function holdJournal(reader: JournalReader, truth: Truth, count: Count): P
     if (isDone && instance === 'script') accepted.set(step, (accepted.get(step) ?? 0) + 1);
   }
   for (const id of ids) count.doubled.push(`${id} is not in the journal`);
-  for (const { name } of SCRIPT) tell(accepted.get(name) ?? 0, `${name}, accepted`, count);
+  for (const { name } of SCRIPT) report(accepted.get(name) ?? 0, `${name}, accepted`, count);
 }

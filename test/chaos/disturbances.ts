@@ -7,11 +7,11 @@ import { SCRIPT } from './script.ts';
 import { startProxy, type Proxy } from './startProxy.ts';
 import { startService, type ChaosService } from './startService.ts';
 
-/** One round of something that happens to a bot that is not killed. */
+/** One round of a disturbance that does not kill the bot. */
 export type DisturbedRound = (service: ChaosService, seed: string) => Promise<Play>;
 
 const below = (random: Random, count: number): number => Math.floor(random.next() * count);
-/** A step in the middle, so that something is before it and something behind. */
+/** A step in the middle of the script. */
 const middleStep = (random: Random): number => 1 + below(random, SCRIPT.length - 2);
 
 const STOPPED_MS = 22_000;
@@ -38,7 +38,7 @@ const stopped: DisturbedRound = (service, seed) => {
   });
 };
 
-/** The line fails at a few steps of the script, each time as `fail` has it. */
+/** The connection fails at a few steps of the script, as `fail` defines. */
 const onBadLine =
   (name: string, times: number, fail: (proxy: Proxy) => void): DisturbedRound =>
   async (service, seed) => {

@@ -10,7 +10,7 @@ const reason = 'reason' in mounted ? mounted.reason : undefined;
 const disk = 'reason' in mounted ? undefined : mounted;
 afterAll(() => disk?.unmount());
 
-// On a developer's machine the right to mount may be missing; where everything is tested, it must not.
+// A developer's machine may lack the permission to mount; the full run requires it.
 if (reason !== undefined && process.env.CI === 'true') {
   test('the small disk that these tests need', () => expect.fail(reason));
 }
@@ -28,7 +28,7 @@ async function faultOf(act: () => unknown): Promise<JournalFault> {
 describe.skipIf(disk === undefined)(`on a small disk${reason ? `: ${reason}` : ''}`, () => {
   const at = (name: string) => join(disk!.path, name);
 
-  test('a full disk fails whole appends, loses none, and works again when there is room', async () => {
+  test('a full disk fails appends as a whole, loses none, and works again when there is room', async () => {
     const store = createSqliteStore(at('full.sqlite'));
     const journal = journalOn(store);
     await openIntent(journal, 'before', ['emitted', 'guarded']);
@@ -63,7 +63,7 @@ describe.skipIf(disk === undefined)(`on a small disk${reason ? `: ${reason}` : '
     await again.close();
   });
 
-  test('a journal whose process dies on a full disk has all that was durable', async () => {
+  test('a journal whose process dies on a full disk has every durable append', async () => {
     const store = createSqliteStore(at('dies.sqlite'));
     const journal = journalOn(store);
     await openIntent(journal, 'a', ['emitted', 'guarded', 'sending']);
@@ -84,7 +84,7 @@ describe.skipIf(disk === undefined)(`on a small disk${reason ? `: ${reason}` : '
     await again.close();
   });
 
-  test('a new journal on a full disk is refused, and leaves nothing that looks like one', async () => {
+  test('a new journal on a full disk is refused and leaves no file', async () => {
     disk!.fill();
     const fault = await faultOf(() => createSqliteStore(at('new.sqlite')));
     expect(['full', 'unreachable', 'missing']).toContain(fault.code);
@@ -93,7 +93,7 @@ describe.skipIf(disk === undefined)(`on a small disk${reason ? `: ${reason}` : '
     await createSqliteStore(at('new.sqlite')).close();
   });
 
-  test('a read-only file system is refused with what to do, and can be read all the same', async () => {
+  test('a read-only file system is refused with a remedy, and is still readable', async () => {
     const store = createSqliteStore(at('ro.sqlite'));
     await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
     await store.close();

@@ -7,7 +7,7 @@ import { BOUNDARIES } from './boundaries.ts';
 import { killRound } from './killRounds.ts';
 import { startService, type ChaosService } from './startService.ts';
 
-/** Its passages are of intents that are sent again under their key: no round waits for absence. */
+/** Reached only by intents resent under their key: no round waits for proven absence. */
 const SEED = 'quick 3';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-kill-'));
@@ -23,7 +23,7 @@ afterAll(async () => {
 vi.setConfig({ testTimeout: 300_000, maxConcurrency: 6 });
 
 /** `npm run chaos` draws twenty passages of each. */
-describe.concurrent('killed at the boundary, a bot does each thing once', () => {
+describe.concurrent('a bot killed at a boundary executes everything once', () => {
   test.for(rotated(BOUNDARIES, 4))('%s', async (boundary, { expect }) => {
     expect(await killRound(service, boundary, SEED)).toEqual({
       kills: expect.arrayContaining([boundary]),

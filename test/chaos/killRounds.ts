@@ -12,7 +12,7 @@ import type { ChaosService } from './startService.ts';
 const BY_HTTP = SCRIPT.length - 1;
 const OLD_INTENTS = 250;
 
-/** How often a boundary is passed at least while the script is played. */
+/** Minimum passages of each boundary in one run of the script. */
 const PASSAGES: Readonly<Record<Boundary, number>> = {
   emit: SCRIPT.length,
   guard: SCRIPT.length,
@@ -25,17 +25,17 @@ const PASSAGES: Readonly<Record<Boundary, number>> = {
   'response received': SCRIPT.length,
   'mid-outcome record': SCRIPT.length,
   'outcome before publish': SCRIPT.length,
-  // Taken up; asked.
+  // Recovered; asked.
   reconciling: 2,
   // Before and after the commit of each of three slices.
   compaction: 6,
-  // Before and after the commit, once up and once down.
+  // Before and after the commit, for the kill and for the rearm.
   'latch write': 4,
   // The pause of the execution: its record, its request, its answer, its outcome.
   'SIGTERM drain': 4,
 };
 
-/** What leaves something behind that the next process has to find out about. */
+/** Boundaries that leave something to reconcile. */
 const LEAVING: readonly Boundary[] = [
   'sending recorded',
   'half the request written',
@@ -92,10 +92,10 @@ function termAt(step: number): Disturbance {
 }
 
 const LOOK_MS = 50;
-/** As long as `trimtab kill` waits before it says that nobody obeyed, or less. */
+/** At most as long as `trimtab kill` waits for an acknowledgement. */
 const AGAIN_MS = 3_000;
 
-/** A person who closes the entries as the script begins, sees it done, and opens them again. */
+/** An operator who blocks entries as the script begins, verifies it, and releases the level. */
 function orderTwice(files: ControlFiles): Disturbance {
   let isGiven = false;
   let isOver = false;
@@ -111,7 +111,7 @@ function orderTwice(files: ControlFiles): Disturbance {
   };
   async function order(): Promise<void> {
     const up = give('L1');
-    // Given once: whoever dies upon it, the order stands.
+    // Given once: the command stays in force if the process dies.
     while (!isOver && !isAt('L1', up)) await pause(LOOK_MS);
     wasClosed = !isOver;
     while (!isOver) {

@@ -1,4 +1,4 @@
-/** `npm run chaos`: real processes, killed, stopped and cut off; then the service is counted. */
+/** `npm run chaos`: kills, stops and disconnects real processes, then counts the effects on the service. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const values = toolFlags({
 });
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** A row of the table: what happens to the bot, and what must have happened for a round to count. */
+/** A row of the table: the disturbance, and the condition for a round to count. */
 interface Scene {
   name: string;
   rounds: number;
@@ -59,11 +59,11 @@ const known: Scene[] = [
     wasHit: () => true,
   })),
 ];
-// Names have commas themselves: one of them whole, or several.
+// Names contain commas: one full name, or several.
 const chosen = values.only === undefined ? null : chooseScenes(values.only);
 const scenes = known.filter(({ name }) => chosen === null || chosen.includes(name));
 
-/** A misspelt name would play nothing, and find nothing wrong. */
+/** A misspelt name would otherwise run no round and pass. */
 function chooseScenes(text: string): string[] {
   const names = [...known.map(({ name }) => name), RECOVERY];
   const wanted = names.includes(text) ? [text] : text.split(',').map((name) => name.trim());
@@ -104,7 +104,7 @@ async function playOne(scene: Scene, seed: string): Promise<void> {
   }
 }
 
-/** Alone on the machine, after all else: a journal of 100,000 intents, some of them unanswered. */
+/** Alone, after all others: a journal of 100,000 intents, some unanswered. */
 async function recover(): Promise<void> {
   const figures = await measureRecovery(service, { count: 100_000, unanswered: 20 });
   const { loaded, recovered, exited, cpu } = figures;

@@ -14,16 +14,16 @@ import type { ChaosService } from './startService.ts';
 export interface Recovery {
   /** The program is loaded; from here on it is the runtime's time. */
   loaded: number;
-  /** The journal is taken up; the strategies start. */
+  /** The journal is recovered; the strategies start. */
   recovered: number;
-  /** An exit that the strategy wants at once is accepted by the service. */
+  /** The first exit of the strategy is accepted by the service. */
   exited: number;
-  /** Of that, what the processor was busy with: the part that a loaded machine stretches. */
+  /** Its processor time: the part that grows on a loaded machine. */
   cpu: number;
 }
 
 /**
- * Starts a bot on a journal of so many intents with four steps each, a few of them unanswered, and a
+ * Starts a bot on a journal of a number of intents with four steps each, a few of them unanswered, and a
  * position that its strategy wants to close at once.
  */
 export async function measureRecovery(

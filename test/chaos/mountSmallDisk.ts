@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 export interface SmallDisk {
   path: string;
-  /** Takes all the room that is left. */
+  /** Fills the remaining space. */
   fill(): void;
   free(): void;
   setReadOnly(isReadOnly: boolean): void;
   unmount(): void;
 }
 
-/** Mounts a file system of a few pages, or says why that can't be done here. */
+/** Mounts a file system of a few pages, or returns why it can't. */
 export function mountSmallDisk(sizeKb: number): SmallDisk | { reason: string } {
   if (process.platform !== 'linux') return { reason: 'a small tmpfs needs Linux' };
   const path = mkdtempSync(join(tmpdir(), 'trimtab-disk-'));

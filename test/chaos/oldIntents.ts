@@ -5,21 +5,21 @@ import {
   type Step,
 } from '../../src/journal/index.ts';
 
-/** The instance that they are of. */
+/** Their instance. */
 export const OLD = 'old';
 const DAY_MS = 86_400_000;
 const decisionOf = (n: number): string => `${OLD}/${OLD}/${n}`;
 
 export interface Filling {
   count: number;
-  /** How many of them, the last ones, went without an answer. */
+  /** How many of the last ones have no response. */
   unanswered?: number;
   daysAgo: number;
   instance: string;
   wallet: string;
 }
 
-/** Puts orders of an earlier time into a journal, each with a name of its own and four steps. */
+/** Writes old orders into a journal, each with its own name and four steps. */
 export async function fillJournal(path: string, filling: Filling): Promise<void> {
   const { count, unanswered = 0, daysAgo, instance, wallet } = filling;
   const store = createSqliteStore(path, 'process');
@@ -52,17 +52,17 @@ export async function fillJournal(path: string, filling: Filling): Promise<void>
   await store.close();
 }
 
-/** What a journal that has retired them should say of each, and does not. */
+/** Differences between the compacted journal and the expected one. */
 export async function findForgotten(path: string, count: number): Promise<string[]> {
   const store = createSqliteStore(path);
   const keys = Array.from({ length: count }, (_none, n) => idempotencyKeyOf(decisionOf(n), 0));
   const forgotten = keys.filter((key) => store.stateOf(key) !== 'accepted');
-  const kept = keys.filter(
+  const retained = keys.filter(
     (key) => store.intent(key) !== undefined || store.entries(key).length > 0,
   );
   await store.close();
   return [
     ...forgotten.map((key) => `${key} was retired and is not known any more`),
-    ...kept.map((key) => `${key} should have been retired`),
+    ...retained.map((key) => `${key} should have been retired`),
   ];
 }

@@ -4,19 +4,20 @@ import { join } from 'node:path';
 import { controlFilesOf, type ControlFiles } from '../../src/operate/control/index.ts';
 import type { Armed, ChaosOrders } from './bot/ChaosOrders.ts';
 import type { Boundary } from './boundaries.ts';
-import { createPostgresReader, createSqliteReader } from '../../src/journal/index.ts';
+import { createSqliteReader } from '../../src/journal/index.ts';
+import { createPostgresReader } from '../../src/journal/postgres/index.ts';
 import { countOnService, type Count } from './countOnService.ts';
 import { fillJournal, findForgotten, OLD } from './oldIntents.ts';
 import { startBot, type ChaosBot, type Ending } from './startBot.ts';
 import type { ChaosService } from './startService.ts';
 
-/** What is done to the bot from outside while it plays, in each of its lives. */
+/** The disturbance from outside, in each life of the bot. */
 export interface Disturbance {
-  /** The address that the bot is told instead of the service's own. */
+  /** Address for the bot instead of the service's. */
   address?: Pick<ChaosService, 'baseUrl' | 'wsUrl'>;
-  /** So many steps of the script are done. */
+  /** Steps of the script done. */
   onStep?(done: number, bot: ChaosBot, orders: ChaosOrders): void;
-  /** What is wrong with the way it went, when the script is done. */
+  /** Faults of the round, once the script is done. */
   problems?(): string[] | Promise<string[]>;
   end?(): void;
 }
@@ -24,15 +25,15 @@ export interface Disturbance {
 export interface Play extends Count {
   /** Boundaries at which a process died. */
   kills: Array<Boundary | null>;
-  /** Why the round came to no end, or undefined. */
+  /** Why the round did not end, or undefined. */
   failure?: string;
 }
 
 export interface PlayOptions {
   service: ChaosService;
-  /** Of its wallet, for people. */
+  /** Label of its wallet. */
   label: string;
-  /** Where each life dies; the lives after them run to the end. */
+  /** Boundary at which each process dies; later ones run to the end. */
   armed: readonly Armed[];
   durability?: ChaosOrders['durability'];
   oldIntents?: number;
@@ -47,7 +48,7 @@ const MOST_LIVES = 8;
 const PACE_MS = 150;
 const LIFE_LIMIT_MS = 300_000;
 
-/** A bot, restarted however often it dies, until its script is done; then the service is counted. */
+/** A bot, restarted whenever it dies, until its script is done; then the effects on the service are counted. */
 export async function play(options: PlayOptions): Promise<Play> {
   const { service, label, armed, durability = 'power', oldIntents = 0, database } = options;
   const { paceMs = PACE_MS } = options;
@@ -102,9 +103,9 @@ export async function play(options: PlayOptions): Promise<Play> {
     return { doubled: [], lost: [], differs: [], kills, failure };
   }
 
-  async function live(told: ChaosOrders): Promise<Ending> {
-    const bot: ChaosBot = startBot(told, (line) => {
-      if (line.kind === 'step') disturbance.onStep?.(line.done, bot, told);
+  async function live(reported: ChaosOrders): Promise<Ending> {
+    const bot: ChaosBot = startBot(reported, (line) => {
+      if (line.kind === 'step') disturbance.onStep?.(line.done, bot, reported);
     });
     const timer = setTimeout(() => bot.child.kill('SIGTERM'), LIFE_LIMIT_MS);
     try {

@@ -7,8 +7,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 
 /**
- * A test file of this folder as a row of the table: at every byte, and with no excuse for a machine that
- * can't mount a small disk.
+ * A test file of this folder as a row of the table: at every byte; a machine that can't mount a small disk
+ * fails.
  */
 export async function runTests(file: string): Promise<Play> {
   const child = spawn(process.execPath, [VITEST, 'run', `test/chaos/${file}`], {

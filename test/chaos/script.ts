@@ -14,7 +14,7 @@ import {
 
 export const SYMBOL = 'BTC';
 
-/** What of a step is found on the service: an order or an execution of a size that nothing else has. */
+/** A step's effect on the service: an order or an execution of a unique size. */
 type Trace = { kind: 'order'; size: number } | { kind: 'execution'; size: number };
 
 export interface Step {
@@ -23,13 +23,13 @@ export interface Step {
   intent(decision: string): Intent;
 }
 
-/** So far from the market that nothing of it is ever met. */
+/** So far from the market that it never fills. */
 export const FAR = { rest: 30_000, moved: 30_100, stop: 20_000, target: 200_000 };
-/** What is left at the end, and nothing else. */
+/** What is still open at the end. */
 export const LEFT = 0.0017;
 const DAY_SECONDS = 86_400;
 
-/** A day in a bot's life: each kind of road once, in this order, each exactly once. */
+/** One of each kind of request, in this order, each exactly once. */
 export const SCRIPT: readonly Step[] = [
   {
     name: 'leverage',
@@ -104,7 +104,7 @@ export const SCRIPT: readonly Step[] = [
   },
 ];
 
-/** What a bot can be told to do: all of it, or only to close the position that it finds. */
+/** Modes of the bot: the whole script, or only closing the existing position. */
 export const SCRIPTS = {
   all: SCRIPT,
   close: SCRIPT.filter(({ name }) => name === 'close'),

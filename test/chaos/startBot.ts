@@ -8,11 +8,11 @@ import { COMPILED } from './compiled.ts';
 
 const MAIN = join(import.meta.dirname, 'bot/main.ts');
 
-/** How one life of a bot ended. */
+/** How one process of a bot ended. */
 export type Ending =
   | { kind: 'killed'; boundary: Boundary | null }
   | { kind: 'done'; passages: Partial<Record<Boundary, number>> }
-  /** It ended as it was asked to. */
+  /** It ended as requested. */
   | { kind: 'ended' }
   | { kind: 'failed'; reason: string };
 
@@ -21,7 +21,7 @@ export interface ChaosBot {
   ending: Promise<Ending>;
 }
 
-/** One life of the chaos bot, in a process of its own. */
+/** One run of the chaos bot, in a separate process. */
 export function startBot(
   orders: ChaosOrders,
   onLine: (line: ChaosLine) => void = () => {},

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A line between the bot and the service that can fail in the ways lines fail. */
+/** A proxy between bot and service that can fail like a network. */
 export interface Proxy {
   port: number;
-  /** Ends every connection, and refuses new ones for so long. */
+  /** Ends every connection, and refuses new ones for this long. */
   cut(forMs: number): void;
-  /** Nothing passes and nobody is told; then every connection is reset. */
+  /** Drops all traffic without an error; then resets every connection. */
   silence(forMs: number): void;
-  /** Each piece comes so much later, for so long. */
+  /** Each chunk is delayed by this much, for this long. */
   slow(delayMs: number, forMs: number): void;
-  /** The next answers lose their second half, and their connections. */
+  /** The next responses lose their second half, and their connections. */
   tearAnswers(count: number): void;
-  /** Connections and answers that were spoilt. */
+  /** Connections and answers that were corrupted. */
   readonly spoilt: number;
   close(): Promise<void>;
 }

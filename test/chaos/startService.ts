@@ -14,17 +14,17 @@ const SERVE = join(import.meta.dirname, '../paper/state/servePaper.ts');
 const SPEED = 20;
 const BALANCE = 100_000;
 
-/** A wallet of its own with its own keys: one round can't see or spend what is another's. */
+/** A separate wallet with its own keys: rounds are isolated. */
 export interface Account {
   wallet: string;
   keyId: string;
   secret: string;
-  /** Looks at the service from outside of the bot, with a key that can only read. */
+  /** Reads the service independently of the bot, with a read-only key. */
   outside: Client;
   close(): Promise<void>;
 }
 
-/** `trimtab paper` in a process of its own. */
+/** `trimtab paper` in a separate process. */
 export interface ChaosService {
   baseUrl: string;
   wsUrl: string;
@@ -40,7 +40,7 @@ interface Ready {
   ws_url: string;
 }
 
-/** @param folder where its configuration goes, and its state where it keeps one */
+/** @param folder for its configuration, and its state if it saves one */
 export async function startService(
   folder: string,
   options: { keepsState?: boolean; speed?: number } = {},

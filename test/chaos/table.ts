@@ -1,12 +1,12 @@
-/** What came of the rounds of one scene. */
+/** Results of the rounds of one scene. */
 export interface Row {
   name: string;
   rounds: number;
-  /** Rounds in which it happened: a boundary that is never reached proves nothing. */
+  /** Rounds in which the process reached the boundary; without one the scene proves nothing. */
   hits: number;
   doubled: number;
   lost: number;
-  /** A journal that says something else than the service, or a round without an end. */
+  /** Rounds whose journal differs from the service, or that did not end. */
   wrong: number;
 }
 

@@ -3,10 +3,10 @@ import { play, type Disturbance, type Play } from './play.ts';
 import { startBot, type Ending } from './startBot.ts';
 import type { ChaosService } from './startService.ts';
 
-/** The first one waits between its steps until the second one has come. */
+/** The first bot waits between its steps until the second has started. */
 const OPTIONS = { armed: [], paceMs: 600_000 };
 
-/** A second bot on the same account while the first one is at work: refused, with who holds it. */
+/** A second bot on the same account is refused while the first runs, and the holder is named. */
 function secondComes(): Disturbance {
   let second: Promise<Ending> | undefined;
   let holder = 0;
@@ -15,15 +15,15 @@ function secondComes(): Disturbance {
       if (done !== 1 || second !== undefined) return;
       holder = child.pid!;
       second = startBot(orders).ending;
-      // Then the first one dies, and what takes its place is let in.
+      // Then the first one dies, and its successor is admitted.
       void second.then(() => child.kill('SIGKILL'));
     },
     async problems() {
       const ending = await second;
       if (ending === undefined) return ['The second one was never started.'];
       if (ending.kind !== 'failed') return [`The second one was let in, and ${ending.kind}.`];
-      const told = new RegExp(`in use by .*pid ${holder}, since \\d{4}-\\d\\d-\\d\\dT`);
-      return told.test(ending.reason) ? [] : [`The second one was told: ${ending.reason}`];
+      const reported = new RegExp(`in use by .*pid ${holder}, since \\d{4}-\\d\\d-\\d\\dT`);
+      return reported.test(ending.reason) ? [] : [`The second one was told: ${ending.reason}`];
     },
   };
 }

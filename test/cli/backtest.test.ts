@@ -70,7 +70,7 @@ describe('trimtab backtest', () => {
     expect(out).toMatch(/^hash: /m);
   });
 
-  test('records where a flag says so, and the recording replays to the same intents', async () => {
+  test('records where a flag reports it, and the recording replays to the same intents', async () => {
     const file = join(directory, 'seen.jsonl');
     const plain = await run(DEMO, ...SHORT, '--no-report');
     const { code, out, err } = await run(DEMO, ...SHORT, '--no-report', '--set', `record=${file}`);
@@ -87,7 +87,7 @@ describe('trimtab backtest', () => {
     expect(replayed.value.flatMap((one) => one.recorded).length).toBeGreaterThan(20);
   });
 
-  test("leaves the file's own recording alone, and says how to make another", async () => {
+  test('leaves the recording of the configuration alone, and reports how to make another', async () => {
     const [file, seen] = [join(directory, 'bot.yaml'), join(directory, 'seen.jsonl')];
     const demo = await readFile(DEMO, 'utf8');
     const there = demo.replaceAll('../strategies', join(root, 'strategies'));
@@ -95,7 +95,7 @@ describe('trimtab backtest', () => {
     await writeFile(seen, 'what a bot saw');
     const { code, err } = await run(file, ...SHORT, '--no-report');
     expect(code).toBe(0);
-    expect(err).toMatch(/^record: \S*seen\.jsonl is left alone; .*--set record=FILE$/m);
+    expect(err).toMatch(/^record: \S*seen\.jsonl is not written; .*--set record=FILE$/m);
     expect(await readFile(seen, 'utf8')).toBe('what a bot saw');
   });
 
@@ -103,7 +103,7 @@ describe('trimtab backtest', () => {
     ['report', (path: string) => ['--report', path]],
     ['--json', (path: string) => ['--no-report', '--json', path]],
     ['record', (path: string) => ['--no-report', '--set', `record=${path}`]],
-  ])('%s: a file that can not be written is told before the run', async (name, flags) => {
+  ])('%s: an unwritable file is reported before the run', async (name, flags) => {
     const deep = join(directory, 'no/such');
     for (const [path, reason] of [
       [join(deep, 'x'), `there is no folder ${join(directory, 'no')}.`],
@@ -122,8 +122,9 @@ describe('trimtab backtest', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  test('says so where a time range has more than the tape', async () => {
-    const traded = 'traded is 2025-01-01 16:40 to 2025-01-02 17:40 UTC, what the tape has of it.';
+  test('reports a time range that exceeds the tape', async () => {
+    const traded =
+      'trading 2025-01-01 16:40 to 2025-01-02 17:40 UTC, the part that the tape covers.';
     const wide = await run(DEMO, ...SHORT, '--no-report', '--timerange', '20250101-20250201');
     expect(wide.code).toBe(0);
     expect(wide.err).toContain(`--timerange 2025-01-01 00:00 to 2025-02-01 00:00: ${traded}`);
@@ -131,7 +132,7 @@ describe('trimtab backtest', () => {
     expect(open.err).not.toContain('traded is');
   });
 
-  test('a range before the tape is not blamed on the warm-up', async () => {
+  test('a range before the tape is not attributed to the warm-up', async () => {
     const { code, err } = await run(DEMO, ...SHORT, '--timerange', '20240101-20240201');
     expect(code).toBe(1);
     expect(err).toContain('The tape begins after that: name a later end.');
@@ -140,7 +141,7 @@ describe('trimtab backtest', () => {
     expect(history.err).toContain('or set paper.warmup lower');
   });
 
-  test('names a feed that no strategy trades, as a mistyped symbol is', async () => {
+  test('names a feed that no strategy trades, such as a mistyped symbol', async () => {
     const tape = join(directory, 'x.csv');
     const time = Date.UTC(2025, 0, 1);
     const rows = Array.from({ length: 3_000 }, (_none, at) => `${time + at * 60_000},9,9,9,9,1`);

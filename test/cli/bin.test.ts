@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const BIN = new URL('../../bin/trimtab.js', import.meta.url).pathname;
 
-/** Makes the process believe that it is another version of Node. */
+/** Makes the process report another version of Node. */
 const AS_NODE_20 =
   'data:text/javascript,' +
   encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '20.1.0' })");
@@ -45,13 +45,13 @@ test('hands its arguments to the built command line and ends with its code', asy
   expect(await start(['run', 'a b'])).toEqual({ code: 3, stdout: 'run|a b\n', stderr: '' });
 });
 
-test('says in one line what to do when it is not built', async () => {
+test('reports in one line what to do when it is not built', async () => {
   const { code, stderr } = await start([]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^trimtab is not built .* npm run build\n$/);
 });
 
-test('says in one line which Node it needs and how to get it', async () => {
+test('reports in one line which Node it needs and how to get it', async () => {
   await build('export async function main() { return 0; }');
   const { code, stderr } = await start([], ['--import', AS_NODE_20]);
   expect(code).toBe(1);

@@ -16,7 +16,7 @@ interface Figures {
 }
 
 describe('trimtab check', () => {
-  test('takes what a backtest takes, and trades what that trades', async () => {
+  test('accepts the options of a backtest, and trades the same', async () => {
     const json = (name: string): unknown =>
       JSON.parse(readFileSync(join(folder, name), 'utf8')) as unknown;
     const bot = join(folder, 'draws.yaml');
@@ -45,7 +45,7 @@ strategies: [{ name: draws, use: ${plugin}, symbols: [BTC], params: { every: 100
     expect(usual).toMatchObject({ pnl: totals.pnl, fills: totals.fills });
   });
 
-  test('does not tell each line of what is no configuration', async () => {
+  test('does not list every line of a file that is not a configuration', async () => {
     const file = join(folder, 'seen.jsonl');
     writeFileSync(file, '{}\n'.repeat(300));
     const { code, err } = await runMain('check', file);
@@ -56,10 +56,10 @@ strategies: [{ name: draws, use: ${plugin}, symbols: [BTC], params: { every: 100
     expect(err).toContain(`\n… and ${Number(count) - 20} more.\n`);
   });
 
-  test('says what of a time range the tape has, and ends where it has nothing', async () => {
+  test('reports the part of a time range that the tape covers, and fails if there is none', async () => {
     const at = (range: string) => runMain('check', DEMO, '--timerange', range, '--points', '1');
     const { err } = await at('20250108-20250110');
-    expect(err).toContain('traded is 2025-01-08 00:00 to 2025-01-08 15:20 UTC, what the tape has');
+    expect(err).toContain('trading 2025-01-08 00:00 to 2025-01-08 15:20 UTC, the part');
     expect(await at('20240103-20240104')).toMatchObject({
       code: 1,
       err: expect.stringMatching(/--timerange ends at 2024-01-04 00:00: BTC can be traded from/),

@@ -15,7 +15,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 const run = (...argv: string[]) => runMain('compare', ...argv);
 
 describe('trimtab compare', () => {
-  test('sets figures side by side, and writes the page', async () => {
+  test('shows figures side by side, and writes the page', async () => {
     const data = sampleReport(3_000);
     const files = ['a', 'b'].map((name) => join(directory, `${name}.json`));
     await writeFile(files[0]!, reportJson(data));
@@ -28,7 +28,7 @@ describe('trimtab compare', () => {
     expect(await readFile(report, 'utf8')).toContain('Runs compared');
   });
 
-  test('shows the figures that stand in the files for other programs', async () => {
+  test('shows the figures that the files hold for other programs', async () => {
     const file = join(directory, 'a.json');
     await writeFile(file, reportJson(sampleReport(70 * 1_440)));
     const { figures } = JSON.parse(await readFile(file, 'utf8')) as {
@@ -49,7 +49,7 @@ describe('trimtab compare', () => {
     expect(figures.shortfalls.length).toBeGreaterThan(0);
   });
 
-  test('the figures tell the fall of their curve beside that of the whole run', async () => {
+  test('the figures show the drawdown of their curve beside that of the whole run', async () => {
     const data = { ...sampleReport(3_000), startTime: 0, endTime: 60_000 };
     const { start_equity: start } = data.totals;
     const curve = [100, 90, 130, 95, 120].map((value, at) => [at * 9_000, start + value] as const);
@@ -73,7 +73,7 @@ describe('trimtab compare', () => {
     expect(err).toContain('--json FILE');
   });
 
-  test('a page that can not be written is told before anything is read', async () => {
+  test('an unwritable page is reported before anything is read', async () => {
     const { code, err } = await run(
       'a.json',
       'b.json',
@@ -86,15 +86,15 @@ describe('trimtab compare', () => {
     ]);
   });
 
-  test('one run, a file that is not there, or a folder', async () => {
+  test('refuses one run, a missing file, or a folder', async () => {
     expect((await run('a.json')).err).toContain('nothing to compare it with');
     const remedy = 'Figures are what trimtab backtest --json FILE writes.';
-    const told = (path: string, why: string) =>
+    const reported = (path: string, why: string) =>
       `trimtab: ${path} can't be read: ${why}.\n  ${remedy}\n(TRIMTAB_REPORT_UNREADABLE: docs/errors.md#trimtab_report_unreadable)\n`;
     expect(await run('a.json', 'b.json')).toMatchObject({
       code: 1,
-      err: told('a.json', 'there is no such file'),
+      err: reported('a.json', 'there is no such file'),
     });
-    expect((await run(directory, 'b.json')).err).toBe(told(directory, 'it is a folder'));
+    expect((await run(directory, 'b.json')).err).toBe(reported(directory, 'it is a folder'));
   });
 });

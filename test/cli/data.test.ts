@@ -28,13 +28,13 @@ describe('trimtab data import', () => {
     expect(await readdir(dirname(path!))).toEqual(['ok.csv']);
   });
 
-  test.each(['check', 'show'])('%s wants a name of the market too', async (command) => {
+  test.each(['check', 'show'])('%s requires a symbol too', async (command) => {
     const [path] = await writeFiles({ 'ok.csv': csv });
     const said = await runMain('data', command, path!, '--symbol', '');
     expect(said).toMatchObject({ code: 2, err: expect.stringContaining('Name the market') });
   });
 
-  test('makes a cache of an archive, says what it left out, and the paper service plays it', async () => {
+  test('builds a cache from an archive, reports what it left out, and the paper service replays it', async () => {
     const zip = zipOf([{ name: 'BTCUSDT-1m-2024-09.csv', text: klines }]);
     const [path] = await writeFiles({ 'BTCUSDT-1m-2024-09.zip': zip });
     const out = join(dirname(path!), 'btc.trimtab');
@@ -63,7 +63,7 @@ describe('trimtab data import', () => {
     expect(await readdir(dirname(path!))).toHaveLength(2);
   });
 
-  test('refuses to write over what it reads, and leaves an old cache where it fails', async () => {
+  test('refuses to overwrite its input, and leaves an old cache if it fails', async () => {
     const [path, bad] = await writeFiles({ 'BTC-1m.csv': csv, 'BTC-1m-bad.csv': `${csv}1,2` });
     const over = await runMain('data', 'import', path!, '--out', path!);
     expect(over).toMatchObject({ code: 1 });
@@ -77,7 +77,7 @@ describe('trimtab data import', () => {
     expect(await readFile(out)).toEqual(before);
   });
 
-  test('needs a place to write to, and an interval that there is', async () => {
+  test('needs an output file and an existing interval', async () => {
     expect(await runMain('data', 'import', 'x.csv')).toMatchObject({ code: 2 });
     const flags = ['--out', 'y', '--interval', '7m'];
     expect(await runMain('data', 'import', 'x.csv', ...flags)).toMatchObject({ code: 2 });
@@ -87,7 +87,7 @@ describe('trimtab data import', () => {
 });
 
 describe('trimtab data check', () => {
-  test('ends with 0 where all is well and with 1 where something is wrong', async () => {
+  test('exits with 0 if all is well and with 1 on any problem', async () => {
     const [good, gappy] = await writeFiles({
       'BTC-1m.csv': csv,
       'ETH-1m.csv': csv.replace(`${rows[5]}\n`, ''),
@@ -115,7 +115,7 @@ describe('trimtab data check', () => {
     });
   });
 
-  test('takes a percentage for what is worth a look', async () => {
+  test('takes a percentage as outlier threshold', async () => {
     const [path] = await writeFiles({ 'BTC-1m.csv': csv.replace('100.5,0.1', '99,0.1') });
     const { out } = await runMain('data', 'check', path!, '--outlier', '1');
     expect(out).toContain('closes 1.5 % from the bar before');
@@ -124,7 +124,7 @@ describe('trimtab data check', () => {
 });
 
 describe('trimtab data show', () => {
-  test('says what a file is, as text, as JSON, and all of it as CSV', async () => {
+  test('describes a file as text, as JSON, and prints it as CSV', async () => {
     const [path] = await writeFiles({ 'BTC-1m.csv': csv });
     const text = await runMain('data', 'show', path!, '--head', '1');
     expect(text.out).toBe(
@@ -148,7 +148,7 @@ describe('trimtab data show', () => {
     expect(await runMain('data', 'show', path!, '--csv', '--json')).toMatchObject({ code: 2 });
   });
 
-  test('writes one series as CSV, and no two below each other', async () => {
+  test('writes one series as CSV, never two in one', async () => {
     const entries = [1, 2].map((month) => ({ name: `BTC-1m-${month}.csv`, text: klines }));
     const [path] = await writeFiles({ 'months.zip': zipOf(entries) });
     expect((await runMain('data', 'show', path!)).out.match(/^months\.zip:BTC-1m/gm)).toHaveLength(

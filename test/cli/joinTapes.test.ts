@@ -5,7 +5,7 @@ import { parseTapeFlag } from '../../src/paper/index.ts';
 const btc = { symbol: 'BTC', path: 'btc.csv' };
 
 describe('recordings on the command line', () => {
-  test('stand beside the feed of their symbol', () => {
+  test('are joined to the feed of their symbol', () => {
     const feeds = [{ symbol: 'BTC', interval: '5m' as const, path: 'candles.csv' }];
     expect(
       joinTapes(feeds, {

@@ -7,12 +7,12 @@ import { runMain } from './runMain.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
 import {
   createJournal,
-  createPostgresStore,
   createSqliteStore,
   idempotencyKeyOf,
   type JournalStore,
   type Step,
 } from '../../src/journal/index.ts';
+import { createPostgresStore } from '../../src/journal/postgres/index.ts';
 import { clocksAt } from '../journal/journalRows.ts';
 import { openTestDatabase } from '../journal/openTestDatabase.ts';
 
@@ -26,7 +26,7 @@ const T0 = Date.UTC(2026, 0, 31, 3, 0, 0);
 const YEAR = 365 * 86_400_000;
 const bar = { symbol: 'BTC', interval: '5m', time: T0 - 300_000, close: 61_000 };
 
-/** One decision: its key, with the steps at the times that they were taken. */
+/** One decision: its key, and its steps with their times. */
 async function decide(
   store: JournalStore,
   name: string,
@@ -38,7 +38,7 @@ async function decide(
   const intent = JSON.stringify({ intent: given.intent, trigger: given.trigger });
   const kind = (given.intent as { kind: string }).kind;
   const clocks = clocksAt(T0);
-  // A replay: the market's time is another one than the wall's.
+  // A replay: market time differs from wall time.
   const market = { now: () => clocks.market.now() - YEAR };
   const journal = createJournal(store, { ...clocks, market });
   const [first, ...rest] = given.steps;
@@ -155,7 +155,7 @@ describe('trimtab journal, on a journal that a bot has open', () => {
     expect(second.out).not.toContain('More:');
   });
 
-  test('show has every step with its time and what is known', async () => {
+  test('show lists every step with its time and data', async () => {
     const { out, code } = await run('show', path, keys.launched);
     expect(code).toBe(0);
     const states = [...out.matchAll(/^2026-01-31 \S+ +2025-01-31 \S+ +(?:\d+ ms +)?(\w+) /gm)].map(
@@ -166,7 +166,7 @@ describe('trimtab journal, on a journal that a bot has open', () => {
     expect(out).toContain(`key       ${keys.launched}`);
   });
 
-  test('explain tells cause, values, guards, wait, bytes, answer and fills', async () => {
+  test('explain shows cause, values, guards, wait, bytes, response and fills', async () => {
     const { out } = await run('explain', path, keys.launched.slice(0, 6));
     for (const words of [
       'bar:BTC:5m:1, market time 2026-01-31 03:00:00.000',
@@ -179,13 +179,13 @@ describe('trimtab journal, on a journal that a bot has open', () => {
       'accepted after 84 ms (market time 2025-01-31 03:00:01.585)',
       'execution_id exe_1, status running',
       '0.1 at 61003 in the answer; exe_1 has the rest on the service',
-      'The service took it.',
+      'The service accepted it.',
     ]) {
       expect(out).toContain(words);
     }
   });
 
-  test('explain says who denied, and what is still not known', async () => {
+  test('explain shows which guard denied, and what is still unknown', async () => {
     const denied = await run('explain', path, keys.denied);
     expect(denied.out).toContain(
       [
@@ -199,18 +199,18 @@ describe('trimtab journal, on a journal that a bot has open', () => {
     const lost = await run('explain', path, keys.lost);
     expect(lost.out).toContain('unknown after 30.0 s: timeout after 30 s');
     expect(lost.out).toContain('It may have been executed');
-    // Its guards are recorded as earlier versions did it.
+    // Its guards are recorded in the format of earlier versions.
     expect(lost.out).toContain('Guards\n  all passed\n\n');
   });
 
-  test('a key that fits none or several is told', async () => {
+  test('an unknown or ambiguous key is reported', async () => {
     expect((await run('show', path, 'zz')).err).toContain("No intent's key starts with zz.");
     const empty = await run('explain', path, '');
     expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('KEY is empty.') });
     expect(empty.err).toContain('trimtab journal list');
   });
 
-  test('a start that fits several is answered with all of them', async () => {
+  test('an ambiguous prefix is answered with all matches', async () => {
     const crowded = join(directory, 'crowded.sqlite');
     const own = createSqliteStore(crowded);
     const all: string[] = [];
@@ -229,13 +229,13 @@ describe('trimtab journal, on a journal that a bot has open', () => {
     expect(listed.filter((key) => err.includes(key)).length).toBeGreaterThan(0);
   });
 
-  test('latches shows who set what, and what stands', async () => {
+  test('latches shows who set which latch, and what is in force', async () => {
     const { out } = await run('latches', path);
     expect(out).toContain('L2        daily loss');
     expect(out).toContain('L0 (now)  rearmed by anna');
   });
 
-  test('verify counts, and finds the replayed state equal to the stored one', async () => {
+  test('verify counts, and the replayed state equals the stored one', async () => {
     const { out, code } = await run('verify', path);
     expect(code).toBe(0);
     expect(out).toContain('intents   3 (1 open), and 0 compacted');
@@ -290,7 +290,7 @@ describe('trimtab journal, on a journal that a bot has open', () => {
     [['list', path, '--limit', '0'], 2, 'from 1 to 1000'],
     [['list'], 2, "missing required argument 'journal'"],
     [['lsit', path], 2, 'Did you mean list?'],
-  ])('%j ends with %i and says why', async (argv, exitCode, words) => {
+  ])('%j exits with %i and the reason', async (argv, exitCode, words) => {
     const { code, err } = await run(...argv);
     expect(code).toBe(exitCode);
     expect(err).toContain(words);
@@ -298,9 +298,9 @@ describe('trimtab journal, on a journal that a bot has open', () => {
 });
 
 test.each([
-  ["UPDATE intents SET state = 'accepted' WHERE state = 'unknown'", 'it is kept as accepted'],
+  ["UPDATE intents SET state = 'accepted' WHERE state = 'unknown'", 'but its row says accepted'],
   ["UPDATE entries SET data = '{}' WHERE state = 'guarded'", 'is not what was written'],
-  ["DELETE FROM entries WHERE state = 'sending'", 'is no step of'],
+  ["DELETE FROM entries WHERE state = 'sending'", 'is not a valid transition of'],
   ["UPDATE intents SET decision_key = 'other' WHERE state = 'denied'", 'is not what was written'],
 ])('verify finds: %s', async (sql, words) => {
   const file = join(directory, `spoilt-${words.length}-${sql.length}.sqlite`);
@@ -316,7 +316,7 @@ test.each([
   expect(err).toContain('The journal has');
 });
 
-test('verify counts problems beyond those that it tells', async () => {
+test('verify counts problems beyond those that it lists', async () => {
   const file = join(directory, 'spoilt-often.sqlite');
   const spoilt = createSqliteStore(file);
   for (let n = 0; n < 60; n++) {
@@ -333,7 +333,7 @@ test('verify counts problems beyond those that it tells', async () => {
   const { code, out, err } = await run('verify', file);
   expect(code).toBe(1);
   expect(out).toContain('Problems: 60, the first 50 of them\n');
-  expect(out.match(/it is kept as accepted/g)).toHaveLength(50);
+  expect(out.match(/but its row says accepted/g)).toHaveLength(50);
   expect(err).toContain('The journal has 60 problems.');
   db.open();
   db.exec("UPDATE entries SET data = '[]' WHERE state = 'denied'");

@@ -23,14 +23,14 @@ const FAILING: ReadonlyArray<[argv: string[], exit: number, code: string, messag
 ];
 
 test.each(FAILING)('%j fails with one line of JSON', async (argv, exit, code, message) => {
-  const told = await runMain(...argv);
-  expect(told).toMatchObject({ code: exit, out: '' });
-  const { err } = told;
+  const reported = await runMain(...argv);
+  expect(reported).toMatchObject({ code: exit, out: '' });
+  const { err } = reported;
   expect(err.split('\n')).toHaveLength(2);
   expect(JSON.parse(err)).toEqual({ code, message: expect.stringContaining(message) });
 });
 
-test('what a command found stays on its output, and why it failed comes beside it', async () => {
+test('a failing command keeps its findings on stdout and adds the failure', async () => {
   const { code, out, err } = await runMain('data', 'check', spoilt, '--json');
   expect(code).toBe(1);
   expect(JSON.parse(out)).toMatchObject({ ok: false });
@@ -42,7 +42,7 @@ test('with --debug the trace is in it', async () => {
   expect(JSON.parse(err)).toMatchObject({ trace: expect.stringContaining('at ') });
 });
 
-test('where --json names a file, a person reads why it failed, with the code', async () => {
+test('if --json names a file, the failure is printed as text, with its code', async () => {
   const { err } = await runMain('backtest', at('none.yaml'), '--json', at('out.json'));
   expect(err).toMatch(/^trimtab: /);
   expect(err).toContain('TRIMTAB_CONFIG_UNREADABLE: docs/errors.md');

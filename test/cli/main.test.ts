@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('help', () => {
-  test.each([[[]], [['--help']], [['help']]])('stands with examples behind %j', async (argv) => {
+  test.each([[[]], [['--help']], [['help']]])('is shown with examples for %j', async (argv) => {
     const { code, out } = await runMain(...argv);
     expect(code).toBe(0);
     expect(out).toContain('Examples:');
@@ -41,7 +41,7 @@ describe('wrong usage', () => {
     [['rnu'], 'Did you mean run?'],
     [['schema', '--outt', 'x'], 'Did you mean --out?'],
     [['run'], "missing required argument 'config'"],
-  ])('%j ends with 2 and says what was meant', async (argv, words) => {
+  ])('%j exits with 2 and suggests the intended command', async (argv, words) => {
     const { code, err } = await runMain(...argv);
     expect(code).toBe(2);
     expect(err).toContain(words);
@@ -50,7 +50,7 @@ describe('wrong usage', () => {
 });
 
 describe('a faulty configuration', () => {
-  test('is told with place and remedy, ends with 1, and shows no stack', async () => {
+  test('is reported with place and remedy, exits with 1, and shows no stack', async () => {
     const file = join(directory, 'bot.yaml');
     await writeFile(file, 'nmae: x\n');
     const { code, err } = await runMain('run', file);
@@ -70,7 +70,7 @@ describe('a faulty configuration', () => {
 });
 
 describe('failures', () => {
-  test('are one message; an unexpected one says how to see more', () => {
+  test('are one message; an unexpected one explains how to see more', () => {
     const plain = explainFailure(
       new CommandFailure('TRIMTAB_DATA_REFUSED', 'No such feed.', 4),
       false,
@@ -87,7 +87,7 @@ describe('failures', () => {
     expect(explainFailure('text', false).text).toContain('text');
   });
 
-  test('show their causes to those who ask', () => {
+  test('show their causes on request', () => {
     const error = new Error('outer', { cause: new Error('inner') });
     const { text } = explainFailure(error, true);
     expect(text).toMatch(/Error: outer\n\s+at .*[^]*Caused by: Error: inner\n\s+at /);
@@ -108,7 +108,7 @@ describe('schema', () => {
     expect(await readFile(file, 'utf8')).toBe(schemaText());
   });
 
-  test('every key of every section says what it means', () => {
+  test('every key of every section has a description', () => {
     interface Node {
       properties?: Record<string, Node>;
       description?: string;
@@ -142,7 +142,7 @@ describe('init', () => {
     expect((await readFile(plugin, 'utf8')).split('\n').length).toBeLessThanOrEqual(40);
   });
 
-  test('the schema that it names is there', async () => {
+  test('the schema that it names exists', async () => {
     await runMain('init', directory);
     const [first] = (await readFile(join(directory, 'bot.yaml'), 'utf8')).split('\n');
     const path = first!.split('$schema=')[1]!;

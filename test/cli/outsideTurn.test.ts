@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '../sourceFiles.ts';
+import { rotated } from '../tiers.ts';
 import { runMain } from './runMain.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-outside-'));
@@ -35,7 +36,7 @@ const WAYS = [
 ];
 const slow = { timeout: 60_000 };
 
-describe('what decides outside of a turn ends the run, with its place and the remedy', () => {
+describe('a decision outside a turn ends the run, with its place and the remedy', () => {
   const expectRefused = ({ code, err }: { code: number; err: string }): void => {
     expect(code).toBe(1);
     expect(err).toContain('strategy late outside turn: It decided outside of a turn');
@@ -49,7 +50,7 @@ describe('what decides outside of a turn ends the run, with its place and the re
     expectRefused(await runMain('backtest', bot(by), '--no-report'));
   });
 
-  test.each(WAYS)('a backtest of a worker, by %s', slow, async (by) => {
+  test.each(rotated(WAYS, 2))('a backtest of a worker, by %s', slow, async (by) => {
     expectRefused(await runMain('backtest', bot(by, ', isolation: worker'), '--no-report'));
   });
 
@@ -61,14 +62,14 @@ describe('what decides outside of a turn ends the run, with its place and the re
     const { code, out, err } = await runMain('check', bot(by), '--points', '1');
     expect(code).toBe(1);
     expect(out).toMatch(/^turns +FOUND$/m);
-    expect(out).toContain('it decided outside of a turn');
+    expect(out).toContain('it decided outside a turn');
     expect(out).toContain(plugin);
     expect(err).toContain("can't be trusted: turns");
   });
 });
 
 test.each(['the scheduler', 'its events'])(
-  'what decides by %s runs to its end',
+  'a strategy that decides by %s runs to its end',
   slow,
   async (by) => {
     const { code, out } = await runMain('backtest', bot(by), '--no-report');

@@ -21,7 +21,7 @@ strategies: [{ name: mine, use: ${join(root, 'strategies/emaTrend.ts')}, symbols
 );
 
 test.each(['--ignore BTC', '--flatten BTC', '--adopt BTC=mine'])(
-  '%s on the embedded paper service is refused with what it is for',
+  '%s on the embedded paper service is refused with its purpose',
   async (flag) => {
     const { code, err } = await runMain('run', file, ...flag.split(' '), '--no-report');
     expect(code).toBe(1);
@@ -37,11 +37,11 @@ const adopt = (strategy: string) => ({ kind: 'adopt', symbol: 'BTC', strategy })
 test.each([
   [{ ignore: [ignore], flatten: [flatten] }, '--ignore BTC and --flatten BTC'],
   [{ adopt: [adopt('a')], flatten: [flatten] }, '--adopt BTC=a and --flatten BTC'],
-])('two words on one symbol are refused: %j', (flags, words) => {
+])('two decisions on one symbol are refused: %j', (flags, words) => {
   expect(() => decisionsOf(flags, 'live')).toThrow(`${words} contradict each other`);
 });
 
-test('one word on each of several symbols is taken, one that is said twice, and two that adopt', () => {
+test('accepts one decision per symbol, a repeated decision, and two adoptions', () => {
   const eth = { kind: 'flatten', symbol: 'ETH' } as const;
   expect(decisionsOf({ ignore: [ignore, ignore], flatten: [eth] }, 'live')).toHaveLength(3);
   expect(decisionsOf({ adopt: [adopt('a'), adopt('b')] }, 'live')).toHaveLength(2);

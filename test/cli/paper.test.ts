@@ -47,7 +47,7 @@ describe('trimtab paper', () => {
     const [code] = (await once(child, 'exit')) as [number];
     expect([code, all.length]).toEqual([0, 1]);
     const log = await errors;
-    expect(log).toContain('The paper service listens');
+    expect(log).toContain('The paper service is listening');
     expect(log).toContain('POST /paper/replay/advance');
     expect(log).not.toContain('vs_');
   });
@@ -101,7 +101,7 @@ describe('trimtab paper', () => {
     [['--port', 'x'], 'whole number'],
     [['--speed', 'fast'], 'a number'],
     [['--config', '/nowhere/x.yaml'], 'does not exist'],
-  ])('%j is refused in words', async (flags, words) => {
+  ])('%j is refused with a message', async (flags, words) => {
     expect(await failing(...flags)).toContain(words);
   });
 });

@@ -6,7 +6,7 @@ test('a person is named by user and host', () => {
   expect(personHere(() => ({ username: 'ann' }))).toBe(`ann at ${hostname()}`);
 });
 
-test('a user whom the system has no name for is a number, and every command works', () => {
+test('a user without a name is shown by number, and every command works', () => {
   const nameless = (): never => {
     throw new Error('uv_os_get_passwd returned ENOENT');
   };

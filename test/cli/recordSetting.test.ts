@@ -5,7 +5,7 @@ import { root } from '../sourceFiles.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-test.each([['check'], ['sweep']])('%s records nothing, and says so', async (command) => {
+test.each([['check'], ['sweep']])('%s records nothing, and reports that', async (command) => {
   let said = '';
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((said += String(text)), true));
   const streams = { out: () => {}, err: (text: string) => void (said += text) };

@@ -37,12 +37,12 @@ const CALLS: ReadonlyArray<[by: string, code: FailureCode]> = [
   ['resample', 'TRIMTAB_OPERATOR_BARS'],
 ];
 
-test.each(CALLS)('what a plugin calls wrongly (%s) has the code %s', async (by, code) => {
+test.each(CALLS)('a wrong call of a plugin (%s) has the code %s', async (by, code) => {
   const { out, err } = await runMain('backtest', bot(by, ''), '--no-report');
   expect(out + err).toContain(`[${code}]`);
 });
 
-test('the code of what a plugin calls wrongly comes out of its worker', async () => {
+test('the code of a wrong call comes out of the worker', async () => {
   const { out, err } = await runMain(
     'backtest',
     bot('state', ', isolation: worker'),

@@ -27,7 +27,7 @@ strategies: [{ name: mine, use: ${plugin}, symbols: [BTC], params: { by: ${by} }
 
 const slow = { timeout: 60_000 };
 
-describe('a stream that the service refuses ends the run, with who asked for it, where, and the remedy', () => {
+describe('a refused stream ends the run, with the strategy, its place, and the remedy', () => {
   const expectRefused = (
     { code, err }: { code: number; err: string },
     by: string,
@@ -63,8 +63,8 @@ describe('a stream that the service refuses ends the run, with who asked for it,
     'the price of a symbol that is misspelt%s',
     slow,
     async (more) => {
-      const told = await runMain('backtest', bot('price', more), '--no-report');
-      expectRefused(told, 'price', ['the price of BTCC', 'Did you mean BTC?']);
+      const reported = await runMain('backtest', bot('price', more), '--no-report');
+      expectRefused(reported, 'price', ['the price of BTCC', 'Did you mean BTC?']);
     },
   );
 });

@@ -21,7 +21,7 @@ function record(name: string, seed: number) {
   return runMain('run', DEMO, ...set, '--no-report', '--journal', 'memory');
 }
 
-/** A small recording whose strategies each saw a life begin. */
+/** A small recording in which each strategy started. */
 function put(name: string, strategies: readonly string[], use = './x.ts'): string {
   const path = join(folder, name);
   const about = { use, params: {}, symbols: [], wallet: 'main', capital_share: 1 };
@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('trimtab replay', () => {
-  test('ends with 0 where the intents are the same', async () => {
+  test('exits with 0 if the intents are equal', async () => {
     const { code, out } = await runMain('replay', join(folder, 'one.jsonl'));
     expect(code).toBe(0);
     expect(out).toMatch(/^reversion: same, \d+ intents recorded, \d+ replayed$/m);
@@ -53,7 +53,7 @@ describe('trimtab replay', () => {
     expect(replayed).toBe(recorded);
   });
 
-  test('ends with 1 where one differs, and shows it', async () => {
+  test('exits with 1 if one differs, and shows it', async () => {
     const changed = ['--config', DEMO, '--param', 'reversion.period=19'];
     const { code, out, err } = await runMain('replay', join(folder, 'one.jsonl'), ...changed);
     expect(code).toBe(1);
@@ -62,14 +62,14 @@ describe('trimtab replay', () => {
     expect(err).toContain('Not the same intents: reversion');
   });
 
-  test('says what the recording does not hold of what it asks for', async () => {
+  test('reports requested data that the recording lacks', async () => {
     const changed = ['--config', DEMO, '--param', 'breakout.interval=15m'];
     const { code, out } = await runMain('replay', join(folder, 'one.jsonl'), ...changed);
     expect(code).toBe(1);
-    expect(out).toMatch(/^ {2}not recorded: candles of BTC 15m: it hears nothing$/m);
+    expect(out).toMatch(/^ {2}not recorded: candles of BTC 15m: it receives nothing$/m);
   });
 
-  test('ends with 1 where the intents are the same but something was asked for that was not recorded', async () => {
+  test('exits with 1 if the intents are equal but unrecorded data was requested', async () => {
     const bot = join(folder, 'looks.yaml');
     const plugin = join(root, 'test/cli/plants/looksAround.ts');
     writeFileSync(
@@ -93,14 +93,14 @@ strategies: [{ name: buys, use: ${plugin}, symbols: [BTC], params: { at: nothing
     ] as const) {
       const { code, out, err } = await look(at);
       expect(out).toMatch(/^buys: same, [1-9]/m);
-      expect(out).toContain(`  not recorded: ${what}: it hears nothing\n`);
+      expect(out).toContain(`  not recorded: ${what}: it receives nothing\n`);
       expect(out.match(/not recorded/g)).toHaveLength(1);
-      expect(err).toContain('prove nothing, not all that was asked for was recorded: buys.');
+      expect(err).toContain('prove nothing: data that was asked for was not recorded: buys.');
       expect(code).toBe(1);
     }
   });
 
-  test('says of one that is cut off that it is, and refuses one that holds nothing', async () => {
+  test('reports a truncated recording, and refuses an empty one', async () => {
     const rows = readFileSync(join(folder, 'one.jsonl'), 'utf8').split('\n');
     const put = (name: string, count: number): string => {
       writeFileSync(join(folder, name), rows.slice(0, count).join('\n'));
@@ -116,11 +116,15 @@ strategies: [{ name: buys, use: ${plugin}, symbols: [BTC], params: { at: nothing
   test.each([
     ['nothing at all', '', /x\.jsonl is empty: its bot has written nothing into it yet/],
     ['its first line cut off', '{"format":"trimtab-recording","ver', /:1: it is cut off within/],
-    ['no version', '{"format":"trimtab-recording"}\n', /:1: this is no recording/],
-    ['no strategies', '{"format":"trimtab-recording","version":1}\n', /:1: this is no recording/],
+    ['no version', '{"format":"trimtab-recording"}\n', /:1: this is not a recording/],
+    [
+      'no strategies',
+      '{"format":"trimtab-recording","version":1}\n',
+      /:1: this is not a recording/,
+    ],
     ['another version', '{"format":"trimtab-recording","version":2}\n', /2 of .*\n {2}Use the Tri/],
     ['what gzip made', gzipSync('a recording'), /:1: it is compressed\.\n {2}Unpack it first/],
-  ])('refuses a file with %s, and says what to do', async (_what, content, words) => {
+  ])('refuses a file with %s, with a remedy', async (_what, content, words) => {
     const path = join(folder, 'x.jsonl');
     writeFileSync(path, content);
     const { code, err } = await runMain('replay', path);
@@ -128,7 +132,7 @@ strategies: [{ name: buys, use: ${plugin}, symbols: [BTC], params: { at: nothing
     expect(err).toMatch(words);
   });
 
-  test('refuses two recordings in one file, of which it would see the first alone', async () => {
+  test('refuses two recordings in one file', async () => {
     const path = join(folder, 'joined.jsonl');
     const [one, two] = ['one.jsonl', 'two.jsonl'].map((name) => readFileSync(join(folder, name)));
     writeFileSync(path, Buffer.concat([one!, two!]));
@@ -137,7 +141,7 @@ strategies: [{ name: buys, use: ${plugin}, symbols: [BTC], params: { at: nothing
     expect(err).toMatch(/joined\.jsonl:\d+: the recording has ended before this line/);
   });
 
-  test('names the plugin that is not there any more', async () => {
+  test('names a plugin that no longer exists', async () => {
     const { code, err } = await runMain('replay', put('gone.jsonl', ['a'], './gone.ts'));
     expect(code).toBe(1);
     expect(err).toMatch(/a: .*gone\.ts: There is no such file\.\n.*name a configuration: --config/);
@@ -149,7 +153,7 @@ strategies: [{ name: buys, use: ${plugin}, symbols: [BTC], params: { at: nothing
       'nowhere.jsonl can’t be read',
       /nowhere\.jsonl can't be read: there is no such file\.\n {2}A bot writes one/,
     ],
-    [[DEMO], 'a file that is no recording', /:1: this is no recording/],
+    [[DEMO], 'a file that is no recording', /:1: this is not a recording/],
     [[DEMO, '--param', 'a=1'], 'a parameter alone', /Name one: --config FILE/],
   ])('refuses %j: %s', async (argv, _what, words) => {
     const { code, err } = await runMain('replay', ...argv);
@@ -159,7 +163,7 @@ strategies: [{ name: buys, use: ${plugin}, symbols: [BTC], params: { at: nothing
 });
 
 describe('trimtab diff', () => {
-  test('of a recording with itself ends with 0', async () => {
+  test('of a recording with itself exits with 0', async () => {
     const { code, out } = await runMain(
       'diff',
       join(folder, 'one.jsonl'),
@@ -177,11 +181,11 @@ describe('trimtab diff', () => {
     );
     expect(code).toBe(1);
     expect(out).toMatch(/^breakout: different\n {2}intent 1 at/m);
-    expect(out).toMatch(/it had seen otherwise: candles BTC 5m \d+#0 at 2025-/);
+    expect(out).toMatch(/its input had differed: candles BTC 5m \d+#0 at 2025-/);
     expect(out).toMatch(/event\.bar\.close: [\d.]+ → [\d.]+/);
   });
 
-  test('of recordings without a common strategy says so', async () => {
+  test('reports recordings without a common strategy', async () => {
     const { code, err } = await runMain('diff', join(folder, 'one.jsonl'), put('x.jsonl', ['x']));
     expect(code).toBe(1);
     expect(err).toContain('no strategy in common: trend, reversion, breakout, and x');
@@ -195,7 +199,7 @@ describe('trimtab diff', () => {
     });
   });
 
-  test('takes nothing for the same where one holds nothing, and says of one that it is cut off', async () => {
+  test('does not call an empty recording equal, and reports a truncated one', async () => {
     const [whole, half, none] = ['one.jsonl', 'half.jsonl', 'none.jsonl'].map((name) =>
       join(folder, name),
     );

@@ -4,12 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { main } from '../../src/cli/main.ts';
 import { createLiveEnv } from '../../src/env/index.ts';
-import {
-  ACCOUNT,
-  createPostgresStore,
-  createSqliteStore,
-  type JournalStore,
-} from '../../src/journal/index.ts';
+import { ACCOUNT, createSqliteStore, type JournalStore } from '../../src/journal/index.ts';
+import { createPostgresStore } from '../../src/journal/postgres/index.ts';
 import { useTestDatabase } from '../journal/useTestDatabase.ts';
 import { keepOld } from '../runtime/keepOld.ts';
 
@@ -75,7 +71,7 @@ describe.each(['a file', 'PostgreSQL'])('with the journal of a stopped bot in %s
     return result;
   }
 
-  test('a basket is settled, for good, and its story tells by whom', async () => {
+  test('a basket is settled, finally, and explain shows by whom', async () => {
     const key = await fill((store) => keepOld(store, { name: 'd1', states: lost }));
     const before = await run('journal', 'explain', config, key);
     expect(before.text).toContain(`trimtab settle CONFIG ${key} --as accepted|absent`);
@@ -91,7 +87,7 @@ describe.each(['a file', 'PostgreSQL'])('with the journal of a stopped bot in %s
     expect(again.text).toContain(`${key} can't be settled: it is absent already`);
   });
 
-  test('what is unknown may be settled too, with the records of its legs', async () => {
+  test('an unknown intent can be settled too, with the records of its legs', async () => {
     const key = await fill((store) =>
       keepOld(store, { name: 'd1', states: ['sending', 'unknown'] }),
     );
@@ -104,7 +100,7 @@ describe.each(['a file', 'PostgreSQL'])('with the journal of a stopped bot in %s
     });
   });
 
-  test('a key that fits none or several is named, and nothing is written', async () => {
+  test('an unknown or ambiguous key is named, and nothing is written', async () => {
     const keys = await fill(async (store) => {
       const made: string[] = [];
       // Seventeen keys of hexadecimal digits: two begin alike.
@@ -125,7 +121,7 @@ describe.each(['a file', 'PostgreSQL'])('with the journal of a stopped bot in %s
     });
   });
 
-  test('a journal that another process writes, which does not listen here, is left alone', async () => {
+  test('a journal written by a process on another host is left alone', async () => {
     const key = await fill((store) => keepOld(store, { name: 'd1', states: lost }));
     const bot = await openStore();
     const refused = await settle(config, key, ...absent);
@@ -136,7 +132,7 @@ describe.each(['a file', 'PostgreSQL'])('with the journal of a stopped bot in %s
     await bot.close();
   });
 
-  test('where there is no journal, none is made', async () => {
+  test('a missing journal is not created', async () => {
     const refused = await settle(config, 'abc', ...absent);
     expect(refused.code).toBe(1);
     expect(refused.text).toContain('remote has no journal in');
@@ -150,8 +146,8 @@ test.each([
   [['--as', 'absent'], '--reason'],
   [['--as', 'absent', '--reason', ' '], 'Say how you know'],
   [['--reason', 'x'], '--as'],
-  [['--as', 'absent', '--record', 'exe_9', '--reason', 'x'], 'has no record, and not exe_9'],
-])('wrong usage %j is told so', async (flags, words) => {
+  [['--as', 'absent', '--record', 'exe_9', '--reason', 'x'], 'has no record such as exe_9'],
+])('wrong usage %j is reported', async (flags, words) => {
   const refused = await run('settle', writeConfig('./bot.sqlite'), 'abc', ...flags);
   expect(refused.code).toBe(2);
   expect(refused.text).toContain(words);

@@ -18,7 +18,7 @@ const cases = COMMANDS.flatMap((argv) =>
 );
 
 test.each(cases)(
-  '$argv is refused with $interval and the known ones',
+  '$argv is refused with $interval and the known intervals',
   async ({ argv, interval }) => {
     const given = argv.map((word) => word.replace('INTERVAL', interval));
     const { code, err } = await runMain(...given);

@@ -93,13 +93,13 @@ describe('a good file', () => {
     });
   });
 
-  test('gives a silent strategy what the others on its wallet leave', async () => {
+  test('gives a strategy without a share what the others on its wallet leave', async () => {
     const shared = PAPER.replace('symbols: [ETH]', 'symbols: [ETH]\n    capital_share: 0.3');
     const config = await configOf(`${shared}  - { use: p, name: other, symbols: [BTC] }\n`);
     expect(config.strategies.map(({ capitalShare }) => capitalShare)).toEqual([0.3, 0.7]);
   });
 
-  test('starts a strategy again only where it says so', async () => {
+  test('restarts a strategy only if configured', async () => {
     const again = PAPER.replace('symbols: [ETH]', 'symbols: [ETH]\n    restart: { max: 2 }');
     const config = await configOf(`${again}  - { use: p, name: other, symbols: [BTC] }\n`);
     expect(config.strategies.map(({ restart }) => restart)).toEqual([
@@ -108,7 +108,7 @@ describe('a good file', () => {
     ]);
   });
 
-  test('runs a strategy in a worker where it or the bot says so', async () => {
+  test('runs a strategy in a worker if it or the bot is configured so', async () => {
     const own = 'isolation: { worker: { memory_mb: 64 } }';
     const others = `  - { use: p, name: other, symbols: [BTC], ${own} }
   - { use: p, name: third, symbols: [BTC], wallet: second-wallet, isolation: none }
@@ -121,14 +121,14 @@ describe('a good file', () => {
     ]);
   });
 
-  test('a recording of a worker that is not waited for is refused, since it could not repeat', async () => {
+  test('a recording of an asynchronous worker is refused, because it could not be replayed', async () => {
     const text = `isolation: worker\nrecord: ./run.jsonl\n${PAPER}`;
     const paced = text.replace('paper:', 'paper:\n  speed: 60');
     expect((await onlyFault(paced)).reason).toContain('could not be replayed');
     await configOf(text.replace('paper:', 'paper:\n  speed: max'));
   });
 
-  test('DIAL-1: keeps only the dialect values that the file says', async () => {
+  test('DIAL-1: keeps only the dialect values that the file sets', async () => {
     const config = await configOf(`${PAPER}dialect: { headers: { wallet: X-Wallet } }\n`);
     expect(config.dialect).toEqual({ headers: { wallet: 'X-Wallet' } });
   });
@@ -146,7 +146,7 @@ describe('keys and values', () => {
     ['budget: { reserve_shares: 0.2 }', 'reserve_shares', 'budget.reserve_shares', 'reserve_share'],
     ['dialect: { headers: { walet: x } }', 'walet', 'dialect.headers.walet', 'wallet'],
   ])(
-    'an unknown key has its place and the key that was meant: %s',
+    'an unknown key is reported with its place and the intended key: %s',
     async (line, part, path, meant) => {
       const text = PAPER + line;
       const fault = await onlyFault(text);
@@ -175,7 +175,7 @@ describe('keys and values', () => {
   test.each([
     ['{ maker_bp: 1.5 }', 'paper.fees.maker_bp', /maker_bps, taker_bps, service_bps/],
     ['{ BTC: { takr_bps: 3 } }', 'paper.fees.BTC.takr_bps', /^Did you mean taker_bps\?$/],
-    ['{ ETH: { venue: kraken } }', 'paper.fees.ETH.venue', /published fees/],
+    ['{ ETH: { venue: kraken } }', 'paper.fees.ETH.venue', /published first-tier fees/],
     ['{ taker_bps: -1 }', 'paper.fees.taker_bps', /basis points/],
   ])('fees of %s are refused at %s', async (fees, path, remedy) => {
     const fault = await onlyFault(PAPER.replace('  feeds:', `  fees: ${fees}\n  feeds:`));
@@ -201,7 +201,7 @@ describe('keys and values', () => {
     'fees: { BTCC: { taker_bps: 3 } }',
     'funding: { BTCC: { rate_bps: 1 } }',
     'instruments: { BTCC: {} }',
-  ])('%s is of a symbol without a feed, and refused there', async (setting) => {
+  ])('%s of a symbol without a feed is refused there', async (setting) => {
     const section = setting.slice(0, setting.indexOf(':'));
     const text = PAPER.replace('  feeds:', `  ${setting}\n  feeds:`);
     expect(await onlyFault(text)).toMatchObject({
@@ -213,7 +213,7 @@ describe('keys and values', () => {
     });
   });
 
-  test('a symbol without a feed that is like none is refused with those that have one', async () => {
+  test('a symbol without a feed and without a near match is refused with the known ones', async () => {
     const text = PAPER.replace('  feeds:', '  fees: { xyz:TSLA: { taker_bps: 3 } }\n  feeds:');
     const { remedy } = await onlyFault(text);
     expect(remedy).toBe('Feeds are of: BTC, ETH. Remove it, or add a feed.');
@@ -221,7 +221,7 @@ describe('keys and values', () => {
     await configOf(text, { overrides });
   });
 
-  test('a wrong value has its place, itself, a reason, and what the key means', async () => {
+  test('a wrong value is reported with place, value, reason and the meaning of the key', async () => {
     const text = `${PAPER}guards: { max_leverage: lots }`;
     const fault = await onlyFault(text);
     expect(fault).toMatchObject({ place: placeOf(text, 'lots'), reason: 'must be a number' });
@@ -234,14 +234,14 @@ describe('keys and values', () => {
     expect(fault).toMatchObject({ path: 'guards.max_data_age_seconds', value: written });
   });
 
-  test('a number or a fixed word is told as both', async () => {
+  test('a number or a fixed word is described as both', async () => {
     const fault = await onlyFault(PAPER.replace('paper:\n', 'paper:\n  speed: fast\n'));
     expect(fault).toMatchObject({ path: 'paper.speed', reason: 'must be a number or max' });
     const below = await onlyFault(PAPER.replace('paper:\n', 'paper:\n  speed: -1\n'));
     expect(below.reason).toBe('must be at least 0');
   });
 
-  test('keys of a service on a paper link are told whose they are', async () => {
+  test('keys of a service on a paper link are reported with their link', async () => {
     const link = '{ kind: paper, base_url: "https://a.example", key_id: vk_1, secret: { env: S } }';
     const faults = await faultsOf(PAPER.replace('{ kind: paper }', link));
     expect(faults.map(({ path }) => path)).toEqual(['link.base_url', 'link.key_id', 'link.secret']);
@@ -251,13 +251,13 @@ describe('keys and values', () => {
     }
   });
 
-  test('a replay that would stand still is refused with a remedy', async () => {
+  test('a replay that would never advance is refused with a remedy', async () => {
     const fault = await onlyFault(PAPER.replace('paper:\n', 'paper:\n  speed: 0\n'));
     expect(fault).toMatchObject({ path: 'paper.speed', place: { line: 4 } });
     expect(fault.remedy).toContain('max');
   });
 
-  test('a misspelt choice names the choice that was meant', async () => {
+  test('a misspelt choice suggests the intended one', async () => {
     const fault = await onlyFault(`${PAPER}stop_policy: flaten`);
     expect(fault.reason).toBe('must be one of leave, pause, stop, flatten');
     expect(fault.remedy).toBe('Did you mean flatten?');
@@ -267,24 +267,24 @@ describe('keys and values', () => {
     });
   });
 
-  test('a missing key is told with the place of its parent', async () => {
+  test('a missing key is reported at the place of its parent', async () => {
     const text = PAPER.replace('    name: trend\n', '');
     const fault = await onlyFault(text);
     expect(fault).toMatchObject({ path: 'strategies[0].name', reason: 'is missing' });
     expect(fault.place?.line).toBe(placeOf(text, '- use').line);
   });
 
-  test('a bound is told as a number', async () => {
+  test('a bound is reported as a number', async () => {
     expect((await onlyFault(`${PAPER}budget: { share: 1.5 }`)).reason).toBe('must be at most 1');
     expect((await onlyFault(`${PAPER}guards: { max_leverage: 0 }`)).reason).toBe('must be above 0');
   });
 
-  test('all faults of a file are told at once', async () => {
+  test('all faults of a file are reported at once', async () => {
     const faults = await faultsOf(`${PAPER}seed: -1\nreport: 5\nfoo: 1\n`);
     expect(faults.map(({ path }) => path).toSorted()).toEqual(['foo', 'report', 'seed']);
   });
 
-  test('a recording stands where the file says, from the file', async () => {
+  test('the path of a recording is relative to the file', async () => {
     const { record } = await configOf(`${PAPER}record: seen.jsonl`);
     expect(record).toMatch(/^\/.*\/seen\.jsonl$/);
     expect((await configOf(PAPER)).record).toBeNull();
@@ -309,7 +309,7 @@ describe('YAML', () => {
     expect(fault.remedy).not.toBe('');
   });
 
-  test('an empty file and a list are refused, not crashed upon', async () => {
+  test('an empty file and a list are refused without a crash', async () => {
     const overrides = { report: 'r.html', set: ['guards.max_leverage=3'] };
     for (const text of ['', '\n', '# later\n']) {
       expect((await onlyFault(text, { overrides })).reason).toBe('the file is empty');
@@ -323,7 +323,7 @@ describe('YAML', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  test('aliases work, and a bomb of them is refused', async () => {
+  test('aliases work, and exponential aliases are refused', async () => {
     const good = PAPER.replace('{ kind: paper }', '&l { kind: paper }');
     expect((await configOf(good)).link.kind).toBe('paper');
     const levels = Array.from(
@@ -414,7 +414,7 @@ describe('across keys', () => {
     await configOf(second('symbols: [ETH], wallet: second-wallet'));
   });
 
-  test('near misses of symbols and wallets are suggested', async () => {
+  test('near matches of symbols and wallets are suggested', async () => {
     expect((await onlyFault(second('symbols: [BTCC]'))).remedy).toBe('Did you mean BTC?');
     expect((await onlyFault(second('symbols: [BTC], wallet: mian'))).remedy).toBe(
       'Did you mean main?',
@@ -464,7 +464,7 @@ describe('live', () => {
     expect((await onlyFault(text, { env: KEYS, allowLive: true })).path).toBe(path);
   });
 
-  test('says `off` where a position may stand without a stop for ever', async () => {
+  test('needs `off` for positions without a stop limit', async () => {
     const text = LIVE.replace('max_uncovered_seconds: 60', 'max_uncovered_seconds: off');
     const { guards } = await configOf(text, { env: KEYS, allowLive: true });
     expect(guards.max_uncovered_seconds).toBeUndefined();
@@ -512,7 +512,7 @@ describe('secrets', () => {
     expect(JSON.stringify(faults)).not.toContain(CANARY);
   });
 
-  test('a literal secret is called one, with what to do', async () => {
+  test('a literal secret is reported with a remedy', async () => {
     const fault = await onlyFault(live('vs_canary7741'), { env: KEYS, allowLive: true });
     expect(fault).toMatchObject({ path: 'link.secret', value: null });
     expect(fault.remedy).toContain('{env: NAME}');
@@ -530,7 +530,7 @@ describe('secrets', () => {
   });
 
   test.each(['vs_first\nsecond', 'vs_first\rsecond', 'vs_first\u00a0second'])(
-    'a secret that no header can carry names the variable, not the secret: %j',
+    'a secret that is invalid in a header names the variable, not the secret: %j',
     async (TT_SECRET) => {
       const fault = await onlyFault(LIVE, { env: { ...KEYS, TT_SECRET }, allowLive: true });
       expect(fault).toMatchObject({ code: 'TRIMTAB_CONFIG_SECRET', path: 'link.secret' });
@@ -539,7 +539,7 @@ describe('secrets', () => {
     },
   );
 
-  test('key id and secret that changed places are noticed without showing either', async () => {
+  test('swapped key id and secret are detected without showing either', async () => {
     const env = { TT_KEY: KEYS.TT_SECRET, TT_SECRET: KEYS.TT_KEY };
     const faults = await faultsOf(LIVE, { env, allowLive: true });
     expect(faults.map(({ path }) => path)).toEqual(['link.key_id', 'link.secret']);
@@ -639,7 +639,7 @@ describe('a journal in PostgreSQL', () => {
   });
 });
 
-describe('a budget that processes share', () => {
+describe('a budget shared by processes', () => {
   const ELSEWHERE = LIVE.replace('kind: live', 'kind: paper_service');
   const url = 'postgres://bot@127.0.0.1:5433/trimtab';
   const sharedOf = async (text: string, env: Record<string, string> = KEYS) =>
@@ -655,7 +655,7 @@ describe('a budget that processes share', () => {
     expect(await sharedOf(`${ELSEWHERE}budget: { shared: '${url}' }\n`)).toBe(url);
   });
 
-  test('who only gives a bot an order needs neither its key nor its shared budget', async () => {
+  test('sending a command to a bot needs neither its key nor its shared budget', async () => {
     const text = `${ELSEWHERE}budget: { shared: { env: NONE } }\n`;
     const config = await configOf(text, { env: {}, withKey: false });
     expect(config).toMatchObject({
@@ -666,7 +666,7 @@ describe('a budget that processes share', () => {
     expect(link.kind !== 'paper' && link.secret.reveal()).toBe('');
   });
 
-  test('is nobody else’s where a replay counts it', async () => {
+  test('cannot be shared on a replay clock', async () => {
     const onReplay = ELSEWHERE.replace('paper_service', 'paper_service\n  budget_clock: replay');
     expect(await sharedOf(onReplay.replace('journal.sqlite', url))).toBeUndefined();
     for (const text of [onReplay, PAPER]) {
@@ -724,7 +724,7 @@ describe('flags over the file', () => {
     expect((await onlyFault(PAPER, { overrides })).reason).toBe(reason);
   });
 
-  test('--set of how a feed is made, beside a --feed that replaces it, is told that it is replaced', async () => {
+  test('--set on a feed that --feed replaces is reported', async () => {
     const feeds = ['ETH@5m=eth.csv'];
     const set = ['paper.feeds[1].generate.seed=3'];
     expect(await onlyFault(PAPER, { overrides: { feeds, set } })).toMatchObject({
@@ -744,7 +744,7 @@ describe('flags over the file', () => {
   });
 });
 
-test('a later station can place its own findings in the file', async () => {
+test('a later stage can place its findings in the file', async () => {
   const text = `${PAPER}    params: { period: fast, lenght: 3 }\n`;
   const result = await load(text);
   if (!result.ok) throw new Error(formatFaults(result.faults));

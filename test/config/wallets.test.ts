@@ -5,7 +5,7 @@ import { openTestService } from '../paper/core/openTestService.ts';
 
 const LABELS = ['Second', 'second', 'A b__C', '!!!', '日本', 'wallet', 'Main', 'main-2', '- x -'];
 
-test('wallets that a configuration may name are those that the paper service makes of its labels', () => {
+test('a configuration may name exactly the wallets that the paper service derives from its labels', () => {
   const connections = LABELS.map((label) => ({ label, balance: 1_000 }));
   const feeds = [{ symbol: 'BTC', interval: '1m', generate: {} }] as const;
   const wallets = walletsOf(paperSettings.parse({ feeds, connections }));

@@ -31,20 +31,20 @@ function conformance(...flags: string[]) {
   return runMain('conformance', ...address, ...flags);
 }
 
-test('what holds ends with 0, clause by clause, and without the secret', async () => {
+test('a conforming service exits with 0, clause by clause, without showing the secret', async () => {
   const json = join(directory, 'result.json');
   const flags = ['--secret-file', secretFile, '--only', 'auth-1,CON-1', '--json', json];
   const { code, out, err } = await conformance(...flags);
   expect(code).toBe(0);
   expect(out).toMatch(/^AUTH-1 +holds/m);
-  expect(out).toContain('2 clauses: 2 hold, 0 differ, 0 could not be told.');
+  expect(out).toContain('2 clauses: 2 hold, 0 differ, 0 inconclusive.');
   const text = await readFile(json, 'utf8');
   const { clauses } = JSON.parse(text) as ConformanceResult;
   expect(clauses.map(({ id }) => id)).toEqual(['AUTH-1', 'CON-1']);
   for (const said of [out, err, text]) expect(said).not.toContain(server.secret);
 });
 
-test('what differs ends with 1, and says what was expected, what came, after which request', async () => {
+test('a difference exits with 1, with the expected and received value and the request', async () => {
   const { handleHttp } = server.core;
   server.core.handleHttp = (raw) => {
     const answer = handleHttp(raw);
@@ -63,11 +63,11 @@ test('what differs ends with 1, and says what was expected, what came, after whi
   });
 });
 
-test('read-only says what it could not tell, and why', async () => {
+test('a read-only run reports inconclusive checks with the reason', async () => {
   const flags = ['--secret-file', secretFile, '--only', 'ORD-1', '--read-only'];
   const { code, out } = await conformance(...flags);
   expect(code).toBe(0);
-  expect(out).toMatch(/^ORD-1 +could not tell/m);
+  expect(out).toMatch(/^ORD-1 +inconclusive/m);
   expect(out).toContain('It writes, and the run is read-only.');
 });
 
@@ -75,7 +75,7 @@ test.each([
   [['--secret-env', 'TRIMTAB_NO_SUCH_VARIABLE'], 1, 'TRIMTAB_NO_SUCH_VARIABLE is not set'],
   [[], 2, '--secret-env NAME or --secret-file PATH'],
   [['--secret-env', 'X', '--only', 'AUTH-X'], 2, 'No such clause: AUTH-X'],
-])('wrong usage %j is told', async (flags, code, words) => {
+])('wrong usage %j is reported', async (flags, code, words) => {
   const said = await conformance(...flags);
   expect(said.code).toBe(code);
   expect(said.err).toContain(words);

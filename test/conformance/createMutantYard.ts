@@ -14,14 +14,14 @@ export interface Mutant {
   stop(): Promise<void>;
 }
 
-/** A copy of the sources in which rules are broken, one at a time, and from which services are started. */
+/** A copy of the sources in which rules are broken one at a time, and services are started. */
 export interface MutantYard {
   /** null: the copy as it is. */
   start(mutation: Mutation | null): Promise<Mutant>;
   close(): Promise<void>;
 }
 
-/** Runs inside the copy: the service over made tapes, its address and key on stdout. */
+/** Runs inside the copy: the service over generated tapes, its address and key on stdout. */
 const START = `import { createLiveEnv } from './src/env/index.ts';
 import { paperSettings, startPaperServer } from './src/paper/index.ts';
 import { withOutages, madeTape } from './tapes.ts';
@@ -64,7 +64,7 @@ export async function createMutantYard(): Promise<MutantYard> {
   };
 }
 
-/** Breaks the rule; returns what mends it. The text must stand in the source exactly once. */
+/** Breaks the rule; returns a function that restores it. The text must occur exactly once in the source. */
 async function mutate(yard: string, { file, from, to }: Mutation): Promise<() => Promise<void>> {
   const path = join(yard, 'src/paper', file);
   const source = await readFile(path, 'utf8');

@@ -2,13 +2,13 @@ import type { ClauseId } from '../../src/conformance/index.ts';
 
 /** A rule of the paper service, broken on purpose: one text of its source becomes another. */
 export interface Mutation {
-  /** What is broken, as it would be told. */
+  /** What is broken, as it would be reported. */
   name: string;
   /** Below `src/paper`. */
   file: string;
   from: string;
   to: string;
-  /** The clauses that have to go red. */
+  /** The clauses that must fail. */
   clauses: readonly ClauseId[];
 }
 
@@ -70,7 +70,7 @@ export const MUTATIONS: readonly Mutation[] = [
     clauses: ['AUTH-4', 'STR-6'],
   },
   {
-    name: 'the side of a leg is not judged',
+    name: 'the side of a leg is not checked',
     file: 'legs/resolveLeg.ts',
     from: 'if (directionOf(context) * (trigger - context.anchorPrice) > 0) return;',
     to: 'if (directionOf(context) * (trigger - context.anchorPrice) !== 0) return;',
@@ -121,8 +121,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a sweep goes past its limit',
     file: 'algos/ghostsweep.ts',
-    from: '(1 + (desk.sign * bps) / 10_000)',
-    to: '(1 + (desk.sign * (bps + 50)) / 10_000)',
+    from: '(1 + (context.sign * bps) / 10_000)',
+    to: '(1 + (context.sign * (bps + 50)) / 10_000)',
     clauses: ['EXE-4'],
   },
 ];

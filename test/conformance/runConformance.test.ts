@@ -45,18 +45,18 @@ describe('against the embedded paper service', () => {
     expect(result.silent.length).toBeGreaterThan(40);
   });
 
-  test('the text has a line a clause and the sum', () => {
+  test('the text has a line per clause and the totals', () => {
     const text = formatConformance(result);
     for (const id of CLAUSE_IDS) expect(text).toMatch(new RegExp(`^${id} +holds`, 'm'));
     expect(text).toContain(`${CLAUSE_IDS.length} clauses: ${CLAUSE_IDS.length} hold, 0 differ`);
   });
 
-  test('the replay stands as it was found', async () => {
+  test('the replay is left as it was found', async () => {
     expect(server.replay.record().state).not.toBe('running');
   });
 });
 
-describe('against a service that takes other values for what the spec leaves open', () => {
+describe('against a service with other values for the open points of the spec', () => {
   const dialect = createDialect({
     limits: { pacemakerMinSeconds: 30, pageMax: 800 },
     signing: { idempotencyConflict: 'replay' },
@@ -72,7 +72,7 @@ describe('against a service that takes other values for what the spec leaves ope
       checks.filter(({ result }) => result !== 'holds').map(({ title }) => title),
     );
 
-  test('DIAL-1: it holds every clause by its own dialect', async () => {
+  test('DIAL-1: it satisfies every clause in its own dialect', async () => {
     const server = await startService({ budget_clock: 'replay' }, dialect);
     const result = await run(server, { dialect });
     expect(differing(result)).toEqual([]);
@@ -80,7 +80,7 @@ describe('against a service that takes other values for what the spec leaves ope
     await server.close();
   }, 240_000);
 
-  test('DIAL-2: by the default dialect, the points that differ are told', async () => {
+  test('DIAL-2: in the default dialect, the differing points are reported', async () => {
     const server = await startService({ budget_clock: 'replay' }, dialect);
     expect(differing(await run(server))).toEqual(
       expect.arrayContaining([
@@ -94,7 +94,7 @@ describe('against a service that takes other values for what the spec leaves ope
 });
 
 describe('read-only', () => {
-  test('nothing is written: GETs, upgrades, and evaluations that read', async () => {
+  test('nothing is written: only GETs, upgrades and evaluations', async () => {
     const server = await startService();
     const sent: string[] = [];
     const { handleHttp } = server.core;
@@ -140,7 +140,7 @@ test('only the clauses that were asked for are checked', async () => {
   await server.close();
 });
 
-test('nobody at the address is an error that says so', async () => {
+test('an unreachable address is a clear error', async () => {
   const server = await startService();
   await server.close();
   await expect(run(server)).rejects.toThrow('No connection to the service');

@@ -8,7 +8,7 @@ import {
 } from '../../src/paper/index.ts';
 import { madeTape, withOutages } from './tapes.ts';
 
-/** The paper service on real sockets over made tapes: a perp, a spot pair, a market with outages. */
+/** The paper service on real sockets over generated tapes: a perp, a spot pair, a market with outages. */
 export async function startService(
   settings: Partial<PaperSettingsInput> = {},
   dialect: Dialect = defaultDialect,

@@ -2,7 +2,7 @@ import { generateFeed, type Feed } from '../../src/paper/index.ts';
 
 const START = 1_735_689_600_000;
 
-/** A made tape for conformance runs. */
+/** A generated tape for conformance runs. */
 export function madeTape(symbol: string, startPrice: number, bars = 30_000): Feed {
   return generateFeed({
     symbol,

@@ -36,7 +36,7 @@ const NAMES = ['price', 'size', 'slippage_bps', 'time_in_force', 'reduce_only', 
 const junk = fc.constantFrom(...JUNK);
 const name = fc.constantFrom(...NAMES, '__proto__', 'toString', 'unknown');
 
-/** One place of a value, changed: a field gone, another value in it, or a field more. */
+/** A value with one change: a field removed, replaced, or added. */
 const change = fc.record({
   at: fc.array(fc.nat(6), { maxLength: 4 }),
   act: fc.constantFrom('set', 'drop', 'add'),
@@ -67,58 +67,58 @@ const put = (whole: object, key: string, value: unknown): void =>
     writable: true,
   });
 
-/** What a result says, with the order of its fields and what JSON leaves out. */
-const told = (value: unknown): string =>
+/** A result with the order of its fields and values that JSON omits. */
+const reported = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
     part === undefined || typeof part === 'number' || typeof part === 'function'
       ? `${typeof part} ${Object.is(part, -0) ? '-0' : String(part)}`
       : part,
   );
 
-test('a plain reader and the schema give the same, whatever comes', () => {
+test('the compiled reader and the schema agree on any input', () => {
   fc.assert(
     fc.property(fc.nat(CASES.length - 1), fc.array(change, { maxLength: 3 }), (index, changes) => {
       const [schema, sample] = CASES[index]!;
       const value: unknown = structuredClone(sample);
       for (const each of changes) apply(value, each);
       const [fast, slow] = [checkShape(schema, value), askSchema(schema, value)];
-      expect(told(fast)).toBe(told(slow));
+      expect(reported(fast)).toBe(reported(slow));
       expect(fast).toEqual(slow);
     }),
     { numRuns: 2_000 },
   );
 });
 
-test('a field that hangs on a list is no part of it, for both alike', () => {
+test('a field that hangs on a list is not part of it, for both alike', () => {
   for (const [schema, sample] of CASES) {
     const value = structuredClone(sample) as Record<string, unknown>;
     const list = Object.values(value).find((each) => Array.isArray(each)) as object | undefined;
     if (list === undefined) continue;
     put(list, 'price', { ['__proto__']: 1 });
-    expect(told(checkShape(schema, value))).toBe(told(askSchema(schema, value)));
+    expect(reported(checkShape(schema, value))).toBe(reported(askSchema(schema, value)));
   }
 });
 
-test('what is no object at all is refused alike', () => {
+test('a value that is not an object is refused by both', () => {
   for (const [schema] of CASES) {
     for (const value of JUNK) expect(checkShape(schema, value)).toEqual(askSchema(schema, value));
   }
 });
 
-test('no sample that the schema takes is asked of the whole schema', () => {
+test('no valid sample falls back to the full schema', () => {
   const taken = CASES.filter(([schema, value]) => askSchema(schema, value).ok);
   expect(taken.length).toBeGreaterThan(CASES.length / 2);
   for (const [schema, value] of taken) expect(compileShape(schema)(value)).not.toBe(UNSURE);
 });
 
-test('the copy is its own: what is done to the original afterwards changes nothing', () => {
+test('the result is a copy: later changes to the original do not affect it', () => {
   const order = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' };
   const checked = checkShape(endpointSpec('orders.place').body!, order);
   order.size = 2;
   expect(checked).toEqual({ ok: true, value: { ...order, size: 1 } });
 });
 
-test('a kind of schema or check that it does not know is asked of the schema', () => {
+test('an unsupported schema or check falls back to the schema', () => {
   const unknown: z.ZodType[] = [
     z.string().trim(),
     z.email(),

@@ -20,7 +20,7 @@ import { EXTRACTS } from '../data/places.ts';
 
 const page = readFileSync(join(EXTRACTS, 'contract/conventions.md'), 'utf8');
 
-describe('the tables hold what the conventions name', () => {
+describe('the tables match the conventions', () => {
   const section = (from: string, to: string): string => {
     const start = page.indexOf(from);
     expect(start, from).toBeGreaterThanOrEqual(0);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createDialect, defaultDialect, dialectValues } from '../../src/contract/index.ts';
 
-describe('DIAL-1: every choice that the spec leaves open stands in the dialect', () => {
-  test('a value changes from configuration, and nothing else moves', () => {
+describe('DIAL-1: every choice that the spec leaves open is in the dialect', () => {
+  test('a value is configurable without side effects', () => {
     const dialect = createDialect({ signing: { timestampToleranceSeconds: 5 } });
     expect(dialect.signing).toEqual({ ...defaultDialect.signing, timestampToleranceSeconds: 5 });
     expect(dialect.signing.timestampToleranceSeconds).toBe(5);
@@ -70,7 +70,7 @@ describe('DIAL-1: every choice that the spec leaves open stands in the dialect',
   });
 });
 
-describe('names that a service has otherwise', () => {
+describe('names that differ at a service', () => {
   const { shapes } = createDialect({
     names: {
       fields: { order_id: 'oid', 'stop_loss.price': 'trigger', constructor: 'maker' },
@@ -82,7 +82,7 @@ describe('names that a service has otherwise', () => {
   });
   const request = { endpoint: 'orders.modify', pathParams: { id: 'client:a' } } as const;
 
-  test('go out in path, query and body, and come back as ours', () => {
+  test('are translated in path, query and body, both ways', () => {
     const body = JSON.stringify({
       price: 1,
       stop_loss: { price: 2 },
@@ -93,8 +93,10 @@ describe('names that a service has otherwise', () => {
       query: { most: 3 },
       body: '{"price":1,"stop_loss":{"trigger":2},"legs":[{"algo":"exit"}]}',
     });
-    const told = { oid: 'o', price: 1, stop_loss: { trigger: 2 }, legs: [{ algo: 'exit' }] };
-    expect(shapes.fromWire('orders.get', { status: 200, headers: {}, body: told }).body).toEqual({
+    const reported = { oid: 'o', price: 1, stop_loss: { trigger: 2 }, legs: [{ algo: 'exit' }] };
+    expect(
+      shapes.fromWire('orders.get', { status: 200, headers: {}, body: reported }).body,
+    ).toEqual({
       order_id: 'o',
       price: 1,
       stop_loss: { price: 2 },
@@ -102,7 +104,7 @@ describe('names that a service has otherwise', () => {
     });
   });
 
-  test('are codes wherever an error stands, and no text that looks like one', () => {
+  test('apply to error codes, not to text that looks like one', () => {
     const body = { error: { code: 'E404', message: 'E404' }, last_error: { code: 'E404' } };
     expect(shapes.fromWire('orders.get', { status: 404, headers: {}, body }).body).toEqual({
       error: { code: 'not_found', message: 'E404' },
@@ -110,7 +112,7 @@ describe('names that a service has otherwise', () => {
     });
   });
 
-  test('two of ours can’t be one of theirs', () => {
+  test('two of our names cannot map to one of theirs', () => {
     const names = { fields: { order_id: 'id', execution_id: 'id' } };
     expect(() => createDialect({ names })).toThrow(/order_id and execution_id can't both be id/);
   });

@@ -33,7 +33,7 @@ test('the page has each code of the table, as the table words it', () => {
   }
 });
 
-test('codes are of one form, and each row says in sentences what it means and what to do', () => {
+test('codes have one form, and each row states meaning and remedy in sentences', () => {
   for (const code of codes) {
     expect(code).toMatch(/^TRIMTAB_[A-Z]+(_[A-Z]+)*$/);
     expect(FAILURES[code].meaning, code).toMatch(/^[A-Z`].*\.$/s);
@@ -41,7 +41,7 @@ test('codes are of one form, and each row says in sentences what it means and wh
   }
 });
 
-test('each code of the table is given somewhere, and each that is given is in the table', () => {
+test('each code of the table is used, and each used code is in the table', () => {
   const given = new Set<string>();
   for (const { code } of sources) {
     for (const [found] of code.matchAll(/\bTRIMTAB_[A-Z_]*[A-Z](?![A-Z_$])/g)) given.add(found);
@@ -66,7 +66,7 @@ test('each code of the table is given somewhere, and each that is given is in th
 
 /**
  * A call out of order is a fault of the program that calls, and the others can only be our own: they end as
- * TRIMTAB_UNEXPECTED. A rearm that a kill overtook is told under the code of the command that asked for it.
+ * TRIMTAB_UNEXPECTED. A rearm that a kill overtook is reported under the code of its command.
  */
 const OWN = [
   'src/contract/checkRequest.ts: throw new Error(`${endpoint} takes no body.`)',
@@ -81,7 +81,7 @@ const OWN = [
   "src/wire/createSocket.ts: throw new Error('The socket is open already.')",
 ];
 
-test('what a user can meet of what is thrown has a code', () => {
+test('every error that reaches a user has a code', () => {
   const bare = sources
     .filter(({ file }) =>
       /^src\/(wire|indicators|cli|contract|service|strategy|streams|runtime)\//.test(file),

@@ -1,5 +1,5 @@
 /**
- * Freezes the published schemas anew: `node test/contract/freeze.ts`. Run it only when a change of what
+ * Freezes the published schemas: `node test/contract/freeze.ts`. Run it only when a change of what
  * we publish is meant, and write down why in DECISIONS.md (VER-2).
  */
 import { writeFileSync } from 'node:fs';

@@ -67,7 +67,7 @@ test('a Host header has a host and a port, or is none', () => {
 });
 
 test.each(['127.evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1'])(
-  'an address that requests go to in plain text is no %s',
+  'a plain-text address must not be %s',
   (host) => {
     expect(() => requireSafeUrl(`http://${host}/`, 'http')).toThrow(/not this machine/);
   },

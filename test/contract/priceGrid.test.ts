@@ -138,7 +138,7 @@ describe('decimal arithmetic on the shortest decimal', () => {
   });
 });
 
-test('whether so many decimals are enough is told as the shortest decimal tells it', () => {
+test('agrees with the shortest decimal on whether the decimals suffice', () => {
   const decimals = fc.integer({ min: 0, max: 25 });
   const onGrid = fc
     .tuple(fc.maxSafeNat(), fc.integer({ min: 0, max: 24 }))

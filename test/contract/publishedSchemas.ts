@@ -100,7 +100,7 @@ function channelOf(name: contract.ChannelName, named: NamedSchemas): Json {
   return { params: show(params, named), sse, events: Object.fromEntries(shown) };
 }
 
-/** AUTH-1 by example: the same moment, secret and request must give the same three headers for ever. */
+/** AUTH-1 by example: the same time, secret and request must always give the same three headers. */
 function authentication(): Json {
   const clock = { wallNow: () => 1_735_689_600_000 };
   const dialect = contract.defaultDialect;

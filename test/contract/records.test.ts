@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { errorEnvelope, executionRecord, orderRecord, page } from '../../src/contract/index.ts';
+import {
+  errorEnvelope,
+  executionRecord,
+  orderRecord,
+  orderResult,
+  page,
+  resolution,
+} from '../../src/contract/index.ts';
 
 const order = {
   order_id: 'ord_1',
@@ -29,6 +36,17 @@ test('a record that lacks what it must have is refused', () => {
   const { order_id: _, ...anonymous } = order;
   expect(orderRecord.safeParse(anonymous).success).toBe(false);
   expect(executionRecord.safeParse(order).success).toBe(false);
+});
+
+test('ORD-2: the answer to an order says whether its legs are queued', () => {
+  expect(orderResult.safeParse(order).success).toBe(false);
+  expect(orderResult.safeParse({ ...order, queued: true }).success).toBe(true);
+});
+
+test('LEG-7: a resolution has its trigger and the time of its bar as numbers', () => {
+  const echo = { indicator: 'atr', bar_time: 1_700_000_000_000, trigger_price: 59_000 };
+  expect(resolution.parse(echo)).toEqual(echo);
+  expect(resolution.safeParse({ ...echo, trigger_price: '59000' }).success).toBe(false);
 });
 
 test('a page holds items and the next cursor', () => {

@@ -3,7 +3,7 @@ import { checkShape, endpointSpec } from '../../src/contract/index.ts';
 
 const order = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' };
 
-describe('RULE-1: no field is dropped in silence', () => {
+describe('RULE-1: no field is dropped silently', () => {
   test.each([
     ['in the body', `{"__proto__":1,${JSON.stringify(order).slice(1)}`, '__proto__'],
     [

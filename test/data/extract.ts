@@ -1,6 +1,6 @@
 /**
- * `node test/data/extract.ts COLLECTION CONTRACT`: writes this folder's extracts anew from the collection of
- * market data and the contract that the project was built on. Whoever has neither needs neither.
+ * `node test/data/extract.ts COLLECTION CONTRACT`: writes this folder's extracts again from the collection of
+ * market data and the contract that the project was built on. Without them the extracts are enough.
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -27,11 +27,11 @@ function write(path: string, content: string): void {
 /** The header and those rows whose first field lies between two times. */
 function rowsBetween(path: string, from: number, until: number): string {
   const [header, ...rows] = textOf(path).trimEnd().split('\n');
-  const kept = rows.filter((row) => {
+  const retained = rows.filter((row) => {
     const time = Number(row.slice(0, row.indexOf(',')));
     return time >= from && time < until;
   });
-  return `${[header, ...kept].join('\n')}\n`;
+  return `${[header, ...retained].join('\n')}\n`;
 }
 
 /** The header and the first rows. */

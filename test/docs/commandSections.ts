@@ -2,16 +2,16 @@ import { Command, type Option } from 'commander';
 import { registerCommands } from '../../src/cli/registerCommands.ts';
 import { table } from './table.ts';
 
-/** Defaults that are of the machine or of the user, and so of no page. */
+/** Defaults that depend on machine or user, and are not documented. */
 const OF_MACHINE: Readonly<Record<string, string>> = {
   threads: 'the cores of the machine',
   reason: 'by whom, and on which host',
 };
 
 /** A section a command, inner ones after their own. */
-export function commandSections(): string {
+export async function commandSections(): Promise<string> {
   const program = new Command('trimtab');
-  registerCommands(program);
+  await registerCommands(program);
   return program.commands.flatMap((command) => sectionsOf(command, 'trimtab')).join('\n\n');
 }
 

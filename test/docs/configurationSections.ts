@@ -27,7 +27,7 @@ interface Row {
   text: string;
 }
 
-/** A section a key of a bot's configuration; the dialect has a page of its own. */
+/** One section per key of a bot's configuration; the dialect has its own page. */
 export function configurationSections(): string {
   const { properties = {}, required = [] } = createConfigSchema() as Schema;
   return Object.entries(properties)
@@ -64,7 +64,7 @@ function rowsOf(schema: Schema, path: string, isRequired: boolean): Row[] {
   const branches = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   const below = new Map<string, Row>();
   const add = (rows: readonly Row[]): void => {
-    // Alternatives of one key share what they have in common; the first that has it speaks.
+    // Alternatives of one key share common parts; the first one with a value counts.
     for (const row of rows) {
       const known = below.get(row.path);
       const takes = new Set([...(known?.takes ?? []), ...row.takes]);
@@ -102,7 +102,7 @@ function takesOf(schema: Schema): readonly string[] {
   return schema.type === undefined ? [] : [`${schema.type}${rangeOf(schema)}`];
 }
 
-/** Bounds that somebody set, and not those of a safe integer. */
+/** Explicit bounds, not those of a safe integer. */
 function rangeOf({ minimum, exclusiveMinimum, maximum }: Schema): string {
   const isSet = (bound: number | undefined): bound is number =>
     bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;

@@ -4,7 +4,7 @@ import { read, root } from '../sourceFiles.ts';
 
 const SKIPPED = /(^|\/)(node_modules|\.vitepress|api)\//;
 
-/** Every page that a person wrote for people: the root's and those of `docs/`, as paths from the root. */
+/** Every page written by hand: the root's and those of `docs/`, as paths from the root. */
 export function pages(): string[] {
   const inRoot = readdirSync(root).filter((file) => file.endsWith('.md'));
   const below = readdirSync(posix.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -13,11 +13,11 @@ export function pages(): string[] {
   return [...inRoot, ...below].sort();
 }
 
-/** A block of code of a page, with what stands in the comment before it. */
+/** A code block of a page, with the comment before it. */
 export interface Block {
   language: string;
   text: string;
-  /** `save: bot.yaml` of `<!-- save: bot.yaml -->`; empty where there is none. */
+  /** `save: bot.yaml` of `<!-- save: bot.yaml -->`; empty if there is none. */
   note: string;
 }
 
@@ -30,7 +30,7 @@ export function blocksOf(page: string): Block[] {
   }));
 }
 
-/** A page without its blocks of code, for what is said in its sentences. */
+/** A page without its code blocks. */
 export const proseOf = (page: string): string => read(page).replace(/^```[\s\S]*?^```$/gm, '');
 
 /** The anchors of a page's headings, as hosts of code and VitePress make them. */

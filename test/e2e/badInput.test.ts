@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { root } from '../sourceFiles.ts';
+import { rotated } from '../tiers.ts';
 import { runCli } from './runCli.ts';
 
 // Below the project, so that a plugin can import 'trimtab' as its users do.
@@ -87,7 +88,7 @@ describe('bad input: a clear message with its place, exit code not 0, no stack t
       [/bot\.yaml:11:\d+: strategies\[0\]\.params\.period/],
     ],
   ];
-  test.each(cases)('%s', async (_name, files, expected) => {
+  test.each(rotated(cases, 3))('%s', async (_name, files, expected) => {
     const { code, out, err } = await runWith(files);
     for (const pattern of expected) expect(err).toMatch(pattern);
     expect(err).not.toMatch(/\n\s+at /);
@@ -97,7 +98,7 @@ describe('bad input: a clear message with its place, exit code not 0, no stack t
   });
 });
 
-test('an intent that is none is counted, and the run does not end as if all were well', async () => {
+test('a malformed intent is counted, and the run does not succeed', async () => {
   const text = sound.replace(
     /setup:[^]*/,
     `setup: (ctx) => ctx.candles(ctx.symbol, '1m').pipe(map(() => undefined as never)),
@@ -127,7 +128,7 @@ test('a stream that the service refuses ends the run, and is named', async () =>
   expect(code).toBe(1);
 });
 
-test('what a plugin throws outside of every stream ends the run with a message', async () => {
+test('an exception outside every stream ends the run with a message', async () => {
   const text = sound.replace(
     /setup:[^]*/,
     `setup: () => {
@@ -139,14 +140,12 @@ test('what a plugin throws outside of every stream ends the run with a message',
   );
   const own = `import { NEVER } from 'rxjs';\n${text}`;
   const { code, err } = await runWith({ 'bot.yaml': yaml(), 'own.ts': own });
-  expect(err).toContain(
-    'threw outside of every stream, and the bot was ended: nobody catches this',
-  );
+  expect(err).toContain('An exception outside every stream stopped the bot: nobody catches this');
   expect(err).not.toMatch(/\n\s+at /);
   expect(code).toBe(1);
 });
 
-test('a stack trace is there for who asks', async () => {
+test('a stack trace is shown on request', async () => {
   const files = { 'bot.yaml': yaml({ key: 'journl' }), 'own.ts': sound };
   const { code, err } = await runWith(files, '--debug');
   expect(err).toMatch(/\n\s+at /);
@@ -186,7 +185,7 @@ journal: ./live.sqlite
     expect(out + err).not.toContain(canary);
 });
 
-test('an unknown command or flag is refused with what there is', async () => {
+test('an unknown command or flag is refused with the known ones', async () => {
   const command = await runCli(['rnu']);
   expect(command.err).toMatch(/unknown command 'rnu'/);
   expect(command.code).toBe(2);

@@ -7,8 +7,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../sourceFiles.ts';
 import { runCli } from './runCli.ts';
+import { rotated } from '../tiers.ts';
 
-// Devices, pipes and /proc are Linux's; elsewhere the sources' own test of readRegularFile stands for them.
+// Devices, pipes and /proc are Linux's; elsewhere the unit test of readRegularFile covers them.
 const describeOnLinux = describe.runIf(process.platform === 'linux');
 
 let folder: string;
@@ -39,7 +40,7 @@ describeOnLinux('a file that never ends is refused, and names what it is', () =>
     ['a configuration', (path) => ['run', path]],
     ['a recording', (path) => ['diff', path, path]],
   ];
-  test.each(ways)('%s', { timeout: 60_000 }, async (_name, argv) => {
+  test.each(rotated(ways, 2))('%s', { timeout: 60_000 }, async (_name, argv) => {
     for (const [path, what] of [
       ['/dev/zero', /device/],
       [join(folder, 'pipe.csv'), /pipe/],
@@ -53,7 +54,7 @@ describeOnLinux('a file that never ends is refused, and names what it is', () =>
 });
 
 describeOnLinux('a signal while a feed is being read and unpacked ends the process', () => {
-  test.each(['run', 'backtest'])('%s', { timeout: 60_000 }, async (command) => {
+  test.each(rotated(['run', 'backtest'], 1))('%s', { timeout: 60_000 }, async (command) => {
     // One line of three gigabytes, in three megabytes: members of a gzip file follow each other.
     const member = gzipSync(Buffer.alloc(16 * 2 ** 20, '1'));
     const path = join(folder, 'long.csv.gz');

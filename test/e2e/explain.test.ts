@@ -17,7 +17,7 @@ const COLUMNS = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
 
 type Row = Record<(typeof COLUMNS)[number], number>;
 
-/** A walk of one-minute bars, in whole dollars. */
+/** A random walk of one-minute bars, in whole dollars. */
 function drawTape(count: number): Row[] {
   const random = createRandom('explained');
   let close = 60_000;
@@ -30,7 +30,7 @@ function drawTape(count: number): Row[] {
   });
 }
 
-/** The tape by fives, worked out here. */
+/** The tape resampled to five minutes, independently. */
 function byFives(tape: readonly Row[]): Row[] {
   return Array.from({ length: Math.floor(tape.length / 5) }, (_, at) => {
     const parts = tape.slice(at * 5, at * 5 + 5);
@@ -113,7 +113,7 @@ ${STRATEGIES.map(({ name, use, symbol }) => `  - { name: ${name}, use: ${join(ro
 journal: ./${isolation}.sqlite
 `;
 
-/** Every number of an object near enough to be the same one by another way of adding up. */
+/** Numbers equal up to rounding. */
 function near(value: unknown): unknown {
   if (typeof value === 'number') return expect.closeTo(value, 6);
   if (Array.isArray(value)) return value.map(near);
@@ -129,7 +129,7 @@ async function livesOf(path: string): Promise<IntentLife[]> {
   return lives;
 }
 
-interface Told {
+interface Reported {
   bar: Row;
   indicators: Record<string, number>;
   seen: Array<{ indicators: Record<string, number> }>;
@@ -138,7 +138,7 @@ interface Told {
 const triggerOf = ({ intent }: IntentLife): Record<string, unknown> =>
   (JSON.parse(intent.intent) as { trigger: Record<string, unknown> }).trigger;
 
-test('the journal of a real run tells the bar and the indicators of every decision, in a worker too', async () => {
+test('the journal of a real run has the bar and the indicators of every decision, in a worker too', async () => {
   const shop = openWorkshop('explain');
   onTestFinished(() => shop.close());
   const rows = tape.map((row) => COLUMNS.map((name) => row[name]).join(','));
@@ -167,14 +167,14 @@ test('the journal of a real run tells the bar and the indicators of every decisi
     expect(own.length, name).toBeGreaterThan(3);
   }
 
-  // The same in the bot's thread and apart from it, to the last digit.
+  // The same in the bot's thread and in a worker, to the last digit.
   const inWorkers = await livesOf(join(shop.folder, 'worker.sqlite'));
   expect(inWorkers.map(triggerOf)).toEqual(lives.map(triggerOf));
 
   const broken = lives.find(({ intent }) => intent.instance === 'breakout')!;
   const { child, text } = shop.start(['journal', 'explain', 'none.yaml', broken.intent.key]);
   await once(child, 'close');
-  const { bar, indicators, seen } = triggerOf(broken) as unknown as Told;
+  const { bar, indicators, seen } = triggerOf(broken) as unknown as Reported;
   const { open, high, low, close } = bar;
   expect(text()).toContain(`open ${open}, high ${high}, low ${low}`);
   expect(text()).toContain(`close ${close}`);

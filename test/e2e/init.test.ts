@@ -1,5 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { root } from '../sourceFiles.ts';
 import { runCli } from './runCli.ts';
@@ -17,7 +19,30 @@ test('init and run give what the README shows', async () => {
   expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(table);
 });
 
-test('parameters that do not go together are refused with a place and the reason', async () => {
+test('the test beside the plugin passes under node --test, and fails if the plugin does otherwise', async () => {
+  const dir = join(folder, 'my-bot/strategies');
+  const tests = () =>
+    promisify(execFile)(
+      process.execPath,
+      ['--test', '--test-reporter=tap', join(dir, 'firstPlugin.test.mts')],
+      {
+        cwd: folder,
+        env: { ...process.env, NODE_OPTIONS: '--conditions=trimtab-source' },
+      },
+    ).then(
+      ({ stdout }) => stdout,
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+  expect(await tests()).toContain('# pass 3\n# fail 0');
+  const plugin = readFileSync(join(dir, 'firstPlugin.ts'), 'utf8');
+  writeFileSync(join(dir, 'firstPlugin.ts'), plugin.replace('ctx.capital() / 2', 'ctx.capital()'));
+  const out = await tests();
+  expect(out).toContain('# fail 1');
+  expect(out).toContain('The intents differ at [0].request.size');
+  writeFileSync(join(dir, 'firstPlugin.ts'), plugin);
+});
+
+test('incompatible parameters are refused with place and reason', async () => {
   const flags = ['--set', 'strategies[0].params.fast=40'];
   const { code, err } = await runCli(['run', 'my-bot/bot.yaml', ...flags], { cwd: folder });
   expect(code).toBe(1);
@@ -25,7 +50,7 @@ test('parameters that do not go together are refused with a place and the reason
   expect(err).toContain('--set strategies[0].params.fast');
 });
 
-test('init never writes over what is there', async () => {
+test('init never overwrites files', async () => {
   const again = await runCli(['init', 'my-bot'], { cwd: folder });
   expect(again.code).not.toBe(0);
   expect(again.err).toMatch(/bot\.yaml/);

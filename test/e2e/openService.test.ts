@@ -60,7 +60,7 @@ test.each(Object.keys(LINE))('a line without `%s` is refused by its name', (name
   }
 });
 
-test('an address in plain text to another machine is refused', () => {
+test('a plain-text address of another machine is refused', () => {
   const elsewhere = { ...LINE, base_url: 'http://127.evil.example' };
   expect(() => openService(elsewhere)).toThrow('is not this machine');
 });

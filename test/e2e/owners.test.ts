@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
+import { rotated } from '../tiers.ts';
 import { openWorkshop, remoteBot, type Service, type Workshop } from './startProcess.ts';
 
 let workshop: Workshop | undefined;
@@ -30,12 +31,17 @@ async function runUntil(service: Service, words: string, flags: readonly string[
 
 const HELD = "adds no exposure: the position in BTC on main was own's and no strategy owns it";
 
-test.each([
-  ['--adopt', 'BTC=renamed', /position long \S+ BTC at \S+: renamed/],
-  ['--ignore', 'BTC', /position long \S+ BTC at \S+: no owner, ignored/],
-  ['--flatten', 'BTC', /takes over:/],
-])(
-  '%s releases what a renamed strategy left, in the next process too',
+test.each(
+  rotated(
+    [
+      ['--adopt', 'BTC=renamed', /position long \S+ BTC at \S+: renamed/],
+      ['--ignore', 'BTC', /position long \S+ BTC at \S+: no owner, ignored/],
+      ['--flatten', 'BTC', /takes over:/],
+    ] as const,
+    1,
+  ),
+)(
+  '%s releases the position of a renamed strategy, in the next process too',
   async (flag, value, line) => {
     workshop = openWorkshop('owners');
     const service = await workshop.startPaper(60);
@@ -59,14 +65,19 @@ test.each([
   180_000,
 );
 
-test.each([
-  [['--adopt', 'BTC'], /It takes SYMBOL=STRATEGY, such as BTC=trend/],
-  [['--adopt', 'BTC=none'], /--adopt BTC=none: no strategy is named so; there are own\./],
-  [['--adopt', 'ETH=own'], /--adopt ETH=own: own trades BTC only/],
-  [['--ignore', ''], /It takes a symbol, such as BTC/],
-  [['--flatten', ' '], /It takes a symbol, such as BTC/],
-])(
-  '%j ends the start with what is known',
+test.each(
+  rotated(
+    [
+      [['--adopt', 'BTC'], /It takes SYMBOL=STRATEGY, such as BTC=trend/],
+      [['--adopt', 'BTC=none'], /--adopt BTC=none: no strategy is named so; there are own\./],
+      [['--adopt', 'ETH=own'], /--adopt ETH=own: own trades BTC only/],
+      [['--ignore', ''], /It takes a symbol, such as BTC/],
+      [['--flatten', ' '], /It takes a symbol, such as BTC/],
+    ] as Array<[string[], RegExp]>,
+    1,
+  ),
+)(
+  '%j ends the start with the known names',
   async (flags, words) => {
     workshop = openWorkshop('owners');
     workshop.write('own.ts', plugin);

@@ -7,13 +7,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRandom } from '../../src/env/index.ts';
 import { blocksOf, pages, type Block } from '../docs/pages.ts';
 import { root } from '../sourceFiles.ts';
+import { rotated } from '../tiers.ts';
 import { runCli } from './runCli.ts';
 
 /**
  * The commands that the pages show, run page by page in one shell each, in a folder that holds the bot of
- * `trimtab init`, the journal of a run of it, its plugin and a feed. Comments before a block say what is not as usual:
+ * `trimtab init`, the journal of a run of it, its plugin and a feed. Comments before a block say what is
+ * not as usual:
  * `save: FILE` writes it, `not run: WHY` leaves it out, `stopped after: SECONDS` sends it a SIGINT, and
- * `output` holds a text against what the block before it wrote; `…` there stands for anything.
+ * `output` compares a text with the output of the block before it; `…` there matches anything.
  */
 const run = promisify(execFile);
 // Below the project, so that plugins can import 'trimtab' as in a clone.
@@ -23,7 +25,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const runnable = (page: string): Block[] =>
   blocksOf(page).filter(({ language, note }) => language === 'sh' && !note.startsWith('not run: '));
-const shown = pages().filter((page) => /^docs\/(tutorial|how-to\/)/.test(page));
+const withCommands = pages().filter(
+  (page) => /^docs\/(tutorial|how-to\/)/.test(page) && runnable(page).length > 0,
+);
 
 beforeAll(async () => {
   mkdirSync(bin);
@@ -51,8 +55,8 @@ function feed(): string {
   return ['timestamp,open,high,low,close,volume', ...rows, ''].join('\n');
 }
 
-describe.each(shown.filter((page) => runnable(page).length > 0))('%s', (page) => {
-  test('its commands work, and give what it shows', async () => {
+describe.each(rotated(withCommands, 1))('%s', (page) => {
+  test('its commands work, with the output that it shows', async () => {
     const project = join(folder, page.replaceAll('/', '-'));
     if (page !== 'docs/tutorial.md') cpSync(join(folder, 'workshop'), project, { recursive: true });
     else mkdirSync(project);

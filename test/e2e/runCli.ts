@@ -15,7 +15,7 @@ export interface CliOptions {
   bin?: string;
 }
 
-/** Runs the built command line in a process of its own, as a user does. */
+/** Runs the built command line in a separate process, as a user does. */
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const { cwd = root, env = process.env, bin = join(root, 'bin/trimtab.js') } = options;
   const child = spawn(process.execPath, [bin, ...args], { cwd, env });

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLiveEnv } from '../../src/env/index.ts';
-import { createPostgresStore, createSqliteStore } from '../../src/journal/index.ts';
+import { createSqliteStore } from '../../src/journal/index.ts';
+import { createPostgresStore } from '../../src/journal/postgres/index.ts';
 import { useTestDatabase } from '../journal/useTestDatabase.ts';
 import { keepOld } from '../runtime/keepOld.ts';
+import { rotated } from '../tiers.ts';
 import {
   openWorkshop,
   remoteBot,
@@ -13,7 +15,7 @@ import {
   type Workshop,
 } from './startProcess.ts';
 
-/** Asks for a small entry at every minute. */
+/** Proposes a small entry every minute. */
 const entries = `import { defineStrategy, placeOrder } from 'trimtab';
 import { map } from 'rxjs';
 import { z } from 'zod';
@@ -29,10 +31,15 @@ let accounts = 0;
 
 const database = useTestDatabase();
 
-describe.each([
-  { name: 'a file', written: './bot.sqlite' },
-  { name: 'PostgreSQL', written: '{ url: { env: TRIMTAB_TEST_DATABASE }, account: ACCOUNT }' },
-])('a bot that runs, whose journal is in $name', ({ name, written }) => {
+describe.each(
+  rotated(
+    [
+      { name: 'a file', written: './bot.sqlite' },
+      { name: 'PostgreSQL', written: '{ url: { env: TRIMTAB_TEST_DATABASE }, account: ACCOUNT }' },
+    ],
+    1,
+  ),
+)('a bot that runs, whose journal is in $name', ({ name, written }) => {
   let workshop: Workshop;
   let service: Service;
   let key: string;
@@ -43,13 +50,22 @@ describe.each([
       TRIMTAB_TEST_DATABASE: database().url,
     });
   const run = (): Started => start('run', 'bot.yaml', '--log-level', 'info');
-  async function tell(...args: string[]): Promise<{ code: number | null; text: string }> {
-    const told = start(...args);
-    const [code] = (await once(told.child, 'close')) as [number | null];
-    return { code, text: told.text() };
+  async function report(...args: string[]): Promise<{ code: number | null; text: string }> {
+    const reported = start(...args);
+    const [code] = (await once(reported.child, 'close')) as [number | null];
+    return { code, text: reported.text() };
   }
   const settle = (as: string, ...more: string[]) =>
-    tell('settle', 'bot.yaml', key.slice(0, 8), '--as', as, '--reason', 'not in its list', ...more);
+    report(
+      'settle',
+      'bot.yaml',
+      key.slice(0, 8),
+      '--as',
+      as,
+      '--reason',
+      'not in its list',
+      ...more,
+    );
 
   beforeEach(async () => {
     workshop = openWorkshop('settle');
@@ -71,7 +87,7 @@ describe.each([
 
   afterEach(() => workshop.close());
 
-  test('trades again once a person has settled what nobody could find out', async () => {
+  test('trades again once an operator has settled an unresolved intent', async () => {
     const bot = run();
     await expect.poll(bot.text, { timeout: 30_000 }).toContain('launch_basket unresolved');
     // The command, ready to be typed.
@@ -90,12 +106,12 @@ describe.each([
     bot.child.kill('SIGTERM');
     await once(bot.child, 'exit');
     const next = run();
-    // It counts no more and is told no more.
+    // It no longer counts and is no longer reported.
     await expect.poll(next.text, { timeout: 30_000 }).toContain('place_order accepted');
     expect(next.text()).not.toContain('launch_basket');
   }, 120_000);
 
-  test('has its exposure free at once when the intent is absent', async () => {
+  test('releases its exposure at once when the intent is absent', async () => {
     const bot = run();
     await expect.poll(bot.text, { timeout: 30_000 }).toContain('max_position_notional');
     expect(bot.text()).not.toContain('place_order accepted');
@@ -104,9 +120,9 @@ describe.each([
       text: `launch_basket ${key} is absent.\n`,
     });
     await expect.poll(bot.text, { timeout: 30_000 }).toContain('place_order accepted');
-    expect((await tell('journal', 'explain', 'bot.yaml', key)).text).toContain(
+    expect((await report('journal', 'explain', 'bot.yaml', key)).text).toContain(
       'settled it as absent (not in its list)',
     );
-    expect((await tell('journal', 'verify', 'bot.yaml')).code).toBe(0);
+    expect((await report('journal', 'verify', 'bot.yaml')).code).toBe(0);
   }, 120_000);
 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
+import { rotated } from '../tiers.ts';
 import { openWorkshop, remoteBot, type Service, type Workshop } from './startProcess.ts';
 
 let workshop: Workshop | undefined;
@@ -47,13 +48,13 @@ async function openBot(retrySeconds: number) {
 
 test('a 503 to any read of a start is waited out', async () => {
   const { service, run } = await openBot(60);
-  for (const match of READS) {
+  for (const match of rotated(READS, 2)) {
     await refuse(service, match, { for_requests: 2 });
     const bot = run();
     await expect
       .poll(() => bot.text(), { timeout: 10_000, message: match })
       .toContain('strategies own');
-    expect(bot.text(), match).toContain(`The service at ${service.base_url} can't answer yet`);
+    expect(bot.text(), match).toContain(`The service at ${service.base_url} is not ready`);
     bot.child.kill('SIGTERM');
     expect(await once(bot.child, 'exit'), match).toEqual([0, null]);
   }
@@ -61,7 +62,7 @@ test('a 503 to any read of a start is waited out', async () => {
 
 test('a 503 to any read of a start that lasts ends it with address and remedy', async () => {
   const { service, run } = await openBot(0);
-  for (const match of READS) {
+  for (const match of rotated(READS, 2)) {
     await fetch(`${service.base_url}/paper/faults`, { method: 'DELETE' });
     await refuse(service, match);
     const bot = run();

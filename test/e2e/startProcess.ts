@@ -23,7 +23,7 @@ export interface Workshop {
   folder: string;
   write(name: string, text: string): void;
   start(args: readonly string[], env?: NodeJS.ProcessEnv): Started;
-  /** A paper service in a process of its own, running at this speed. */
+  /** A paper service in a separate process, running at this speed. */
   startPaper(speed: number): Promise<Service>;
   close(): void;
 }

@@ -52,7 +52,7 @@ function start(service: Service, plugin: string) {
   return workshop!.start(['run', 'bot.yaml'], { TRIMTAB_TEST_SECRET: service.secret });
 }
 
-async function keptState(): Promise<unknown> {
+async function persistedState(): Promise<unknown> {
   const store = createSqliteStore(join(workshop!.folder, 'bot.sqlite'));
   const text = store.readState('own');
   await store.close();
@@ -63,9 +63,9 @@ test("a plugin's state survives its process and an upgrade of the plugin", async
   workshop = openWorkshop('state');
   const service = await workshop.startPaper(1_200);
   await runUntil(service, version1, /kept n,100\./);
-  const kept = await keptState();
-  expect(kept).toMatchObject({ version: 1 });
-  const { n } = (kept as { state: { n: number } }).state;
+  const retained = await persistedState();
+  expect(retained).toMatchObject({ version: 1 });
+  const { n } = (retained as { state: { n: number } }).state;
 
   const refused = start(service, withoutMigration);
   const [code] = (await once(refused.child, 'exit')) as [number | null];
@@ -74,10 +74,10 @@ test("a plugin's state survives its process and an upgrade of the plugin", async
     "Strategy own (counting): The persisted state is of version 1, and the plugin's is 2, which has no `migrate`.",
   );
   expect(refused.text()).toContain('Nothing was changed');
-  expect(await keptState()).toEqual(kept);
+  expect(await persistedState()).toEqual(retained);
 
   await runUntil(service, version2, new RegExp(`kept bars,${n + 1}\\.`));
-  expect(await keptState()).toMatchObject({ version: 2 });
+  expect(await persistedState()).toMatchObject({ version: 2 });
 
   const older = start(service, version1);
   expect(await once(older.child, 'exit')).toEqual([1, null]);

@@ -1,16 +1,16 @@
 /**
- * `node unexportedNames.js COMPILER ENTRY.d.ts`: what an entry's declarations and their `@throws` name
- * and the entry does not export, as JSON `[[name, by], …]`. What a module does not export itself is its
+ * `node unexportedNames.js COMPILER ENTRY.d.ts [OTHER.d.ts …]`: what an entry's declarations and their `@throws`
+ * name and neither the entry nor the others export, as JSON `[[name, by], …]`. What a module does not export itself is its
  * own and no name, but what that names counts. It asks TypeScript's compiler API, which version 7 has none of.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 
-const [compiler, entry] = process.argv.slice(2);
+const [compiler, entry, ...others] = process.argv.slice(2);
 const ts = createRequire(import.meta.url)(compiler);
 const dist = join(dirname(entry), '..') + sep;
-const program = ts.createProgram([entry], {
+const program = ts.createProgram([entry, ...others], {
   module: ts.ModuleKind.NodeNext,
   target: ts.ScriptTarget.ES2024,
   types: [],
@@ -22,13 +22,15 @@ const resolve = (symbol) =>
 const isOurs = (node) => node.getSourceFile().fileName.startsWith(dist);
 const isShared = (node) => (ts.getCombinedModifierFlags(node) & ts.ModifierFlags.Export) !== 0;
 
-const source = program.getSourceFile(entry);
-const exported = new Map(
-  checker
-    .getExportsOfModule(checker.getSymbolAtLocation(source))
-    .map((symbol) => [resolve(symbol), symbol.name]),
-);
-const names = new Set(exported.values());
+const exportsOf = (file) =>
+  new Map(
+    checker
+      .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)))
+      .map((symbol) => [resolve(symbol), symbol.name]),
+  );
+const exported = exportsOf(entry);
+const elsewhere = new Map(others.flatMap((file) => [...exportsOf(file)]));
+const names = new Set([...exported.values(), ...elsewhere.values()]);
 const faults = new Map();
 
 /** Classes and types of the package, those that no entry reaches too: what is thrown may be one of them. */
@@ -79,7 +81,7 @@ function visit(node, by, isNamed) {
   if (isPrivate) return;
   const name = referenced(node);
   const symbol = name && resolve(checker.getSymbolAtLocation(name));
-  if (symbol && !exported.has(symbol)) {
+  if (symbol && !exported.has(symbol) && !elsewhere.has(symbol)) {
     const isFault = symbol.declarations?.some((each) => isOurs(each) && isShared(each)) ?? false;
     if (isFault && isNamed) faults.set(symbol.name, by);
     visitAll(symbol, `${by}, ${symbol.name}`, isNamed && !isFault);

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { root } from '../sourceFiles.ts';
 
-test('a bot whose output nobody reads any more runs to its end', { timeout: 120_000 }, async () => {
+test('a bot whose output is no longer read runs to its end', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-unread-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const short = [0, 1].flatMap((at) => ['--set', `paper.feeds[${at}].generate.bars=3000`]);
+  const short = [0, 1].flatMap((at) => ['--set', `paper.feeds[${at}].generate.bars=1200`]);
   const report = join(folder, 'report.html');
   const files = ['--report', report, '--journal', join(folder, 'bot.sqlite')];
   const argv = ['run', 'configs/demo.yaml', ...short, ...files];

@@ -14,7 +14,7 @@ export default defineStrategy({
 });
 `;
 
-/** A bot and its service, with a journal in which something stands before the bot starts. */
+/** A bot and its service, with a journal that has content before the start. */
 async function runOn(write: (store: JournalStore) => void | Promise<void>, more = '') {
   const server = await openTestServer();
   onTestFinished(() => server.close());
@@ -32,17 +32,17 @@ async function runOn(write: (store: JournalStore) => void | Promise<void>, more 
   return { path, code, text: bot.text() };
 }
 
-test('a bot whose kill level can’t be read back does not start, and says where it stands', async () => {
+test('a bot with an unreadable kill level does not start, and names where it is stored', async () => {
   // Where earlier versions kept the level.
   const { path, code, text } = await runOn((store) =>
     store.writeState('trimtab:kill', '{ "level": "L2"'),
   );
   const place = `the state trimtab:kill of ${path}`;
-  const told = `trimtab: The kill level can't be read back: ${place} holds "{ \\"level\\": \\"L2\\"", which`;
-  expect([code, text]).toEqual([1, expect.stringContaining(told)]);
+  const reported = `trimtab: The kill level can't be read back: ${place} holds "{ \\"level\\": \\"L2\\"", which`;
+  expect([code, text]).toEqual([1, expect.stringContaining(reported)]);
 });
 
-test('a bot whose start fails ends with all that it listens to', async () => {
+test('a bot whose start fails releases all its listeners', async () => {
   const row = { key: 'one', decisionKey: 'one', generation: 0, instance: 'own', wallet: 'main' };
   const step = { key: 'one', state: 'accepted', wallTime: 1, marketTime: 1, data: '{}' } as const;
   const guards = 'guards: { max_entries_per_hour: 5 }\n';

@@ -29,7 +29,7 @@ describe('virtual time', () => {
     );
   });
 
-  test('a task may schedule another, which runs within the same advance when it is due', () => {
+  test('a task may schedule another, which runs in the same advance if due', () => {
     const queue = new TaskQueue(0);
     const ran: number[] = [];
     queue.at(10, () => queue.at(20, () => ran.push(queue.now())));
@@ -38,7 +38,7 @@ describe('virtual time', () => {
     expect(queue.now()).toBe(30);
   });
 
-  test('a cancelled task never runs, and does not hold the queue', () => {
+  test('a cancelled task never runs and does not block the queue', () => {
     const queue = new TaskQueue(0);
     const cancel = queue.at(5, () => expect.unreachable());
     cancel();
@@ -87,7 +87,7 @@ describe('randomness', () => {
     for (const number of numbers) expect(number >= 0 && number < 1).toBe(true);
   });
 
-  test('is uniform enough: each tenth gets its share', () => {
+  test('is uniform enough: each decile gets its share', () => {
     const random = createRandom(1);
     const counts = Array.from({ length: 10 }, () => 0);
     for (let draw = 0; draw < 100_000; draw++) counts[Math.floor(random.next() * 10)]!++;
@@ -95,7 +95,7 @@ describe('randomness', () => {
   });
 });
 
-test('a live market clock waits until market time is reached, however the offset moves', () => {
+test('a live market clock waits until market time is reached, even if the offset changes', () => {
   const env = createVirtualEnv({ startTime: 0 });
   let offset = 0;
   const market = createLiveMarketClock(env, () => offset);
@@ -121,7 +121,7 @@ test('the live environment reads the machine’s clocks', async () => {
 describe('the end of a turn', () => {
   const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  test('tasks wait for it, and run together in the order in which they came', async () => {
+  test('tasks wait for it, and run together in order of arrival', async () => {
     const atTurnEnd = createTurnEnd();
     const ran: number[] = [];
     for (const task of [1, 2, 3]) atTurnEnd(() => ran.push(task));
@@ -131,7 +131,7 @@ describe('the end of a turn', () => {
     expect(ran).toEqual([1, 2, 3]);
   });
 
-  test('what a task adds comes behind all others, in the same go', async () => {
+  test('tasks added by a task run after all others, in the same pass', async () => {
     const atTurnEnd = createTurnEnd();
     const ran: string[] = [];
     for (const name of ['first', 'second']) {

@@ -19,7 +19,7 @@ describe('a regular file', () => {
     expect(Buffer.from(await readRegularFile(path, 4_097))).toEqual(bytes);
   });
 
-  test('is refused beyond the most that its reader holds, and read at it', async () => {
+  test('is refused above the size limit, and read at it', async () => {
     const path = join(folder, 'limit.bin');
     writeFileSync(path, Buffer.alloc(2_048));
     expect(await readRegularFile(path, 2_048)).toHaveLength(2_048);
@@ -29,13 +29,13 @@ describe('a regular file', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('what never ends is refused at once', () => {
+describe.runIf(process.platform === 'linux')('an endless file is refused at once', () => {
   test('a file without a size is bounded while it is read', async () => {
     await expect(readRegularFile('/proc/self/maps', 64)).rejects.toThrow('larger than 64 bytes');
     expect((await readRegularFile('/proc/self/maps', 2 ** 24)).length).toBeGreaterThan(64);
   });
 
-  test('a device, a pipe that no one writes, and a folder', async () => {
+  test('a device, a pipe without a writer, and a folder', async () => {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     for (const [path, what] of [

@@ -29,7 +29,7 @@ const frame = (changes: Partial<Record<keyof StreamFrame, unknown>> = {}) => ({
 });
 
 describe('frames that are read', () => {
-  test('a stream frame comes as it was sent, unknown fields kept (ERR-2)', () => {
+  test('a stream frame is decoded as sent, with unknown fields (ERR-2)', () => {
     const sent = { ...frame({ data: { ...candle, trades: 7 } }), extra: { deep: [1] } };
     expect(decode(JSON.stringify(sent))).toEqual({
       ok: true,
@@ -37,7 +37,7 @@ describe('frames that are read', () => {
     });
   });
 
-  test('channels and events of a newer service are kept as they are (ERR-2)', () => {
+  test('channels and events of a newer service pass unchanged (ERR-2)', () => {
     for (const changes of [{ channel: 'moon' }, { event: 'bar_split' }]) {
       const sent = frame({ ...changes, data: 'anything' });
       expect(decode(JSON.stringify(sent))).toMatchObject({ ok: true, frame: { frame: sent } });
@@ -45,7 +45,7 @@ describe('frames that are read', () => {
     }
   });
 
-  test('acks, errors and results are told apart by type', () => {
+  test('acks, errors and results are distinguished by type', () => {
     const ack = { type: 'ack', id: '1', wallet: 'main', channel: 'price', params: {} };
     const error = { code: 'unknown_channel', message: 'm' };
     const results = [
@@ -109,7 +109,7 @@ describe('frames that are faults', () => {
     expect(decode(text)).toMatchObject({ ok: false, fault: { reason } });
   });
 
-  test('a fault names the part and keeps the beginning of the text', () => {
+  test('a fault names the part and quotes the beginning of the text', () => {
     const sent = frame({
       event: 'snapshot',
       data: { candles: [candle, { ...candle, high: null }], pad: 'x'.repeat(500) },
@@ -121,9 +121,13 @@ describe('frames that are faults', () => {
     });
   });
 
-  test('no text makes it throw', () => {
+  const cutJson = fc
+    .tuple(fc.json(), fc.nat())
+    .map(([text, at]) => text.slice(0, at % text.length));
+
+  test('never throws, on any text', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json(), fc.jsonValue().map(String)), (text) => {
+      fc.property(fc.oneof(fc.string(), fc.json(), cutJson), (text) => {
         expect(typeof decode(text).ok).toBe('boolean');
       }),
     );
@@ -150,6 +154,8 @@ function fitting(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
       return fc.option(fitting(def['innerType']!), { nil: undefined });
     case 'nullable':
       return fc.option(fitting(def['innerType']!), { nil: null });
+    case 'tuple':
+      return fc.tuple(...(def['items']! as z.core.$ZodType[]).map(fitting));
     case 'array':
       return fc.array(fitting(def['element']!), { maxLength: 3 });
     case 'record':
@@ -195,7 +201,7 @@ const schemas: Array<[string, z.ZodType]> = [
   ),
 ];
 
-test.each(schemas)('the check of %s says what its schema says', (_name, schema) => {
+test.each(schemas)('the check of %s agrees with its schema', (_name, schema) => {
   const check = compileCheck(schema);
   const replacements = fc.oneof(fc.jsonValue(), fc.constantFrom(undefined, null, [], {}));
   const paths = fc.array(fc.nat(30), { maxLength: 4 });
@@ -213,7 +219,7 @@ test.each(schemas)('the check of %s says what its schema says', (_name, schema) 
   expect(refused).toBeGreaterThan(0);
 });
 
-test('the envelope’s check says what its schema says', () => {
+test('the envelope’s check agrees with its schema', () => {
   const parts = fc.record(
     Object.fromEntries(
       Object.entries(frame()).map(([key, value]) => [

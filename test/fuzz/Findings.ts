@@ -1,6 +1,6 @@
 /** One kind of fault, with the first requests that showed it. */
 export interface Finding {
-  /** Where and what, without what differs from one request to the next. */
+  /** Place and kind, without details of the single request. */
   title: string;
   count: number;
   samples: Array<{ index: string; request: string; detail: string }>;
@@ -8,7 +8,7 @@ export interface Finding {
 
 const SAMPLES = 3;
 
-/** Faults by kind: the ten-thousandth of a kind says nothing that the first did not. */
+/** Faults by kind: repetitions add no information. */
 export class Findings {
   readonly #byTitle = new Map<string, Finding>();
 

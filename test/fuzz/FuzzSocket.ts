@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import { sign, type Credentials, type HeaderList } from './toHttp.ts';
 
 export interface SocketReply {
-  /** The control message that came back; null: the connection was closed, or nothing came. */
+  /** The control message received; null: the connection was closed, or none came. */
   message: Record<string, unknown> | null;
   closed: boolean;
 }
@@ -19,7 +19,7 @@ export class FuzzSocket {
     this.#socket = socket;
     socket.on('message', (data: Buffer) => {
       const message = JSON.parse(data.toString('utf8')) as Record<string, unknown>;
-      // Frames of channels have no type; only acks, errors and results answer somebody.
+      // Frames of channels have no type; only acks, errors and results are answers.
       if (message['type'] !== undefined) this.#wake({ message, closed: false });
     });
     const over = (): void => {

@@ -1,9 +1,9 @@
 import type { InstrumentRecord } from '../../src/contract/index.ts';
 import type { Draw } from './Draw.ts';
 
-const KEPT = 24;
+const RETAINED = 24;
 
-/** Fields of answers whose values name something that later requests may ask for. */
+/** Response fields whose values identify something that later requests may use. */
 const ID_FIELDS: ReadonlySet<string> = new Set([
   'order_id',
   'client_order_id',
@@ -17,7 +17,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'next_cursor',
 ]);
 
-/** What the fuzzer has learned of the service: instruments, prices, and the newest ids of each kind. */
+/** The fuzzer's view of the service: instruments, prices, and the newest ids of each kind. */
 export interface Known {
   readonly symbols: readonly string[];
   readonly wallets: readonly string[];
@@ -27,9 +27,9 @@ export interface Known {
   setMark(symbol: string, mark: number): void;
   /** Replay time, epoch milliseconds. */
   now: number;
-  /** Takes in the ids of an answer. */
+  /** Records the ids of a response. */
   learn(answer: unknown): void;
-  /** A known id of a kind, or one that names nothing. */
+  /** A known id of a kind, or one that does not exist. */
   id(kind: string, draw: Draw): string;
 }
 
@@ -46,7 +46,7 @@ export function createKnown(
     ids.set(kind, list);
     if (list.includes(id)) return;
     list.push(id);
-    if (list.length > KEPT) list.shift();
+    if (list.length > RETAINED) list.shift();
   };
   const learn = (value: unknown, depth = 0): void => {
     if (typeof value !== 'object' || value === null || depth > 4) return;

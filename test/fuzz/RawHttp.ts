@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What came back: an answer, or the end of the connection, or nothing at all. */
+/** The result: an answer, a closed connection, or a timeout. */
 export type Reply =
   | { kind: 'answer'; status: number; headers: Record<string, string>; body: string }
   | { kind: 'closed' }
@@ -10,7 +10,7 @@ const PATIENCE_MS = 15_000;
 
 /**
  * One keep-alive connection that sends bytes as they are and reads one answer at a time: a client
- * library would mend or refuse half of what a fuzzer sends.
+ * library would correct or refuse half of the fuzzer's requests.
  */
 export class RawHttp {
   readonly #port: number;
@@ -81,7 +81,7 @@ export class RawHttp {
     }
   }
 
-  /** The answer that has arrived whole; null while it has not. `100 Continue` is passed over. */
+  /** The complete answer; null until it has arrived. `100 Continue` is skipped. */
   #parse(head: boolean): Reply | null {
     const split = this.#bytes.indexOf('\r\n\r\n');
     if (split < 0) return null;

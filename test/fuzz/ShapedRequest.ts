@@ -8,7 +8,7 @@ import type { Draw } from './Draw.ts';
 import { fromSchema, type Setting } from './fromSchema.ts';
 import type { Known } from './Known.ts';
 
-/** A request before it becomes bytes: what an endpoint takes, by place. */
+/** A request before serialisation: the parts that an endpoint takes. */
 export interface ShapedRequest {
   endpoint: EndpointId;
   pathParams: Record<string, unknown>;
@@ -29,8 +29,8 @@ const ID_OF_FAMILY: Readonly<Record<string, string>> = {
 const ATTEMPTS = 12;
 
 /**
- * A request that the endpoint's schemas take. Whether the service takes it depends on its state, too;
- * most are accepted.
+ * A request that the endpoint's schemas accept. The service's answer depends on its state, too; most are
+ * accepted.
  */
 export function validRequest(endpoint: EndpointId, draw: Draw, known: Known): ShapedRequest {
   const spec = defaultDialect.endpoints[endpoint];
@@ -104,7 +104,7 @@ function bodyOf(endpoint: EndpointId, setting: Setting): unknown {
   return body;
 }
 
-/** What an alert does: a request of the named kind, its values templates now and then. */
+/** The action of an alert: a request of the named kind, its values sometimes templates. */
 function webhookAction(setting: Setting): unknown {
   const { draw, symbol } = setting;
   const type = draw.pick(['order', 'execute', 'close'] as const);

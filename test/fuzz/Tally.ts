@@ -1,4 +1,4 @@
-/** What became of the requests of one endpoint or command. */
+/** Outcomes of the requests of one endpoint or command. */
 export interface TallyRow {
   name: string;
   sent: number;
@@ -9,7 +9,7 @@ export interface TallyRow {
   codes: Record<string, number>;
 }
 
-/** Counts by endpoint, so that one sees whether the fuzzer gets anywhere. */
+/** Counts by endpoint, which show the reach of the fuzzer. */
 export class Tally {
   readonly #rows = new Map<string, TallyRow>();
 

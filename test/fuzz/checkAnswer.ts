@@ -7,12 +7,12 @@ import {
 } from '../../src/contract/index.ts';
 import type { Reply } from './RawHttp.ts';
 
-/** What is wrong with an answer, in words; empty where nothing is. */
+/** Faults of a response; empty if valid. */
 export type Faults = string[];
 
 type Answer = Extract<Reply, { kind: 'answer' }>;
 
-/** Whether an answer is one that the contract knows: envelope, code, status, request id, record. */
+/** Whether an answer conforms to the contract: envelope, code, status, request id, record. */
 export function checkAnswer(
   answer: Answer,
   known: { endpoint: EndpointId | null; noBody?: boolean },

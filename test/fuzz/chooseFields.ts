@@ -1,15 +1,15 @@
 import type { Draw } from './Draw.ts';
 
-/** Names of the fields that an object takes, out of those that its schema knows. */
+/** Chooses the fields of an object from those of its schema. */
 export interface FieldChoice {
-  /** Always there. */
+  /** Always present. */
   required: readonly string[];
   optional: readonly string[];
 }
 
 /**
- * Which fields a valid object has. The schema says what exists; what excludes what stands in its
- * refinements, which can't be read, so the few shapes with such rules are known here by their fields.
+ * Which fields a valid object has. Mutual exclusions are in the schema's refinements, which can't be read,
+ * so the few shapes with such rules are listed here by their fields.
  */
 export function chooseFields(choice: FieldChoice, surface: string, draw: Draw): string[] {
   const { required, optional } = choice;

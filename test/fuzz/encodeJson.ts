@@ -1,4 +1,4 @@
-/** Text that goes into the JSON as it is, valid or not: `NaN`, `1e400`, `01`. */
+/** Text written into the JSON unchanged, valid or not: `NaN`, `1e400`, `01`. */
 export class RawJson {
   readonly text: string;
   constructor(text: string) {
@@ -6,7 +6,7 @@ export class RawJson {
   }
 }
 
-/** An object as pairs, so that a name may come twice. */
+/** An object as pairs, so that a name may be repeated. */
 export class Pairs {
   readonly pairs: ReadonlyArray<readonly [string, unknown]>;
   constructor(pairs: ReadonlyArray<readonly [string, unknown]>) {

@@ -14,15 +14,15 @@ import { chooseFields } from './chooseFields.ts';
 import type { Draw } from './Draw.ts';
 import type { Known } from './Known.ts';
 
-/** What surrounds a value that is being made. */
+/** Context of a value being generated. */
 export interface Setting {
   draw: Draw;
   known: Known;
-  /** The endpoint whose request it is. */
+  /** The request's endpoint. */
   surface: string;
   symbol: string;
   side: 'buy' | 'sell';
-  /** Names of the fields that lead here. */
+  /** Path of field names to the value. */
   path: readonly string[];
 }
 
@@ -54,7 +54,7 @@ const defOf = (schema: z.ZodType): Def => schema.def as unknown as Def;
 const bagOf = (schema: z.ZodType): Bag =>
   ((schema as unknown as { _zod?: { bag?: Bag } })._zod?.bag ?? {}) as Bag;
 
-/** A value that the schema takes, and that makes sense to the service as far as names tell. */
+/** A valid value, plausible by its field's name. */
 export function fromSchema(schema: z.ZodType, setting: Setting): unknown {
   const def = defOf(schema);
   switch (def.type) {
@@ -95,7 +95,7 @@ function objectOf(shape: Record<string, z.ZodType>, outer: Setting): Made {
   return finish(made, setting);
 }
 
-/** Symbol and side are drawn before the fields that hang on them. */
+/** Symbol and side are drawn before the fields that depend on them. */
 function settle(shape: Record<string, z.ZodType>, outer: Setting): Setting {
   const { draw, known } = outer;
   return {
@@ -105,7 +105,7 @@ function settle(shape: Record<string, z.ZodType>, outer: Setting): Setting {
   };
 }
 
-/** What one field's presence asks of another. */
+/** Constraints between fields. */
 function finish(made: Made, { draw, symbol, side, known, path }: Setting): Made {
   if (made['order_type'] === 'market') {
     for (const name of ['price', 'price_from', 'time_in_force']) delete made[name];
@@ -194,7 +194,7 @@ function leafOf(schema: z.ZodType, def: Def, setting: Setting): unknown {
 
 function numberOf(bag: Bag, draw: Draw): number {
   const low = bag.minimum ?? bag.exclusiveMinimum ?? 0;
-  // The middle of a range says little; short ranges and small numbers are what requests have.
+  // Real requests have short ranges and small numbers, not the middle of a wide range.
   const high = Math.min(bag.maximum ?? bag.exclusiveMaximum ?? low + 100, low + 60);
   if (bag.format === 'safeint') return draw.int(Math.ceil(low), Math.floor(high));
   return Math.round(draw.number(low, high) * 1_000) / 1_000 || (high + low) / 2;
@@ -251,7 +251,7 @@ function byName(name: string, setting: Setting): unknown {
   }
 }
 
-/** Where a price lies so that it means what its name says, for the side at hand. */
+/** Where a price must be, relative to the mark, for its name and the side. */
 function priceFor(name: string, { draw, known, symbol, side, path }: Setting): number {
   const off = draw.number(0.0005, 0.02);
   const up = side === 'buy';
@@ -266,7 +266,7 @@ function priceFor(name: string, { draw, known, symbol, side, path }: Setting): n
   return priceAt(known, symbol, draw.chance(0.8) === up ? 1 - off : 1 + off);
 }
 
-/** The mark times a factor, on the instrument's grid. */
+/** The mark times a factor, rounded to the instrument's tick. */
 export function priceAt(known: Known, symbol: string, factor: number): number {
   return toValidPrice(known.mark(symbol) * factor, known.instrument(symbol));
 }

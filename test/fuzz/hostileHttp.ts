@@ -5,9 +5,9 @@ import { sign, toBytes, type Credentials, type HttpParts } from './toHttp.ts';
 export interface HostileRequest {
   how: string;
   bytes: Buffer;
-  /** Statuses that are right; absent: any refusal or success that is well-formed. */
+  /** Valid statuses; absent: any well-formed refusal or success. */
   expect?: readonly number[];
-  /** The bytes aren't HTTP (any more): a bare refusal or the end of the connection is right, too. */
+  /** The bytes aren't HTTP (any more): a bare refusal or a closed connection is valid, too. */
   broken?: boolean;
   /** Nothing follows: our side of the connection is closed. */
   end?: boolean;
@@ -24,7 +24,7 @@ interface Bench {
 
 type Attack = (bench: Bench) => HostileRequest;
 
-/** A request bent where no schema looks: credentials, headers, bytes, framing. */
+/** A request malformed outside its schema: credentials, headers, bytes, framing. */
 export function hostileHttp(bench: Bench): HostileRequest {
   const attack = bench.draw.pick(bench.draw.chance(0.75) ? POLITE : RUDE);
   return attack(bench);
@@ -46,7 +46,7 @@ const withBody = (parts: HttpParts, body: Buffer | string): void => {
   setHeader(parts, 'content-type', 'application/json');
 };
 
-/** What a header's value may be and still be HTTP. */
+/** Characters that HTTP allows in a header's value. */
 const HEADER_VALUES = [
   '',
   ' ',
@@ -222,7 +222,7 @@ const POLITE: readonly Attack[] = [
   },
 ];
 
-/** Bytes that are no HTTP request, or no whole one. */
+/** Bytes that are not a complete HTTP request. */
 const RUDE: readonly Attack[] = [
   ({ draw }) => {
     const noise = Array.from({ length: draw.int(1, 400) }, () => draw.int(0, 255));

@@ -19,7 +19,7 @@ const values = toolFlags({
   counts: ['requests', 'frames'],
 });
 
-/** Noise of the collector, not growth; a short run is still filling its caches. */
+/** Noise of the garbage collector, not growth; a short run is still filling its caches. */
 const TOLERATED_BYTES = 4e6;
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -50,12 +50,12 @@ const CHECKPOINTS = 20;
 /** Requests between steps of the replay. */
 const STEP_EVERY = 40;
 const TIDY_EVERY = 400;
-/** Wall time leaps so that keys of idempotency expire after some thousand requests. */
+/** Wall time jumps so that idempotency keys expire after some thousand requests. */
 const LEAP_MS = 20 * 60_000;
 const SOCKET_LIFE = 400;
 
 /**
- * Sends requests one after the other, over HTTP and WebSocket, and judges every answer. The same seed
+ * Sends requests one after the other, over HTTP and WebSocket, and checks every answer. The same seed
  * sends the same requests, as long as the service answers the same.
  */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
@@ -110,7 +110,7 @@ const sampleOf = (run: Run, request: string, detail: string) => ({
   detail,
 });
 
-/** Gives the service's process an order, and takes in what it saw since the last one. */
+/** Sends a command to the service's process, and collects its findings since the last one. */
 async function give(run: Run, order: Parameters<Target['order']>[0]): Promise<Report> {
   const report = await run.target.order(order);
   for (const { kind, index, request, detail } of report.violations) {
@@ -149,7 +149,7 @@ async function sendOne(run: Run): Promise<void> {
   else await sendShaped(run, draw.chance(0.35) ? draw.pick(MAKERS) : draw.pick(ENDPOINT_IDS));
 }
 
-/** Endpoints that make what the others read and change; drawn more often, so that there is something. */
+/** Endpoints that create the records that others read and change; drawn more often. */
 const MAKERS: readonly EndpointId[] = [
   'orders.place',
   'orders.place',
@@ -162,7 +162,7 @@ const MAKERS: readonly EndpointId[] = [
   'orders.modify',
 ];
 
-/** What is over fills these lists; their ids would crowd out those that can still be acted on. */
+/** Ended records fill these lists; their ids would crowd out those of open ones. */
 const PAST: ReadonlySet<string> = new Set([
   'orders.history',
   'orders.fills',
@@ -170,7 +170,7 @@ const PAST: ReadonlySet<string> = new Set([
   'executions.fills',
 ]);
 
-/** Now and then the key of a former request. */
+/** Sometimes the key of an earlier request. */
 function idempotencyKey({ draw, index }: Run): string {
   return `k-${draw.chance(0.85) ? index : Math.max(0, index - draw.int(1, 300))}`;
 }
@@ -188,18 +188,18 @@ async function sendShaped(run: Run, endpoint: EndpointId): Promise<void> {
   sign(parts, target, wallTime(run));
   const reply = await run.http.exchange(toBytes(parts));
   const text = `${how} | ${parts.method} ${parts.target.slice(0, 300)} ${parts.body.toString('utf8', 0, 1_500)}`;
-  judgeReply(run, reply, { name: endpoint, text, endpoint: isIntact(how) ? endpoint : null });
+  checkReply(run, reply, { name: endpoint, text, endpoint: isIntact(how) ? endpoint : null });
   if (reply.kind === 'answer' && reply.status < 300 && hasExtra(how, endpoint)) {
     const detail = 'RULE-1: an unknown field was taken';
     run.findings.add(`${endpoint}: ${detail}`, sampleOf(run, text, detail));
   }
 }
 
-/** Whether a field was added that no schema knows; a webhook's action is judged at its delivery. */
+/** Whether an unknown field was added; a webhook's action is checked at its delivery. */
 const hasExtra = (how: string, endpoint: EndpointId): boolean =>
   /^(body|query): extra/.test(how) && !endpoint.startsWith('webhooks.');
 
-/** A bent path may be another endpoint's, whose record is another one. */
+/** A changed path may be another endpoint's, with another record. */
 const isIntact = (how: string): boolean => !how.startsWith('pathParams');
 
 async function sendHostile(run: Run): Promise<void> {
@@ -217,10 +217,10 @@ async function sendHostile(run: Run): Promise<void> {
     end: request.end ?? false,
   });
   const text = `${request.how} | ${request.bytes.toString('latin1', 0, 1_500)}`;
-  judgeReply(run, reply, { name: 'hostile', text, endpoint: null, hostile: request });
+  checkReply(run, reply, { name: 'hostile', text, endpoint: null, hostile: request });
 }
 
-function judgeReply(
+function checkReply(
   run: Run,
   reply: Reply,
   asked: { name: string; text: string; endpoint: EndpointId | null; hostile?: HostileRequest },
@@ -240,7 +240,7 @@ function judgeReply(
     return;
   }
   const isPaper = reply.headers['x-request-id'] === undefined && reply.body.includes('"paper"');
-  // What is no HTTP, or has a head without end, is refused below the service, without an envelope.
+  // Invalid HTTP, or an unterminated head, is refused below the service, without an envelope.
   const isBare = (hostile?.broken === true || reply.status === 431) && isBareRefusal(reply);
   if (!isBare && !isPaper) add(checkAnswer(reply, { endpoint, noBody: hostile?.head === true }));
   if (isPaper && reply.status >= 500) add([`status ${reply.status}`]);
@@ -304,7 +304,7 @@ function silenceFaults({ mayClose }: SocketMessage, closed: boolean): Faults {
 function socketFaults(message: SocketMessage, answer: Record<string, unknown>): Faults {
   const faults: Faults = [];
   const { type, id, ok, data, error, request_id: requestId } = answer;
-  // Of a message that can't be read, the id can't be read either.
+  // The id of an unreadable message can't be read either.
   const isUnread = (error as { code?: string } | undefined)?.code === 'invalid_json';
   if (message.id !== null && id !== message.id && !isUnread) faults.push(`id ${String(id)}`);
   if (type === 'ack') return faults;

@@ -8,12 +8,12 @@ import {
 import { watchCore, type Violation } from './watchCore.ts';
 
 /**
- * The service under fire, in a process of its own: so that a crash is seen as one, and its memory is
+ * The service under fire, in a separate process: so that a crash is seen as one, and its memory is
  * the service's alone. Its parent moves its time and asks what it saw.
  */
 export type Order =
   | { order: 'advance'; bars: number }
-  /** Wall time leaps ahead: idempotency keys expire. */
+  /** Wall time jumps ahead: idempotency keys expire. */
   | { order: 'leap'; ms: number }
   | { order: 'tidy' }
   | { order: 'report' };
@@ -107,7 +107,7 @@ function tidy(): void {
   }
 }
 
-/** Calls a handler past the gate; what it refuses is of no interest here. */
+/** Calls a handler without the gate; refusals don't matter here. */
 function run(
   endpoint: keyof typeof engine.handlers,
   wallet: string,

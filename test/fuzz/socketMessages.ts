@@ -13,7 +13,7 @@ import type { Known } from './Known.ts';
 import { validRequest, type ShapedRequest } from './ShapedRequest.ts';
 import { spoil } from './spoil.ts';
 
-/** A message for the socket, and what must come back. */
+/** A message for the socket, and the expected answer. */
 export interface SocketMessage {
   how: string;
   /** Row of the statistics. */
@@ -82,7 +82,7 @@ export function subscriptionMessage(bench: Bench, spoiled: boolean): SocketMessa
   if ('wallet' in params) params['wallet'] = draw.pick(known.wallets);
   if ('execution_id' in params) params['execution_id'] = known.id('execution_id', draw);
   const op = draw.pick(['subscribe', 'subscribe', 'unsubscribe']);
-  // The message is bent as a body would be.
+  // The message is changed as a body would be.
   const message = { op, channel, params };
   const request: ShapedRequest = {
     endpoint: 'account.get',
@@ -102,7 +102,7 @@ export function subscriptionMessage(bench: Bench, spoiled: boolean): SocketMessa
   };
 }
 
-/** Texts and bytes that are no message of the contract. */
+/** Texts and bytes that are not messages of the contract. */
 export function hostileMessage({ id, draw }: Bench): SocketMessage {
   const head = { how: 'hostile', name: 'ws hostile', id: null, endpoint: null };
   if (draw.chance(0.03)) {

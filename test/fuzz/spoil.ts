@@ -5,10 +5,10 @@ import type { ShapedRequest } from './ShapedRequest.ts';
 type Tree = Record<string, unknown>;
 type Place = readonly [holder: Tree | unknown[], name: string | number];
 
-/** Names that a careless lookup finds on every object. */
+/** Names that an unguarded property lookup finds on every object. */
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
 
-/** Changes one thing about a request; what exactly, the answer says. */
+/** Changes one thing about a request, and returns what. */
 export function spoil(request: ShapedRequest, draw: Draw): string {
   const inBody = typeof request.body === 'object' && request.body !== null;
   const parts = ['body', 'body', 'body', 'query', 'pathParams'] as const;
@@ -26,7 +26,7 @@ export function spoil(request: ShapedRequest, draw: Draw): string {
   return `${part}.${name}: ${how}`;
 }
 
-/** Every place of a tree that holds a value, deep ones too. */
+/** Every path of a tree that holds a value. */
 function placesIn(tree: unknown, found: Place[] = []): Place[] {
   if (typeof tree !== 'object' || tree === null) return found;
   const names = Array.isArray(tree) ? [...tree.keys()] : Object.keys(tree);
@@ -131,7 +131,7 @@ const TEXTS: readonly string[] = [
   'é'.repeat(5_000),
 ];
 
-/** Numbers that JSON can say and that arithmetic or a grid can stumble over. */
+/** Numbers valid in JSON that may break arithmetic or rounding to a tick. */
 const NUMBERS: readonly unknown[] = [
   0,
   -1,
@@ -188,7 +188,7 @@ function spoilValue(value: unknown, draw: Draw): [how: string, value: unknown] {
   return draw.pick(ways)();
 }
 
-/** Lists in lists, or objects in objects, as text: building it would be as deep a recursion. */
+/** Nested lists or objects as text: building them would recurse as deeply. */
 function nested(depth: number, asLists: boolean): RawJson {
   const [open, close] = asLists ? ['[', ']'] : ['{"a":', '}'];
   return new RawJson(open.repeat(depth) + (asLists ? '' : '1') + close.repeat(depth));

@@ -6,7 +6,7 @@ export interface Target extends Ready {
   /** How far the service's wall time is ahead of ours, milliseconds. */
   readonly leapMs: number;
   order(order: Order): Promise<Report>;
-  /** Why it isn't there any more; null while it is. */
+  /** Why it has ended; null while it runs. */
   readonly death: string | null;
   stop(): void;
 }

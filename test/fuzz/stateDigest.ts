@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../src/contract/index.ts';
 import type { Engine } from '../../src/paper/core/Engine.ts';
 
-/** Lists that hold all there is, as long as the fuzzer tidies up now and then. */
+/** Lists that are complete because the fuzzer cleans up regularly. */
 const WHOLE: readonly EndpointId[] = [
   'account.get',
   'account.settings',
@@ -13,7 +13,7 @@ const WHOLE: readonly EndpointId[] = [
   'baskets.templates',
 ];
 
-/** Lists that only grow: their newest record says whether they did. */
+/** Append-only lists: their newest record shows whether they grew. */
 const NEWEST: readonly EndpointId[] = [
   'orders.history',
   'orders.fills',
@@ -50,7 +50,7 @@ export function stateDigest(engine: Engine, wallet: string): string {
   ]);
 }
 
-/** Where two states differ first, with what stands around it. */
+/** Where two states differ first, with the surrounding text. */
 export function differenceOf(before: string, after: string): string {
   let at = 0;
   while (at < before.length && before[at] === after[at]) at++;

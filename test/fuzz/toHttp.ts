@@ -5,7 +5,7 @@ import type { ShapedRequest } from './ShapedRequest.ts';
 
 export type HeaderList = Array<[name: string, value: string]>;
 
-/** A request as HTTP parts; `bytes` are made of it last, so that every part can be bent before. */
+/** A request as HTTP parts; `bytes` come last, so that every part can be changed before. */
 export interface HttpParts {
   method: string;
   target: string;
@@ -43,7 +43,7 @@ function plainText(value: unknown): string {
   return value === undefined ? '' : encodeJson(value);
 }
 
-/** Adds the three headers of a signed request (AUTH-1), over what it is at this moment. */
+/** Adds the three headers of a signed request (AUTH-1), over its current content. */
 export function sign(parts: HttpParts, { keyId, secret }: Credentials, wallTime: number): void {
   const timestamp = String(Math.floor(wallTime / 1_000));
   const text = timestamp + parts.method + parts.target + parts.body.toString('utf8');
@@ -55,7 +55,7 @@ export function sign(parts: HttpParts, { keyId, secret }: Credentials, wallTime:
   );
 }
 
-/** The bytes of the request; a length is added unless the headers say something of their own. */
+/** The bytes of the request; a length is added unless the headers have one. */
 export function toBytes({ method, target, headers, body }: HttpParts): Buffer {
   const framed = headers.some(([name]) => /^(content-length|transfer-encoding)$/i.test(name));
   const all: HeaderList =

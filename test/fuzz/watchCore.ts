@@ -1,10 +1,10 @@
 import type { PaperCore } from '../../src/paper/index.ts';
 import { differenceOf, stateDigest } from './stateDigest.ts';
 
-/** Something that the service did and must not do, seen from inside. */
+/** A fault of the service, seen from inside. */
 export interface Violation {
   kind: 'state' | 'internal' | 'read';
-  /** Number of the request, as its sender counts. */
+  /** Sequence number of the request. */
   index: string;
   /** The request's line, or the message's beginning. */
   request: string;
@@ -13,15 +13,15 @@ export interface Violation {
 
 export interface Watch {
   readonly violations: Violation[];
-  /** Time was moved, or things were tidied: what follows is compared with the state as it is now. */
+  /** Time advanced or records were cleaned up: take a new baseline for later comparisons. */
   forget(): void;
 }
 
 const NEVER_CHANGES: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Looks at the state around every request, as the service sees it: one that was refused, or that only
- * reads, must leave it as it was. Stacks that the service logs are kept with the request.
+ * Compares the service's state around every request: a refused request or a read must not change it.
+ * Stacks that the service logs are stored with the request.
  */
 export function watchCore(core: PaperCore, wallets: readonly string[]): Watch {
   const violations: Violation[] = [];

@@ -43,7 +43,11 @@ const entry = (size: number, over: Partial<GuardedIntent> = {}): GuardedIntent =
 });
 const exit = entry(0, { kind: 'close_position', entries: [], isExit: true, scopes: ['trade'] });
 
-const judge = (limits: GuardLimits, intent: GuardedIntent, over: Partial<GuardSnapshot> = {}) => {
+const evaluate = (
+  limits: GuardLimits,
+  intent: GuardedIntent,
+  over: Partial<GuardSnapshot> = {},
+) => {
   const verdict = createGuards(limits)(intent, snapshot(over));
   return verdict.passed ? 'passed' : verdict.guard;
 };
@@ -72,63 +76,65 @@ describe('each guard denies just beyond its limit and passes at it', () => {
       passed: true,
       passedGuards: expect.arrayContaining([guard]),
     });
-    expect(judge(limits, denied)).toBe(guard);
+    expect(evaluate(limits, denied)).toBe(guard);
   });
 });
 
-test('max_order_notional counts an own price above the market', () => {
+test('max_order_notional counts the order’s own price if above the market', () => {
   const high = entry(2, { entries: [{ symbol: 'BTC', side: 'buy', size: 2, price: 120 }] });
-  expect(judge({ max_order_notional: 200 }, high)).toBe('max_order_notional');
+  expect(evaluate({ max_order_notional: 200 }, high)).toBe('max_order_notional');
 });
 
-test('exposure counts what is pending at full size, and sides do not offset each other', () => {
+test('exposure counts pending intents at full size, and sides do not offset each other', () => {
   const limits = { max_position_notional: 500 };
   const pending = (_symbol: string, side: string) => (side === 'buy' ? 4 : 0);
-  expect(judge(limits, entry(1), { pending })).toBe('passed');
-  expect(judge(limits, entry(1.1), { pending })).toBe('max_position_notional');
+  expect(evaluate(limits, entry(1), { pending })).toBe('passed');
+  expect(evaluate(limits, entry(1.1), { pending })).toBe('max_position_notional');
   const short = entry(1.1, { entries: [{ symbol: 'BTC', side: 'sell', size: 1.1 }] });
-  expect(judge(limits, short, { pending })).toBe('passed');
-  expect(judge(limits, entry(6), { position: () => -2 })).toBe('passed');
+  expect(evaluate(limits, short, { pending })).toBe('passed');
+  expect(evaluate(limits, entry(6), { position: () => -2 })).toBe('passed');
 });
 
 test('a symbol without a price passes no notional limit', () => {
   const limits = { max_order_notional: 1e12 };
   const blind = { market: () => undefined };
-  expect(judge(limits, entry(0.001), blind)).toBe('data_age');
+  expect(evaluate(limits, entry(0.001), blind)).toBe('data_age');
 });
 
 test('entries on stale data are denied, exits on it are not', () => {
   const stale = {
     market: () => ({ price: 100, time: NOW - 70_001, intervalMs: 60_000 }),
   };
-  expect(judge({}, entry(1), stale)).toBe('data_age');
-  expect(judge({}, exit, stale)).toBe('passed');
+  expect(evaluate({}, entry(1), stale)).toBe('data_age');
+  expect(evaluate({}, exit, stale)).toBe('passed');
   const fresh = { market: () => ({ price: 100, time: NOW - 70_000, intervalMs: 60_000 }) };
-  expect(judge({}, entry(1), fresh)).toBe('passed');
-  expect(judge({ max_data_age_seconds: 5 }, entry(1), fresh)).toBe('data_age');
+  expect(evaluate({}, entry(1), fresh)).toBe('passed');
+  expect(evaluate({ max_data_age_seconds: 5 }, entry(1), fresh)).toBe('data_age');
 });
 
-test('a flood is cut off for entries, never for exits', () => {
+test('a flood is limited for entries, never for exits', () => {
   const limits = { max_intents_per_minute: 3 };
-  expect(judge(limits, entry(1), { recentIntents: 2 })).toBe('passed');
-  expect(judge(limits, entry(1), { recentIntents: 3 })).toBe('max_intents_per_minute');
-  expect(judge(limits, exit, { recentIntents: 99 })).toBe('passed');
+  expect(evaluate(limits, entry(1), { recentIntents: 2 })).toBe('passed');
+  expect(evaluate(limits, entry(1), { recentIntents: 3 })).toBe('max_intents_per_minute');
+  expect(evaluate(limits, exit, { recentIntents: 99 })).toBe('passed');
 });
 
 test('concurrent executions bound launches only', () => {
   const limits = { max_concurrent_executions: 1 };
-  expect(judge(limits, entry(1), { runningExecutions: 1 })).toBe('max_concurrent_executions');
-  expect(judge(limits, entry(1, { kind: 'place_order' }), { runningExecutions: 1 })).toBe('passed');
+  expect(evaluate(limits, entry(1), { runningExecutions: 1 })).toBe('max_concurrent_executions');
+  expect(evaluate(limits, entry(1, { kind: 'place_order' }), { runningExecutions: 1 })).toBe(
+    'passed',
+  );
 });
 
-test('the daily loss ends entries and leaves exits', () => {
+test('the daily loss limit denies entries and passes exits', () => {
   const limits = { daily_loss_limit: 100 };
-  expect(judge(limits, entry(1), { dayLoss: 99 })).toBe('passed');
-  expect(judge(limits, entry(1), { dayLoss: 100 })).toBe('daily_loss');
-  expect(judge(limits, exit, { dayLoss: 500 })).toBe('passed');
+  expect(evaluate(limits, entry(1), { dayLoss: 99 })).toBe('passed');
+  expect(evaluate(limits, entry(1), { dayLoss: 100 })).toBe('daily_loss');
+  expect(evaluate(limits, exit, { dayLoss: 500 })).toBe('passed');
 });
 
-test('a position that stood uncovered for too long ends entries, and nothing else', () => {
+test('a position uncovered for too long denies entries only', () => {
   const limits = { max_uncovered_seconds: 60 };
   const since = (seconds: number) => ({
     uncovered: () => [
@@ -136,12 +142,12 @@ test('a position that stood uncovered for too long ends entries, and nothing els
       { symbol: 'ETH', since: NOW - seconds * 1_000 },
     ],
   });
-  expect(judge(limits, entry(1), since(60))).toBe('passed');
-  expect(judge(limits, entry(1), since(60.001))).toBe('max_uncovered_seconds');
-  expect(judge({}, entry(1), since(9_999))).toBe('passed');
+  expect(evaluate(limits, entry(1), since(60))).toBe('passed');
+  expect(evaluate(limits, entry(1), since(60.001))).toBe('max_uncovered_seconds');
+  expect(evaluate({}, entry(1), since(9_999))).toBe('passed');
   const without = (kind: string) => entry(0, { kind, entries: [], isExit: kind !== 'attach_tpsl' });
   for (const kind of ['close_position', 'cancel_order', 'attach_tpsl']) {
-    expect(judge(limits, without(kind), since(9_999)), kind).toBe('passed');
+    expect(evaluate(limits, without(kind), since(9_999)), kind).toBe('passed');
   }
   expect(createGuards(limits)(entry(1), snapshot(since(90.5)))).toMatchObject({
     reason: 'ETH has been uncovered for 90 s, the limit is 60',
@@ -151,35 +157,35 @@ test('a position that stood uncovered for too long ends entries, and nothing els
 });
 
 test('AUTH-4: a scope that the key lacks is denied before it costs weight', () => {
-  expect(judge({}, entry(1), { keyScopes: ['read', 'trade'] })).toBe('has_scopes');
-  expect(judge({}, entry(1), { keyScopes: null })).toBe('passed');
+  expect(evaluate({}, entry(1), { keyScopes: ['read', 'trade'] })).toBe('has_scopes');
+  expect(evaluate({}, entry(1), { keyScopes: null })).toBe('passed');
 });
 
-test('AUTH-4: a scope that the service refused is not asked for again, but for an exit', () => {
+test('AUTH-4: a scope that the service refused is not requested again, except for an exit', () => {
   const refusedScopes = new Set(['algo', 'trade'] as const);
-  expect(judge({}, entry(1), { refusedScopes })).toBe('has_scopes');
-  expect(judge({}, exit, { refusedScopes })).toBe('passed');
+  expect(evaluate({}, entry(1), { refusedScopes })).toBe('has_scopes');
+  expect(evaluate({}, exit, { refusedScopes })).toBe('passed');
 });
 
-test('one entry too many, or a latch, ends entries and leaves exits', () => {
+test('one entry too many, or a latch, denies entries and passes exits', () => {
   const limits = { max_entries_per_hour: 3 };
-  expect(judge(limits, entry(1), { recentEntries: 2 })).toBe('passed');
-  expect(judge(limits, entry(1), { recentEntries: 3 })).toBe('max_entries_per_hour');
-  expect(judge(limits, entry(1), { throttled: '3 entries' })).toBe('max_entries_per_hour');
-  expect(judge(limits, exit, { recentEntries: 9, throttled: '3 entries' })).toBe('passed');
-  expect(judge({}, entry(1), { throttled: '3 entries' })).toBe('passed');
+  expect(evaluate(limits, entry(1), { recentEntries: 2 })).toBe('passed');
+  expect(evaluate(limits, entry(1), { recentEntries: 3 })).toBe('max_entries_per_hour');
+  expect(evaluate(limits, entry(1), { throttled: '3 entries' })).toBe('max_entries_per_hour');
+  expect(evaluate(limits, exit, { recentEntries: 9, throttled: '3 entries' })).toBe('passed');
+  expect(evaluate({}, entry(1), { throttled: '3 entries' })).toBe('passed');
 });
 
 test('a symbol that the service does not list is denied', () => {
-  expect(judge({}, entry(1), { instrument: () => undefined })).toBe('knows_instrument');
+  expect(evaluate({}, entry(1), { instrument: () => undefined })).toBe('knows_instrument');
 });
 
-test('exposure that cannot be told is not sent', () => {
-  expect(judge({}, entry(1, { opaque: true }))).toBe('shows_exposure');
-  expect(judge({}, entry(1, { opaque: false }))).toBe('passed');
+test('intents of unknown exposure are denied', () => {
+  expect(evaluate({}, entry(1, { opaque: true }))).toBe('shows_exposure');
+  expect(evaluate({}, entry(1, { opaque: false }))).toBe('passed');
 });
 
-test('a basket of a template is denied for what can’t be known of it, and says what can be', () => {
+test('a basket from a template is denied for its unknown exposure, with the known part', () => {
   const basket = entry(0, { kind: 'launch_basket', symbols: [], entries: [], opaque: true });
   expect(createGuards({})(basket, snapshot())).toMatchObject({
     guard: 'shows_exposure',
@@ -189,29 +195,29 @@ test('a basket of a template is denied for what can’t be known of it, and says
 
 test('no entry passes a closed gate, and every exit does', () => {
   const closed = { gate: ['starting', 'stream lost'] };
-  expect(judge({}, entry(1), closed)).toBe('entry_gate');
-  expect(judge({}, exit, closed)).toBe('passed');
+  expect(evaluate({}, entry(1), closed)).toBe('entry_gate');
+  expect(evaluate({}, exit, closed)).toBe('passed');
 });
 
-test('a closed symbol denies its own entries and what may open anywhere, and no exit', () => {
+test('a closed symbol denies its the bot’s entries and what may open anywhere, and no exit', () => {
   const closed = (symbol: string) => ({ closedSymbols: new Map([[symbol, 'in doubt']]) });
   const anywhere = entry(0, { entries: [], opaque: true });
-  expect(judge({}, entry(1), closed('BTC'))).toBe('entry_gate');
-  expect(judge({}, entry(1), closed('ETH'))).not.toBe('entry_gate');
-  expect(judge({}, anywhere, closed('BTC'))).toBe('entry_gate');
-  expect(judge({}, anywhere, closed('ETH'))).not.toBe('entry_gate');
-  expect(judge({}, { ...anywhere, symbols: [] }, closed('ETH'))).toBe('entry_gate');
-  expect(judge({}, exit, closed('BTC'))).toBe('passed');
+  expect(evaluate({}, entry(1), closed('BTC'))).toBe('entry_gate');
+  expect(evaluate({}, entry(1), closed('ETH'))).not.toBe('entry_gate');
+  expect(evaluate({}, anywhere, closed('BTC'))).toBe('entry_gate');
+  expect(evaluate({}, anywhere, closed('ETH'))).not.toBe('entry_gate');
+  expect(evaluate({}, { ...anywhere, symbols: [] }, closed('ETH'))).toBe('entry_gate');
+  expect(evaluate({}, exit, closed('BTC'))).toBe('passed');
 });
 
 test('LEG-11, TRK-6: the 21st trailing or tracked row is denied, the 20th is not', () => {
   const trail = entry(1, { maintainedRows: 1 });
-  expect(judge({}, trail, { maintainedRows: 19 })).toBe('passed');
-  expect(judge({}, trail, { maintainedRows: 20 })).toBe('maintained_rows');
-  expect(judge({}, entry(1, { maintainedRows: 2 }), { maintainedRows: 19 })).toBe(
+  expect(evaluate({}, trail, { maintainedRows: 19 })).toBe('passed');
+  expect(evaluate({}, trail, { maintainedRows: 20 })).toBe('maintained_rows');
+  expect(evaluate({}, entry(1, { maintainedRows: 2 }), { maintainedRows: 19 })).toBe(
     'maintained_rows',
   );
-  expect(judge({}, entry(1), { maintainedRows: 20 })).toBe('passed');
+  expect(evaluate({}, entry(1), { maintainedRows: 20 })).toBe('passed');
 });
 
 test('a verdict names what passed, and only what was checked', () => {
@@ -219,12 +225,12 @@ test('a verdict names what passed, and only what was checked', () => {
   const late = ['catch_up', 'max_decision_age_seconds'];
   const known = ['owns_symbols', 'knows_instrument', 'has_scopes'];
   const always = [...known, ...late, 'entry_gate', 'shows_exposure'];
-  const judgeAll = createGuards(limits);
-  expect(judgeAll(entry(2), snapshot())).toEqual({
+  const evaluateAll = createGuards(limits);
+  expect(evaluateAll(entry(2), snapshot())).toEqual({
     passed: true,
     passedGuards: [...always, 'data_age', 'max_order_size', 'maintained_rows', 'daily_loss'],
   });
-  expect(judgeAll(entry(3), snapshot())).toMatchObject({
+  expect(evaluateAll(entry(3), snapshot())).toMatchObject({
     passed: false,
     guard: 'max_order_size',
     limit: 2,
@@ -233,7 +239,7 @@ test('a verdict names what passed, and only what was checked', () => {
   });
 });
 
-describe('what adds nothing, a new price or a resume', () => {
+describe('intents without new exposure: a new price or a resume', () => {
   const limits: GuardLimits = {
     max_order_size: { BTC: 2 },
     max_order_notional: 200,
@@ -244,55 +250,57 @@ describe('what adds nothing, a new price or a resume', () => {
   };
   const repriced = entry(0, { entries: [{ symbol: 'BTC', side: 'buy', size: 0, price: 100 }] });
 
-  test('passes limits on sizes and on entries that are reached already', () => {
+  test('pass size and entry limits that are already reached', () => {
     const reached = { position: () => 3, recentEntries: 2, throttled: 'too many' };
-    expect(judge(limits, repriced, reached)).toBe('passed');
-    expect(judge(limits, entry(1), reached)).toBe('max_position_notional');
+    expect(evaluate(limits, repriced, reached)).toBe('passed');
+    expect(evaluate(limits, entry(1), reached)).toBe('max_position_notional');
   });
 
-  test('is held up as an entry by gate, age of data and collar', () => {
+  test('are denied like entries by gate, data age and collar', () => {
     const old = { price: 100, time: NOW - 71_000, intervalMs: 60_000 };
-    expect(judge(limits, repriced, { gate: ['kill level L1'] })).toBe('entry_gate');
-    expect(judge(limits, repriced, { market: () => old })).toBe('data_age');
+    expect(evaluate(limits, repriced, { gate: ['kill level L1'] })).toBe('entry_gate');
+    expect(evaluate(limits, repriced, { market: () => old })).toBe('data_age');
     const far = { price: 90, time: NOW, intervalMs: 60_000 };
-    expect(judge({ price_collar_bps: 100 }, repriced, { market: () => far })).toBe('price_collar');
-    expect(judge({ daily_loss_limit: 100 }, repriced, { dayLoss: 100 })).toBe('daily_loss');
+    expect(evaluate({ price_collar_bps: 100 }, repriced, { market: () => far })).toBe(
+      'price_collar',
+    );
+    expect(evaluate({ daily_loss_limit: 100 }, repriced, { dayLoss: 100 })).toBe('daily_loss');
   });
 });
 
-describe('what was decided too late', () => {
+describe('late decisions', () => {
   const aged = (ageMs: number, over: object = {}, more: Partial<GuardedIntent> = {}) =>
     entry(1, { cause: { time: NOW - ageMs, intervalMs: 60_000, ...over }, ...more });
 
-  test('an entry is good for its bar’s interval, at most 300 s, and for what is set', () => {
-    expect(judge({}, aged(60_000))).toBe('passed');
-    expect(judge({}, aged(60_001))).toBe('max_decision_age_seconds');
-    expect(judge({}, aged(300_000, { intervalMs: 3_600_000 }))).toBe('passed');
-    expect(judge({}, aged(300_001, { intervalMs: 3_600_000 }))).toBe('max_decision_age_seconds');
-    expect(judge({}, aged(300_001, { intervalMs: undefined }))).toBe('max_decision_age_seconds');
-    expect(judge({ max_decision_age_seconds: 5 }, aged(5_001))).toBe('max_decision_age_seconds');
-    expect(judge({ max_decision_age_seconds: 900 }, aged(900_000))).toBe('passed');
+  test('an entry is valid for its bar’s interval, at most 300 s, or as configured', () => {
+    expect(evaluate({}, aged(60_000))).toBe('passed');
+    expect(evaluate({}, aged(60_001))).toBe('max_decision_age_seconds');
+    expect(evaluate({}, aged(300_000, { intervalMs: 3_600_000 }))).toBe('passed');
+    expect(evaluate({}, aged(300_001, { intervalMs: 3_600_000 }))).toBe('max_decision_age_seconds');
+    expect(evaluate({}, aged(300_001, { intervalMs: undefined }))).toBe('max_decision_age_seconds');
+    expect(evaluate({ max_decision_age_seconds: 5 }, aged(5_001))).toBe('max_decision_age_seconds');
+    expect(evaluate({ max_decision_age_seconds: 900 }, aged(900_000))).toBe('passed');
   });
 
-  test('it is the time as far as is known that counts, not that of a late frame', () => {
+  test('age is measured against the best known time, not that of a late frame', () => {
     const late = { present: NOW + 61_000 };
-    expect(judge({}, aged(0), late)).toBe('max_decision_age_seconds');
+    expect(evaluate({}, aged(0), late)).toBe('max_decision_age_seconds');
   });
 
-  test('what can’t be told counts as an entry; exits and an operator’s commands pass', () => {
+  test('unclassified intents count as entries; exits and operator commands pass', () => {
     const old = aged(3_600_000);
-    expect(judge({}, { ...old, entries: [], opaque: true })).toBe('max_decision_age_seconds');
-    expect(judge({}, { ...old, entries: [], isExit: true })).toBe('passed');
-    expect(judge({}, { ...old, cause: undefined })).toBe('passed');
+    expect(evaluate({}, { ...old, entries: [], opaque: true })).toBe('max_decision_age_seconds');
+    expect(evaluate({}, { ...old, entries: [], isExit: true })).toBe('passed');
+    expect(evaluate({}, { ...old, cause: undefined })).toBe('passed');
   });
 
-  test('of a catch-up an entry is denied however young, and of what reduces all but the newest', () => {
+  test('in a catch-up every entry is denied, and every exit but the newest', () => {
     const caught = { isCatchUp: true };
-    expect(judge({}, aged(0, caught))).toBe('catch_up');
-    expect(judge({}, aged(0, caught, { entries: [], opaque: true }))).toBe('catch_up');
-    expect(judge({}, aged(0, caught, { entries: [], kind: 'set_leverage' }))).toBe('catch_up');
+    expect(evaluate({}, aged(0, caught))).toBe('catch_up');
+    expect(evaluate({}, aged(0, caught, { entries: [], opaque: true }))).toBe('catch_up');
+    expect(evaluate({}, aged(0, caught, { entries: [], kind: 'set_leverage' }))).toBe('catch_up');
     const exit = { entries: [], isExit: true, kind: 'close_position' };
-    expect(judge({}, aged(0, caught, exit))).toBe('passed');
-    expect(judge({}, aged(0, { ...caught, isOvertaken: true }, exit))).toBe('catch_up');
+    expect(evaluate({}, aged(0, caught, exit))).toBe('passed');
+    expect(evaluate({}, aged(0, { ...caught, isOvertaken: true }, exit))).toBe('catch_up');
   });
 });

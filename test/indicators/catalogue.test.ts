@@ -18,7 +18,7 @@ const ODD: { readonly [I in IndicatorId]?: Readonly<Record<string, number>> } = 
 };
 
 /** The rules that all fourteen keep, with their defaults and with odd parameters. */
-describe.for(INDICATOR_IDS)('MKT-4: %s keeps the contract of indicators:', (id) => {
+describe.for(INDICATOR_IDS)('MKT-4: %s fulfils the indicator contract:', (id) => {
   const variants = [{}, ODD[id] ?? {}];
   const bars = randomBars(1200);
 
@@ -49,7 +49,7 @@ describe.for(INDICATOR_IDS)('MKT-4: %s keeps the contract of indicators:', (id) 
     }
   });
 
-  test('before the first value all is NaN, and after it nothing ever is', () => {
+  test('all values are NaN before the first one, and none after it', () => {
     for (const params of variants) {
       const indicator = createIndicator(id, params);
       expect([...indicator.values].every(Number.isNaN)).toBe(true);
@@ -63,7 +63,7 @@ describe.for(INDICATOR_IDS)('MKT-4: %s keeps the contract of indicators:', (id) 
     }
   });
 
-  test('ready never goes back, not even in a flat market without volume', () => {
+  test('ready never reverts, not even in a flat market without volume', () => {
     const indicator = createIndicator(id);
     const flat = flatBars(3000, 0.1);
     for (let at = 0; at < 3000; at += 1) {
@@ -92,7 +92,7 @@ describe.for(INDICATOR_IDS)('MKT-4: %s keeps the contract of indicators:', (id) 
     }
   });
 
-  test('two of a kind share nothing', () => {
+  test('two instances share no state', () => {
     const [a, b] = [createIndicator(id), createIndicator(id)];
     for (let at = 0; at < 200; at += 1) feed(a, bars, at);
     expect(b.ready).toBe(false);

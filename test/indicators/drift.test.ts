@@ -25,7 +25,7 @@ const random = createRandom('noise');
 const NOISE = Array.from({ length: 4099 }, () => random.next());
 
 describe('over a million bars', () => {
-  test('MKT-4: no indicator drifts from one that starts fresh near the end', () => {
+  test('MKT-4: no indicator drifts from one started near the end', () => {
     const old = INDICATOR_IDS.map((id) => createIndicator(id));
     const fresh = INDICATOR_IDS.map((id) => createIndicator(id));
     feed(old, 0, BARS - MEMORY);

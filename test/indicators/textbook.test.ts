@@ -31,7 +31,7 @@ function kernelLines(id: IndicatorId, bars: Columns, params: Params): number[][]
 /** Sums in another order: a few roundings of values up to 200, or of ratios up to 100 made of them. */
 const TOLERANCE = 1e-9;
 
-describe('every kernel gives what the definition gives, whatever the bars', () => {
+describe('every kernel equals its definition on any bars', () => {
   test.for(INDICATOR_IDS)('MKT-4: %s', (id) => {
     fc.assert(
       fc.property(anyBars(60), anyParams(id), (bars, params) => {

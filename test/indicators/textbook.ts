@@ -101,7 +101,7 @@ function sessionAverage(bars: Columns): Line {
   });
 }
 
-/** Wilder's rules told from the outside: a list of bars since the last reversal instead of a state. */
+/** Wilder's rules computed from the list of bars since the last reversal, without a running state. */
 function parabolic({ high, low }: Columns, step: number, max: number): Line {
   const out: Line = [NaN];
   if (high.length < 2) return out;
@@ -136,7 +136,7 @@ function parabolic({ high, low }: Columns, step: number, max: number): Line {
   return out;
 }
 
-/** The fourteen as a textbook writes them: whole columns, every window summed anew. */
+/** The fourteen as a textbook writes them: whole columns, every window summed again. */
 export const TEXTBOOK: Readonly<Record<IndicatorId, Textbook>> = {
   sma: ({ close }, { period }) => [average(close, period!)],
   ema: ({ close }, { period }) => [exponential(close, period!)],

@@ -44,8 +44,7 @@ function expectTail(ours: number[], theirs: number[]): void {
   expectAgreement(ours.slice(-theirs.length), theirs, PRINTED);
 }
 
-/**
- * How each of Tulip's vectors is put to ours. Absent: `adx` and `di`, whose seeds differ and need some 150
+/** How each of Tulip's vectors maps to our indicators. Absent: `adx` and `di`, whose seeds differ and need some 150
  * bars to fade, more than any vector has; MACD's signal, which Tulip starts with the line's first value.
  */
 const CHECKS: Record<string, (vector: Vector) => void> = {
@@ -94,7 +93,7 @@ const CHECKS: Record<string, (vector: Vector) => void> = {
 
 describe('the vectors of Tulip', () => {
   for (const file of ['untest', 'atoz', 'extra']) {
-    test(`MKT-4: every vector of ${file} that has our conventions is met`, () => {
+    test(`MKT-4: every vector of ${file} with our conventions matches`, () => {
       const vectors = readVectors(file);
       const ours = vectors.filter(({ name }) => Object.hasOwn(CHECKS, name));
       for (const vector of ours) CHECKS[vector.name]!(vector);

@@ -31,7 +31,7 @@ describe('a flat window', () => {
     }
   });
 
-  test('MKT-4: is 100 for rsi when nothing was ever lost, and stays put after a loss', () => {
+  test('MKT-4: is 100 for rsi without any loss, and constant after a loss', () => {
     expect(last(seriesOf('rsi', flat))).toBe(100);
     const rising = fromCloses(Array.from({ length: 40 }, (_, i) => 100 + i));
     expect(last(seriesOf('rsi', rising))).toBe(100);
@@ -45,12 +45,12 @@ describe('a flat window', () => {
     }
   });
 
-  test('MKT-4: adx goes on with a number after a flat window', () => {
+  test('MKT-4: adx continues with a number after a flat window', () => {
     const adx = seriesOf('adx', joined(flat, randomBars(40)), {}, 'adx');
     expect(last(adx)).toBeGreaterThan(0);
   });
 
-  test('MKT-4: has bands of no width and no range', () => {
+  test('MKT-4: has bands of zero width', () => {
     for (const series of ['upper', 'mid', 'lower']) {
       expect(last(seriesOf('bollinger', flat, {}, series))).toBeCloseTo(0.1, 15);
     }
@@ -69,7 +69,7 @@ describe('a flat window', () => {
 describe('vwap', () => {
   const DAY = 86_400_000;
 
-  test('MKT-4: starts anew at 00:00 UTC', () => {
+  test('MKT-4: restarts at 00:00 UTC', () => {
     const bars = fromCloses([10, 20, 50, 70]);
     bars.time = [DAY - 120_000, DAY - 60_000, DAY, DAY + 60_000];
     expect(seriesOf('vwap', bars)).toEqual([10, 15, 50, 60]);
@@ -81,15 +81,15 @@ describe('vwap', () => {
     expect(seriesOf('vwap', bars)).toEqual([10, 20, 30]);
   });
 
-  test('MKT-4: keeps its value through bars without volume', () => {
+  test('MKT-4: holds its value through bars without volume', () => {
     const bars = fromCloses([10, 90, 20]);
     bars.volume = [1, 0, 1];
     expect(seriesOf('vwap', bars)).toEqual([10, 10, 15]);
   });
 });
 
-describe('a deviation that is small against the price', () => {
-  test('MKT-4: keeps its digits in the bollinger bands', () => {
+describe('a deviation that is small relative to the price', () => {
+  test('MKT-4: keeps its precision in the bollinger bands', () => {
     // E[x²] − E[x]² has no digit left at a price of 1e9 that moves by a thousandth.
     const closes = Array.from({ length: 200 }, (_, i) => 1e9 + (i % 2) * 2 ** -10);
     const params = { period: 20, std_dev: 1 };

@@ -12,7 +12,7 @@ import {
 const half = { symbol: 'BTC', side: 'buy', total_size: 0.5 } as const;
 const order = { symbol: 'BTC', side: 'buy', size: 0.5 } as const;
 
-test('a builder writes what a strategy would write by hand', () => {
+test('POS-3: a builder returns what a strategy would write by hand', () => {
   expect(launch.pacemaker({ ...half, params: { duration_seconds: 60 } }, { ref: 'a' })).toEqual({
     kind: 'launch',
     request: { algo: 'pacemaker', ...half, params: { duration_seconds: 60 } },

@@ -43,14 +43,14 @@ describe('checkIntent', () => {
     });
   });
 
-  test('refuses what is no intent at all', () => {
+  test('refuses a value that is not an intent', () => {
     for (const value of [null, undefined, 7, 'buy', [], {}, { kind: 'toString' }]) {
       expect(faultOf(value).code).toBe('validation_failed');
     }
     expect(faultOf({ kind: 'buy' }).paths).toEqual(['kind']);
   });
 
-  test('refuses unknown fields and names that would break an identity', () => {
+  test('refuses unknown fields and names that would break identity', () => {
     expect(faultOf({ kind: 'retire_tpsl', symbol: 'BTC', sybmol: 1 }).paths).toEqual(['sybmol']);
     expect(faultOf(retireTpsl('BTC', { ref: 'a/b' })).paths).toEqual(['ref']);
     expect(faultOf(retireTpsl('BTC', { decision: 'a#0' })).paths).toEqual(['decision']);
@@ -134,7 +134,7 @@ describe('needsOf', () => {
     expect(needsOf(placeOrder.atLevel({ ...buy, price_from: once })).maintainedRows).toBe(0);
   });
 
-  test('AUTH-4: what an algorithm carries out needs algo as well', () => {
+  test('AUTH-4: intents that an algorithm executes need algo as well', () => {
     const price = takeProfit.price(70_000);
     const attach = (legs: object) =>
       needsOf({ kind: 'attach_tpsl', symbol: 'BTC', legs: { take_profit: price, ...legs } });
@@ -144,7 +144,7 @@ describe('needsOf', () => {
   });
 });
 
-describe('a Pacemaker shorter than the service takes', () => {
+describe('a Pacemaker shorter than the service accepts', () => {
   const at = (seconds: number) => {
     const request = {
       symbol: 'BTC',
@@ -186,7 +186,7 @@ describe('a Pacemaker shorter than the service takes', () => {
     });
   });
 
-  test('is told beside what else is wrong, and once', () => {
+  test('is reported once, beside other faults', () => {
     const { request } = launch.pacemaker({
       symbol: 'BTC',
       side: 'buy',

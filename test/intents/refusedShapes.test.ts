@@ -19,8 +19,8 @@ import {
 
 /**
  * What the service refuses for its shape, twice over: each `refused` row must fail to compile, for
- * the reason whose name stands in brackets, and must be refused at run time with the service's code.
- * `taken` rows stand beside them and differ in the refused point only.
+ * the reason named in brackets, and must be refused at run time with the service's code.
+ * `taken` rows are their valid counterparts and differ in the refused point only.
  */
 interface Row {
   name: string;

@@ -40,12 +40,12 @@ describe.each(SAMPLES.map((intent) => [intent.kind, intent] as const))('%s', (_k
     if (body !== null) expect(checkShape(body, JSON.parse(request.body)).ok).toBe(true);
   });
 
-  test('gives the same bytes twice (a retry is the first attempt again)', () => {
+  test('gives the same bytes twice (a retry repeats the first attempt)', () => {
     expect(requestOf(structuredClone(intent))).toEqual(requestOf(intent));
   });
 });
 
-test('plain fields say what the text says, and neither follows what is done to the intent later', () => {
+test('fields equal the text, and neither changes with the intent later', () => {
   const flat = SAMPLES.map((intent) => requestOf(intent)).filter(({ content }) => content);
   expect(flat.length).toBeGreaterThan(2);
   for (const { content, body } of flat) expect(content).toEqual(JSON.parse(body));
@@ -73,7 +73,21 @@ test('AUTH-2: the body is the request as written, with the idempotency key as cl
   expect(JSON.parse(requestOf(launched).body)).toMatchObject({ client_execution_id: KEY });
 });
 
-test("RULE-1: the strategy's own client id stays", () => {
+test('EXE-7: each control of an execution has its endpoint', () => {
+  const { stop, pause, resume, completeAtMarket, markComplete } = controlExecution;
+  const controls = [stop, pause, resume, completeAtMarket, markComplete];
+  const sent = controls.map((control) => requestOf(control({ execution_id: 'exe_1' })));
+  expect(sent.map(({ endpoint }) => endpoint)).toEqual([
+    'executions.stop',
+    'executions.pause',
+    'executions.resume',
+    'executions.completeAtMarket',
+    'executions.markComplete',
+  ]);
+  expect(sent.map(({ pathParams }) => pathParams)).toEqual(sent.map(() => ({ id: 'exe_1' })));
+});
+
+test("RULE-1, ORD-3: the strategy's own client id stays", () => {
   const own = { symbol: 'BTC', side: 'buy', size: 0.1, client_order_id: 'mine' } as const;
   const body = requestOf(placeOrder.market(own)).body;
   expect(JSON.parse(body)).toMatchObject({ client_order_id: 'mine' });
@@ -107,7 +121,7 @@ describe('targets', () => {
     expect(stop).toMatchObject({ endpoint: 'executions.stop', pathParams: { id: 'execution_7' } });
   });
 
-  test('a ref that names nothing is a value with its reason, not a throw', () => {
+  test('an unknown ref is a value with its reason, not an exception', () => {
     const intent = cancelOrder({ ref: 'nobody' });
     expect(toServiceRequest(intent, { idempotencyKey: KEY, resolve: known })).toEqual({
       ok: false,
@@ -122,7 +136,7 @@ describe('targets', () => {
 });
 
 describe('toBodyText', () => {
-  test('writes no exponent, and numbers read back as they were', () => {
+  test('writes no exponent, and numbers round-trip', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const text = toBodyText({ value });
@@ -143,13 +157,13 @@ describe('toBodyText', () => {
     );
   });
 
-  test('throws on what no request may hold', () => {
+  test('throws on values that a request must not contain', () => {
     expect(() => toBodyText({ size: Number.NaN })).toThrow('NaN');
     expect(() => toBodyText({ size: () => 1 })).toThrow('function');
   });
 });
 
-test('STR-6: `via: socket` is taken exactly where the stream has a command', () => {
+test('STR-6: `via: socket` is accepted exactly if the stream has a command', () => {
   const endpoints: readonly string[] = Object.values(COMMANDS);
   for (const intent of SAMPLES) {
     const result = checkIntent({ ...intent, via: 'socket' });

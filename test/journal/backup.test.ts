@@ -60,7 +60,7 @@ const modes = (): string[] =>
     .map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
 
 describe('a backup', () => {
-  test('of a journal that another process writes has all that was durable, and starts a bot', async () => {
+  test('of a journal in use has every durable append, and starts a bot', async () => {
     const writer = spawnScript('journal/writeForever.ts', [path]);
     await writer.said(50);
     const said = writer.lines.slice(1);
@@ -77,13 +77,13 @@ describe('a backup', () => {
     await store.close();
   });
 
-  test('takes no other file’s place, and leaves nothing where it can’t be made', async () => {
+  test('overwrites no file, and leaves nothing if it fails', async () => {
     const store = createSqliteStore(path);
     await fill(store, 'a');
     copyFileSync(path, copy);
     const before = statSync(copy).mtimeMs;
     const refused = await backupJournal({ place: path }, copy, process.pid);
-    expect(refused).toMatchObject({ ok: false, reason: expect.stringContaining('there already') });
+    expect(refused).toMatchObject({ ok: false, reason: expect.stringContaining('exists already') });
     expect(statSync(copy).mtimeMs).toBe(before);
     const nowhere = await backupJournal({ place: path }, join(folder, 'no/where/b'), process.pid);
     expect(nowhere).toMatchObject({
@@ -93,7 +93,7 @@ describe('a backup', () => {
     await store.close();
   });
 
-  test('of a journal in a database is the database’s, which is told', async () => {
+  test('of a journal in a database is refused with a pointer to the database’s tools', async () => {
     const made = await backupJournal({ place: 'postgres://user@host/db' }, copy, process.pid);
     expect(made).toMatchObject({ ok: false, reason: expect.stringContaining('pg_dump') });
     expect(existsSync(copy)).toBe(false);
@@ -101,7 +101,7 @@ describe('a backup', () => {
 });
 
 describe('a copy without its log', () => {
-  test('is told by verify, each time, and starts no bot; with its log it is whole', async () => {
+  test('is reported by verify each time, and starts no bot; with its log it is intact', async () => {
     const store = createSqliteStore(path);
     await fill(store, 'a', 'b');
     copyFileSync(path, copy);
@@ -129,7 +129,7 @@ describe('a copy without its log', () => {
     expect(await heldIn(alone, ['a', 'b'])).toEqual(['a', 'b']);
   });
 
-  test('is not what a process leaves that was killed, nor one whose last word failed', async () => {
+  test('is not confused with the files of a killed process, nor with a failed last write', async () => {
     const writer = spawnScript('journal/writeForever.ts', [path]);
     await writer.said(5);
     await writer.end('SIGKILL');
@@ -163,7 +163,7 @@ test('the file alone is never more than a minute behind', async () => {
   await store.close();
 });
 
-test('a checkpoint that fails is told once, and tried again', () => {
+test('a failed checkpoint is reported once, and retried', () => {
   const warned: string[] = [];
   const log = { ...silentLog, warn: (text: string) => void warned.push(text) };
   const env = createVirtualEnv({ startTime: 0, log });
@@ -177,11 +177,11 @@ test('a checkpoint that fails is told once, and tried again', () => {
   const stop = checkpointJournal({ store, env });
   env.queue.advanceTo(180_000);
   expect(tries).toBeGreaterThan(2);
-  expect(warned).toEqual(["The journal's file is behind its log: the disk is full"]);
+  expect(warned).toEqual(['The journal could not be checkpointed: the disk is full']);
   stop();
 });
 
-test('a journal and all that belongs to it is for its user alone, an earlier one from its next start on', async () => {
+test('a journal and its files are readable by its owner only, older ones from the next start', async () => {
   const mask = process.umask(0);
   try {
     const store = createSqliteStore(path);
@@ -198,7 +198,7 @@ test('a journal and all that belongs to it is for its user alone, an earlier one
   }
 });
 
-test('to verify five times as much takes no more memory', () => {
+test('verifying five times as much takes no more memory', () => {
   const node = (script: string, ...args: string[]): string => {
     const ran = spawnSync(process.execPath, [join(import.meta.dirname, script), ...args]);
     expect(ran.stderr.toString()).toBe('');

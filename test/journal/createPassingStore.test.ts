@@ -35,13 +35,13 @@ function act(
   }
 }
 
-test('a passing store takes, refuses and knows what one that keeps everything does', () => {
+test('a passing store accepts, refuses and knows the same as a full one', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const [whole, passing] = [createMemoryStore(), createPassingStore()];
       for (const each of steps) {
         const state = whole.stateOf(each.key);
-        // No life goes on after its end: the journal refuses that before its store is asked.
+        // No intent continues after its end: the journal refuses that before it calls its store.
         if (!each.opens && state !== undefined && isFinal(state)) continue;
         const ends = each.states.findIndex((one) => isFinal(one));
         const lived = ends === -1 ? each : { ...each, states: each.states.slice(0, ends + 1) };
@@ -52,7 +52,7 @@ test('a passing store takes, refuses and knows what one that keeps everything do
   );
 });
 
-test('it keeps no text of what was said, and no intent that is over', async () => {
+test('it retains no text, and no finished intent', async () => {
   const store = createPassingStore();
   const journal = journalOn(store);
   expect(journal.keepsTexts).toBe(false);

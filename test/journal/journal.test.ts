@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { idempotencyKeyOf, INTENT_STATES, isLegalTransition } from '../../src/journal/index.ts';
 import { uuidv5 } from '../../src/journal/uuidv5.ts';
 
-test('the states form a life: from emitted, and never back to it', () => {
+test('the states form a life cycle: from emitted, and never back to it', () => {
   for (const state of INTENT_STATES) {
     expect(isLegalTransition(state, 'emitted')).toBe(false);
     expect(isLegalTransition(undefined, state)).toBe(state === 'emitted');
@@ -20,7 +20,7 @@ describe('identity', () => {
     expect(uuidv5(dns, 'www.example.com')).toBe('2ed6657d-e927-568b-95e1-2665a8aea6a2');
   });
 
-  test('UUIDv5 is what another library makes of it, however long the name', () => {
+  test('UUIDv5 equals another library’s for names of any length', () => {
     const space = '6f0d3a52-7a0e-4a55-9c0e-8f5a1f6f3c41';
     const names = fc.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'binary' }));
     fc.assert(
@@ -39,7 +39,7 @@ describe('identity', () => {
     );
   });
 
-  test('one decision has one key, another decision or generation another', () => {
+  test('each decision and generation has its own key', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.nat(5), (a, b, generation) => {
         expect(idempotencyKeyOf(a, generation)).toBe(idempotencyKeyOf(a, generation));

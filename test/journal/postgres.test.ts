@@ -2,11 +2,8 @@ import { createServer, connect, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createLiveEnv } from '../../src/env/index.ts';
-import {
-  createPostgresReader,
-  createPostgresStore,
-  JournalFault,
-} from '../../src/journal/index.ts';
+import { JournalFault } from '../../src/journal/index.ts';
+import { createPostgresReader, createPostgresStore } from '../../src/journal/postgres/index.ts';
 import { createWriterSession } from '../../src/journal/postgres/createWriterSession.ts';
 import { contentOf, journalOn, openIntent } from './journalRows.ts';
 import { openTestDatabase } from './openTestDatabase.ts';
@@ -40,7 +37,7 @@ async function faultOf(act: () => unknown): Promise<JournalFault> {
   throw new Error('nothing was thrown');
 }
 
-/** A wire to the database that can be cut, with what was asked on it known. */
+/** A connection to the database that can be cut, with a log of its statements. */
 async function openWire() {
   const sockets = new Set<Socket>();
   const target = new URL(database!.url);
@@ -85,7 +82,7 @@ async function openWire() {
       for (const socket of sockets) socket.destroy();
     },
     mend: () => void (isCut = false),
-    /** Connections that found it cut. */
+    /** Connections that failed on it. */
     refused: () => refused,
     /** The next statement that holds this text is executed, and its answer is lost. */
     loseAnswerTo: (text: string) => void (cutAnswerTo = text),
@@ -127,7 +124,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     await (await createPostgresReader({ url, account: two })).close();
   });
 
-  test('accounts in one database know nothing of each other', async () => {
+  test('accounts in one database are isolated', async () => {
     const [one, two] = [await open(freshAccount()), await open(freshAccount())];
     await openIntent(journalOn(one), 'a', ['emitted', 'guarded']);
     expect(two.holds('a')).toBe(false);
@@ -136,7 +133,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     await Promise.all([one.close(), two.close()]);
   });
 
-  test('an account has one writer; the second one is told who it is', async () => {
+  test('an account has one writer; a second one is refused with the holder', async () => {
     const account = freshAccount();
     const writer = spawnScript('journal/writePostgres.ts', [database!.url, account]);
     await writer.said(10);
@@ -151,7 +148,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     await store.close();
   });
 
-  test('an append whose answer was lost is found on the next connection, not repeated', async () => {
+  test('an append with a lost answer is found on the next connection, not repeated', async () => {
     const account = freshAccount();
     const wire = await openWire();
     const store = await open(account, { url: wire.url });
@@ -167,7 +164,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     await store.close();
   });
 
-  test('a broken connection comes back, and nothing that was waiting is lost', async () => {
+  test('a broken connection is restored, and no waiting append is lost', async () => {
     const account = freshAccount();
     const wire = await openWire();
     const store = await open(account, { url: wire.url });
@@ -184,11 +181,11 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     await again.close();
   });
 
-  test('whose account was taken over while it was away writes nothing more', async () => {
+  test('a store whose account was taken over while disconnected writes nothing more', async () => {
     const account = freshAccount();
     const wire = await openWire();
-    let told = 0;
-    const first = await open(account, { url: wire.url, onLost: () => told++ });
+    let reported = 0;
+    const first = await open(account, { url: wire.url, onLost: () => reported++ });
     const journal = journalOn(first);
     await openIntent(journal, 'a', ['emitted', 'guarded']);
     wire.cut();
@@ -197,7 +194,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     const fault = await faultOf(() => journal.record('a', [{ state: 'sending' }]));
     expect(fault.code).toBe('lease_lost');
     expect(fault.message).toContain(hostname());
-    expect(told).toBe(1);
+    expect(reported).toBe(1);
     expect((await faultOf(() => openIntent(journal, 'b', ['emitted']))).code).toBe('broken');
     expect([second.stateOf('a'), second.holds('b')]).toEqual(['guarded', false]);
     await openIntent(journalOn(second), 'c', ['emitted']);
@@ -208,7 +205,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     expect(rows.map(({ key }) => key)).toEqual(['a', 'c']);
   });
 
-  test('an older token writes nothing, even on a connection that looks well', async () => {
+  test('an older token writes nothing, even on a healthy connection', async () => {
     const account = freshAccount();
     const store = await open(account);
     const journal = journalOn(store);
@@ -224,7 +221,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     await again.close();
   });
 
-  test('gives up on a database that stays away, and says so without a password', async () => {
+  test('gives up on an unreachable database, and reports it without a password', async () => {
     const wire = await openWire();
     const url = new URL(wire.url);
     url.password = 'canary-7741';
@@ -242,7 +239,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     await store.close();
   });
 
-  test('closed while its connection comes back, it leaves no connection that holds the account', async () => {
+  test('closing during a reconnect leaves no connection that holds the account', async () => {
     const account = freshAccount();
     const wire = await openWire();
     const session = await createWriterSession({
@@ -263,7 +260,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
     await (await open(account)).close();
   });
 
-  test('appends that come faster than the database answers go together, in their order', async () => {
+  test('appends faster than the database are grouped, in order', async () => {
     const account = freshAccount();
     const store = await open(account);
     const journal = journalOn(store);
@@ -311,7 +308,7 @@ describe.skipIf(database === undefined)(`PostgreSQL${reason ? `: ${reason}` : ''
   });
 });
 
-test('a server that is not there is told without a password, with what to check', async () => {
+test('a missing server is reported without a password, with a remedy', async () => {
   const url = 'postgres://bot:canary-7741@127.0.0.1:1/none';
   const fault = await faultOf(() => createPostgresStore({ url, account: 'a', env }));
   expect(fault.code).toBe('unreachable');

@@ -5,15 +5,15 @@ import { onTestFinished } from 'vitest';
 
 export interface Script {
   child: ChildProcess;
-  /** Lines that it said so far. */
+  /** Lines written so far. */
   lines: string[];
-  /** Resolves when it said so many lines. */
+  /** Resolves once it has written this number of lines. */
   said(count: number): Promise<void>;
   /** Sends the signal and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Runs a TypeScript file beside the tests in a process of its own. */
+/** Runs a TypeScript file beside the tests in a separate process. */
 export function spawnScript(file: string, args: readonly string[]): Script {
   const path = join(import.meta.dirname, '..', file);
   const child = spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -23,20 +23,20 @@ export function spawnScript(file: string, args: readonly string[]): Script {
     await ended;
   });
   const lines: string[] = [];
-  let told = (): void => {};
+  let reported = (): void => {};
   createInterface(child.stdout).on('line', (line) => {
     lines.push(line);
-    told();
+    reported();
   });
   return {
     child,
     lines,
     async said(count) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      told = () => {
+      reported = () => {
         if (lines.length >= count) resolve();
       };
-      told();
+      reported();
       void ended.then(() => reject(new Error(`${file} ended after ${lines.length} lines.`)));
       await promise;
     },

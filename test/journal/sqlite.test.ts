@@ -39,14 +39,14 @@ async function filledPath(): Promise<string> {
   return path;
 }
 
-/** Changes a closed journal behind its back. */
+/** Modifies a closed journal. */
 function tamper(path: string, sql: string): void {
   const db = new DatabaseSync(path);
   db.exec(sql);
   db.close();
 }
 
-describe('what is refused at opening, with what to do', () => {
+describe('refused at opening, with a remedy', () => {
   test.each([
     ['an entry', "UPDATE entries SET data = '{}' WHERE seq = 2"],
     ['an intent', "UPDATE intents SET intent = '{}' WHERE key = 'b'"],
@@ -66,7 +66,7 @@ describe('what is refused at opening, with what to do', () => {
     expect(fault.message).toContain('start again');
   });
 
-  test('an empty file, and a log whose database is gone: both are journals that were lost', async () => {
+  test('an empty file, and a log without its database: both are lost journals', async () => {
     const path = await filledPath();
     truncateSync(path, 0);
     expect(faultOf(() => createSqliteStore(path))).toMatchObject({ code: 'damaged' });
@@ -75,7 +75,7 @@ describe('what is refused at opening, with what to do', () => {
     expect(faultOf(() => createSqliteStore(path))).toMatchObject({ code: 'damaged' });
   });
 
-  test('what is no journal is left as it is, byte for byte', () => {
+  test('a file that is not a journal is left unchanged, byte for byte', () => {
     const text = freshPath();
     writeFileSync(text, 'name: my-bot\n'.repeat(10));
     expect(faultOf(() => createSqliteStore(text)).code).toBe('foreign');
@@ -95,14 +95,14 @@ describe('what is refused at opening, with what to do', () => {
     expect(faultOf(() => createSqliteReader(path)).code).toBe('version');
   });
 
-  test('a directory that is not there', () => {
+  test('a missing directory', () => {
     const fault = faultOf(() => createSqliteStore(join(directory, 'none', 'j.sqlite')));
     expect(fault.code).toBe('missing');
     expect(fault.message).toContain('directory');
   });
 });
 
-test('a crash while a journal is made leaves none, and the next start makes it', () => {
+test('a crash during creation leaves no journal, and the next start creates it', () => {
   const path = freshPath();
   writeFileSync(`${path}.new`, 'half of it');
   const store = createSqliteStore(path);
@@ -111,7 +111,7 @@ test('a crash while a journal is made leaves none, and the next start makes it',
   expect(existsSync(`${path}.new`)).toBe(false);
 });
 
-test('a journal of the first version is brought up to date, and nothing of it changes', async () => {
+test('a journal of the first version is migrated without a change of content', async () => {
   const path = await filledPath();
   const store = createSqliteStore(path);
   const before = contentOf(store);
@@ -132,7 +132,7 @@ test('a journal of the first version is brought up to date, and nothing of it ch
 });
 
 describe('the writer', () => {
-  test('keeps another process out, says who it is, and lets go however it dies', async () => {
+  test('excludes another process, names itself, and releases the lock however it dies', async () => {
     const path = freshPath();
     const writer = spawnScript('journal/writeForever.ts', [path]);
     await writer.said(20);
@@ -148,7 +148,7 @@ describe('the writer', () => {
     await store.close();
   });
 
-  test('does not mind readers, who see whole appends only', async () => {
+  test('allows readers, which see whole appends only', async () => {
     const path = freshPath();
     const writer = spawnScript('journal/writeForever.ts', [path]);
     await writer.said(2);
@@ -167,7 +167,7 @@ describe('the writer', () => {
   });
 });
 
-test('a record that is spoilt behind the back of a running bot is not used', async () => {
+test('a record corrupted under a running bot is not used', async () => {
   const path = freshPath();
   const store = createSqliteStore(path);
   await openIntent(journalOn(store), 'a', ['emitted', 'guarded']);
@@ -177,7 +177,7 @@ test('a record that is spoilt behind the back of a running bot is not used', asy
   await store.close();
 });
 
-test('an append that fails half way leaves nothing of itself, and the next one works', async () => {
+test('a failed append leaves no trace, and the next one works', async () => {
   const store = createSqliteStore(freshPath());
   const journal = journalOn(store);
   await openIntent(journal, 'a', ['emitted']);

@@ -8,7 +8,7 @@ export interface ReaderKind {
   open(): Promise<{ store: JournalStore; openReader(): Promise<JournalReader> }>;
 }
 
-/** What every reader must do, whatever it reads. */
+/** Contract of every reader. */
 export function testReader({ name, open }: ReaderKind): void {
   describe(`a reader of ${name}`, () => {
     test('finds intents by state, instance, kind and time, newest first, page by page', async () => {
@@ -72,7 +72,7 @@ export function testReader({ name, open }: ReaderKind): void {
       expect(await reader.facts()).toMatchObject({ account: 'one' });
       expect(await reader.problems()).toEqual([]);
 
-      // Live: what is written meanwhile is read.
+      // Live: later writes are read.
       await openIntent(journalOn(store), 'later', ['emitted', 'denied']);
       expect((await reader.life('later'))?.intent.state).toBe('denied');
       expect(await store.compact({ olderThan: 5_000 })).toBe(1);

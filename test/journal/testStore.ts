@@ -9,7 +9,7 @@ export interface StorePlace {
 
 export interface StoreKind {
   name: string;
-  /** Whether it outlives its process. */
+  /** Whether it survives its process. */
   isDurable: boolean;
   createPlace(): Promise<StorePlace>;
 }
@@ -24,10 +24,10 @@ async function faultOf(act: () => unknown): Promise<JournalFault> {
   throw new Error('nothing was thrown');
 }
 
-/** What every journal store must do, whatever it keeps its records in. */
+/** Contract of every journal store. */
 export function testStore({ name, isDurable, createPlace }: StoreKind): void {
   describe(`a journal in ${name}`, () => {
-    test('keeps the steps of an intent in their order', async () => {
+    test('stores the steps of an intent in order', async () => {
       const store = await (await createPlace()).open();
       const journal = journalOn(store);
       await journal.open(rowOf('a'), [{ state: 'emitted' }, { state: 'guarded' }]);
@@ -48,7 +48,7 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       await store.close();
     });
 
-    test('counts a step at once, before its store has answered', async () => {
+    test('counts a step at once, before its store has confirmed', async () => {
       const store = await (await createPlace()).open();
       const journal = journalOn(store);
       const opened = openIntent(journal, 'a', ['emitted', 'guarded']);
@@ -66,7 +66,7 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       await store.close();
     });
 
-    test('refuses a step that the life of an intent does not have', async () => {
+    test('refuses an invalid transition', async () => {
       const store = await (await createPlace()).open();
       const journal = journalOn(store);
       await openIntent(journal, 'a', ['emitted', 'denied']);
@@ -76,7 +76,7 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       await store.close();
     });
 
-    test('holds a key once, and a decision once a generation', async () => {
+    test('stores a key once, and a decision once per generation', async () => {
       const store = await (await createPlace()).open();
       const entry = { state: 'emitted' as const, wallTime: 1, marketTime: 1, data: '{}' };
       const append = (key: string, decision: string) =>
@@ -91,7 +91,7 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       await store.close();
     });
 
-    test('lists what is not final, with its last state, oldest first', async () => {
+    test('lists open intents with their last state, oldest first', async () => {
       const store = await (await createPlace()).open();
       const journal = journalOn(store);
       await openIntent(journal, 'c', ['emitted', 'guarded']);
@@ -104,7 +104,7 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       await store.close();
     });
 
-    test('keeps states, facts and latches; of a latch the last change counts', async () => {
+    test('stores states, facts and latches; the last change of a latch counts', async () => {
       const store = await (await createPlace()).open();
       expect([store.readState('ema'), store.meta('account'), store.latch('kill')]).toEqual([
         undefined,
@@ -127,7 +127,7 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       await store.close();
     });
 
-    test('keeps any text as it is', async () => {
+    test('stores any text unchanged', async () => {
       const store = await (await createPlace()).open();
       const text = JSON.stringify({ quote: `'";--\\`, nul: '\u0000', emoji: '🪝', lone: '\ud800' });
       await store.append({
@@ -141,7 +141,7 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       await store.close();
     });
 
-    test('retires what is final and old; an open intent never, however old', async () => {
+    test('retires old final intents; never an open one', async () => {
       const place = await createPlace();
       let store = await place.open();
       const journal = journalOn(store, 1_000);
@@ -161,7 +161,7 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
       expect(store.intents().map(({ key }) => key)).toEqual(['open', 'young']);
       expect(store.entries('a')).toEqual([]);
       expect(store.intent('a')).toBeUndefined();
-      // The decision was made, and is never made again.
+      // The decision exists, and is never repeated.
       expect([store.holds('a'), store.stateOf('a')]).toEqual([true, 'denied']);
       const entries = [
         { key: 'a', state: 'emitted' as const, wallTime: 1, marketTime: 1, data: '{}' },
@@ -176,7 +176,7 @@ export function testStore({ name, isDurable, createPlace }: StoreKind): void {
     });
 
     if (!isDurable) return;
-    test('is the same journal when it is opened anew', async () => {
+    test('is the same journal when reopened', async () => {
       const place = await createPlace();
       const first = await place.open();
       const journal = journalOn(first);

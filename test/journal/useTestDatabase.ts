@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { openTestDatabase, type TestDatabase } from './openTestDatabase.ts';
 
-/** A database for the tests of a file, which fail where there is none; call it for what stands then. */
+/** A database for the tests of a file, which fail without one; a call returns the current connection. */
 export function useTestDatabase(): () => TestDatabase {
   let database: TestDatabase | undefined;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** A process that writes a journal until it is killed; it says each key once that is durable. */
+/** A process that writes a journal until it is killed; it prints each key once durable. */
 import { createSqliteStore, idempotencyKeyOf } from '../../src/journal/index.ts';
 import { journalOn, rowOf } from './journalRows.ts';
 
@@ -12,6 +12,6 @@ for (let n = 0; ; n++) {
   const steps = states.map((state) => ({ state, data: { key } }));
   await journal.open(rowOf(key, decision), steps);
   process.stdout.write(`${key}\n`);
-  // A turn of the event loop, so that what was said leaves the process.
+  // A turn of the event loop, so that output is flushed.
   await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
-/** A process that writes an account's journal until it is killed; it says each key once that is durable. */
+/** A process that writes an account's journal until it is killed; it prints each key once durable. */
 import { createLiveEnv } from '../../src/env/index.ts';
-import { createPostgresStore } from '../../src/journal/index.ts';
+import { createPostgresStore } from '../../src/journal/postgres/index.ts';
 import { journalOn, openIntent } from './journalRows.ts';
 
 const [url, account] = process.argv.slice(2);

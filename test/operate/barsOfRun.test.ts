@@ -19,7 +19,7 @@ function feedOf(symbol: string, minutes: readonly number[]): Feed {
   };
 }
 
-test('a run has the bars that closed after its start and until its end', () => {
+test('a run has the bars that closed after its start and up to its end', () => {
   const feed = feedOf('BTC', [0, 1, 2, 4, 5, 6]);
   const run = { symbols: ['BTC'], startTime: 2 * MINUTE, endTime: 6 * MINUTE };
   const { BTC } = barsOfRun([feed], run);
@@ -29,7 +29,7 @@ test('a run has the bars that closed after its start and until its end', () => {
   expect(BTC!.interval).toBe('1m');
 });
 
-test('symbols that nobody trades, or without a bar in the run, are left out', () => {
+test('untraded symbols, or those without a bar in the run, are left out', () => {
   const feeds = [feedOf('BTC', [0, 1, 2]), feedOf('ETH', [0, 1, 2]), feedOf('SOL', [7, 8])];
   const run = { symbols: ['BTC', 'SOL'], startTime: 0, endTime: 3 * MINUTE };
   expect(Object.keys(barsOfRun(feeds, run))).toEqual(['BTC']);

@@ -11,7 +11,7 @@ function stage(options: Partial<PinoLogOptions> = {}) {
   return { lines, log: createPinoLog({ clock, isTerminal: false, write, ...options }) };
 }
 
-/** What a terminal shows of it: a return to a line's beginning, which clears it, comes before what stays. */
+/** Text as a terminal shows it: a carriage return clears the line. */
 const shown = (text: string): string => stripVTControlCharacters(text.replaceAll(/[^\n]*\r/g, ''));
 
 test('writes one JSON object a line, with its fields and the env’s time', () => {
@@ -28,7 +28,7 @@ test('writes one JSON object a line, with its fields and the env’s time', () =
   });
 });
 
-test('keeps to its level', () => {
+test('respects its level', () => {
   const { lines, log } = stage({ level: 'warn' });
   log.debug('no');
   log.info('no');
@@ -39,13 +39,13 @@ test('keeps to its level', () => {
   expect(silent.lines).toEqual([]);
 });
 
-test('a terminal gets lines for people', () => {
+test('a terminal gets readable lines', () => {
   const { lines, log } = stage({ isTerminal: true });
   log.info('Report written', { file: 'a b.html', bytes: 10 });
   expect(shown(lines[0]!)).toBe('12:34:56 info  Report written file="a b.html" bytes=10\n');
 });
 
-test('a line of progress gives way to a log line, and is drawn again below', () => {
+test('a progress line makes room for a log line, and is redrawn below', () => {
   const { lines, log } = stage({ isTerminal: true });
   const stream = { write: (text: string) => lines.push(text), columns: 80 };
   const progress = createProgress({ stream, isTerminal: true, now: () => 0 });
@@ -58,14 +58,14 @@ test('a line of progress gives way to a log line, and is drawn again below', () 
   expect(second).toContain('1/10 bars');
 });
 
-test('a terminal gets the market’s time in place of the machine’s, where there is one', () => {
+test('a terminal shows market time instead of wall time, if there is one', () => {
   const { lines, log } = stage({ isTerminal: true });
   const market = { now: () => Date.UTC(2024, 1, 29, 6, 5, 4) };
   inMarketTime(log, market).with({ strategy: 'trend' }).info('Filled', { size: 1 });
   expect(shown(lines[0]!)).toBe('2024-02-29 06:05:04 info  Filled strategy=trend size=1\n');
 });
 
-test('a field of that name that is no moment stays a field', () => {
+test('a field of that name that is not a time stays a field', () => {
   const { lines, log } = stage({ isTerminal: true });
   log.info('Stands', { market_time: '2024-02-29T06:05:04.000Z' });
   log.info('Stands', { market_time: 1e300 });
@@ -75,7 +75,7 @@ test('a field of that name that is no moment stays a field', () => {
   ]);
 });
 
-test('neither a secret’s name, nor its text, nor an object passes, whoever logs it', () => {
+test('secrets are redacted by name, by value and in objects', () => {
   const { lines, log } = stage();
   const sneaky = { secret: 'hunter2', apiSignature: 'abc', nested: { key: 'vs_canary' } };
   log.info('with vs_canary1 inside', sneaky as unknown as LogFields);

@@ -25,7 +25,7 @@ async function run(env: ReturnType<typeof createVirtualEnv>, ms: number): Promis
   env.queue.advanceTo(end);
 }
 
-test('finished intents leave when their days are over, a slice at a time; their keys stay', async () => {
+test('finished intents are retired after their days, a slice at a time; their keys stay', async () => {
   const store = await journalOf(250);
   const env = createVirtualEnv({ startTime: 100 * DAY_MS });
   const stop = keepJournalSmall({ store, env, keepDays: 90 });
@@ -44,10 +44,10 @@ test('finished intents leave when their days are over, a slice at a time; their 
   expect(env.queue.nextTime()).toBeUndefined();
 });
 
-test('a disk without room for it is told, and tried again later', async () => {
+test('a full disk is reported, and retried later', async () => {
   const store = await journalOf(3);
-  const told: string[] = [];
-  const log = { warn: (text: string) => void told.push(text) };
+  const reported: string[] = [];
+  const log = { warn: (text: string) => void reported.push(text) };
   const env = createVirtualEnv({ startTime: 100 * DAY_MS, log: log as never });
   let isFull = true;
   const compact: typeof store.compact = (request) => {
@@ -56,7 +56,7 @@ test('a disk without room for it is told, and tried again later', async () => {
   };
   keepJournalSmall({ store: { compact }, env, keepDays: 90 });
   await run(env, 5_000);
-  expect(told).toEqual(['Old intents could not be retired: No room.']);
+  expect(reported).toEqual(['Old intents could not be retired: No room.']);
   isFull = false;
   await run(env, 3_600_000);
   expect(store.intents()).toHaveLength(2);

@@ -16,7 +16,7 @@ function stage() {
   });
   const events$ = new Subject<BotEvent>();
   followBot({ events$ }, log, { config: '/bot.yaml', address: 'service.example' });
-  /** The line of an event: no name twice in it, and the line's own fields those of pino. */
+  /** The log line of an event: unique names, and pino's own fields intact. */
   const lineOf = (event: unknown): Record<string, unknown> => {
     lines.length = 0;
     events$.next(event as BotEvent);
@@ -45,23 +45,20 @@ test('a kill is a line of pino’s level error, and a rearm one of warn', () => 
   expect(lineOf({ kind: 'kill', latch: { ...latch, level: 'L0' } })).toMatchObject({ level: 40 });
 });
 
-test.each([...INTENT_STATES, 'duplicate'])(
-  'a line on an intent that is %s says which one',
-  (state) => {
-    const { lineOf } = stage();
-    const line = lineOf({ kind: 'intent', event: { state, emission, key: 'k-1', attempt: 1 } });
-    expect(line).toMatchObject({ key: 'k-1', wallet: 'main', strategy: 'trend' });
-  },
-);
+test.each([...INTENT_STATES, 'duplicate'])('a line on an intent that is %s names it', (state) => {
+  const { lineOf } = stage();
+  const line = lineOf({ kind: 'intent', event: { state, emission, key: 'k-1', attempt: 1 } });
+  expect(line).toMatchObject({ key: 'k-1', wallet: 'main', strategy: 'trend' });
+});
 
-test.each(STREAM_FAULTS)('a line on a stream ($kind) says which one, and where', (fault) => {
+test.each(STREAM_FAULTS)('a line on a stream ($kind) names it and its place', (fault) => {
   const { lineOf } = stage();
   const address = 'service.example';
   const expected = { channel: 'candles', symbol: 'BTC', interval: '5m', address };
   expect(lineOf({ kind: 'stream_fault', fault, askers: [] })).toMatchObject(expected);
 });
 
-test('no field takes the place of one of pino’s, whoever passes it', () => {
+test('no field overrides one of pino’s', () => {
   const { log, lines } = stage();
   const fields = Object.fromEntries([...PINO_FIELDS].map((name) => [name, 'mine']));
   log.with(fields).error('Denied', { ...fields, own: 1 });
@@ -95,10 +92,10 @@ function callsOf(code: string): string[] {
   );
 }
 
-test('no call of a log names a field of pino’s', () => {
+test('no log call uses the name of a pino field', () => {
   const files = ['src', 'backtest', 'strategies'].flatMap(sourceFiles);
   const calls = files.flatMap((file) => callsOf(codeOf(file)).map((call) => ({ file, call })));
-  // Without them it would hold of nothing.
+  // Without them the test would be vacuous.
   expect(calls.length).toBeGreaterThan(40);
   const names = new RegExp(`[{,]\\s*(${[...PINO_FIELDS].join('|')})\\s*[:,}]`);
   expect(calls.filter(({ call }) => names.test(call))).toEqual([]);

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { judgeSweep, renderSweep, type PointResult, type SweepPlan } from '../../backtest/index.ts';
+import {
+  evaluateSweep,
+  renderSweep,
+  type PointResult,
+  type SweepPlan,
+} from '../../backtest/index.ts';
 import { renderComparison } from '../../src/operate/report/index.ts';
 import {
   CHROMIUM_FLAGS,
@@ -34,7 +39,7 @@ const PLAN: SweepPlan = {
   tape: [],
 };
 
-/** Six points that earn −2 to 3; the fourth failed. */
+/** Six points with a P&L from −2 to 3; the fourth failed. */
 function outcome() {
   const jobs = PLAN.params[0]!.values.flatMap((fast, at) =>
     PLAN.params[1]!.values.map((slow, index) => ({
@@ -94,9 +99,9 @@ describe.skipIf(chromiumPath === undefined)(`pages without scripts${chromiumReas
     return page;
   }
 
-  test('a sweep: a cell a point, coloured by its objective, the best framed, what failed grey', async () => {
+  test('a sweep: one cell per point, coloured by its objective, the best framed, failed ones grey', async () => {
     const page = await open(
-      renderSweep(PLAN, judgeSweep(PLAN, outcome(), 50), { name: 'bot', assumptions: [] }),
+      renderSweep(PLAN, evaluateSweep(PLAN, outcome(), 50), { name: 'bot', assumptions: [] }),
     );
     const cells = await page.evaluate<Array<[string, string, string, boolean]>>(`
       [...document.querySelectorAll('svg rect')].map((rect) => [
@@ -133,7 +138,7 @@ describe.skipIf(chromiumPath === undefined)(`pages without scripts${chromiumReas
     await page.close();
   });
 
-  test('a comparison: a curve a run, figures side by side', async () => {
+  test('a comparison: one curve per run, figures side by side', async () => {
     const run = sampleReport();
     const other = { ...run, totals: { ...run.totals, pnl: 77 }, hash: 'f'.repeat(64) };
     const page = await open(
@@ -159,7 +164,7 @@ describe.skipIf(chromiumPath === undefined)(`pages without scripts${chromiumReas
     await page.close();
   });
 
-  test('neither complains nor asks for anything but itself', () => {
+  test('log no errors and request nothing else', () => {
     expect(complaints).toEqual([]);
     expect(requests).toHaveLength(2);
   });

@@ -29,38 +29,38 @@ function recordingOf(text: string) {
 const timeOf = (line: RecordedLine | undefined): number | undefined =>
   line?.[0] === 'timer' ? line[2] : undefined;
 
-describe('one going through a recording', () => {
-  test('tells each instance its lines when the file has them', () => {
+describe('one pass over a recording', () => {
+  test('delivers to each instance its lines in file order', () => {
     const { recording, read } = recordingOf('a1 b1 b2 a2 c1 b3');
-    const told: string[] = [];
+    const reported: string[] = [];
     const results = playRecording(recording, ['a', 'b'], function* (name, take) {
       let count = 0;
       for (let line = take(); line !== undefined; line = take()) {
-        told.push(`${name}${timeOf(line)} of ${read.length}`);
+        reported.push(`${name}${timeOf(line)} of ${read.length}`);
         count++;
         yield;
       }
       return count;
     });
-    expect(told).toEqual(['a1 of 1', 'b1 of 2', 'b2 of 3', 'a2 of 4', 'b3 of 6']);
+    expect(reported).toEqual(['a1 of 1', 'b1 of 2', 'b2 of 3', 'a2 of 4', 'b3 of 6']);
     expect(Object.fromEntries(results)).toEqual({ a: 2, b: 3 });
   });
 
-  test('keeps for the others what one that reads on finds of theirs', () => {
+  test('buffers lines of the other instances', () => {
     const { recording } = recordingOf('a1 b1 b2 a2 b3');
-    const told: string[] = [];
+    const reported: string[] = [];
     playRecording(recording, ['a', 'b'], function* (name, take) {
       for (let line = take(); line !== undefined; line = take()) {
-        told.push(`${name}${timeOf(line)}`);
-        // One line more within the call, whatever the file goes on with.
-        if (name === 'a' && timeOf(line) === 1) told.push(`a${timeOf(take())} within`);
+        reported.push(`${name}${timeOf(line)}`);
+        // One more line within the call, regardless of the rest of the file.
+        if (name === 'a' && timeOf(line) === 1) reported.push(`a${timeOf(take())} within`);
         yield;
       }
     });
-    expect(told).toEqual(['a1', 'a2 within', 'b1', 'b2', 'b3']);
+    expect(reported).toEqual(['a1', 'a2 within', 'b1', 'b2', 'b3']);
   });
 
-  test('ends where nobody wants more of it, and lets the file go', () => {
+  test('ends when no instance wants more, and closes the file', () => {
     const { recording, read } = recordingOf('a1 b1 a2 b2 a3');
     const first = playRecording(recording, ['a'], function* (_name, take) {
       yield;
@@ -70,7 +70,7 @@ describe('one going through a recording', () => {
     expect(read).toEqual([0]);
   });
 
-  test('reads no further for one that has had its last line', () => {
+  test('reads no further for an instance that had its last line', () => {
     const { recording, read } = recordingOf('a1 b1 b2 b3');
     const rows = divideRows(recording, ['a', 'b']);
     const take = rows.takerOf('a');

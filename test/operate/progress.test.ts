@@ -27,7 +27,7 @@ function at(barsDone: number): ProgressState {
   };
 }
 
-/** A stream that remembers, and a clock that is set by hand. */
+/** A recording stream, and a manual clock. */
 function stage(isTerminal: boolean, columns = 200) {
   const written: string[] = [];
   const clock = { now: 0 };
@@ -35,26 +35,26 @@ function stage(isTerminal: boolean, columns = 200) {
   return { written, clock, progress: createProgress({ stream, isTerminal, now: () => clock.now }) };
 }
 
-test('a line tells bars, replay time, equity, executions, budget, rate and time left', () => {
+test('a line shows bars, replay time, equity, executions, budget, rate and time left', () => {
   expect(formatProgress(at(2_500), 2_000)).toBe(
     ' 25 % 2,500/10,000 bars · 2025-01-04 12:20 · equity 75,120.33 · executions 2 · budget 34/1,080 · 1,250 bars/s · 6 s left',
   );
 });
 
-describe('what is done one by one', () => {
+describe('countable work', () => {
   const counted = (isTTY: boolean) => {
     const written: string[] = [];
     const clock = { now: 0 };
     const stream = { write: (text: string) => written.push(text), isTTY };
-    const tell = createCountProgress({ stream, now: () => clock.now, unit: 'seeds' });
+    const report = createCountProgress({ stream, now: () => clock.now, unit: 'seeds' });
     for (let done = 0; done <= 150; done++) {
       clock.now = done * 1_000;
-      tell({ done, total: 150, failed: done > 100 ? 1 : 0 });
+      report({ done, total: 150, failed: done > 100 ? 1 : 0 });
     }
     return written;
   };
 
-  test('is told at its start, once a minute and at its end, with rate, failures and time left', () => {
+  test('is reported at its start, once a minute and at its end, with rate, failures and time left', () => {
     expect(counted(false)).toEqual([
       '0 of 150 seeds, 0 failed\n',
       '60 of 150 seeds, 0 failed, 1.0 a second, 1 min 30 s left\n',
@@ -63,7 +63,7 @@ describe('what is done one by one', () => {
     ]);
   });
 
-  test('is one line that is written over on a terminal, and left at its end', () => {
+  test('is one line redrawn on a terminal, and left at its end', () => {
     const written = counted(true);
     expect(written).toHaveLength(151);
     expect(written[30]).toBe('\r30 of 150 seeds, 0 failed, 1.0 a second, 2 min 0 s left\u001B[K');
@@ -103,7 +103,7 @@ describe('away from a terminal', () => {
 });
 
 describe('on a terminal', () => {
-  test('redraws one line, ten times a second at most, and leaves it at the end', () => {
+  test('redraws one line at most ten times per second, and leaves it at the end', () => {
     const { written, clock, progress } = stage(true);
     for (let bar = 0; bar < 1_000; bar += 1) {
       clock.now = bar;
@@ -116,7 +116,7 @@ describe('on a terminal', () => {
     expect(written.at(-1)).toBe('\n');
   });
 
-  test('never writes past the terminal’s width, which would break the redrawing', () => {
+  test('never writes beyond the terminal’s width, which would break the redrawing', () => {
     const { written, progress } = stage(true, 40);
     progress.update(at(5_000));
     expect(written[0]!.replace('\r\u001B[2K', '').length).toBeLessThan(40);
@@ -127,7 +127,7 @@ test('an empty run is done, not 0 / 0', () => {
   expect(formatProgress({ ...at(0), barsTotal: 0 }, 1)).toContain('100 % 0/0 bars');
 });
 
-test('the closing table has a row a strategy, the total, what must be zero, and the hash', () => {
+test('the closing table has a row per strategy, the total, what must be zero, and the hash', () => {
   const figures = noFigures();
   const trend = {
     ...figures,
@@ -153,18 +153,18 @@ test('the closing table has a row a strategy, the total, what must be zero, and 
   );
   expect(lines[3]).toMatch(/^total /);
   expect(text).toContain('\n429s: 0\nunknowns: 0\nhash: ab12\n');
-  const told = (total_seconds: number, longest_seconds: number): string =>
+  const reported = (total_seconds: number, longest_seconds: number): string =>
     formatTable({
       strategies: [trend],
       totals: { ...trend, rate_limited: 0, uncovered: { total_seconds, longest_seconds } },
       hash: 'ab12',
     });
-  expect(told(0, 0)).toContain('\nunknowns: 0\nuncovered: 0 s\nhash: ab12\n');
-  expect(told(7_500, 61)).toContain('\nuncovered: 2 h 5 min (longest 1 min 1 s)\n');
+  expect(reported(0, 0)).toContain('\nunknowns: 0\nuncovered: 0 s\nhash: ab12\n');
+  expect(reported(7_500, 61)).toContain('\nuncovered: 2 h 5 min (longest 1 min 1 s)\n');
   expect(new Set(lines.slice(0, 4).map((line) => line.length)).size).toBe(1);
 });
 
-test('numbers read well', () => {
+test('numbers are readable', () => {
   expect([formatMoney(-0.001), formatGain(0.001), formatGain(5)]).toEqual([
     '0.00',
     '0.00',
@@ -182,7 +182,7 @@ test('numbers read well', () => {
   ]);
 });
 
-test('a strategy that was started again is told of below the table, with what it had ended by', () => {
+test('a restarted strategy is listed below the table, with the cause of its end', () => {
   const fault = { instance: 'trend', kind: 'threw', reason: 'bad bar' } as const;
   const ended = { instance: 'trend', time: 1, state: 'quarantined', fault, restartAt: 2 } as const;
   const restarted = { instance: 'trend', time: 2, state: 'restarted', restart: 1, max: 3 } as const;
@@ -190,7 +190,7 @@ test('a strategy that was started again is told of below the table, with what it
   expect(formatEnds({ refusals: [], lives })).toBe('started again, trend: 2 (threw: bad bar)\n');
 });
 
-test('a strategy that is out for good is told of below the table, with its reason', () => {
+test('a quarantined strategy is listed below the table, with its reason', () => {
   const fault = { instance: 'trend', kind: 'threw', reason: 'bad bar' } as const;
   const ended = { instance: 'trend', time: 1, state: 'quarantined', fault } as const;
   const waits = { ...ended, instance: 'other', restartAt: 2 } as const;

@@ -60,7 +60,7 @@ test.each(AWAY)(
 );
 
 test.each(AWAY)(
-  '%s for longer than the limit ends it, with address and remedy',
+  '%s for longer than the limit ends the start, with address and remedy',
   async (_name, refuse) => {
     const { url } = await startHttp((_request, response) => refuse(response));
     const { result } = await reach(url, { retrySeconds: 0 });
@@ -71,7 +71,7 @@ test.each(AWAY)(
   },
 );
 
-test('what no waiting mends ends it at once: a wrong key, a mistaken address, another’s page', async () => {
+test('permanent errors end it at once: a wrong key, a wrong address, a foreign page', async () => {
   const refused = await startHttp((_request, response) =>
     json(response, 401, fault('unknown_key')),
   );

@@ -7,14 +7,14 @@ import { readRows } from '../../src/operate/recording/readRows.ts';
 const folder = mkdtempSync(join(tmpdir(), 'trimtab-rows-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a row that nothing was recorded in is told with its number', () => {
+test('an empty row is reported with its number', () => {
   const path = join(folder, 'endless');
   writeFileSync(path, 'one\n');
   truncateSync(path, 70 * 1_048_576);
   expect(() => [...readRows(path)]).toThrow('line 2 is longer than 64 MiB');
 });
 
-test('a file is read piece by piece: what is written meanwhile is read too', () => {
+test('a file is read in chunks: data appended meanwhile is read too', () => {
   const path = join(folder, 'growing.jsonl');
   const rowOf = (number: number): string => `${number} ${'é'.repeat(700_001)}`;
   const put = (numbers: readonly number[]): void =>

@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'trimtab-recording-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const DEMO = join(root, 'configs/demo.yaml');
-const SHORT = [0, 1].map((at) => `paper.feeds[${at}].generate.bars=3500`);
+const SHORT = [0, 1].map((at) => `paper.feeds[${at}].generate.bars=2000`);
 
 /** Runs the demo over real sockets, recorded unless there is no name. */
 async function runDemo(
@@ -65,11 +65,11 @@ beforeAll(async () => {
 const text = (): string => readFileSync(join(folder, 'demo.jsonl'), 'utf8');
 
 describe('a recorded session', () => {
-  test('is the session that it would have been', () => {
+  test('equals the session without recording', () => {
     expect(recorded).toBe(plain);
   });
 
-  test('replayed gives every shipped strategy’s intents, to the byte', async () => {
+  test('replays to every shipped strategy’s intents, to the byte', async () => {
     const recording = read('demo.jsonl');
     expect(recording.isComplete).toBe(true);
     const replayed = await replay(recording);
@@ -83,7 +83,20 @@ describe('a recorded session', () => {
     }
   });
 
-  test('is read once for all of its instances, and once more to compare what they saw', async () => {
+  test('replays what a strategy decided on its own orders, fills and refs', async () => {
+    const grid = join(root, 'test/backtest/plants/grid.ts');
+    const set = [`strategies[0].use=${grid}`, 'strategies[0].params={}'];
+    await runDemo('grid.jsonl', [...SHORT, ...set]);
+    const replayed = await replay(read('grid.jsonl'));
+    if (!replayed.ok) throw new Error(replayed.failure.message);
+    const [one] = replayed.value;
+    expect(one!.missing).toEqual([]);
+    expect(JSON.stringify(one!.replayed)).toBe(JSON.stringify(one!.recorded));
+    const sales = one!.recorded.filter(({ intent }) => intent.ref?.startsWith('sale-of-rung-'));
+    expect(sales.length).toBeGreaterThan(10);
+  });
+
+  test('is read once for all instances, and once more to compare their input', async () => {
     const recording = read('demo.jsonl');
     let readings = 0;
     const counted = { ...recording, rows: () => (readings++, recording.rows()) };
@@ -104,7 +117,7 @@ describe('a recorded session', () => {
     expect(difference?.fields.length).toBeGreaterThan(0);
   });
 
-  test('with another warm-up is told what was recorded, and decides upon it', async () => {
+  test('with another warm-up gets the recorded history, and decides on it', async () => {
     const recording = read('demo.jsonl');
     for (const period of [5, 40]) {
       const replayed = await replay(recording, [`reversion.period=${period}`]);
@@ -116,33 +129,33 @@ describe('a recorded session', () => {
     }
   });
 
-  test('says which candles it does not hold', async () => {
+  test('reports the candles that it lacks', async () => {
     const replayed = await replay(read('demo.jsonl'), ['breakout.interval=15m']);
     if (!replayed.ok) throw new Error(replayed.failure.message);
     const [trend, , breakout] = replayed.value;
     expect(trend!.missing).toEqual([]);
     expect(breakout).toMatchObject({
       replayed: [],
-      missing: ['candles of BTC 15m: it hears nothing'],
+      missing: ['candles of BTC 15m: it receives nothing'],
     });
   });
 
-  test('holds no secret, and is its owner’s alone', () => {
+  test('holds no secret, and is readable by its owner only', () => {
     expect(text()).not.toMatch(/vs_[A-Za-z0-9]/);
     expect(statSync(join(folder, 'demo.jsonl')).mode & 0o777).toBe(0o600);
   });
 });
 
 test.skipIf(!existsSync('/dev/full'))(
-  'a disk that takes no more ends the recording, once told, and not the strategies',
+  'a full disk ends the recording with one report, not the strategies',
   async () => {
-    const told: string[] = [];
-    const log = { ...silentLog, error: (message: string) => void told.push(message) };
+    const reported: string[] = [];
+    const log = { ...silentLog, error: (message: string) => void reported.push(message) };
     log.with = () => log;
     const env = createLiveEnv({ log });
     expect(await runDemo(null, [...SHORT, 'record=/dev/full'], env)).toBe(plain);
-    const words = /The recording \/dev\/full ends here, and the bot goes on: ENOSPC/;
-    expect(told).toEqual([expect.stringMatching(words)]);
+    const words = /The recording \/dev\/full ends here, and the bot continues: ENOSPC/;
+    expect(reported).toEqual([expect.stringMatching(words)]);
   },
   60_000,
 );
@@ -184,7 +197,7 @@ describe('a recording that', () => {
     return name;
   };
 
-  test('was cut off is read to its last sum', async () => {
+  test('was truncated is read to its last checksum', async () => {
     const cut = read(put('cut.jsonl', text().slice(0, Math.floor(text().length / 2))));
     expect(cut.isComplete).toBe(false);
     const replayed = await replay(cut);
@@ -194,7 +207,7 @@ describe('a recording that', () => {
     for (const one of replayed.value) expect(one.replayed).toEqual(one.recorded);
   });
 
-  test('gets shorter after it was read is not taken for all of itself', () => {
+  test('is truncated after it was read is detected', () => {
     const lines = text().split('\n');
     const whole = read(put('shorter.jsonl', text()));
     put('shorter.jsonl', `${lines.slice(0, 100).join('\n')}\n`);
@@ -207,7 +220,7 @@ describe('a recording that', () => {
       (content: string) => content.replace('"close":', '"close":1'),
       /:\d+: what stands/,
     ],
-    ['is none', () => 'hello\n', /:1: this is no recording/],
+    ['is none', () => 'hello\n', /:1: this is not a recording/],
     [
       'is of another version',
       (content: string) => content.replace('"version":1', '"version":9'),
@@ -220,7 +233,7 @@ describe('a recording that', () => {
   });
 });
 
-test('two recordings part where their tapes do, and the input that did it is named', async () => {
+test('two recordings diverge where their tapes do, and the first differing input is named', async () => {
   await runDemo('other.jsonl', [...SHORT, 'paper.feeds[0].generate.seed=12']);
   const [a, b] = [read('demo.jsonl'), read('other.jsonl')];
   const [one, other] = [a.instances.get('reversion')!, b.instances.get('reversion')!];

@@ -25,7 +25,7 @@ const LONG_REASON = `malformed: ${'request.size: expected a number, received a s
 
 expectChromiumOnCi();
 
-/** The number that a cell shows. */
+/** Number in a cell. */
 const numberOf = (text: string): number => Number(text.replaceAll(/[,+]/g, '').replace('−', '-'));
 
 describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumReason}`, () => {
@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
       return painted;
     })()`);
 
-  /** What the eye sees of an element, to compare before and after. */
+  /** The rendered pixels of an element, to compare before and after. */
   const look = async (selector: string) =>
     (await page.locator(selector).screenshot()).toString('base64');
 
@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
 
   const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
 
-  test('opens from disk without a complaint and without a request but its own', () => {
+  test('opens from disk without errors and without other requests', () => {
     expect(complaints).toEqual([]);
     expect(requests.map((url) => new URL(url).protocol)).toEqual(['file:']);
   });
@@ -100,14 +100,14 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     expect(await paintedPixels('candle-chart')).toBeGreaterThan(10_000);
   });
 
-  test('says that a week is not enough for a rolling ratio', async () => {
+  test('reports that a week is not enough for a rolling ratio', async () => {
     const text = await page
       .locator('section', { hasText: 'Sharpe ratio over 30 days' })
       .innerText();
     expect(text).toContain('Needs 30 whole days; the run has 7.');
   });
 
-  test('shows months, a rolling ratio and what algorithms cost, of a run of ten weeks', async () => {
+  test('shows months, a rolling ratio and algorithm costs of a run of ten weeks', async () => {
     const long = sampleReport(70 * 1_440);
     const file = join(directory, 'long.html');
     await writeFile(file, renderReport(long));
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     page = first;
   });
 
-  test('at 1280 px the strategies’ tables end inside their card, and nothing makes the page wider', async () => {
+  test('at 1280 px the strategies’ tables fit their card, and nothing widens the page', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     const widths = await page.evaluate<[string, number, number][]>(`(() => {
       const section = [...document.querySelectorAll('.card')]
@@ -167,7 +167,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     }
   });
 
-  test('the rate budget tells lanes, the headroom that was left, and what waited', async () => {
+  test('the rate budget shows lanes, remaining headroom, and waits', async () => {
     const budget = page.locator('.card:has(h2:text-is("Rate budget"))');
     expect(await budget.locator('table').first().innerText()).toMatch(/entry\s+140\s+70\.0 %/);
     expect(await budget.locator('#headroom').innerText()).toContain('90 of 360');
@@ -175,7 +175,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     expect(await budget.locator('table').last().innerText()).toMatch(/budget \(entry\)\s+3/);
   });
 
-  test('tiles tell open trades from closed ones, and that seven days are no sample for a Sharpe ratio', async () => {
+  test('tiles distinguish open and closed trades, and flag seven days as too few for a Sharpe ratio', async () => {
     const tile = (label: string) =>
       page.locator(`.tile:has(.label:text-is("${label}"))`).innerText();
     expect(await tile('Trades')).toMatch(/\d+ closed, \d+ open/);
@@ -210,7 +210,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     expect(await looksLike('#candle-chart', shown)).toBe(true);
   });
 
-  test('lists trades, fills, executions and what was not accepted, as text', async () => {
+  test('lists trades, fills, executions and unaccepted intents, as text', async () => {
     for (const name of ['Fills', 'Executions', 'Not accepted']) {
       await page.click(`[data-table="${name}"]`);
       expect(await page.locator('.card table tbody tr').count()).toBeGreaterThan(5);
@@ -229,7 +229,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     expect(await page.textContent('#candle-legend')).toMatch(/^BTC 1m/);
   });
 
-  test('stepping from trade to trade puts each in the middle of the chart, and names it', async () => {
+  test('stepping through trades centres each on the chart, and names it', async () => {
     const { symbols, trades } = toPageData(report);
     const { time, close } = symbols.BTC!;
     const shown = trades.filter(({ symbol }) => symbol === 'BTC');
@@ -263,7 +263,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     }
   });
 
-  test('counts the reasons of what was not accepted, and shows long ones in full', async () => {
+  test('counts the reasons of unaccepted intents, and shows long ones in full', async () => {
     const reasons = page.locator('.card', { hasText: 'Why intents were not accepted' });
     expect(await reasons.locator('tbody tr').count()).toBe(2);
     expect(await reasons.innerText()).toMatch(/malformed\s+denied\s+1\s+trend 1/);
@@ -275,7 +275,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     expect(hidden).toEqual(hidden.map(() => 0));
   });
 
-  // Made where they are asked for; elsewhere there is nothing to test, and nothing to skip.
+  // Taken only on request; otherwise there is nothing to test or skip.
   const schemes = PICTURES === undefined ? [] : (['light', 'dark'] as const);
   test.each(schemes)(
     'a picture of the demo’s in %s is small enough for a page',
@@ -293,7 +293,7 @@ describe.skipIf(chromiumPath === undefined)(`the report in a browser${chromiumRe
     },
   );
 
-  test('dark and light differ, and nothing complained all along', async () => {
+  test('dark and light differ, and no error was logged', async () => {
     const before = await ground();
     await page.click('#theme');
     expect(await ground()).not.toBe(before);

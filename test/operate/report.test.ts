@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  addCurves,
-  pinEnds,
-  sampleCurve,
-  timeGrid,
-  toDrawdown,
-} from '../../src/operate/report/curves.ts';
+import { addCurves, pinEnds, sampleCurve, timeGrid } from '../../src/operate/report/curves.ts';
 import { compareRuns } from '../../src/operate/report/compareRuns.ts';
 import { countReasons } from '../../src/operate/report/countReasons.ts';
 import { embedJson } from '../../src/operate/report/embedJson.ts';
@@ -17,7 +11,7 @@ import { statistics } from '../../src/operate/report/statistics.ts';
 import { paperAssumptions } from '../../src/operate/run/paperAssumptions.ts';
 import { thinCandles } from '../../src/operate/report/thinCandles.ts';
 import { toPageData } from '../../src/operate/report/toPageData.ts';
-import type { TimedValue } from '../../src/statistics/index.ts';
+import { toDrawdown, type TimedValue } from '../../src/statistics/index.ts';
 import { sampleReport } from './sampleReport.ts';
 
 const MINUTE = 60_000;
@@ -36,10 +30,10 @@ interface PageFormat {
   duration(ms: number): string;
   wholeDays(value: number): string;
 }
-const FORMAT = '../../src/operate/report/page/format.js';
+const FORMAT = '../../src/operate/report/page/format.ts';
 
-describe('numbers as they are shown', () => {
-  test('have no minus and no plus where they round to zero', async () => {
+describe('displayed numbers', () => {
+  test('have no sign if they round to zero', async () => {
     const { money, gain, ratio, percent } = (await import(FORMAT)) as PageFormat;
     expect([money(-0.004), gain(-0.004), gain(0.004), ratio(-0.004), percent(-0.000_04)]).toEqual([
       '0.00',
@@ -57,7 +51,7 @@ describe('numbers as they are shown', () => {
     ]);
   });
 
-  test('a stretch of less than a minute is told in seconds', async () => {
+  test('a span below a minute is shown in seconds', async () => {
     const { duration } = (await import(FORMAT)) as PageFormat;
     expect([0, 20_000, 59_700, 90_000, 3_600_000].map(duration)).toEqual([
       '0 s',
@@ -68,7 +62,7 @@ describe('numbers as they are shown', () => {
     ]);
   });
 
-  test('days count when they are over', async () => {
+  test('only completed days count', async () => {
     const { wholeDays } = (await import(FORMAT)) as PageFormat;
     expect([29.6, 30, 0].map(wholeDays)).toEqual(['29', '30', '0']);
   });
@@ -87,7 +81,7 @@ describe('numbers as they are shown', () => {
     ]);
   });
 
-  test('shares of a venue are told as they are set, and spot alone pays no funding', () => {
+  test('venue shares are shown as configured, and spot alone pays no funding', () => {
     const latency = { order_ms: 0, cancel_ms: 0, data_ms: 0 };
     const settings = {
       half_spread_bps: 1,
@@ -96,7 +90,7 @@ describe('numbers as they are shown', () => {
       fees: {},
       latency,
     };
-    const told = (symbol: string): string =>
+    const reported = (symbol: string): string =>
       paperAssumptions(
         {
           paper: { ...settings, volume_share: 0.004 },
@@ -104,25 +98,25 @@ describe('numbers as they are shown', () => {
         } as unknown as Parameters<typeof paperAssumptions>[0],
         { from: 0, until: HOUR },
       ).join(' ');
-    expect(told('BTC')).toContain('no fill uses more than 0.4 % of');
-    expect(told('BTC')).toContain(
+    expect(reported('BTC')).toContain('no fill uses more than 0.4 % of');
+    expect(reported('BTC')).toContain(
       'Fees: venue 1.5 bps maker and 4.5 bps taker, service 0.8 bps on',
     );
     for (const words of [
-      'one pot of a symbol',
+      'common to all wallets',
       'nearest valid prices',
       "last closed bar's, a stop's",
     ]) {
-      expect(told('BTC')).toContain(words);
+      expect(reported('BTC')).toContain(words);
     }
-    expect(told('BTC')).toContain('Funding is hourly');
-    expect(told('HYPE/USDC')).toContain('Spot pays no funding.');
-    expect(told('HYPE/USDC')).toContain('Money is in USDC');
+    expect(reported('BTC')).toContain('Funding is hourly');
+    expect(reported('HYPE/USDC')).toContain('Spot pays no funding.');
+    expect(reported('HYPE/USDC')).toContain('Money is in USDC');
   });
 });
 
 describe('round trips', () => {
-  test('slices in and slices out are one trade at average prices, less its fees', () => {
+  test('entry and exit slices are one trade at average prices, less fees', () => {
     const { roundTrips: trips, roles } = roundTrips([
       fill(1, 'buy', 1, 100),
       fill(2, 'buy', 1, 110),
@@ -136,7 +130,7 @@ describe('round trips', () => {
     expect(trips[0]?.pnl).toBeCloseTo(1.5 * 120 + 0.5 * 90 - 210 - 4);
   });
 
-  test('an open trade has earned what it closed, whatever was bought again at another price', () => {
+  test('an open trade has the P&L of its closed part, whatever was bought again at another price', () => {
     const [open] = roundTrips([
       fill(1, 'buy', 1, 100),
       fill(2, 'sell', 0.5, 110),
@@ -165,7 +159,7 @@ describe('round trips', () => {
     expect(trips[1]?.fees).toBeCloseTo(2 / 3);
   });
 
-  test('sizes that miss each other by a float’s last digit are flat', () => {
+  test('sizes that differ by a rounding error are flat', () => {
     const { roundTrips: trips } = roundTrips([
       fill(1, 'buy', 0.1, 100),
       fill(2, 'buy', 0.2, 100),
@@ -175,7 +169,7 @@ describe('round trips', () => {
     expect(trips[0]?.exit_time).toBe(3);
   });
 
-  test('strategies and symbols don’t mix', () => {
+  test('strategies and symbols are kept apart', () => {
     const other = { ...fill(2, 'sell', 1, 100), strategy: 't' };
     expect(roundTrips([fill(1, 'buy', 1, 100), other]).roundTrips).toHaveLength(2);
   });
@@ -204,13 +198,13 @@ describe('statistics', () => {
     expect(figures.fee_bps).toBeCloseTo((4 / 409) * 10_000);
   });
 
-  test('a position that is still open is counted apart from closed trades', () => {
+  test('an open position is counted apart from closed trades', () => {
     const fills = [fill(0, 'buy', 1, 100), fill(1, 'sell', 1, 112), fill(2, 'buy', 1, 100)];
     const { trades, open_trades } = figuresOf(fills);
     expect({ trades, open_trades }).toEqual({ trades: 1, open_trades: 1 });
   });
 
-  test('what has no base is null, never NaN', () => {
+  test('a ratio without a base is null, never NaN', () => {
     expect(figuresOf([])).toEqual({
       trades: 0,
       open_trades: 0,
@@ -263,7 +257,7 @@ describe('statistics', () => {
 describe('performance', () => {
   const DAY = 24 * HOUR;
 
-  test('a month that is told twice is the sum of both', () => {
+  test('a month reported twice is the sum of both', () => {
     const at = (month: number, value: number): TimedValue => [Date.UTC(2025, month, 10), value];
     const [row] = yearRows([at(0, 0), at(1, 5), at(0, 7), at(1, 4)]);
     expect(row!.months.slice(0, 3)).toEqual([2, 2, null]);
@@ -308,7 +302,7 @@ describe('curves', () => {
     ]);
   });
 
-  test('a curve is zero until its first own value, and no value is filled backwards', () => {
+  test('a curve is zero until its first value, and no value is filled backwards', () => {
     const report = sampleReport(600);
     const from = report.startTime + 100 * MINUTE;
     const late: TimedValue[] = [[from, 7]];
@@ -326,7 +320,7 @@ describe('curves', () => {
     expect(page.curves[0]?.pnl.at(-1)).toBeCloseTo(report.totals.pnl, 3);
   });
 
-  test('drawdown is the fall from the best so far, and the start’s zero counts', () => {
+  test('drawdown is the fall from the peak so far, and the initial zero counts', () => {
     const falls = (points: TimedValue[]) => toDrawdown(points).map(([, value]) => value);
     expect(falls(curve)).toEqual([0, 0, -30, 0]);
     expect(falls([[0, -5], ...curve])).toEqual([-5, 0, 0, -30, 0]);
@@ -346,7 +340,7 @@ describe('curves', () => {
     ]);
   });
 
-  test('samples stand at equal distances and keep the lowest trough', () => {
+  test('samples are equidistant and preserve the lowest trough', () => {
     const grid = timeGrid(0, 10 * MINUTE, 5);
     expect(grid).toEqual({ start: 0, stepMs: 2 * MINUTE, steps: 5 });
     const points: TimedValue[] = [
@@ -418,7 +412,7 @@ describe('reasons', () => {
     ]);
   });
 
-  test('of other outcomes stand apart, and one without words counts too', () => {
+  test('of other outcomes are separate, and an outcome without a reason counts too', () => {
     const reasons = countReasons([
       refusal(1, 'a', 'margin: too little'),
       refusal(2, 'a', 'margin: too little', 'rejected'),
@@ -433,7 +427,7 @@ describe('reasons', () => {
 });
 
 describe('the page', () => {
-  test('data can neither end its tag nor break a line, and comes back as it was', () => {
+  test('data can neither end its tag nor break a line, and round-trips', () => {
     const value = {
       a: '</script><!--<script>',
       b: 'x\u2028y\u2029z',
@@ -448,7 +442,7 @@ describe('the page', () => {
   // The page is long: these look at it by yes and no, so that a failure doesn't print all of it.
   const html = renderReport(sampleReport(600));
 
-  test('names nothing that a browser would load', () => {
+  test('references no external resource', () => {
     const [style] = /<style>[^]*?<\/style>/.exec(html) ?? [''];
     expect(/<(?:script|img|iframe)[^>]+src=/.test(html)).toBe(false);
     expect(/<link[^>]+href="(?!data:)/.test(html)).toBe(false);
@@ -461,19 +455,19 @@ describe('the page', () => {
     expect(html.includes('https://www.tradingview.com/')).toBe(true);
   });
 
-  test('a hostile title is text', () => {
+  test('a hostile title is escaped', () => {
     const title = '</title><script>alert(1)</script>';
     expect(renderReport({ ...sampleReport(600), title }).includes('<script>alert')).toBe(false);
   });
 
-  test('intents that were accepted don’t stand among those that were not', () => {
+  test('accepted intents are not among the unaccepted ones', () => {
     const page = toPageData(sampleReport(3_000));
     expect(page.refused.length).toBeGreaterThan(0);
     expect(page.refused.every(({ outcome }) => outcome === 'denied')).toBe(true);
     expect(page.trades.length).toBeGreaterThan(10);
   });
 
-  test('a malformed intent stands among those that were not accepted, its reason whole', () => {
+  test('a malformed intent is among the unaccepted ones, with its full reason', () => {
     const report = sampleReport(600);
     const malformed = {
       time: report.startTime,
@@ -486,7 +480,7 @@ describe('the page', () => {
     expect(toPageData({ ...report, intents: [malformed] }).refused).toEqual([malformed]);
   });
 
-  test('gross less fees and funding is the P&L, of each strategy and of all', () => {
+  test('gross less fees and funding is the P&L, per strategy and in total', () => {
     const page = toPageData(sampleReport(3_000));
     for (const { gross, fees, funding, pnl } of [...page.strategies, page.totals]) {
       expect(funding).not.toBe(0);
@@ -496,7 +490,7 @@ describe('the page', () => {
     expect(grosses.reduce((sum, gross) => sum + gross, 0)).toBeCloseTo(page.totals.gross!, 9);
   });
 
-  test('a run that doesn’t tell its funding has no gross', () => {
+  test('a run that does not report its funding has no gross', () => {
     const report = sampleReport(600);
     const { funding: _funding, ...totals } = report.totals;
     expect(toPageData({ ...report, totals }).totals.gross).toBe(null);

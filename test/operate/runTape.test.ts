@@ -28,7 +28,7 @@ async function openDemo() {
   return { journal, seen, tape: tape.value, venue };
 }
 
-test('a service that is gone before the plan leaves no journal in use', async () => {
+test('a service that is lost before the plan leaves no journal in use', async () => {
   const { journal, tape, venue } = await openDemo();
   const position = async () => {
     const found = await venue.position();
@@ -53,7 +53,7 @@ test('a start that fails leaves no journal in use, and a recording with its end'
   expect(readFileSync(seen, 'utf8')).toMatch(/"end":true\}\n$/);
 });
 
-test('a start that fails is told before the end that fails after it, and all that can be is closed', async () => {
+test('a failed start is reported before a later failing end, and everything possible is closed', async () => {
   const { journal, seen, tape, venue } = await openDemo();
   onTestFinished(() => venue.close());
   const close = (): never => {
@@ -68,13 +68,13 @@ test('a start that fails is told before the end that fails after it, and all tha
       throw new Error('Whoever is given the bot fails.');
     },
   });
-  const told = 'Whoever is given the bot fails.\n  And then: the link does not close';
-  await expect(run).rejects.toThrow(told);
+  const reported = 'Whoever is given the bot fails.\n  And then: the link does not close';
+  await expect(run).rejects.toThrow(reported);
   await createSqliteStore(journal).close();
   expect(readFileSync(seen, 'utf8')).toMatch(/"end":true\}\n$/);
 });
 
-test('a journal that fails is told before the end that fails after it', async () => {
+test('a failing journal is reported before a later failing end', async () => {
   const { journal, tape, venue } = await openDemo();
   onTestFinished(() => venue.close());
   const close = (): never => {

@@ -13,7 +13,7 @@ const bar = (source: string, time: number, history: boolean): RecordedLine => [
   { kind: 'closed', history },
 ];
 
-/** A life that asked for three bars, had so many before it, and saw one close. */
+/** A life that asked for three bars, had a given number before it, and saw one close. */
 function life(had: number): RecordedLine[] {
   const source = 'candles BTC 15m 3#0';
   return [
@@ -27,43 +27,43 @@ function life(had: number): RecordedLine[] {
   ];
 }
 
-/** The lines as one that asks for so many bars is told them, and what they have too few of. */
-function tellTo(lines: readonly RecordedLine[], asked: number) {
+/** The lines delivered to a life that asks for this many bars, and what is missing. */
+function replayTo(lines: readonly RecordedLine[], asked: number) {
   const histories = createHistories();
   for (const line of lines) histories.take(line);
   const left = [...lines];
   const take = withHistory(() => left.shift(), histories.lives, asked);
-  const told: RecordedLine[] = [];
-  for (let line = take(); line !== undefined; line = take()) told.push(line);
-  return { lines: told, short: findShort(histories.lives, asked) };
+  const reported: RecordedLine[] = [];
+  for (let line = take(); line !== undefined; line = take()) reported.push(line);
+  return { lines: reported, short: findShort(histories.lives, asked) };
 }
 
 const times = (lines: readonly RecordedLine[]): unknown[] =>
   lines.flatMap((line) => (line[0] === 'event' ? [line[2]] : []));
 
 describe('a recording for a strategy that asks for', () => {
-  test('the same history is the same', () => {
-    const { lines, short } = tellTo(life(3), 3);
+  test('the same history is delivered unchanged', () => {
+    const { lines, short } = replayTo(life(3), 3);
     expect(lines).toEqual(life(3));
     expect(short).toEqual(new Map());
   });
 
-  test('less of it tells the end of what it holds, in every life', () => {
-    const { lines, short } = tellTo([...life(3), ...life(3)], 2);
+  test('less history delivers the end of the recorded one, in every life', () => {
+    const { lines, short } = replayTo([...life(3), ...life(3)], 2);
     expect(times(lines)).toEqual([1, 2, 9, 1, 2, 9]);
     expect(lines).toContainEqual(['subscribed', 'candles BTC 15m 2#0']);
     expect(lines).toContainEqual(['subscribed', 'position BTC#0']);
     expect(short).toEqual(new Map());
   });
 
-  test('more of it tells all that it holds, and that it is too little', () => {
-    const { lines, short } = tellTo(life(3), 5);
+  test('more history delivers all that is recorded, and reports that it is too little', () => {
+    const { lines, short } = replayTo(life(3), 5);
     expect(times(lines)).toEqual([0, 1, 2, 9]);
     expect(lines).toContainEqual(['subscribed', 'candles BTC 15m 5#0']);
     expect(short).toEqual(new Map([['BTC 15m', 3]]));
   });
 
-  test('more of it than the market had lacks nothing', () => {
-    expect(tellTo(life(2), 5).short).toEqual(new Map());
+  test('more history than the market had lacks nothing', () => {
+    expect(replayTo(life(2), 5).short).toEqual(new Map());
   });
 });

@@ -19,7 +19,7 @@ test('a 2xx is accepted with its record', () => {
   });
 });
 
-test('ERR-1: every code of the table is rejected, waited for, or unknown, by its status', () => {
+test('ERR-1: every code of the table is rejected, retried, or unknown, by its status', () => {
   for (const [code, { status }] of Object.entries(ERROR_CODES)) {
     const { kind } = classify(refused(status, code));
     if (status >= 500) expect(kind, code).toBe('unknown');
@@ -28,7 +28,7 @@ test('ERR-1: every code of the table is rejected, waited for, or unknown, by its
   }
 });
 
-describe('what something on the way answers is not the service’s word', () => {
+describe('AUTH-7: the answer of an intermediary is not the service’s', () => {
   test.each(Object.entries(GATEWAY_BODIES))('%s is unknown at every status', (_name, body) => {
     for (const endpoint of WRITES) {
       for (const status of STATUSES) {
@@ -38,7 +38,7 @@ describe('what something on the way answers is not the service’s word', () => 
     }
   });
 
-  test('a known code concludes at a status of refusal, and not at one that leaves it open', () => {
+  test('a known code is conclusive with a refusal status, not with an inconclusive one', () => {
     for (const status of [400, 403, 404, 409, 422]) {
       expect(classify(refused(status, 'validation_failed')).kind).toBe('rejected');
     }
@@ -60,7 +60,7 @@ describe('silence is never a rejection', () => {
     expect(classify(answered(502, '<html>'))).toMatchObject({ kind: 'unknown' });
     expect(classify(refused(500, 'internal'))).toMatchObject({ kind: 'unknown' });
   });
-  test('only what never left is sent again without a doubt', () => {
+  test('only a request that was certainly not sent is resent without reconciliation', () => {
     expect(classify({ kind: 'not_sent', reason: 'ECONNREFUSED' })).toMatchObject({
       kind: 'again',
       rateLimited: false,
@@ -68,7 +68,7 @@ describe('silence is never a rejection', () => {
   });
 });
 
-test('LIM-2: a 429 waits as long as it says: details first, then the header', () => {
+test('LIM-2: a 429 waits as long as stated: details first, then the header', () => {
   const details = { retry_after_seconds: 7 };
   expect(classify(refused(429, 'rate_limited', details))).toMatchObject({ afterMs: 7_000 });
   expect(classify(refused(429, 'rate_limited'))).toMatchObject({ kind: 'again', afterMs: 1_000 });
@@ -77,7 +77,7 @@ test('LIM-2: a 429 waits as long as it says: details first, then the header', ()
   expect(retryAfterMs(answered(503, {}, { 'retry-after': '3' }))).toBeUndefined();
 });
 
-test('our own client id already taken means that an earlier attempt went through', () => {
+test('our own client id already in use means that an earlier attempt succeeded', () => {
   expect(classify(refused(409, 'duplicate_client_order_id')).kind).toBe('exists');
   expect(classify(refused(409, 'duplicate_client_execution_id')).kind).toBe('exists');
   expect(classify(refused(409, 'tracked_entry_immutable')).kind).toBe('rejected');
@@ -90,7 +90,7 @@ test('ERR-2: an unknown code is kept and passed on', () => {
   });
 });
 
-test('an order is never sent again blindly; a launch may be, under its key', () => {
+test('an order is never resent blindly; a launch may be, under its key', () => {
   expect(resolutionOf('orders.place')).toBe('lookup');
   expect(resolutionOf('executions.launch')).toBe('resend');
 });

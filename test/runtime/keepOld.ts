@@ -20,7 +20,7 @@ export const oldBasket = launchBasket({ legs: [leg] });
 interface Old {
   name: string;
   intent?: Intent;
-  /** Steps after the guards' yes. */
+  /** Steps after the guards passed. */
   states: readonly IntentState[];
   instance?: string;
 }

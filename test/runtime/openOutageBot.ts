@@ -16,7 +16,7 @@ import { createBot, type Bot } from '../../src/runtime/createBot.ts';
 const START = Date.UTC(2026, 0, 5);
 export const MINUTE = 60_000;
 
-/** A request that left, and the bar that it was decided upon. */
+/** A request that left, and the bar that it was decided on. */
 export interface Sent {
   endpoint: string;
   body: Record<string, unknown>;
@@ -25,19 +25,19 @@ export interface Sent {
   time: number;
 }
 
-/** A bot on the direct link in virtual time, whose line can be cut, or stand still. */
+/** A bot on the direct link in virtual time, whose connection can be cut or stalled. */
 export interface OutageBot {
   bot: Bot;
   events: BotEvent[];
   sent: Sent[];
   now(): number;
-  /** Runs so many minutes of market time, minute by minute. */
+  /** Runs a given number of minutes of market time, minute by minute. */
   run(minutes: number): Promise<void>;
-  /** The connection ends; nothing comes until {@link OutageBot.reopen}. */
+  /** Closes the connection until {@link OutageBot.reopen}. */
   lose(): void;
-  /** @param order puts the subscriptions, which start anew, into an order of their own */
+  /** @param order puts the subscriptions, which restart, into an order of their own */
   reopen(order?: (subscriptions: Subscription[]) => Subscription[]): Promise<void>;
-  /** As a process that is stopped: frames wait and are delivered late, one after the other. */
+  /** Like a stopped process: frames wait and are delivered late, in order. */
   stall(): void;
   resume(): Promise<void>;
   close(): Promise<void>;
@@ -84,11 +84,11 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
   const sent: Sent[] = [];
   const decided = new Map<string, string>();
   let line: 'up' | 'lost' | 'stalled' = 'up';
-  let heard!: LinkListener;
+  let received!: LinkListener;
   const link: Link = {
     market: direct.market,
     open(listener) {
-      heard = listener;
+      received = listener;
       return direct.open({
         ...listener,
         onFrame(frame) {
@@ -108,7 +108,7 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
     request(request) {
       const { endpoint, idempotencyKey = '', body } = request;
       const decisionKey = decided.get(idempotencyKey);
-      // What the runtime reads for itself nobody decided.
+      // Reads of the runtime have no decision.
       if (decisionKey === undefined) return direct.request(request);
       const content = body === '' ? {} : (JSON.parse(body) as Record<string, unknown>);
       sent.push({ endpoint, body: content, decisionKey, time: direct.market.now() });
@@ -183,11 +183,11 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
     },
     lose() {
       line = 'lost';
-      heard.onStatus({ state: 'lost', reason: 'test' });
+      received.onStatus({ state: 'lost', reason: 'test' });
     },
     async reopen(order = (all) => all) {
       line = 'up';
-      heard.onStatus({ state: 'open' });
+      received.onStatus({ state: 'open' });
       for (const subscription of order([...wanted.values()])) direct.subscribe(subscription);
       await settle();
     },
@@ -196,7 +196,7 @@ export async function openOutageBot(options: OutageOptions): Promise<OutageBot> 
     },
     async resume() {
       line = 'up';
-      for (const frame of held.splice(0)) heard.onFrame(frame);
+      for (const frame of held.splice(0)) received.onFrame(frame);
       await settle();
     },
     close: () => bot.stop(),

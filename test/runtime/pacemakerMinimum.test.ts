@@ -13,8 +13,8 @@ test.each([
   [30, 30, 'accepted'],
   [300, 60, 'request.params.duration_seconds: Too small: expected number to be >=300'],
 ])(
-  'DIAL-1: where the service takes Pacemakers from %i s, one of %i s is told so before it leaves: %s',
-  async (least, duration_seconds, told) => {
+  'DIAL-1: where the service takes Pacemakers from %i s, one of %i s is refused before it is sent: %s',
+  async (least, duration_seconds, reported) => {
     const dialect = createDialect({ limits: { pacemakerMinSeconds: least } });
     const server = await openTestServer({ balance: 100_000 }, { dialect });
     open.push(server);
@@ -28,6 +28,6 @@ test.each([
       if (item.kind === 'intent' && item.event.state === 'accepted') return ['accepted'];
       return item.kind === 'strategy_fault' ? [item.fault.reason] : [];
     });
-    expect(words).toEqual([expect.stringContaining(told)]);
+    expect(words).toEqual([expect.stringContaining(reported)]);
   },
 );

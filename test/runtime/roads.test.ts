@@ -96,7 +96,7 @@ const STORY: ReadonlyArray<readonly [string, Intent]> = [
   ],
 ];
 
-describe('STR-6: the same intent by both roads', () => {
+describe('STR-6: the same intent over both transports', () => {
   test('has equal outcome records and the same effect', async () => {
     const rest = await openLink();
     const socket = await openLink();
@@ -115,7 +115,7 @@ describe('STR-6: the same intent by both roads', () => {
     expect(state.orders.items).toHaveLength(0);
   });
 
-  test('is refused by both in the same words', async () => {
+  test('is refused by both with the same message', async () => {
     const { send } = await openLink();
     const wrong = attachTpsl('BTC', { stop_loss: stopLoss.price(9_000) });
     const byRest = await send(wrong, 'rest');
@@ -143,7 +143,7 @@ describe.each([
     },
   );
 
-  test('and refused there for anything else', async () => {
+  test('and refused there for a different request', async () => {
     const { send } = await openLink();
     await send(placeOrder.limit({ ...limit, price: 5_000 }), first, 'shared');
     expect(
@@ -152,7 +152,7 @@ describe.each([
   });
 });
 
-test('an intent without a command never asks for the socket', () => {
+test('an intent without a command never uses the socket', () => {
   const checked = checkIntent({ kind: 'retire_tpsl', symbol: 'BTC', via: 'socket' });
   expect(checked).toMatchObject({ ok: false, fault: { details: { fields: [{ path: 'via' }] } } });
 });

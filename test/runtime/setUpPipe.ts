@@ -31,7 +31,7 @@ export const emission = (decisionKey: string, intent: Intent = buy): Emission =>
   trigger: {},
 });
 
-/** What names the record of any endpoint. */
+/** Ids of the records of all endpoints. */
 const RECORD = {
   order_id: 'ord_1',
   execution_id: 'exe_1',
@@ -62,7 +62,7 @@ function endpointOf(intent: Intent): ServiceRequest['endpoint'] {
   return made.request.endpoint;
 }
 
-/** A pipe in virtual time whose service answers from a script, the last answer for ever. */
+/** A pipe in virtual time whose service answers from a script, repeating the last answer. */
 export function setUpPipe(
   script: Exchange[],
   over: Partial<PipeOptions> = {},
@@ -122,8 +122,8 @@ export function setUpPipe(
     },
     concurrency: 1,
     shareOf: () => 1,
-    whyNoEntry: () => undefined,
-    whyTooOld: () => undefined,
+    entryRefusal: () => undefined,
+    explainTooOld: () => undefined,
     isKilled: () => false,
     isCut: () => false,
     ...over,

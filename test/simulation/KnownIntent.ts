@@ -1,25 +1,25 @@
 import type { Intent } from '../../src/intents/index.ts';
 import type { IntentState } from '../../src/journal/index.ts';
 
-/** One attempt to send, as the network saw it. */
+/** One attempt to send, as seen by the network. */
 export interface Attempt {
   key: string | null;
-  /** Whether a byte of it left. */
+  /** Whether any byte was sent. */
   left: boolean;
   outcome: 'pending' | 'silent' | 'not_sent' | number;
   sentAt: number;
 }
 
-/** An intent as the judge knows it, from the journal's writes alone. */
+/** The checker's view of an intent, from the journal's writes alone. */
 export interface KnownIntent {
   key: string;
   decisionKey: string;
   intent: Intent;
-  /** What it was decided upon, as the journal has it. */
+  /** Its trigger, from the journal. */
   trigger: unknown;
-  /** The last state that the bot asked to be written. */
+  /** The last state that the bot appended, durable or not. */
   state: IntentState | undefined;
-  /** The last state that a crash leaves. */
+  /** The last durable state. */
   durable: IntentState | undefined;
   sendings: number;
   body: string;
@@ -27,11 +27,11 @@ export interface KnownIntent {
   attempts: Attempt[];
   firstSentAt: number | undefined;
   lastStepAt: number;
-  /** A kill level stood when its last step became durable. */
+  /** A kill level was in force when its last step became durable. */
   wasKilled: boolean;
 }
 
-/** The life of an intent, written down a second time. */
+/** The state machine of an intent, written independently. */
 export const LEGAL: Readonly<Record<string, readonly IntentState[]>> = {
   '': ['emitted'],
   emitted: ['denied', 'guarded'],
@@ -47,7 +47,7 @@ export const NOT_MADE: ReadonlySet<IntentState> = new Set([
   'absent',
   'expired',
 ]);
-/** May still become something that nobody has seen yet. */
+/** May still have an unseen effect. */
 export const WAITING: ReadonlySet<IntentState> = new Set([
   'guarded',
   'deferred',
@@ -55,5 +55,5 @@ export const WAITING: ReadonlySet<IntentState> = new Set([
   'unknown',
   'unresolved',
 ]);
-/** Kinds that make a record of their own on the service. */
+/** Kinds that create a record on the service. */
 export const MAKES: ReadonlySet<Intent['kind']> = new Set(['place_order', 'launch']);

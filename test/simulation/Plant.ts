@@ -5,8 +5,7 @@ import type { Transport } from '../../src/wire/createTransport.ts';
 import type { Connect } from '../../src/wire/SocketConnection.ts';
 
 /**
- * A bug, planted by wrapping the ports of a bot: the judge sees what lies beyond the wrap, and must
- * notice.
+ * A bug, planted by wrapping the ports of a bot: the checker observes the far side of the wrapper.
  */
 export interface Plant {
   name: string;

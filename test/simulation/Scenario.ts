@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '../../src/env/index.ts';
 import type { KillLevel } from '../../src/runtime/control/killLevels.ts';
 
-/** How the service treats a key that it knows: the spec shows none of it. */
+/** How the service treats a known key: the spec leaves it open. */
 export const IDEMPOTENCY_MODELS = [
   'replay',
   'conflict_in_flight',
@@ -13,7 +13,7 @@ export const IDEMPOTENCY_MODELS = [
 ] as const;
 export type IdempotencyModel = (typeof IDEMPOTENCY_MODELS)[number];
 
-/** What the spec leaves open of a service, drawn anew for each seed so that nothing is fitted to one. */
+/** Behaviour that the spec leaves open, drawn for each seed so that nothing is fitted to one service. */
 export interface ServiceBehaviour {
   timestampToleranceSeconds: number;
   signQueryString: boolean;
@@ -61,13 +61,13 @@ export interface Fault {
   id: number;
   kind: FaultKind;
   from: number;
-  /** Equal to `from` for what happens at a moment. */
+  /** Equal to `from` for an instantaneous fault. */
   until: number;
-  /** Share of what passes that is hit. */
+  /** Share of the traffic that is hit. */
   rate: number;
-  /** Its own number: a delay, a step of the clock, a duration, a count. */
+  /** Delay, clock step, duration or count. */
   size: number;
-  /** Its own word: where a crash strikes, which layer degrades. */
+  /** Its option: where a crash strikes, which layer degrades. */
   detail: string;
 }
 
@@ -90,9 +90,9 @@ export interface BotShape {
 
 /** More than the budget can carry. */
 export interface Load {
-  /** What there is too much of. */
+  /** The overloaded kind. */
   lane: 'entry' | 'exit';
-  /** Weight of what is decided, in multiples of what the budget allows; in a rush, and else. */
+  /** Weight of the decisions in multiples of the budget; in a rush, and otherwise. */
   rush: number;
   calm: number;
   /** Minutes of each thirty that are a rush. */
@@ -109,17 +109,17 @@ export interface Scenario {
   service: ServiceBehaviour;
   bot: BotShape;
   faults: readonly Fault[];
-  /** Absent where a bot decides as little as bots do. */
+  /** Absent for a usual rate of decisions. */
   load?: Load;
-  /** Of market; an hour and some more where absent. */
+  /** Of market data; a little over an hour if absent. */
   minutes?: number;
-  /** The service's truth keeps what is open only: nobody judges it. */
+  /** The reference keeps open records only; the rest is not checked. */
   forgets?: boolean;
 }
 
 export const HOUR_MS = 3_600_000;
 
-/** Where a crash strikes: at a moment, or around the next call of a port. */
+/** Where a crash strikes: at an instant, or around the next call of a port. */
 export const CRASH_POINTS = [
   'now',
   'before_append',
@@ -171,7 +171,7 @@ function drawBot(random: Random): BotShape {
   };
 }
 
-/** Swarm: most kinds are off in most seeds, so that no fault always hides another. */
+/** Swarm testing: most kinds are off in most seeds, so that no fault always masks another. */
 function drawFaults(random: Random): Fault[] {
   const faults: Fault[] = [];
   const share = pick(random, [0.1, 0.25, 0.5]);
@@ -227,7 +227,7 @@ function particulars(kind: FaultKind, random: Random): [size: number, detail: st
   }
 }
 
-/** By how much the bot's wall clock is ahead of true time, first to last, milliseconds. */
+/** Offsets of the bot's wall clock from true time, in order, milliseconds. */
 export function skewsOf({ bot, faults }: Scenario): number[] {
   const steps = faults.filter(({ kind }) => kind === 'clock_step');
   const inOrder = steps.toSorted((a, b) => a.from - b.from);

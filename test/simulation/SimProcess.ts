@@ -1,34 +1,34 @@
 import { noMetrics, type Env, type Log, type LogFields } from '../../src/env/index.ts';
 import type { Scenario } from './Scenario.ts';
-import type { SimWorld } from './SimWorld.ts';
+import type { Simulation } from './Simulation.ts';
 
-/** One life of the bot's process: killed, it does nothing any more, whatever still waits in it. */
+/** One run of the bot's process: once killed, none of its pending work continues. */
 export class SimProcess {
   readonly index: number;
   readonly env: Env;
-  readonly #world: SimWorld;
+  readonly #world: Simulation;
   readonly #onKilled: Array<() => void> = [];
   readonly #timers = new Set<object>();
   #alive = true;
   #armed: string | null = null;
 
   constructor(
-    world: SimWorld,
-    options: { index: number; skewMs: () => number; heard: (line: string) => void },
+    sim: Simulation,
+    options: { index: number; skewMs: () => number; received: (line: string) => void },
   ) {
-    this.#world = world;
+    this.#world = sim;
     this.index = options.index;
-    const bornAt = world.queue.now();
+    const bornAt = sim.queue.now();
     this.env = {
       clock: {
-        wallNow: () => Math.floor(world.queue.now()) + options.skewMs(),
-        monotonicNow: () => world.queue.now() - bornAt,
+        wallNow: () => Math.floor(sim.queue.now()) + options.skewMs(),
+        monotonicNow: () => sim.queue.now() - bornAt,
       },
       timers: {
         after: (delayMs, run) => {
           const timer = {};
           this.#timers.add(timer);
-          const cancel = world.queue.at(world.queue.now() + Math.max(0, delayMs), () => {
+          const cancel = sim.queue.at(sim.queue.now() + Math.max(0, delayMs), () => {
             this.#timers.delete(timer);
             if (this.#alive) run();
           });
@@ -38,8 +38,8 @@ export class SimProcess {
           };
         },
       },
-      random: world.random(`process ${options.index}`),
-      log: createHeardLog(options.heard),
+      random: sim.random(`process ${options.index}`),
+      log: createObservedLog(options.received),
       metrics: noMetrics,
     };
   }
@@ -48,7 +48,7 @@ export class SimProcess {
     return this.#world.scenario;
   }
 
-  /** Timers that wait. */
+  /** Pending timers. */
   get timers(): number {
     return this.#timers.size;
   }
@@ -68,7 +68,7 @@ export class SimProcess {
     this.#onKilled.push(run);
   }
 
-  /** The next time that this point is reached, the process dies there. */
+  /** The process dies when it next reaches this point. */
   arm(point: string): void {
     this.#armed = point;
   }
@@ -80,12 +80,12 @@ export class SimProcess {
   }
 }
 
-/** What a dead process waits for never comes. */
+/** Promises of a dead process never settle. */
 export const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
-function createHeardLog(heard: (line: string) => void): Log {
+function createObservedLog(received: (line: string) => void): Log {
   const write = (message: string, fields?: LogFields): void =>
-    heard(`${message} ${JSON.stringify(fields ?? {})}`);
+    received(`${message} ${JSON.stringify(fields ?? {})}`);
   const log: Log = { debug: write, info: write, warn: write, error: write, with: () => log };
   return log;
 }

@@ -24,7 +24,7 @@ export interface BotParts {
   onFatal(error: unknown): void;
 }
 
-/** A bot as the program makes it, down to the texts on the wire; only the ports are the simulation's. */
+/** A bot as the program assembles it, down to the bytes on the wire; only the ports are simulated. */
 export function assembleBot({
   process,
   network,

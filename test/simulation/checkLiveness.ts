@@ -1,18 +1,18 @@
 import type { IntentRow, JournalEntry } from '../../src/journal/index.ts';
 import type { Bot } from '../../src/runtime/createBot.ts';
 import type { SimDisk } from './createSimDisk.ts';
-import type { SimJudge } from './createSimJudge.ts';
+import type { InvariantChecker } from './createInvariantChecker.ts';
 import { ENTRY_PROBE, PROBE } from './createSimStrategy.ts';
 import type { SimService } from './createSimService.ts';
 import { skewsOf, type Scenario } from './Scenario.ts';
 import type { SimProcess } from './SimProcess.ts';
-import type { SimWorld } from './SimWorld.ts';
+import type { Simulation } from './Simulation.ts';
 
 export interface EndState {
-  world: SimWorld;
+  sim: Simulation;
   service: SimService;
   disk: SimDisk;
-  judge: SimJudge;
+  checker: InvariantChecker;
   bot: { process: SimProcess; bot: Bot } | null;
   /** The bot was never restarted, so that its ledgers hold everything. */
   isOneLife: boolean;
@@ -20,34 +20,34 @@ export interface EndState {
 
 const same = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a));
 
-/** After a time of peace: nothing is open, and what the bot believes is so. */
+/** After recovery: no intent is open, and the bot’s state is correct. */
 export function checkLiveness(end: EndState): void {
-  const { world, disk, judge, bot } = end;
-  if (bot === null || !bot.process.alive) return world.violate('not_running', 'no bot at the end');
+  const { sim, disk, checker, bot } = end;
+  if (bot === null || !bot.process.alive) return sim.violate('not_running', 'no bot at the end');
   for (const row of disk.durable.openIntents()) {
-    if (isForAPerson(row, judge, world.scenario) || yielded(row, disk)) continue;
-    world.violate('left_open', `${row.decisionKey} (${row.kind}) is ${row.state}`);
+    if (isForAPerson(row, checker, sim.scenario) || yielded(row, disk)) continue;
+    sim.violate('left_open', `${row.decisionKey} (${row.kind}) is ${row.state}`);
   }
-  if (world.scenario.load === undefined) checkProbes(end);
+  if (sim.scenario.load === undefined) checkProbes(end);
   checkModel(end, bot.bot);
 }
 
-/** How long a write that is no entry is tried before it is left to a person, about. */
+/** How long a write that is not an entry is retried before it is left to the operator, approximately. */
 const TRIED_MS = 9 * 60_000;
 
-/** The furthest that the bot's wall clock is set forward at once: to the next process, so much time has passed. */
+/** The largest forward step of the bot's wall clock; the next process sees it as elapsed time. */
 function leapOf(scenario: Scenario): number {
   const skews = skewsOf(scenario);
   return Math.max(0, ...skews.slice(1).map((skew, index) => skew - skews[index]!));
 }
 
 /**
- * Some services never answer again under a key that once failed: that is told, not solved. Nor is a new
- * price that went unanswered and may not be set any more.
+ * Some services never answer again under a key that once failed: the intent is reported, not resolved.
+ * Neither is an unanswered amendment that has expired.
  */
 function isForAPerson(
   { key, kind, state }: EndRow,
-  { facts }: SimJudge,
+  { facts }: InvariantChecker,
   scenario: Scenario,
 ): boolean {
   if (state !== 'unresolved' || kind === 'place_order' || kind === 'launch') return false;
@@ -56,8 +56,8 @@ function isForAPerson(
 }
 
 /**
- * What a later request set anew is not sent again, and what became of it says nothing any more; but that
- * the bot says so is not enough.
+ * A request superseded by a later one is not resent, and its outcome is irrelevant; a report by the bot is
+ * not enough.
  */
 function yielded({ key, state }: EndRow, { durable }: SimDisk): boolean {
   const last = durable.entries(key).at(-1)?.data ?? '';
@@ -73,10 +73,10 @@ function yielded({ key, state }: EndRow, { durable }: SimDisk): boolean {
 const wasSent = (entries: readonly JournalEntry[]): boolean =>
   entries.some(({ state }) => state === 'sending');
 
-/** Two kinds that set the same of one thing go by one name. */
+/** Two kinds that change the same setting share a name. */
 const SETS: Readonly<Record<string, string>> = { retire_tpsl: 'attach_tpsl' };
 
-/** What a setting is of: a symbol, an order or an execution of a wallet. */
+/** The target of a setting: a symbol, an order or an execution of a wallet. */
 function subjectOf({ wallet, kind, intent: text }: IntentRow): string {
   const { intent } = JSON.parse(text) as { intent: Record<string, unknown> };
   const { symbol, order, execution } = intent;
@@ -85,36 +85,36 @@ function subjectOf({ wallet, kind, intent: text }: IntentRow): string {
 
 type EndRow = { key: string; kind: string; state: string };
 
-function checkProbes({ world, service, disk }: EndState): void {
+function checkProbes({ sim, service, disk }: EndState): void {
   let answered = 0;
   for (const { decisionKey, key } of disk.durable.intents()) {
     const last = disk.durable.entries(key).at(-1)?.data ?? '';
     if (decisionKey.includes(`/${PROBE}#`) && last.includes('not_found')) answered++;
     const isShut =
       decisionKey.includes(`/${ENTRY_PROBE}#`) && last.includes('"guard":"entry_gate"');
-    if (isShut) world.violate('gate_stays_shut', last);
+    if (isShut) sim.violate('gate_stays_shut', last);
   }
   const asked = service.symbols.length;
-  if (answered < asked) world.violate('silent', `${answered} of ${asked} instances get answers`);
+  if (answered < asked) sim.violate('silent', `${answered} of ${asked} instances get answers`);
 }
 
-function checkModel({ world, service, isOneLife }: EndState, bot: Bot): void {
+function checkModel({ sim, service, isOneLife }: EndState, bot: Bot): void {
   const book = bot.book('main');
   const { truth } = service;
   for (const symbol of service.symbols) {
     const held = truth.positions.get(symbol) ?? 0;
     if (!same(book.position(symbol), held)) {
-      world.violate('model_differs', `${symbol}: ${book.position(symbol)}, truly ${held}`);
+      sim.violate('model_differs', `${symbol}: ${book.position(symbol)}, truly ${held}`);
     }
     const ledger = bot.ledgerOf(`sim-${symbol}`);
     if (isOneLife && !same(ledger.position(symbol), held)) {
-      world.violate('fills_lost', `${symbol}: ledger ${ledger.position(symbol)}, truly ${held}`);
+      sim.violate('fills_lost', `${symbol}: ledger ${ledger.position(symbol)}, truly ${held}`);
     }
   }
   for (const order of truth.orders.values()) {
     const isOpen = order.status === 'open' || order.status === 'partially_filled';
     if (isOpen !== (book.order(order.order_id) !== undefined)) {
-      world.violate('model_differs', `order ${order.order_id} is ${order.status}`);
+      sim.violate('model_differs', `order ${order.order_id} is ${order.status}`);
     }
   }
 }

@@ -1,66 +1,74 @@
 import type { Dialect } from '../../src/contract/index.ts';
-import type { SpendingJudge } from './createSpendingJudge.ts';
-import type { SimWorld } from './SimWorld.ts';
+import type { SpendingCheck } from './createSpendingCheck.ts';
+import type { Simulation } from './Simulation.ts';
 
-/** How long exits wait for their turn, beyond what a 429 asks for. */
+/** Waits of exits, beyond those required by a 429. */
 export interface ExitWaits {
-  /** It may go from now on. */
+  /** It may be sent from now on. */
   ready(key: string): void;
   sent(key: string, decisionKey: string): void;
   crashed(): void;
-  /** A request has left; `answered` is its end. */
+  /** A request was sent; `answered` ends it. */
   left(): void;
   answered(): void;
   /** Milliseconds, in the order of sending. */
   readonly waits: readonly number[];
 }
 
-/** What an exit may wait. */
+/** Longest wait of an exit. */
 const EXIT_WAIT_MS = 1_000;
-/** Requests without an answer yet, from which on no more can be asked of a bot. */
+/** From this many unanswered requests on, waiting is expected. */
 const CROWD = 8;
-/** Share of the budget from which on it counts as spent. */
+/** Share of the budget above which it counts as spent. */
 const SPENT = 0.6;
 
 export function createExitWaits(
-  world: SimWorld,
+  sim: Simulation,
   dialect: Dialect,
-  spending: SpendingJudge,
+  spending: SpendingCheck,
 ): ExitWaits {
   const readySince = new Map<string, number>();
   const waits: number[] = [];
   let pending = 0;
   let crowdedAt = 0;
 
-  /** Others may spend all that the key has, nothing may come back, or all may be spent on exits. */
+  /**
+   * Other clients may spend the key's budget, answers may be lost, or exits may take it all. Earlier processes count
+   * as another client: what they spent is known from headers only, and assumed for a window after the last one.
+   */
   function isExcused(since: number): boolean {
-    const now = world.queue.now();
+    const now = sim.queue.now();
     if (now <= spending.foreignUntil || crowdedAt >= since) return true;
-    return spending.spentSince(now - dialect.budget.windowMs) > SPENT * dialect.budget.standard;
+    const { standard, windowMs } = dialect.budget;
+    const spent = Math.max(
+      spending.spentSince(now - windowMs),
+      spending.spentEarlier(now - 2 * windowMs),
+    );
+    return spent > SPENT * standard;
   }
 
   return {
-    ready: (key) => void readySince.set(key, world.queue.now()),
+    ready: (key) => void readySince.set(key, sim.queue.now()),
     sent(key, decisionKey) {
       const readyAt = readySince.get(key);
       if (readyAt === undefined) return;
       readySince.delete(key);
       const since = Math.max(readyAt, spending.heldUntil);
-      const waitMs = Math.max(0, world.queue.now() - since);
+      const waitMs = Math.max(0, sim.queue.now() - since);
       waits.push(waitMs);
-      if (waitMs <= EXIT_WAIT_MS || world.scenario.load !== undefined || isExcused(since)) return;
-      world.violate('exit_waits', `${decisionKey}: ${waitMs} ms`);
+      if (waitMs <= EXIT_WAIT_MS || sim.scenario.load !== undefined || isExcused(since)) return;
+      sim.violate('exit_waits', `${decisionKey}: ${waitMs} ms`);
     },
     crashed() {
       pending = 0;
-      crowdedAt = world.queue.now();
+      crowdedAt = sim.queue.now();
       readySince.clear();
     },
     left() {
       if (++pending >= CROWD) crowdedAt = Infinity;
     },
     answered() {
-      if (--pending < CROWD && crowdedAt === Infinity) crowdedAt = world.queue.now();
+      if (--pending < CROWD && crowdedAt === Infinity) crowdedAt = sim.queue.now();
     },
     waits,
   };

@@ -1,8 +1,8 @@
 import type { Random } from '../../src/env/index.ts';
 import type { Fault, FaultKind } from './Scenario.ts';
-import type { SimWorld } from './SimWorld.ts';
+import type { Simulation } from './Simulation.ts';
 
-/** What is to happen to one exchange. */
+/** The faults of one exchange. */
 export interface ExchangePlan {
   refuse: boolean;
   loseRequest: 'reset' | 'silence' | null;
@@ -17,29 +17,29 @@ export interface ExchangePlan {
   strange: boolean;
 }
 
-/** The faults of a seed as its ports ask for them. */
+/** The faults of a seed, queried by its ports. */
 export interface FaultPlan {
   exchange(): ExchangePlan;
-  /** Whether a fault of this kind hits what passes now, and its size. */
+  /** Whether a fault of this kind affects the current traffic, and its size. */
   hits(kind: FaultKind): number | null;
-  /** After it, nothing is hurt any more. */
+  /** After it there are no more faults. */
   heal(): void;
 }
 
-export function createFaultPlan(world: SimWorld): FaultPlan {
-  const { faults } = world.scenario;
+export function createFaultPlan(sim: Simulation): FaultPlan {
+  const { faults } = sim.scenario;
   const streams = new Map<number, Random>();
   const randomOf = (fault: Fault): Random => {
-    const known = streams.get(fault.id) ?? world.random(`fault ${fault.id}`);
+    const known = streams.get(fault.id) ?? sim.random(`fault ${fault.id}`);
     streams.set(fault.id, known);
     return known;
   };
-  const latency = world.random('latency');
+  const latency = sim.random('latency');
   let healed = false;
 
   const hit = (kind: FaultKind): Fault | undefined => {
     if (healed) return undefined;
-    const now = world.elapsed();
+    const now = sim.elapsed();
     return faults.find(
       (fault) =>
         fault.kind === kind &&

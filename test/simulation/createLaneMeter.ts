@@ -1,11 +1,11 @@
 import type { Dialect } from '../../src/contract/index.ts';
 import type { IntentState, JournalEntry } from '../../src/journal/index.ts';
 import type { SimService } from './createSimService.ts';
-import type { SpendingJudge } from './createSpendingJudge.ts';
+import type { SpendingCheck } from './createSpendingCheck.ts';
 import { HOUR_MS } from './Scenario.ts';
-import type { SimWorld } from './SimWorld.ts';
+import type { Simulation } from './Simulation.ts';
 
-/** What a lane used of what it may use, over the minutes in which it always had work. */
+/** Utilisation of a lane’s share, over the minutes in which it always had work. */
 export interface LaneFigures {
   seconds: number;
   used: number;
@@ -16,12 +16,12 @@ export interface LaneMeter {
   follow(entry: JournalEntry): void;
   crashed(): void;
   readonly figures: ReadonlyMap<string, LaneFigures>;
-  /** Milliseconds until it was known what an unanswered intent became. */
+  /** Milliseconds until an unanswered intent was resolved. */
   readonly findings: readonly number[];
 }
 
 export interface LaneSources {
-  spending: SpendingJudge;
+  spending: SpendingCheck;
   service(): SimService | null;
 }
 
@@ -32,11 +32,11 @@ const SECOND_MS = 1_000;
 const FOUND: ReadonlySet<IntentState> = new Set(['accepted', 'rejected', 'absent']);
 
 /**
- * Looks once a second at what left within the window, for each lane in which something waited all
- * that time, and no 429 forbade it. Nothing is measured where a scenario has no load.
+ * Once a second, measures what each continuously busy lane sent within the window while no 429 was in
+ * force; only in scenarios with load.
  */
 export function createLaneMeter(
-  world: SimWorld,
+  sim: Simulation,
   dialect: Dialect,
   sources: LaneSources,
 ): LaneMeter {
@@ -48,7 +48,7 @@ export function createLaneMeter(
   const unknownSince = new Map<string, number>();
   const findings: number[] = [];
 
-  /** What all lanes together may have used before this one has to wait. */
+  /** Total use of all lanes above which this one has to wait. */
   function mayUse(lane: string): number {
     const allowance = dialect.budget.standard * BUDGET.share;
     if (lane === 'control' || lane === 'exit') return allowance;
@@ -64,7 +64,7 @@ export function createLaneMeter(
   }
 
   function sample(): void {
-    const now = world.queue.now();
+    const now = sim.queue.now();
     const since = now - windowMs;
     const used = sources.spending.spentSince(since);
     for (const [lane, keys] of waiting) {
@@ -77,18 +77,18 @@ export function createLaneMeter(
       const seconds = known.seconds + 1;
       figures.set(lane, { seconds, used: known.used + Math.min(used, may), may: known.may + may });
     }
-    if (world.elapsed() < HOUR_MS) world.after(SECOND_MS, sample);
+    if (sim.elapsed() < HOUR_MS) sim.after(SECOND_MS, sample);
   }
 
   function followUnknown(key: string, state: IntentState): void {
     const since = unknownSince.get(key);
-    if (state === 'unknown' && since === undefined) unknownSince.set(key, world.queue.now());
+    if (state === 'unknown' && since === undefined) unknownSince.set(key, sim.queue.now());
     if (since === undefined || !FOUND.has(state)) return;
     unknownSince.delete(key);
-    findings.push(world.queue.now() - since);
+    findings.push(sim.queue.now() - since);
   }
 
-  if (world.scenario.load !== undefined) world.after(SECOND_MS, sample);
+  if (sim.scenario.load !== undefined) sim.after(SECOND_MS, sample);
 
   return {
     figures,

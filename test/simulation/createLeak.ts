@@ -1,7 +1,7 @@
 import type { JournalStore } from '../../src/journal/index.ts';
 import type { Plant } from './Plant.ts';
 
-/** A bot that keeps the key of every intent for as long as it lives: what a soak must notice. */
+/** A bot that leaks the key of every intent: a soak must detect it. */
 export function createLeak(): Plant {
   return {
     name: 'keys are never forgotten',
@@ -13,7 +13,7 @@ export function createLeak(): Plant {
           if (append.intent !== undefined) keys.add(append.intent.key);
           return store.append(append);
         },
-        // Asked for as a bot would ask, so that the keys are not collected.
+        // Registered as a bot would, so that the keys are not garbage-collected.
         holds: (key) => keys.has(key) || store.holds(key),
       };
     },

@@ -13,7 +13,7 @@ import { defineStrategy, type Strategy } from '../../src/strategy/index.ts';
 import type { InstrumentView } from '../../src/strategy/StrategyContext.ts';
 import { BUDGET } from './createLaneMeter.ts';
 import type { Load, Scenario } from './Scenario.ts';
-import type { SimWorld } from './SimWorld.ts';
+import type { Simulation } from './Simulation.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -22,9 +22,9 @@ const LAUNCH_WEIGHT = 20;
 const ORDER_WEIGHT = 2;
 const EXIT_WEIGHT = 2;
 
-/** Decides more each second than the budget can carry, with a date to each: late is never. */
-export function createLoadStrategy(world: SimWorld, load: Load, isQuiet: () => boolean): Strategy {
-  const { scenario } = world;
+/** Decides more per second than the budget allows; each decision has an expiry. */
+export function createLoadStrategy(sim: Simulation, load: Load, isQuiet: () => boolean): Strategy {
+  const { scenario } = sim;
   return defineStrategy({
     name: 'load',
     contract: 1,
@@ -94,7 +94,7 @@ function entry({ view, price, now }: Moment, isLaunch: boolean, meta: Named): In
     const total_size = view.roundSize(150 / price);
     return launch.pacemaker({ symbol, side, total_size, params: { duration_seconds: 60 } }, meta);
   }
-  // Far from the market, and gone at once: what counts is that it was sent.
+  // Far from the market, and cancelled at once: only the sending counts.
   const away = view.roundPrice(price * (side === 'buy' ? 0.98 : 1.02));
   const size = view.roundSize(30 / price);
   return placeOrder.limit({ symbol, side, size, price: away, time_in_force: 'ioc' }, meta);

@@ -4,15 +4,15 @@ import {
   type JournalAppend,
   type JournalStore,
 } from '../../src/journal/index.ts';
-import type { SimJudge } from './createSimJudge.ts';
+import type { InvariantChecker } from './createInvariantChecker.ts';
 import { never, type SimProcess } from './SimProcess.ts';
-import type { SimWorld } from './SimWorld.ts';
+import type { Simulation } from './Simulation.ts';
 
-/** The disk under the journal: what is durable on it outlives the process. */
+/** The disk under the journal: durable content survives the process. */
 export interface SimDisk {
   /** The journal as a process sees it. */
   open(process: SimProcess): JournalStore;
-  /** What would be found after a crash now. */
+  /** The content after a crash now. */
   readonly durable: JournalStore;
   setFull(full: boolean): void;
 }
@@ -21,11 +21,11 @@ type Write =
   | { kind: 'append'; append: JournalAppend }
   | { kind: 'other'; apply(store: JournalStore): unknown };
 
-export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
+export function createSimDisk(sim: Simulation, checker: InvariantChecker): SimDisk {
   const durable = createMemoryStore();
   const log: Write[] = [];
-  const random = world.random('disk');
-  const isGrouped = world.scenario.bot.disk === 'grouped';
+  const random = sim.random('disk');
+  const isGrouped = sim.scenario.bot.disk === 'grouped';
   let full = false;
   let busyUntil = 0;
 
@@ -37,18 +37,18 @@ export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
     try {
       apply(durable, write);
     } catch (error) {
-      world.violate('journal_refused', String(error));
+      sim.violate('journal_refused', String(error));
       throw error;
     }
     log.push(write);
-    if (write.kind === 'append') judge.durable(write.append, !process.alive);
+    if (write.kind === 'append') checker.durable(write.append, !process.alive);
   };
 
-  /** Recovery is reading the log again: it must come to the same. */
+  /** Recovery reads the log again, and must give the same state. */
   function reread(): JournalStore {
     const view = createMemoryStore();
     for (const write of log) apply(view, write);
-    if (digestOf(view) !== digestOf(durable)) world.violate('replay_differs', 'journal state');
+    if (digestOf(view) !== digestOf(durable)) sim.violate('replay_differs', 'journal state');
     return view;
   }
 
@@ -57,20 +57,20 @@ export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
     return process.passes('after_append') ? undefined : never();
   }
 
-  /** Processes of which a write was lost: writes are made durable in their order, or not at all. */
+  /** Processes that lost a write: their later writes are lost too, since writes become durable in order. */
   const cutOff = new WeakSet<SimProcess>();
 
-  /** Durable some time later; a crash in between loses it, or it was on its way already. */
+  /** Durable some time later; a crash in between may lose it. */
   function writeLater(process: SimProcess, view: JournalStore, write: Write): Promise<void> {
     apply(view, write);
     const takesMs = 1 + Math.floor(random.next() * 15);
-    // In groups: a write waits for those before it, and shares its commit with those beside it.
+    // Group commit: a write waits for earlier ones and shares its commit.
     busyUntil = isGrouped
-      ? Math.max(busyUntil, world.queue.now() + takesMs)
-      : Math.max(busyUntil, world.queue.now()) + takesMs;
+      ? Math.max(busyUntil, sim.queue.now() + takesMs)
+      : Math.max(busyUntil, sim.queue.now()) + takesMs;
     const survives = random.next() < 0.5;
     const { promise, resolve } = Promise.withResolvers<void>();
-    world.queue.at(busyUntil, () => {
+    sim.queue.at(busyUntil, () => {
       if (!process.alive && !survives) cutOff.add(process);
       if (cutOff.has(process)) return;
       commit(process, write);
@@ -85,13 +85,13 @@ export function createSimDisk(world: SimWorld, judge: SimJudge): SimDisk {
       full = next;
     },
     open(process) {
-      const inTime = world.scenario.bot.disk === 'sync';
+      const inTime = sim.scenario.bot.disk === 'sync';
       const view = inTime ? durable : reread();
       if (inTime) reread();
       const write = (one: Write): void | Promise<void> => {
         if (!process.alive || !process.passes('before_append')) return never();
         if (full) throw new Error('ENOSPC: no space left on device, write');
-        if (one.kind === 'append') judge.appending(one.append);
+        if (one.kind === 'append') checker.appending(one.append);
         return inTime ? writeSync(process, one) : writeLater(process, view, one);
       };
       return {

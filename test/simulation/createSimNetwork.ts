@@ -12,31 +12,31 @@ import type {
   UpgradeRefusal,
 } from '../../src/wire/SocketConnection.ts';
 import type { FaultPlan } from './createFaultPlan.ts';
-import type { SimJudge } from './createSimJudge.ts';
+import type { InvariantChecker } from './createInvariantChecker.ts';
 import type { SimService } from './createSimService.ts';
 import { never, type SimProcess } from './SimProcess.ts';
-import type { SimWorld } from './SimWorld.ts';
+import type { Simulation } from './Simulation.ts';
 
 export interface NetworkParts {
-  world: SimWorld;
+  sim: Simulation;
   service: SimService;
   faults: FaultPlan;
-  judge: NetworkJudge;
+  checker: NetworkCheck;
 }
 
-/** What of a judge hears from the wires. */
-export type NetworkJudge = Pick<
-  SimJudge,
+/** The checker's view of the network. */
+export type NetworkCheck = Pick<
+  InvariantChecker,
   'sending' | 'sendingText' | 'served' | 'concluded' | 'opened' | 'lost' | 'emitted' | 'delivered'
 >;
 
-/** The wires between one process and the service: the same bytes as real ones, in virtual time. */
+/** The network between one process and the service: the same bytes as a real one, in virtual time. */
 export interface SimNetwork {
   transport: Transport;
   connect: Connect;
   /** Cuts every connection, as a broken route does. */
   cut(reason: string): void;
-  /** Nothing passes for so long, and nobody is told. */
+  /** Drops all traffic for this long, without an error. */
   stall(forMs: number): void;
 }
 
@@ -85,15 +85,15 @@ function toRaw(message: TransportRequest, wallTime: number): RawRequest {
 }
 
 function createTransport(parts: NetworkParts, process: SimProcess): Transport {
-  const { world, service, faults, judge } = parts;
+  const { sim, service, faults, checker } = parts;
 
-  /** What the service, or something before it, answers on arrival; null: it never arrived. */
+  /** The answer of the service or of a gateway on arrival; null: the request never arrived. */
   function serve(message: TransportRequest, plan: ReturnType<FaultPlan['exchange']>): RawResponse {
-    const raw = toRaw(message, Math.floor(world.queue.now()));
+    const raw = toRaw(message, Math.floor(sim.queue.now()));
     if (plan.storm !== null) return service.refusal(429, raw, plan.storm);
-    if (plan.errorBefore) return service.refusal(world.elapsed() % 2 === 0 ? 500 : 503, raw);
+    if (plan.errorBefore) return service.refusal(sim.elapsed() % 2 === 0 ? 500 : 503, raw);
     const response = service.handle(raw);
-    judge.served(message, response);
+    checker.served(message, response);
     if (plan.errorAfter) return service.refusal(500, raw);
     return response;
   }
@@ -107,7 +107,7 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
   return {
     send(message) {
       if (!process.passes('before_send')) return never();
-      const attempt = judge.sending(process.index, message);
+      const attempt = checker.sending(process.index, message);
       const plan = faults.exchange();
       const { promise, resolve } = Promise.withResolvers<Exchange>();
       let cancelTimer: Cancel = () => {};
@@ -116,7 +116,7 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
         if (isOver || !process.passes('before_answer')) return;
         isOver = true;
         cancelTimer();
-        judge.concluded(process.index, attempt, exchange);
+        checker.concluded(process.index, attempt, exchange);
         resolve(exchange);
         process.passes('after_answer');
       };
@@ -127,17 +127,17 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
         finish({ kind: 'no_answer', reason: 'timeout' }),
       );
       if (plan.refuse || !service.isUp()) {
-        world.after(3, () => finish({ kind: 'not_sent', reason: 'connection_refused' }));
+        sim.after(3, () => finish({ kind: 'not_sent', reason: 'connection_refused' }));
         return promise;
       }
       attempt.left = true;
       process.passes('after_send');
-      world.after(plan.requestMs, () => {
+      sim.after(plan.requestMs, () => {
         if (plan.loseRequest !== null) return lose(plan.loseRequest);
         if (!service.isUp()) return lose('reset');
         const response = serve(message, plan);
-        world.after(plan.answerMs, () => {
-          service.answered(toRaw(message, Math.floor(world.queue.now())));
+        sim.after(plan.answerMs, () => {
+          service.answered(toRaw(message, Math.floor(sim.queue.now())));
           if (plan.loseAnswer !== null) lose(plan.loseAnswer);
           else finish(toExchange(response, plan));
         });
@@ -148,7 +148,7 @@ function createTransport(parts: NetworkParts, process: SimProcess): Transport {
   };
 }
 
-/** One socket connection: frames in order, with a delay, unless a fault has it otherwise. */
+/** One socket connection: frames in order, with a delay, unless a fault reorders them. */
 class SimConnection {
   onEnd: () => void = () => {};
   readonly #parts: NetworkParts;
@@ -172,8 +172,8 @@ class SimConnection {
     this.#process = process;
     this.#events = events;
     this.#latencyMs = 2 + Math.floor(process.env.random.next() * 40);
-    const { world } = parts;
-    world.after(this.#latencyMs, () => this.#upgrade(options));
+    const { sim } = parts;
+    sim.after(this.#latencyMs, () => this.#upgrade(options));
   }
 
   get isOpen(): boolean {
@@ -183,13 +183,13 @@ class SimConnection {
   readonly bufferedBytes = 0;
 
   send(text: string): void {
-    const { world, judge } = this.#parts;
+    const { sim, checker } = this.#parts;
     if (!this.#process.passes('before_send')) return;
-    judge.sendingText(this.#process.index, text);
-    world.after(this.#latencyMs, () => {
+    checker.sendingText(this.#process.index, text);
+    sim.after(this.#latencyMs, () => {
       if (this.#state !== 'open' || this.#isStalled) return;
       this.#parts.service.tick();
-      this.#session?.receive(text, world.queue.now());
+      this.#session?.receive(text, sim.queue.now());
     });
   }
 
@@ -200,7 +200,7 @@ class SimConnection {
     return Promise.resolve();
   }
 
-  /** The far end is gone; the service notices at once, which is the worst for what was under way. */
+  /** The peer is gone; the service notices at once, the worst case for requests in flight. */
   vanish(): void {
     this.#state = 'ended';
     this.#session?.close();
@@ -208,33 +208,33 @@ class SimConnection {
   }
 
   stall(forMs: number): void {
-    this.#stalledUntil = this.#parts.world.queue.now() + forMs;
+    this.#stalledUntil = this.#parts.sim.queue.now() + forMs;
   }
 
   end(reason: string, refusal?: UpgradeRefusal): void {
     if (this.#state === 'ended') return;
     this.vanish();
-    this.#parts.judge.lost(this.#process.index);
+    this.#parts.checker.lost(this.#process.index);
     if (this.#process.alive) this.#events.onLost(reason, refusal);
   }
 
   get #isStalled(): boolean {
-    return this.#parts.world.queue.now() < this.#stalledUntil;
+    return this.#parts.sim.queue.now() < this.#stalledUntil;
   }
 
   #upgrade({ url, headers }: ConnectionOptions): void {
-    const { world, service, judge } = this.#parts;
+    const { sim, service, checker } = this.#parts;
     if (!this.#process.alive || this.#state === 'ended') return;
     if (!service.isUp()) return this.end('connection_failed');
     const message = { method: 'GET', path: url.pathname, headers, body: '' };
     const response = service.handle({
-      ...toRaw(message, Math.floor(world.queue.now())),
+      ...toRaw(message, Math.floor(sim.queue.now())),
       upgrade: true,
     });
     const { grant } = response;
     if (grant === undefined) {
       const reason = nameRefusal(response.status, response.bodyText);
-      const now = Math.floor(world.queue.now());
+      const now = Math.floor(sim.queue.now());
       return this.end(reason, {
         serverTime: Date.parse(response.headers['date'] ?? ''),
         retryAfterMs: retryAfterOf({
@@ -245,18 +245,18 @@ class SimConnection {
       });
     }
     this.#state = 'open';
-    this.#heardAt = world.queue.now();
+    this.#heardAt = sim.queue.now();
     this.#watch();
-    judge.opened(this.#process.index);
+    checker.opened(this.#process.index);
     this.#events.onOpen();
     this.#session = service.open(grant, this.#port());
   }
 
   /** The client pings; a pong or a frame is a sign of life, and 15 s without one is a stall. */
   #watch(): void {
-    this.#parts.world.after(PING_MS, () => {
+    this.#parts.sim.after(PING_MS, () => {
       if (this.#state !== 'open') return;
-      const now = this.#parts.world.queue.now();
+      const now = this.#parts.sim.queue.now();
       if (!this.#isStalled) this.#heardAt = now;
       if (now - this.#heardAt >= STALL_MS) return this.end('stalled');
       this.#watch();
@@ -264,32 +264,32 @@ class SimConnection {
   }
 
   #port(): StreamPort {
-    const { judge } = this.#parts;
+    const { checker } = this.#parts;
     return {
       frame: (frame, data, headText) => {
         const text = frameText(frame, data, headText);
-        // A socket that opens without its welcome is broken in a way that no fault here means.
+        // No fault here opens a socket without its welcome.
         if (frame.event === 'welcome') return this.#deliver(text, 0);
-        const told = (): void => judge.delivered(this.#process.index, frame);
-        this.#pass(text, judge.emitted(this.#process.index, frame), told);
+        const reported = (): void => checker.delivered(this.#process.index, frame);
+        this.#pass(text, checker.emitted(this.#process.index, frame), reported);
       },
       control: (message) => this.#deliver(JSON.stringify(message), 0),
       close: (code) => this.end(`closed_${code}`),
     };
   }
 
-  #pass(text: string, spoil: () => void, told: () => void): void {
+  #pass(text: string, spoil: () => void, reported: () => void): void {
     const { faults } = this.#parts;
     if (faults.hits('frame_missing') !== null) return spoil();
     const slow = faults.hits('frame_slow') ?? 0;
     if (faults.hits('frame_reorder') !== null && this.#held === null) {
       spoil();
       this.#held = () => this.#deliver(text, slow);
-      // What no later frame overtakes comes late, but comes.
-      this.#parts.world.after(HELD_MS, () => this.#release());
+      // Without a later frame it is late, but not lost.
+      this.#parts.sim.after(HELD_MS, () => this.#release());
       return;
     }
-    this.#deliver(text, slow, told);
+    this.#deliver(text, slow, reported);
     if (faults.hits('frame_duplicate') !== null) this.#deliver(text, slow);
     this.#release();
   }
@@ -300,14 +300,14 @@ class SimConnection {
     late?.();
   }
 
-  #deliver(text: string, slowMs: number, told: () => void = () => {}): void {
-    const { world } = this.#parts;
-    const due = world.queue.now() + this.#latencyMs + slowMs;
+  #deliver(text: string, slowMs: number, reported: () => void = () => {}): void {
+    const { sim } = this.#parts;
+    const due = sim.queue.now() + this.#latencyMs + slowMs;
     this.#lastDelivery = Math.max(this.#lastDelivery, due, this.#stalledUntil);
-    world.queue.at(this.#lastDelivery, () => {
+    sim.queue.at(this.#lastDelivery, () => {
       if (this.#state !== 'open' || !this.#process.alive) return;
-      if (this.#isStalled) return this.#deliver(text, 0, told);
-      told();
+      if (this.#isStalled) return this.#deliver(text, 0, reported);
+      reported();
       this.#events.onText(text);
     });
   }

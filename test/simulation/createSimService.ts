@@ -21,11 +21,11 @@ import {
   type StreamPort,
 } from '../../src/paper/index.ts';
 import type { Scenario } from './Scenario.ts';
-import type { SimWorld } from './SimWorld.ts';
+import type { Simulation } from './Simulation.ts';
 
-/** The venue as it really is, told by a listener that no fault reaches. */
+/** The true state of the venue, from a listener without faults. */
 export interface Truth {
-  /** Records that carry an intent's key: orders and executions of its own, never their children. */
+  /** Records that carry an intent's key: its orders and executions, never their children. */
   readonly made: ReadonlyMap<string, ReadonlySet<string>>;
   readonly orders: ReadonlyMap<string, OrderRecord>;
   readonly openOrders: ReadonlyMap<string, OrderRecord>;
@@ -42,27 +42,27 @@ export interface SimService {
   readonly keyId: string;
   readonly secret: string;
   readonly symbols: readonly string[];
-  /** Whether connections are taken at all. */
+  /** Whether connections are accepted. */
   isUp(): boolean;
-  /** Brings market time up to true time. */
+  /** Advances market time to true time. */
   tick(): void;
   /** Executes a request as it arrives. */
   handle(raw: RawRequest): RawResponse;
-  /** A made-up refusal, without looking at the request. */
+  /** An injected refusal, regardless of the request. */
   refusal(status: 500 | 503 | 429, raw: RawRequest, retrySeconds?: number): RawResponse;
-  /** The answer to a request with this key has left. */
+  /** The answer to a request with this key was sent. */
   answered(raw: RawRequest): void;
   open(
     grant: NonNullable<RawResponse['grant']>,
     port: StreamPort,
   ): ReturnType<PaperCore['openSession']>;
-  /** Loses sockets and interrupts executions; away for so long. */
+  /** Loses sockets and interrupts executions; unreachable for this long. */
   restart(downMs: number): void;
   outage(downMs: number): void;
   degrade(layer: Layer, forMs: number): void;
   spendForeign(weight: number): void;
   heal(): void;
-  /** The market stands still, so that all that happened can be told. */
+  /** Freezes the market, so that all events can be delivered. */
   freeze(): void;
   onRecord(listener: (key: string, id: string) => void): void;
   /** @returns ends it */
@@ -78,7 +78,7 @@ const RUN_MINUTES = 160;
 const SYMBOLS = ['BTC', 'ETH', 'SOL'];
 const PRICES = [60_000, 3_000, 150];
 
-/** When true time starts: a full minute, so that bars close on it. */
+/** Start of true time: a full minute, so that bars close on it. */
 export const START_TIME = Date.UTC(2026, 0, 5, 12);
 
 export function dialectOf({ service, forgets = false }: Scenario): Dialect {
@@ -86,17 +86,17 @@ export function dialectOf({ service, forgets = false }: Scenario): Dialect {
   return createDialect({
     signing: { timestampToleranceSeconds, signQueryString },
     budget: { window: budgetWindow, standard: weightPerMinute },
-    // Answers under their keys are as many as were asked for in a while: no leak, and no figure.
+    // Replayable answers are bounded by the recent requests: not a leak, so left out of the figures.
     ...(forgets && { limits: { idempotencyHours: 0.25 } }),
   });
 }
 
-export function createSimService(world: SimWorld): SimService {
-  const { scenario } = world;
+export function createSimService(sim: Simulation): SimService {
+  const { scenario } = sim;
   const dialect = dialectOf(scenario);
-  const core = createCore(scenario, dialect, world);
+  const core = createCore(scenario, dialect, sim);
   const { engine } = core;
-  const keys = createKeyModel(world);
+  const keys = createKeyModel(sim);
   const truth = createTruth(scenario.forgets === true);
   const recordListeners: Array<(key: string, id: string) => void> = [];
   const downListeners = new Set<() => void>();
@@ -110,10 +110,10 @@ export function createSimService(world: SimWorld): SimService {
   );
 
   const tick = (): void => {
-    if (!frozen) engine.advanceTo(Math.max(engine.now, Math.floor(world.queue.now())));
+    if (!frozen) engine.advanceTo(Math.max(engine.now, Math.floor(sim.queue.now())));
   };
   const down = (downMs: number): void => {
-    downUntil = world.queue.now() + downMs;
+    downUntil = sim.queue.now() + downMs;
     for (const listener of downListeners) listener();
   };
 
@@ -124,7 +124,7 @@ export function createSimService(world: SimWorld): SimService {
     keyId: KEY_ID,
     secret: SECRET,
     symbols: SYMBOLS.slice(0, scenario.bot.instances),
-    isUp: () => world.queue.now() >= downUntil,
+    isUp: () => sim.queue.now() >= downUntil,
     tick,
     handle(raw) {
       tick();
@@ -136,7 +136,7 @@ export function createSimService(world: SimWorld): SimService {
       return response;
     },
     answered: keys.answered,
-    open: (grant, port) => core.openSession(grant, port, world.queue.now()),
+    open: (grant, port) => core.openSession(grant, port, sim.queue.now()),
     restart(downMs) {
       tick();
       engine.interruptExecutions();
@@ -144,17 +144,13 @@ export function createSimService(world: SimWorld): SimService {
     },
     outage: down,
     degrade(layer, forMs) {
-      core.setLayer(
-        layer,
-        world.random(`layer ${layer}`).next() < 0.5 ? 'degraded' : 'down',
-        'sim',
-      );
-      world.after(forMs, () => core.setLayer(layer, 'ok', null));
+      core.setLayer(layer, sim.random(`layer ${layer}`).next() < 0.5 ? 'degraded' : 'down', 'sim');
+      sim.after(forMs, () => core.setLayer(layer, 'ok', null));
     },
     spendForeign(weight) {
       const key = core.keyring.find(KEY_ID)!;
       const read = { endpoint: 'positions.list', pathParams: {}, query: {}, body: '' } as const;
-      for (let spent = 0; spent < weight; spent += 2) core.call(key, read, world.queue.now());
+      for (let spent = 0; spent < weight; spent += 2) core.call(key, read, sim.queue.now());
     },
     heal() {
       downUntil = 0;
@@ -172,9 +168,9 @@ export function createSimService(world: SimWorld): SimService {
   };
 }
 
-function createCore(scenario: Scenario, dialect: Dialect, world: SimWorld): PaperCore {
+function createCore(scenario: Scenario, dialect: Dialect, sim: Simulation): PaperCore {
   const bars = WARMUP_BARS + (scenario.minutes ?? RUN_MINUTES);
-  const startTime = world.startTime - WARMUP_BARS * 60_000;
+  const startTime = sim.startTime - WARMUP_BARS * 60_000;
   const feeds = SYMBOLS.map((symbol, index) =>
     generateFeed({
       symbol,
@@ -194,12 +190,12 @@ function createCore(scenario: Scenario, dialect: Dialect, world: SimWorld): Pape
     ...(scenario.forgets === true && { retention: 500 }),
   });
   const clock = {
-    wallNow: () => Math.floor(world.queue.now()),
-    monotonicNow: () => world.elapsed(),
+    wallNow: () => Math.floor(sim.queue.now()),
+    monotonicNow: () => sim.elapsed(),
   };
   const env = { clock, log: silentLog };
   const core = createPaperService({ settings, data: { feeds, funding: {} }, dialect }, env);
-  core.addKey({ label: 'sim', scopes: SCOPES }, { keyId: KEY_ID, secret: SECRET }, world.startTime);
+  core.addKey({ label: 'sim', scopes: SCOPES }, { keyId: KEY_ID, secret: SECRET }, sim.startTime);
   for (const keyId of [OBSERVER, FOREIGN]) {
     core.addKey({ label: keyId, scopes: SCOPES }, { keyId, secret: `vs_${keyId}` }, 0);
   }
@@ -214,10 +210,10 @@ function observe(core: PaperCore, take: (frame: StreamFrame) => void): void {
   session.subscribe({ channel: 'executions', params: {} });
 }
 
-/** A key may have been changed on its way in, to make the core treat it as another. */
+/** The key may have been rewritten on arrival, so that the core treats it as a new one. */
 const plainKey = (key: string): string => key.split('~')[0]!;
 
-/** @param forgets keeps what is open, and nothing of what is over */
+/** @param forgets keeps open records only */
 function createTruth(forgets: boolean) {
   const made = new Map<string, Set<string>>();
   const orders = new Map<string, OrderRecord>();
@@ -232,14 +228,14 @@ function createTruth(forgets: boolean) {
   const note = (
     key: string | null | undefined,
     id: string,
-    tell: (key: string, id: string) => void,
+    report: (key: string, id: string) => void,
   ) => {
     if (key === null || key === undefined || forgets) return;
     const plain = plainKey(key);
     const known = made.get(plain) ?? new Set();
     if (known.has(id)) return;
     made.set(plain, known.add(id));
-    tell(plain, id);
+    report(plain, id);
   };
   return {
     made,
@@ -248,18 +244,18 @@ function createTruth(forgets: boolean) {
     liveExecutions,
     positions,
     fills,
-    take({ channel, event, data }: StreamFrame, tell: (key: string, id: string) => void): void {
+    take({ channel, event, data }: StreamFrame, report: (key: string, id: string) => void): void {
       if (channel === 'executions' && event !== 'snapshot') {
         const execution = data as ExecutionRecord;
         const { execution_id: id, status } = execution;
         keep(liveExecutions, id, execution, status !== 'completed' && status !== 'stopped');
-        note(execution.idempotency_key, execution.execution_id, tell);
+        note(execution.idempotency_key, execution.execution_id, report);
       } else if (event === 'order') {
         const order = data as OrderRecord;
         const { order_id: id, status } = order;
         if (!forgets) orders.set(id, order);
         keep(openOrders, id, order, status === 'open' || status === 'partially_filled');
-        if (order.execution_id == null) note(order.idempotency_key, order.order_id, tell);
+        if (order.execution_id == null) note(order.idempotency_key, order.order_id, report);
       } else if (event === 'position') {
         const { symbol, side, size } = data as PositionRecord;
         positions.set(symbol, side === 'short' ? -size : size);
@@ -268,9 +264,9 @@ function createTruth(forgets: boolean) {
   };
 }
 
-/** What this seed's service makes of idempotency keys, around a core that replays them. */
-function createKeyModel(world: SimWorld) {
-  const { idempotency: model, keyLifeMs } = world.scenario.service;
+/** This seed's idempotency model, around a core that replays answers. */
+function createKeyModel(sim: Simulation) {
+  const { idempotency: model, keyLifeMs } = sim.scenario.service;
   const seen = new Map<string, { at: number; generation: number }>();
   const inFlight = new Map<string, number>();
   const freed = new Set<string>();
@@ -283,7 +279,7 @@ function createKeyModel(world: SimWorld) {
     if (model === '4xx_frees_key' && freed.delete(key)) {
       seen.set(key, { at: 0, generation: ++counter });
     }
-    const now = world.queue.now();
+    const now = sim.queue.now();
     const known = seen.get(key);
     if (model === 'keys_expire' && known !== undefined && now - known.at > keyLifeMs) {
       known.at = now;
@@ -300,7 +296,7 @@ function createKeyModel(world: SimWorld) {
       if (key === undefined || raw.method === 'GET') return execute(raw);
       if (model === 'sticky_500' && stuck.has(key)) return refuse(raw, 500);
       if (model === 'conflict_in_flight' && inFlight.has(key)) {
-        return conflict(raw, world.scenario.seed.length % 2 === 0);
+        return conflict(raw, sim.scenario.seed.length % 2 === 0);
       }
       inFlight.set(key, (inFlight.get(key) ?? 0) + 1);
       const response = execute({
@@ -322,7 +318,7 @@ function createKeyModel(world: SimWorld) {
   };
 }
 
-/** A service that is not ours need not use our codes (ERR-2). */
+/** Another service may use other codes (ERR-2). */
 function conflict(raw: RawRequest, ours: boolean): RawResponse {
   const code = ours ? 'idempotency_conflict' : 'request_in_progress';
   return envelope(raw, 409, { code, message: 'A request with this key is being processed.' });

@@ -17,16 +17,16 @@ import {
 import { defineStrategy, type ClosedBar, type Strategy } from '../../src/strategy/index.ts';
 import type { InstrumentView } from '../../src/strategy/StrategyContext.ts';
 import { HOUR_MS, type Scenario } from './Scenario.ts';
-import type { SimWorld } from './SimWorld.ts';
+import type { Simulation } from './Simulation.ts';
 
 /**
- * Trades at random, but always the same upon the same bar: a restarted instance that sees a bar again
- * decides the same again, under the same name.
+ * Trades at random, but identically on the same bar: a restarted instance makes the same decision again,
+ * under the same name.
  *
- * @param isQuiet true from the moment on at which nothing new may be decided
+ * @param isQuiet true once no new decision may be made
  */
-export function createSimStrategy(world: SimWorld, isQuiet: () => boolean): Strategy {
-  const { scenario } = world;
+export function createSimStrategy(sim: Simulation, isQuiet: () => boolean): Strategy {
+  const { scenario } = sim;
   return defineStrategy({
     name: 'sim',
     contract: 1,
@@ -52,9 +52,9 @@ export function createSimStrategy(world: SimWorld, isQuiet: () => boolean): Stra
           return [attachTpsl(symbol, { stop_loss: stopLoss.offset(offsetOf(mult)) })];
         }),
       );
-      // After the faults each instance proves that it can still speak.
+      // After the faults each instance sends one more intent.
       const probe$ = ctx.candles(symbol, '1m').pipe(
-        filter(() => world.elapsed() > HOUR_MS + PROBE_AFTER_MS),
+        filter(() => sim.elapsed() > HOUR_MS + PROBE_AFTER_MS),
         take(1),
         mergeMap((bar) => [
           cancelOrder({ client_order_id: PROBE }, { decision: PROBE }),
@@ -67,17 +67,17 @@ export function createSimStrategy(world: SimWorld, isQuiet: () => boolean): Stra
   });
 }
 
-/** An order that nobody has: the service says so, which is an answer. */
+/** An order that does not exist: the service answers so. */
 export const PROBE = 'probe';
 export const ENTRY_PROBE = 'entry-probe';
 
-/** Time for a healed system to see that it is one. */
+/** Time to detect that the faults are over. */
 const PROBE_AFTER_MS = 5 * 60_000;
 
 const offsetOf = (mult: number) =>
   ({ mult, indicator: 'atr', params: { period: 14 }, interval: '1m' }) as const;
 
-/** Far from the market, so that it rests; small, so that no limit is in its way but the gate's. */
+/** Far from the market, so that it rests; small, so that only the gate can deny it. */
 function entryProbe(bar: ClosedBar, { symbol, roundSize, roundPrice }: InstrumentView): Intent {
   const price = roundPrice(bar.close * 0.9);
   const size = roundSize(20 / price);
@@ -146,12 +146,12 @@ function metaOf(random: Random, { bar, scenario }: Situation, ref: string): Inte
   const meta: IntentMeta = { ref };
   if (random.next() < 0.3) meta.not_after = bar.time + 60_000 + Math.floor(random.next() * 90_000);
   if (random.next() < scenario.bot.viaSocket) meta.via = 'socket';
-  // The same name for several bars: one decision, to be taken once.
+  // The same name for several bars: one decision, sent once.
   if (random.next() < 0.1) meta.decision = `named-${Math.floor(bar.time / 300_000)}`;
   return meta;
 }
 
-/** A target's name is not its own, and not every control has a command on the stream. */
+/** The intent only names its target's id, and not every control has a socket command. */
 function withoutRef({ ref: _ref, via: _via, ...meta }: IntentMeta): IntentMeta {
   return meta;
 }

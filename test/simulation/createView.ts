@@ -2,7 +2,7 @@ import type { StreamFrame } from '../../src/contract/index.ts';
 
 export type View = ReturnType<typeof createView>;
 
-/** What the bot has been told: frames under way or spoiled, and layers said to be degraded. */
+/** What the bot could have seen: frames in flight or corrupted, and layers reported as degraded. */
 export function createView() {
   let underWay = 0;
   const spoiled = new Set<string>();
@@ -10,7 +10,7 @@ export function createView() {
   let open = false;
   return {
     degraded,
-    /** The bot was told that it must not enter; nobody can act on a frame that was lost. */
+    /** The bot received the frame that forbids entries; a lost frame does not count. */
     get isGated() {
       return !open || (degraded.size > 0 && !spoiled.has('_meta'));
     },

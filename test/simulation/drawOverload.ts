@@ -9,12 +9,12 @@ import {
 } from './Scenario.ts';
 
 /**
- * An hour in which a bot decides ten times what its budget carries, and now and then a storm of 429s
- * comes. Nobody else spends the budget, so that every 429 of the service itself is the bot's fault.
+ * An hour in which a bot decides ten times its budget, with occasional storms of 429s. No other client
+ * spends the budget, so each 429 of the service itself is the bot's fault.
  */
 export function drawOverload(seed: string): Scenario {
   const random = createRandom(`overload ${seed}`);
-  // Many small requests, or few large ones: what waits at the head decides what fits beside it.
+  // Many small requests, or few large ones: the head of the queue decides what else fits.
   const [launches, weightPerMinute] = pick(random, [
     [0, 600],
     [0.85, 600],
@@ -54,7 +54,7 @@ export function drawOverload(seed: string): Scenario {
   };
 }
 
-/** Storms, lost answers, slowness and the odd crash; no foreign spending. */
+/** Storms, lost answers, slowness and an occasional crash; no other client spends. */
 function drawTrouble(random: Random): Fault[] {
   const faults: Fault[] = [];
   const add = (fault: Omit<Fault, 'id' | 'until'>, lasts: number): void => {

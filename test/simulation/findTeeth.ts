@@ -4,13 +4,13 @@ import { simulate } from './simulate.ts';
 
 export interface Tooth {
   name: string;
-  /** The first seed that found it; null where none of those tried did. */
+  /** The first seed that found it; null if none did. */
   seed: number | null;
   /** Which invariant broke. */
   invariant: string;
 }
 
-/** For each planted bug, the first seed that finds it. The same seeds hold without it. */
+/** For each planted bug, the first seed that finds it. Without the bug the same seeds pass. */
 export async function findTeeth(seeds: number, onTooth: (tooth: Tooth) => void): Promise<Tooth[]> {
   const teeth: Tooth[] = [];
   for (const name of PLANT_NAMES) {
@@ -26,7 +26,7 @@ async function findTooth(name: string, seeds: number): Promise<Tooth> {
     const scenario = drawScenario(String(seed));
     const { violation } = await simulate(scenario, { plant: plantOf(name) });
     if (violation === null) continue;
-    // A seed that fails anyway has found nothing.
+    // A seed that fails without the bug has found nothing.
     const clean = await simulate(scenario);
     if (clean.violation === null) return { name, seed, invariant: violation.invariant };
   }

@@ -1,21 +1,21 @@
 import type { SoakHour } from './soak.ts';
 
 const MEGABYTE = 1e6;
-/** What a day may leave behind before it counts as a leak. */
+/** Growth per day that does not count as a leak. */
 const TOLERATED_A_DAY = 0.1 * MEGABYTE;
-/** Until then all that is bounded has filled: the newest names of an instance, records, compiled code. */
+/** By then every bounded collection is full: an instance's newest names, records, compiled code. */
 const WARM_HOURS = 36;
-/** A slope over less says more about the hours than about the bot. */
-const JUDGED_HOURS = 24;
+/** Over fewer hours the slope reflects their differences, not the bot. */
+const CHECKED_HOURS = 24;
 const DAY_HOURS = 24;
 
 const inMegabytes = (bytes: number): string => (bytes / MEGABYTE).toFixed(2);
 
-/** A row an hour that was measured. */
+/** One row per measured hour. */
 export function formatHour(hour: SoakHour): string {
-  const { heapBytes, keptBytes, keptIds, timers, resources, sends, processes } = hour;
-  const kept = `${inMegabytes(keptBytes)} MB that must be kept (${keptIds} client ids)`;
-  return `hour ${hour.hour}: heap ${inMegabytes(heapBytes)} MB, beside it ${kept}; ${timers} timers, ${resources} handles, ${sends} requests and ${processes} processes so far`;
+  const { heapBytes, retainedBytes, retainedIds, timers, resources, sends, processes } = hour;
+  const retained = `${inMegabytes(retainedBytes)} MB that must be kept (${retainedIds} client ids)`;
+  return `hour ${hour.hour}: heap ${inMegabytes(heapBytes)} MB, beside it ${retained}; ${timers} timers, ${resources} handles, ${sends} requests and ${processes} processes so far`;
 }
 
 const warm = (hours: readonly SoakHour[]): SoakHour[] =>
@@ -23,14 +23,14 @@ const warm = (hours: readonly SoakHour[]): SoakHour[] =>
 
 /**
  * Bytes a day that the heap grows by once it is warm: the median of the slopes between any two hours, which
- * no single hour can bend. undefined where too few hours were judged.
+ * no single hour can bend. undefined where too few hours were checked.
  */
 export function growthADay(hours: readonly SoakHour[]): number | undefined {
-  const judged = warm(hours);
-  const [first, last] = [judged[0], judged.at(-1)];
-  if (first === undefined || last!.hour - first.hour < JUDGED_HOURS) return undefined;
-  const slopes = judged.flatMap((from, index) =>
-    judged
+  const checked = warm(hours);
+  const [first, last] = [checked[0], checked.at(-1)];
+  if (first === undefined || last!.hour - first.hour < CHECKED_HOURS) return undefined;
+  const slopes = checked.flatMap((from, index) =>
+    checked
       .slice(index + 1)
       .map((to) => ((to.heapBytes - from.heapBytes) / (to.hour - from.hour)) * DAY_HOURS),
   );
@@ -50,7 +50,7 @@ export function isFlat(hours: readonly SoakHour[]): boolean {
 export function formatSoak(hours: readonly SoakHour[]): string {
   const growth = growthADay(hours);
   if (growth === undefined) {
-    return `TOO SHORT: the heap is judged from hour ${WARM_HOURS} on, for ${JUDGED_HOURS} hours at least`;
+    return `TOO SHORT: the heap is judged from hour ${WARM_HOURS} on, for ${CHECKED_HOURS} hours at least`;
   }
   const verdict = isFlat(hours) ? 'flat' : 'NOT FLAT';
   return `${hours.at(-1)!.hour} virtual hours: the heap grows by ${inMegabytes(growth)} MB a day after hour ${WARM_HOURS} (${inMegabytes(TOLERATED_A_DAY)} MB are allowed): ${verdict}`;

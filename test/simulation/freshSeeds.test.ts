@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { freshSeeds } from '../tiers.ts';
 import { holdSeeds } from './holdSeeds.ts';
 
-/** A file of its own, so that two cores share the seeds; `npm run simulate -- --seeds N` runs more. */
-describe('one virtual hour of faults, then peace: seeds that no earlier commit had', () => {
+/** In a separate file, so that two cores share the seeds; `npm run simulate -- --seeds N` runs more. */
+describe('one virtual hour of faults, then recovery: seeds that no earlier commit ran', () => {
   holdSeeds(freshSeeds(100));
 });

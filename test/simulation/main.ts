@@ -45,7 +45,7 @@ if (values.soak !== undefined && !/^[1-9]\d*d$/.test(values.soak)) {
 }
 
 function print(text: string): void {
-  // A line of progress may stand there.
+  // A progress line may be on the terminal.
   if (process.stderr.isTTY) process.stderr.write('\r\u001B[K');
   process.stdout.write(`${text}\n`);
 }
@@ -111,16 +111,16 @@ if (values.teeth) {
     ...corpus.map(({ seed }) => seed),
     ...Array.from({ length: count }, (_, index) => String(Number(values.from) + index)),
   ];
-  const tell = createCountProgress({
+  const report = createCountProgress({
     stream: process.stderr,
     now: () => Number(process.hrtime.bigint()) / 1e6,
     unit: 'seeds',
   });
   for (const seed of seeds) {
-    tell({ done, total: seeds.length, failed });
+    report({ done, total: seeds.length, failed });
     if (!(await runOne(seed))) failed++;
     done++;
-    if (done === seeds.length) tell({ done, total: seeds.length, failed });
+    if (done === seeds.length) report({ done, total: seeds.length, failed });
     if (failed > 0 && !values['keep-going']) break;
   }
 }

@@ -8,11 +8,11 @@ import {
 } from './Scenario.ts';
 import { simulate } from './simulate.ts';
 
-/** What became of a model's hours. */
+/** Outcome of a model's hours. */
 export interface ModelFigures {
   model: IdempotencyModel;
   hours: number;
-  /** Sends under a key that the service had heard before. */
+  /** Sends under a key that the service had already received. */
   resends: number;
   /** Intents that became an order or an execution. */
   executed: number;
@@ -29,7 +29,7 @@ const TROUBLE: ReadonlyArray<Pick<Fault, 'kind' | 'rate' | 'size' | 'detail'>> =
 ];
 const CRASHES = ['after_send', 'before_answer', 'after_answer'];
 
-/** A seed under one model on purpose, in which answers get lost all hour, and the process too. */
+/** A seed under a given model, with lost answers and crashes throughout the hour. */
 function underModel(seed: string, model: IdempotencyModel): Scenario {
   const scenario = drawScenario(seed);
   const extra = [

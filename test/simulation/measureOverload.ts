@@ -2,7 +2,7 @@ import { drawOverload } from './drawOverload.ts';
 import { percentile } from './percentile.ts';
 import { simulate, type SimResult } from './simulate.ts';
 
-/** What many overloaded hours come to. */
+/** Totals of many overloaded hours. */
 export interface OverloadFigures {
   hours: number;
   intents: number;
@@ -11,14 +11,14 @@ export interface OverloadFigures {
   /** Milliseconds that an exit waited for its turn, after a 429's `retry_after` was over. */
   exitWaitP99: number;
   exitWaitMax: number;
-  /** Exits that waited longer than that can be called waiting. */
+  /** Exits that waited noticeably. */
   starvedExits: number;
-  /** Milliseconds until it was known what an unanswered intent became. */
+  /** Milliseconds until an unanswered intent was resolved. */
   findings: number;
   findingMax: number;
-  /** 429s of the service itself; nobody else spends. */
+  /** 429s of the service itself; there is no other client. */
   own429s: number;
-  /** Used of what a lane may use, while it always had work: 1 is all of it. */
+  /** Utilisation of a lane's share while it always had work: 1 is full. */
   lanes: Record<string, { hours: number; used: number }>;
   violations: string[];
 }
@@ -26,7 +26,7 @@ export interface OverloadFigures {
 const STARVED_MS = 10_000;
 const HOUR_S = 3_600;
 
-/** @param onHour told after each hour how things stand */
+/** @param onHour called with the current state after each hour */
 export async function measureOverload(
   seeds: readonly string[],
   onHour: (figures: OverloadFigures) => void = () => {},
@@ -55,7 +55,7 @@ export async function measureOverload(
     figures.own429s += result.own429s;
     figures.findings += result.findings.length;
     figures.findingMax = Math.max(figures.findingMax, ...result.findings);
-    // Where exits themselves are ten times what the budget carries, they wait; nothing else makes them.
+    // Exits wait only where they alone exceed the budget tenfold.
     if (countsWaits) for (const wait of result.exitWaits) waits.push(wait);
     for (const [lane, one] of result.lanes) {
       const sum = lanes.get(lane) ?? { seconds: 0, used: 0, may: 0 };

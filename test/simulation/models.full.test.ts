@@ -7,7 +7,7 @@ const SEEDS = 3;
 const HANG_MS = 300_000;
 
 test(
-  'whatever the service makes of a key, nothing is executed twice',
+  'under any idempotency model of the service, nothing is executed twice',
   async () => {
     const models = await measureModels(SEEDS);
     expect(models.map(({ model }) => model)).toEqual(IDEMPOTENCY_MODELS);

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { formatOverload, isWithinGoals } from './formatOverload.ts';
 import { measureOverload } from './measureOverload.ts';
 
-/** Hours of every test run: both overloaded lanes, both windows; `--overload --hours 1000` runs more. */
+/** Hours for each test run: both overloaded lanes, both windows; `--overload --hours 1000` runs more. */
 const SEEDS = ['1', '3', '13', '17', '48'];
 const HANG_MS = 300_000;
 
 test(
-  'ten times what the budget carries, and storms of 429s: exits go, nothing is overspent',
+  'ten times the budget, and storms of 429s: exits pass, nothing is overspent',
   async () => {
     const figures = await measureOverload(SEEDS);
     expect(isWithinGoals(figures), formatOverload(figures)).toBe(true);

@@ -38,7 +38,7 @@ function onlyFirstSending() {
   });
 }
 
-/** A decision that stands there already is written under the same key again. */
+/** A journaled decision is written under the same key again. */
 const forgetful = (store: JournalStore): JournalStore => ({
   ...store,
   holds: () => false,
@@ -136,7 +136,7 @@ const frames = (change: (frame: StreamFrame) => StreamFrame | null) =>
     },
   }));
 
-/** Drops frames and closes the count behind them, so that nobody can notice a gap. */
+/** Drops frames and renumbers those after them, so that no gap shows. */
 function dropSilently(drops: (frame: StreamFrame) => boolean) {
   const dropped = new Map<string, number>();
   return frames((frame) => {
@@ -189,7 +189,7 @@ const weightless = dialect((spoken) => ({
   ) as BotPlan['dialect']['endpoints'],
 }));
 
-/** Made anew for each process, since some remember. */
+/** Created anew for each process, since some are stateful. */
 type Seed = { name: string } & ({ make: () => Omit<Plant, 'name'> } | Omit<Plant, 'name'>);
 
 const SEEDS: readonly Seed[] = [
@@ -405,7 +405,7 @@ const SEEDS: readonly Seed[] = [
     make: () => ({ link: dropSilently(isEvent('_meta', 'degraded')) }),
   },
   {
-    name: 'a lost stream is not told',
+    name: 'a lost stream is not reported',
     link: link((listener) => ({
       ...listener,
       onStatus(status) {

@@ -6,35 +6,35 @@ import type { SimNetwork } from './createSimNetwork.ts';
 import type { SimService } from './createSimService.ts';
 import type { Fault } from './Scenario.ts';
 import type { SimProcess } from './SimProcess.ts';
-import type { SimWorld } from './SimWorld.ts';
+import type { Simulation } from './Simulation.ts';
 
 export interface MomentParts {
-  world: SimWorld;
+  sim: Simulation;
   service: SimService;
   disk: Pick<SimDisk, 'setFull'>;
   current(): { process: SimProcess; network: SimNetwork } | null;
-  /** The process that is about to be killed starts again after so long. */
+  /** Delay before a killed process restarts. */
   restartAfter(delayMs: number): void;
   setSkew(skewMs: number): void;
   foreignSpent(): void;
   person: Pick<Person, 'throws'>;
 }
 
-/** An armed crash that its point did not trigger comes after so long anyway. */
+/** An armed crash whose point is not reached happens after this long anyway. */
 const ARMED_MS = 120_000;
 
-/** Makes the faults of a moment happen at their time. */
+/** Schedules the faults of an instant. */
 export function scheduleMoments(parts: MomentParts): void {
-  const { world } = parts;
-  for (const fault of world.scenario.faults) {
+  const { sim } = parts;
+  for (const fault of sim.scenario.faults) {
     if (fault.until !== fault.from) continue;
-    world.after(fault.from - world.elapsed(), () => strike(fault, parts));
+    sim.after(fault.from - sim.elapsed(), () => strike(fault, parts));
   }
 }
 
 function strike(fault: Fault, parts: MomentParts): void {
-  const { world, service, disk } = parts;
-  world.note('fault', fault.kind, fault.size, fault.detail);
+  const { sim, service, disk } = parts;
+  sim.note('fault', fault.kind, fault.size, fault.detail);
   switch (fault.kind) {
     case 'crash': {
       const victim = parts.current()?.process;
@@ -42,7 +42,7 @@ function strike(fault: Fault, parts: MomentParts): void {
       parts.restartAfter(fault.size);
       if (fault.detail === 'now') return victim.kill('crash');
       victim.arm(fault.detail);
-      return world.after(ARMED_MS, () => victim.kill('crash'));
+      return sim.after(ARMED_MS, () => victim.kill('crash'));
     }
     case 'clock_step':
       return parts.setSkew(fault.size);
@@ -56,7 +56,7 @@ function strike(fault: Fault, parts: MomentParts): void {
       return parts.current()?.network.stall(fault.size);
     case 'disk_full':
       disk.setFull(true);
-      return world.after(fault.size, () => disk.setFull(false));
+      return sim.after(fault.size, () => disk.setFull(false));
     case 'degrade_layer':
       return service.degrade(fault.detail as Layer, fault.size);
     case 'foreign_weight':

@@ -1,7 +1,7 @@
 import type { Scenario } from './Scenario.ts';
 import { simulate, type SimOptions } from './simulate.ts';
 
-/** Leaves faults out one by one, as long as the same invariant still breaks. */
+/** Removes faults one by one while the same invariant still breaks. */
 export async function shrink(
   scenario: Scenario,
   invariant: string,

@@ -6,7 +6,7 @@ import { createFaultPlan } from './createFaultPlan.ts';
 import type { LaneFigures } from './createLaneMeter.ts';
 import { createLoadStrategy } from './createLoadStrategy.ts';
 import { createSimDisk } from './createSimDisk.ts';
-import { createSimJudge } from './createSimJudge.ts';
+import { createInvariantChecker } from './createInvariantChecker.ts';
 import { createSimNetwork, type SimNetwork } from './createSimNetwork.ts';
 import { createSimService, START_TIME } from './createSimService.ts';
 import { createSimStrategy } from './createSimStrategy.ts';
@@ -15,7 +15,7 @@ import { planOf } from './planOf.ts';
 import type { Plant } from './Plant.ts';
 import { HOUR_MS, type Scenario } from './Scenario.ts';
 import { SimProcess } from './SimProcess.ts';
-import { createWorld, Violation } from './SimWorld.ts';
+import { createSimulation, Violation } from './Simulation.ts';
 
 export interface SimOptions {
   plant?: Plant;
@@ -42,26 +42,26 @@ export interface SimResult {
   trace: readonly string[];
 }
 
-/** How long a healed system may take until nothing is open any more. */
+/** Maximum time after the faults until no intent is open. */
 const SETTLE_MS = 25 * 60_000;
 const LAST_MS = 5_000;
 const TICK_MS = 5_000;
-/** What a supervisor waits before it starts a bot that ended by itself. */
+/** Delay of a supervisor before it restarts a bot. */
 const SUPERVISOR_MS = 10_000;
 
-/** Every promise that can go on has gone on: nothing in a simulation waits for the machine. */
+/** Drains all promises that can continue: nothing in a simulation waits for the machine. */
 const drain = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** One virtual hour of faults, then peace: one seed, one run, one digest. */
+/** One virtual hour of faults, then recovery: one seed, one run, one digest. */
 export async function simulate(scenario: Scenario, options: SimOptions = {}): Promise<SimResult> {
   const { plant, traced = false } = options;
-  const world = createWorld(scenario, { startTime: START_TIME, traced });
-  const service = createSimService(world);
-  const person = createPerson(world);
-  const judge = createSimJudge(world, service.dialect, person);
-  judge.attach(service);
-  const faults = createFaultPlan(world);
-  const disk = createSimDisk(world, judge);
+  const sim = createSimulation(scenario, { startTime: START_TIME, traced });
+  const service = createSimService(sim);
+  const person = createPerson(sim);
+  const checker = createInvariantChecker(sim, service.dialect, person);
+  checker.attach(service);
+  const faults = createFaultPlan(sim);
+  const disk = createSimDisk(sim, checker);
   let quiet = false;
   let skewMs = scenario.bot.startSkewMs;
   let current: { process: SimProcess; network: SimNetwork; bot: Bot } | null = null;
@@ -71,22 +71,24 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
   const isQuiet = (): boolean => quiet;
   const { load } = scenario;
   const strategy =
-    load === undefined
-      ? createSimStrategy(world, isQuiet)
-      : createLoadStrategy(world, load, isQuiet);
+    load === undefined ? createSimStrategy(sim, isQuiet) : createLoadStrategy(sim, load, isQuiet);
   const plan = planOf(scenario, service, strategy);
 
   function start(): void {
     lives++;
     const index = lives;
-    const process = new SimProcess(world, { index, skewMs: () => skewMs, heard: judge.heard });
-    world.note('start', index);
+    const process = new SimProcess(sim, {
+      index,
+      skewMs: () => skewMs,
+      received: checker.received,
+    });
+    sim.note('start', index);
     process.onKilled(() => {
-      judge.crashed();
-      world.after(restartMs, start);
+      checker.crashed();
+      sim.after(restartMs, start);
       restartMs = SUPERVISOR_MS;
     });
-    const network = createSimNetwork({ world, service, faults, judge }, process);
+    const network = createSimNetwork({ sim, service, faults, checker }, process);
     const bot = assembleBot({
       process,
       network,
@@ -96,40 +98,40 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
       plant,
       onFatal(error) {
         if (!process.alive) return;
-        world.note('fatal', String(error));
+        sim.note('fatal', String(error));
         const expected = String(error).includes('ENOSPC');
-        if (!expected) world.violate('fatal', String(error));
+        if (!expected) sim.violate('fatal', String(error));
         process.kill('fatal');
       },
     });
     current = { process, network, bot };
     bot.events$.subscribe((event) => {
       if (!process.alive) return;
-      judge.heard(JSON.stringify(event));
-      if (event.kind === 'strategy_fault') world.violate('strategy_fault', event.fault.reason);
+      checker.received(JSON.stringify(event));
+      if (event.kind === 'strategy_fault') sim.violate('strategy_fault', event.fault.reason);
     });
     bot.start().catch((error: unknown) => {
-      if (process.alive) world.violate('start_failed', String(error));
+      if (process.alive) sim.violate('start_failed', String(error));
     });
     person.follow(process, bot);
   }
 
   const tick = (): void => {
     service.tick();
-    world.after(TICK_MS, tick);
+    sim.after(TICK_MS, tick);
   };
-  world.after(0, tick);
+  sim.after(0, tick);
   scheduleMoments({
-    world,
+    sim,
     service,
     disk,
     current: () => current,
     restartAfter: (delayMs) => (restartMs = delayMs),
     setSkew: (next) => (skewMs = next),
-    foreignSpent: judge.foreignSpent,
+    foreignSpent: checker.foreignSpent,
     person,
   });
-  world.after(0, start);
+  sim.after(0, start);
 
   const rejections: unknown[] = [];
   const onRejection = (error: unknown): void => void rejections.push(error);
@@ -141,48 +143,48 @@ export async function simulate(scenario: Scenario, options: SimOptions = {}): Pr
     service.heal();
     disk.setFull(false);
     person.rearms();
-    if (world.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS);
+    if (sim.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS);
     service.freeze();
-    if (world.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS + LAST_MS);
-    if (world.violations.length === 0) {
-      checkLiveness({ world, service, disk, judge, bot: current, isOneLife: lives === 1 });
+    if (sim.violations.length === 0) await runUntil(START_TIME + HOUR_MS + SETTLE_MS + LAST_MS);
+    if (sim.violations.length === 0) {
+      checkLiveness({ sim, service, disk, checker, bot: current, isOneLife: lives === 1 });
     }
   } catch (error) {
-    if (error instanceof Violation) world.violations.push(error);
+    if (error instanceof Violation) sim.violations.push(error);
     else
-      world.violate(
+      sim.violate(
         'thrown',
         error instanceof Error ? (error.stack ?? error.message) : String(error),
       );
   } finally {
     process.off('unhandledRejection', onRejection);
   }
-  if (rejections.length > 0) world.violate('unhandled_rejection', String(rejections[0]));
+  if (rejections.length > 0) sim.violate('unhandled_rejection', String(rejections[0]));
 
   async function runUntil(end: number): Promise<void> {
-    const { queue } = world;
+    const { queue } = sim;
     for (let next = queue.nextTime(); next !== undefined && next <= end; next = queue.nextTime()) {
       queue.advanceTo(next);
       await drain();
-      if (world.violations.length > 0) return;
+      if (sim.violations.length > 0) return;
     }
   }
 
   return {
     seed: scenario.seed,
-    digest: world.digest(),
-    violation: world.violations[0] ?? null,
-    violations: world.violations,
-    decisions: judge.facts.decisions,
-    sends: judge.facts.sends,
-    resends: judge.facts.resends,
+    digest: sim.digest(),
+    violation: sim.violations[0] ?? null,
+    violations: sim.violations,
+    decisions: checker.facts.decisions,
+    sends: checker.facts.sends,
+    resends: checker.facts.resends,
     executed: [...service.truth.made.values()].filter((ids) => ids.size > 0).length,
     fills: service.truth.fills.length,
     processes: lives,
-    exitWaits: judge.facts.exitWaits,
-    own429s: judge.facts.own429s,
-    lanes: judge.facts.lanes,
-    findings: judge.facts.findings,
-    trace: world.trace,
+    exitWaits: checker.facts.exitWaits,
+    own429s: checker.facts.own429s,
+    lanes: checker.facts.lanes,
+    findings: checker.facts.findings,
+    trace: sim.trace,
   };
 }

@@ -4,7 +4,7 @@ import { createSqliteStore, type JournalStore } from '../../src/journal/index.ts
 import { assembleBot } from './assembleBot.ts';
 import { createPerson } from './createPerson.ts';
 import { createFaultPlan, type FaultPlan } from './createFaultPlan.ts';
-import { createSimNetwork, type NetworkJudge, type SimNetwork } from './createSimNetwork.ts';
+import { createSimNetwork, type NetworkCheck, type SimNetwork } from './createSimNetwork.ts';
 import { createSimService, START_TIME, type SimService } from './createSimService.ts';
 import { createSimStrategy } from './createSimStrategy.ts';
 import type { Plant } from './Plant.ts';
@@ -12,18 +12,18 @@ import { planOf } from './planOf.ts';
 import { drawScenario, HOUR_MS, type Fault, type Scenario } from './Scenario.ts';
 import { scheduleMoments } from './scheduleMoments.ts';
 import { never, SimProcess } from './SimProcess.ts';
-import { createWorld } from './SimWorld.ts';
+import { createSimulation } from './Simulation.ts';
 
-/** How things stood at the end of a virtual hour. */
+/** The state at the end of a virtual hour. */
 export interface SoakHour {
   hour: number;
-  /** After collection, without compiled code and without what must be kept. */
+  /** After garbage collection, without compiled code and required retention. */
   heapBytes: number;
-  /** Client ids that the service keeps, since they are unique for ever. */
-  keptIds: number;
-  /** What all that must be kept weighs, client ids and more. */
-  keptBytes: number;
-  /** Timers that wait in the bot. */
+  /** Client ids that the service keeps, since they must stay unique. */
+  retainedIds: number;
+  /** Bytes of the required retention, client ids and more. */
+  retainedBytes: number;
+  /** Pending timers of the bot. */
   timers: number;
   /** Handles of the real process. */
   resources: number;
@@ -40,25 +40,25 @@ export interface SoakOptions {
   onHour?(hour: SoakHour): void;
 }
 
-/** Processes die in the first half day only: a bot shows what it piles up by living on. */
+/** Processes die in the first half day only: accumulation shows in a long-lived process. */
 const CRASHING_HOURS = 12;
-/** Each fourth hour is calm and then measured, so that what is open or fresh at the moment is no figure. */
+/** Each fourth hour is calm and then measured, so that open or recent orders do not count. */
 const MEASURED_HOURS = 4;
-/** More than any hour draws, so that no two faults draw the same. */
+/** More than any hour draws, so that fault numbers do not repeat. */
 const FAULTS_AN_HOUR = 1_000;
-/** What nobody resolves holds its exposure for ever; under a narrow limit the trade would stand still. */
+/** Unresolved intents hold their exposure; a narrow limit would soon stop all trading. */
 const WIDE_NOTIONAL = 1e9;
-/** As many as the bot remembers of each account, and up to twice as many. */
-const FILL_IDS_KEPT = 65_536;
-/** The level that cancels what rests stands for so long. */
+/** The bot remembers this many for each account, and up to twice as many. */
+const MOST_FILL_IDS = 65_536;
+/** How long the level that cancels resting orders is in force. */
 const CANCELLING_MS = 600_000;
 const TICK_MS = 5_000;
 const drain = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** What ends a process throws away all that the bot had piled up; what silences it piles up nothing. */
+/** Process faults discard accumulated state; silence accumulates none. */
 const ENDING: ReadonlySet<string> = new Set(['crash', 'disk_full', 'kill_level']);
 
-/** The faults of one hour; a process ends between two events, as SIGKILL has it. */
+/** The faults of one hour; a process ends between two events, as with SIGKILL. */
 function drawHour(seed: string, hour: number, isEnding: boolean): Fault[] {
   const { faults } = drawScenario(`${seed} ${hour}`);
   return faults
@@ -79,22 +79,22 @@ function scenarioOf(seed: string, hours: number): Scenario {
   return { ...first, seed, service, bot, faults: [], minutes: hours * 60 + 120, forgets: true };
 }
 
-/** Days of trading under faults, whose only question is what is left over: memory, timers, handles. */
+/** Days of trading under faults, to find leaks of memory, timers and handles. */
 export async function soak(options: SoakOptions): Promise<SoakHour[]> {
   const scenario = scenarioOf(options.seed, options.hours);
-  const world = createWorld(scenario, { startTime: START_TIME, traced: false });
-  const service = createSimService(world);
-  let plans = createFaultPlan(world);
+  const sim = createSimulation(scenario, { startTime: START_TIME, traced: false });
+  const service = createSimService(sim);
+  let plans = createFaultPlan(sim);
   const faults: FaultPlan = {
     heal: () => plans.heal(),
     exchange: () => plans.exchange(),
     hits: (kind) => plans.hits(kind),
   };
-  const person = createPerson(world);
+  const person = createPerson(sim);
   const plan = planOf(
     { ...scenario, bot: { ...scenario.bot, maxPositionNotional: WIDE_NOTIONAL } },
     service,
-    createSimStrategy(world, () => calm),
+    createSimStrategy(sim, () => calm),
   );
   let sends = 0;
   let lives = 0;
@@ -105,7 +105,7 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
   /** Of the service, when the process started. */
   let fillsBefore = 0;
   let current: { process: SimProcess; network: SimNetwork } | null = null;
-  const judge: NetworkJudge = {
+  const checker: NetworkCheck = {
     sending() {
       sends++;
       return { key: null, left: false, outcome: 'pending', sentAt: 0 };
@@ -121,34 +121,34 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
 
   let closeJournal = (): void => {};
 
-  /** The real journal, in which a dead process writes nothing more. */
+  /** The real journal; writes of a dead process are dropped. */
   function openStore(process: SimProcess): JournalStore {
     closeJournal();
-    const kept = createSqliteStore(options.journal, 'process');
-    closeJournal = () => void kept.close();
+    const retained = createSqliteStore(options.journal, 'process');
+    closeJournal = () => void retained.close();
     return {
-      ...kept,
+      ...retained,
       append(append) {
         if (!process.alive) return never();
         if (isFull) throw new Error('ENOSPC: no space left on device, write');
-        return kept.append(append);
+        return retained.append(append);
       },
       close: () => {},
     };
   }
 
   function start(): void {
-    const process = new SimProcess(world, {
+    const process = new SimProcess(sim, {
       index: ++lives,
       skewMs: () => skewMs,
-      heard: () => {},
+      received: () => {},
     });
     process.onKilled(() => {
-      world.after(restartMs, start);
+      sim.after(restartMs, start);
       restartMs = 10_000;
     });
     fillsBefore = fillsOf(service);
-    const network = createSimNetwork({ world, service, faults, judge }, process);
+    const network = createSimNetwork({ sim, service, faults, checker }, process);
     const onFatal = (error: unknown): void => {
       if (process.alive && !String(error).includes('ENOSPC')) throw error;
       process.kill('fatal');
@@ -163,19 +163,19 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
 
   const tick = (): void => {
     service.tick();
-    world.after(TICK_MS, tick);
+    sim.after(TICK_MS, tick);
   };
   const disk = { setFull: (full: boolean) => void (isFull = full) };
 
-  /** Hour by hour, so that faults to come weigh nothing, whose passing would hide a leak. */
+  /** Hour by hour: pending faults would take memory, and freeing it would hide a leak. */
   function beginHour(hour: number): void {
     calm = (hour + 1) % MEASURED_HOURS === 0;
     if (calm) person.throws('L2', CANCELLING_MS);
     const drawn = calm ? [] : drawHour(options.seed, hour, hour < CRASHING_HOURS);
-    const part = { ...world, scenario: { ...scenario, faults: drawn } };
+    const part = { ...sim, scenario: { ...scenario, faults: drawn } };
     plans = createFaultPlan(part);
     scheduleMoments({
-      world: part,
+      sim: part,
       service,
       disk,
       current: () => current,
@@ -189,8 +189,8 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
   for (const ending of ['', '-wal', '-shm', '.lock']) {
     rmSync(`${options.journal}${ending}`, { force: true });
   }
-  world.after(0, tick);
-  world.after(0, start);
+  sim.after(0, tick);
+  sim.after(0, start);
 
   const hours: SoakHour[] = [];
   for (let hour = 0; hour < options.hours; hour++) {
@@ -205,7 +205,7 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
   return hours;
 
   async function runUntil(end: number): Promise<void> {
-    const { queue } = world;
+    const { queue } = sim;
     for (let next = queue.nextTime(); next !== undefined && next <= end; next = queue.nextTime()) {
       queue.advanceTo(next);
       await drain();
@@ -213,13 +213,13 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
   }
 
   async function measure(hour: number): Promise<SoakHour> {
-    const kept = await weigh(() => copyKept(service, fillsOf(service) - fillsBefore));
-    const heapBytes = (await collected()) - kept.bytes;
+    const retained = await weigh(() => copyRetained(service, fillsOf(service) - fillsBefore));
+    const heapBytes = (await collected()) - retained.bytes;
     return {
       hour,
       heapBytes,
-      keptIds: kept.clientIds,
-      keptBytes: kept.bytes,
+      retainedIds: retained.clientIds,
+      retainedBytes: retained.bytes,
       timers: current!.process.timers,
       resources: process.getActiveResourcesInfo().length,
       sends,
@@ -228,7 +228,7 @@ export async function soak(options: SoakOptions): Promise<SoakHour[]> {
   }
 }
 
-/** Compiled code comes and goes as the compiler likes, and no bot piles it up. */
+/** The compiler adds and frees compiled code; it is not the bot's. */
 const isData = ({ space_name }: HeapSpaceInfo): boolean => !/code|trusted/.test(space_name);
 
 async function collected(): Promise<number> {
@@ -241,12 +241,12 @@ async function collected(): Promise<number> {
     .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
 }
 
-/** What a copy takes while it is there, and nothing else happens. */
+/** Heap bytes of a copy, measured while it is alive. */
 async function weigh(make: () => Persisted): Promise<{ clientIds: number; bytes: number }> {
   let copy: Persisted | null = make();
   const { clientIds } = copy;
   const together = await collected();
-  // Used once more, so that it is not collected earlier.
+  // Used again, so that it is not collected earlier.
   copy = copy.clientIds === clientIds ? null : copy;
   return { clientIds, bytes: together - (await collected()) };
 }
@@ -257,17 +257,17 @@ interface Persisted {
 }
 
 /**
- * What must be kept, made anew entry by entry so that it weighs the same: the service's client ids, unique
- * for ever; its fourteen days of volume; the newest fills' ids in the bot, bounded but slow to fill.
+ * Copies the required retention entry by entry, so that its size is equal: the service's client ids and
+ * fourteen days of volume; in the bot the newest fills' ids, bounded but slow to fill.
  */
-function copyKept(service: SimService, fills: number): Persisted {
+function copyRetained(service: SimService, fills: number): Persisted {
   const { accounts } = service.core.save(0).engine;
   const ids = accounts
     .flatMap(({ clientOrderIds, clientExecutionIds }) => [clientOrderIds, clientExecutionIds])
     .map((pairs) => new Map(pairs.map(([clientId, id]) => [copyOf(clientId), copyOf(id)])));
   const volumes = accounts.map(({ volume }) => [pushed(volume.times), pushed(volume.notionals)]);
-  const older = fills < FILL_IDS_KEPT ? 0 : FILL_IDS_KEPT;
-  const recent = [older, fills % FILL_IDS_KEPT].map(
+  const older = fills < MOST_FILL_IDS ? 0 : MOST_FILL_IDS;
+  const recent = [older, fills % MOST_FILL_IDS].map(
     (size) => new Set(Array.from({ length: size }, (_, index) => copyOf(`fil_${index}`))),
   );
   const clientIds = ids.reduce((sum, { size }) => sum + size, 0);
@@ -276,7 +276,7 @@ function copyKept(service: SimService, fills: number): Persisted {
 
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
-/** With the room that growing one by one leaves at its end. */
+/** With the spare capacity that growing one by one leaves. */
 function pushed(numbers: readonly number[]): number[] {
   const all: number[] = [];
   for (const one of numbers) all.push(one);

@@ -28,9 +28,9 @@ vi.mock('../../src/runtime/wallet/createExposure.ts', async (original) => {
   return { createExposure: wrapped };
 });
 
-/** `npm run simulate -- --teeth --seeds 1000` tells the first seed of each, and the median. */
+/** `npm run simulate -- --teeth --seeds 1000` prints the first seed of each, and the median. */
 const SEEDS = 80;
-/** Milliseconds; a bug that shows late takes dozens of seeds, and machines differ in how fast that is. */
+/** Milliseconds; a late bug takes dozens of seeds, and machines differ in speed. */
 const timeout = 180_000;
 
 async function firstSeed(plant: () => Plant | undefined): Promise<number | null> {

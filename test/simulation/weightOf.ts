@@ -3,7 +3,7 @@ import type { Dialect } from '../../src/contract/index.ts';
 const SEGMENT = '[^/]+';
 const patterns = new WeakMap<Dialect, Array<{ method: string; path: RegExp; weight: number }>>();
 
-/** Weight of a request by its method and path, as the dialect's table has it. */
+/** Weight of a request by its method and path, from the dialect's table. */
 export function weightOf(dialect: Dialect, method: string, path: string): number {
   let rows = patterns.get(dialect);
   if (rows === undefined) {

@@ -3,7 +3,7 @@ import { createVirtualEnv } from '../../src/env/index.ts';
 import {
   annualGrowth,
   calmarRatio,
-  createDrawdownTimer,
+  createDrawdown,
   dailyReturns,
   DAY_MS,
   HOUR_MS,
@@ -33,7 +33,7 @@ describe('by hand', () => {
     expect(kurtosis).toBeCloseTo((16 + 81 + 1) / 4 / (14 / 4) ** 2, 14);
   });
 
-  test('one value has no deviation, and several equal ones have none that is above zero', () => {
+  test('one value has no deviation, and equal values have zero', () => {
     expect([[], [3], [3, 3]].map((values) => momentsOf(values).deviation)).toEqual([NaN, NaN, 0]);
   });
 
@@ -44,7 +44,7 @@ describe('by hand', () => {
     expect(volatility(changes)).toBeCloseTo(Math.sqrt(14 / 3) * Math.sqrt(365), 12);
   });
 
-  test('growth is compound, and Calmar is it over the largest fall, the first day’s included', () => {
+  test('growth is compound, and Calmar divides it by the largest drawdown, including the first day', () => {
     const year = [-0.2, 0.5, ...Array<number>(363).fill(0)];
     expect(annualGrowth(year)).toBeCloseTo(0.2, 12);
     expect(calmarRatio(year)).toBeCloseTo(1, 12);
@@ -52,7 +52,7 @@ describe('by hand', () => {
     expect(annualGrowth([0.2, ...Array<number>(72).fill(0)])).toBeCloseTo(1.2 ** 5 - 1, 12);
   });
 
-  test('where nothing varies or falls, or a day has no return, there is no ratio', () => {
+  test('without variation, losses or a day’s return there is no ratio', () => {
     expect(sharpeRatio([])).toBeNull();
     expect(sharpeRatio([1])).toBeNull();
     expect(sharpeRatio([0.1, 0.1, 0.1])).toBeNull();
@@ -61,13 +61,13 @@ describe('by hand', () => {
     expect(calmarRatio([0.1, 0.2])).toBeNull();
     expect(calmarRatio([])).toBeNull();
     expect(volatility([0.1])).toBeNull();
-    for (const of of [sharpeRatio, sortinoRatio, volatility, annualGrowth, calmarRatio]) {
-      expect(of([0.1, -1, NaN, 0.2])).toBeNull();
+    for (const figure of [sharpeRatio, sortinoRatio, volatility, annualGrowth, calmarRatio]) {
+      expect(figure([0.1, -1, NaN, 0.2])).toBeNull();
     }
     expect(annualGrowth([-1.5, 0.2])).toBeNull();
   });
 
-  test('a ratio is the same by a second way, over curves with gaps, ragged ends and ruin near', () => {
+  test('a ratio equals a second implementation, over curves with gaps, partial ends and near ruin', () => {
     const env = createVirtualEnv({ seed: 9 });
     for (let course = 0; course < 60; course++) {
       let time = Math.floor(env.random.next() * DAY_MS);
@@ -107,7 +107,7 @@ describe('by hand', () => {
     expect(rollingSharpe([1, 1, 1], 2)).toEqual([NaN, NaN]);
   });
 
-  test('values at the ends of whole UTC periods; a silent one ends as it began', () => {
+  test('values at the ends of whole UTC periods; a period without data ends as it began', () => {
     const curve: TimedValue[] = [
       [HOUR_MS / 2, 10],
       [HOUR_MS * 0.9, 14],
@@ -131,7 +131,7 @@ describe('by hand', () => {
     expect(valuesAtPeriods(curve.slice(1), HOUR_MS)).toEqual([14, 13]);
   });
 
-  test('a day that began with nothing, or with debts, has no return', () => {
+  test('a day that began with zero or negative equity has no return', () => {
     const curve: TimedValue[] = [-100, -1_000, -1_200, 0].map((pnl, day) => [day * DAY_MS, pnl]);
     expect(dailyReturns(curve, 1_000)).toEqual([-1, NaN, NaN]);
   });
@@ -171,18 +171,18 @@ describe('by hand', () => {
     expect(worstDrawdown([])).toEqual({ depth: 0, peakTime: null, troughTime: null, longestMs: 0 });
   });
 
-  test('when a curve was below its best, point by point, is when the whole curve was', () => {
+  test('underwater time by points equals that of the whole curve', () => {
     const env = createVirtualEnv({ seed: 5 });
     for (let course = 0; course < 200; course++) {
-      const timer = createDrawdownTimer();
+      const drawdown = createDrawdown((value) => 10 + value);
       const curve: TimedValue[] = [[1_000, 0]];
       for (let time = 1_000, value = 0, count = course % 40; count > 0; count--) {
         time += 1 + Math.floor(env.random.next() * 5);
         value += Math.round(env.random.next() * 8 - 4);
-        timer.add(time, value);
+        drawdown.sample(time, value);
         curve.push([time, value]);
       }
-      // Its end is its last point once more, or a later one that nobody added.
+      // Its end is its last point again, or a later one that was not added.
       const [lastTime, last] = curve.at(-1)!;
       const end =
         course % 2 === 0 ? { until: lastTime, value: last } : { until: lastTime + 7, value: -1 };
@@ -205,7 +205,8 @@ describe('by hand', () => {
       );
       const { peakTime = null, troughTime = null } = same ?? {};
       const times = { longestMs: longest, peakTime, troughTime };
-      expect(timer.times({ from: 1_000, ...end })).toEqual(times);
+      expect(drawdown.times({ from: 1_000, ...end })).toEqual(times);
+      expect(drawdown.deepest(end.value).amount).toBe(largest);
       expect(worstDrawdown(pinned)).toEqual({ ...times, depth: largest });
     }
   });

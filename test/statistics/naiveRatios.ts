@@ -2,7 +2,7 @@ import type { TimedValue } from '../../src/statistics/index.ts';
 
 const DAY = 86_400_000;
 
-/** The ratios of an equity curve once more, word by word after their definitions: slow, and of nothing shared. */
+/** The ratios of an equity curve, literally from their definitions: slow, and without shared code. */
 export function naiveRatios(curve: readonly TimedValue[], capital: number) {
   const [from, until] = [curve[0]![0], curve.at(-1)![0]];
   const equity: number[] = [];

@@ -25,7 +25,7 @@ describe('the normal distribution', () => {
     expect(Math.abs(normalCdf(x) / expected - 1)).toBeLessThan(1e-12);
   });
 
-  test('the quantile undoes it, and the ends are infinite', () => {
+  test('the quantile inverts it, and is infinite at the ends', () => {
     fc.assert(
       fc.property(fc.double({ min: -6, max: 6, noNaN: true }), (x) => {
         expect(normalQuantile(normalCdf(x))).toBeCloseTo(x, 6);
@@ -60,7 +60,7 @@ describe('deflated Sharpe ratio', () => {
     expect(deflatedSharpe(paper, trials)).toBeCloseTo(0.9004, 4);
   });
 
-  test('a single trial is held against zero, a flat one against nothing', () => {
+  test('a single trial is compared with zero, a flat one against nothing', () => {
     expect(deflatedSharpe(paper, [0.1])).toBe(probabilisticSharpe(paper, 0));
     expect(deflatedSharpe(momentsOf([1, 1, 1]), [0.1])).toBeNull();
   });
@@ -80,14 +80,14 @@ describe('probability of backtest overfitting', () => {
     expect(overfitting(trials)).toEqual({ probability: 0, splits: 12_870 });
   });
 
-  test('is about a half where nothing but chance decides', () => {
+  test('is about a half for pure chance', () => {
     const all = Array.from({ length: 30 }, (_none, seed) => overfitting(noise(20, 160, seed), 8)!);
     const mean = all.reduce((sum, { probability }) => sum + probability, 0) / all.length;
     expect(mean).toBeGreaterThan(0.35);
     expect(mean).toBeLessThan(0.65);
   });
 
-  test('is one where what wins in one half loses in the other', () => {
+  test('is one if the winner of one half loses in the other', () => {
     // Each trial earns in one block alone, and pays for it in all others.
     const trials = Array.from({ length: 4 }, (_trial, own) =>
       Array.from({ length: 16 }, (_period, at) =>
@@ -97,7 +97,7 @@ describe('probability of backtest overfitting', () => {
     expect(overfitting(trials, 4)!.probability).toBe(1);
   });
 
-  test('of trials that tie does not ask which comes first', () => {
+  test('does not depend on the order of tied trials', () => {
     const trials = noise(6, 48, 2);
     // Neighbours of a grid often are one and the same for a while: best there, then one wins and one loses.
     const best = trials[0]!.map((change) => change + 1);
@@ -107,7 +107,7 @@ describe('probability of backtest overfitting', () => {
     expect(overfitting(trials.toReversed(), 6)!.probability).toBeCloseTo(there, 12);
   });
 
-  test('agrees with a naive reading of the paper', () => {
+  test('agrees with a naive implementation of the paper', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000 }),
@@ -121,19 +121,19 @@ describe('probability of backtest overfitting', () => {
     );
   });
 
-  test('a trial that moves evenly in one half is not what floats leave of its variance', () => {
+  test('a trial with constant returns is not affected by rounding of its variance', () => {
     const even = Array.from({ length: 32 }, (_none, at) => (at === 0 ? -5 : 0.1));
     const better = Array.from({ length: 32 }, (_none, at) => 1 + (at % 2));
     expect(overfitting([even, better], 4)!.probability).toBe(0);
   });
 
-  test('takes more trials than a call has room for', () => {
+  test('accepts more trials than a call has arguments', () => {
     const few = noise(7, 8, 1);
     const many = Array.from({ length: 200_000 }, (_none, at) => few[at % few.length]!);
     expect(overfitting(many, 4)!.splits).toBe(6);
   });
 
-  test('says nothing of a single trial or of too few periods', () => {
+  test('is undefined for a single trial or too few periods', () => {
     expect(overfitting(noise(1, 100, 1))).toBeNull();
     expect(overfitting(noise(5, 31, 1))).toBeNull();
     const flat = Array<number>(100).fill(0);
@@ -173,7 +173,7 @@ describe('other orders of the same trades', () => {
     return () => random.next();
   };
 
-  test('losses alone are as deep in any order', () => {
+  test('losses alone give the same drawdown in any order', () => {
     const found = shuffleTrades(Array<number>(12).fill(-2), { runs: 50, next: next() });
     expect(found).toEqual({
       runs: 50,
@@ -182,7 +182,7 @@ describe('other orders of the same trades', () => {
     });
   });
 
-  test('ten gains and ten losses: between one loss and all of them, around nothing', () => {
+  test('ten gains and ten losses: between one loss and all of them', () => {
     const trades = Array.from({ length: 20 }, (_none, at) => (at < 10 ? 3 : -3));
     const { drawdown, pnl } = shuffleTrades(trades, { runs: 4_000, next: next() })!;
     expect(drawdown.p5).toBeGreaterThanOrEqual(3);
@@ -195,7 +195,7 @@ describe('other orders of the same trades', () => {
     expect(pnl.p95).toBeLessThan(28);
   });
 
-  test('is the same for the same seed, and nothing for a handful', () => {
+  test('is the same for the same seed, and undefined for few trades', () => {
     const trades = Array.from({ length: 15 }, (_none, at) => at - 6);
     const once = () => shuffleTrades(trades, { runs: 100, next: next() });
     expect(once()).toEqual(once());

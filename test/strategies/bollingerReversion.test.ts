@@ -1,28 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import type { Emission } from '../../src/strategy/index.ts';
-import { createMemoryState } from '../../src/strategy/index.ts';
+import { testStrategy, type StrategyTestOptions } from '../../src/testing/index.ts';
+import '../../src/testingVitest.ts';
 import reversion from '../../strategies/bollingerReversion.ts';
-import { runStrategy, type RunOptions, type StrategyRun } from './runStrategy.ts';
 
 const params = { interval: '1m', period: 4, max_bars: 3 };
 /** Mid 100, bands at 100 ± 2 × 2. */
-const swing = [98, 102, 98, 102, 98, 102];
+const swing = [98, 102, 98, 102];
 
-const start = (options: RunOptions = {}): StrategyRun =>
-  runStrategy(reversion, { history: swing, ...options, params: { ...params, ...options.params } });
-
-function retire(run: StrategyRun): void {
-  const row = { watch_kind: 'entry', watch_id: 'wat_1', symbol: 'BTC' };
-  run.sources.watch$.next({ event: 'entry_retired', row });
+function start(options: Partial<StrategyTestOptions> = {}, history: readonly number[] = swing) {
+  return testStrategy(reversion, {
+    symbols: ['BTC'],
+    instruments: { BTC: { size_decimals: 3 } },
+    ...options,
+    params: { ...params, ...options.params },
+  }).bars('BTC', '1m', history, { liveness: 'warm_up' });
 }
-
-const last = (run: StrategyRun): Emission => run.emissions.at(-1)!;
 
 describe('Bollinger reversion', () => {
   test('rests a tracked entry at the lower band, target at the middle, stop below', () => {
-    const run = start();
-    run.bars(98);
-    expect(run.intents()).toMatchObject([
+    expect(start().bars('BTC', '1m', [98])).toEmitIntents([
       {
         kind: 'place_order',
         request: {
@@ -38,84 +34,73 @@ describe('Bollinger reversion', () => {
     ]);
   });
 
-  test('sells the upper band where it is short', () => {
-    const run = start({ params: { side: 'short' }, history: [...swing, 98] });
-    run.bars(102);
-    expect(run.intents()).toMatchObject([
+  test('sells the upper band if configured short', () => {
+    const bot = start({ params: { side: 'short' } }, [...swing.slice(1), 98]);
+    expect(bot.bars('BTC', '1m', [102])).toEmitIntents([
       { request: { side: 'sell', price_from: { series: 'upper' } } },
     ]);
   });
 
-  test('waits while the price is beyond the middle or outside of the band', () => {
-    const run = start({ params: { std_dev: 1 } });
-    run.bars(103, 60);
-    expect(run.emissions).toEqual([]);
+  test('waits while the price is beyond the middle or outside the band', () => {
+    expect(start({ params: { std_dev: 1 } }).bars('BTC', '1m', [103, 60])).toEmitIntents([]);
   });
 
   test('one entry at a time, and none while a position is open', () => {
-    const run = start();
-    run.bars(98, 99);
-    expect(run.emissions).toHaveLength(1);
-    retire(run);
-    run.position('long', 51);
-    run.bars(98);
-    expect(run.emissions).toHaveLength(1);
+    const bot = start().bars('BTC', '1m', [98, 99]);
+    expect(bot.intents).toHaveLength(1);
+    // It fills at its band: its watch retires, and the position is there.
+    const [entry] = bot.intents;
+    bot.accept(entry!).leg('entry_retired', { ref: entry! }).fill(entry!, { price: 96 });
+    expect(bot.bars('BTC', '1m', [98]).intents).toHaveLength(1);
   });
 
-  test('cancels an entry that the price has left, and enters again once that is done', () => {
-    const run = start();
-    run.bars(98, 103);
-    expect(run.intents()).toMatchObject([
+  test('cancels an entry that the price has left, and re-enters afterwards', () => {
+    const bot = start().bars('BTC', '1m', [98, 103]);
+    const { ref } = bot.intents[0]!;
+    expect(bot).toEmitIntents([
       { kind: 'place_order' },
-      { kind: 'cancel_order', order: { ref: run.intents()[0]!.ref } },
+      { kind: 'cancel_order', order: { ref: ref! } },
     ]);
-    run.outcome(last(run), 'accepted');
-    run.bars(98);
-    expect(last(run).intent.kind).toBe('place_order');
+    bot.accept(ref!).accept(bot.intents[1]!).bars('BTC', '1m', [98]);
+    expect(bot.intents.at(-1)?.kind).toBe('place_order');
   });
 
-  test('cancels an entry after so many bars', () => {
-    const run = start();
-    run.bars(98, 98, 98);
-    expect(run.emissions).toHaveLength(1);
-    run.bars(98);
-    expect(last(run).intent.kind).toBe('cancel_order');
+  test('cancels an entry after its bar limit', () => {
+    const bot = start().bars('BTC', '1m', [98, 98, 98]);
+    expect(bot.intents).toHaveLength(1);
+    expect(bot.bars('BTC', '1m', [98]).intents.at(-1)?.kind).toBe('cancel_order');
   });
 
   test.each(['denied', 'rejected', 'expired', 'absent'] as const)(
     'forgets an entry that was %s and tries again',
     (state) => {
-      const run = start();
-      run.bars(98);
-      run.outcome(last(run), state);
-      run.bars(98);
-      expect(run.intents().map(({ kind }) => kind)).toEqual(['place_order', 'place_order']);
+      const bot = start().bars('BTC', '1m', [98]);
+      const entry = bot.intents[0]!;
+      if (state === 'rejected') bot.outcome(entry, state, 'insufficient_margin');
+      else if (state === 'absent') bot.outcome(entry, 'unknown').outcome(entry, state);
+      else bot.outcome(entry, state);
+      bot.bars('BTC', '1m', [98]);
+      expect(bot.intents.map(({ kind }) => kind)).toEqual(['place_order', 'place_order']);
     },
   );
 
-  test('never forgets an entry whose fate is unknown', () => {
-    const run = start();
-    run.bars(98);
-    run.outcome(last(run), 'unknown');
-    run.bars(98);
-    expect(run.emissions).toHaveLength(1);
+  test('never forgets an entry of unknown outcome', () => {
+    const bot = start().bars('BTC', '1m', [98]);
+    expect(bot.outcome(bot.intents[0]!, 'unknown').bars('BTC', '1m', [98]).intents).toHaveLength(1);
   });
 
   test('knows its resting entry after a restart, and warm-up does not touch it', () => {
-    const state = createMemoryState();
-    const before = start({ state });
-    before.bars(98);
-    const { ref } = before.intents()[0]!;
-    const after = start({ state, history: [...swing, 98] });
-    expect(state.read()).toMatchObject({ state: { ref } });
-    after.bars(103);
-    expect(after.intents()).toMatchObject([{ kind: 'cancel_order', order: { ref } }]);
+    const bot = start().bars('BTC', '1m', [98]);
+    const { ref } = bot.intents[0]!;
+    expect(bot.restart().state).toMatchObject({ ref });
+    expect(bot.bars('BTC', '1m', [103]).intents.of('cancel_order')).toMatchObject([
+      { order: { ref } },
+    ]);
   });
 
-  test('an entry decided upon history is not taken for a resting one', () => {
-    const run = start({ history: [...swing, 98] });
-    expect(run.host.suppressed).toBeGreaterThan(0);
-    run.bars(98);
-    expect(run.intents().map(({ kind }) => kind)).toEqual(['place_order']);
+  test('an entry decided on history is not mistaken for a resting one', () => {
+    const bot = start({}, [...swing, 98]);
+    expect(bot.suppressed.length).toBeGreaterThan(0);
+    expect(bot.bars('BTC', '1m', [98])).toEmitIntents([{ kind: 'place_order' }]);
   });
 });

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import type { ExecutionRecord } from '../../src/contract/index.ts';
+import { testStrategy, type StrategyTestOptions } from '../../src/testing/index.ts';
+import '../../src/testingVitest.ts';
 import emaTrend from '../../strategies/emaTrend.ts';
-import { runStrategy, type RunOptions, type StrategyRun } from './runStrategy.ts';
 
 const params = { interval: '1m', fast: 2, slow: 4, atr_period: 2 };
-const down = [100, 98, 96, 94, 92, 90];
+/** As many as the averages need to converge: three times the slow one. */
+const down = Array.from({ length: 12 }, (_none, bar) => 112 - 2 * bar);
 const up = [100, 110, 120];
 
-const start = (options: RunOptions = {}): StrategyRun =>
-  runStrategy(emaTrend, { history: down, ...options, params: { ...params, ...options.params } });
-
-function execution(run: StrategyRun, id: string, phase: string, side = 'buy'): void {
-  const record = { execution_id: id, symbol: 'BTC', side, phase, updated_time: run.market.now() };
-  run.sources.executions$.next({ event: 'progress', execution: record as ExecutionRecord });
+function start(options: Partial<StrategyTestOptions> = {}, history = down) {
+  return testStrategy(emaTrend, {
+    symbols: ['BTC'],
+    ...options,
+    params: { ...params, ...options.params },
+  }).bars('BTC', '1m', history, { liveness: 'warm_up' });
 }
 
 describe('EMA trend', () => {
   test('enters long at the cross, worked by Pacemaker, with an ATR trailing stop', () => {
-    const run = start();
-    run.bars(...up);
-    expect(run.intents()).toEqual([
+    const bot = start().bars('BTC', '1m', up);
+    expect(bot.intents).toMatchObject([
       {
         kind: 'launch',
         request: {
@@ -33,62 +33,62 @@ describe('EMA trend', () => {
             trail: { indicator: 'atr', params: { period: 2 }, mult: 3, interval: '1m' },
           },
         },
-        not_after: run.emissions[0]!.marketTime + 60_000,
+        not_after: bot.intents[0]!.time + 60_000,
       },
     ]);
   });
 
-  test('one signal a cross, however long the trend', () => {
-    const run = start();
-    run.bars(...up, 130, 140, 150, 160);
-    expect(run.emissions).toHaveLength(1);
+  test('one signal per cross, however long the trend', () => {
+    const bot = start().bars('BTC', '1m', [...up, 130, 140, 150, 160]);
+    expect(bot.intents).toHaveLength(1);
   });
 
-  test('decides nothing upon the cross of an old bar', () => {
-    const run = start({ history: [...down, ...up] });
-    run.bars(130, 140);
-    expect(run.emissions).toEqual([]);
-    expect(run.host.suppressed).toBe(1);
+  test('decides nothing on the cross of an old bar', () => {
+    const bot = start({}, [...down, ...up]).bars('BTC', '1m', [130, 140]);
+    expect(bot).toEmitIntents([]);
+    expect(bot.suppressed).toMatchObject([{ kind: 'launch', liveness: 'warm_up' }]);
   });
 
-  test('flips at the opposite cross: stops the entry that works, closes, enters short', () => {
-    const run = start();
-    run.bars(...up);
-    execution(run, 'exe_1', 'working');
-    run.position('long', 20);
-    run.bars(80, 60);
-    expect(run.intents().slice(1)).toMatchObject([
+  test('flips at the opposite cross: stops the working entry, closes, enters short', () => {
+    const bot = start().bars('BTC', '1m', up);
+    bot.fill(bot.intents[0]!, { size: 20 }).bars('BTC', '1m', [80, 60]);
+    expect(bot).toEmitIntents([
+      { kind: 'launch', request: { side: 'buy' } },
       { kind: 'control_execution', action: 'stop', execution: { execution_id: 'exe_1' } },
       { kind: 'close_position', symbol: 'BTC' },
       { kind: 'launch', request: { algo: 'pacemaker', side: 'sell' } },
     ]);
   });
 
-  test('leaves an execution alone that is done', () => {
-    const run = start();
-    run.bars(...up);
-    execution(run, 'exe_1', 'working');
-    execution(run, 'exe_1', 'done');
-    run.position('long', 50);
-    run.bars(80, 60);
-    expect(run.intents().map(({ kind }) => kind)).toEqual(['launch', 'close_position', 'launch']);
+  test('leaves a completed execution alone', () => {
+    const bot = start().bars('BTC', '1m', up);
+    bot.fill(bot.intents[0]!).bars('BTC', '1m', [80, 60]);
+    expect(bot.intents.map(({ kind }) => kind)).toEqual(['launch', 'close_position', 'launch']);
   });
 
-  test('closes and stays flat where shorts are not wanted', () => {
-    const run = start({ params: { shorts: false } });
-    run.bars(...up);
-    run.position('long', 50);
-    run.bars(80, 60);
-    expect(run.intents().map(({ kind }) => kind)).toEqual(['launch', 'close_position']);
+  test('after a restart it stops an entry that was working before', () => {
+    const bot = start().bars('BTC', '1m', up);
+    bot.fill(bot.intents[0]!, { size: 20 }).restart().bars('BTC', '1m', [80, 60]);
+    expect(bot.intents.map(({ kind }) => kind)).toEqual([
+      'launch',
+      'control_execution',
+      'close_position',
+      'launch',
+    ]);
+  });
+
+  test('closes and stays flat if shorts are disabled', () => {
+    const bot = start({ params: { shorts: false } }).bars('BTC', '1m', up);
+    bot.fill(bot.intents[0]!).bars('BTC', '1m', [80, 60]);
+    expect(bot.intents.map(({ kind }) => kind)).toEqual(['launch', 'close_position']);
   });
 
   test('proposes nothing below the minimum order value', () => {
-    const run = start({ equity: 10 });
-    run.bars(...up);
-    expect(run.emissions).toEqual([]);
+    expect(start({ capital: 10 }).bars('BTC', '1m', up)).toEmitIntents([]);
   });
 
-  test('asks for enough history to have its averages settled', () => {
-    expect(start({ ownWarmup: true }).requestedHistory).toEqual([12]);
+  test('requests enough history for its averages to converge', () => {
+    expect(start({}, down.slice(1)).notices).toMatchObject([{ asked: 12, bars: 11 }]);
+    expect(start().notices).toEqual([]);
   });
 });

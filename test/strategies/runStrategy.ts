@@ -3,14 +3,14 @@ import {
   barCloseTime,
   INTERVAL_MS,
   type AccountRecord,
-  type FillRecord,
+  type BalanceRecord,
   type InstrumentRecord,
   type Interval,
   type PositionRecord,
   type PriceRecord,
 } from '../../src/contract/index.ts';
+import type { BookTick, MarketTick } from '../../src/streams/index.ts';
 import { createRandom, silentLog, TaskQueue, type Log } from '../../src/env/index.ts';
-import type { ExecutionEvent, WatchEvent } from '../../src/streams/createWalletStreams.ts';
 import {
   checkParams,
   createMemoryState,
@@ -19,7 +19,14 @@ import {
   type ClosedBar,
   type Emission,
   type FormingBar,
+  type FundingPayment,
   type Outcome,
+  type OwnExecutionEvent,
+  type OwnFill,
+  type OwnMonitorEvent,
+  type OwnOrderEvent,
+  type OwnWatchEvent,
+  type RefEvent,
   type StateStore,
   type Strategy,
   type StrategyFault,
@@ -48,7 +55,7 @@ export interface RunOptions {
   log?: Log;
 }
 
-/** A close alone makes a bar of ± 1 around it. */
+/** A close alone gives a bar of ± 1 around it. */
 export type BarShape =
   number | { open?: number; high?: number; low?: number; close: number; volume?: number };
 
@@ -88,9 +95,16 @@ export function runStrategy(strategy: Strategy, options: RunOptions = {}) {
   };
   const account$ = new ReplaySubject<AccountRecord>(1);
   const price$ = new Subject<PriceRecord>();
-  const fills$ = new Subject<FillRecord>();
-  const watch$ = new Subject<WatchEvent>();
-  const executions$ = new Subject<ExecutionEvent>();
+  const balances$ = new ReplaySubject<readonly BalanceRecord[]>(1);
+  const market$ = new ReplaySubject<MarketTick>(1);
+  const book$ = new ReplaySubject<BookTick>(1);
+  const funding$ = new Subject<FundingPayment>();
+  const fills$ = new Subject<OwnFill>();
+  const orders$ = new ReplaySubject<OwnOrderEvent>();
+  const watch$ = new Subject<OwnWatchEvent>();
+  const executions$ = new Subject<OwnExecutionEvent>();
+  const monitors$ = new Subject<OwnMonitorEvent>();
+  const refs$ = new ReplaySubject<RefEvent>();
   const outcomes$ = new Subject<Outcome>();
   const live$ = new Subject<CandleEvent>();
 
@@ -125,16 +139,23 @@ export function runStrategy(strategy: Strategy, options: RunOptions = {}) {
     sources: {
       account$,
       position: positionOf,
+      balances$,
       fills$,
+      orders$,
       watch$,
       executions$,
+      monitors$,
+      refs$,
       outcomes$,
       price: () => price$,
+      market: () => market$,
+      book: () => book$,
+      funding$,
       candles: (name, wanted, asked) => {
         requestedHistory.push(asked.history);
         return new Observable((subscriber) => {
-          const kept = asked.history === 0 ? [] : past.slice(-asked.history);
-          for (const bar of kept) subscriber.next({ kind: 'closed', bar, history: true });
+          const retained = asked.history === 0 ? [] : past.slice(-asked.history);
+          for (const bar of retained) subscriber.next({ kind: 'closed', bar, history: true });
           const isWanted = (event: CandleEvent): boolean =>
             event.kind !== 'loaded' &&
             event.bar.symbol === name &&
@@ -173,10 +194,25 @@ export function runStrategy(strategy: Strategy, options: RunOptions = {}) {
     faults,
     notices,
     requestedHistory,
-    sources: { account$, price$, fills$, watch$, executions$, outcomes$, live$ },
+    sources: {
+      account$,
+      balances$,
+      price$,
+      fills$,
+      orders$,
+      watch$,
+      executions$,
+      monitors$,
+      refs$,
+      market$,
+      book$,
+      funding$,
+      outcomes$,
+      live$,
+    },
     intents: () => emissions.map((emission) => emission.intent),
     keys: () => emissions.map((emission) => emission.decisionKey),
-    /** Closes the next bars; market time stands at each one's close when it is told. */
+    /** Closes the next bars; market time is each one's close when it is reported. */
     bars(...shapes: BarShape[]) {
       for (const shape of shapes) {
         lastBarTime += length;

@@ -19,9 +19,9 @@ const second: StateDefinition = {
 };
 const first: PersistedState = { version: 1, state: { count: 3 } };
 
-/** Opens a state and says why it was refused, or what it became. */
-function open(definition: Parameters<typeof openState>[0], kept?: PersistedState): unknown {
-  const opened = openState(definition, kept);
+/** Opens a state with the reason it was refused, or what it became. */
+function open(definition: Parameters<typeof openState>[0], retained?: PersistedState): unknown {
+  const opened = openState(definition, retained);
   return opened.ok ? opened.value : `${opened.reason}\n${opened.remedy}`;
 }
 
@@ -30,7 +30,7 @@ describe('a state of an older version', () => {
     expect(open(second, first)).toEqual({ bars: 3, since: 0 });
   });
 
-  test('is told by the version that it is of', () => {
+  test('is reported with its version', () => {
     const asked: unknown[] = [];
     const migrate = (old: unknown, from: number): unknown => {
       asked.push([old, from]);
@@ -40,7 +40,7 @@ describe('a state of an older version', () => {
     expect(asked).toEqual([['old', 2]]);
   });
 
-  test('stands as it was until the plugin sets its state, and then has its version', () => {
+  test('is unchanged until the plugin sets its state, and then has its version', () => {
     const store = createMemoryState(first);
     const handle = createState(second, store);
     expect(store.read()).toBe(first);
@@ -79,13 +79,13 @@ describe('a state of an older version', () => {
   });
 });
 
-test('a state of a newer version is refused: an older plugin would lose the rest', () => {
+test('a state of a newer version is refused: an older plugin would lose data', () => {
   const words = open(second, { version: 3, state: { bars: 1 } });
   expect(words).toContain("The persisted state is of version 3, and the plugin's is 2.");
   expect(words).toContain('Run the newer plugin again');
 });
 
-test('a kept state that changed its shape without a version is refused', () => {
+test('a persisted state that changed its shape without a version is refused', () => {
   expect(open(schema, { version: 1, state: { bars: 'many' } })).toContain('Raise `state.version`');
 });
 

@@ -62,7 +62,7 @@ describe('identity', () => {
     ]);
   });
 
-  test('several intents of one cause are told apart by their ordinal, in order', () => {
+  test('several intents of one cause are distinguished by their ordinal, in order', () => {
     const twice = strategyOf((ctx) =>
       ctx.candles('BTC', '1m').pipe(concatMap(() => of(buy(), buy()))),
     );
@@ -114,7 +114,7 @@ describe('identity', () => {
     expect(run.emissions).toEqual([]);
   });
 
-  test('ticks and scheduled tasks are named by the time that they were scheduled for', () => {
+  test('ticks and scheduled tasks are named by their scheduled time', () => {
     const run = runStrategy(
       strategyOf((ctx) =>
         merge(ctx.every('5m'), timer(90_000, ctx.scheduler)).pipe(map(() => buy())),
@@ -128,7 +128,7 @@ describe('identity', () => {
     ]);
   });
 
-  test('the name of a decision replaces its cause, and is the same decision in a later turn', () => {
+  test('a decision name replaces its cause, and identifies the same decision in a later turn', () => {
     const named = strategyOf((ctx) =>
       ctx
         .candles('BTC', '1m')
@@ -140,7 +140,7 @@ describe('identity', () => {
     expect(run.keys()).toEqual([a, b, a, b]);
   });
 
-  test('state asked for in the midst of a decision is part of it', () => {
+  test('state read during a decision is part of it', () => {
     const run = runStrategy(
       strategyOf((ctx) =>
         ctx.candles('BTC', '1m').pipe(
@@ -166,7 +166,7 @@ describe('identity', () => {
     expect(named.host.status).toEqual({ state: 'running' });
   });
 
-  test('what a decision brings about waits until the decision is over', () => {
+  test('effects of a decision wait until the decision is complete', () => {
     const order: string[] = [];
     const denied = (emission: { intent: Intent; decisionKey: string }): Outcome => ({
       state: 'denied',
@@ -190,7 +190,7 @@ describe('identity', () => {
 });
 
 describe('warm-up', () => {
-  test('history comes first, as long as asked, and what is decided on it is counted only', () => {
+  test('history comes first, in the requested length, and decisions on it are only counted', () => {
     const seen: number[] = [];
     const strategy = strategyOf(
       (ctx) =>
@@ -230,7 +230,7 @@ describe('warm-up', () => {
     });
   });
 
-  test('an intent of setup goes out when nothing was seen yet, and not after history alone', () => {
+  test('an intent of setup is sent if nothing was seen yet, and not after history alone', () => {
     const atOnce = strategyOf(() => merge(of(buy()), NEVER));
     expect(runStrategy(atOnce, { history: [1] }).keys()).toEqual(['main/test/setup#0']);
     const after = strategyOf(
@@ -241,7 +241,7 @@ describe('warm-up', () => {
     expect([run.host.emitted, run.host.suppressed]).toEqual([0, 1]);
   });
 
-  test('a position that stood already does not revive the signal of an old bar', () => {
+  test('an existing position does not revive the signal of an old bar', () => {
     const strategy = strategyOf((ctx) => {
       const bars$ = ctx.candles('BTC', '1m');
       return bars$.pipe(switchMap(() => ctx.position('BTC').pipe(map(() => buy()))));
@@ -253,7 +253,7 @@ describe('warm-up', () => {
     expect(run.host.emitted).toBe(2);
   });
 
-  test('candles with the forming bar give it as such, and it decides under its own name', () => {
+  test('a forming bar is delivered as such, and its decisions have their own names', () => {
     const closed: boolean[] = [];
     const strategy = strategyOf((ctx) =>
       ctx.candlesWithForming('BTC', '1m').pipe(
@@ -271,7 +271,7 @@ describe('warm-up', () => {
   });
 });
 
-describe('faults stay the instance’s own', () => {
+describe('faults stay within the instance', () => {
   const endings: Array<[string, (ctx: StrategyContext) => unknown, string, string]> = [
     [
       'a throw in setup',
@@ -315,7 +315,7 @@ describe('faults stay the instance’s own', () => {
       'More than 1000',
     ],
     [
-      'a task at a time that is no number',
+      'a task at a time that is not a number',
       (ctx) => ctx.candles('BTC', '1m').pipe(switchMap(() => timer(Number.NaN, ctx.scheduler))),
       'threw',
       'NaN',
@@ -351,7 +351,7 @@ describe('faults stay the instance’s own', () => {
     expect(run.host.status).toMatchObject({ state: 'quarantined', fault: { kind: 'flooded' } });
   });
 
-  test('a strategy that answers each denial with the same intent is stopped', () => {
+  test('a strategy that repeats each denied intent is stopped', () => {
     const strategy = strategyOf((ctx) =>
       merge(ctx.candles('BTC', '1m'), ctx.outcomes$).pipe(map(() => buy())),
     );
@@ -362,7 +362,7 @@ describe('faults stay the instance’s own', () => {
     expect(run.host.status).toMatchObject({ state: 'quarantined', fault: { kind: 'flooded' } });
   });
 
-  test('a source that fails ends the instance and says so', () => {
+  test('a failing source ends the instance with a reason', () => {
     const run = runStrategy(onBars);
     run.sources.live$.error(new Error('gone'));
     expect(run.host.status).toMatchObject({
@@ -371,7 +371,7 @@ describe('faults stay the instance’s own', () => {
     });
   });
 
-  test('a malformed intent costs the intent, names the field, and the strategy goes on', () => {
+  test('a malformed intent is dropped with its field named, and the strategy continues', () => {
     const denials: Outcome[] = [];
     const strategy = strategyOf((ctx) => {
       ctx.outcomes$.subscribe((outcome) => denials.push(outcome));
@@ -403,7 +403,7 @@ describe('faults stay the instance’s own', () => {
     expect(good.emissions).toHaveLength(2);
   });
 
-  test('after stop nothing comes out, whatever goes in', () => {
+  test('after stop nothing is emitted on any input', () => {
     const run = runStrategy(onBars);
     void run.host.stop();
     run.bars(1);
@@ -440,7 +440,7 @@ describe('the context', () => {
     expect(points).toMatchObject([{ value: 15, bar_time: START + MINUTE, bar: { close: 20 } }, 15]);
   });
 
-  test('an outcome is known by ref, the last one to who asks late', () => {
+  test('an outcome is known by ref, the last one for late subscribers', () => {
     const states: string[] = [];
     const strategy = strategyOf((ctx) => {
       const bars$ = ctx.candles('BTC', '1m');
@@ -465,7 +465,7 @@ describe('the context', () => {
     expect(states).toEqual(['accepted', 'expired']);
   });
 
-  test('sizes and prices are rounded to the grid, and what is no number stays none', () => {
+  test('sizes and prices are rounded to the grid, and NaN stays NaN', () => {
     const rounded: number[] = [];
     const strategy = strategyOf((ctx) => {
       const { roundSize, roundPrice } = ctx.instrument('BTC');
@@ -495,7 +495,7 @@ describe('the context', () => {
     expect(numbers()).toEqual(numbers());
   });
 
-  test('timers of its own are stopped with it', () => {
+  test('its timers are stopped with it', () => {
     let ticks = 0;
     const strategy = strategyOf((ctx) => {
       interval(MINUTE, ctx.scheduler).subscribe(() => (ticks += 1));
@@ -531,7 +531,7 @@ describe('state', () => {
       ),
   });
 
-  test('what was set is there after a restart', () => {
+  test('a state that was set is restored after a restart', () => {
     const store = createMemoryState();
     runStrategy(counting, { state: store }).bars(1, 1);
     expect(store.read()).toEqual({ version: 1, state: { bars: 2 } });
@@ -540,7 +540,7 @@ describe('state', () => {
     expect(again.intents()).toMatchObject([{ request: { total_size: 3 } }]);
   });
 
-  test('a value that does not fit the schema goes no further than its reason', () => {
+  test('a value that does not fit the schema is rejected with a reason', () => {
     const store = createMemoryState();
     const run = runStrategy(counting, { state: store });
     run.bars(0.5);
@@ -549,7 +549,7 @@ describe('state', () => {
     expect(store.read()).toBeUndefined();
   });
 
-  test('a kept state of another shape is refused at the start', () => {
+  test('a persisted state of another shape is refused at the start', () => {
     const run = runStrategy(counting, {
       state: createMemoryState({ version: 1, state: { bars: 'many' } }),
     });
@@ -558,15 +558,63 @@ describe('state', () => {
   });
 });
 
-describe('an interval that there is not', () => {
+describe('a state that is set in warm-up', () => {
+  const writing = (writesInWarmUp?: boolean): Strategy =>
+    defineStrategy({
+      name: 'writing',
+      contract: 1,
+      description: 'Counts the bars of its warm-up.',
+      scopes: ['trade'],
+      params: z.object({}),
+      state: {
+        version: 1,
+        schema: z.object({ bars: z.int().default(0) }),
+        ...(writesInWarmUp === undefined ? {} : { writesInWarmUp }),
+      },
+      setup: (ctx) => {
+        ctx.state.set({ bars: 0 });
+        return ctx.candles('BTC', '1m').pipe(
+          map(() => {
+            ctx.state.set({ bars: ctx.state.get().bars + 1 });
+            return buy();
+          }),
+        );
+      },
+    });
+
+  test.each([undefined, false])('is refused with the bar and a remedy: %s', (writesInWarmUp) => {
+    const store = createMemoryState();
+    const run = runStrategy(writing(writesInWarmUp), { history: [1, 2, 3], state: store });
+    const fault = { kind: 'threw', code: 'TRIMTAB_STATE_IN_WARM_UP' };
+    expect(run.host.status).toMatchObject({ state: 'quarantined', fault });
+    expect(run.faults[0]!.reason).toContain(`On bar:BTC:1m:${START - 3 * MINUTE}: `);
+    expect(run.faults[0]!.reason).toContain("`ctx.liveness() === 'live'`");
+    expect(run.faults[0]!.stack).toContain('createStrategyHost.test.ts');
+    expect(run.notices).toMatchObject([{ kind: 'state_in_warm_up' }]);
+    // What set-up wrote belongs to no bar.
+    expect(store.read()).toEqual({ version: 1, state: { bars: 0 } });
+  });
+
+  test('is written if the definition asks for it, and live in any case', () => {
+    const store = createMemoryState();
+    runStrategy(writing(true), { history: [1, 2, 3], state: store }).bars(4);
+    expect(store.read()).toEqual({ version: 1, state: { bars: 4 } });
+    const live = createMemoryState();
+    runStrategy(writing(), { state: live }).bars(4);
+    expect(live.read()).toEqual({ version: 1, state: { bars: 1 } });
+  });
+});
+
+describe('an unknown interval', () => {
   const asks: Array<[string, (ctx: StrategyContext, interval: never) => unknown]> = [
     ['candles', (ctx, interval) => ctx.candles('BTC', interval)],
     ['candlesWithForming', (ctx, interval) => ctx.candlesWithForming('BTC', interval)],
     ['indicator', (ctx, interval) => ctx.indicator('BTC', interval, 'ema', { period: 3 })],
     ['every', (ctx, interval) => ctx.every(interval)],
+    ['isWarm', (ctx, interval) => ctx.isWarm('BTC', interval)],
   ];
 
-  test.each(asks)('ends a set-up that asks %s for it, by its name and the known ones', (_, ask) => {
+  test.each(asks)('ends a set-up that requests it from %s, with the known intervals', (_, ask) => {
     const { host } = runStrategy(
       strategyOf((ctx) => {
         ask(ctx as StrategyContext, '5min' as never);
@@ -581,7 +629,7 @@ describe('an interval that there is not', () => {
   });
 });
 
-test('a stop of a share of a percent is taken, and warned of once', () => {
+test('a stop of a fraction of a percent is accepted, with one warning', () => {
   const trailing = (pct: number) =>
     placeOrder.market({
       symbol: 'BTC',

@@ -1,21 +1,27 @@
-import { spawnSync } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PluginFault } from '../../src/strategy/index.ts';
 
 /**
- * Real files and a real Node: under the test runner's own transform every file would load. The folder
- * lies inside the project, so that plugins find 'trimtab'.
+ * Real files and a process of its own, whose loader hooks affect no other test. The folder lies inside the
+ * project, so that plugins find 'trimtab'.
  */
 const root = resolve(import.meta.dirname, '../..');
 let folder = '';
+let loader: ChildProcess;
 
 beforeAll(() => {
   mkdirSync(join(root, 'var'), { recursive: true });
   folder = mkdtempSync(join(root, 'var', 'plugins-'));
+  loader = fork(join(import.meta.dirname, 'loadPlugins.ts'), { cwd: root });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  loader.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 function write(files: Record<string, string>): void {
   for (const [name, text] of Object.entries(files)) {
@@ -27,28 +33,15 @@ function write(files: Record<string, string>): void {
 
 type Answer = { ok: true; name: string; params: unknown } | { ok: false; fault: PluginFault };
 
-const CHILD = `
-  import { checkParams, loadStrategy } from '${root}/src/strategy/index.ts';
-  const [use, baseDir, params] = process.argv.slice(1);
-  const loaded = await loadStrategy(use, { baseDir });
-  const checked = loaded.ok ? checkParams(loaded.value.strategy, JSON.parse(params)) : loaded;
-  const answer = checked.ok
-    ? { ok: true, name: loaded.value.strategy.name, params: checked.value }
-    : checked;
-  console.log(JSON.stringify(answer));
-`;
-
-function load(use: string, params: object = {}): Answer {
-  const flags = ['--conditions=trimtab-source', '--input-type=module', '-e', CHILD, '--'];
-  const args = [...flags, use, folder, JSON.stringify(params)];
-  const child = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: root });
-  const answer = child.stdout.trim();
-  if (answer === '') throw new Error(child.stderr);
-  return JSON.parse(answer) as Answer;
+async function load(use: string, params: object = {}): Promise<Answer> {
+  const answer = once(loader, 'message');
+  loader.send({ use, baseDir: folder, params });
+  const [loaded] = (await answer) as [Answer];
+  return loaded;
 }
 
-function faultOf(use: string, params?: object): PluginFault {
-  const answer = load(use, params);
+async function faultOf(use: string, params?: object): Promise<PluginFault> {
+  const answer = await load(use, params);
   if (answer.ok) throw new Error('It was loaded.');
   return answer.fault;
 }
@@ -70,18 +63,18 @@ export default defineStrategy({
 `;
 
 describe('a plugin is loaded', () => {
-  test('straight from TypeScript source, its defaults filled in', () => {
+  test('straight from TypeScript source, its defaults filled in', async () => {
     write({ 'plain.ts': plugin() });
     const params = { period: 20, side: 'long' };
-    expect(load('./plain.ts')).toEqual({ ok: true, name: 'sample', params });
+    expect(await load('./plain.ts')).toEqual({ ok: true, name: 'sample', params });
   });
 
-  test('from JavaScript, by an absolute path', () => {
+  test('from JavaScript, by an absolute path', async () => {
     write({ 'plain.mjs': plugin() });
-    expect(load(join(folder, 'plain.mjs'))).toMatchObject({ ok: true });
+    expect(await load(join(folder, 'plain.mjs'))).toMatchObject({ ok: true });
   });
 
-  test('with an enum, a parameter property and an import without its ending', () => {
+  test('with an enum, a parameter property and an import without its ending', async () => {
     write({
       'modern/half.ts': 'export const half = 10;',
       'modern/enums.ts': plugin(
@@ -93,12 +86,12 @@ describe('a plugin is loaded', () => {
       'enums.ts': plugin('', 'enum Kind { Trend } void Kind.Trend;'),
       'endless.ts': plugin('', "import { half } from './modern/half'; void half;"),
     });
-    expect(load('./endless.ts')).toMatchObject({ ok: true });
-    expect(load('./modern/enums.ts')).toMatchObject({ ok: true });
-    expect(load('./enums.ts')).toMatchObject({ ok: true });
+    expect(await load('./endless.ts')).toMatchObject({ ok: true });
+    expect(await load('./modern/enums.ts')).toMatchObject({ ok: true });
+    expect(await load('./enums.ts')).toMatchObject({ ok: true });
   });
 
-  test('as a module with its helpers where package.json says commonjs, as npm init writes it', () => {
+  test('as a module with its helpers where package.json says commonjs, as npm init writes it', async () => {
     write({
       'common/package.json': '{ "type": "commonjs" }',
       'common/half.ts': 'export const half = 10;',
@@ -106,15 +99,15 @@ describe('a plugin is loaded', () => {
       'common/plain.js': plugin(),
       'common/enums.ts': plugin('', 'enum Kind { Trend } void Kind.Trend;'),
     });
-    // A package.json of its own ends the project's reach: here trimtab is a dependency.
+    // A separate package.json makes this another project, where trimtab is a dependency.
     mkdirSync(join(folder, 'common/node_modules'));
     symlinkSync(root, join(folder, 'common/node_modules/trimtab'));
     for (const file of ['plain.ts', 'plain.js', 'enums.ts']) {
-      expect(load(`./common/${file}`), file).toMatchObject({ ok: true, name: 'sample' });
+      expect(await load(`./common/${file}`), file).toMatchObject({ ok: true, name: 'sample' });
     }
   });
 
-  test('from a package, in TypeScript or exported for import only', () => {
+  test('from a package, in TypeScript or exported for import only', async () => {
     const manifest = (name: string, exports: unknown) =>
       JSON.stringify({ name, version: '1.0.0', type: 'module', exports });
     write({
@@ -124,115 +117,124 @@ describe('a plugin is loaded', () => {
       'node_modules/trimtab-b/main.js': plugin(),
     });
     symlinkSync(root, join(folder, 'node_modules/trimtab'));
-    expect(load('trimtab-a')).toMatchObject({ ok: true });
-    expect(load('trimtab-b')).toMatchObject({ ok: true });
+    expect(await load('trimtab-a')).toMatchObject({ ok: true });
+    expect(await load('trimtab-b')).toMatchObject({ ok: true });
   });
 
-  test("made by another copy of the package's defineStrategy", () => {
+  test("made by another copy of the package's defineStrategy", async () => {
     const foreign = `
       import { NEVER } from 'rxjs';
       import { z } from 'zod';
       export default { [Symbol.for('trimtab.strategy')]: true, name: 'foreign', contract: 1,
         description: 'Made elsewhere.', scopes: [], params: z.object({}), setup: () => NEVER };`;
     write({ 'foreign.ts': foreign });
-    expect(load('./foreign.ts')).toMatchObject({ ok: true, name: 'foreign' });
+    expect(await load('./foreign.ts')).toMatchObject({ ok: true, name: 'foreign' });
   });
 });
 
-test('the strategies of this project load as plugins, their defaults filled in', () => {
+test('the strategies of this project load as plugins, their defaults filled in', async () => {
   for (const file of ['emaTrend', 'bollingerReversion', 'breakout']) {
-    const answer = load(join(root, 'strategies', `${file}.ts`));
+    const answer = await load(join(root, 'strategies', `${file}.ts`));
     expect(answer).toMatchObject({ ok: true, params: { interval: '5m' } });
   }
 });
 
 describe('a plugin is refused with its file, its place and a remedy', () => {
-  test('no such file, and which was probably meant', () => {
+  test('no such file, with the likely one', async () => {
     write({ 'near/emaTrend.ts': plugin(), 'near/other.ts': plugin() });
-    expect(faultOf('./near/emaTrend.js')).toEqual({
+    expect(await faultOf('./near/emaTrend.js')).toEqual({
       code: 'TRIMTAB_PLUGIN_NOT_FOUND',
       file: 'near/emaTrend.js',
       reason: 'There is no such file.',
       remedy: 'Did you mean emaTrend.ts?',
     });
-    expect(faultOf('./near/xyz.ts').remedy).toContain('emaTrend.ts, other.ts');
-    expect(faultOf('./nowhere/xyz.ts').remedy).toContain('no folder');
+    expect((await faultOf('./near/xyz.ts')).remedy).toContain('emaTrend.ts, other.ts');
+    expect((await faultOf('./nowhere/xyz.ts')).remedy).toContain('no folder');
   });
 
-  test('no such package', () => {
-    const fault = faultOf('trimtab-nobody');
+  test('no such package', async () => {
+    const fault = await faultOf('trimtab-nobody');
     expect(fault.reason).toContain('no package trimtab-nobody');
     expect(fault.remedy).toContain('npm install trimtab-nobody');
   });
 
-  test('a syntax error, in TypeScript and in JavaScript, with its line', () => {
+  test('a syntax error, in TypeScript and in JavaScript, with its line', async () => {
     write({
       'broken.ts': 'const a = 1;\nconst b = ;\n',
       'broken.mjs': 'const a = 1;\nconst b = ;\n',
     });
     for (const file of ['broken.ts', 'broken.mjs']) {
-      const fault = faultOf(`./${file}`);
+      const fault = await faultOf(`./${file}`);
       expect(fault).toMatchObject({ file, line: 2, remedy: 'Correct the syntax.' });
       expect(fault.reason).toMatch(/can't be read: .*(Expression expected|Unexpected token)/);
     }
   });
 
-  test('a syntax error that only the compiler comes upon', () => {
+  test('a syntax error that only the compiler finds', async () => {
     write({ 'enumBroken.ts': 'enum A { B }\nvoid A.B;\nconst b = ;\n' });
-    expect(faultOf('./enumBroken.ts')).toMatchObject({ line: 3, remedy: 'Correct the syntax.' });
+    expect(await faultOf('./enumBroken.ts')).toMatchObject({
+      line: 3,
+      remedy: 'Correct the syntax.',
+    });
   });
 
-  test('a throw at import, with its line', () => {
+  test('a throw at import, with its line', async () => {
     write({ 'throws.ts': '\n\nthrow new Error("not now");\n' });
-    const fault = faultOf('./throws.ts');
+    const fault = await faultOf('./throws.ts');
     expect(fault).toMatchObject({ file: 'throws.ts', line: 3 });
     expect(fault.reason).toContain('not now');
   });
 
-  test('an import that leads nowhere', () => {
+  test('an unresolved import', async () => {
     write({ 'lost.ts': "import { x } from './nowhere.ts';\nexport default x;\n" });
-    expect(faultOf('./lost.ts').reason).toMatch(/imports is missing: .*nowhere/);
+    expect((await faultOf('./lost.ts')).reason).toMatch(/imports is missing: .*nowhere/);
     write({ 'lostPackage.ts': "import { x } from 'no-such-thing';\nexport default x;\n" });
-    expect(faultOf('./lostPackage.ts').reason).toMatch(/imports is missing: .*no-such-thing/);
-    expect(faultOf('./lostPackage.ts').remedy).toContain('npm install no-such-thing.');
-    expect(faultOf('./lost.ts').remedy).toContain('correct the path in its imports');
+    expect((await faultOf('./lostPackage.ts')).reason).toMatch(
+      /imports is missing: .*no-such-thing/,
+    );
+    expect((await faultOf('./lostPackage.ts')).remedy).toContain('npm install no-such-thing.');
+    expect((await faultOf('./lost.ts')).remedy).toContain('correct the path in its imports');
   });
 
-  test('an import of a name that is not exported', () => {
+  test('an import of a name that is not exported', async () => {
     write({ 'wrongName.ts': "\nimport { lunch } from 'trimtab';\nexport default lunch;\n" });
-    const fault = faultOf('./wrongName.ts');
+    const fault = await faultOf('./wrongName.ts');
     expect(fault).toMatchObject({ file: 'wrongName.ts', line: 2 });
     expect(fault.reason).toBe('It imports lunch, which trimtab does not export.');
     expect(fault.remedy).not.toContain('syntax');
   });
 
-  test('no default export, or one that is no strategy', () => {
+  test('no default export, or one that is not a strategy', async () => {
     write({ 'named.ts': 'export const strategy = 1;', 'object.ts': 'export default { name: 1 };' });
-    expect(faultOf('./named.ts').reason).toBe('It has no default export (it exports strategy).');
-    expect(faultOf('./object.ts').reason).toContain('not made by defineStrategy');
+    expect((await faultOf('./named.ts')).reason).toBe(
+      'It has no default export (it exports strategy).',
+    );
+    expect((await faultOf('./object.ts')).reason).toContain('not made by defineStrategy');
   });
 
-  test('another contract version', () => {
+  test('another contract version', async () => {
     write({ 'next.mjs': plugin('contract: 2,') });
-    expect(faultOf('./next.mjs').reason).toContain('written for strategy contract 2; this is 1');
+    expect((await faultOf('./next.mjs')).reason).toContain(
+      'written for strategy contract 2; this is 1',
+    );
   });
 
-  test('a field of the definition that is not what it must be', () => {
+  test('a field of the definition that is not what it must be', async () => {
     write({
       'params.mjs': plugin('params: { period: 20 },'),
       'setup.mjs': plugin('setup: 7,'),
       'scopes.mjs': plugin("scopes: ['withdraw'],"),
     });
-    expect(faultOf('./params.mjs').reason).toBe(
+    expect((await faultOf('./params.mjs')).reason).toBe(
       'Its `params` must be a zod object: z.object({ … }).',
     );
-    expect(faultOf('./setup.mjs').reason).toContain('`setup` must be a function');
-    expect(faultOf('./scopes.mjs').reason).toContain('read, trade, algo');
+    expect((await faultOf('./setup.mjs')).reason).toContain('`setup` must be a function');
+    expect((await faultOf('./scopes.mjs')).reason).toContain('read, trade, algo');
   });
 
-  test('parameters that do not fit, each with its path', () => {
+  test('parameters that do not fit, each with its path', async () => {
     write({ 'plain.ts': plugin() });
-    const fault = faultOf('./plain.ts', { period: 1, side: 'up', perod: 3 });
+    const fault = await faultOf('./plain.ts', { period: 1, side: 'up', perod: 3 });
     expect(fault.fields?.map(({ path }) => path)).toEqual(['period', 'side', 'perod']);
     expect(fault.remedy).toBe('It takes period, side.');
   });

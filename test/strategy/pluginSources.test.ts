@@ -19,7 +19,7 @@ function write(files: Readonly<Record<string, string>>): void {
 const shown = ({ files }: { files: string[] }): string[] =>
   files.map((file) => relative(folder, file));
 
-test('a file brings all that relative imports lead to, each once, whatever their form', () => {
+test('a file includes its relative imports, each once, in any form', () => {
   write({
     'a/plugin.ts': `import { defineStrategy } from 'trimtab';
       import type { X } from "./types.js";
@@ -71,7 +71,7 @@ test('a package is its version and its entry with what that pulls in', () => {
   expect(shown(pluginSources('only-import', folder))).toEqual(['node_modules/only-import/main.js']);
 });
 
-test('what is not there has no files; loading it says why', () => {
+test('a missing plugin has no files; loading it gives the reason', () => {
   expect(pluginSources('./nowhere.ts', folder).files).toEqual([]);
   expect(pluginSources('no-such-package', folder).files).toEqual([]);
 });

@@ -31,7 +31,7 @@ import {
 import { runStrategy, START } from '../strategies/runStrategy.ts';
 
 const MINUTE = 60_000;
-interface Told {
+interface Reported {
   indicators: object;
   seen: Array<{ indicators: object }>;
   left_out: number;
@@ -62,14 +62,14 @@ function runWith(
   return runStrategy(watching);
 }
 
-test('values stand beside the bar that caused the decision, from the first one on that is ready', () => {
+test('values are beside the bar that caused the decision, from the first ready one on', () => {
   const run = runWith((ctx) => {
     const bars$ = ctx.candles('BTC', '1m');
     return [bars$.pipe(withIndicators({ mean: sma(2), range: atr(2) })), bars$.pipe(ema(3))];
   });
   run.bars(10, 12, 20);
-  const told = run.emissions.map(({ trigger }) => trigger['indicators']);
-  expect(told).toEqual([
+  const reported = run.emissions.map(({ trigger }) => trigger['indicators']);
+  expect(reported).toEqual([
     undefined,
     // The plugin has no row yet: its slowest indicator still warms up.
     undefined,
@@ -79,7 +79,7 @@ test('values stand beside the bar that caused the decision, from the first one o
   expect(run.emissions[2]!.trigger).not.toHaveProperty('seen');
 });
 
-test('numbers belong to the bar of their turn, and two of one name are told apart', () => {
+test('numbers belong to the bar of their turn, and equal names are distinguished', () => {
   const run = runWith((ctx) => {
     const bars$ = ctx.candles('BTC', '1m');
     return [
@@ -96,7 +96,7 @@ test('numbers belong to the bar of their turn, and two of one name are told apar
   });
 });
 
-test('what another bar gave stands with that bar, whatever caused the decision', () => {
+test('values of another bar are recorded with that bar, whatever caused the decision', () => {
   const onFill = strategyOf((ctx) => {
     const bars$ = ctx.candles('BTC', '1m');
     const long$ = bars$.pipe(resample('5m'), withIndicators({ trend: sma(1) }));
@@ -122,7 +122,7 @@ test('what another bar gave stands with that bar, whatever caused the decision',
   expect((trigger['seen'] as object[])[2]).not.toHaveProperty('bar');
 });
 
-test('an indicator that is no longer subscribed is no longer told, nor another instance’s', () => {
+test('an unsubscribed indicator is no longer reported, nor another instance’s', () => {
   const switching = strategyOf((ctx) => {
     const bars$ = ctx.candles('BTC', '1m');
     const lasting$ = bars$.pipe(
@@ -148,7 +148,7 @@ test('an indicator that is no longer subscribed is no longer told, nor another i
   expect(other.emissions[1]!.trigger['indicators']).toEqual({ 'ema(2)': 10 });
 });
 
-test('what another instance does amid a turn leaves that turn’s indicators its own', () => {
+test('another instance’s work during a turn does not affect its indicators', () => {
   const other = runWith((ctx) => [ctx.candles('BTC', '1m').pipe(ema(2))]);
   const later = strategyOf((ctx) => {
     const bars$ = ctx.candles('BTC', '1m');
@@ -172,14 +172,14 @@ test('what another instance does amid a turn leaves that turn’s indicators its
   expect(other.emissions.at(-1)!.trigger['indicators']).toEqual({ 'ema(2)': 10 });
 });
 
-test('a journal’s row stays small: the rest is counted', () => {
+test('a journal row stays small: the rest is counted', () => {
   const run = runWith((ctx) => {
     const long$ = ctx.candles('BTC', '1m').pipe(resample('5m'));
     const many = Array.from({ length: 80 }, () => long$.pipe(sma(1)));
     return [...many, ctx.candles('BTC', '1m').pipe(ema(1))];
   });
   run.bars(1, 2, 3, 4, 5);
-  const { indicators, seen, left_out } = run.emissions[4]!.trigger as unknown as Told;
+  const { indicators, seen, left_out } = run.emissions[4]!.trigger as unknown as Reported;
   expect(indicators).toEqual({ 'ema(1)': 5 });
   expect(Object.keys(seen[0]!.indicators)).toHaveLength(63);
   expect(left_out).toBe(17);

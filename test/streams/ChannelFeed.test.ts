@@ -26,7 +26,7 @@ async function setUp() {
 describe('frames of an earlier sequence', () => {
   const at = (frame: StreamFrame, ts: number): StreamFrame => ({ ...frame, ts });
 
-  test('a snapshot of before, come late, is not believed: a fresh one is asked for', async () => {
+  test('a late, outdated snapshot is rejected: a fresh one is requested', async () => {
     const { link, streams, size } = await setUp();
     link.market.advanceTo(1_000);
     link.snapshots = () => accountSnapshot({ positions: [position(3)] });
@@ -37,7 +37,7 @@ describe('frames of an earlier sequence', () => {
     expect(link.asked.length).toBe(asked + 1);
   });
 
-  test('where one took the number of a newer frame, that is noticed, and asked for anew', async () => {
+  test('an outdated snapshot with a newer number is detected, and requested again', async () => {
     const { link, streams, faults, size } = await setUp();
     const stray = link.next(subscription, 'position', position(7));
     streams.resync();
@@ -50,7 +50,7 @@ describe('frames of an earlier sequence', () => {
     expect(await size()).toBe(2);
   });
 
-  test('a service whose clock was set back is believed with its second answer', async () => {
+  test('a service whose clock was set back is accepted at its second snapshot', async () => {
     const { link, streams, faults, size } = await setUp();
     link.deliver(at(link.next(subscription, 'position', position(1)), 9_000));
     link.snapshots = () => accountSnapshot({ positions: [position(4)] });
@@ -61,7 +61,7 @@ describe('frames of an earlier sequence', () => {
     expect(await size()).toBe(4);
   });
 
-  test('where the second answer is lost, the first one is believed after a while, with what came after it', async () => {
+  test('without a second snapshot, the first one is accepted after a while, with later frames', async () => {
     const { link, streams, faults, env, size } = await setUp();
     const fills: string[] = [];
     streams.wallet('main').fills$.subscribe(({ fill_id: id }) => fills.push(id));

@@ -15,7 +15,7 @@ test('an id is new once', () => {
   ]);
 });
 
-test('remembers at least the last ones up to its limit, and forgets what is twice as old', () => {
+test('remembers at least the last ids up to its limit, and forgets those twice as old', () => {
   const ids = new RecentIds(10);
   for (const id of named(0, 35)) expect(ids.add(id)).toBe(true);
   for (const id of named(25, 35)) expect(ids.add(id)).toBe(false);

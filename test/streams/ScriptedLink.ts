@@ -4,7 +4,7 @@ import type { Link, LinkListener, Subscription } from '../../src/env/Link.ts';
 import { subscriptionKey } from '../../src/env/subscriptionKey.ts';
 import { TaskQueue } from '../../src/env/TaskQueue.ts';
 
-/** A service at the end of a link, for one test: it says what it is told, with a sequence a subscription. */
+/** A service at the end of a link, for one test: it says what it is reported, with a sequence a subscription. */
 export class ScriptedLink implements Link {
   readonly market = new TaskQueue(0);
   readonly asked: string[] = [];
@@ -64,7 +64,7 @@ export class ScriptedLink implements Link {
     this.#listener?.onStatus({ state: 'lost', reason: 'test' });
   }
 
-  /** A new connection: what is subscribed starts anew, as a link's subscriptions do. */
+  /** A new connection: what is subscribed restarts, as a link's subscriptions do. */
   reopen(subscriptions: readonly Subscription[]): void {
     this.#listener?.onStatus({ state: 'open' });
     for (const subscription of subscriptions) {

@@ -66,7 +66,7 @@ test('the same candles are one subscription, held until the last listener leaves
   expect(link.asked.map((line) => line[0])).toEqual(['+', '-']);
 });
 
-test('after everyone left, a new listener starts anew with history', async () => {
+test('after everyone left, a new listener restarts with history', async () => {
   let closed = 10;
   const { candles, subscribed } = await setUp(() => closed);
   subscribed.unsubscribe();
@@ -77,7 +77,7 @@ test('after everyone left, a new listener starts anew with history', async () =>
   expect(flags(seen)).toEqual([true, true, true]);
 });
 
-test('the bar in progress comes where it is asked for, and never after it closed', async () => {
+test('MKT-1: the bar in progress arrives on request, and never after it closed', async () => {
   const link = new ScriptedLink();
   link.snapshots = () => ({ candles: [bar(0), bar(1, false)] });
   const streams = createStreams({ link, env: createVirtualEnv() });
@@ -112,7 +112,7 @@ describe('what was missed', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a missing frame is told, and its bar comes in its place', async () => {
+  test('a missing frame is reported, and its bar is filled in', async () => {
     let closed = 10;
     const { link, seen, faults } = await setUp(() => closed);
     link.next(subscription, 'bar_closed', bar(10));
@@ -124,7 +124,7 @@ describe('what was missed', () => {
     expect(link.asked.map((line) => line[0])).toEqual(['+', '+']);
   });
 
-  test('an outage longer than the snapshot reaches back is told', async () => {
+  test('an outage longer than the snapshot covers is reported', async () => {
     let closed = 10;
     const { link, seen, faults } = await setUp(() => closed);
     link.lose();
@@ -136,7 +136,7 @@ describe('what was missed', () => {
     expect(times(seen).slice(3, 5)).toEqual([100, 101]);
   });
 
-  test('whatever is lost, repeated or swapped, each bar comes once and in order', () => {
+  test('with lost, repeated or swapped frames each bar comes once and in order', () => {
     const mishaps = fc.array(fc.constantFrom('ok', 'ok', 'lose', 'repeat', 'swap', 'drop'), {
       maxLength: 60,
     });
@@ -170,7 +170,7 @@ describe('what was missed', () => {
     );
   });
 
-  test('a snapshot that does not come is asked for again, and told', async () => {
+  test('a missing snapshot is requested again, and reported', async () => {
     const link = new ScriptedLink();
     const env = createVirtualEnv();
     const streams = createStreams({ link, env });
@@ -189,7 +189,7 @@ describe('what was missed', () => {
     expect(link.asked).toHaveLength(2);
   });
 
-  test('a refused subscription is told, and not waited for', async () => {
+  test('a refused subscription is reported, and not awaited', async () => {
     const link = new ScriptedLink();
     const env = createVirtualEnv();
     const streams = createStreams({ link, env });
@@ -218,7 +218,7 @@ test('history beyond what a snapshot holds is a programmer’s error', () => {
   }
 });
 
-describe('candles by reading, where the service has no channel', () => {
+describe('candles by polling, if the service has no channel', () => {
   async function setUpReading() {
     const link = new ScriptedLink();
     link.market.advanceTo(10 * MINUTE + 5_000);
@@ -254,7 +254,7 @@ describe('candles by reading, where the service has no channel', () => {
     return { link, seen, faults, subscribed, advanceTo, state };
   }
 
-  test('history, then one read a boundary, of what is new only', async () => {
+  test('history, then one read per boundary, of new bars only', async () => {
     const { link, seen, advanceTo } = await setUpReading();
     expect(times(seen)).toEqual([8, 9]);
     await advanceTo(11 * MINUTE);
@@ -270,7 +270,7 @@ describe('candles by reading, where the service has no channel', () => {
     ]);
   });
 
-  test('a bar that is late is read for again each second', async () => {
+  test('a late bar is polled every second', async () => {
     const { seen, advanceTo, state } = await setUpReading();
     state.lagMs = 1_500;
     await advanceTo(11 * MINUTE + 250);
@@ -280,7 +280,7 @@ describe('candles by reading, where the service has no channel', () => {
     expect(times(seen)).toEqual([8, 9, 10]);
   });
 
-  test('LIM-2: a refused read waits as long as it is told, and then misses nothing', async () => {
+  test('LIM-2: a refused read waits as long as required, and then misses nothing', async () => {
     const { link, seen, faults, advanceTo, state } = await setUpReading();
     state.refuse = true;
     await advanceTo(11 * MINUTE + 250);

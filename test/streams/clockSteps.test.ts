@@ -19,7 +19,7 @@ interface Wanted {
   seq: number;
 }
 
-/** What stands at count `n`, as each channel's snapshot and as its events. */
+/** The state at count `n`, as each channel's snapshot and as its events. */
 const snapshotOf = (n: number) => ({
   ...accountSnapshot({ positions: [position(n)] }),
   rows: [watch('leg_1', 'armed', n)],
@@ -39,7 +39,10 @@ const eventsOf = (n: number): Record<string, Array<[event: string, data: object]
   price: [['tick', { mark: n, bid: n, ask: n, last: n }]],
 });
 
-/** A service whose clock the test sets, as the conventions have it: a subscription asked for anew begins anew. */
+/**
+ * A service whose clock the test sets, as the conventions have it: a subscription requested again begins
+ * again.
+ */
 async function startService() {
   const service = { now: 1_800_000_000_000, count: 1, wanted: new Map<string, Wanted>() };
   let current: WebSocket | undefined;
@@ -147,7 +150,7 @@ const numbers = (from: number, until: number): number[] =>
 
 describe.each(STEPS)('a clock that is set by %d ms', (step) => {
   test.each(['goes on with its numbers', 'begins anew unasked', 'takes a new connection'])(
-    'leaves no channel deaf where the service %s',
+    'leaves no channel silent if the service %s',
     async (how) => {
       const { service, beginAnew, drop, happens, subscribed, faults, passed } = await setUp();
       for (let at = 0; at < 3; at++) await happens();

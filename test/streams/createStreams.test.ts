@@ -67,7 +67,7 @@ describe('STR-2: a wallet’s account', () => {
     expect((await latest(streams)).openOrders.get('ord_1')?.status).toBe('suspended');
   });
 
-  test('whoever hears of an event finds it in the model already', async () => {
+  test('a subscriber finds an event already in the model', async () => {
     const { link, wallet } = await setUp();
     let model: AccountModel | undefined;
     wallet.orders$.subscribe(({ order_id: id }) => {
@@ -120,7 +120,7 @@ describe('STR-2: a wallet’s account', () => {
     expect(seen).toMatchObject([{ amount: 0.1 }, { time: 2 }]);
   });
 
-  test('one wallet is one subscription, for as long as anybody listens', async () => {
+  test('one wallet is one subscription, while it has subscribers', async () => {
     const { link, wallet, streams } = await setUp();
     const all: Observable<unknown>[] = [
       wallet.account$,
@@ -135,7 +135,7 @@ describe('STR-2: a wallet’s account', () => {
     expect(link.asked.at(-1)).toBe('- account.state {"wallet":"main"}');
   });
 
-  test('a subscription that names no wallet is the session’s own and no other’s', () => {
+  test('STR-5: a subscription that names no wallet is the session’s own and no other’s', () => {
     const env = createVirtualEnv();
     const streams = createStreams({ link: new ScriptedLink(), env, defaultWallet: 'main' });
     const subscriptions = [{}, { wallet: 'main' }, { wallet: 'second' }].map((params) => ({
@@ -155,7 +155,7 @@ describe('STR-2: a wallet’s account', () => {
   });
 });
 
-describe('resynchronising', () => {
+describe('STR-7: resynchronising', () => {
   test('a fresh snapshot replaces the model, whatever was lost', async () => {
     let snapshot = accountSnapshot({ positions: [position(1)] });
     const { link, streams, wallet } = await setUp(() => snapshot);
@@ -170,7 +170,7 @@ describe('resynchronising', () => {
     expect(completeness).toEqual([true, false, true]);
   });
 
-  test('a repeated snapshot is a duplicate, and what came after it stands', async () => {
+  test('a repeated snapshot is a duplicate, and later events still count', async () => {
     const { link, streams, wallet } = await setUp();
     const frames: Parameters<ScriptedLink['deliver']>[0][] = [];
     streams.frames$.subscribe((frame) => frames.push(frame));
@@ -180,7 +180,7 @@ describe('resynchronising', () => {
     expect((await latest(streams)).positions.size).toBe(1);
   });
 
-  test('a service that starts a sequence anew by itself is followed', async () => {
+  test('a service that restarts a sequence by itself is followed', async () => {
     const { link, streams, wallet, faults } = await setUp();
     wallet.account$.subscribe();
     link.market.advanceTo(5_000);
@@ -190,7 +190,7 @@ describe('resynchronising', () => {
     expect(faults).toEqual([]);
   });
 
-  test('resync asks for everything in use, and only for that', async () => {
+  test('resync requests exactly the subscriptions in use', async () => {
     const { link, streams, wallet } = await setUp(() => accountSnapshot({ executions: [] }));
     wallet.account$.subscribe();
     wallet.executions$.subscribe().unsubscribe();
@@ -281,7 +281,18 @@ describe('watches, executions, monitors', () => {
     expect(seen).toEqual(['snapshot exe_1 null', 'started exe_2 null', 'ended exe_2 sweep_limit']);
   });
 
-  test('the model keeps what runs, and of what ended the last 64', async () => {
+  test('EXE-9: a warning of stale data passes, and the pause that follows has its reason', async () => {
+    const { link, wallet } = await setUp(() => ({ executions: [] }));
+    const seen: string[] = [];
+    wallet.executions$.subscribe(({ event, execution: { status, reason } }) =>
+      seen.push(`${event} ${String(status)} ${String(reason)}`),
+    );
+    link.say(executions, 'stale_warning', execution('exe_1'));
+    link.say(executions, 'status', execution('exe_1', 'paused', 'stale_data'));
+    expect(seen).toEqual(['stale_warning running null', 'status paused stale_data']);
+  });
+
+  test('the model holds running executions, and the last 64 ended ones', async () => {
     const { link, wallet } = await setUp(() => ({ executions: [execution('exe_0')] }));
     let model = new Map<string, unknown>() as ReadonlyMap<string, unknown>;
     wallet.executionsModel$.subscribe((next) => (model = next));
@@ -358,7 +369,7 @@ describe('prices and _meta', () => {
     expect(late).toEqual([connectivity]);
   });
 
-  test('STR-4: layers that were read count as if a frame had told of them', async () => {
+  test('STR-4: layers read over REST count like those of a frame', async () => {
     const { link, streams } = await setUp();
     const seen: object[] = [];
     link.say(meta, 'welcome', { connectivity: { orders: 'degraded' }, server_time: 1 });
@@ -392,7 +403,7 @@ describe('prices and _meta', () => {
 });
 
 describe('delivery', () => {
-  test('a listener that throws hurts nobody else, nor the stream', async () => {
+  test('a throwing subscriber affects neither others nor the stream', async () => {
     const thrown: unknown[] = [];
     config.onUnhandledError = (error) => thrown.push(error);
     onTestFinished(() => {
@@ -410,22 +421,22 @@ describe('delivery', () => {
     await expect.poll(() => thrown).toMatchObject([{ message: 'mine' }, { message: 'mine' }]);
   });
 
-  test('a frame that a listener causes is heard by all after the frame that caused it', async () => {
+  test('a frame caused by a subscriber is delivered after the frame that caused it', async () => {
     const { link, wallet } = await setUp();
-    const heard: string[] = [];
+    const received: string[] = [];
     wallet.orders$.subscribe(({ status }) => {
       if (status === 'open') link.say(subscription, 'order', order('ord_1', 'cancelled'));
     });
-    wallet.orders$.subscribe(({ status }) => heard.push(status));
+    wallet.orders$.subscribe(({ status }) => received.push(status));
     link.say(subscription, 'order', order('ord_1'));
-    expect(heard).toEqual(['open', 'cancelled']);
+    expect(received).toEqual(['open', 'cancelled']);
   });
 
   test('delivery is done when the link’s call returns', async () => {
     const { link, wallet } = await setUp();
-    let heard = 0;
-    wallet.fills$.subscribe(() => (heard += 1));
+    let received = 0;
+    wallet.fills$.subscribe(() => (received += 1));
     link.say(subscription, 'fill', fill('fil_1'));
-    expect(heard).toBe(1);
+    expect(received).toBe(1);
   });
 });

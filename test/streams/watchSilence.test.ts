@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
 import type { Subscription } from '../../src/env/Link.ts';
 import { createEntryGate } from '../../src/runtime/control/createEntryGate.ts';
-import { followGate } from '../../src/runtime/control/followGate.ts';
+import { closeGateOnOutage } from '../../src/runtime/control/closeGateOnOutage.ts';
 import { createStreams } from '../../src/streams/index.ts';
 import { accountSnapshot, bar, bars, MINUTE } from './records.ts';
 import { ScriptedLink } from './ScriptedLink.ts';
@@ -26,7 +26,7 @@ async function setUp() {
   const streams = createStreams({ link, env, defaultWallet: 'main' });
   await streams.open();
   const gate = createEntryGate();
-  const following = followGate(streams, ['main'], gate, true);
+  const following = closeGateOnOutage(streams, ['main'], gate, true);
   onTestFinished(() => following.unsubscribe());
   const pass = (seconds: number, each?: () => void): void => {
     for (let at = 0; at < seconds; at++) {
@@ -34,7 +34,7 @@ async function setUp() {
       env.queue.advanceTo(env.queue.now() + 1_000);
     }
   };
-  /** Ticks each `gap` seconds, for so many seconds. */
+  /** Ticks each `gap` seconds, for a given number of seconds. */
   const ticks = (seconds: number, gap = 1): void => {
     for (let at = 0; at < seconds; at += gap) {
       link.say(price, 'tick', tick);
@@ -46,8 +46,8 @@ async function setUp() {
   return { link, env, streams, gate, pass, ticks, asked };
 }
 
-describe('a price that gives nothing for longer than its own rhythm', () => {
-  test('closes entries and is subscribed anew, until it ticks again', async () => {
+describe('a price that is silent for longer than its usual interval', () => {
+  test('closes entries and is subscribed again, until it ticks again', async () => {
     const { link, streams, gate, pass, ticks, asked } = await setUp();
     streams.price('BTC').subscribe();
     ticks(60);
@@ -61,7 +61,7 @@ describe('a price that gives nothing for longer than its own rhythm', () => {
     expect(gate.reasons()).toEqual([]);
   });
 
-  test('has the rhythm that it had: a slow market is not silent, nor one that slows down for long', async () => {
+  test('adapts to the market: a slow market is not silent, nor one that slows down', async () => {
     const { streams, gate, ticks } = await setUp();
     streams.price('BTC').subscribe();
     const reasons: string[] = [];
@@ -76,7 +76,7 @@ describe('a price that gives nothing for longer than its own rhythm', () => {
     expect(gate.reasons()).toEqual([]);
   });
 
-  test('a lost connection and a halted process say nothing about it', async () => {
+  test('a lost connection and a halted process do not count as silence', async () => {
     const { link, env, streams, gate, pass, ticks, asked } = await setUp();
     streams.price('BTC').subscribe();
     ticks(60);
@@ -96,7 +96,7 @@ describe('a price that gives nothing for longer than its own rhythm', () => {
     expect(gate.reasons()).toEqual(['price BTC is silent']);
   });
 
-  test('without subscribers nothing is asked for, and entries are open', async () => {
+  test('without subscribers nothing is requested, and entries are open', async () => {
     const { streams, gate, pass, ticks, asked } = await setUp();
     const held = streams.price('BTC').subscribe();
     ticks(60);
@@ -122,7 +122,7 @@ test('candles that only repeat themselves close entries when the next bar is ove
   expect(gate.reasons()).toEqual([]);
 });
 
-test('what is no market feed has no rhythm: an account where nothing happens is not silent', async () => {
+test('only market feeds are watched: an idle account is not silent', async () => {
   const { gate, pass } = await setUp();
   pass(3_600);
   expect(gate.reasons()).toEqual([]);

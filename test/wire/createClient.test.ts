@@ -71,7 +71,7 @@ test.each(ENDPOINT_IDS.filter((id) => !id.startsWith('streams.')))(
   },
 );
 
-test('a record comes back as it was sent, unknown fields and enum values included (ERR-2)', async () => {
+test('a record is returned as sent, unknown fields and enum values included (ERR-2)', async () => {
   const sent = { ...position, side: 'sideways', new_field: { deep: 1 } };
   const { client } = clientOver(answered(sent));
   expect(await client.positions.get({ symbol: 'BTC' })).toEqual(sent);
@@ -84,7 +84,7 @@ describe('what a method throws', () => {
     await expect(client.account.get()).rejects.toBeInstanceOf(RateLimitedError);
   });
 
-  test('what was not sent apart from what may have been executed', async () => {
+  test('unsent requests apart from those that may have been executed', async () => {
     const cause = new Error('ECONNREFUSED');
     const notSent = clientOver({ kind: 'not_sent', reason: 'not_connected', cause }).client;
     const lost = clientOver({ kind: 'no_answer', reason: 'timeout' }).client;
@@ -95,7 +95,7 @@ describe('what a method throws', () => {
     await expect(lost.account.get()).rejects.toThrow('may have been executed');
   });
 
-  test('a success in another shape, with what was said', async () => {
+  test('a success in an unexpected shape, with its body', async () => {
     const body = { items: [{ ...position, size: 'one' }], next_cursor: null };
     const { client } = clientOver(answered(body));
     const error = await client.positions.list().catch((thrown: unknown) => thrown);
@@ -134,7 +134,7 @@ test('the types follow the table', () => {
 describe('a launch without a key is given one (AUTH-6)', () => {
   const body = { algo: 'pacemaker', symbol: 'BTC' } as never;
 
-  test('each its own, and none to what needs none', async () => {
+  test('each its own, and none for endpoints without one', async () => {
     const { client, requests } = clientOver({ kind: 'not_sent', reason: 'test' });
     await expect(client.executions.launch({ body })).rejects.toThrow();
     await expect(client.executions.launch({ body })).rejects.toThrow();
@@ -147,7 +147,7 @@ describe('a launch without a key is given one (AUTH-6)', () => {
     expect([third, fourth]).toEqual(['mine', undefined]);
   });
 
-  test('and tells it where no answer came, so that the same can be sent again', async () => {
+  test('and reports it without a response, so that the same can be resent', async () => {
     const { client, requests } = clientOver({ kind: 'no_answer', reason: 'timeout' });
     const error = await client.executions.launch({ body }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NoAnswerError);

@@ -4,13 +4,13 @@ import { createClockOffset } from '../../src/wire/createClockOffset.ts';
 
 const second = 1000;
 
-test('as long as the answers allow it, no offset is assumed', () => {
+test('no offset is assumed while the responses allow zero', () => {
   const offset = createClockOffset();
   offset.learn({ serverTime: 50_000, resolutionMs: second, sentAt: 50_400, receivedAt: 50_500 });
   expect(offset.offsetMs()).toBe(0);
 });
 
-test('the true offset is met within half a second from coarse headers, and better from many', () => {
+test('the true offset is found within half a second from coarse headers, and closer from many', () => {
   const delays = fc.record({ there: fc.nat(200), back: fc.nat(200), pauseMs: fc.nat(5_000) });
   const runs = fc.array(delays, { minLength: 1, maxLength: 40 });
   const offsets = fc.integer({ min: -900_000, max: 900_000 });
@@ -34,7 +34,7 @@ test('the true offset is met within half a second from coarse headers, and bette
   );
 });
 
-test('after a clock was stepped, only what came since counts', () => {
+test('after a clock step only later samples count', () => {
   const offset = createClockOffset();
   offset.learn({
     serverTime: 1_000_000,
@@ -52,7 +52,7 @@ test('after a clock was stepped, only what came since counts', () => {
   expect(Math.abs(offset.offsetMs() + 600_000)).toBeLessThanOrEqual(10);
 });
 
-test('what is no reading changes nothing', () => {
+test('an invalid sample changes nothing', () => {
   const offset = createClockOffset();
   offset.learn({ serverTime: Number.NaN, resolutionMs: second, sentAt: 0, receivedAt: 1 });
   offset.learn({ serverTime: 99_999_999, resolutionMs: 1, sentAt: 10, receivedAt: 5 });

@@ -16,7 +16,7 @@ import { startPaper } from './startPaper.ts';
 
 type LooseCommands = Record<string, (args?: object, options?: object) => Promise<unknown>>;
 
-/** The commands over a socket that notes what it is asked and answers all with one exchange. */
+/** The commands over a socket that records requests and answers all with one exchange. */
 function commandsOver(exchange: Exchange) {
   const sent: unknown[][] = [];
   const command: ServiceSocket['command'] = async (...asked) => {
@@ -67,7 +67,7 @@ test.each(Object.entries(camel))('%s is sent by %s with its args', async (name, 
 });
 
 describe('what a method throws', () => {
-  test('what was not sent, apart from what may have been executed', async () => {
+  test('unsent requests, apart from those that may have been executed', async () => {
     const notSent = commandsOver({ kind: 'not_sent', reason: 'not_connected' }).commands;
     const lost = commandsOver({ kind: 'no_answer', reason: 'connection_lost' }).commands;
     await expect(notSent.getFills()).rejects.toBeInstanceOf(NotSentError);

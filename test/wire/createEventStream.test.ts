@@ -79,7 +79,7 @@ test('STR-1: the paper service’s frames arrive as server-sent events', async (
     );
 });
 
-test('a refusal is told by status and code', async () => {
+test('a refusal has status and code', async () => {
   const { server, dialect } = await startPaper();
   const { statuses } = open(server.baseUrl, {
     keyId: server.keyId,
@@ -94,7 +94,7 @@ test('a refusal is told by status and code', async () => {
     });
 });
 
-describe('an unruly server', () => {
+describe('a misbehaving server', () => {
   test('torn pieces, comments and a bad frame do not disturb the frames between them', async () => {
     const text = `: alive\n\nevent: x\ndata: ${tick(1)}\n\ndata: nonsense\n\ndata: ${tick(2)}\n\n`;
     const { url } = await startHttp((_request, response) => {
@@ -112,7 +112,7 @@ describe('an unruly server', () => {
     expect(faults).toMatchObject([{ reason: 'not_json' }]);
   });
 
-  test('silence is a stall, and a comment puts it off', async () => {
+  test('silence is a stall, and a comment resets it', async () => {
     const virtual = createVirtualEnv();
     const writers: Array<(text: string) => void> = [];
     const { url } = await startHttp((_request, response) => {
@@ -131,7 +131,7 @@ describe('an unruly server', () => {
     expect(statuses.at(-1)).toEqual({ state: 'lost', reason: 'stalled' });
   });
 
-  test('a connection that cannot be had, and one that is closed by us', async () => {
+  test('a failed connection, and one that we close', async () => {
     const refused = open(`http://127.0.0.1:${await closedPort()}`);
     await expect.poll(() => refused.statuses.at(-1)?.state).toBe('lost');
     const { url } = await startHttp((_request, response) => response.writeHead(200).flushHeaders());
@@ -153,7 +153,7 @@ test('channels are written in the table’s order, separators inside values enco
   ).toBe('account.state,price:xyz%3ATSLA,candles:100%25%2CA/B:1m::5');
 });
 
-test('an event stream reads the same however its text is cut', () => {
+test('an event stream parses the same for any chunking', () => {
   const text =
     'event: a\r\nid: 1\r\ndata: x\r\ndata:  y\r\n\r\n: note\n\ndata\n\nevent: b\n\ndata:z\r\r';
   const read = (pieces: readonly string[]): SseEvent[] => {

@@ -52,7 +52,7 @@ async function receive(request: IncomingMessage): Promise<Received> {
   return { method, url, headers, body: Buffer.concat(chunks).toString() };
 }
 
-/** Answers 200 `{}` and keeps what came. */
+/** Answers 200 `{}` and records requests. */
 function recorder(): { received: Received[]; listener: RequestListener } {
   const received: Received[] = [];
   const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -113,7 +113,7 @@ describe('what goes out', () => {
     expect(received[0]!.headers['x-account']).toBe('sub');
   });
 
-  test('a request that cannot be written rejects: that is a programmer’s error', async () => {
+  test('an unserialisable request rejects: that is a programming error', async () => {
     const { received, listener } = recorder();
     const { url } = await startHttp(listener);
     const client = clientTo(url);
@@ -141,7 +141,7 @@ describe('what comes back', () => {
     });
   });
 
-  test('an answer that comes byte by byte is put together, split characters included', async () => {
+  test('a response arriving byte by byte is assembled, split characters included', async () => {
     const body = Buffer.from('{"note":"ü€😀"}');
     const { url } = await startTcp((socket) => {
       socket.setNoDelay(true);
@@ -237,7 +237,7 @@ describe('no answer: it may have been executed', () => {
     expect(await clientTo(url).request(place)).toMatchObject({ kind: 'no_answer', reason });
   });
 
-  test('a proxy’s page keeps the name of its request, for whoever asks the service', async () => {
+  test('an error from a proxy’s page keeps the request id, for the service’s support', async () => {
     const head = 'HTTP/1.1 502 Bad Gateway\r\nX-Request-Id: req_77\r\nContent-Length: 13';
     const { url } = await startTcp(answerWith(`${head}\r\n\r\n<html></html>`));
     const http = clientTo(url);
@@ -280,7 +280,7 @@ describe('no answer: it may have been executed', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('LIM-3: a service that hangs is given up after 30 s, by the environment’s timers', async () => {
+  test('LIM-3: a hanging service times out after 30 s, by the environment’s timers', async () => {
     const virtual = createVirtualEnv();
     const { promise: arrived, resolve } = Promise.withResolvers<void>();
     const { url, sockets } = await startHttp(() => resolve());
@@ -294,7 +294,7 @@ describe('no answer: it may have been executed', () => {
     expect(await exchange).toEqual({ kind: 'no_answer', reason: 'timeout' });
   });
 
-  test('closing gives up what is under way', async () => {
+  test('closing aborts requests in flight', async () => {
     const { promise: arrived, resolve } = Promise.withResolvers<void>();
     const { url } = await startHttp(() => resolve());
     const client = clientTo(url);
@@ -305,7 +305,7 @@ describe('no answer: it may have been executed', () => {
     expect(await client.request(place)).toEqual({ kind: 'not_sent', reason: 'closed' });
   });
 
-  test('a signal gives up what is under way', async () => {
+  test('a signal aborts requests in flight', async () => {
     const { promise: arrived, resolve } = Promise.withResolvers<void>();
     const { url } = await startHttp(() => resolve());
     const controller = new AbortController();
@@ -331,7 +331,7 @@ describe('no answer: it may have been executed', () => {
 });
 
 describe('not sent: certainly no byte left', () => {
-  test('nobody listens, for as many requests as there may be', async () => {
+  test('connection refused, for any number of requests', async () => {
     const client = clientTo(`http://127.0.0.1:${await closedPort()}`);
     const outcomes = await Promise.all(Array.from({ length: 40 }, () => client.request(place)));
     for (const outcome of outcomes) {
@@ -391,7 +391,7 @@ describe('TLS', () => {
     return { port: (server.address() as AddressInfo).port, received };
   }
 
-  test.skipIf(made.status !== 0)('a certificate that nobody vouches for: not sent', async () => {
+  test.skipIf(made.status !== 0)('an untrusted certificate: not sent', async () => {
     const { port, received } = await startTls();
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     onTestFinished(() => void delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']);
@@ -441,7 +441,7 @@ test('the service’s clock is learned from its answers, and the next signature 
   expect(after - before).toBeLessThanOrEqual(603);
 });
 
-test('no exchange shows the secret, whatever failed', async () => {
+test('no exchange shows the secret, on any failure', async () => {
   const { url } = await startTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
   const refused = `http://127.0.0.1:${await closedPort()}`;
   for (const address of [url, refused]) {
@@ -451,7 +451,7 @@ test('no exchange shows the secret, whatever failed', async () => {
   }
 });
 
-test('an answer that the dialect’s functions can’t read is none, and names its request', async () => {
+test('a response that the dialect cannot read counts as none, and names its request', async () => {
   const { url } = await startHttp((_request, response) => {
     response.writeHead(201, { 'X-Trace': 't9' }).end('{"order_id":"ord_1"}');
   });

@@ -19,7 +19,7 @@ const live = createLiveEnv();
 /** The machine's clocks with timers that fire at once where they only delay a reconnect. */
 const eager = { ...live, random: { next: () => 0 } };
 
-interface Heard {
+interface Received {
   frames: ServerFrame[];
   faults: FrameFault[];
   statuses: LinkStatus[];
@@ -36,18 +36,18 @@ function open(wsUrl: string, options: Partial<SocketOptions> = {}) {
     decode: (text) => decodeFrame(text, dialect),
     ...options,
   });
-  const heard: Heard = { frames: [], faults: [], statuses: [] };
+  const received: Received = { frames: [], faults: [], statuses: [] };
   socket.open({
-    onFrame: (frame) => heard.frames.push(frame),
-    onFault: (fault) => heard.faults.push(fault),
-    onStatus: (status) => heard.statuses.push(status),
+    onFrame: (frame) => received.frames.push(frame),
+    onFault: (fault) => received.faults.push(fault),
+    onStatus: (status) => received.statuses.push(status),
   });
   onTestFinished(() => socket.close());
-  return { socket, heard };
+  return { socket, received };
 }
 
-const isOpen = ({ statuses }: Heard) => statuses.at(-1)?.state === 'open';
-const reasons = ({ statuses }: Heard) =>
+const isOpen = ({ statuses }: Received) => statuses.at(-1)?.state === 'open';
+const reasons = ({ statuses }: Received) =>
   statuses.flatMap((status) => (status.state === 'lost' ? [status.reason] : []));
 const frame = (seq: number) =>
   JSON.stringify({ channel: 'x', params: {}, event: 'e', wallet: 'main', seq, ts: 1, data: seq });
@@ -55,8 +55,8 @@ const frame = (seq: number) =>
 describe('the upgrade', () => {
   test('AUTH-1, STR-1: it is signed like GET of its path with an empty body, and names the wallet', async () => {
     const server = await startSocketServer();
-    const { heard } = open(server.wsUrl, { wallet: 'sub-1' });
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { received } = open(server.wsUrl, { wallet: 'sub-1' });
+    await expect.poll(() => isOpen(received)).toBe(true);
     const { headers } = server.upgrades[0]!;
     const text = `${String(headers['x-service-timestamp'])}GET/v1/stream?compact=1`;
     expect(headers).toMatchObject({
@@ -67,7 +67,7 @@ describe('the upgrade', () => {
     expect(headers).not.toHaveProperty('sec-websocket-extensions');
   });
 
-  test('a refusal is told by status and code, teaches the clock, and the next attempt may succeed', async () => {
+  test('a refusal has status and code, teaches the clock, and the next attempt may succeed', async () => {
     const body = '{"error":{"code":"timestamp_out_of_window","message":"m"},"request_id":"r"}';
     const date = new Date(Date.now() - 3_600_000).toUTCString();
     const server = await startSocketServer({
@@ -79,9 +79,9 @@ describe('the upgrade', () => {
       },
     });
     const clockOffset = createClockOffset();
-    const { heard } = open(server.wsUrl, { clockOffset });
-    await expect.poll(() => isOpen(heard)).toBe(true);
-    expect(reasons(heard)).toEqual(['refused_401_timestamp_out_of_window']);
+    const { received } = open(server.wsUrl, { clockOffset });
+    await expect.poll(() => isOpen(received)).toBe(true);
+    expect(reasons(received)).toEqual(['refused_401_timestamp_out_of_window']);
     expect(Math.abs(clockOffset.offsetMs() + 3_600_000)).toBeLessThan(2_000);
   });
 
@@ -95,7 +95,7 @@ describe('the upgrade', () => {
     ],
     ['a proxy’s page', 'Retry-After: 4', '<html>slow down</html>', 4_000],
     ['nothing', 'X: y', '<html>slow down</html>', 0],
-  ])('LIM-2: a 429 is waited out as long as %s asks', async (_by, header, body, delayMs) => {
+  ])('LIM-2: a 429 is waited out as stated by %s', async (_by, header, body, delayMs) => {
     const server = await startSocketServer({
       refuse: (socket) => {
         const head = `HTTP/1.1 429 Too Many Requests\r\n${header}\r\nContent-Length: ${body.length}`;
@@ -107,8 +107,8 @@ describe('the upgrade', () => {
     const warn = (_text: string, fields?: { delay_ms?: unknown }) =>
       void delays.push(Number(fields?.delay_ms));
     const env = { ...eager, log: { ...eager.log, warn } };
-    const { socket, heard } = open(server.wsUrl, { env });
-    await expect.poll(() => reasons(heard).length).toBeGreaterThan(0);
+    const { socket, received } = open(server.wsUrl, { env });
+    await expect.poll(() => reasons(received).length).toBeGreaterThan(0);
     expect(delays[0]).toBe(delayMs);
     await socket.close();
   });
@@ -123,14 +123,16 @@ describe('the upgrade', () => {
         return true;
       },
     });
-    const { heard } = open(server.wsUrl);
-    await expect.poll(() => isOpen(heard)).toBe(true);
-    expect(reasons(heard)).toEqual(['refused_302']);
+    const { received } = open(server.wsUrl);
+    await expect.poll(() => isOpen(received)).toBe(true);
+    expect(reasons(received)).toEqual(['refused_302']);
   });
 
-  test('nobody listening, and a server that never finishes the handshake', async () => {
+  test('connection refused, and a server that never finishes the handshake', async () => {
     const unreachable = open(`ws://127.0.0.1:${await closedPort()}/v1/stream`);
-    await expect.poll(() => reasons(unreachable.heard)[0]).toBe('connection_failed_ECONNREFUSED');
+    await expect
+      .poll(() => reasons(unreachable.received)[0])
+      .toBe('connection_failed_ECONNREFUSED');
     await unreachable.socket.close();
 
     const drip = await startTcp((socket) => {
@@ -138,9 +140,9 @@ describe('the upgrade', () => {
       socket.on('close', () => clearInterval(timer));
     });
     const slow = open(`ws://127.0.0.1:${drip.port}/`, { handshakeTimeoutMs: 60 });
-    await expect.poll(() => reasons(slow.heard).length).toBeGreaterThan(0);
+    await expect.poll(() => reasons(slow.received).length).toBeGreaterThan(0);
     expect(['handshake_timeout', 'connection_failed_HPE_INVALID_CONSTANT']).toContain(
-      reasons(slow.heard)[0],
+      reasons(slow.received)[0],
     );
   });
 
@@ -158,10 +160,10 @@ describe('frames', () => {
         socket.send(frame(2));
       },
     });
-    const { heard } = open(server.wsUrl);
-    await expect.poll(() => heard.frames.length).toBe(2);
-    expect(heard.frames.map(({ frame }) => (frame as { seq?: number }).seq)).toEqual([1, 2]);
-    expect(heard.faults).toMatchObject([{ reason: 'not_json', text: '{"channel":' }]);
+    const { received } = open(server.wsUrl);
+    await expect.poll(() => received.frames.length).toBe(2);
+    expect(received.frames.map(({ frame }) => (frame as { seq?: number }).seq)).toEqual([1, 2]);
+    expect(received.faults).toMatchObject([{ reason: 'not_json', text: '{"channel":' }]);
   });
 
   test('a frame beyond the cap, and a binary one, end the connection', async () => {
@@ -171,8 +173,8 @@ describe('frames', () => {
         if (count === 2) socket.send(Buffer.from('{}'), { binary: true });
       },
     });
-    const { heard } = open(server.wsUrl, { maxPayloadBytes: 1_000 });
-    await expect.poll(() => reasons(heard)).toEqual(['frame_too_large', 'binary_frame']);
+    const { received } = open(server.wsUrl, { maxPayloadBytes: 1_000 });
+    await expect.poll(() => reasons(received)).toEqual(['frame_too_large', 'binary_frame']);
   });
 });
 
@@ -193,8 +195,8 @@ describe('commands (STR-6)', () => {
         }
       },
     });
-    const { socket, heard } = open(server.wsUrl);
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { socket, received } = open(server.wsUrl);
+    await expect.poll(() => isOpen(received)).toBe(true);
     const [read, placed] = await Promise.all([
       socket.command('get_orders', { symbol: 'BTC' }),
       socket.command('place_order', { size: 1 }, { wallet: 'w', idempotencyKey: 'k' }),
@@ -218,18 +220,18 @@ describe('commands (STR-6)', () => {
       kind: 'answered',
       response: { status: 422, body: { error: { code: 'would_cross' } } },
     });
-    expect(heard.frames).toEqual([]);
+    expect(received.frames).toEqual([]);
   });
 
-  test('a refusal in words that we do not know concludes nothing: it counts as 500', async () => {
+  test('an unknown refusal is inconclusive: it counts as 500', async () => {
     const server = await startSocketServer({
       onMessage: (socket, { id }) => {
         const error = { code: 'moon_phase', message: 'm' };
         socket.send(JSON.stringify({ type: 'error', id, error, request_id: null }));
       },
     });
-    const { socket, heard } = open(server.wsUrl);
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { socket, received } = open(server.wsUrl);
+    await expect.poll(() => isOpen(received)).toBe(true);
     expect(await socket.command('execute', {})).toMatchObject({
       kind: 'answered',
       response: { status: 500, body: { error: { code: 'moon_phase' } } },
@@ -238,12 +240,12 @@ describe('commands (STR-6)', () => {
 
   test('without a connection it is not sent; with the connection lost after the write it is unknown', async () => {
     const server = await startSocketServer({ onMessage: (socket) => socket.terminate() });
-    const { socket, heard } = open(server.wsUrl);
+    const { socket, received } = open(server.wsUrl);
     expect(await socket.command('get_orders', {})).toEqual({
       kind: 'not_sent',
       reason: 'not_connected',
     });
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    await expect.poll(() => isOpen(received)).toBe(true);
     expect(await socket.command('execute', {})).toEqual({
       kind: 'no_answer',
       reason: 'connection_lost',
@@ -259,24 +261,24 @@ describe('commands (STR-6)', () => {
         late.push(() => socket.send(JSON.stringify({ type: 'result', id, ok: true, data: 1 })));
       },
     });
-    const { socket, heard } = open(server.wsUrl);
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { socket, received } = open(server.wsUrl);
+    await expect.poll(() => isOpen(received)).toBe(true);
     expect(await socket.command('get_fills', {}, { timeoutMs: 20 })).toEqual({
       kind: 'no_answer',
       reason: 'timeout',
     });
     late[0]!();
-    await expect.poll(() => heard.frames).toMatchObject([{ kind: 'result' }]);
+    await expect.poll(() => received.frames).toMatchObject([{ kind: 'result' }]);
   });
 
-  test('closing makes what waits unknown', async () => {
+  test('closing makes pending commands unknown', async () => {
     const server = await startSocketServer();
-    const { socket, heard } = open(server.wsUrl);
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { socket, received } = open(server.wsUrl);
+    await expect.poll(() => isOpen(received)).toBe(true);
     const waiting = socket.command('execute', {});
     await socket.close();
     expect(await waiting).toEqual({ kind: 'no_answer', reason: 'closed' });
-    expect(heard.statuses.at(-1)).toEqual({ state: 'closed' });
+    expect(received.statuses.at(-1)).toEqual({ state: 'closed' });
   });
 });
 
@@ -294,53 +296,53 @@ describe('silence', () => {
     const env = createVirtualEnv({ seed: 1 });
     const server = await startSocketServer({ autoPong: false });
     let pings = 0;
-    const { heard } = open(server.wsUrl, { env });
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { received } = open(server.wsUrl, { env });
+    await expect.poll(() => isOpen(received)).toBe(true);
     server.connections[0]!.on('ping', () => (pings += 1));
     await advance(env, 14_999);
-    expect(reasons(heard)).toEqual([]);
+    expect(reasons(received)).toEqual([]);
     await expect.poll(() => pings).toBe(2);
     await advance(env, 1);
-    expect(reasons(heard)).toEqual(['stalled']);
+    expect(reasons(received)).toEqual(['stalled']);
   });
 
-  test('a frame puts the stall off, counted from the frame', async () => {
+  test('a frame resets the stall timer', async () => {
     const env = createVirtualEnv({ seed: 1 });
     const server = await startSocketServer({ autoPong: false });
-    const { heard } = open(server.wsUrl, { env });
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { received } = open(server.wsUrl, { env });
+    await expect.poll(() => isOpen(received)).toBe(true);
     await advance(env, 8_000);
     server.connections[0]!.send(frame(1));
-    await expect.poll(() => heard.frames.length).toBe(1);
+    await expect.poll(() => received.frames.length).toBe(1);
     await advance(env, 14_999);
-    expect(reasons(heard)).toEqual([]);
+    expect(reasons(received)).toEqual([]);
     await advance(env, 1);
-    expect(reasons(heard)).toEqual(['stalled']);
+    expect(reasons(received)).toEqual(['stalled']);
   });
 
-  test('a half-open connection, which answers nothing at all, is found out too', async () => {
+  test('a half-open connection is detected too', async () => {
     const env = createVirtualEnv({ seed: 1 });
     const server = await startSocketServer();
-    const { heard } = open(server.wsUrl, { env });
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { received } = open(server.wsUrl, { env });
+    await expect.poll(() => isOpen(received)).toBe(true);
     server.connections[0]!.pause();
     await advance(env, 15_000);
-    expect(reasons(heard)).toEqual(['stalled']);
+    expect(reasons(received)).toEqual(['stalled']);
   });
 
-  test('a server that pongs is alive for as long as it does', async () => {
+  test('a server that pongs stays alive', async () => {
     const env = createVirtualEnv({ seed: 1 });
     const dialect = createDialect({ stream: { clientPingMs: 1_000, clientStallMs: 3_000 } });
     const server = await startSocketServer();
-    const { heard } = open(server.wsUrl, { env, dialect });
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { received } = open(server.wsUrl, { env, dialect });
+    await expect.poll(() => isOpen(received)).toBe(true);
     for (let second = 0; second < 30; second++) {
       const pong = new Promise((resolve) => server.connections[0]!.once('ping', resolve));
       await advance(env, 1_000);
       await pong;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    expect(reasons(heard)).toEqual([]);
+    expect(reasons(received)).toEqual([]);
   });
 });
 
@@ -359,76 +361,76 @@ function envWithWaits() {
   return { env: { ...env, timers, random: { next: () => 0.6 } }, waits };
 }
 
-const attempts = ({ statuses }: Heard) =>
+const attempts = ({ statuses }: Received) =>
   statuses.flatMap((status) => (status.state === 'connecting' ? [status.attempt] : []));
 
 describe('reconnecting', () => {
   test('attempts are single-flight, jittered, and spread up to the cap of 30 s', async () => {
     const { env, waits } = envWithWaits();
-    const { heard } = open(`ws://127.0.0.1:${await closedPort()}/v1/stream`, { env });
+    const { received } = open(`ws://127.0.0.1:${await closedPort()}/v1/stream`, { env });
     for (let attempt = 1; attempt <= 9; attempt++) {
-      await expect.poll(() => reasons(heard).length).toBe(attempt);
+      await expect.poll(() => reasons(received).length).toBe(attempt);
       env.queue.advanceTo(env.queue.now() + waits.at(-1)!);
     }
     const expected = [150, 300, 600, 1_200, 2_400, 4_800, 9_600, 18_000, 18_000];
     expect(waits.slice(0, 9)).toEqual(expected);
-    expect(attempts(heard).slice(0, 9)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(attempts(received).slice(0, 9)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   test('a service that accepts and drops at once does not shorten the waits', async () => {
     const { env, waits } = envWithWaits();
     const server = await startSocketServer({ onConnection: (socket) => socket.close(4000) });
-    const { heard } = open(server.wsUrl, { env });
+    const { received } = open(server.wsUrl, { env });
     for (let count = 1; count <= 4; count++) {
-      await expect.poll(() => reasons(heard).length).toBe(count);
+      await expect.poll(() => reasons(received).length).toBe(count);
       env.queue.advanceTo(env.queue.now() + waits.at(-1)!);
     }
     expect(waits).toEqual([150, 300, 600, 1_200]);
-    expect(reasons(heard)[0]).toBe('closed_4000');
+    expect(reasons(received)[0]).toBe('closed_4000');
   });
 
-  test('after a healthy time the attempts count from one again', async () => {
+  test('after a healthy period the attempts count from one again', async () => {
     const env = createVirtualEnv();
     const server = await startSocketServer();
-    const { heard } = open(server.wsUrl, { env: { ...env, random: { next: () => 0 } } });
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { received } = open(server.wsUrl, { env: { ...env, random: { next: () => 0 } } });
+    await expect.poll(() => isOpen(received)).toBe(true);
     env.queue.advanceTo(env.queue.now() + 14_000);
     server.connections[0]!.send(frame(1));
-    await expect.poll(() => heard.frames.length).toBe(1);
+    await expect.poll(() => received.frames.length).toBe(1);
     env.queue.advanceTo(env.queue.now() + 2_000);
     server.connections[0]!.terminate();
-    await expect.poll(() => reasons(heard)).toEqual(['closed_1006']);
+    await expect.poll(() => reasons(received)).toEqual(['closed_1006']);
     env.queue.advanceTo(env.queue.now());
-    expect(heard.statuses.at(-1)).toEqual({ state: 'connecting', attempt: 1 });
+    expect(received.statuses.at(-1)).toEqual({ state: 'connecting', attempt: 1 });
   });
 
   test('a closed socket stays closed', async () => {
     const server = await startSocketServer();
-    const { socket, heard } = open(server.wsUrl);
-    await expect.poll(() => isOpen(heard)).toBe(true);
+    const { socket, received } = open(server.wsUrl);
+    await expect.poll(() => isOpen(received)).toBe(true);
     await Promise.all([socket.close(), socket.close()]);
-    expect(heard.statuses.filter(({ state }) => state === 'closed')).toHaveLength(1);
+    expect(received.statuses.filter(({ state }) => state === 'closed')).toHaveLength(1);
     expect(server.upgrades).toHaveLength(1);
     expect(socket.send({ id: '1', op: 'subscribe', channel: 'price' })).toBe(false);
   });
 
-  test('it can be closed while it connects, and while it waits to', async () => {
+  test('it can be closed while connecting, and while waiting to reconnect', async () => {
     const silent = await startTcp(() => {});
     const connecting = open(`ws://127.0.0.1:${silent.port}/`);
     await connecting.socket.close();
-    expect(connecting.heard.statuses.at(-1)).toEqual({ state: 'closed' });
+    expect(connecting.received.statuses.at(-1)).toEqual({ state: 'closed' });
     const env = createVirtualEnv({ seed: 3 });
     const waiting = open(`ws://127.0.0.1:${await closedPort()}/`, { env });
-    await expect.poll(() => reasons(waiting.heard).length).toBe(1);
+    await expect.poll(() => reasons(waiting.received).length).toBe(1);
     await waiting.socket.close();
     env.queue.advanceTo(60_000);
-    expect(waiting.heard.statuses.at(-1)).toEqual({ state: 'closed' });
+    expect(waiting.received.statuses.at(-1)).toEqual({ state: 'closed' });
   });
 });
 
 test('nothing that prints a socket shows the secret', async () => {
   const server = await startSocketServer();
-  const { socket, heard } = open(server.wsUrl);
-  await expect.poll(() => isOpen(heard)).toBe(true);
+  const { socket, received } = open(server.wsUrl);
+  await expect.poll(() => isOpen(received)).toBe(true);
   expect(inspect(socket, { depth: null, showHidden: true })).not.toContain(SECRET);
 });

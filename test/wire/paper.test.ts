@@ -23,7 +23,7 @@ const resting = {
 } as const;
 
 describe('the client against the paper service', () => {
-  test('AUTH-1: what we sign, the service accepts; a wrong secret it does not', async () => {
+  test('AUTH-1: the service accepts our signatures, but not a wrong secret', async () => {
     const { client, server, env, dialect } = await startPaper();
     expect((await client.utility.status()).status).toBe('ok');
     const signer = createSigner({
@@ -40,7 +40,7 @@ describe('the client against the paper service', () => {
     expect(await forged.utility.health()).toMatchObject({ status: 'ok' });
   });
 
-  test('the read methods of account and market bring records', async () => {
+  test('ACC-1, CON-1: the read methods of account and market bring records', async () => {
     const { client } = await startPaper();
     expect((await client.connections.list()).items.map(({ id }) => id)).toEqual(['main', 'second']);
     expect(await client.account.get()).toMatchObject({ wallet: 'main', equity: 10_000 });
@@ -124,7 +124,7 @@ describe('the client against the paper service', () => {
 });
 
 describe('the paper controls', () => {
-  test('step the replay and tell where it stands', async () => {
+  test('step the replay and report its time', async () => {
     const { controls } = await startPaper();
     const before = await controls.replay();
     expect(before).toMatchObject({ state: 'paused', time: TAPE_START + WARMUP * MINUTE });

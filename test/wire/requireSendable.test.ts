@@ -35,7 +35,7 @@ const UNSENDABLE: ReadonlyArray<[string, unknown]> = [
   ['a value that contains itself', loop],
 ];
 
-/** Every place that a field may stand at, and its path. */
+/** Every position that a field may have, and its path. */
 const PLACES: ReadonlyArray<[string, (value: unknown) => unknown]> = [
   ['size', (value) => ({ symbol: 'BTC', size: value })],
   ['params.limit_price', (value) => ({ params: { limit_price: value } })],
@@ -90,7 +90,7 @@ test('a hole in a list and undefined in it are refused; null and undefined in an
   await expect(listed).rejects.toThrow(/query\.limit is null/);
 });
 
-test('what JSON carries as it is passes: null, -0 as the zero that it is, and undefined as left out', async () => {
+test('JSON values pass: null, -0 as 0, and undefined as omitted', async () => {
   const { client, requests } = recording();
   const body = { size: 1e-9, price: null, reduce_only: undefined, params: { x: -0, list: [] } };
   await expect(client.orders.place({ body: body as never })).rejects.toThrow('orders.place');
@@ -102,12 +102,12 @@ test('what JSON carries as it is passes: null, -0 as the zero that it is, and un
   ]);
 });
 
-test('what is used twice is no loop', () => {
+test('a shared value is not a cycle', () => {
   const trigger = { price: 1 };
   expect(() => requireSendable({ take_profit: trigger, stop_loss: trigger })).not.toThrow();
 });
 
-test('a command and a subscription are refused likewise, and the socket goes on', async () => {
+test('a command and a subscription are refused as well, and the socket continues', async () => {
   const server = await startSocketServer({
     onMessage: (socket, { id }) =>
       socket.send(JSON.stringify({ type: 'result', id, wallet: 'w', ok: true, data: {} })),

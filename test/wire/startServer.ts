@@ -33,7 +33,7 @@ export const startHttp = (listener: RequestListener): Promise<Started> =>
 export const startTcp = (onSocket: (socket: Socket) => void): Promise<Started> =>
   start(createTcpServer(onSocket));
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -31,7 +31,7 @@ describe('ERR-1: each error maps to a typed exception', () => {
     expect(error.cause).toBe(response);
   });
 
-  test('the class tells what the details hold', () => {
+  test('RULE-2, MKT-5: the class exposes the details', () => {
     const missing = envelope('insufficient_scope', { required_scope: 'algo' });
     const scope = toServiceError(answer(403, missing));
     expect(scope).toBeInstanceOf(InsufficientScopeError);
@@ -45,6 +45,14 @@ describe('ERR-1: each error maps to a typed exception', () => {
     expect(invalid).toMatchObject({ fields });
   });
 
+  test('LEG-8: a leg on the wrong side is an invalid request with the resolved value', () => {
+    const details = { resolved_value: 61_000, anchor_price: 60_000, leg: 'stop_loss' };
+    const { status } = ERROR_CODES.wrong_side_trigger;
+    const error = toServiceError(answer(status, envelope('wrong_side_trigger', details)));
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({ details });
+  });
+
   test('no_position is a missing resource or a failed precondition, by its status', () => {
     expect(toServiceError(answer(404, envelope('no_position')))).toBeInstanceOf(NotFoundError);
     expect(toServiceError(answer(422, envelope('no_position')))).toBeInstanceOf(
@@ -53,7 +61,7 @@ describe('ERR-1: each error maps to a typed exception', () => {
   });
 });
 
-describe('ERR-2: what a newer service says is kept', () => {
+describe('ERR-2: unknown values of a newer service are preserved', () => {
   test('an unknown code', () => {
     const error = toServiceError(answer(409, envelope('moon_phase', { phase: 'full' })));
     expect(error.constructor).toBe(ServiceFaultError);

@@ -2,7 +2,7 @@ import { compare, type ComparisonResult, type Contender } from '../harness.ts';
 import { loadCross, runCross } from './smaCross.ts';
 
 const BARS = [250_000, 500_000, 1_000_000];
-/** A longer run may hold a tenth more: the curves' points are thinned by halves. */
+/** A longer run may use a tenth more memory: the curves' points are thinned by halves. */
 const FLAT = 0.9;
 
 /**
@@ -32,12 +32,12 @@ async function compareHeld(
       return { 'runs/GB': 1e9 / held };
     };
     const note = () => `${(held / 1e6).toFixed(1)} MB`;
-    const isJudged = goal !== undefined && index > 0;
+    const hasGoal = goal !== undefined && index > 0;
     return {
       name: `${bars.toLocaleString('en-US')} bars`,
       run,
       note,
-      ...(isJudged ? { goal } : {}),
+      ...(hasGoal ? { goal } : {}),
     };
   });
   const all = contenders as [Contender, ...Contender[]];

@@ -95,7 +95,7 @@ const PEERS: readonly Peer[] = [
 ];
 
 /** How to install the peers if they are missing; undefined if they are installed. */
-export function whyNoPeers(): string | undefined {
+export function peersUnavailable(): string | undefined {
   const missing = PEERS.filter(({ name }) => !existsSync(manifestOf(name)));
   if (missing.length === 0) return undefined;
   const names = missing.map(({ name }) => name).join(', ');
@@ -139,7 +139,7 @@ export async function benchPeers(): Promise<ComparisonResult[]> {
   ];
   try {
     const name = 'backtest/peers: SMA cross, one-minute bars';
-    return await compare({ name, contenders, isBaselineJudged: true });
+    return await compare({ name, contenders, isBaselineCompared: true });
   } finally {
     for (const { child } of running) child.kill();
   }

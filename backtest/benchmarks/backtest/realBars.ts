@@ -16,7 +16,7 @@ const TAPE = join(
 const PARAMS = ['size=0.02'];
 
 /** Why there is no tape to run on; undefined if there is one. */
-export function whyNoRealBars(): string | undefined {
+export function realBarsUnavailable(): string | undefined {
   return existsSync(TAPE) ? undefined : `its tape is not here (${TAPE})`;
 }
 

@@ -14,7 +14,7 @@ const RANGES = ['fast=5..50:5', 'slow=51..150'];
 const NEAR_IDEAL = 0.95;
 
 /** Why a process can't be pinned to one core here; undefined if it can. */
-export function whyNoSweep(): string | undefined {
+export function sweepUnavailable(): string | undefined {
   const [program, ...args] = ONE_CORE;
   if (spawnSync(program!, [...args, process.execPath, '--version']).status === 0) return undefined;
   return 'it holds a process to one core with taskset, which is not here';

@@ -88,12 +88,12 @@ export async function openBot(port: number, journalPath: string): Promise<LiveBo
     if (subscription.channel === 'candles') params = subscription.params;
     subscribe(subscription);
   };
-  const kept = createSqliteStore(journalPath);
+  const sqlite = createSqliteStore(journalPath);
   const store: JournalStore = {
-    ...kept,
+    ...sqlite,
     append(append) {
       appends++;
-      return kept.append(append);
+      return sqlite.append(append);
     },
   };
   const bot = createBot({

@@ -42,7 +42,7 @@ const SNAPSHOTS: Readonly<Record<string, object>> = {
   monitors: { monitors: [] },
 };
 
-function tell(
+function sendFrame(
   client: Client,
   channel: string,
   params: object,
@@ -67,7 +67,7 @@ function subscribe(client: Client, text: string): void {
   client.socket.send(JSON.stringify({ type: 'ack', id, wallet: 'main', channel, params }));
   if (op !== 'subscribe') return;
   const data = channel === 'candles' ? { candles: [bar(client)] } : SNAPSHOTS[channel];
-  if (data !== undefined) tell(client, channel, params, ['snapshot', data]);
+  if (data !== undefined) sendFrame(client, channel, params, ['snapshot', data]);
 }
 
 function answer(body: string, response: ServerResponse): void {
@@ -98,8 +98,8 @@ function answer(body: string, response: ServerResponse): void {
   const client = clients.get('/bot')!;
   if (asked === null || asked.path === '/bot') {
     const ended = { ...record, status: 'completed', phase: 'done', ended_time: now };
-    tell(client, 'executions', {}, ['started', record]);
-    tell(client, 'executions', {}, ['ended', ended]);
+    sendFrame(client, 'executions', {}, ['started', record]);
+    sendFrame(client, 'executions', {}, ['ended', ended]);
   }
   // After the client had time to record the outcome.
   if (elapsed !== null) setTimeout(() => process.send?.({ nanoseconds: elapsed }), 3);
@@ -121,7 +121,7 @@ sockets.on('connection', (socket, { url = '' }) => {
   const client: Client = { socket, seqs: new Map(), nextTime: firstTime };
   clients.set(url === '/v1/stream' ? '/bot' : url, client);
   const connectivity = { market_data: 'ok', orders: 'ok', account: 'ok', executions: 'ok' };
-  tell(client, '_meta', {}, ['welcome', { connectivity, server_time: Date.now() }]);
+  sendFrame(client, '_meta', {}, ['welcome', { connectivity, server_time: Date.now() }]);
   socket.on('message', (data: Buffer) => subscribe(client, data.toString()));
 });
 
@@ -129,7 +129,7 @@ process.on('message', ({ path, params }: { path: string; params: object }) => {
   const client = clients.get(path)!;
   const data = bar(client);
   waiting = { sentAt: process.hrtime.bigint(), path };
-  tell(client, 'candles', params, ['bar_closed', data]);
+  sendFrame(client, 'candles', params, ['bar_closed', data]);
 });
 process.on('disconnect', () => process.exit(0));
 http.listen(0, '127.0.0.1', () => {

@@ -47,7 +47,7 @@ const SOURCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const TIMED = ['-c', '"$@" && times', 'sh'];
 
 /** Why a compilation can't be measured here, with the remedy; undefined if it can. */
-export function whyNoCompile(): string | undefined {
+export function compileUnavailable(): string | undefined {
   if (process.platform === 'win32') return 'it takes the processor time of a child from sh';
   return existsSync(join(root, 'dist/src/index.d.ts')) ? undefined : 'run npm run build';
 }

@@ -1,5 +1,6 @@
 import { pause, reasonOf, type Env } from '../../../src/env/index.ts';
-import { describeDatabase, type PgClient, type PgResult } from '../../../src/journal/index.ts';
+import { describeDatabase } from '../../../src/journal/index.ts';
+import type { PgClient, PgResult } from '../../../src/journal/postgres/index.ts';
 import { connectSweeps, refusal, type Statement } from './sweepTables.ts';
 
 export interface SweepDatabaseOptions {
@@ -16,7 +17,7 @@ export interface SweepDatabaseOptions {
   isStopped(): boolean;
 }
 
-/** A sweep's database, whose connection is restored by itself, at once and not with the next statement. */
+/** A sweep's database, which reconnects at once, not with the next statement. */
 export interface SweepDatabase {
   /**
    * Runs a statement, and again on the next connection if one broke during it: each statement must be
@@ -66,21 +67,24 @@ export async function openSweepDatabase(options: SweepDatabaseOptions): Promise<
 
   async function reconnect(error: unknown): Promise<void> {
     await client.end().catch(() => {});
-    let told: string | undefined;
+    let reported: string | undefined;
     for (let reason = reasonOf(error); !isClosed;) {
-      if (reason !== told) {
-        env.log.warn(`The sweep's database is away: trying again every ${AGAIN_MS / 1_000} s`, {
-          database: where,
-          reason,
-        });
+      if (reason !== reported) {
+        env.log.warn(
+          `The sweep's database is unreachable: trying again every ${AGAIN_MS / 1_000} s`,
+          {
+            database: where,
+            reason,
+          },
+        );
       }
-      told = reason;
+      reported = reason;
       await pause(env.timers, AGAIN_MS);
-      if (isStopped()) throw new Error(`Stopped while ${where} was away: ${reason}`);
+      if (isStopped()) throw new Error(`Stopped while ${where} was unreachable: ${reason}`);
       try {
         await connect();
         if (isClosed) return await client.end();
-        env.log.info("The sweep's database is back", { database: where });
+        env.log.info("The sweep's database is reachable again", { database: where });
         return options.onBack?.();
       } catch (fault) {
         reason = reasonOf(fault);

@@ -31,7 +31,7 @@ const JOB = {
 export function otherVersion({ plan, job }: { plan: object; job: object }): string | null {
   const difference = differenceOf('plan', plan, PLAN) ?? differenceOf('job', job, JOB);
   if (difference === null) return null;
-  const remedy = 'Start the sweep again with this one, or work on it with that one.';
+  const remedy = 'Start the sweep again with this version, or run the worker with that one.';
   return `It was stored by another version of Trimtab: ${difference}. ${remedy}`;
 }
 
@@ -39,5 +39,7 @@ function differenceOf(part: string, stored: object, known: object): string | nul
   const lacking = Object.keys(known).find((name) => !(name in stored));
   if (lacking !== undefined) return `its ${part} has no ${lacking}`;
   const strange = Object.keys(stored).find((name) => !(name in known));
-  return strange === undefined ? null : `its ${part} has ${strange}, which is not known here`;
+  return strange === undefined
+    ? null
+    : `its ${part} has ${strange}, which this version does not know`;
 }

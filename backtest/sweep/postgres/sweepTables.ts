@@ -1,5 +1,6 @@
 import { reasonOf } from '../../../src/env/index.ts';
-import { connectPg, describeDatabase, type PgClient } from '../../../src/journal/index.ts';
+import { describeDatabase } from '../../../src/journal/index.ts';
+import { connectPg, type PgClient } from '../../../src/journal/postgres/index.ts';
 
 /**
  * A sweep's jobs are its queue and its results: a row without a result is free, or computed by the worker

@@ -22,9 +22,9 @@ export interface TrailRules {
 export async function followTrail(stage: Stage, rules: TrailRules): Promise<string> {
   const { kind, way } = rules;
   const me = await stage.actor();
-  const seen = { moved: 0, stood: 0, ended: 0 };
+  const seen = { moved: 0, unchanged: 0, ended: 0 };
   const markNow = async (): Promise<number> => (await priceOf(stage, me)).mark;
-  const isEnough = (): boolean => seen.moved >= 3 && seen.stood >= 3;
+  const isEnough = (): boolean => seen.moved >= 3 && seen.unchanged >= 3;
   const probe = await stage.stream(me);
   await probe.subscribe('tpsl.watch');
   for (let trade = 0; trade < 6 && !isEnough(); trade++) {
@@ -49,23 +49,25 @@ export async function followTrail(stage: Stage, rules: TrailRules): Promise<stri
       const what = `trigger of a trail at ${trigger} whose target is ${target}`;
       equal(now.resolution?.trigger_price, wanted, what);
       if (isMove) moves.push(target);
-      seen[isMove ? 'moved' : 'stood'] += 1;
+      seen[isMove ? 'moved' : 'unchanged'] += 1;
       trigger = wanted;
     }
     await probe.settle();
-    const told = probe.of('tpsl.watch', 'trail_moved').filter((frame) => frame.data.leg_id === id);
-    const prices = told.map((frame) => frame.data.trigger_price);
+    const reported = probe
+      .of('tpsl.watch', 'trail_moved')
+      .filter((frame) => frame.data.leg_id === id);
+    const prices = reported.map((frame) => frame.data.trigger_price);
     equal(prices.slice(0, moves.length), moves, 'trigger prices of trail_moved');
     const params = { symbol: stage.instrument.symbol };
     await me.call('positions.close', { params, body: {} });
   }
-  if (seen.moved === 0 || seen.stood === 0) {
+  if (seen.moved === 0 || seen.unchanged === 0) {
     throw new Inconclusive(
-      `The trail moved ${seen.moved} times and stood ${seen.stood} times.`,
+      `The trail moved ${seen.moved} times and stood ${seen.unchanged} times.`,
       true,
     );
   }
-  return `moved ${seen.moved} times, stood ${seen.stood} times, was reached ${seen.ended} times`;
+  return `moved ${seen.moved} times, stood ${seen.unchanged} times, was reached ${seen.ended} times`;
 }
 
 async function legOf(stage: Stage, me: Actor, id: string): Promise<Json> {

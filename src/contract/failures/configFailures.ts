@@ -7,7 +7,7 @@ export const configFailures = {
     remedy: 'Read the message and `--help` of that command.',
   },
   TRIMTAB_UNEXPECTED: {
-    meaning: 'Something failed that no row of this table foresees.',
+    meaning: 'An unexpected failure that no row of this table covers.',
     remedy: 'Run the command again with `--debug`, which shows where it comes from, and report it.',
   },
   TRIMTAB_CONFIG_UNREADABLE: {
@@ -25,7 +25,7 @@ export const configFailures = {
   },
   TRIMTAB_CONFIG_KEYS_EXCLUDE: {
     meaning:
-      'A key is known, but not beside another one that is there, or not with this kind of link.',
+      'A key is valid, but not together with another one present, or not with this kind of link.',
     remedy: 'Leave out one of the two.',
   },
   TRIMTAB_CONFIG_MISSING_KEY: {
@@ -42,7 +42,7 @@ export const configFailures = {
     remedy: 'Write it as the message shows.',
   },
   TRIMTAB_CONFIG_LITERAL_SECRET: {
-    meaning: 'A secret stands in the configuration itself.',
+    meaning: 'The configuration contains a secret in plain text.',
     remedy:
       'Replace that key if the file was shared, and refer to it: `{env: NAME}` or `{file: PATH}`.',
   },
@@ -91,7 +91,7 @@ export const configFailures = {
     remedy: 'Remove `record`, or set `isolation: none`.',
   },
   TRIMTAB_CONFIG_LIVE_NOT_ALLOWED: {
-    meaning: 'The configuration would trade on a real service, and `--live` was not said.',
+    meaning: 'The configuration would trade on a real service, and `--live` was not given.',
     remedy: 'Start it with `--live` if that is what you want.',
   },
   TRIMTAB_DIALECT_UNUSABLE: {

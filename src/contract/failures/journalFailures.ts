@@ -11,7 +11,7 @@ export const journalFailures = {
     remedy: 'Run one bot for each journal account.',
   },
   TRIMTAB_JOURNAL_DAMAGED: {
-    meaning: 'Something of the journal is missing or is not what was written.',
+    meaning: 'Part of the journal is missing or differs from what was written.',
     remedy: 'Restore it from a backup, or set it aside as the message says.',
   },
   TRIMTAB_JOURNAL_FOREIGN: {
@@ -40,7 +40,7 @@ export const journalFailures = {
   },
   TRIMTAB_JOURNAL_BROKEN: {
     meaning: 'An earlier failure left the journal in an unknown state.',
-    remedy: 'Open it anew: start the bot again.',
+    remedy: 'Reopen it: restart the bot.',
   },
   TRIMTAB_JOURNAL_MISSING: {
     meaning: 'There is no journal there.',
@@ -87,20 +87,20 @@ export const journalFailures = {
     remedy: 'Look at its log; stop its process if it hangs.',
   },
   TRIMTAB_KILL_NOT_PERSISTED: {
-    meaning: 'The bot is at the kill level, and that could not be written.',
+    meaning: 'The bot is at the kill level, and that could not be persisted.',
     remedy: "Look at its journal's disk or database.",
   },
   TRIMTAB_KILL_LATCHED_ONLY: {
     meaning:
-      'The bot does not run: the kill level is written for its next start, and nothing was ended now.',
-    remedy: 'End by hand what works on the service, or start the bot, which carries the level out.',
+      'The bot is not running: the kill level is persisted for its next start, and nothing was cancelled now.',
+    remedy: 'End by hand what works on the service, or start the bot, which applies the level.',
   },
   TRIMTAB_WATCHDOG_NO_SECTION: {
     meaning: 'The configuration has no section `watchdog`.',
     remedy: 'Add one with a key of its own.',
   },
   TRIMTAB_WATCHDOG_NO_SERVICE: {
-    meaning: 'A watchdog watches a bot on a service of its own, with a journal.',
+    meaning: 'A watchdog watches a bot on a separate service, with a journal.',
     remedy: 'Use it with `link.kind` live or paper_service.',
   },
   TRIMTAB_WATCHDOG_KEY_REFUSED: {

@@ -3,19 +3,19 @@ import type { FailureRow } from './FailureRow.ts';
 /** A run and its data, a report, a sweep, a recording, and the way to the service. */
 export const runFailures = {
   TRIMTAB_RUN_MALFORMED_INTENTS: {
-    meaning: 'Strategies emitted values that are no intents; they were not sent.',
+    meaning: 'Strategies emitted values that are not intents; they were not sent.',
     remedy: 'Correct the fields that the log names.',
   },
   TRIMTAB_RUN_NOTHING_ACCEPTED: {
     meaning: 'Strategies proposed intents, and none was accepted. The command ends with 3.',
-    remedy: 'Mend the commonest reason, which the message names.',
+    remedy: 'Fix the most frequent reason, which the message names.',
   },
   TRIMTAB_RUN_FAIL_ON: {
     meaning: 'What `--fail-on` names has happened. The command ends with 3.',
     remedy: 'Read the counts in the message and the table above it.',
   },
   TRIMTAB_CRASHED: {
-    meaning: 'Something threw outside of every stream, and the bot was ended.',
+    meaning: 'An exception outside every stream stopped the bot.',
     remedy: 'Correct the plugin: a promise without `catch`, or a timer that threw.',
   },
   TRIMTAB_INTERRUPTED: {
@@ -23,7 +23,7 @@ export const runFailures = {
     remedy: 'Run it again.',
   },
   TRIMTAB_BOT_FATAL: {
-    meaning: 'A bot ended by a failure that it could not outlive.',
+    meaning: 'A failure stopped the bot.',
     remedy: 'Read the reason in the message.',
   },
   TRIMTAB_ADOPT_REFUSED: {
@@ -33,7 +33,7 @@ export const runFailures = {
   TRIMTAB_BOT_UNENDED: {
     meaning:
       'A stop, a kill level or a watchdog could not end what it should have, or an intent that was sent has no answer.',
-    remedy: 'Look on the service at what the lines name; the exit code is 4.',
+    remedy: 'Check the service at what the lines name; the exit code is 4.',
   },
   TRIMTAB_CHECK_FAILED: {
     meaning: "`check` found that the backtest can't be trusted.",
@@ -44,7 +44,7 @@ export const runFailures = {
     remedy: 'Give a longer tape or range, or a shorter warm-up.',
   },
   TRIMTAB_DATA_REFUSED: {
-    meaning: 'A file of market data does not hold what it must.',
+    meaning: 'A file of market data has invalid content.',
     remedy: 'The message names the file, the line and the value.',
   },
   TRIMTAB_DATA_NOT_OK: {
@@ -57,7 +57,7 @@ export const runFailures = {
   },
   TRIMTAB_STREAM_REFUSED: {
     meaning: 'The service refuses a stream that a strategy needs.',
-    remedy: "Read the service's words in the message.",
+    remedy: "Read the service's reason in the message.",
   },
   TRIMTAB_STREAM_GAP: {
     meaning:
@@ -70,14 +70,14 @@ export const runFailures = {
   },
   TRIMTAB_STREAM_CANDLES_MISSING: {
     meaning: 'An outage was longer than the snapshot reaches back.',
-    remedy: 'Indicators continue over a hole; start the bot again to warm up anew.',
+    remedy: 'Indicators continue across a gap; restart the bot to warm up again.',
   },
   TRIMTAB_STREAM_READ_FAILED: {
     meaning: 'A read of candles failed and is tried again.',
     remedy: 'Nothing, unless it repeats.',
   },
   TRIMTAB_STREAM_CLOCK_BACK: {
-    meaning: "The service's clock stepped back; the stream begins anew with a fresh snapshot.",
+    meaning: "The service's clock stepped back; the stream restarts with a fresh snapshot.",
     remedy: "Look at the service's clock if it repeats.",
   },
   TRIMTAB_STREAM_UNDECODABLE: {

@@ -38,6 +38,16 @@ export const strategyFailures = {
     meaning: "The parameters do not fit the plugin's schema.",
     remedy: 'Correct `params` in the configuration.',
   },
+  TRIMTAB_STATE_IN_WARM_UP: {
+    meaning:
+      'A strategy set its state in warm-up. A restart repeats warm-up, so that values of old bars would replace newer ones.',
+    remedy:
+      "Set it if `ctx.liveness() === 'live'`; if the same bars give the same state each time, set `writesInWarmUp: true` in the definition's `state`.",
+  },
+  TRIMTAB_BOOK_DEPTH: {
+    meaning: 'A strategy requested an order book of another depth than the channel has.',
+    remedy: 'Request 1 to 50 levels in `ctx.book(symbol, depth)`.',
+  },
   TRIMTAB_STRATEGY_MALFORMED_INTENT: {
     meaning:
       'A strategy emitted a value that is not an intent, or an intent with fields that do not fit. It was not sent.',
@@ -55,9 +65,9 @@ export const strategyFailures = {
     remedy: 'Correct the plugin at the place that the message names.',
   },
   TRIMTAB_STRATEGY_THREW: {
-    meaning: "A strategy's stream threw or ended with an error; it takes part no more.",
+    meaning: "A strategy's stream threw or ended with an error; it no longer takes part.",
     remedy:
-      'Correct the plugin at the place that the message names; orders and stops stand as they are.',
+      'Correct the plugin at the place that the message names; orders and stops remain as they are.',
   },
   TRIMTAB_STRATEGY_COMPLETED: {
     meaning: "A strategy's stream completed. A strategy lives as long as its bot.",
@@ -70,7 +80,7 @@ export const strategyFailures = {
   },
   TRIMTAB_STRATEGY_FLOODED: {
     meaning:
-      'A strategy emitted more intents upon one event than any sound strategy does, or was refused too often.',
+      'A strategy emitted more intents on one event than any sound strategy does, or was refused too often.',
     remedy: 'Look for a loop between `outcomes$` and the stream of intents.',
   },
   TRIMTAB_STRATEGY_SOURCE_FAILED: {
@@ -89,12 +99,22 @@ export const strategyFailures = {
     meaning: 'A strategy ended before its run did.',
     remedy: 'Correct the plugin at the place that the message names.',
   },
+  TRIMTAB_TEST_CALL: {
+    meaning:
+      'A test of a strategy asks for what can not happen: bars out of order, a fill of an unknown order, a duration that is none.',
+    remedy: 'Correct the call that the message names.',
+  },
+  TRIMTAB_TEST_EXPECTATION: {
+    meaning: 'In a test, a strategy did something else than the test expects of it.',
+    remedy: 'Read the difference in the message: correct the strategy, or the test.',
+  },
   TRIMTAB_STATE_REFUSED: {
     meaning: 'The state that a strategy persisted does not fit the plugin as it is now.',
     remedy: 'Raise `state.version` and add `state.migrate`, or run the plugin that wrote it.',
   },
   TRIMTAB_STATE_INVALID: {
-    meaning: 'A strategy wrote a state that does not fit its own schema. The one before it stands.',
+    meaning:
+      'A strategy wrote a state that does not fit its own schema. The previous state stays in force.',
     remedy: 'Correct what is written, or the schema in `state`.',
   },
   TRIMTAB_INTERVAL_UNKNOWN: {
@@ -116,5 +136,21 @@ export const strategyFailures = {
   TRIMTAB_INDICATOR_PARAMETER: {
     meaning: 'A parameter of an indicator or an operator is unknown or out of range.',
     remedy: 'Write a value in the range that the message names.',
+  },
+  TRIMTAB_INDICATOR_DEFINITION: {
+    meaning:
+      'A call of `defineIndicator` has a name, series, warm-up or kernel that cannot be used.',
+    remedy: 'Correct the field that the message names.',
+  },
+  TRIMTAB_INDICATOR_LIBRARY: {
+    meaning:
+      'An indicator of a library cannot be computed: the library is not installed, or is set to round everything in this process.',
+    remedy: 'Install the package that the message names, or remove the setting.',
+  },
+  TRIMTAB_INDICATOR_VALUE: {
+    meaning:
+      'An indicator that a plugin defined or took from a library threw, or has warmed up and gave no finite number. The message names its parameters and the bar. The strategy is quarantined.',
+    remedy:
+      'Correct its kernel or its warm-up; a kernel that has no value at a bar may repeat its last.',
   },
 } as const satisfies Record<string, FailureRow>;

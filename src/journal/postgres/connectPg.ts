@@ -1,6 +1,6 @@
 import { reasonOf } from '../../env/index.ts';
 import { JournalFault } from '../JournalFault.ts';
-import { describeDatabase, withoutPassword } from './describeDatabase.ts';
+import { describeDatabase, withoutPassword } from '../describeDatabase.ts';
 import type { PgClient } from './PgClient.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;

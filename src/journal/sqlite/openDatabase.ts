@@ -15,13 +15,11 @@ import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { checksumOf } from '../checksumOf.ts';
 import { JournalFault } from '../JournalFault.ts';
+import type { Durability } from '../Durability.ts';
 import { requireWholeLog } from './requireWholeLog.ts';
 import { APPLICATION_ID, FIRST_TABLES, SCHEMA, SCHEMA_VERSION, UPGRADE } from './schema.ts';
 import { damaged, missing, readOnly } from './toJournalFault.ts';
 import { wasLeftOpen } from './writerRow.ts';
-
-/** `power`: an append survives a power cut. `process`: it survives a killed process only. */
-export type Durability = 'power' | 'process';
 
 /** Opens the file for its one writer; creates it if there is none. */
 export function openDatabase(path: string, durability: Durability): DatabaseSync {

@@ -18,7 +18,7 @@ export type Settling =
   /** It could not be persisted; nothing has changed. */
   | { kind: 'failed'; reason: string }
   /** No bot runs on this host. */
-  | { kind: 'nobody' }
+  | { kind: 'not_running' }
   /** Its main loop or its journal hangs. */
   | { kind: 'silent'; pid: number };
 
@@ -39,7 +39,7 @@ export interface AskOptions {
 export async function askToSettle(options: AskOptions): Promise<Settling> {
   const { env, files, key, asked, timeoutMs } = options;
   const last = readWhole(files.pulse, pulse);
-  if (!isRunning(last, options.isAlive)) return { kind: 'nobody' };
+  if (!isRunning(last, options.isAlive)) return { kind: 'not_running' };
   const before = readWhole(files.settlement, settlement)?.time ?? 0;
   const time = Math.max(env.clock.wallNow(), before + 1);
   writeWhole(files.settlement, { key, ...asked, records: [...asked.records], time });

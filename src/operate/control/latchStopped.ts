@@ -43,7 +43,7 @@ export async function latchStopped(options: LatchStoppedOptions): Promise<Latche
 const highest = (one: KillLevel, other: KillLevel): KillLevel =>
   rankOf(one) >= rankOf(other) ? one : other;
 
-/** The command of the watchdog or an operator that the next start would carry out. */
+/** The pending command of the watchdog or an operator for the next start. */
 function waitingLevel(files: ControlFiles): KillLevel {
   const obeyed = readWhole(files.pulse, pulse)?.obeyed ?? 0;
   const waiting = readWhole(files.order, order);

@@ -25,14 +25,14 @@ const BEAT_MS = 1_000;
 /** Number of lines in the pulse; the rest can be seen on the service. */
 const MOST_LEFT = 50;
 const UNREACHED =
-  "The pulse can't be written: trimtab kill does not reach this bot, and a watchdog takes it for dead";
+  "The pulse can't be written: trimtab kill can’t reach this bot, and a watchdog will consider it dead";
 
 /** A bot that polls for commands. */
 export interface Listening {
   /** The bot stops: it carries out no more commands, but its main loop still writes its pulse. */
   closeCommands(): void;
   /** Reasons why the bot does not work fully, for `trimtab status`; empty: none any more. */
-  tell(problems: readonly string[]): void;
+  reportProblems(problems: readonly string[]): void;
   /** Records how it ended, for the watchdog and for `trimtab status`; nothing is written afterwards. */
   end(how: Ended): void;
 }
@@ -56,7 +56,7 @@ export function pollCommands(options: ObeyOptions): Listening {
   let ended: Ended | undefined;
   /** Logged once, not at every beat. */
   let unwritten: string | undefined;
-  const heard = bot.events$.subscribe((event) => {
+  const subscription = bot.events$.subscribe((event) => {
     if (event.kind === 'gate') reasons = event.reasons;
   });
 
@@ -121,12 +121,12 @@ export function pollCommands(options: ObeyOptions): Listening {
   let cancel: Cancel = () => {};
   beat();
   return {
-    tell: (found) => void (problems = found),
+    reportProblems: (found) => void (problems = found),
     closeCommands: () => void (isStopping = true),
     end(how) {
       if (ended !== undefined) return;
       ended = how;
-      heard.unsubscribe();
+      subscription.unsubscribe();
       cancel();
       write();
     },

@@ -29,9 +29,9 @@ export function pollSettlements({ bot, env, files }: ObeySettlementsOptions): Ca
   let cancel: Cancel = () => {};
   let isOver = false;
 
-  const obey = async ({ key, time, ...told }: SettlementOrder): Promise<Settled> => {
+  const obey = async ({ key, time, ...decision }: SettlementOrder): Promise<Settled> => {
     try {
-      const refused = await bot.settle(key, told);
+      const refused = await bot.settle(key, decision);
       return refused === undefined ? { time } : { time, refused };
     } catch (error) {
       return { time, failed: reasonOf(error) };

@@ -21,7 +21,7 @@ export type Obedience =
   /** It could not be carried out, or lasts only until the process ends. */
   | { kind: 'failed'; pulse: Pulse; reason: string }
   /** No process runs there, and no command was left. */
-  | { kind: 'nobody'; last: Pulse | undefined }
+  | { kind: 'not_running'; last: Pulse | undefined }
   /** The process runs but its main loop hangs: a watchdog has to act. */
   | { kind: 'hangs'; last: Pulse };
 
@@ -42,10 +42,10 @@ const CONFIRM_MS = 15_000;
 export async function sendCommand(options: GiveOptions): Promise<Obedience> {
   const { env, files, level, reason } = options;
   const last = readWhole(files.pulse, pulse);
-  if (!isRunning(last, options.isAlive)) return { kind: 'nobody', last };
+  if (!isRunning(last, options.isAlive)) return { kind: 'not_running', last };
   const time = Math.max(env.clock.wallNow(), last.obeyed + 1);
   writeWhole(files.order, { level, reason, time });
-  const look = (): Exclude<Obedience, { kind: 'hangs' | 'nobody' }> | undefined => {
+  const look = (): Exclude<Obedience, { kind: 'hangs' | 'not_running' }> | undefined => {
     const now = readWhole(files.pulse, pulse);
     if (now?.failed?.time === time) {
       return { kind: 'failed', pulse: now, reason: now.failed.reason };

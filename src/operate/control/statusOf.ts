@@ -26,7 +26,7 @@ export function statusOf(
 ): BotStatus {
   const last = readWhole(files.pulse, pulse);
   if (last === undefined) {
-    const reasons = ['it has no pulse: it never ran on this host, or not with this journal'];
+    const reasons = ['it has no pulse: it never ran on this host, or never with this journal'];
     return { state: 'down', reasons, level: null, pid: null, time: null };
   }
   const { pid, time, level, ended } = last;
@@ -35,10 +35,10 @@ export function statusOf(
   if (!isRunning(last, isAlive)) {
     const why =
       ended === 'in_order'
-        ? 'it was stopped in order'
+        ? 'it was stopped cleanly'
         : ended === 'failed'
-          ? 'it ended by a failure'
-          : `its process ${pid} is gone, and did not end in order`;
+          ? 'it failed'
+          : `its process ${pid} is gone, and it did not stop cleanly`;
     return { state: 'down', reasons: [why, ...latched], ...known };
   }
   const silentMs = now - time;

@@ -98,7 +98,7 @@ async function listLeft(options: WatchdogOptions): Promise<string[]> {
       const work = await workOf(options, wallet);
       return endEntries(work).map((intent) => lineOf(work, intent));
     } catch (error) {
-      return [whyUnread(wallet, error)];
+      return [unreadReason(wallet, error)];
     }
   });
   return (await Promise.all(lines)).flat();
@@ -106,21 +106,21 @@ async function listLeft(options: WatchdogOptions): Promise<string[]> {
 
 const lineOf = (work: AtWork, intent: Intent): string =>
   `${work.wallet}: ${describeTarget(work, intent)}`;
-const whyUnread = (wallet: string, error: unknown): string =>
-  `${wallet}: what works there can't be read: ${reasonOf(error)}`;
+const unreadReason = (wallet: string, error: unknown): string =>
+  `${wallet}: working orders can't be read: ${reasonOf(error)}`;
 
 function logTrip({ log }: Env, reason: string, last: Pulse | undefined): void {
   const found = last === undefined ? 'it has no pulse' : `its process was ${last.pid}`;
-  const how = last?.ended === 'failed' ? `${found}, which ended by a failure` : found;
-  log.error(`The bot is ${reason} (${how}): L2 is ordered, and its entries are ended`, {
+  const how = last?.ended === 'failed' ? `${found}, which failed` : found;
+  log.error(`The bot is ${reason} (${how}): L2 is requested, and its entries are cancelled`, {
     process: last?.pid,
   });
 }
 
 function logRecovery({ log }: Env, how: { isPlanned: boolean; seconds: number }): void {
   const { isPlanned, seconds } = how;
-  const what = isPlanned ? 'The bot was stopped in order' : 'The bot is back';
-  log.warn(`${what} after ${seconds} s of silence; the watchdog ends nothing any more`, {
+  const what = isPlanned ? 'The bot was stopped cleanly' : 'The bot is back';
+  log.warn(`${what} after ${seconds} s of silence; the watchdog stands down`, {
     seconds,
   });
 }
@@ -135,7 +135,7 @@ async function act(options: WatchdogOptions, trip: Trip, reason: string): Promis
       env.log.error(`The watchdog could not act on ${wallet}: ${reasonOf(error)}`, { wallet });
     const work = await workOf(options, wallet).catch((error: unknown) => {
       failed(error);
-      left.push(whyUnread(wallet, error));
+      left.push(unreadReason(wallet, error));
     });
     if (work === undefined) continue;
     for (const intent of endEntries(work)) {
@@ -175,7 +175,7 @@ function leaveOrder({ env, files }: WatchdogOptions, trip: Trip, reason: string)
     trip.ordered = time;
   } catch (error) {
     // A full disk may be the reason why the bot died; its entries are ended all the same.
-    env.log.error(`The watchdog's order could not be written: ${reasonOf(error)}`);
+    env.log.error(`The watchdog's command could not be written: ${reasonOf(error)}`);
   }
 }
 

@@ -7,7 +7,7 @@ import {
   isPostgresUrl,
   JournalFault,
 } from '../../journal/index.ts';
-import { whyUnwritable } from '../whyUnwritable.ts';
+import { explainUnwritable } from '../explainUnwritable.ts';
 import type { JournalPlace } from './openJournalReader.ts';
 import { verifyJournal, type Verification } from './verifyJournal.ts';
 
@@ -38,7 +38,7 @@ export async function backupJournal(
     throw new JournalFault('missing', message);
   }
   if (existsSync(out)) return taken(out);
-  const unwritable = whyUnwritable(out);
+  const unwritable = explainUnwritable(out);
   if (unwritable !== null) return refused(out, unwritable);
   const part = `${out}.${pid}.part`;
   try {
@@ -56,7 +56,7 @@ export async function backupJournal(
 }
 
 function taken(out: string): BackupResult {
-  const reason = `${out} is there already, and a backup takes no other's place.\n  Name another file.`;
+  const reason = `${out} exists already, and a backup overwrites nothing.\n  Name another file.`;
   return { ok: false, code: 'TRIMTAB_OUTPUT_EXISTS', reason };
 }
 

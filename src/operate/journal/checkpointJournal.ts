@@ -25,7 +25,7 @@ export function checkpointJournal({ store, env }: CheckpointOptions): Cancel {
     } catch (error) {
       // The log still has the data; a full disk ends the bot at its next append.
       const reason = reasonOf(error);
-      if (reason !== unmade) env.log.warn(`The journal's file is behind its log: ${reason}`);
+      if (reason !== unmade) env.log.warn(`The journal could not be checkpointed: ${reason}`);
       unmade = reason;
     }
     cancel = env.timers.after(CHECKPOINT_MS, checkpoint);

@@ -64,12 +64,12 @@ function seenLines(part: JsonMap): string[] {
 }
 
 function guardLines(entries: readonly JournalEntry[]): string[] {
-  const judged = entries.find(({ state }) => state === 'guarded' || state === 'denied');
-  if (judged === undefined) return ['not judged'];
-  const { guard, reason, value, limit, passedGuards, lane, weight } = dataOf(judged);
+  const evaluated = entries.find(({ state }) => state === 'guarded' || state === 'denied');
+  if (evaluated === undefined) return ['not evaluated'];
+  const { guard, reason, value, limit, passedGuards, lane, weight } = dataOf(evaluated);
   // A journal of an earlier version has only the outcome.
   const names = Array.isArray(passedGuards) ? passedGuards.map(formatValue) : [];
-  if (judged.state === 'guarded') {
+  if (evaluated.state === 'guarded') {
     const count = names.length === 0 ? '' : ` ${names.length}`;
     const taken =
       lane === undefined ? '' : `, lane ${formatValue(lane)}, weight ${formatValue(weight)}`;
@@ -164,24 +164,24 @@ function conclusionOf({ intent, entries }: IntentLife): string {
   }
   switch (intent.state) {
     case 'emitted':
-      return 'It was decided, and not judged yet.';
+      return 'It was decided and has not been evaluated yet.';
     case 'denied':
       return 'Nothing left this machine: a guard stopped it.';
     case 'guarded':
     case 'deferred':
       return `It has not been sent yet${why}.`;
     case 'sending':
-      return 'It may have been executed: no answer is recorded. The bot finds out at its next start.';
+      return 'It may have been executed: no answer is recorded. The bot reconciles it at its next start.';
     case 'unknown':
       return `It may have been executed${why}; it counts with its full size until that is known.`;
     case 'accepted':
-      return 'The service took it.';
+      return 'The service accepted it.';
     case 'rejected':
       return 'The service refused it; nothing was executed.';
     case 'absent':
-      return 'It never arrived: the service was asked, and does not know it.';
+      return 'It never arrived: the service was asked and has no record of it.';
     case 'unresolved':
-      return `Nobody knows whether it was executed${why}. Then: ${settleCommand(intent.key)}`;
+      return `It is unresolved whether it was executed${why}. Settle it: ${settleCommand(intent.key)}`;
     case 'expired':
       return `It was not sent in time, and never will be${why}.`;
   }

@@ -1,5 +1,4 @@
 import {
-  createPostgresReader,
   createSqliteReader,
   isPostgresUrl,
   JournalFault,
@@ -16,6 +15,7 @@ export interface JournalPlace {
 /** @throws JournalFault with the problem and the remedy */
 export async function openJournalReader({ place, account }: JournalPlace): Promise<JournalReader> {
   if (isPostgresUrl(place)) {
+    const { createPostgresReader } = await import('../../journal/postgres/index.ts');
     return createPostgresReader({ url: place, ...(account === undefined ? {} : { account }) });
   }
   if (place === 'memory') {

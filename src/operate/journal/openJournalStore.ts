@@ -5,7 +5,6 @@ import type { Env } from '../../env/index.ts';
 import {
   ACCOUNT,
   createPassingStore,
-  createPostgresStore,
   createSqliteStore,
   requireAccount,
   JournalFault,
@@ -47,6 +46,7 @@ async function openStore(options: OpenJournalOptions, account: string): Promise<
   const { env, onLost, startsOver } = options;
   const { path, durability, url } = options.config.journal;
   if (url !== undefined) {
+    const { createPostgresStore } = await import('../../journal/postgres/index.ts');
     return createPostgresStore({ url: url.reveal(), account, env, durability, onLost });
   }
   if (path === 'memory') return createPassingStore();

@@ -35,7 +35,7 @@ const MOST_PROBLEMS = 50;
 export async function verifyJournal(reader: JournalReader): Promise<Verification> {
   const problems = await reader.problems();
   let count = problems.length;
-  // The storage stops at this number of a kind, and damage ends the reading.
+  // Per kind, the storage stops at this number, and damage stops reading.
   let isAtLeast = count > 0;
   const replayed = createHash('sha256');
   const stored = createHash('sha256');
@@ -76,31 +76,32 @@ function replay(
     note(`${key} is not the key of its decision ${decisionKey}`);
   }
   let last: IntentState | undefined;
-  let isJudged = false;
+  let isEvaluated = false;
   for (const entry of entries) {
     if (!isLegalTransition(last, entry.state)) {
-      note(`${key}: ${last ?? 'nothing'} → ${entry.state} is no step of an intent's life`);
+      note(`${key}: ${last ?? 'nothing'} → ${entry.state} is not a valid transition of an intent`);
     }
-    if (entry.state === 'guarded') isJudged = true;
-    if (entry.state === 'sending' && !isJudged)
+    if (entry.state === 'guarded') isEvaluated = true;
+    if (entry.state === 'sending' && !isEvaluated)
       note(`${key}: it was sent before the guards had passed it`);
     last = entry.state;
   }
-  if (last !== state) note(`${key}: its steps end in ${last ?? 'nothing'}, it is kept as ${state}`);
+  if (last !== state)
+    note(`${key}: its steps end in ${last ?? 'nothing'}, but its row says ${state}`);
   return last;
 }
 
 export function formatVerification(found: Verification): string {
   const { intents, steps, open, retired, problems, problemCount, replayedHash, storedHash } = found;
   const isCut = problemCount !== String(problems.length);
-  const told = isCut ? `, the first ${problems.length} of them` : '';
+  const shown = isCut ? `, the first ${problems.length} of them` : '';
   const isSame = replayedHash === storedHash;
   return [
     `intents   ${intents} (${open} open), and ${retired} compacted`,
     `steps     ${steps}`,
     `replayed  ${replayedHash}`,
     `stored    ${storedHash}${isSame ? ' (the same)' : ' (NOT the same)'}`,
-    problems.length === 0 ? 'No problem found.' : `Problems: ${problemCount}${told}`,
+    problems.length === 0 ? 'No problem found.' : `Problems: ${problemCount}${shown}`,
     ...problems.map((problem) => `  ${problem}`),
   ].join('\n');
 }

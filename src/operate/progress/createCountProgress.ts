@@ -29,11 +29,11 @@ export function createCountProgress({
 }: CountProgressOptions): (count: Count) => void {
   const started = now();
   const pauseMs = stream.isTTY === true ? REDRAW_MS : PLAIN_MS;
-  let told = -Infinity;
+  let reportedAt = -Infinity;
   return ({ done, total, resumed = 0, failed }) => {
     const time = now();
-    if (time - told < pauseMs && done < total) return;
-    told = time;
+    if (time - reportedAt < pauseMs && done < total) return;
+    reportedAt = time;
     const [ran, elapsedMs] = [done - resumed, time - started];
     const failures = failed === undefined ? '' : `, ${failed} failed`;
     const left = ran === 0 ? '' : `, ${formatDuration(((total - done) * elapsedMs) / ran)} left`;

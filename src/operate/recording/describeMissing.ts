@@ -10,11 +10,13 @@ export function describeMissing(
   { asked, missing }: Pick<ReplayedHost, 'asked' | 'missing'>,
   short: ReadonlyMap<string, number>,
 ): string[] {
-  const unheard = new Set([...missing].map((source) => `${nameOf(source)}: it hears nothing`));
+  const unsubscribed = new Set(
+    [...missing].map((source) => `${nameOf(source)}: it receives nothing`),
+  );
   const candles = new Set([...asked].map(candlesOf));
   const cut = [...short].filter(([name]) => candles.has(name));
   return [
-    ...unheard,
+    ...unsubscribed,
     ...cut.map(
       ([name, history]) =>
         `more than ${history} bars of ${name} before its start: its warm-up is longer here`,

@@ -5,5 +5,5 @@ export { openRecording, recordTo } from './openRecording.ts';
 export { readRecording } from './readRecording.ts';
 export type { Recording, RecordingHeader } from './Recording.ts';
 export { hashEmissions, replayRecording, type InstanceReplay } from './replayRecording.ts';
-export { tellRows } from './tellRows.ts';
+export { createRowProgress } from './createRowProgress.ts';
 export { writeRecording, type RecordingWriter } from './writeRecording.ts';

@@ -1,7 +1,7 @@
 import type { BotConfig } from '../../config/index.ts';
 import { reasonOf, type Log } from '../../env/index.ts';
 import type { BotPlan, BotOptions } from '../../runtime/index.ts';
-import { whyUnwritable } from '../whyUnwritable.ts';
+import { explainUnwritable } from '../explainUnwritable.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
 import { RECORDING_FORMAT, RECORDING_VERSION } from './Recording.ts';
 import { writeRecording, type RecordingWriter } from './writeRecording.ts';
@@ -36,11 +36,11 @@ export function openRecording(
     instances,
     instruments: plan.instruments.filter(({ symbol }) => owned.has(symbol)),
   } as const;
-  const unwritable = whyUnwritable(path);
+  const unwritable = explainUnwritable(path);
   if (unwritable !== null)
     return failed('TRIMTAB_OUTPUT_UNWRITABLE', `record: ${path} can't be written: ${unwritable}`);
   const onFailed = (error: unknown): void =>
-    log.error(`The recording ${path} ends here, and the bot goes on: ${reasonOf(error)}`);
+    log.error(`The recording ${path} ends here, and the bot continues: ${reasonOf(error)}`);
   try {
     return { ok: true, value: writeRecording(path, header, onFailed) };
   } catch (error) {

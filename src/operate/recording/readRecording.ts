@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RecordedLine } from '../../strategy/recording/index.ts';
 import { failed, type RunResult } from '../run/RunFailure.ts';
-import { whyUnreadable } from '../whyUnreadable.ts';
+import { explainUnreadable } from '../explainUnreadable.ts';
 import { createListing, type ListingInMaking } from './createListing.ts';
 import { readRows, type FileRow } from './readRows.ts';
 import {
@@ -22,7 +22,7 @@ export function readRecording(path: string): RunResult<Recording> {
   } catch (error) {
     return failed(
       'TRIMTAB_RECORDING_UNREADABLE',
-      `The recording ${path} can't be read: ${whyUnreadable(error)}.\n  ${REMEDY}`,
+      `The recording ${path} can't be read: ${explainUnreadable(error)}.\n  ${REMEDY}`,
     );
   }
 }
@@ -42,7 +42,7 @@ function checkRows(path: string, rows: Iterable<FileRow>): RunResult<Recording> 
     if (isComplete) return failed('TRIMTAB_RECORDING_UNREADABLE', `${path}:${number}: ${GOES_ON}`);
     const value = parse(bytes);
     if (header === undefined) {
-      const found = headerOf(value) ?? whyNoHeader(bytes, isEnded);
+      const found = headerOf(value) ?? explainNoHeader(bytes, isEnded);
       if (typeof found === 'string')
         return failed('TRIMTAB_RECORDING_UNREADABLE', `${path}:1: ${found}`);
       header = found;
@@ -95,7 +95,7 @@ const changed = (path: string, row: number): Error =>
 const REMEDY = 'A bot writes one where its configuration says record: PATH.';
 const NOTHING_YET = `its bot has written nothing into it yet, or was ended before.\n  ${REMEDY}`;
 const GOES_ON =
-  'the recording has ended before this line.\n  Take it from a copy; two of them in one file are none.';
+  'the recording has ended before this line.\n  Take it from a copy; a file may hold only one recording.';
 
 /** The header, or why it can't be read; undefined if the row is not a header. */
 function headerOf(value: unknown): RecordingHeader | string | undefined {
@@ -113,13 +113,13 @@ function headerOf(value: unknown): RecordingHeader | string | undefined {
 
 const COMPRESSED = Buffer.from([0x1f, 0x8b]);
 
-function whyNoHeader(bytes: Buffer, isEnded: boolean): string {
+function explainNoHeader(bytes: Buffer, isEnded: boolean): string {
   if (bytes.subarray(0, 2).equals(COMPRESSED))
     return 'it is compressed.\n  Unpack it first: gunzip.';
   if (!isEnded && bytes.includes(RECORDING_FORMAT)) {
     return 'it is cut off within its first line.\n  Take a copy that is whole, or record again.';
   }
-  return `this is no recording.\n  ${REMEDY}`;
+  return `this is not a recording.\n  ${REMEDY}`;
 }
 
 function parse(bytes: Buffer): unknown {

@@ -63,7 +63,7 @@ export function withHistory(
   let left = new Map<string, number>();
 
   /** undefined: not replayed. */
-  function tellAgain(line: RecordedLine): RecordedLine | undefined {
+  function replayAgain(line: RecordedLine): RecordedLine | undefined {
     if (line[0] === 'start') left = new Map(lives[life++]);
     if (line[0] !== 'event' && line[0] !== 'subscribed' && line[0] !== 'failed') return line;
     const [kind, source] = line;
@@ -77,8 +77,8 @@ export function withHistory(
 
   return () => {
     for (let line = take(); line !== undefined; line = take()) {
-      const told = tellAgain(line);
-      if (told !== undefined) return told;
+      const replayed = replayAgain(line);
+      if (replayed !== undefined) return replayed;
     }
     return undefined;
   };

@@ -17,15 +17,6 @@ export function pinEnds(curve: readonly TimedValue[], ends: CurveEnds): TimedVal
   return [[startTime, 0], ...between, [endTime, pnl]];
 }
 
-/** Distance of the P&L from its maximum so far, including zero at the start: zero or less. */
-export function toDrawdown(pnlCurve: readonly TimedValue[]): TimedValue[] {
-  let peak = 0;
-  return pnlCurve.map(([time, value]) => {
-    peak = Math.max(peak, value);
-    return [time, value - peak] as const;
-  });
-}
-
 /** Sum of curves at every time that any of them has; each has its last value until the next. */
 export function addCurves(curves: readonly (readonly TimedValue[])[]): TimedValue[] {
   const times = [...new Set(curves.flatMap((curve) => curve.map(([time]) => time)))];

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /** The page's modules, each after those that it imports. */
 const MODULES = [
   'format',
+  'pageData',
   'theme',
   'charts',
   'tables',
@@ -12,6 +13,11 @@ const MODULES = [
   'cards',
   'performance',
   'budget',
+  'selectTab',
+  'equityCard',
+  'candleCard',
+  'recordCard',
+  'strategyCards',
   'main',
 ] as const;
 
@@ -24,8 +30,11 @@ export function pageScript(): string {
   return MODULES.map((name) => withoutPorts(readPageModule(name))).join('\n');
 }
 
+/** As JavaScript: built beside this file, or the source that the tests read, without its types. */
 function readPageModule(name: string): string {
-  return readFileSync(new URL(`./page/${name}.js`, import.meta.url), 'utf8');
+  const [, extension] = /\.(js|ts)$/.exec(new URL(import.meta.url).pathname)!;
+  const text = readFileSync(new URL(`./page/${name}.${extension}`, import.meta.url), 'utf8');
+  return extension === 'ts' ? stripTypeScriptTypes(text) : text;
 }
 
 function withoutPorts(text: string): string {

@@ -3,10 +3,11 @@ import {
   shortfallByAlgo,
   type Shortfall,
   type TimedValue,
+  toDrawdown,
 } from '../../statistics/index.ts';
 import { countReasons, type RefusalReason } from './countReasons.ts';
 import { rollingOf, yearRows, type RollingSharpe, type YearRow } from './performance.ts';
-import { sampleCurve, timeGrid, toDrawdown, type TimeGrid } from './curves.ts';
+import { sampleCurve, timeGrid, type TimeGrid } from './curves.ts';
 import type {
   ReportBudget,
   ReportData,
@@ -101,8 +102,8 @@ export function toPageData(data: ReportData): PageData {
     hash: data.hash,
     assumptions: data.assumptions,
     strategies: data.strategies.map((strategy) => {
-      const { equity: _equity, hourly: _hourly, ...told } = strategy;
-      return { ...told, gross: grossOf(strategy), ...figuresOf(strategy) };
+      const { equity: _equity, hourly: _hourly, ...reported } = strategy;
+      return { ...reported, gross: grossOf(strategy), ...figuresOf(strategy) };
     }),
     totals: { ...data.totals, gross: grossOf(data.totals), ...statistics(whole) },
     grid,

@@ -19,10 +19,10 @@ function totalCurves(data: ReportData): Pick<RunCourse, 'curve' | 'hourly'> {
   const pin = pinTo(data);
   const { strategies, totals, equity, hourly = equity } = data;
   const earned = (
-    told: readonly TimedValue[] | undefined,
+    reported: readonly TimedValue[] | undefined,
     own: (strategy: ReportStrategy) => readonly TimedValue[],
   ): readonly TimedValue[] =>
-    told?.map(([time, value]) => [time, value - totals.start_equity] as const) ??
+    reported?.map(([time, value]) => [time, value - totals.start_equity] as const) ??
     addCurves(strategies.map(own));
   return {
     curve: pin(

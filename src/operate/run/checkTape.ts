@@ -12,7 +12,7 @@ const span = (feed: Feed): string =>
  *
  * @param warmup bars of a feed that are history when the replay starts
  */
-export function whyNothingToReplay(feeds: readonly Feed[], warmup: number): string | undefined {
+export function explainNothingToReplay(feeds: readonly Feed[], warmup: number): string | undefined {
   const last = feeds.reduce((a, b) => (startOf(b) > startOf(a) ? b : a));
   const over = feeds.find((feed) => endOf(feed) <= startOf(last));
   if (over !== undefined) {

@@ -51,7 +51,7 @@ export function createStartReads(options: StartReadsOptions): StartReads {
           const isOver = env.clock.monotonicNow() + waitMs > end;
           if (isOver || isStopped) throw error;
           const seconds = Math.round(waitMs / 1_000);
-          env.log.warn(`The service at ${baseUrl} can't answer yet; asked again in ${seconds} s`, {
+          env.log.warn(`The service at ${baseUrl} is not ready; retrying in ${seconds} s`, {
             code: refusal(error, baseUrl).code,
             reason: reasonOf(error),
           });
@@ -97,9 +97,7 @@ function refusal(error: unknown, baseUrl: string): RunFailure {
   const isSilent = error instanceof NotSentError || error instanceof NoAnswerError;
   if (!isSilent && statusOf(error) === undefined) throw error;
   const what =
-    isSilent || isPassing(error)
-      ? 'does not answer'
-      : 'gave no usable answer to a request of the start';
+    isSilent || isPassing(error) ? 'does not answer' : 'gave no usable response during the start';
   const message =
     `The service at ${baseUrl} ${what}: ${reasonOf(error)}\n` +
     '  Is the service up, and link.base_url right?';

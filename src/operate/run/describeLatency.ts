@@ -5,7 +5,7 @@ import type { PaperSettings } from '../../paper/index.ts';
 export function describeLatency({ latency }: Pick<PaperSettings, 'latency'>): string {
   const { order_ms, cancel_ms, data_ms } = latency;
   if ([order_ms, cancel_ms, data_ms].every((delay) => delay === 0)) {
-    return "What is decided reaches the venue at that instant, within a bar too; there is no latency but a paced replay's own.";
+    return 'Decisions reach the venue instantly, also within a bar; the only latency is that of a paced replay.';
   }
   const [orders, cancels, data] = [order_ms, cancel_ms, data_ms].map(wordsOf);
   return `Latency: orders ${orders}, cancels ${cancels}, data ${data}; a paced replay adds its own.`;

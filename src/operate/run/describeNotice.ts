@@ -3,7 +3,7 @@ import type { StrategyNotice } from '../../strategy/index.ts';
 /** A notice as a sentence for the log, the report and a check. */
 export function describeNotice(instance: string, notice: StrategyNotice): string {
   if (notice.kind === 'state_in_warm_up') {
-    return `${instance} writes its state in warm-up, first upon ${notice.cause}.`;
+    return `${instance} sets its state in warm-up, first on ${notice.cause}, and is refused.`;
   }
   if (notice.kind === 'small_percent') {
     const { path, pct } = notice;
@@ -14,7 +14,7 @@ export function describeNotice(instance: string, notice: StrategyNotice): string
   const short = asked - bars;
   return (
     `${instance}: its \`warmup\` asks for ${asked} closed bars of ${symbol} ${interval}, and there are ${bars}: ` +
-    `the next ${short} that close warm it up, and what it decides upon them is not sent. ` +
+    `the next ${short} that close warm it up, and its decisions on them are not sent. ` +
     `\`warmup\` counts bars of each interval; give it more history, or ask for less.`
   );
 }

@@ -14,7 +14,7 @@ export interface RefusedKeyOptions {
 }
 
 export const KEY_PROBLEM =
-  "the service refuses this bot's key (401): nothing that it sends is taken";
+  "the service refuses this bot's key (401): none of its requests is accepted";
 
 /**
  * Waiting does not restore a revoked key, and a bot that can do nothing should not appear to run: after a
@@ -33,19 +33,19 @@ export function endOnRefusedKey(options: RefusedKeyOptions): Cancel {
     cancel = undefined;
     if (isRefused) {
       const remedy =
-        'Put the new key where link.key_id and link.secret take it from, and start it again.';
+        'Put the new key where link.key_id and link.secret read it from, and restart the bot.';
       options.onEnd(`For ${retrySeconds} s ${KEY_PROBLEM}.\n  ${remedy}`);
     } else options.onState(undefined);
   };
 
-  const heard = bot.events$.subscribe((event) => {
+  const subscription = bot.events$.subscribe((event) => {
     if (event.kind !== 'key_refused' || cancel !== undefined) return;
     options.onState(KEY_PROBLEM);
     cancel = env.timers.after(retrySeconds * 1_000, () => void look());
   });
   return () => {
     isOver = true;
-    heard.unsubscribe();
+    subscription.unsubscribe();
     cancel?.();
   };
 }

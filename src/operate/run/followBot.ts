@@ -24,9 +24,9 @@ export function followBot(bot: Pick<Bot, 'events$'>, log: Log, options: FollowOp
 const MOST_IDS = 20;
 /** A key is read only at the start, so a new one needs a new process. */
 const KEY_REFUSED =
-  "The service refuses this bot's key (401): nothing that it sends is taken, exits included; positions, orders " +
-  'and stops stand on the service as they are. Was the key revoked or made anew? Put the new one where ' +
-  'link.key_id and link.secret take it from, and start the bot again';
+  "The service refuses this bot's key (401): none of its requests is accepted, exits included; positions, orders " +
+  'and stops remain on the service. Was the key revoked or rotated? Put the new one where ' +
+  'link.key_id and link.secret read it from, and restart the bot';
 
 function write(event: BotEvent, log: Log, { config, address, known }: FollowOptions): void {
   switch (event.kind) {
@@ -83,12 +83,12 @@ function write(event: BotEvent, log: Log, { config, address, known }: FollowOpti
       const { sent, resumed, dropped, aheadMs } = event.report;
       if (aheadMs !== undefined) {
         log.warn(
-          'The market stands before the last decision in the journal: what was decided upon these bars is not decided again. A replay that was started over wants a journal of its own',
+          'Market time is before the last decision in the journal: decisions that are journaled for these bars are not repeated. Give a restarted replay its own journal',
           { minutes: Math.round(aheadMs / 60_000) },
         );
       }
       const found = sent + resumed + dropped;
-      return log[found > 0 ? 'warn' : 'info']('Taken up from the journal', {
+      return log[found > 0 ? 'warn' : 'info']('Recovered from the journal', {
         sent,
         resumed,
         dropped,
@@ -98,7 +98,7 @@ function write(event: BotEvent, log: Log, { config, address, known }: FollowOpti
       const { lines, holds, unheeded } = event.takeOver;
       for (const text of unheeded) log.warn(text);
       for (const hold of holds) log.error(`No exposure is added: ${hold}`);
-      return log.info('Found at work', { found: lines.slice(0, MOST_IDS).join('; ') });
+      return log.info('Found working', { found: lines.slice(0, MOST_IDS).join('; ') });
     }
     case 'foreign': {
       const { wallet, orders, executions } = event.works;
@@ -140,14 +140,14 @@ function write(event: BotEvent, log: Log, { config, address, known }: FollowOpti
     case 'stop_lost': {
       const { wallet, symbol, trigger, isOffered } = event.lost;
       const what = isOffered
-        ? 'It is offered again'
-        : 'It was offered again before, and is not now';
-      const text = `The service took the stop of ${symbol} off, and the position stands. ${what}`;
+        ? 'It is submitted again'
+        : 'It was submitted again before, and is not now';
+      const text = `The service retired the stop of ${symbol}, and the position is still open. ${what}`;
       return log[isOffered ? 'warn' : 'error'](text, { wallet, symbol, trigger });
     }
     case 'throttled': {
       const { instance, reason } = event;
-      return log.error(`${instance} may not enter any more`, { strategy: instance, reason });
+      return log.error(`${instance} may no longer enter`, { strategy: instance, reason });
     }
     case 'kill': {
       const { level, reason } = event.latch;
@@ -172,7 +172,7 @@ function streamFields(fault: StreamFault): LogFields {
 }
 
 /** The course of a bot, at the level info. */
-const TOLD: readonly string[] = ['accepted', 'denied', 'expired', 'absent'];
+const REPORTED: readonly string[] = ['accepted', 'denied', 'expired', 'absent'];
 
 function writeIntent(
   { event }: Extract<BotEvent, { kind: 'intent' }>,
@@ -194,6 +194,6 @@ function writeIntent(
   if (state === 'unresolved')
     log.warn(`${text}: look it up on the service, then ${settleCommand(key, config)}`, fields);
   else if (state === 'rejected' || state === 'unknown') log.warn(text, fields);
-  else if (TOLD.includes(state)) log.info(text, fields);
+  else if (REPORTED.includes(state)) log.info(text, fields);
   else log.debug(text, fields);
 }

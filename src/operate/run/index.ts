@@ -2,12 +2,13 @@
 export { describeFunding } from './describeFunding.ts';
 export { describeNotice } from './describeNotice.ts';
 export { loadStrategies } from './loadStrategies.ts';
-export { loadTape, type LoadedTape } from './loadTape.ts';
+export { loadTape, type LoadedTape, type TapeInputs } from './loadTape.ts';
 export type { DriveOptions, PaperVenue } from './PaperVenue.ts';
 export { runPaper, type RunPaperOptions } from './runPaper.ts';
-export { runService, type RunServiceOptions, type ServiceRun } from './runService.ts';
+export { runService, type RunServiceOptions } from './runService.ts';
 export { failed, type RunFailure, type RunResult } from './RunFailure.ts';
 export { runTape, type PaperRun, type RunTapeOptions } from './runTape.ts';
 export { stepMsOf } from './stepMsOf.ts';
 export { loadDialect } from './loadDialect.ts';
 export { openService } from './openService.ts';
+export type { ServiceRun } from './endServiceRun.ts';

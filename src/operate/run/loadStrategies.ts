@@ -2,28 +2,52 @@ import { formatFaults, type LoadedConfig, type StrategyConfig } from '../../conf
 import type { PlannedStrategy } from '../../runtime/index.ts';
 import { checkParams } from '../../strategy/checkParams.ts';
 import { loadStrategy } from '../../strategy/loadStrategy.ts';
-import type { PluginFault } from '../../strategy/PluginFault.ts';
+import { checkDefinition } from '../../strategy/checkDefinition.ts';
+import type { Strategy } from '../../strategy/defineStrategy.ts';
+import type { PluginFault, PluginResult } from '../../strategy/PluginFault.ts';
 import { failed, type RunResult } from './RunFailure.ts';
 
-/** Loads every plugin of a configuration and validates its parameters. */
-export async function loadStrategies(loaded: LoadedConfig): Promise<RunResult<PlannedStrategy[]>> {
+/**
+ * Loads every plugin of a configuration and validates its parameters.
+ *
+ * @param known plugins that a program has already, by `use`
+ */
+export async function loadStrategies(
+  loaded: LoadedConfig,
+  known: ReadonlyMap<string, Strategy> = new Map(),
+): Promise<RunResult<PlannedStrategy[]>> {
   const planned: PlannedStrategy[] = [];
   for (const [index, config] of loaded.config.strategies.entries()) {
-    const one = await loadOne(loaded, config, index);
+    const one = await loadOne(loaded, { config, index, known });
     if (!one.ok) return one;
     planned.push(one.value);
   }
   return { ok: true, value: planned };
 }
 
+interface Wanted {
+  config: StrategyConfig;
+  index: number;
+  known: ReadonlyMap<string, Strategy>;
+}
+
+async function toPlugin(
+  { config }: LoadedConfig,
+  use: string,
+  known: Strategy | undefined,
+): Promise<PluginResult<Strategy>> {
+  if (known !== undefined) return checkDefinition({ default: known }, use);
+  const loaded = await loadStrategy(use, { baseDir: config.directory });
+  return loaded.ok ? { ok: true, value: loaded.value.strategy } : loaded;
+}
+
 async function loadOne(
   loaded: LoadedConfig,
-  config: StrategyConfig,
-  index: number,
+  { config, index, known }: Wanted,
 ): Promise<RunResult<PlannedStrategy>> {
-  const plugin = await loadStrategy(config.use, { baseDir: loaded.config.directory });
+  const plugin = await toPlugin(loaded, config.use, known.get(config.use));
   if (!plugin.ok) return failed(plugin.fault.code, describePluginFault(plugin.fault));
-  const { strategy } = plugin.value;
+  const strategy = plugin.value;
   const faults = loaded.faultsOf(
     ['strategies', index, 'params'],
     config.params,

@@ -1,9 +1,15 @@
 import type { LoadedConfig, PaperLinkConfig } from '../../config/index.ts';
 import type { Dialect } from '../../contract/index.ts';
 import { describeFeedProblem } from '../../paper/feed/index.ts';
-import { loadMarketData, type MarketData, type PaperSettings } from '../../paper/index.ts';
+import {
+  loadMarketData,
+  type Feed,
+  type MarketData,
+  type PaperSettings,
+} from '../../paper/index.ts';
 import type { PlannedStrategy } from '../../runtime/index.ts';
-import { whyNothingToReplay } from './checkTape.ts';
+import type { Strategy } from '../../strategy/index.ts';
+import { explainNothingToReplay } from './checkTape.ts';
 import { loadDialect } from './loadDialect.ts';
 import { loadStrategies } from './loadStrategies.ts';
 import { failed, type RunResult } from './RunFailure.ts';
@@ -17,22 +23,30 @@ export interface LoadedTape {
   strategies: PlannedStrategy[];
 }
 
-/**
- * Configuration → plugins, market data, dialect; or the first problem.
- *
- * @param known market data that was read before, of exactly the feeds that the configuration names
- */
+/** What a program has in memory already, so that nothing is read for it. */
+export interface TapeInputs {
+  /** Market data of exactly the feeds that the configuration names. */
+  data?: MarketData | undefined;
+  /** Feeds by symbol; those that are missing are read. */
+  feeds?: ReadonlyMap<string, Feed>;
+  /** Plugins by the configuration's `use`. */
+  plugins?: ReadonlyMap<string, Strategy>;
+}
+
+/** Configuration → plugins, market data, dialect; or the first problem. */
 export async function loadTape(
   loaded: LoadedConfig,
-  known?: MarketData,
+  known: TapeInputs = {},
 ): Promise<RunResult<LoadedTape>> {
   const { paper } = loaded.config.link as PaperLinkConfig;
-  const strategies = await loadStrategies(loaded);
+  const strategies = await loadStrategies(loaded, known.plugins);
   if (!strategies.ok) return strategies;
   const data =
-    known === undefined ? await loadMarketData(paper) : { ok: true as const, value: known };
+    known.data === undefined
+      ? await loadMarketData(paper, '.', known.feeds)
+      : { ok: true as const, value: known.data };
   if (!data.ok) return failed('TRIMTAB_DATA_REFUSED', describeFeedProblem(data.problem));
-  const nothing = whyNothingToReplay(data.value.feeds, paper.warmup);
+  const nothing = explainNothingToReplay(data.value.feeds, paper.warmup);
   if (nothing !== undefined) return failed('TRIMTAB_TAPE_NOTHING_TO_TRADE', nothing);
   const spoken = await loadDialect(loaded.config);
   if (!spoken.ok) return spoken;

@@ -1,4 +1,4 @@
-import { createPostgresLedger, createSharedBudget, type SharedBudget } from '../../budget/index.ts';
+import { createSharedBudget, type SharedBudget } from '../../budget/index.ts';
 import type { BotConfig, ServiceLinkConfig } from '../../config/index.ts';
 import { reasonOf, type Env } from '../../env/index.ts';
 import type { BotPlan } from '../../runtime/index.ts';
@@ -21,6 +21,7 @@ export async function openSharedBudget(
   const { baseUrl, keyId } = config.link as ServiceLinkConfig;
   if (config.budget.shared === null) return { ok: true, value: undefined };
   try {
+    const { createPostgresLedger } = await import('../../budget/createPostgresLedger.ts');
     const ledger = await createPostgresLedger({
       url: config.budget.shared.reveal(),
       key: `${new URL(baseUrl).host}/${keyId}`,

@@ -17,7 +17,7 @@ export function outsideTurnOf(bot: Bot, config: BotConfig): readonly OutsideTurn
     if (event.kind !== 'strategy_fault' || event.fault.kind !== 'outside_turn') return;
     const { instance } = event.fault;
     const file = config.strategies.find(({ name }) => name === instance)?.use ?? instance;
-    found.push({ instance, time: bot.moment, message: describeFault(event.fault, file) });
+    found.push({ instance, time: bot.instant, message: describeFault(event.fault, file) });
   });
   return found;
 }

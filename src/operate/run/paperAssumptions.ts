@@ -15,7 +15,7 @@ export function paperAssumptions(
     'Money is in USDC; sizes and volumes are in units of the base.',
     'Inside a bar the price runs from the open to the nearer extreme, to the farther one, to the close.',
     `A resting order fills at its price when the path ${touch} it; no fill uses more than ${share} % of a bar's volume.`,
-    'That share is one pot of a symbol, for all wallets and orders, until its next bar.',
+    'That share of a symbol is common to all wallets and orders until its next bar.',
     `The spread is ${paper.half_spread_bps * 2} bps around the mark; a taker also pays ${paper.impact_bps} bps times its share of the bar's volume.`,
     'Bid and ask are the nearest valid prices; the impact beyond them is not rounded.',
     "That volume is the last closed bar's, a stop's too, which triggers inside a bar; on an empty bar the share counts as 1.",

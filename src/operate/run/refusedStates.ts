@@ -12,8 +12,8 @@ export function refusedStates(
 ): string[] {
   return strategies.flatMap(({ name, strategy }) => {
     if (strategy.state === undefined) return [];
-    const kept = createStateStore(store, name, () => {}).read();
-    const opened = openState(strategy.state, kept);
+    const persisted = createStateStore(store, name, () => {}).read();
+    const opened = openState(strategy.state, persisted);
     if (opened.ok) return [];
     return [`Strategy ${name} (${strategy.name}): ${opened.reason}\n  ${opened.remedy}`];
   });

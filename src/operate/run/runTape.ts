@@ -1,13 +1,5 @@
-import { walletsOf, type BotConfig } from '../../config/index.ts';
 import { SCOPES } from '../../contract/index.ts';
-import {
-  openThread,
-  reasonOf,
-  watchHostTimers,
-  type Env,
-  type WatchedTimers,
-} from '../../env/index.ts';
-import type { PaperSettings } from '../../paper/server/PaperSettings.ts';
+import { openThread, watchHostTimers, type Env, type WatchedTimers } from '../../env/index.ts';
 import {
   type BotPlan,
   createBot,
@@ -18,29 +10,29 @@ import {
   type RunRecord,
   endAll,
   type LifeEvent,
-  type ReplayPosition,
   tradedWallets,
 } from '../../runtime/index.ts';
-import { startedByPlugin, type StrategyHost } from '../../strategy/index.ts';
+import { startedByPlugin } from '../../strategy/index.ts';
 import type { Progress } from '../progress/index.ts';
 import { openRecording, recordTo, type RecordingWriter } from '../recording/index.ts';
 import type { ReportData } from '../report/index.ts';
-import { describeFault } from './describeFault.ts';
+import { createProgressReporter } from './createProgressReporter.ts';
 import { describeFunding } from './describeFunding.ts';
 import { describeNotice } from './describeNotice.ts';
-import { describeRefused, type KnownOfBot } from './describeRefused.ts';
+import { equityOf, startEquityOf } from './equityOf.ts';
 import { followBot } from './followBot.ts';
 import { inMarketTime } from './inMarketTime.ts';
 import type { LoadedTape } from './loadTape.ts';
-import { outsideTurnOf, type OutsideTurn } from './outsideTurnOf.ts';
 import { openJournal } from './openJournal.ts';
+import type { OutsideTurn } from './outsideTurnOf.ts';
 import { paperAssumptions } from './paperAssumptions.ts';
 import type { PaperVenue } from './PaperVenue.ts';
 import { planBot } from './planBot.ts';
-import { failed, type RunResult } from './RunFailure.ts';
+import type { RunResult } from './RunFailure.ts';
 import { stepMsOf } from './stepMsOf.ts';
-import { withEnding } from './withEnding.ts';
 import { toReportData } from './toReportData.ts';
+import { endedStrategies, watchEarlyEnd } from './watchEarlyEnd.ts';
+import { withEnding } from './withEnding.ts';
 
 export interface RunTapeOptions {
   tape: LoadedTape;
@@ -79,8 +71,7 @@ export interface PaperRun {
 /** Runs a bot through a replay to its end: journal → plan → bot → replay → figures. */
 export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperRun>> {
   const { tape, venue, progress } = options;
-  const { loaded, dialect, paper } = tape;
-  const { config } = loaded;
+  const { config } = tape.loaded;
   const { time: startTime, end_time: tapeEnd } = await venue.position();
   // Before its first frame a link has no time.
   const market = { now: () => venue.link.market.now() || startTime };
@@ -98,19 +89,7 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       () => open.timers?.restore(),
     ]);
   return withEnding(end, async () => {
-    const intervals = new Map(paper.feeds.map(({ symbol, interval }) => [symbol, interval]));
-    const planned = await planBot({
-      config,
-      dialect,
-      strategies: tape.strategies,
-      client: venue.client,
-      budgetClock: venue.budgetClock,
-      concurrency: venue.concurrency,
-      scopes: SCOPES,
-      // A check by wall time would make a replay depend on its speed.
-      resyncMs: null,
-      markInterval: (symbol) => intervals.get(symbol) ?? '1m',
-    });
+    const planned = await planReplay(tape, venue);
     if (!planned.ok) return planned;
     const plan = planned.value;
     const recording = openRecording(config, plan, env.log);
@@ -133,69 +112,105 @@ export async function runTape(options: RunTapeOptions): Promise<RunResult<PaperR
       wallets: tradedWallets(plan.strategies),
       keepAll: true,
     });
-    const known = { config, plan };
-    const refused = firstRefusal(bot, known);
-    followBot(bot, env.log, { known });
+    followBot(bot, env.log, { known: { config, plan } });
     options.onBot?.(bot);
 
-    const outside = outsideTurnOf(bot, config);
-    const isOutside = (): boolean => options.endsOutsideTurn !== false && outside.length > 0;
-    const isOver = (): boolean =>
-      isOutside() ||
-      fatal !== undefined ||
-      options.isStopped() ||
-      refused() !== undefined ||
-      bot.hosts.some(isBroken);
+    const early = watchEarlyEnd({
+      bot,
+      config,
+      plan,
+      fatal: () => fatal,
+      isStopped: () => options.isStopped(),
+      endsOutsideTurn: options.endsOutsideTurn !== false,
+    });
     const ahead = describeFunding(tape.data, { from: startTime, until: tapeEnd });
     for (const { text, isWhole } of ahead) if (!isWhole) env.log.warn(text);
-    const tell = progressTeller(progress, { bot, plan, startTime, stepMs: stepMsOf(paper) });
+    const reportProgress = createProgressReporter(progress, {
+      bot,
+      plan,
+      startTime,
+      stepMs: stepMsOf(tape.paper),
+    });
     const timers = watchHostTimers(startedByPlugin(config.strategies.map(({ use }) => use)));
     open.timers = timers;
     await bot.start();
-    const endTime = await venue.drive({ bot, onStep: tell, isOver });
-    if (!isOver()) {
+    const endTime = await venue.drive({ bot, onStep: reportProgress, isOver: early.isOver });
+    if (!early.isOver()) {
       for (const host of bot.hosts) host.settle?.();
-      await timers.flush(() => bot.hosts.some(({ emitted }) => emitted === 0) && !isOver());
+      await timers.flush(() => bot.hosts.some(({ emitted }) => emitted === 0) && !early.isOver());
     }
     progress.finish();
-    if (fatal !== undefined)
-      return failed(
-        'TRIMTAB_JOURNAL_FAILED',
-        `The journal failed, so nothing more was sent: ${reasonOf(fatal)}`,
-      );
-    if (isOutside())
-      return failed(
-        'TRIMTAB_STRATEGY_OUTSIDE_TURN',
-        outside.map(({ message }) => message).join('\n'),
-      );
-    if (bot.hosts.some(isBroken))
-      return failed('TRIMTAB_STRATEGY_ENDED', quarantined(bot, config).join('\n'));
-    if (refused() !== undefined) return failed('TRIMTAB_STREAM_REFUSED', refused()!);
-    const data = toReportData({
-      config,
+    const inOrder = early.toResult();
+    if (!inOrder.ok) return inOrder;
+    const value = toPaperRun(options, {
       bot,
+      plan,
       record,
       startTime,
       endTime,
-      startEquity: startEquityOf(paper, plan),
-      endEquity: equityOf(bot, plan),
-      feeds: tape.data.feeds,
-      assumptions: [
-        ...shortfalls(record),
-        ...paperAssumptions(tape, { from: startTime, until: endTime }),
-      ],
+      outside: early.outside,
     });
-    const suppressed = bot.hosts.reduce((sum, host) => sum + host.suppressed, 0);
-    const { malformed, refusals, delays, lives, notices } = record;
-    const interruptedAt = options.isStopped() ? endTime : undefined;
-    const ends = {
-      quarantined: quarantined(bot, config),
-      outsideTurn: outside,
-      suppressed,
-      interruptedAt,
-    };
-    return { ok: true, value: { data, ...ends, malformed, refusals, delays, lives, notices } };
+    return { ok: true, value };
   });
+}
+
+function planReplay(tape: LoadedTape, venue: PaperVenue): Promise<RunResult<BotPlan>> {
+  const { loaded, dialect, strategies, paper } = tape;
+  const intervals = new Map(paper.feeds.map(({ symbol, interval }) => [symbol, interval]));
+  return planBot({
+    config: loaded.config,
+    dialect,
+    strategies,
+    client: venue.client,
+    budgetClock: venue.budgetClock,
+    concurrency: venue.concurrency,
+    scopes: SCOPES,
+    // A check by wall time would make a replay depend on its speed.
+    resyncMs: null,
+    markInterval: (symbol) => intervals.get(symbol) ?? '1m',
+  });
+}
+
+interface EndedRun {
+  bot: Bot;
+  plan: BotPlan;
+  record: RunRecord;
+  startTime: number;
+  endTime: number;
+  outside: readonly OutsideTurn[];
+}
+
+function toPaperRun(options: RunTapeOptions, run: EndedRun): PaperRun {
+  const { bot, plan, record, startTime, endTime, outside } = run;
+  const { loaded, paper, data: tapeData } = options.tape;
+  const { config } = loaded;
+  const data = toReportData({
+    config,
+    bot,
+    record,
+    startTime,
+    endTime,
+    startEquity: startEquityOf(paper, plan),
+    endEquity: equityOf(bot, plan),
+    feeds: tapeData.feeds,
+    assumptions: [
+      ...shortfalls(record),
+      ...paperAssumptions(options.tape, { from: startTime, until: endTime }),
+    ],
+  });
+  const { malformed, refusals, delays, lives, notices } = record;
+  return {
+    data,
+    quarantined: endedStrategies(bot, config),
+    outsideTurn: outside,
+    suppressed: bot.hosts.reduce((sum, host) => sum + host.suppressed, 0),
+    interruptedAt: options.isStopped() ? endTime : undefined,
+    malformed,
+    refusals,
+    delays,
+    lives,
+    notices,
+  };
 }
 
 /**
@@ -206,65 +221,4 @@ function shortfalls({ notices }: RunRecord): string[] {
   return notices
     .filter(({ notice }) => notice.kind !== 'state_in_warm_up')
     .map(({ instance, notice }) => describeNotice(instance, notice));
-}
-
-/** A subscription that the service refuses: a strategy would wait for it for ever. */
-function firstRefusal(bot: Bot, known: KnownOfBot): () => string | undefined {
-  let message: string | undefined;
-  bot.events$.subscribe((event) => {
-    if (event.kind !== 'stream_fault' || event.fault.kind !== 'refused') return;
-    const lines = describeRefused(event.fault, event.askers, known);
-    message ??= lines.map(({ text }) => text).join('\n');
-  });
-  return () => message;
-}
-
-/** A strategy that never started: there is nothing to run. */
-function isBroken({ status }: StrategyHost): boolean {
-  return status.state === 'quarantined' && status.fault.kind === 'setup_failed';
-}
-
-function quarantined(bot: Bot, config: BotConfig): string[] {
-  return bot.hosts.flatMap(({ instance, status }) => {
-    if (status.state !== 'quarantined' && status.state !== 'waiting') return [];
-    const file = config.strategies.find(({ name }) => name === instance)?.use ?? instance;
-    return [describeFault(status.fault, file)];
-  });
-}
-
-function progressTeller(
-  progress: Progress,
-  run: { bot: Bot; plan: BotPlan; startTime: number; stepMs: number },
-): (position: ReplayPosition) => void {
-  const { bot, plan, startTime, stepMs } = run;
-  const wallets = tradedWallets(plan.strategies);
-  return ({ time, end_time }) => {
-    const { used, limit } = bot.budget();
-    progress.update({
-      barsDone: Math.round((time - startTime) / stepMs),
-      barsTotal: Math.round((end_time - startTime) / stepMs),
-      marketTime: time,
-      equity: equityOf(bot, plan),
-      runningExecutions: wallets.reduce((sum, id) => sum + bot.book(id).runningExecutions(), 0),
-      budgetUsed: used,
-      budgetLimit: limit,
-    });
-  };
-}
-
-function equityOf(bot: Bot, plan: BotPlan): number {
-  return tradedWallets(plan.strategies).reduce(
-    (sum, wallet) => sum + (bot.book(wallet).account()?.equity ?? 0),
-    0,
-  );
-}
-
-/** Cash of the wallets that the strategies trade on, before anything happened. */
-function startEquityOf(paper: PaperSettings, plan: BotPlan): number {
-  const cash = [paper.balance, ...paper.connections.map(({ balance }) => balance)];
-  const traded = tradedWallets(plan.strategies);
-  return walletsOf(paper).reduce(
-    (sum, wallet, at) => sum + (traded.includes(wallet) ? cash[at]! : 0),
-    0,
-  );
 }

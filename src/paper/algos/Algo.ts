@@ -13,17 +13,17 @@ export interface Algo<S = unknown, A extends AlgoId = AlgoId> {
   /** Checks that need the instrument or the market. Throws ServiceError. */
   check?(launch: LaunchOf<A>, market: { instrument: InstrumentRecord; mark: number }): void;
   /** The initial state of a launch. */
-  begin(desk: AlgoContext<S, A>): S;
+  begin(context: AlgoContext<S, A>): S;
   /** Starts, or resumes after a pause of that length. */
-  resume(desk: AlgoContext<S, A>, pausedMs: number): void;
+  resume(context: AlgoContext<S, A>, pausedMs: number): void;
   /** The timer that it set is due. */
-  onTimer?(desk: AlgoContext<S, A>): void;
+  onTimer?(context: AlgoContext<S, A>): void;
   /** A bar of the feed's own interval closed. */
-  onBar?(desk: AlgoContext<S, A>): void;
+  onBar?(context: AlgoContext<S, A>): void;
   /** A price that it watches was reached. */
-  onPrice?(desk: AlgoContext<S, A>): void;
+  onPrice?(context: AlgoContext<S, A>): void;
   /** Whether a tracked level must wait because it would act at once (TRK-5). */
-  holds?(desk: AlgoContext<S, A>, level: number): boolean;
+  holds?(context: AlgoContext<S, A>, level: number): boolean;
   /** A tracked limit or trigger moved. */
-  onTracked?(desk: AlgoContext<S, A>, price: number): void;
+  onTracked?(context: AlgoContext<S, A>, price: number): void;
 }

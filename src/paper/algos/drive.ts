@@ -73,18 +73,18 @@ export function executionFill(
 
 /** A tracked limit or trigger moves what the algorithm reads (EXE-5). */
 export function executionTarget(engine: EngineState): EntryTarget {
-  const deskOf = (account: Account, id: string | null): AlgoContext | undefined => {
+  const contextOf = (account: Account, id: string | null): AlgoContext | undefined => {
     const execution = id === null ? undefined : account.liveExecutions.get(id);
     return execution && new AlgoContext(engine, account, execution);
   };
   return {
     holds(account, watch, level) {
-      const desk = deskOf(account, watch.executionId);
-      return desk !== undefined && algoOf(desk.execution).holds?.(desk, level) === true;
+      const context = contextOf(account, watch.executionId);
+      return context !== undefined && algoOf(context.execution).holds?.(context, level) === true;
     },
     move(account, watch, level) {
-      const desk = deskOf(account, watch.executionId);
-      if (desk !== undefined) algoOf(desk.execution).onTracked?.(desk, level);
+      const context = contextOf(account, watch.executionId);
+      if (context !== undefined) algoOf(context.execution).onTracked?.(context, level);
     },
   };
 }

@@ -13,21 +13,21 @@ export const flowband: Algo<VolumeState, 'flowband'> = {
     ['params.band_high', params.band_high],
   ],
 
-  begin: (desk) => ({ seen: 0, countsFrom: desk.now }),
+  begin: (context) => ({ seen: 0, countsFrom: context.now }),
 
-  resume(desk) {
-    desk.state.countsFrom = desk.now;
-    desk.enter(isInside(desk) ? 'working' : 'armed');
+  resume(context) {
+    context.state.countsFrom = context.now;
+    context.enter(isInside(context) ? 'working' : 'armed');
   },
 
-  onBar(desk) {
-    const { band_low: low, band_high: high, participation } = desk.launch.params;
-    desk.enter(isInside(desk) ? 'working' : 'armed');
-    if (!isInside(desk)) return;
-    countVolume(desk as AlgoContext<VolumeState>);
-    takeShare(desk as AlgoContext<VolumeState>, {
+  onBar(context) {
+    const { band_low: low, band_high: high, participation } = context.launch.params;
+    context.enter(isInside(context) ? 'working' : 'armed');
+    if (!isInside(context)) return;
+    countVolume(context as AlgoContext<VolumeState>);
+    takeShare(context as AlgoContext<VolumeState>, {
       participation: participation ?? ALGO_DEFAULTS.flowbandParticipation,
-      bound: desk.side === 'buy' ? high : low,
+      bound: context.side === 'buy' ? high : low,
     });
   },
 };

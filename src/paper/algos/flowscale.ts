@@ -7,7 +7,7 @@ interface State extends VolumeState {
   startTime: number;
 }
 
-type FlowscaleDesk = AlgoContext<State, 'flowscale'>;
+type FlowscaleContext = AlgoContext<State, 'flowscale'>;
 
 /**
  * Follows traded volume: after each closed bar it takes what it needs to reach its share of the volume
@@ -16,25 +16,25 @@ type FlowscaleDesk = AlgoContext<State, 'flowscale'>;
 export const flowscale: Algo<State, 'flowscale'> = {
   prices: ({ params }) => [['params.limit_price', params.limit_price]],
 
-  begin: (desk) => ({ seen: 0, countsFrom: desk.now, startTime: desk.now }),
+  begin: (context) => ({ seen: 0, countsFrom: context.now, startTime: context.now }),
 
-  resume(desk, pausedMs) {
-    desk.enter('working');
-    desk.state.countsFrom = desk.now;
-    desk.state.startTime += pausedMs;
-    desk.wakeAt(endTime(desk));
+  resume(context, pausedMs) {
+    context.enter('working');
+    context.state.countsFrom = context.now;
+    context.state.startTime += pausedMs;
+    context.wakeAt(endTime(context));
   },
 
-  onBar(desk) {
-    const { participation, limit_price: limit } = desk.launch.params;
-    countVolume(desk as AlgoContext<VolumeState>);
-    takeShare(desk as AlgoContext<VolumeState>, { participation, bound: limit ?? null });
+  onBar(context) {
+    const { participation, limit_price: limit } = context.launch.params;
+    countVolume(context as AlgoContext<VolumeState>);
+    takeShare(context as AlgoContext<VolumeState>, { participation, bound: limit ?? null });
   },
 
-  onTimer: (desk) => desk.stop('time_limit'),
+  onTimer: (context) => context.stop('time_limit'),
 };
 
-function endTime({ launch, state }: FlowscaleDesk): number {
+function endTime({ launch, state }: FlowscaleContext): number {
   const { max_duration_seconds: seconds } = launch.params;
   return seconds === undefined ? Infinity : state.startTime + seconds * 1_000;
 }

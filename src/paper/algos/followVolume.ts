@@ -12,10 +12,10 @@ export interface VolumeState {
  * Counts the bar that just closed. A bar that was in progress when counting began counts by the share of
  * its time that remained.
  */
-export function countVolume(desk: AlgoContext<VolumeState>): void {
-  const { state, now, barMs } = desk;
+export function countVolume(context: AlgoContext<VolumeState>): void {
+  const { state, now, barMs } = context;
   const share = Math.min(1, (now - state.countsFrom) / barMs);
-  state.seen += desk.barVolume * share;
+  state.seen += context.barVolume * share;
 }
 
 /**
@@ -23,12 +23,12 @@ export function countVolume(desk: AlgoContext<VolumeState>): void {
  * minimum order value.
  */
 export function takeShare(
-  desk: AlgoContext<VolumeState>,
+  context: AlgoContext<VolumeState>,
   { participation, bound }: { participation: number; bound: number | null },
 ): void {
-  const allowed = desk.floor(participation * desk.state.seen - desk.filled);
-  if (allowed <= 0 || (allowed < desk.remaining && desk.isTooSmall(allowed))) return;
+  const allowed = context.floor(participation * context.state.seen - context.filled);
+  if (allowed <= 0 || (allowed < context.remaining && context.isTooSmall(allowed))) return;
   // The venue's cap on a bar rises to the algorithm's share (conventions §4).
-  const volumeShare = Math.max(desk.engine.settings.volumeShare, participation);
-  desk.take(allowed, bound, { volumeShare });
+  const volumeShare = Math.max(context.engine.settings.volumeShare, participation);
+  context.take(allowed, bound, { volumeShare });
 }

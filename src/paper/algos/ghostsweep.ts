@@ -9,7 +9,7 @@ interface State {
   side: 'below' | 'above';
 }
 
-type GhostSweepDesk = AlgoContext<State, 'ghostsweep'>;
+type GhostSweepContext = AlgoContext<State, 'ghostsweep'>;
 
 /**
  * Nothing rests on the book until the mark reaches the trigger from the side it was on at launch; then it
@@ -29,38 +29,39 @@ export const ghostsweep: Algo<State, 'ghostsweep'> = {
     throw fieldFault('sweep_limit', 'wrong_side', `A limit ${where} the trigger can never fill.`);
   },
 
-  begin(desk) {
-    const trigger = desk.launch.params?.trigger_price ?? desk.execution.priceFrom!.price;
-    return { trigger, side: trigger < desk.mark ? 'below' : 'above' };
+  begin(context) {
+    const trigger = context.launch.params?.trigger_price ?? context.execution.priceFrom!.price;
+    return { trigger, side: trigger < context.mark ? 'below' : 'above' };
   },
 
-  resume(desk) {
-    desk.enter('armed');
-    if (desk.execution.triggered) sweep(desk);
-    else desk.watchPrice(desk.state.trigger, desk.state.side);
+  resume(context) {
+    context.enter('armed');
+    if (context.execution.triggered) sweep(context);
+    else context.watchPrice(context.state.trigger, context.state.side);
   },
 
   onPrice: sweep,
 
   /** A trigger on the other side of the mark would sweep at once. */
-  holds: (desk, level) => (desk.state.side === 'above' ? level <= desk.mark : level >= desk.mark),
+  holds: (context, level) =>
+    context.state.side === 'above' ? level <= context.mark : level >= context.mark,
 
-  onTracked(desk, price) {
-    desk.state.trigger = price;
-    if (!desk.isRunning) return;
-    desk.unwatchPrices();
-    desk.watchPrice(price, desk.state.side);
+  onTracked(context, price) {
+    context.state.trigger = price;
+    if (!context.isRunning) return;
+    context.unwatchPrices();
+    context.watchPrice(price, context.state.side);
   },
 };
 
-function sweep(desk: GhostSweepDesk): void {
-  desk.enter('sweeping');
-  desk.take(desk.remaining, sweepLimit(desk));
-  if (desk.isRunning) desk.stop('sweep_limit');
+function sweep(context: GhostSweepContext): void {
+  context.enter('sweeping');
+  context.take(context.remaining, sweepLimit(context));
+  if (context.isRunning) context.stop('sweep_limit');
 }
 
 /** Absolute, or relative to the current trigger, in the adverse direction (EXE-4). */
-function sweepLimit(desk: GhostSweepDesk): number {
-  const { sweep_limit: limit, sweep_limit_bps: bps = ALGO_DEFAULTS.sweepLimitBps } = desk.launch;
-  return limit ?? desk.inside(desk.state.trigger * (1 + (desk.sign * bps) / 10_000));
+function sweepLimit(context: GhostSweepContext): number {
+  const { sweep_limit: limit, sweep_limit_bps: bps = ALGO_DEFAULTS.sweepLimitBps } = context.launch;
+  return limit ?? context.inside(context.state.trigger * (1 + (context.sign * bps) / 10_000));
 }

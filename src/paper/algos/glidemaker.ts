@@ -9,7 +9,7 @@ interface State {
   filledThen: number;
 }
 
-type GlidemakerDesk = AlgoContext<State, 'glidemaker'>;
+type GlidemakerContext = AlgoContext<State, 'glidemaker'>;
 
 /**
  * Rests the size post-only at the best price of its side and follows that price at each corner of the
@@ -20,58 +20,58 @@ type GlidemakerDesk = AlgoContext<State, 'glidemaker'>;
 export const glidemaker: Algo<State, 'glidemaker'> = {
   prices: ({ params }) => [['params.limit_price', params.limit_price]],
 
-  begin: (desk) => ({
-    limit: desk.launch.params.limit_price ?? desk.execution.priceFrom!.price,
-    restingSince: desk.now,
+  begin: (context) => ({
+    limit: context.launch.params.limit_price ?? context.execution.priceFrom!.price,
+    restingSince: context.now,
     filledThen: 0,
   }),
 
-  resume(desk) {
-    desk.enter('working');
-    desk.state.restingSince = desk.now;
-    follow(desk);
+  resume(context) {
+    context.enter('working');
+    context.state.restingSince = context.now;
+    follow(context);
   },
 
   onTimer: follow,
 
-  onTracked(desk, price) {
-    desk.state.limit = price;
-    if (desk.isRunning) follow(desk);
+  onTracked(context, price) {
+    context.state.limit = price;
+    if (context.isRunning) follow(context);
   },
 };
 
-function follow(desk: GlidemakerDesk): void {
-  const { state } = desk;
-  if (desk.filled !== state.filledThen) {
-    state.filledThen = desk.filled;
-    state.restingSince = desk.now;
+function follow(context: GlidemakerContext): void {
+  const { state } = context;
+  if (context.filled !== state.filledThen) {
+    state.filledThen = context.filled;
+    state.restingSince = context.now;
   }
-  if (isImpatient(desk)) cross(desk);
-  if (!desk.isRunning) return;
-  desk.post(priceToRest(desk));
-  desk.wakeAt(desk.nextCornerTime);
+  if (isImpatient(context)) cross(context);
+  if (!context.isRunning) return;
+  context.post(priceToRest(context));
+  context.wakeAt(context.nextCornerTime);
 }
 
-function isImpatient(desk: GlidemakerDesk): boolean {
-  const hasRested = desk.now - desk.state.restingSince > desk.barMs;
-  return desk.launch.params.strategy === 'aggressive' && hasRested;
+function isImpatient(context: GlidemakerContext): boolean {
+  const hasRested = context.now - context.state.restingSince > context.barMs;
+  return context.launch.params.strategy === 'aggressive' && hasRested;
 }
 
-function cross(desk: GlidemakerDesk): void {
-  const { limit } = desk.state;
-  if (desk.sign * (limit - desk.far) < 0) return;
-  desk.cancelChildren();
-  desk.take(desk.remaining, limit);
-  desk.state.filledThen = desk.filled;
-  desk.state.restingSince = desk.now;
+function cross(context: GlidemakerContext): void {
+  const { limit } = context.state;
+  if (context.sign * (limit - context.far) < 0) return;
+  context.cancelChildren();
+  context.take(context.remaining, limit);
+  context.state.filledThen = context.filled;
+  context.state.restingSince = context.now;
 }
 
 /** The best price of its side, or one tick inside the spread; never past the limit. */
-function priceToRest(desk: GlidemakerDesk): number {
-  const { near, far, sign } = desk;
-  const { limit } = desk.state;
-  const improved = toValidPrice(near + sign * tickAt(near, desk.instrument), desk.instrument);
-  const improves = desk.launch.params.strategy !== 'passive' && sign * (far - improved) > 0;
+function priceToRest(context: GlidemakerContext): number {
+  const { near, far, sign } = context;
+  const { limit } = context.state;
+  const improved = toValidPrice(near + sign * tickAt(near, context.instrument), context.instrument);
+  const improves = context.launch.params.strategy !== 'passive' && sign * (far - improved) > 0;
   const price = improves ? improved : near;
   return sign * (limit - price) < 0 ? limit : price;
 }

@@ -10,7 +10,7 @@ interface State {
   released: number;
 }
 
-type PacemakerDesk = AlgoContext<State, 'pacemaker'>;
+type PacemakerContext = AlgoContext<State, 'pacemaker'>;
 
 /** Without `slices`: one a minute. */
 const DEFAULT_SLICE_SECONDS = 60;
@@ -24,12 +24,12 @@ const MAX_SLICES = 1_000;
 export const pacemaker: Algo<State, 'pacemaker'> = {
   prices: ({ params }) => [['params.limit_price', params.limit_price]],
 
-  begin: (desk) => ({ startTime: desk.now, slices: sliceCount(desk), released: 0 }),
+  begin: (context) => ({ startTime: context.now, slices: sliceCount(context), released: 0 }),
 
-  resume(desk, pausedMs) {
-    desk.enter('working');
-    desk.state.startTime += pausedMs;
-    advance(desk);
+  resume(context, pausedMs) {
+    context.enter('working');
+    context.state.startTime += pausedMs;
+    advance(context);
   },
 
   onTimer: advance,
@@ -37,46 +37,50 @@ export const pacemaker: Algo<State, 'pacemaker'> = {
   onBar: catchUp,
 };
 
-function sliceCount(desk: PacemakerDesk): number {
-  const { duration_seconds: duration, slices } = desk.launch.params;
+function sliceCount(context: PacemakerContext): number {
+  const { duration_seconds: duration, slices } = context.launch.params;
   if (slices !== undefined) return slices;
   const usual = Math.round(duration / DEFAULT_SLICE_SECONDS);
-  const worthwhile = Math.floor((desk.remaining * desk.mark) / desk.instrument.min_order_value);
+  const worthwhile = Math.floor(
+    (context.remaining * context.mark) / context.instrument.min_order_value,
+  );
   return Math.max(1, Math.min(usual, worthwhile, MAX_SLICES));
 }
 
-function advance(desk: PacemakerDesk): void {
-  const { state } = desk;
-  while (state.released < state.slices && sliceTime(desk, state.released) <= desk.now) {
+function advance(context: PacemakerContext): void {
+  const { state } = context;
+  while (state.released < state.slices && sliceTime(context, state.released) <= context.now) {
     state.released++;
   }
-  catchUp(desk);
-  if (!desk.isRunning) return;
-  if (desk.now >= endTime(desk)) {
-    desk.stop('time_limit');
+  catchUp(context);
+  if (!context.isRunning) return;
+  if (context.now >= endTime(context)) {
+    context.stop('time_limit');
     return;
   }
-  desk.wakeAt(state.released < state.slices ? sliceTime(desk, state.released) : endTime(desk));
+  context.wakeAt(
+    state.released < state.slices ? sliceTime(context, state.released) : endTime(context),
+  );
 }
 
 /** Takes what is due and not yet filled. Dust waits until it reaches the minimum order value. */
-function catchUp(desk: PacemakerDesk): void {
-  const { state, launch } = desk;
+function catchUp(context: PacemakerContext): void {
+  const { state, launch } = context;
   const isLast = state.released === state.slices;
-  const due = (desk.execution.record.total_size * state.released) / state.slices;
-  const late = isLast ? desk.remaining : desk.floor(due - desk.filled);
-  if (late <= 0 || (!isLast && desk.isTooSmall(late))) return;
-  desk.take(late, launch.params.limit_price ?? null);
+  const due = (context.execution.record.total_size * state.released) / state.slices;
+  const late = isLast ? context.remaining : context.floor(due - context.filled);
+  if (late <= 0 || (!isLast && context.isTooSmall(late))) return;
+  context.take(late, launch.params.limit_price ?? null);
 }
 
-const endTime = (desk: PacemakerDesk): number =>
-  desk.state.startTime + desk.launch.params.duration_seconds * 1_000;
+const endTime = (context: PacemakerContext): number =>
+  context.state.startTime + context.launch.params.duration_seconds * 1_000;
 
 /** Randomised slices come later than the even grid, never earlier, and not later than half a step. */
-function sliceTime(desk: PacemakerDesk, slice: number): number {
-  const { duration_seconds: duration, randomize = 0 } = desk.launch.params;
-  const stepMs = (duration * 1_000) / desk.state.slices;
-  const seed = `${desk.execution.record.execution_id}:${slice}`;
+function sliceTime(context: PacemakerContext, slice: number): number {
+  const { duration_seconds: duration, randomize = 0 } = context.launch.params;
+  const stepMs = (duration * 1_000) / context.state.slices;
+  const seed = `${context.execution.record.execution_id}:${slice}`;
   const delay = randomize === 0 ? 0 : randomize * createRandom(seed).next();
-  return Math.ceil(desk.state.startTime + (slice + delay) * stepMs);
+  return Math.ceil(context.state.startTime + (slice + delay) * stepMs);
 }

@@ -45,7 +45,7 @@ export function publishExecution(
   const { execution_id: id, status } = execution.record;
   const time = engine.market.now;
   execution.events.push({ execution_id: id, event, reason, detail: detail ?? { status }, time });
-  if (!engine.heard) return;
+  if (!engine.hasListener) return;
   const data = executionRecord(account, execution);
   const { wallet } = execution;
   engine.emit({ channel: 'executions', event, wallet, keys: { execution_id: id }, data });

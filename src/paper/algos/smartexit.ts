@@ -9,7 +9,7 @@ interface State {
   touchedTime: number | null;
 }
 
-type SmartExitDesk = AlgoContext<State, 'smartexit'>;
+type SmartExitContext = AlgoContext<State, 'smartexit'>;
 
 /**
  * Reduce-only. Waits until stop or take is reached. Then it posts at the best price of its side for
@@ -22,68 +22,69 @@ export const smartexit: Algo<State, 'smartexit'> = {
     ['params.take_price', params.take_price],
   ],
 
-  begin: (desk) => ({
-    stop: desk.launch.params.stop_price ?? desk.execution.priceFrom!.price,
-    take: desk.launch.params.take_price ?? null,
-    touchedTime: desk.execution.triggered ? desk.now : null,
+  begin: (context) => ({
+    stop: context.launch.params.stop_price ?? context.execution.priceFrom!.price,
+    take: context.launch.params.take_price ?? null,
+    touchedTime: context.execution.triggered ? context.now : null,
   }),
 
-  resume(desk, pausedMs) {
-    const { state } = desk;
+  resume(context, pausedMs) {
+    const { state } = context;
     if (state.touchedTime === null) {
-      desk.enter('armed');
-      watch(desk);
+      context.enter('armed');
+      watch(context);
       return;
     }
     state.touchedTime += pausedMs;
-    work(desk);
+    work(context);
   },
 
-  onPrice(desk) {
-    desk.unwatchPrices();
-    desk.state.touchedTime = desk.now;
-    work(desk);
+  onPrice(context) {
+    context.unwatchPrices();
+    context.state.touchedTime = context.now;
+    work(context);
   },
 
   onTimer: work,
 
-  onBar(desk) {
-    if (isOverdue(desk)) work(desk);
+  onBar(context) {
+    if (isOverdue(context)) work(context);
   },
 
   /** A stop on the other side of the mark would act at once. */
-  holds: (desk, level) => desk.state.touchedTime === null && desk.sign * (level - desk.mark) <= 0,
+  holds: (context, level) =>
+    context.state.touchedTime === null && context.sign * (level - context.mark) <= 0,
 
-  onTracked(desk, price) {
-    desk.state.stop = price;
-    if (!desk.isRunning || desk.state.touchedTime !== null) return;
-    desk.unwatchPrices();
-    watch(desk);
+  onTracked(context, price) {
+    context.state.stop = price;
+    if (!context.isRunning || context.state.touchedTime !== null) return;
+    context.unwatchPrices();
+    watch(context);
   },
 };
 
-/** A seller's stop lies below the mark and its take above; a buyer's the other way round. */
-function watch(desk: SmartExitDesk): void {
-  const { stop, take } = desk.state;
-  desk.watchPrice(stop, desk.sign < 0 ? 'below' : 'above');
-  if (take !== null) desk.watchPrice(take, desk.sign < 0 ? 'above' : 'below');
+/** A seller's stop is below the mark and its take-profit above; a buyer's the other way round. */
+function watch(context: SmartExitContext): void {
+  const { stop, take } = context.state;
+  context.watchPrice(stop, context.sign < 0 ? 'below' : 'above');
+  if (take !== null) context.watchPrice(take, context.sign < 0 ? 'above' : 'below');
 }
 
-const patienceEnd = ({ state, launch }: SmartExitDesk): number => {
+const patienceEnd = ({ state, launch }: SmartExitContext): number => {
   const { patience_seconds: patience = ALGO_DEFAULTS.smartExitPatienceSeconds } = launch.params;
   return (state.touchedTime ?? Infinity) + patience * 1_000;
 };
 
-const isOverdue = (desk: SmartExitDesk): boolean => desk.now >= patienceEnd(desk);
+const isOverdue = (context: SmartExitContext): boolean => context.now >= patienceEnd(context);
 
-function work(desk: SmartExitDesk): void {
-  if (isOverdue(desk)) {
-    desk.enter('sweeping');
-    desk.cancelChildren();
-    desk.take(desk.remaining, null);
+function work(context: SmartExitContext): void {
+  if (isOverdue(context)) {
+    context.enter('sweeping');
+    context.cancelChildren();
+    context.take(context.remaining, null);
     return;
   }
-  desk.enter('working');
-  desk.post(desk.near);
-  desk.wakeAt(Math.min(desk.nextCornerTime, patienceEnd(desk)));
+  context.enter('working');
+  context.post(context.near);
+  context.wakeAt(Math.min(context.nextCornerTime, patienceEnd(context)));
 }

@@ -14,14 +14,14 @@ export function startExecution(
   pausedMs: number,
 ): void {
   const { symbol, side, reduce_only: reduceOnly, execution_id: id } = execution.record;
-  const desk = new AlgoContext(engine, account, execution);
+  const context = new AlgoContext(engine, account, execution);
   if (reduceOnly && reducible(account, { symbol, side }) <= 0) {
-    desk.stop('nothing_to_reduce');
+    context.stop('nothing_to_reduce');
     return;
   }
   const interval = engine.market.feedInterval(symbol);
   execution.barHook = { symbol, interval, topic: 'execution', wallet: account.wallet, id };
   engine.barHooks.add(execution.barHook);
   watchStaleData(engine, execution);
-  algoOf(execution).resume(desk, pausedMs);
+  algoOf(execution).resume(context, pausedMs);
 }

@@ -33,7 +33,7 @@ export interface EngineEvent {
   event: string;
   /** null: for every wallet (market data, `_meta`). */
   wallet: string | null;
-  keys: Readonly<Record<string, string | boolean>>;
+  keys: Readonly<Record<string, string | number | boolean>>;
   data: unknown;
 }
 
@@ -52,6 +52,10 @@ export interface MarketInterest {
   ticks: readonly string[];
   /** Closed bars that have subscribers, and whether the bar in progress has too. */
   bars: ReadonlyArray<{ symbol: string; interval: Interval; forming: boolean }>;
+  /** Symbols whose market record has subscribers; default: none. */
+  markets?: readonly string[];
+  /** Books that have subscribers, each to its depth; default: none. */
+  books?: ReadonlyArray<{ symbol: string; depth: number }>;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A request as it came off the wire, before anything in it is trusted. */
+/** A request as received, before any validation. */
 export interface RawRequest {
   method: string;
   /** Path and query exactly as sent (`/v1/candles/BTC?interval=1m`): the signature covers these characters. */

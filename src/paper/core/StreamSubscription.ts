@@ -1,6 +1,7 @@
 import type { ChannelName, StreamFrame } from '../../contract/index.ts';
 import { canonicalJson } from './canonicalJson.ts';
 import type { EngineEvent } from './Engine.ts';
+import { STREAMED_DEPTH } from '../market/marketRecords.ts';
 import type { SharedData, StreamPort } from './StreamPort.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -27,7 +28,9 @@ export class StreamSubscription {
     this.wallet = wallet;
     this.#port = port;
     this.#headText = `{"channel":"${channel}","params":${JSON.stringify(params)},"event":`;
-    this.#matched = Object.entries(params).filter(([name]) => !NOT_MATCHED.has(name));
+    // A book of another depth is another book.
+    const whole = channel === 'orderbook' ? { depth: STREAMED_DEPTH, ...params } : params;
+    this.#matched = Object.entries(whole).filter(([name]) => !NOT_MATCHED.has(name));
   }
 
   /** Its identity within its session: the same channel and params are the same subscription. */

@@ -13,7 +13,7 @@ import { ServiceError } from './ServiceError.ts';
 export type CommandMessage = Extract<ClientMessage, { op: 'command' }>;
 
 /**
- * A WebSocket command as an admission of the endpoint that it stands for (STR-6).
+ * A WebSocket command as an admission of its equivalent endpoint (STR-6).
  *
  * @throws ServiceError `unknown_command`
  */

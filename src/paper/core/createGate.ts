@@ -103,25 +103,25 @@ function carryOut(parts: GateParts, passage: Passage, work: Work): Outcome {
   const { key, wallTime } = passage.admission;
   const { keyed } = work;
   let reached = false;
-  const outcome = judge(parts, passage, work, () => {
+  const outcome = evaluate(parts, passage, work, () => {
     reached = true;
     recordCall(parts, passage, work.body);
   });
   if (key === null || keyed === null || !isPersisted(outcome.status)) return outcome;
-  const kept = keptAnswer(passage, outcome);
+  const stored = storedAnswer(passage, outcome);
   // A call that reached its handler was recorded, and a repetition gives the same response.
   if (!reached && parts.record !== null) {
     const { exact, meaning } = keyed.identity;
     const of = { keyId: key.keyId, idempotencyKey: keyed.key, exact, meaning: [...meaning] };
-    const { status, bodyText } = kept;
+    const { status, bodyText } = stored;
     parts.record({ answer: { ...of, status, bodyText, storedAt: wallTime } });
   }
-  parts.idempotency.keep(key.keyId, keyed.key, keyed.identity, kept, wallTime);
-  return passage.admission.inProcess === true ? outcome : { ...outcome, bodyText: kept.bodyText };
+  parts.idempotency.keep(key.keyId, keyed.key, keyed.identity, stored, wallTime);
+  return passage.admission.inProcess === true ? outcome : { ...outcome, bodyText: stored.bodyText };
 }
 
 /** A caller in the same process reads no text, but a repetition must return the first response. */
-function keptAnswer({ admission }: Passage, { status, body }: Outcome): StoredAnswer {
+function storedAnswer({ admission }: Passage, { status, body }: Outcome): StoredAnswer {
   if (admission.inProcess !== true) return { status, bodyText: JSON.stringify(body) };
   return new LazyAnswer(status, body);
 }
@@ -181,7 +181,7 @@ export function repeatCall(parts: GateParts, call: RecordedCall, key: ApiKey | n
   carryOut(parts, passage, { connection, body, keyed });
 }
 
-function judge(
+function evaluate(
   parts: GateParts,
   passage: Passage,
   { connection, body }: Work,

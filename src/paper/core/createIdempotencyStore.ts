@@ -68,28 +68,28 @@ export function createIdempotencyStore(
   const isOver = ({ storedAt }: Entry, wallTime: number): boolean => wallTime - storedAt >= keepMs;
 
   /** Expired entries are dropped in bulk: a scan at each request would cost more than all else. */
-  const turn = (kept: Persisted, wallTime: number): void => {
-    if (wallTime - kept.turnedAt < keepMs) return;
-    kept.old = kept.young;
-    kept.young = new Map();
-    kept.turnedAt = wallTime;
+  const turn = (generations: Persisted, wallTime: number): void => {
+    if (wallTime - generations.turnedAt < keepMs) return;
+    generations.old = generations.young;
+    generations.young = new Map();
+    generations.turnedAt = wallTime;
   };
 
   const put = (keyId: string, idempotencyKey: string, entry: Entry): void => {
-    let kept = byKey.get(keyId);
-    if (kept === undefined) {
-      kept = { young: new Map(), old: new Map(), turnedAt: entry.storedAt };
-      byKey.set(keyId, kept);
+    let generations = byKey.get(keyId);
+    if (generations === undefined) {
+      generations = { young: new Map(), old: new Map(), turnedAt: entry.storedAt };
+      byKey.set(keyId, generations);
     }
-    turn(kept, entry.storedAt);
-    kept.old.delete(idempotencyKey);
-    kept.young.set(idempotencyKey, entry);
+    turn(generations, entry.storedAt);
+    generations.old.delete(idempotencyKey);
+    generations.young.set(idempotencyKey, entry);
   };
 
   return {
     find(keyId, idempotencyKey, identity, wallTime) {
-      const kept = byKey.get(keyId);
-      const entry = kept?.young.get(idempotencyKey) ?? kept?.old.get(idempotencyKey);
+      const generations = byKey.get(keyId);
+      const entry = generations?.young.get(idempotencyKey) ?? generations?.old.get(idempotencyKey);
       if (entry === undefined || isOver(entry, wallTime)) return undefined;
       if (onConflict === 'refuse' && !isSame(entry.identity, identity)) {
         throw new ServiceError('idempotency_conflict');

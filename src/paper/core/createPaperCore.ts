@@ -2,34 +2,31 @@ import {
   defaultDialect,
   LAYERS,
   type Dialect,
-  type EndpointId,
   type Layer,
   type LayerStatus,
 } from '../../contract/index.ts';
 import { silentLog, type Log } from '../../env/index.ts';
-import type { Change, Recorder } from '../state/Change.ts';
+import type { Recorder } from '../state/Change.ts';
 import type { SavedService } from '../state/SavedService.ts';
-import type { ShellHandler } from './Admission.ts';
-import { checkSubscription } from './checkSubscription.ts';
+import { advanceVenue } from './advanceVenue.ts';
 import { createBudgets } from './createBudgets.ts';
 import { createCandleCache } from './createCandleCache.ts';
 import { createConnections } from './createConnections.ts';
-import { createGate, repeatCall, type GateParts } from './createGate.ts';
+import { createGate, type GateParts } from './createGate.ts';
 import { createHttpDoor } from './createHttpDoor.ts';
 import { createIdempotencyStore } from './createIdempotencyStore.ts';
-import { createKeyring, type ApiKey } from './createKeyring.ts';
-import { createMarketHandlers } from './createMarketHandlers.ts';
+import { createKeyring } from './createKeyring.ts';
+import { createRepeat } from './createRepeat.ts';
+import { createShellHandlers } from './createShellHandlers.ts';
 import { createStreamHub } from './createStreamHub.ts';
 import { createTransit, NO_LATENCY, type Latency } from './createTransit.ts';
 import { createVenueWriteMeter } from './createVenueWriteMeter.ts';
-import { createUtilityHandlers } from './createUtilityHandlers.ts';
 import { NO_KEYS, type Engine } from './Engine.ts';
 import type { PaperCore } from './PaperCore.ts';
-import { parseSseChannels } from './parseSseChannels.ts';
+import { openSession } from './openSession.ts';
 import { readJson } from './readJson.ts';
 import { ServiceError } from './ServiceError.ts';
 import { requireLayer } from './requireLayer.ts';
-import { Session } from './Session.ts';
 import { weighingFacts } from './weighingFacts.ts';
 
 /** The wallet that every paper service has. */
@@ -75,10 +72,10 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
   });
   let requests = 0;
   const starts = (saved?.starts ?? 0) + 1;
-  // Reads are not recorded, so their numbers start again; the number of the start keeps them apart.
+  // Reads are not recorded, so their numbers restart; the number of the start keeps them unique.
   const requestPrefix = starts === 1 ? 'req' : `req${starts}`;
   const nextRequestId = (): string => `${requestPrefix}_${++requests}`;
-  const handlers = createHandlers();
+  const handlers = createShellHandlers({ engine, dialect, budgets, connections, layers, cache });
   const idempotency = createIdempotencyStore(
     dialect.limits.idempotencyHours * HOUR_MS,
     dialect.signing.idempotencyConflict,
@@ -98,6 +95,18 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
     log,
   };
   const gate = createGate(gateParts);
+  const passage = { engine, hub, transit };
+  const sessionParts = {
+    engine,
+    keyring,
+    connections,
+    layers,
+    gate,
+    hub,
+    hold: transit.toVenue,
+    nextRequestId,
+    log,
+  };
   const door = createHttpDoor({ dialect, keyring, budgets, gate, nextRequestId, log });
   const publishMeta = (event: string, data: unknown): void =>
     hub.publish({ channel: '_meta', event, wallet: null, keys: NO_KEYS, data }, engine.now);
@@ -107,40 +116,6 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
     engine.addAccount(connection.id, balance);
     return connection;
   };
-  const repeat = (change: Change): void => {
-    if ('time' in change) engine.advanceTo(change.time);
-    else if ('call' in change) repeatCall(gateParts, change.call, callerOf(change.call.keyId));
-    else if ('answer' in change) idempotency.restore(change.answer);
-    else if ('key' in change) keyring.add(change.key);
-    else if ('revoked' in change) keyring.revoke(change.revoked);
-    else if ('interrupted' in change) engine.interruptExecutions();
-    else {
-      const { label, balance, status } = change.connection;
-      addConnection(label, balance, status);
-    }
-  };
-  const callerOf = (keyId: string | null): ApiKey | null => {
-    const key = keyId === null ? null : keyring.find(keyId);
-    if (key === undefined) throw new Error(`A recorded call came by ${keyId}, which is unknown.`);
-    return key;
-  };
-
-  /** The engine's handlers come last: they take precedence for the families that it serves. */
-  function createHandlers(): Partial<Record<EndpointId, ShellHandler>> {
-    const { pageDefault } = dialect.limits;
-    return {
-      ...createUtilityHandlers({ dialect, budgets, connections, layers }),
-      ...createMarketHandlers({ engine, cache, pageDefault }),
-      'streams.websocket': () => ({ body: {} }),
-      'streams.sse': ({ query, wallet }) => {
-        for (const wish of parseSseChannels(String(query['channels']))) {
-          checkSubscription(wish, wallet, { connections, market: engine.market });
-        }
-        return { body: {} };
-      },
-      ...engine.handlers,
-    };
-  }
 
   if (saved === undefined) addConnection(MAIN_WALLET, options.balance ?? 10_000);
   for (const connection of saved?.connections ?? []) connections.restore(connection);
@@ -176,31 +151,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
         wallTime,
       }),
     remainingWeight: (key) => budgets.remaining(key),
-    openSession(grant, port, wallTime) {
-      const key = keyring.find(grant.keyId);
-      if (key === undefined) return undefined;
-      const { wallet } = grant;
-      const session = new Session({
-        key,
-        wallet,
-        port,
-        engine,
-        connections,
-        gate,
-        hub,
-        hold: transit.toVenue,
-        nextRequestId,
-        log,
-      });
-      session.welcome({ connectivity: { ...layers }, server_time: wallTime });
-      try {
-        for (const wish of grant.subscriptions) session.subscribe(wish);
-      } catch (error) {
-        session.close();
-        throw error;
-      }
-      return session;
-    },
+    openSession: (grant, port, wallTime) => openSession(sessionParts, { grant, port, wallTime }),
     addKey(request, credentials, wallTime) {
       const { label, scopes, connectionId = MAIN_WALLET, tier = 'standard' } = request;
       const connection = connections.find(connectionId);
@@ -221,24 +172,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
       layers[layer] = status;
       publishMeta(status === 'ok' ? 'recovered' : 'degraded', { layer, detail });
     },
-    advanceTo(toTime, untilEvent = false) {
-      const { handed } = hub;
-      const { arrivals } = transit;
-      const hasCome = (): boolean => hub.handed !== handed || transit.arrivals !== arrivals;
-      const isDone = (): boolean => untilEvent && hasCome();
-      const isWatched = untilEvent || transit.toClient !== null;
-      for (;;) {
-        const stop = Math.min(toTime, transit.nextTime());
-        // A new transit may arrive before the engine's next instant.
-        const isOver = (): boolean => isDone() || transit.nextTime() < stop;
-        if (stop > engine.now) engine.advanceTo(stop, isWatched ? isOver : undefined);
-        if (engine.now < stop && isDone()) break;
-        if (engine.now < stop) continue;
-        transit.advanceTo(engine.now);
-        if (engine.now >= toTime || isDone()) break;
-      }
-      return hasCome();
-    },
+    advanceTo: (toTime, untilEvent = false) => advanceVenue(passage, toTime, untilEvent),
     holdHttp(method, target, run) {
       const endpoint = door.endpointOf(method, target);
       if (endpoint === undefined) run();
@@ -252,7 +186,7 @@ export function createPaperCore(options: PaperCoreOptions): PaperCore {
       answers: idempotency.save(wallTime),
       engine: engine.save(),
     }),
-    repeat,
+    repeat: createRepeat({ engine, keyring, idempotency, gateParts, addConnection }),
   };
 }
 

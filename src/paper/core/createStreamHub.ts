@@ -1,6 +1,7 @@
 import type { ChannelName, Interval } from '../../contract/index.ts';
 import type { EngineEvent, MarketInterest } from './Engine.ts';
 import type { StreamSubscription } from './StreamSubscription.ts';
+import { STREAMED_DEPTH } from '../market/marketRecords.ts';
 import { shareData } from './StreamPort.ts';
 import type { Transit } from './createTransit.ts';
 
@@ -25,9 +26,15 @@ export function createStreamHub(
   /** Lists are replaced, never mutated: a subscriber that comes or goes does not disturb a publication. */
   const byChannel = new Map<ChannelName, readonly StreamSubscription[]>();
   let handed = 0;
-  const tellInterest = (channel: ChannelName): void => {
-    if (channel !== 'candles' && channel !== 'price') return;
-    onInterest(interestOf(byChannel.get('price') ?? [], byChannel.get('candles') ?? []));
+  const reportInterest = (channel: ChannelName): void => {
+    if (!MARKET_DATA.has(channel)) return;
+    const { ticks, bars } = interestOf(
+      byChannel.get('price') ?? [],
+      byChannel.get('candles') ?? [],
+    );
+    const markets = byChannel.get('markets') ?? [];
+    const books = byChannel.get('orderbook') ?? [];
+    onInterest({ ticks, bars, ...moreInterestOf(markets, books) });
   };
   const isOpen = (subscription: StreamSubscription): boolean =>
     byChannel.get(subscription.channel)?.includes(subscription) === true;
@@ -38,7 +45,7 @@ export function createStreamHub(
     add(subscription) {
       const members = byChannel.get(subscription.channel) ?? [];
       byChannel.set(subscription.channel, [...members, subscription]);
-      tellInterest(subscription.channel);
+      reportInterest(subscription.channel);
     },
     remove(subscription) {
       const members = byChannel.get(subscription.channel) ?? [];
@@ -46,7 +53,7 @@ export function createStreamHub(
         subscription.channel,
         members.filter((each) => each !== subscription),
       );
-      tellInterest(subscription.channel);
+      reportInterest(subscription.channel);
     },
     publish(event, ts) {
       const members = byChannel.get(event.channel);
@@ -67,6 +74,26 @@ export function createStreamHub(
         subscription.send(event.event, data, ts);
       }
     },
+  };
+}
+
+const MARKET_DATA: ReadonlySet<ChannelName> = new Set(['candles', 'price', 'markets', 'orderbook']);
+
+/** Only what has subscribers, so that an engine without them is given nothing new. */
+function moreInterestOf(
+  markets: readonly StreamSubscription[],
+  books: readonly StreamSubscription[],
+): Pick<MarketInterest, 'markets' | 'books'> {
+  const symbols = [...new Set(markets.map(({ params }) => params['symbol'] as string))];
+  const wanted = new Map(
+    books.map(({ params }) => {
+      const { symbol, depth = STREAMED_DEPTH } = params as { symbol: string; depth?: number };
+      return [`${symbol} ${depth}`, { symbol, depth }];
+    }),
+  );
+  return {
+    ...(symbols.length > 0 ? { markets: symbols } : {}),
+    ...(wanted.size > 0 ? { books: [...wanted.values()] } : {}),
   };
 }
 

@@ -63,5 +63,5 @@ export interface EngineState {
   at(time: number, topic: TimerTopic, wallet: string, id: string): Cancel;
   emit(event: EngineEvent): void;
   /** Whether there is a listener; without one, no event records are built. */
-  readonly heard: boolean;
+  readonly hasListener: boolean;
 }

@@ -2,6 +2,8 @@ import type { Interval } from '../../contract/index.ts';
 import type { MarketInterest } from '../core/Engine.ts';
 import type { Bar, BarSeries } from '../core/Market.ts';
 import type { BarStream } from './BarHooks.ts';
+import { HOUR_MS } from '../market/FundingSchedule.ts';
+import { bookRecord, marketRecord } from '../market/marketRecords.ts';
 import type { EngineState } from './EngineState.ts';
 
 class ClosedBar implements Bar {
@@ -30,9 +32,14 @@ class ClosedBar implements Bar {
 export class MarketFeedback {
   /** When the next corner of a path with subscribers comes. */
   nextTime = Infinity;
+  /** When a market record with subscribers is due next. */
+  marketsTime = Infinity;
   readonly #engine: EngineState;
   #ticks: readonly string[] = [];
   #forming: ReadonlyArray<{ symbol: string; interval: Interval }> = [];
+  #markets: Array<{ symbol: string; time: number }> = [];
+  /** The text of each book that was published last. */
+  #books: Array<{ symbol: string; depth: number; text: string }> = [];
   #corners: Array<{ symbol: string; time: number }> = [];
 
   constructor(engine: EngineState) {
@@ -49,11 +56,17 @@ export class MarketFeedback {
     this.publish({ ticks: symbols, bars });
   }
 
-  publish({ ticks, bars }: MarketInterest): void {
+  publish({ ticks, bars, markets = [], books = [] }: MarketInterest): void {
     this.#ticks = ticks;
     this.#forming = bars.filter(({ forming }) => forming);
     this.#engine.barHooks.publish(bars);
-    const symbols = new Set([...ticks, ...this.#forming.map(({ symbol }) => symbol)]);
+    this.#markets = markets.map((symbol) => ({ symbol, time: this.#nextRecord(symbol) }));
+    this.marketsTime = Math.min(...this.#markets.map(({ time }) => time));
+    this.#books = books.map(
+      ({ symbol, depth }) => this.#bookOf(symbol, depth) ?? { symbol, depth, text: '' },
+    );
+    const shaped = [...this.#forming, ...books].map(({ symbol }) => symbol);
+    const symbols = new Set([...ticks, ...shaped]);
     this.#corners = [...symbols].map((symbol) => ({ symbol, time: this.#nextCorner(symbol) }));
     this.#findNext();
   }
@@ -72,8 +85,28 @@ export class MarketFeedback {
       for (const { symbol, interval } of this.#forming) {
         if (symbol === corner.symbol) this.#publishForming(symbol, interval);
       }
+      for (const book of this.#books) if (book.symbol === corner.symbol) this.#publishBook(book);
     }
     this.#findNext();
+  }
+
+  /** After all else of the instant: a settlement of this hour is in the record. */
+  publishMarkets(): void {
+    const { market } = this.#engine;
+    for (const due of this.#markets) {
+      const { symbol } = due;
+      if (due.time > market.now) continue;
+      due.time = this.#nextRecord(symbol);
+      const data = marketRecord(market, symbol, market.now);
+      this.#engine.emit({
+        channel: 'markets',
+        event: 'tick',
+        wallet: null,
+        keys: { symbol },
+        data,
+      });
+    }
+    this.marketsTime = Math.min(...this.#markets.map(({ time }) => time));
   }
 
   publishClosed({ keys, bars: source }: BarStream): void {
@@ -84,6 +117,29 @@ export class MarketFeedback {
 
   #nextCorner(symbol: string): number {
     return this.#engine.market.at(symbol).path.nextCornerTime();
+  }
+
+  /** At each closed bar of the feed, a minute at the finest, and each full hour, when funding settles. */
+  #nextRecord(symbol: string): number {
+    const { market } = this.#engine;
+    const nextHour = (Math.floor(market.now / HOUR_MS) + 1) * HOUR_MS;
+    return Math.min(market.nextCloseTime(symbol, market.feedInterval(symbol)), nextHour);
+  }
+
+  #bookOf(symbol: string, depth: number) {
+    return this.#books.find((book) => book.symbol === symbol && book.depth === depth);
+  }
+
+  /** A corner is at least 250 ms after the one before it; what is as before is not repeated. */
+  #publishBook(book: { symbol: string; depth: number; text: string }): void {
+    const { symbol, depth } = book;
+    const { now } = this.#engine.market;
+    const data = bookRecord(this.#engine.market, symbol, { depth, now });
+    const text = JSON.stringify([data.bids, data.asks]);
+    if (text === book.text) return;
+    book.text = text;
+    const keys = { symbol, depth };
+    this.#engine.emit({ channel: 'orderbook', event: 'book', wallet: null, keys, data });
   }
 
   #publishTick(symbol: string): void {

@@ -96,7 +96,7 @@ export function createEngine(options: EngineOptions): Engine {
   const counters = new Map<string, number>();
   const settings = toSettings(options, dialect, market);
 
-  const engine: HearableWorld = {
+  const engine: ListenableEngine = {
     dialect,
     settings,
     market,
@@ -115,7 +115,7 @@ export function createEngine(options: EngineOptions): Engine {
     at: (time, topic, wallet, id) =>
       timers.at({ time: Math.max(time, market.now), topic, wallet, id }),
     emit: () => {},
-    heard: false,
+    hasListener: false,
   };
   const feedback = new MarketFeedback(engine);
   const { record, saved } = options;
@@ -138,8 +138,8 @@ export function createEngine(options: EngineOptions): Engine {
       runDue(engine, timers, feedback, time, { isOver, onInstant });
     },
     listen(listener: (event: EngineEvent) => void) {
-      if (engine.heard) throw new Error('The engine has one listener; it fans out.');
-      engine.heard = true;
+      if (engine.hasListener) throw new Error('The engine has one listener; fan out from there.');
+      engine.hasListener = true;
       engine.emit = listener;
       feedback.publishAll();
     },
@@ -154,8 +154,8 @@ export function createEngine(options: EngineOptions): Engine {
   });
 }
 
-interface HearableWorld extends EngineState {
-  heard: boolean;
+interface ListenableEngine extends EngineState {
+  hasListener: boolean;
   emit(event: EngineEvent): void;
 }
 

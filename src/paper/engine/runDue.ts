@@ -13,7 +13,7 @@ export interface StepEnd {
 
 /**
  * Runs everything that is due until `time` inclusive, in time order. At one instant: reached prices, then
- * corners of the path (ticks), then bars that close, then timers.
+ * corners of the path (ticks, books), then bars that close, then timers, then market records.
  *
  * A span in which nothing is watched, published or scheduled is one step, whatever its number of bars.
  *
@@ -50,12 +50,14 @@ export function runDue(
     if (feedback.nextTime <= until) feedback.publishCorners();
     if (engine.barHooks.nextTime <= until) runClosedBars(engine, feedback);
     timers.advanceTo(until);
+    if (feedback.marketsTime <= until) feedback.publishMarkets();
   }
 }
 
 function nextDueTime(engine: EngineState, timers: EngineTimers, feedback: MarketFeedback): number {
   let next = timers.nextTime();
   if (engine.barHooks.nextTime < next) next = engine.barHooks.nextTime;
+  if (feedback.marketsTime < next) next = feedback.marketsTime;
   return feedback.nextTime < next ? feedback.nextTime : next;
 }
 

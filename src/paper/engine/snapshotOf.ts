@@ -4,6 +4,7 @@ import { executionRecord } from '../algos/publishExecution.ts';
 import { entryRow, legRow } from '../legs/publishLeg.ts';
 import { monitorRecord } from '../monitors/publishMonitor.ts';
 import type { Account } from '../venue/Account.ts';
+import { bookRecord, marketRecord, STREAMED_DEPTH } from '../market/marketRecords.ts';
 import { accountRecord, balanceRecords, orderRecord, positionRecord } from '../venue/publish.ts';
 import type { EngineState } from './EngineState.ts';
 
@@ -30,6 +31,12 @@ export function snapshotOf(
       return watchSnapshot(accountOf(engine, wallet), params);
     case 'executions':
       return executionsSnapshot(accountOf(engine, wallet), params);
+    case 'markets':
+      return marketRecord(engine.market, params['symbol'] as string, engine.market.now);
+    case 'orderbook': {
+      const { symbol, depth = STREAMED_DEPTH } = params as { symbol: string; depth?: number };
+      return bookRecord(engine.market, symbol, { depth, now: engine.market.now });
+    }
     default:
       return null;
   }

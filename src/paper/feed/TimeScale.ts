@@ -36,7 +36,7 @@ export class TimeScale {
 
   /** The problem of a row in another unit. */
   mixed(): { message: string; remedy: string } {
-    const message = `is no time in ${this.#unit?.name}, as the rows before it are.`;
+    const message = `is not a time in ${this.#unit?.name}, as the rows before it are.`;
     return { message, remedy: 'A file has one unit of time: split it where the unit changes.' };
   }
 }

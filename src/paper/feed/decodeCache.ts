@@ -9,7 +9,7 @@ import {
 } from './CacheFile.ts';
 import type { FeedResult } from './FeedProblem.ts';
 
-const REMEDY = 'Copy it again, or make it anew with `trimtab data import`.';
+const REMEDY = 'Copy it again, or rebuild it with `trimtab data import`.';
 
 /**
  * Reads a cache file; its columns are views of the bytes. The checksum detects accidents, not forgery:
@@ -24,7 +24,7 @@ export function decodeCache(bytes: Uint8Array, file: string): FeedResult<CacheFi
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const version = view.getUint32(8, true);
   if (version !== CACHE_VERSION) {
-    const remedy = 'Make it anew with `trimtab data import`, or use the Trimtab that wrote it.';
+    const remedy = 'Rebuild it with `trimtab data import`, or use the Trimtab that wrote it.';
     return fault(`is of version ${version}; this Trimtab reads ${CACHE_VERSION}.`, remedy);
   }
   const start = PREFIX_BYTES + view.getUint32(16, true);
@@ -36,7 +36,7 @@ export function decodeCache(bytes: Uint8Array, file: string): FeedResult<CacheFi
   const names = header === null ? [] : CACHE_COLUMNS[header.kind];
   if (header === null || start % 8 !== 0) return fault('has an invalid header.');
   if (bytes.length !== start + names.length * header.rows * 8) {
-    return fault(`is not as long as its ${header.rows} rows.`);
+    return fault(`does not have the length of its ${header.rows} rows.`);
   }
   const columns = columnsOf(bytes.subarray(start), names, header.rows);
   const { symbol, source } = header;

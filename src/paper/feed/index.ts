@@ -1,8 +1,9 @@
 /** Sources of a market: candles (CSV, Parquet, a seed), recorded trades and books → columns. */
 export { aggregateBars, barsOfTrades, type Candles, type Span } from './barsOfTrades.ts';
 export { isCacheFile, type CacheFile } from './CacheFile.ts';
-export { checkBar, checkCandle } from './checkCandle.ts';
+export { checkBar, checkCandle, type CandleFault } from './checkCandle.ts';
 export { checkNumbers } from './checkNumbers.ts';
+export { checkSpacing } from './checkSpacing.ts';
 export { CsvRows, type CsvFault } from './CsvRows.ts';
 export { countUntil } from './countUntil.ts';
 export { decodeCache } from './decodeCache.ts';

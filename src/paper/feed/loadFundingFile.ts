@@ -50,13 +50,13 @@ function fundingOfCache(bytes: Uint8Array, file: string): FeedResult<FundingRate
   const read = decodeCache(bytes, file);
   if (!read.ok) return read;
   if (read.value.kind === 'funding') return { ok: true, value: read.value.columns };
-  const message = 'holds bars, no funding rates.';
+  const message = 'holds bars, not funding rates.';
   const remedy = 'It belongs under `feeds`.';
   return { ok: false, problem: { file, line: null, column: null, value: null, message, remedy } };
 }
 
 function checkRow(rows: CsvRows, { time, rate }: { time: number; rate: number }): CsvFault | null {
-  if (!Number.isInteger(rows.number(time))) return rows.fault(time, 'is no time.', REMEDY);
+  if (!Number.isInteger(rows.number(time))) return rows.fault(time, 'is not a time.', REMEDY);
   if (Number.isNaN(rows.number(rate))) return rows.fault(rate, 'is not a number.', REMEDY);
   return null;
 }

@@ -49,7 +49,7 @@ async function loadBook(
 
 /** The problem of a recording that covers no whole bar. */
 export function coversNothing(files: TapeFiles, interval: string): FeedProblem {
-  const message = `covers no whole bar of ${interval}.`;
+  const message = `covers no complete bar of ${interval}.`;
   const remedy = 'Trades and book must overlap, and reach over two bar boundaries at least.';
   const file = files.trades ?? files.book ?? '';
   return { file, line: null, column: null, value: null, message, remedy };

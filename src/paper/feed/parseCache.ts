@@ -19,7 +19,7 @@ export function parseCache(
   });
   if (read.value.kind === 'funding') {
     const remedy = 'It belongs under `funding`; a feed needs a file of bars.';
-    return fault({ message: 'holds funding rates, no bars.', remedy });
+    return fault({ message: 'holds funding rates, not bars.', remedy });
   }
   const { columns } = read.value;
   if (read.value.interval !== interval) {

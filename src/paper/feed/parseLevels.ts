@@ -61,7 +61,8 @@ function checkRow(rows: CsvRows, fields: number[][]): CsvFault | null {
       if (rows.isEmpty(priceField)) break;
       const price = rows.number(priceField);
       const isOutwards = side === 0 ? price < before && price > 0 : price > before;
-      if (!isOutwards) return rows.fault(priceField, 'is no price further out.', REMEDY);
+      if (!isOutwards)
+        return rows.fault(priceField, 'is not a price farther from the best.', REMEDY);
       if (!(rows.number(sizeField) >= 0)) return rows.fault(sizeField, 'is not a size.', REMEDY);
       before = price;
     }

@@ -1,5 +1,4 @@
-import { parquetMetadataAsync, parquetRead, type DecodedArray } from 'hyparquet';
-import { compressors } from 'hyparquet-compressors';
+import type { DecodedArray, FileMetaData } from 'hyparquet';
 import type { Interval } from '../../contract/index.ts';
 import type { Candles } from './barsOfTrades.ts';
 import { checkCandle } from './checkCandle.ts';
@@ -46,6 +45,8 @@ export async function readParquet(bytes: Uint8Array, file: string): Promise<Feed
   // A Buffer may be a part of a longer one, and its `slice` does not copy.
   const { buffer } = new Uint8Array(bytes);
   try {
+    // Few feeds are Parquet, and every backtest would load its reader.
+    const { parquetMetadataAsync } = await import('hyparquet');
     const metadata = await parquetMetadataAsync(buffer, { parsers: PARSERS });
     const names = metadata.schema.slice(1).map(({ name }) => name);
     const missing = FEED_COLUMNS.filter((name) => !names.includes(name));
@@ -64,7 +65,7 @@ export async function readParquet(bytes: Uint8Array, file: string): Promise<Feed
 
 async function readColumns(
   file: ArrayBuffer,
-  metadata: Awaited<ReturnType<typeof parquetMetadataAsync>>,
+  metadata: FileMetaData,
   rows: number,
 ): Promise<Candles> {
   const column = (): Float64Array => new Float64Array(rows).fill(NaN);
@@ -81,6 +82,8 @@ async function readColumns(
     const target = of(name as Column);
     for (let row = 0; row < data.length; row++) target[rowStart + row] = toNumber(data[row]);
   };
+  const { parquetRead } = await import('hyparquet');
+  const { compressors } = await import('hyparquet-compressors');
   await parquetRead({
     file,
     metadata,

@@ -68,7 +68,7 @@ export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedT
 }
 
 function otherMarket(rows: CsvRows, symbol: number, name: string): CsvFault {
-  return rows.fault(symbol, `follows ${name}.`, 'A trades file is of one market: split it.');
+  return rows.fault(symbol, `follows ${name}.`, 'A trades file holds one market: split it.');
 }
 
 /** Some venues' ids are text, or numbers beyond the exact range of a double. */

@@ -9,7 +9,7 @@ import type { FeedResult } from './FeedProblem.ts';
 const MAX_BYTES = 2 ** 32;
 
 const NAME_A_FILE =
-  'Name a file that ends; split one that is too large, or save what a pipe gives.';
+  'Name a regular file; split one that is too large, or save the output of a pipe.';
 
 /** The system's error codes for a path, in words. */
 const WHY: Readonly<Record<string, string>> = {

@@ -7,7 +7,11 @@ import type { TimeScale } from './TimeScale.ts';
 export function readStamp(rows: CsvRows, field: number, scale: TimeScale): number | CsvFault {
   const written = rows.number(field);
   if (!Number.isFinite(written)) {
-    return rows.fault(field, 'is no time.', 'Times are epoch seconds, milliseconds or finer, UTC.');
+    return rows.fault(
+      field,
+      'is not a time.',
+      'Times are epoch seconds, milliseconds or finer, UTC.',
+    );
   }
   const ms = scale.toMs(written);
   if (ms !== null) return ms;

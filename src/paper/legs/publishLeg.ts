@@ -25,7 +25,7 @@ export function legRow(leg: Leg) {
 }
 
 export function publishLeg(engine: EngineState, leg: Leg, event: LegEvent): void {
-  if (!engine.heard) return;
+  if (!engine.hasListener) return;
   const { wallet } = leg;
   const keys = { symbol: leg.record.symbol };
   engine.emit({ channel: 'tpsl.watch', event, wallet, keys, data: legRow(leg) });
@@ -51,7 +51,7 @@ export function publishEntry(
   event: EntryEvent,
   level: number | null = null,
 ): void {
-  if (!engine.heard) return;
+  if (!engine.hasListener) return;
   const { wallet, symbol } = watch;
   const data = level === null ? entryRow(watch) : { ...entryRow(watch), level };
   engine.emit({ channel: 'tpsl.watch', event, wallet, keys: { symbol }, data });

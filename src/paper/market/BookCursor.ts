@@ -198,7 +198,7 @@ export class BookCursor {
     return levels;
   }
 
-  /** Levels that a taker of that side meets, best first. */
+  /** Levels that a taker of that side hits, best first. */
   *offers(taker: Side): Generator<BookLevel> {
     for (const { price, size } of this.#levels(taker === 'buy' ? 'ask' : 'bid')) {
       const entry = this.#taken.get(price);

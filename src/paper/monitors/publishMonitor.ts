@@ -11,7 +11,7 @@ export function publishMonitor(
   monitor: Monitor,
   event: 'armed' | 'fired' | 'failed' | 'stopped' | 'paused' | 'resumed',
 ): void {
-  if (!engine.heard) return;
+  if (!engine.hasListener) return;
   const { wallet } = monitor;
   const data = monitorRecord(monitor);
   engine.emit({ channel: 'monitors', event, wallet, keys: NO_KEYS, data });

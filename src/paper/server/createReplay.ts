@@ -64,7 +64,7 @@ export function createReplay(options: ReplayOptions): Replay {
     state: engine.now >= engine.endTime ? 'ended' : state.running ? 'running' : 'paused',
   });
 
-  /** Runs bar by bar, so that a burst of frames never meets a socket that had no chance to drain. */
+  /** Runs bar by bar, so that every socket can drain between bursts of frames. */
   const run = async (target: number, untilEvent = false): Promise<void> => {
     // Transits that are due now arrive, even if no time passes.
     if (engine.now >= target) core.advanceTo(target);

@@ -8,29 +8,42 @@ const rates = {
     .enum(Object.keys(VENUES) as [VenueName, ...VenueName[]])
     .optional()
     .meta({
-      description: 'Whose published fees of the first tier apply; a number beside it wins.',
+      description: 'Venue whose published first-tier fees apply; explicit numbers override it.',
     }),
   maker_bps: bps(-100).meta({
-    description: "The venue's fee of a maker, basis points; below zero: a rebate. Default: 1.5.",
+    description: "The venue's maker fee, basis points; below zero: a rebate. Default: 1.5.",
   }),
   taker_bps: bps(0).meta({
-    description: "The venue's fee of a taker, basis points. Default: 4.5.",
+    description: "The venue's taker fee, basis points. Default: 4.5.",
   }),
   service_bps: bps(0).meta({
-    description: "The service's own fee of every fill, basis points. Default: by traded volume.",
+    description: "The service's own fee on every fill, basis points. Default: by traded volume.",
   }),
 };
 
 const symbolRates = z.strictObject(rates).meta({
   description:
-    "A symbol's own fees (for all: venue, maker_bps, taker_bps, service_bps); what it leaves out is as for all.",
+    "A symbol's own fees (for all: venue, maker_bps, taker_bps, service_bps); omitted fields are as for all symbols.",
 });
 
-/** Fees for all symbols, with exceptions by symbol. */
-export const feeSettings = z.object(rates).catchall(symbolRates);
+type Rates = z.output<typeof symbolRates>;
+
+/** Fees for all symbols by name of the field, and a symbol's own under its name. */
+export interface FeesBySymbol extends Rates {
+  [symbol: string]: Rates | Rates[keyof Rates];
+}
+
+/**
+ * Fees for all symbols, with exceptions by symbol. The type that zod infers takes the fields of all symbols for symbols
+ * too, so that nothing could be assigned to it.
+ */
+export const feeSettings = z.object(rates).catchall(symbolRates) as unknown as z.ZodType<
+  FeesBySymbol,
+  FeesBySymbol
+>;
 
 /** The numbers for all symbols, separate from those by symbol. */
-export function toFeeSettings(settings: z.output<typeof feeSettings>): FeeSettings {
+export function toFeeSettings(settings: FeesBySymbol): FeeSettings {
   const { venue, maker_bps, taker_bps, service_bps, ...symbols } = settings;
   return {
     all: { venue, maker_bps, taker_bps, service_bps },

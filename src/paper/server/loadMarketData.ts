@@ -15,7 +15,8 @@ import {
 import { fundingSpan } from '../market/fundingCoverage.ts';
 import type { FundingRates, SymbolFunding } from '../market/FundingSchedule.ts';
 import { toConstantFunding } from './fundingSettings.ts';
-import type { FeedSettings, PaperSettings } from './PaperSettings.ts';
+import type { FeedSettings } from './feedSettings.ts';
+import type { PaperSettings } from './PaperSettings.ts';
 
 /** The data of the settings' files and seeds. */
 export interface MarketData {
@@ -28,14 +29,21 @@ export interface MarketData {
  * Loads or generates every feed of the settings, and reads the funding files.
  *
  * @param baseDir directory that relative paths start from
+ * @param known feeds of a program, by symbol: nothing is read for them
  * @returns the data, or the first file's fault
  */
 export async function loadMarketData(
   settings: Pick<PaperSettings, 'feeds' | 'funding'>,
   baseDir = '.',
+  known: ReadonlyMap<string, Feed> = new Map(),
 ): Promise<FeedResult<MarketData>> {
   const feeds: Feed[] = [];
   for (const given of settings.feeds) {
+    const feed = known.get(given.symbol);
+    if (feed !== undefined) {
+      feeds.push(feed);
+      continue;
+    }
     const loaded = await loadFeed(given, baseDir);
     if (!loaded.ok) return loaded;
     feeds.push(loaded.value);
@@ -48,7 +56,7 @@ export async function loadMarketData(
     }
     const loaded = await loadFundingFile(resolve(baseDir, path));
     if (!loaded.ok) return loaded;
-    const elsewhere = whyElsewhere(loaded.value, feeds, symbol);
+    const elsewhere = explainMismatch(loaded.value, feeds, symbol);
     if (elsewhere !== null) return { ok: false, problem: { ...elsewhere, file: path } };
     funding[symbol] = loaded.value;
   }
@@ -56,7 +64,7 @@ export async function loadMarketData(
 }
 
 /** Funding outside the tape's time would silently charge nothing. */
-function whyElsewhere(
+function explainMismatch(
   rates: FundingRates,
   feeds: readonly Feed[],
   symbol: string,

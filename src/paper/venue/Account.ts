@@ -73,7 +73,7 @@ export interface Account {
   readonly basketTemplates: Ledger<BasketTemplate>;
   readonly webhooks: Ledger<Webhook>;
   readonly deliveries: Ledger<Delivery>;
-  /** Unique for ever, even after the record is gone. */
+  /** Unique permanently, even after the record is gone. */
   readonly clientOrderIds: Map<string, string>;
   readonly clientExecutionIds: Map<string, string>;
 }

@@ -66,19 +66,19 @@ export class Ledger<T> {
 
   #prune(): void {
     let excess = this.#items.length - this.#limit;
-    let kept = 0;
+    let remaining = 0;
     let seen = 0;
     for (; excess > 0 && seen < this.#items.length; seen++) {
       if (this.#isClosed(this.#items[seen]!)) {
         excess--;
         continue;
       }
-      this.#ids[kept] = this.#ids[seen]!;
-      this.#items[kept++] = this.#items[seen]!;
+      this.#ids[remaining] = this.#ids[seen]!;
+      this.#items[remaining++] = this.#items[seen]!;
     }
     // All later rows move down in one step.
-    this.#ids.splice(kept, seen - kept);
-    this.#items.splice(kept, seen - kept);
+    this.#ids.splice(remaining, seen - remaining);
+    this.#items.splice(remaining, seen - remaining);
   }
 }
 

@@ -41,7 +41,7 @@ export function spotCost({ settings }: EngineState, symbol: string): number {
 }
 
 /** The reason why nothing more of an open order can fill. */
-export function whyExhausted({ record }: Order): 'nothing_to_reduce' | 'insufficient_balance' {
+export function exhaustedReason({ record }: Order): 'nothing_to_reduce' | 'insufficient_balance' {
   return record.reduce_only ? 'nothing_to_reduce' : 'insufficient_balance';
 }
 
@@ -55,4 +55,4 @@ export function reducible(
 }
 
 /** The reason why an order did not fill completely. */
-export type Shortfall = ReturnType<typeof whyExhausted> | 'volume' | 'price_bound';
+export type Shortfall = ReturnType<typeof exhaustedReason> | 'volume' | 'price_bound';

@@ -114,7 +114,7 @@ export function publishPosition(engine: EngineState, account: Account, symbol: s
 
 /** @param traded what was just filled; a holding that was sold completely is reported with size 0 */
 export function publishBalance(engine: EngineState, account: Account, traded?: string): void {
-  if (!engine.heard) return;
+  if (!engine.hasListener) return;
   const rows = balanceRecords(engine, account);
   const instrument = traded === undefined ? undefined : engine.market.instrument(traded);
   if (instrument?.kind === 'spot' && !account.holdings.has(instrument.symbol)) {
@@ -129,7 +129,7 @@ export function publishAccount(
   event: string,
   data: () => unknown,
 ): void {
-  if (!engine.heard) return;
+  if (!engine.hasListener) return;
   const { wallet } = account;
   engine.emit({ channel: 'account.state', event, wallet, keys: NO_KEYS, data: data() });
 }

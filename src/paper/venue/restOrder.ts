@@ -3,7 +3,7 @@ import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { applyFill } from './applyFill.ts';
 import { closeOrder, withdraw } from './closeOrder.ts';
-import { fillable, whyExhausted } from './fillable.ts';
+import { fillable, exhaustedReason } from './fillable.ts';
 import { isOpen, type Order } from './Order.ts';
 
 /**
@@ -42,7 +42,7 @@ export function fillResting(engine: EngineState, account: Account, order: Order)
   const price = order.record.price!;
   const available = fillable(engine, account, order, price);
   if (available <= 0) {
-    closeOrder(engine, account, order, { reason: whyExhausted(order) });
+    closeOrder(engine, account, order, { reason: exhaustedReason(order) });
     return;
   }
   const symbol = engine.market.at(order.record.symbol);
@@ -62,6 +62,6 @@ export function fillResting(engine: EngineState, account: Account, order: Order)
   applyFill(engine, account, order, { price, size, liquidity });
   const isExhausted = size >= available || fillable(engine, account, order, price) <= 0;
   if (isOpen(order) && isExhausted) {
-    closeOrder(engine, account, order, { reason: whyExhausted(order) });
+    closeOrder(engine, account, order, { reason: exhaustedReason(order) });
   }
 }

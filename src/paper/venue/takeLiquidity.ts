@@ -4,7 +4,7 @@ import type { SymbolMarket } from '../market/SymbolMarket.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { applyFill, signOf } from './applyFill.ts';
-import { fillable, whyExhausted, type Shortfall } from './fillable.ts';
+import { fillable, exhaustedReason, type Shortfall } from './fillable.ts';
 import { impactOf, sizeInside } from './impactOf.ts';
 import { remainingOf, type Order } from './Order.ts';
 import { sizeInBook, walkBook } from './walkBook.ts';
@@ -30,7 +30,7 @@ export function takeLiquidity(engine: EngineState, account: Account, order: Orde
     symbol.useVolume(closedIndex, size);
     applyFill(engine, account, order, { price: priceOf(size), size, liquidity: 'taker' });
   }
-  if (wanted <= offered) return whyExhausted(order);
+  if (wanted <= offered) return exhaustedReason(order);
   return taker.volumeLeft < taker.sizeInsideBound ? 'volume' : 'price_bound';
 }
 

@@ -4,7 +4,7 @@ import type { BookCursor } from '../market/BookCursor.ts';
 import type { Account } from './Account.ts';
 import { floorSize } from './amounts.ts';
 import { applyFill, signOf } from './applyFill.ts';
-import { fillable, whyExhausted, type Shortfall } from './fillable.ts';
+import { fillable, exhaustedReason, type Shortfall } from './fillable.ts';
 import { impactOf } from './impactOf.ts';
 import { isOpen, remainingOf, type Order } from './Order.ts';
 
@@ -27,15 +27,15 @@ export function walkBook(
   let last = side === 'buy' ? ask : bid;
   for (const { price, size } of book.offers(side)) {
     const wanted = wantedAt(price);
-    if (wanted <= 0) return whyExhausted(order);
+    if (wanted <= 0) return exhaustedReason(order);
     if (isBeyond(price, side, order.bound)) return 'price_bound';
     last = price;
     const taken = fillAt(engine, account, order, { price, size: Math.min(wanted, size) });
     if (taken > 0) book.take(side, price, taken);
     // The remaining cash is then a remnant of the fee reserve.
-    if (wanted <= size) return whyExhausted(order);
+    if (wanted <= size) return exhaustedReason(order);
   }
-  if (wantedAt(last) <= 0) return whyExhausted(order);
+  if (wantedAt(last) <= 0) return exhaustedReason(order);
   if (order.volumeShare !== null) return 'volume';
   return goPast(engine, account, order, last);
 }
@@ -65,7 +65,7 @@ function goPast(engine: EngineState, account: Account, order: Order, last: numbe
   const price = priceOf(size);
   if (isBeyond(price, side, order.bound)) return 'price_bound';
   fillAt(engine, account, order, { price, size });
-  return whyExhausted(order);
+  return exhaustedReason(order);
 }
 
 function fillAt(

@@ -22,7 +22,7 @@ import {
   type Webhook,
 } from './Webhook.ts';
 
-interface Judged {
+interface Evaluation {
   outcome: DeliveryOutcome;
   result: unknown;
 }
@@ -38,7 +38,7 @@ export function deliver(
   alert: unknown,
 ): Delivery {
   const { now } = engine.market;
-  const { outcome, result } = judge(engine, account, webhook, alert);
+  const { outcome, result } = evaluate(engine, account, webhook, alert);
   if (outcome === 'accepted') countAccepted(webhook, now);
   webhook.lastDeliveryTime = now;
   const delivery: Delivery = {
@@ -53,7 +53,12 @@ export function deliver(
   return delivery;
 }
 
-function judge(engine: EngineState, account: Account, webhook: Webhook, alert: unknown): Judged {
+function evaluate(
+  engine: EngineState,
+  account: Account,
+  webhook: Webhook,
+  alert: unknown,
+): Evaluation {
   const { now } = engine.market;
   const rendered = renderTemplate(webhook.action.request, alert);
   if (!rendered.ok) {
@@ -94,7 +99,7 @@ function perform(
   account: Account,
   webhook: Webhook,
   request: unknown,
-): Judged {
+): Evaluation {
   try {
     return { outcome: 'accepted', result: act(engine, account, webhook.action.type, request) };
   } catch (error) {

@@ -9,11 +9,11 @@ export interface ApplyStopPolicyOptions {
   wallets: readonly string[];
   env: Pick<Env, 'clock' | 'timers'>;
   market: MarketClock;
-  /** What to request for what is at work, until nothing of it is left. */
+  /** Requests that end what is open; empty once nothing is left. */
   wanted(work: AtWork): Intent[];
-  /** What the bot itself knows to be at work: what its streams show, and what was accepted. */
+  /** What the bot itself knows to be open: from its streams, and from accepted requests. */
   workOf(wallet: string): AtWork;
-  /** Queries the service for what is at work, until this monotonic time. */
+  /** Queries the service for open records, until this monotonic time. */
   read(wallet: string, until: number): Promise<Reading>;
   /** Part of the decisions' names, so that no two rounds share one. */
   cause: string;
@@ -41,8 +41,7 @@ const READ_MS = 500;
 /** What was in flight when the first round was sent shows in the second; further rounds are best effort. */
 const ROUNDS = 3;
 
-/**
- * Requests the end of what is at work, then queries the service whether it has ended: if a stream lost an
+/** Requests the end of what is open, then queries the service whether it has ended: if a stream lost an
  * execution, it would otherwise go on unnoticed.
  *
  * @returns what could not be ended or not be confirmed, one line each; empty if everything has ended
@@ -100,9 +99,9 @@ async function ask(
       return { intents, lines: intents.map((one) => `${wallet}: ${describeTarget(work, one)}`) };
     };
     if (!reading.ok) {
-      // The last reading, or else what the bot knows of, is better than nothing.
+      // Falls back on the last reading, then on the bot's own view.
       const last = before.get(wallet)?.last ?? foundIn(workOf(wallet));
-      const why = `${wallet}: what works there can't be read: ${reading.reason}`;
+      const why = `${wallet}: working orders can't be read: ${reading.reason}`;
       return [wallet, { ...last, last, lines: [why, ...last.lines] }];
     }
     const monitors = openMonitors(reading.work.monitors);

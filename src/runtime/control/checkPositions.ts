@@ -4,6 +4,14 @@ import type { Cancel, MarketClock } from '../../env/index.ts';
 import type { AccountModel, Streams } from '../../streams/index.ts';
 import { agrees, isSpot } from '../wallet/index.ts';
 import type { EntryGate } from './createEntryGate.ts';
+import {
+  addFill,
+  contradicts,
+  createTally,
+  isUndecided,
+  signedSize,
+  type Tally,
+} from './positionTally.ts';
 
 /** A position that its fills do not add up to; signed base units, positive long. */
 export interface PositionDoubt {
@@ -29,28 +37,8 @@ export interface CheckPositionsOptions {
   events$: { next(event: PositionEvent): void };
 }
 
-/** What the fills since a snapshot make of a position. */
-interface Tally {
-  /** Every size that may be right: a fill of the snapshot's exact time may or may not be in it. */
-  sizes: number[];
-  /** The greatest size that took part; it determines the tolerance. */
-  greatest: number;
-  /**
-   * A position frame arrived since both last agreed, so the contradiction comes from that frame and not from a
-   * missing one.
-   */
-  isShown: boolean;
-}
-
 /** Market time within which all frames of one trade have arrived: its fill, its position. */
 const GRACE_MS = 2_000;
-/** Beyond this many possible sizes nothing is reported until the next snapshot. */
-const MOST_SIZES = 64;
-const RELATIVE_TOLERANCE = 1e-6;
-const LEAST_TOLERANCE = 1e-8;
-
-const signedSize = (position: PositionRecord | undefined): number =>
-  position === undefined ? 0 : position.side === 'short' ? -position.size : position.size;
 
 /**
  * Checks the position frames of a wallet's perps against its fills, which carry the same information. If they
@@ -70,20 +58,13 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
   function tallyOf(symbol: string): Tally {
     const known = tallies.get(symbol);
     if (known !== undefined) return known;
-    const size = signedSize(snapshot?.positions.get(symbol));
-    const tally = { sizes: [size], greatest: Math.abs(size), isShown: false };
+    const tally = createTally(signedSize(snapshot?.positions.get(symbol)));
     tallies.set(symbol, tally);
     return tally;
   }
 
-  function isContradicted(symbol: string): boolean {
-    const { sizes, greatest } = tallyOf(symbol);
-    if (sizes.length > MOST_SIZES) return false;
-    const size = signedSize(shown?.positions.get(symbol));
-    const scale = Math.max(greatest, Math.abs(size));
-    const tolerance = Math.max(LEAST_TOLERANCE, RELATIVE_TOLERANCE * scale);
-    return sizes.every((one) => Math.abs(one - size) > tolerance);
-  }
+  const isContradicted = (symbol: string): boolean =>
+    contradicts(tallyOf(symbol), signedSize(shown?.positions.get(symbol)));
 
   function stopWaiting(symbol: string): void {
     waits.get(symbol)?.();
@@ -144,22 +125,18 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
     if (!model.complete) for (const symbol of waits.keys()) stopWaiting(symbol);
   }
 
-  function hearPosition({ symbol }: PositionRecord): void {
+  function onPosition({ symbol }: PositionRecord): void {
     if (snapshot === undefined || isSpot(symbol)) return;
     tallyOf(symbol).isShown = true;
     look(symbol);
   }
 
-  function hearFill({ symbol, side, size, time }: FillRecord): void {
+  function onFill(fill: FillRecord): void {
+    const { symbol } = fill;
     if (isSpot(symbol) || snapshot === undefined) return;
     const tally = tallyOf(symbol);
-    if (tally.sizes.length > MOST_SIZES) return;
-    const change = side === 'sell' ? -size : size;
-    const changed = tally.sizes.map((one) => one + change);
-    // A clock that was set back stamps what came since with times before the snapshot's.
-    const mayBeHeld = time <= snapshot.account.time;
-    tally.sizes = mayBeHeld ? [...new Set([...changed, ...tally.sizes])] : changed;
-    tally.greatest = Math.max(tally.greatest, size, ...changed.map(Math.abs));
+    if (isUndecided(tally)) return;
+    addFill(tally, fill, snapshot.account.time);
     look(symbol);
   }
 
@@ -168,7 +145,7 @@ export function checkPositions(wallet: string, options: CheckPositionsOptions): 
     for (const symbol of waits.keys()) stopWaiting(symbol);
   });
   subscription.add(source.account$.subscribe(see));
-  subscription.add(source.positionsInTurn$.subscribe(hearPosition));
-  subscription.add(source.fillsInTurn$.subscribe(hearFill));
+  subscription.add(source.positionsInTurn$.subscribe(onPosition));
+  subscription.add(source.fillsInTurn$.subscribe(onFill));
   return subscription;
 }

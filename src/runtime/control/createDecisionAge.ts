@@ -11,7 +11,7 @@ export function createDecisionAge(link: Link, limits: GuardLimits) {
     /** Market time as far as it is known, epoch milliseconds. */
     present,
     /** Why what would add exposure was decided too long ago; undefined if it was not. */
-    whyTooOld(emission: Emission): string | undefined {
+    explainTooOld(emission: Emission): string | undefined {
       const cause = causeOf(emission);
       return cause && ageOf(cause, present())?.reason;
     },

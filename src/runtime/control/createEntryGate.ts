@@ -17,7 +17,7 @@ export interface EntryGate {
   /** Why it is closed as a whole; empty when it is open. */
   reasons(): readonly string[];
   /** Why an entry may not be sent, as one text; undefined when it may. */
-  why(emission: Pick<Emission, 'wallet' | 'intent'>): string | undefined;
+  reasonFor(emission: Pick<Emission, 'wallet' | 'intent'>): string | undefined;
   /** Listeners receive the reasons after each change, oldest first. */
   listen(listener: (reasons: readonly string[]) => void): void;
 }
@@ -49,7 +49,7 @@ export function createEntryGate(): EntryGate {
     closedSymbols: (wallet) => symbols.get(wallet) ?? NONE,
     reasons: () => [...closed],
     listen: (listener) => void listeners.push(listener),
-    why({ wallet, intent }) {
+    reasonFor({ wallet, intent }) {
       const inWallet = symbols.get(wallet) ?? NONE;
       if (closed.size === 0 && inWallet.size === 0) return undefined;
       const reasons = [...closed, ...(inWallet.size === 0 ? [] : reasonsFor(intent, inWallet))];

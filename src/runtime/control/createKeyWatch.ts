@@ -5,7 +5,7 @@ import type { PipeEvent } from '../PipeEvent.ts';
 
 /**
  * Detects that the service refuses the bot's key, as when it was revoked or replaced: the socket treats it as a
- * lost connection and retries for ever, and no attempt can succeed.
+ * lost connection and retries indefinitely, and no attempt can succeed.
  */
 export interface KeyWatch {
   status(status: LinkStatus): void;

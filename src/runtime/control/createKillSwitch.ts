@@ -1,6 +1,6 @@
-import type { Cancel, Env, MarketClock } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import type { EntryGate } from './createEntryGate.ts';
+import { createLevelEnding, type LevelEndingOptions } from './createLevelEnding.ts';
 import {
   rankOf,
   readLatch,
@@ -9,33 +9,12 @@ import {
   type KillLevel,
   type StandingLevel,
 } from './killLevels.ts';
-import { describeTarget } from './describeWork.ts';
-import { applyStopPolicy, type ApplyStopPolicyOptions } from './applyStopPolicy.ts';
-import type { Intent } from '../../intents/index.ts';
-import type { Emission } from '../../strategy/index.ts';
-import { endEntries } from './stopPolicy.ts';
-import { flatten } from './flatten.ts';
-import { toEmissions } from '../operator.ts';
-import type { AtWork } from '../wallet/index.ts';
 
-export interface KillSwitchOptions {
-  env: Env;
-  market: MarketClock;
+export interface KillSwitchOptions extends Omit<LevelEndingOptions, 'latch'> {
   store: JournalStore;
   gate: EntryGate;
   /** Set to each level that is entered, before anything else is done. */
   standing: StandingLevel;
-  /** Symbols that the strategies of a wallet own. */
-  symbolsOf(wallet: string): readonly string[];
-  atWork(): readonly AtWork[];
-  submit(emission: Emission): void;
-  isPending(emission: Emission): boolean;
-  /** Queries the service for what is at work; without it, nothing is confirmed. */
-  read?: ApplyStopPolicyOptions['read'];
-  /** Resolves when what was submitted is concluded. */
-  settled?(): Promise<void>;
-  /** How often the service accepted something. */
-  acceptedCount?(): number;
   /** L4: nothing is sent from now on. */
   cutWire(): void;
   onLevel(latch: KillLatch): void;
@@ -66,54 +45,28 @@ export interface KillSwitch {
    * @throws JournalFault if it can't be read
    */
   restore(): void;
-  /** Ends what is at work, if the level asks for it; called once what is at work is known. */
+  /** Ends what is open, if the level requires it; called once the open records are known. */
   look(): void;
   stop(): void;
 }
 
-/**
- * Interval at which L2 and L3 check again while they are in force: an order may fill meanwhile, and an entry
- * that was in flight may turn out to be accepted.
- */
-const LOOK_AGAIN_MS = 5_000;
-/** Time limit to end it and to confirm that it has ended. */
-const CONFIRM_MS = 8_000;
-/** Interval of queries once the service has confirmed the end, as long as nothing is accepted. */
-const CONFIRMED_MS = 60_000;
-/** Interval while something is left; each check spends of the rate budget that would end it. */
-const UNENDED_MS = 30_000;
 /** Even after re-arming, only the next process reconnects what was cut. */
 const CUT = 'the wire was cut, and nothing is sent until the bot is restarted';
 
-/** What a level has ended, as far as the service confirms. */
-interface Ending {
-  at: KillLatch;
-  /** How often the service had accepted something when it began. */
-  since: number;
-  lines: Promise<readonly string[]>;
-  result?: readonly string[] | undefined;
-  /** Monotonic time. */
-  endedAt?: number;
-}
-
 export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
-  const { env, market, store, gate, standing } = options;
+  const { env, store, gate, standing } = options;
   let latch: KillLatch = { level: 'L0', reason: '', time: 0 };
-  let cancelLook: Cancel = () => {};
+  const ending = createLevelEnding({ ...options, latch: () => latch });
   /** Kills so far, including those at a level that was already in force. */
   let thrown = 0;
   /** The level that is in the journal, as far as is known. */
   let durable = latch;
   let isRestored = false;
-  let isStopped = false;
-  /** The pending or last check of what the level has ended. */
-  let ending: Ending | undefined;
-  const acceptedCount = (): number => options.acceptedCount?.() ?? 0;
 
   const gateReason = ({ level, reason }: KillLatch): string => `kill level ${level}: ${reason}`;
 
   function enter(next: KillLatch): void {
-    cancelLook();
+    ending.pause();
     const former = gateReason(latch);
     latch = next;
     standing.set(next.level);
@@ -129,81 +82,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
   }
 
   function look(): void {
-    if (latch.level === 'L2' || latch.level === 'L3') act();
-  }
-
-  function act(): void {
-    cancelLook();
-    for (const work of options.atWork()) {
-      const cause = `kill:${latch.level}:${env.clock.wallNow()}`;
-      const why = { wallet: work.wallet, cause, market };
-      for (const emission of toEmissions(wanted(work), why)) {
-        // In a storm of 429s each check would add one more that spends as much as the first once it is over.
-        if (!options.isPending(emission)) options.submit(emission);
-      }
-    }
-    cancelLook = env.timers.after(LOOK_AGAIN_MS, act);
-    confirm();
-  }
-
-  /** What the level requests for what is at work. */
-  function wanted(work: AtWork): Intent[] {
-    const exits = rankOf(latch.level) >= 3 ? flatten(work, options.symbolsOf(work.wallet)) : [];
-    return [...endEntries(work), ...exits];
-  }
-
-  /**
-   * Queries the service for what is left, ends what no stream has shown, and queries again until nothing is
-   * left or time is up; from then on at every check, as long as something is left.
-   */
-  function confirm(): void {
-    const { read, settled } = options;
-    if (read === undefined || settled === undefined || isConfirmed()) return;
-    const at = latch;
-    const works = options.atWork();
-    const since = acceptedCount();
-    const nothing = (wallet: string): AtWork => ({
-      // From the present state: a holding that was sold meanwhile must not be sold again.
-      ...options.atWork().find((work) => work.wallet === wallet)!,
-      orders: [],
-      executions: [],
-      positions: [],
-      monitors: [],
-    });
-    const run: Ending = { at, since, lines: Promise.resolve([]) };
-    run.lines = applyStopPolicy({
-      env,
-      market,
-      wanted,
-      read,
-      settled,
-      wallets: works.map(({ wallet }) => wallet),
-      // Every check requests the end of what the bot knows of.
-      workOf: nothing,
-      cause: `kill:${at.level}:${env.clock.wallNow()}:read`,
-      submit: (emission) => options.submit(emission),
-      isPending: (emission) => options.isPending(emission),
-      isShown: () => true,
-      isOver: () => isStopped || latch !== at,
-      limitMs: CONFIRM_MS,
-    });
-    ending = run;
-    const done = (result: Pick<Ending, 'result'>['result']): void => {
-      run.result = result;
-      run.endedAt = env.clock.monotonicNow();
-    };
-    void run.lines.then(done, () => done(undefined));
-  }
-
-  /** A check is pending, or confirmed recently that nothing is left. */
-  function isConfirmed(): boolean {
-    if (ending === undefined || ending.at !== latch) return false;
-    if (ending.endedAt === undefined) return true;
-    const isClean = ending.result?.length === 0;
-    // The end of what was accepted since has not been requested.
-    if (isClean && ending.since !== acceptedCount()) return false;
-    const agoMs = env.clock.monotonicNow() - ending.endedAt;
-    return agoMs < (isClean ? CONFIRMED_MS : UNENDED_MS);
+    if (latch.level === 'L2' || latch.level === 'L3') ending.start();
   }
 
   /**
@@ -212,11 +91,11 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
    */
   function restore(): void {
     if (isRestored) return;
-    const kept = readLatch(store);
+    const persisted = readLatch(store);
     isRestored = true;
-    if (kept === undefined || kept.level === 'L0') return;
-    durable = kept;
-    enter(kept);
+    if (persisted === undefined || persisted.level === 'L0') return;
+    durable = persisted;
+    enter(persisted);
   }
 
   async function write(next: KillLatch): Promise<void> {
@@ -238,20 +117,7 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
       // A repeated kill writes a level that could not be written before.
       if (durable !== latch) await write(latch);
     },
-    async unended() {
-      if (rankOf(latch.level) < 2) return [];
-      if (latch.level !== 'L4') {
-        // A new caller wants the present state.
-        if (ending?.result !== undefined && ending.result.length > 0) ending = undefined;
-        confirm();
-        return (await ending?.lines) ?? [];
-      }
-      // Nothing can be sent or queried any more: what was at work goes on.
-      return options.atWork().flatMap((work) => {
-        const { wallet } = work;
-        return wanted(work).map((intent) => `${wallet}: ${describeTarget(work, intent)}`);
-      });
-    },
+    unended: ending.unended,
     async rearm(reason) {
       const before = thrown;
       const next: KillLatch = { level: 'L0', reason, time: env.clock.wallNow() };
@@ -263,9 +129,6 @@ export function createKillSwitch(options: KillSwitchOptions): KillSwitch {
     },
     restore,
     look,
-    stop() {
-      isStopped = true;
-      cancelLook();
-    },
+    stop: ending.stop,
   };
 }

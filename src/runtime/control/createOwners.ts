@@ -1,13 +1,14 @@
 import { closePosition, type Intent } from '../../intents/index.ts';
 import { type Holdings, isSpot, type WalletBook } from '../wallet/index.ts';
-import { writeOrFail, type JournalStore } from '../../journal/index.ts';
+import type { JournalStore } from '../../journal/index.ts';
 import type { Clock, MarketClock } from '../../env/index.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
-import { OPERATOR, toEmissions } from '../operator.ts';
+import { toEmissions } from '../operator.ts';
+import { createOwnership } from './createOwnership.ts';
 import { sellHolding } from './flatten.ts';
 
-/** An operator's decision, at a start, about what a wallet holds of a symbol. */
+/** An operator's decision, at a start, about a wallet's position in a symbol. */
 export type OwnerDecision =
   | { kind: 'adopt'; symbol: string; strategy: string }
   | { kind: 'ignore' | 'flatten'; symbol: string };
@@ -19,10 +20,13 @@ export interface Owners {
   /** Closes what is to be flat, once the journal of the previous process has been read. */
   flatten(): void;
   /** Why a wallet may not add exposure: positions without an owner, one reason each. */
-  why(wallet: string): readonly string[];
+  holdsOn(wallet: string): readonly string[];
   /** The bot's positions that no strategy of it owns any more; flattening the bot closes them, too. */
   orphans(wallet: string): readonly string[];
-  /** Decisions about symbols that no wallet of the bot holds: a typing error, or already closed. One line each. */
+  /**
+   * Decisions about symbols that no wallet of the bot holds: a typing error, or already closed. One line
+   * each.
+   */
   unheeded(): readonly string[];
   /** For an operator: who owns what the wallet has on a symbol. */
   describe(wallet: string, symbol: string): string;
@@ -50,71 +54,29 @@ interface Unowned {
   former: string | undefined;
 }
 
-const IGNORED = 'ignored';
-const NOBODY = 'no owner in this bot';
+const NO_OWNER = 'no owner in this bot';
 
 export function createOwners(options: OwnersOptions): Owners {
-  const { plan, wallets, bookOf, store, clock, market, decisions, holdings } = options;
+  const { plan, wallets, bookOf, clock, market, decisions, holdings } = options;
   const unowned: Unowned[] = [];
   const toFlatten: Array<Omit<Unowned, 'former'>> = [];
   const heeded = new Set<OwnerDecision>();
   const heldAtStart: string[] = [];
-  const durably = (write: () => void | Promise<void>): void => writeOrFail(write, options.onFatal);
-  const metaOf = (wallet: string, symbol: string): string => `owner:${wallet}:${symbol}`;
-  const latchOf = (wallet: string, symbol: string): string => `position ${wallet} ${symbol}`;
-
-  /** What was written by this process: a remote store may still be writing it. */
-  const written = new Map<string, string>();
-
-  const ownerOf = (wallet: string, symbol: string): string | undefined =>
-    plan.strategies.find((one) => one.wallet === wallet && one.symbols.includes(symbol))?.name;
-  const isIgnored = (wallet: string, symbol: string): boolean =>
-    (written.get(latchOf(wallet, symbol)) ?? store.latch(latchOf(wallet, symbol))?.value) ===
-    IGNORED;
-
-  /** Who owned the symbol last; in journals from before this was recorded, it follows from their intents. */
-  const formerOf = (wallet: string, symbol: string): string | undefined =>
-    written.get(metaOf(wallet, symbol)) ??
-    store.meta(metaOf(wallet, symbol)) ??
-    lastTrader(wallet, symbol);
-
-  function lastTrader(wallet: string, symbol: string): string | undefined {
-    const named = `"symbol":${JSON.stringify(symbol)}`;
-    return store
-      .intents()
-      .findLast(
-        (row) =>
-          row.wallet === wallet &&
-          row.instance !== OPERATOR &&
-          row.state === 'accepted' &&
-          row.intent.includes(named),
-      )?.instance;
-  }
-
-  function own(wallet: string, symbol: string, strategy: string): void {
-    if (store.meta(metaOf(wallet, symbol)) === strategy) return;
-    written.set(metaOf(wallet, symbol), strategy);
-    durably(() => store.setMeta(metaOf(wallet, symbol), strategy));
-  }
-
-  function note(wallet: string, symbol: string, value: string): void {
-    const reason = value === IGNORED ? 'run --ignore' : 'no holding of it is left';
-    const latch = { value, reason, time: clock.wallNow() };
-    written.set(latchOf(wallet, symbol), value);
-    durably(() => store.setLatch(latchOf(wallet, symbol), latch));
-  }
+  const ownership = createOwnership(options);
+  const { ownerOf, formerOf, isIgnored, own } = ownership;
 
   function decide(wallet: string, symbol: string): void {
     for (const decision of decisions.filter((one) => one.symbol === symbol)) {
       if (decision.kind === 'adopt') {
         if (ownerOf(wallet, symbol) !== decision.strategy) continue;
         heeded.add(decision);
-        if (isIgnored(wallet, symbol)) note(wallet, symbol, `adopted by ${decision.strategy}`);
+        if (isIgnored(wallet, symbol))
+          ownership.stopIgnoring(wallet, symbol, `adopted by ${decision.strategy}`);
         own(wallet, symbol, decision.strategy);
         continue;
       }
       heeded.add(decision);
-      if (decision.kind === 'ignore') note(wallet, symbol, IGNORED);
+      if (decision.kind === 'ignore') ownership.ignore(wallet, symbol);
       else toFlatten.push({ wallet, symbol });
     }
   }
@@ -141,7 +103,7 @@ export function createOwners(options: OwnersOptions): Owners {
       .map(sellHolding);
   }
 
-  function judge(wallet: string, symbol: string): void {
+  function resolveOwner(wallet: string, symbol: string): void {
     decide(wallet, symbol);
     const former = formerOf(wallet, symbol);
     const owner = ownerOf(wallet, symbol);
@@ -157,7 +119,7 @@ export function createOwners(options: OwnersOptions): Owners {
   function release(wallet: string, symbol: string): void {
     const owner = ownerOf(wallet, symbol);
     if (owner !== undefined) own(wallet, symbol, owner);
-    if (isIgnored(wallet, symbol)) note(wallet, symbol, 'over');
+    if (isIgnored(wallet, symbol)) ownership.stopIgnoring(wallet, symbol, 'over');
   }
 
   /** Those that are still open; one that was closed, by anyone, no longer waits. */
@@ -180,37 +142,37 @@ export function createOwners(options: OwnersOptions): Owners {
         for (const symbol of own.flatMap(({ symbols }) => symbols)) {
           if (!held.includes(symbol)) release(wallet, symbol);
         }
-        for (const symbol of held) judge(wallet, symbol);
+        for (const symbol of held) resolveOwner(wallet, symbol);
       }
     },
     flatten() {
       for (const { wallet, symbol } of toFlatten.splice(0)) {
-        const why = { wallet, cause: `flatten:${symbol}:${clock.wallNow()}`, market };
-        for (const emission of toEmissions(intentsFor(wallet, symbol), why)) {
+        const holdsOn = { wallet, cause: `flatten:${symbol}:${clock.wallNow()}`, market };
+        for (const emission of toEmissions(intentsFor(wallet, symbol), holdsOn)) {
           options.submit(emission);
         }
       }
     },
-    why: (wallet) => standing(wallet).map(whyUnowned),
+    holdsOn: (wallet) => standing(wallet).map(explainUnowned),
     orphans: (wallet) =>
       standing(wallet).flatMap(({ symbol, former }) => (former === undefined ? [] : [symbol])),
     unheeded() {
       const held = heldAtStart.length === 0 ? 'nothing' : heldAtStart.join(', ');
       const over = decisions.filter((one) => !heeded.has(one));
-      return over.map((one) => `${whyUnheeded(one, plan)}; held is ${held}`);
+      return over.map((one) => `${explainIgnored(one, plan)}; held is ${held}`);
     },
     describe(wallet, symbol) {
       const waiting = unowned.find((one) => one.wallet === wallet && one.symbol === symbol);
       if (waiting !== undefined) {
-        return waiting.former === undefined ? NOBODY : `no owner, it was ${waiting.former}'s`;
+        return waiting.former === undefined ? NO_OWNER : `no owner, it was ${waiting.former}'s`;
       }
       if (isIgnored(wallet, symbol)) return 'no owner, ignored';
-      return ownerOf(wallet, symbol) ?? NOBODY;
+      return ownerOf(wallet, symbol) ?? NO_OWNER;
     },
   };
 }
 
-function whyUnheeded(decision: OwnerDecision, { strategies }: BotPlan): string {
+function explainIgnored(decision: OwnerDecision, { strategies }: BotPlan): string {
   const { kind, symbol } = decision;
   if (kind !== 'adopt')
     return `--${kind} ${symbol} did nothing: no wallet of this bot holds ${symbol}`;
@@ -219,7 +181,7 @@ function whyUnheeded(decision: OwnerDecision, { strategies }: BotPlan): string {
   return `--adopt ${symbol}=${strategy} did nothing: ${wallet ?? 'no wallet'} holds no ${symbol}`;
 }
 
-function whyUnowned({ wallet, symbol, former }: Unowned): string {
+function explainUnowned({ wallet, symbol, former }: Unowned): string {
   const whose = former === undefined ? 'was never this bot’s' : `was ${former}'s`;
   return (
     `the position in ${symbol} on ${wallet} ${whose} and no strategy owns it; decide with ` +

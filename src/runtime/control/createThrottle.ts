@@ -12,11 +12,11 @@ import { writeOrFail, type JournalStore } from '../../journal/index.ts';
 export interface Throttle {
   /** Entries that passed the guards within the last hour of market time. */
   recent(instance: string): number;
-  /** Why it may not enter any more; undefined if it may. */
+  /** Why it may no longer enter; undefined if it may. */
   latched(instance: string): string | undefined;
   entered(instance: string): void;
   trip(instance: string, reason: string): void;
-  /** Counts what the journal holds of the last hour, before anything is sent. */
+  /** Counts the journal's entries of the last hour, before anything is sent. */
   restore(): void;
   /** An operator allows all to enter again. */
   rearm(reason: string): Promise<void>;

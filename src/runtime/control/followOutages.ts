@@ -25,7 +25,10 @@ export interface OutagesOptions {
 export function followOutages(options: OutagesOptions): Subscription {
   const { streams, wallets, env, market, resyncMs } = options;
   const subscription = new Subscription();
-  /** Until when no fill of a wallet can be missing: the service's time, and the local time at which it was seen. */
+  /**
+   * Until when no fill of a wallet can be missing: the service's time, and the local time at which it
+   * was seen.
+   */
   const complete = new Map<string, { time: number; at: number }>();
   let wasOpen = false;
 
@@ -91,7 +94,7 @@ export function followOutages(options: OutagesOptions): Subscription {
 
 const STATUS_WEIGHT = 1;
 
-/** `_meta` has no snapshot, so a lost `recovered` would keep the entry gate closed for ever (STR-4). */
+/** `_meta` has no snapshot, so a lost `recovered` would keep the entry gate closed permanently (STR-4). */
 async function readLayers({ streams, budget, request }: OutagesOptions): Promise<void> {
   if (!budget.admit('read', STATUS_WEIGHT).admitted) return;
   budget.spend(STATUS_WEIGHT, 'read');

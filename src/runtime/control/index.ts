@@ -4,6 +4,7 @@
  */
 export { causeOf } from './causeOf.ts';
 export { checkPositions, type PositionEvent } from './checkPositions.ts';
+export { closeGateOnOutage } from './closeGateOnOutage.ts';
 export { createDecisionAge } from './createDecisionAge.ts';
 export { createEntryGate, type EntryGate } from './createEntryGate.ts';
 export { createKeyWatch } from './createKeyWatch.ts';
@@ -17,7 +18,6 @@ export {
   describeOrder,
   describePosition,
 } from './describeWork.ts';
-export { followGate } from './followGate.ts';
 export { followOutages, type OutagesOptions } from './followOutages.ts';
 export { createStandingLevel } from './killLevels.ts';
 export { learnScope } from './learnScope.ts';

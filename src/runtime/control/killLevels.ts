@@ -48,11 +48,11 @@ const formerLatch = z.object({ level: z.enum(KILL_LEVELS), reason: z.string(), t
  *   stopped
  */
 export function readLatch(store: JournalStore, journal = 'the journal'): KillLatch | undefined {
-  const kept = store.latch(NAME);
-  if (kept !== undefined) {
-    const level = KILL_LEVELS.find((known) => known === kept.value);
-    if (level === undefined) throw unreadable(`the latch ${NAME} of ${journal}`, kept.value);
-    return { level, reason: kept.reason, time: kept.time };
+  const persisted = store.latch(NAME);
+  if (persisted !== undefined) {
+    const level = KILL_LEVELS.find((known) => known === persisted.value);
+    if (level === undefined) throw unreadable(`the latch ${NAME} of ${journal}`, persisted.value);
+    return { level, reason: persisted.reason, time: persisted.time };
   }
   const former = store.readState(FORMER_NAME);
   if (former === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { IntentState, JournalStore } from '../../journal/index.ts';
 
-/** An intent that was sent and has no answer: it may have been executed. */
+/** A sent and unanswered intent: it may have been executed. */
 export interface Unanswered {
   /** Idempotency key. */
   key: string;

@@ -11,7 +11,7 @@ export interface Remains {
   working: readonly WorkingOrders[];
   /** What the policy wanted to end and did not, or could not confirm, one line each. */
   unended: readonly string[];
-  /** Intents that were sent and have no answer: each may have been executed. */
+  /** Sent and unanswered intents: each may have been executed. */
   unanswered: readonly Unanswered[];
 }
 
@@ -42,7 +42,10 @@ export interface StopParts extends Omit<
 
 /** Less than the ten seconds after which a container is killed. */
 const STOP_MS = 8_000;
-/** Shares of the whole: the policy's requests and their confirmation; what is in flight; the strategies' shutdown. */
+/**
+ * Shares of the whole: the policy's requests and their confirmation; what is in flight; the strategies'
+ * shutdown.
+ */
 const SHARES = { ending: 0.75, draining: 0.85, strategies: 0.95 };
 /** A fast plugin has this, whatever came before. */
 const LEAST_MS = 100;

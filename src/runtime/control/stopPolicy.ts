@@ -8,7 +8,7 @@ import {
 import { flatten } from './flatten.ts';
 import { ownEntries, ownEntryMonitors, ownEntryOrders, type AtWork } from '../wallet/index.ts';
 
-/** What becomes of what is at work when the bot ends. */
+/** How the bot treats open records when it ends. */
 export type StopPolicy = 'leave' | 'pause' | 'stop' | 'flatten';
 
 /**

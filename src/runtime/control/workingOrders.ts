@@ -8,7 +8,7 @@ export interface WorkingOrders {
   executions: readonly ExecutionRecord[];
 }
 
-/** What works on these symbols, placed by the bot or others, including the orders of an execution. */
+/** Working orders on these symbols, the bot's or others', including an execution's children. */
 export function workingOrders(
   work: AtWork,
   symbols: readonly string[],
@@ -25,7 +25,7 @@ export function workingOrders(
   };
 }
 
-/** What others have at work on the bot's symbols, wallet by wallet; empty if there is none. */
+/** Other clients' working orders on the bot's symbols, by wallet; empty if there are none. */
 export function foreignWork(
   works: readonly AtWork[],
   symbolsOf: (wallet: string) => readonly string[],

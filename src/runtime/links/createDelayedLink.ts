@@ -23,10 +23,10 @@ export interface DelayedLink extends BarrierLink {
   /** When the next of them arrives, epoch milliseconds; Infinity if none is on its way. */
   dueTime(): number;
   /**
-   * Delivers to the service what arrives until then, one after the other: what an answer leads to is done
-   * before the next request is delivered. Returns how many there were.
+   * Delivers the requests due by then to the service, one at a time; effects of an answer are complete
+   * before the next request. Returns their number.
    *
-   * @param settled resolves when nothing is left to do but to wait
+   * @param settled resolves when only waiting is left
    */
   arrive(time: number, settled: () => Promise<void>): Promise<number>;
 }

@@ -7,5 +7,7 @@ import { learnBudget } from './learnBudget.ts';
 export function createRequest(link: Link, budget: Budget, { headers }: Dialect) {
   const remainingHeader = headers.weightRemaining.toLowerCase();
   return (asked: ServiceRequest): Exchange | Promise<Exchange> =>
-    after(link.request(asked), (told: Exchange) => learnBudget(budget, told, remainingHeader));
+    after(link.request(asked), (reported: Exchange) =>
+      learnBudget(budget, reported, remainingHeader),
+    );
 }

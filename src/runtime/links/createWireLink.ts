@@ -47,13 +47,29 @@ class WireLink implements Link {
   #listener: LinkListener | null = null;
   #messages = 0;
 
+  // Fields, so that each frame passes through them directly.
+  readonly #receive = (server: ServerFrame): void => {
+    if (server.kind === 'stream') {
+      return this.#lookAhead.take(server.frame);
+    }
+    if (server.kind === 'ack') this.#asked.delete(server.frame.id);
+    if (server.kind === 'error') this.#onRefusal(server.frame);
+    this.#listener?.onControlFrame?.(server);
+  };
+
+  readonly #deliver = (frame: StreamFrame): void => {
+    this.#replayClock?.advanceTo(frame.ts);
+    this.#listener?.onFrame(frame);
+    this.#firstFrame.resolve();
+  };
+
   constructor(options: WireLinkOptions) {
     this.#options = options;
     this.#replayClock = options.market === 'frames' ? new TaskQueue(0) : null;
     const offsetMs = (): number => options.clockOffset?.offsetMs() ?? 0;
     this.market = this.#replayClock ?? createLiveMarketClock(options.env, offsetMs);
     const holds = options.market === 'frames';
-    this.#lookAhead = createLookAhead(options.env, (frame) => this.#deliver(frame), { holds });
+    this.#lookAhead = createLookAhead(options.env, this.#deliver, { holds });
   }
 
   /** By the newest frame and the time since, independent of changes to the wall clock. */
@@ -68,7 +84,7 @@ class WireLink implements Link {
   open(listener: LinkListener): Promise<void> {
     this.#listener = listener;
     this.#options.socket.open({
-      onFrame: (frame) => this.#receive(frame),
+      onFrame: this.#receive,
       onFault: (fault) => listener.onFault?.({ kind: 'undecodable', fault }),
       onStatus: (status) => this.#follow(status),
     });
@@ -99,21 +115,6 @@ class WireLink implements Link {
     this.#firstFrame.resolve();
   }
 
-  #receive(server: ServerFrame): void {
-    if (server.kind === 'stream') {
-      return this.#lookAhead.take(server.frame);
-    }
-    if (server.kind === 'ack') this.#asked.delete(server.frame.id);
-    if (server.kind === 'error') this.#hearRefusal(server.frame);
-    this.#listener?.onControlFrame?.(server);
-  }
-
-  #deliver(frame: StreamFrame): void {
-    this.#replayClock?.advanceTo(frame.ts);
-    this.#listener?.onFrame(frame);
-    this.#firstFrame.resolve();
-  }
-
   #follow(status: LinkStatus): void {
     if (status.state === 'lost') {
       this.#asked.clear();
@@ -135,7 +136,7 @@ class WireLink implements Link {
     if (sent && op === 'subscribe') this.#asked.set(id, subscription);
   }
 
-  #hearRefusal({ id, error }: (ServerFrame & { kind: 'error' })['frame']): void {
+  #onRefusal({ id, error }: (ServerFrame & { kind: 'error' })['frame']): void {
     const subscription = this.#asked.get(id ?? '');
     if (subscription === undefined) return;
     this.#asked.delete(id ?? '');

@@ -14,7 +14,7 @@ import {
 import { recordHost, type RecordedLine } from '../../strategy/recording/index.ts';
 import type { Streams } from '../../streams/index.ts';
 import type { BotPlan, PlannedStrategy } from '../BotPlan.ts';
-import type { AskedStreams } from '../wallet/index.ts';
+import type { AskedStreams, RefLog } from '../wallet/index.ts';
 import { createLedger, type Ledger } from '../record/index.ts';
 import { createSources, type SourcesOptions } from './createSources.ts';
 import { createStateStore } from './createStateStore.ts';
@@ -45,6 +45,8 @@ export interface MembersOptions {
   accountOf(wallet: string): Observable<AccountRecord>;
   marks: SourcesOptions['marks'];
   asked: AskedStreams;
+  /** By instance. */
+  refLogs: ReadonlyMap<string, RefLog>;
   onIntent(emission: Emission): void;
   onFault(fault: StrategyFault): void;
   onNotice(instance: string, notice: StrategyNotice): void;
@@ -85,10 +87,21 @@ function createHost(
   const { plan, env, market, streams, store, marks, outcomes$, threads } = options;
   const { name, wallet, strategy, params, symbols, capitalShare, isolation } = planned;
   const account$ = options.accountOf(wallet);
-  const tellsStanding = options.isRestart;
+  const emitsExisting = options.isRestart;
   const onAsked: SourcesOptions['onAsked'] = (subscription, stack) =>
     options.asked.note(name, subscription, stack);
-  const from = { streams, market, wallet, account$, outcomes$, marks, tellsStanding, onAsked };
+  const refs = options.refLogs.get(name)!;
+  const from = {
+    streams,
+    market,
+    wallet,
+    account$,
+    outcomes$,
+    marks,
+    refs,
+    emitsExisting,
+    onAsked,
+  };
   const given = {
     instance: name,
     wallet,

@@ -1,6 +1,7 @@
 import {
   concat,
   concatMap,
+  defer,
   distinctUntilChanged,
   map,
   merge,
@@ -20,8 +21,9 @@ import type { ClosedBar, FormingBar } from '../../strategy/Bar.ts';
 import type { Outcome } from '../../strategy/Outcome.ts';
 import { step } from '../../strategy/operators/step.ts';
 import type { CandleEvent, StrategySources } from '../../strategy/StrategySources.ts';
+import type { WithRef } from '../../strategy/refs/RefEvent.ts';
 import type { CandleEvent as BarOfStream, Streams } from '../../streams/index.ts';
-import { type Marks, isSpot } from '../wallet/index.ts';
+import { type Marks, type RefLog, isSpot, orderEventsOf } from '../wallet/index.ts';
 
 export interface SourcesOptions {
   streams: Streams;
@@ -30,13 +32,15 @@ export interface SourcesOptions {
   account$: Observable<AccountRecord>;
   outcomes$: Observable<Outcome>;
   marks: Pick<Marks, 'of' | 'whenKnown'>;
+  /** Which intent of the instance a record came of. */
+  refs: Pick<RefLog, 'refOf' | 'events$'>;
   /** Called for each stream that the instance requests. */
   onAsked(subscription: Subscription, stack: string | undefined): void;
   /**
    * Whether known legs and executions come first, as `snapshot` events. At a bot's start the service's
    * snapshots bring them; a later subscriber gets none.
    */
-  tellsStanding: boolean;
+  emitsExisting: boolean;
 }
 
 const toClosed = (symbol: string, interval: Interval, bar: CandleRecord): ClosedBar => ({
@@ -99,35 +103,62 @@ function holding$(symbol: string, options: SourcesOptions): Observable<PositionR
 const SNAPSHOT = 'snapshot';
 
 /** The records that are known by now as events, then the events as they come. */
-function withStanding<R, E>(
+function withExisting<R, E>(
   model$: Observable<ReadonlyMap<string, R>>,
   events$: Observable<E>,
   toEvent: (record: R) => E,
 ): Observable<E> {
-  // A model that is not known yet arrives with its snapshot, which is a separate event.
+  // A missing model arrives with its snapshot, which is a separate event.
   const known$ = merge(model$, of(new Map<string, R>())).pipe(take(1));
   return concat(known$.pipe(concatMap((model) => [...model.values()].map(toEvent))), events$);
 }
 
 /** One wallet's streams in the shape that a strategy host expects. */
 export function createSources(options: SourcesOptions): StrategySources {
-  const { streams, market } = options;
+  const { streams, market, refs } = options;
   const wallet = streams.wallet(options.wallet);
-  const afterStanding: typeof withStanding = (model$, events$, toEvent) =>
-    options.tellsStanding ? withStanding(model$, events$, toEvent) : events$;
+  const withRef = <R extends Parameters<RefLog['refOf']>[0]>(record: R): WithRef<R> => {
+    const ref = refs.refOf(record);
+    return ref === undefined ? record : { ...record, ref };
+  };
+  const afterExisting: typeof withExisting = (model$, events$, toEvent) =>
+    options.emitsExisting ? withExisting(model$, events$, toEvent) : events$;
   return {
     account$: options.account$,
     position: (symbol) => (isSpot(symbol) ? holding$(symbol, options) : wallet.position(symbol)),
-    fills$: wallet.fills$,
+    balances$: defer(() =>
+      wallet.account$.pipe(
+        map(({ balances }) => balances),
+        distinctUntilChanged(),
+        map((balances) => [...balances.values()]),
+      ),
+    ),
+    fills$: defer(() => wallet.fills$.pipe(map(withRef))),
+    orders$: defer(() =>
+      orderEventsOf(wallet).pipe(map(({ event, order }) => ({ event, order: withRef(order) }))),
+    ),
+    monitors$: defer(() =>
+      afterExisting(wallet.monitorsModel$, wallet.monitors$, (monitor) => ({
+        event: SNAPSHOT,
+        monitor,
+      })).pipe(map(({ event, monitor }) => ({ event, monitor: withRef(monitor) }))),
+    ),
+    refs$: refs.events$,
     // While the frame is delivered, market time is the frame's time.
-    watch$: afterStanding(wallet.watchModel$, wallet.watch$, (row) => ({
+    watch$: afterExisting(wallet.watchModel$, wallet.watch$, (row) => ({
       event: SNAPSHOT,
       row,
-    })).pipe(map(({ event, row }) => ({ event, time: market.now(), row }))),
-    executions$: afterStanding(wallet.executionsModel$, wallet.executions$, (execution) => ({
+    })).pipe(map(({ event, row }) => ({ event, time: market.now(), row: withRef(row) }))),
+    executions$: afterExisting(wallet.executionsModel$, wallet.executions$, (execution) => ({
       event: SNAPSHOT,
       execution,
-    })).pipe(map(({ event, execution }) => ({ event, time: market.now(), execution }))),
+    })).pipe(
+      map(({ event, execution }) => ({
+        event,
+        time: market.now(),
+        execution: withRef(execution),
+      })),
+    ),
     candles: (symbol, interval, { history, forming, stack }) =>
       new Observable((subscriber) => {
         options.onAsked({ channel: 'candles', params: { symbol, interval } }, stack);
@@ -152,6 +183,15 @@ export function createSources(options: SourcesOptions): StrategySources {
       options.onAsked({ channel: 'price', params: { symbol } }, stack);
       return streams.price(symbol);
     },
+    market(symbol, stack) {
+      options.onAsked({ channel: 'markets', params: { symbol } }, stack);
+      return streams.market(symbol);
+    },
+    book(symbol, depth, stack) {
+      options.onAsked({ channel: 'orderbook', params: { symbol } }, stack);
+      return streams.book(symbol, depth);
+    },
+    funding$: defer(() => wallet.funding$),
     outcomes$: options.outcomes$,
   };
 }

@@ -12,8 +12,7 @@ export interface SupervisedHostOptions {
   onLife(event: LifeEvent): void;
 }
 
-/**
- * An instance over all of its lives. One that ended by its own fault is restarted as its policy says, by market
+/** An instance across restarts. One that ended by its own fault is restarted by its policy, in market
  * time, so that a replay repeats it; without a policy it stays quarantined.
  */
 export function createSupervisedHost(options: SupervisedHostOptions): StrategyHost {

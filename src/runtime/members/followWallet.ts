@@ -28,7 +28,7 @@ import {
   clientNameOf,
   type WalletEvent,
 } from '../wallet/index.ts';
-import type { Ledger, Moments } from '../record/index.ts';
+import type { Ledger, Instants } from '../record/index.ts';
 import type { Member } from './createMembers.ts';
 
 /** The parts of a bot that receive the streams before its strategies do. */
@@ -42,14 +42,14 @@ export interface Views {
   coverage: Coverage;
   events$: { next(event: WalletEvent): void };
   holdings: Pick<Holdings, 'fill'>;
-  moments: Moments;
+  instants: Instants;
   /** A bar has closed, and its mark is set. */
   onBar(): void;
 }
 
 /** Maintains a symbol's mark, and values its owners by it. */
 export function followSymbol(symbol: string, views: Views): Subscription {
-  const { plan, streams, members, marks, moments, onBar } = views;
+  const { plan, streams, members, marks, instants, onBar } = views;
   const interval = plan.markInterval(symbol);
   const intervalMs = INTERVAL_MS[interval];
   const setMark = marks.follow(symbol, interval);
@@ -58,7 +58,7 @@ export function followSymbol(symbol: string, views: Views): Subscription {
     if (event.kind !== 'closed') return;
     const { bar } = event;
     // A bar that closed before the bot subscribed is not an instant of its run.
-    if (!event.history) moments.bar(bar.time + intervalMs);
+    if (!event.history) instants.bar(bar.time + intervalMs);
     setMark(bar);
     for (let at = 0; at < owners.length; at++) owners[at]!.ledger.mark(symbol, bar.close);
     onBar();
@@ -74,7 +74,7 @@ const hasSamePositions = (one: AccountModel, other: AccountModel): boolean =>
 
 /** Maintains a wallet's book, and reports fills, liquidations, funding and executions to the symbol's owner. */
 export function followWallet(wallet: string, views: WalletViews): Subscription {
-  const { streams, members, book, exposure, accepted, coverage, moments, events$, holdings } =
+  const { streams, members, book, exposure, accepted, coverage, instants, events$, holdings } =
     views;
   const source = streams.wallet(wallet);
   const subscription = new Subscription();
@@ -136,7 +136,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
     source.fills$.subscribe((fill) => {
       book.fill(fill);
-      moments.reach(fill.time);
+      instants.reach(fill.time);
       ledgerOf(fill.symbol)?.fill(fill);
       holdings.fill(wallet, fill);
       events$.next({ kind: 'fill', instance: nameOf(fill.symbol), wallet, fill });
@@ -155,7 +155,7 @@ export function followWallet(wallet: string, views: WalletViews): Subscription {
     }),
     source.funding$.subscribe(({ symbol, amount, time }) => {
       book.funding(amount);
-      moments.reach(time);
+      instants.reach(time);
       ledgerOf(symbol)?.funding(symbol, amount);
     }),
   );

@@ -14,7 +14,7 @@ export interface GuardSources {
   refusedScopes: ReadonlySet<Scope>;
   slots: RowReservations;
   references: References;
-  owners: Pick<Owners, 'why'>;
+  owners: Pick<Owners, 'holdsOn'>;
   instruments: ReadonlyMap<string, InstrumentRecord>;
 }
 
@@ -60,7 +60,7 @@ export class GuardView implements GuardSnapshot {
 
   get gate(): readonly string[] {
     const reasons = this.#sources.gate.reasons();
-    const unowned = this.#sources.owners.why(this.#wallet);
+    const unowned = this.#sources.owners.holdsOn(this.#wallet);
     return unowned.length === 0 ? reasons : [...reasons, ...unowned];
   }
 

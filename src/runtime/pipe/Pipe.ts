@@ -1,7 +1,7 @@
 import type { Budget, Lane } from '../../budget/index.ts';
 import type { ServiceRequest } from '../../contract/index.ts';
 import type { Cancel, MarketClock } from '../../env/index.ts';
-import type { Judgement } from '../../guards/index.ts';
+import type { GuardEvaluation } from '../../guards/index.ts';
 import type { Journal } from '../../journal/index.ts';
 import type { Emission } from '../../strategy/Emission.ts';
 import type { SendingOptions } from './createSending.ts';
@@ -16,7 +16,7 @@ export interface Prepared {
   weight: number;
   /** It may add exposure. */
   opens: boolean;
-  verdict: Judgement;
+  verdict: GuardEvaluation;
   /** Only a maintained row is lacking, and can be freed: it waits, and is evaluated again. */
   room?: Room | undefined;
 }
@@ -25,7 +25,14 @@ export interface Prepared {
 export type Preparation = { ok: true; prepared: Prepared } | { ok: false; reason: string };
 
 type FromPipe =
-  'tell' | 'requeue' | 'whyTooLate' | 'isPastEnd' | 'isClosed' | 'detach' | 'background' | 'steps';
+  | 'report'
+  | 'requeue'
+  | 'explainTooLate'
+  | 'isPastEnd'
+  | 'isClosed'
+  | 'detach'
+  | 'background'
+  | 'steps';
 
 export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   market: MarketClock;
@@ -39,7 +46,7 @@ export interface PipeOptions extends Omit<SendingOptions, FromPipe> {
   waitForRow(pendingIntent: PendingIntent, wake: () => void): void;
   onEvent(event: PipeEvent): void;
   /** Why an intent may not add exposure now; undefined if it may. */
-  whyNoEntry(emission: Emission): string | undefined;
+  entryRefusal(emission: Emission): string | undefined;
   /** The journal failed: nothing more is sent. */
   onFatal(error: unknown): void;
   /** 1 on a replay at maximum speed: sends go one at a time, in the order of their intents. */
@@ -54,7 +61,7 @@ export interface Pipe {
   /** Accepts an intent synchronously: its verdict is known when this returns, its sending follows. */
   submit(emission: Emission): void;
   /** Goes on with an intent that the journal holds from an earlier process. */
-  resume(kept: PersistedIntent): void;
+  resume(persisted: PersistedIntent): void;
   /**
    * Whether an equal intent is pending and this one would come after it: one waits for its turn, or as many as
    * may try at once rest before they are sent again. One that is in flight does not count: its connection may
@@ -64,7 +71,7 @@ export interface Pipe {
   /** Checks what waits again: entries that may no longer be sent end at once. */
   reconsider(): void;
   /** Ends an intent of an earlier process that was never sent and is too late now. */
-  drop(kept: PersistedIntent, reason: string): void;
+  drop(persisted: PersistedIntent, reason: string): void;
   /** Sends at once what would go out after this turn, for a loop that does not wait. */
   flush(): void;
   /** Resolves when nothing is being sent or reconciled; what waits for the budget's clock may go on waiting. */

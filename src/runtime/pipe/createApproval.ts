@@ -19,8 +19,8 @@ export interface Approval {
   evaluate(item: PipeItem, state?: IntentState): void;
   /** What waited for a row is evaluated again, or is too late. */
   evaluateAgain(item: PipeItem): void;
-  /** What an earlier process approved and may have sent has the state unknown for this one. */
-  findSent(item: PipeItem, kept: PersistedSent): Sent;
+  /** An intent that an earlier process approved and may have sent has the state unknown. */
+  findSent(item: PipeItem, persisted: PersistedSent): Sent;
 }
 
 type PersistedSent = Extract<PersistedIntent, { stage: 'sent' }>;
@@ -28,7 +28,7 @@ type Made = Pick<SendItem, 'request' | 'lane' | 'weight' | 'opens'>;
 
 /** The station at which an intent becomes a request that may go out, or ends. */
 export function createApproval(options: ApprovalOptions): Approval {
-  const { tell, write, end } = options.reports;
+  const { report, write, end } = options.reports;
   let order = 0;
 
   const toSendItem = (item: PipeItem, { request, lane, weight, opens }: Made): SendItem => {
@@ -62,21 +62,21 @@ export function createApproval(options: ApprovalOptions): Approval {
       item.steps.push({ state: 'guarded', data: { lane, weight, passedGuards } });
     }
     const approved = approve(toSendItem(item, prepared), verdict);
-    tell(approved, 'guarded');
+    report(approved, 'guarded');
     options.onApproved(approved);
     // If it is sent at once, its steps are journaled with `sending`; otherwise now.
     write(approved);
   }
 
-  function findSent(item: PipeItem, kept: PersistedSent): Sent {
-    const { entries, opaque } = effectOf(kept.emission.intent);
+  function findSent(item: PipeItem, persisted: PersistedSent): Sent {
+    const { entries, opaque } = effectOf(persisted.emission.intent);
     // The lane shows what kind of order it changes: moving an exit opens nothing.
-    const opens = kept.lane === 'entry' && (entries.length > 0 || opaque);
+    const opens = persisted.lane === 'entry' && (entries.length > 0 || opaque);
     const now = options.env.clock.monotonicNow();
-    const found = foundSent(toSendItem(item, { ...kept, opens }), kept, now);
+    const found = foundSent(toSendItem(item, { ...persisted, opens }), persisted, now);
     const reason = 'found in the journal, without an answer';
-    if (kept.state !== 'unknown') found.steps.push({ state: 'unknown', data: { reason } });
-    tell(found, 'unknown', { reason });
+    if (persisted.state !== 'unknown') found.steps.push({ state: 'unknown', data: { reason } });
+    report(found, 'unknown', { reason });
     return found;
   }
 

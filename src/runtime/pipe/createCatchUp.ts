@@ -14,7 +14,7 @@ export interface CatchUp {
   flush(): void;
 }
 
-/** The burst is over when nothing of it came for this long; a slow strategy is not waited for without end. */
+/** A burst ends after this long without a catch-up bar; the wait for a slow strategy is bounded. */
 const QUIET_MS = 250;
 const LONGEST_MS = 5_000;
 
@@ -64,7 +64,7 @@ export function createCatchUp(options: {
       }
       if (held.size > 0) {
         overtake(kindOf(emission));
-        // What follows may build upon what is held.
+        // Later intents may depend on held ones.
         if ([...held.values()].some(({ instance }) => instance === emission.instance)) flush();
       }
       submit(emission);

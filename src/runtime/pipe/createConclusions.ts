@@ -16,7 +16,7 @@ export interface ConclusionsOptions {
   env: Pick<Env, 'clock'>;
   journal: Journal;
   settings: Settings;
-  tell(item: SendItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void;
+  report(item: SendItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void;
 }
 
 /** The final state of an intent, or the state it is left in: journaled first, then reported (ERR-1). */
@@ -34,36 +34,36 @@ export interface Conclusions {
 }
 
 export function createConclusions(options: ConclusionsOptions): Conclusions {
-  const { env, journal, settings, tell } = options;
+  const { env, journal, settings, report } = options;
   return {
     accept(item, found) {
       const data = { record: found };
       return after(record(journal, item, { state: 'accepted', data }), () =>
-        tell(item, 'accepted', data),
+        report(item, 'accepted', data),
       );
     },
     async reject(item, fault) {
       settings.refused(item);
       await record(journal, item, { state: 'rejected', data: { fault } });
-      tell(item, 'rejected', { fault });
+      report(item, 'rejected', { fault });
     },
     async markUnknown(item, reason) {
       await record(journal, item, { state: 'unknown', data: { reason } });
       item.unknownSince ??= env.clock.monotonicNow();
-      tell(item, 'unknown', { reason });
+      report(item, 'unknown', { reason });
     },
     async absent(item) {
       await record(journal, item, { state: 'absent' });
-      tell(item, 'absent');
+      report(item, 'absent');
     },
     async unresolved(item, why = 'no answer and no evidence') {
       const reason = `${why}; look it up on the service`;
       await record(journal, item, { state: 'unresolved', data: { reason } });
-      tell(item, 'unresolved', { reason });
+      report(item, 'unresolved', { reason });
     },
     expire: (item, why) =>
       after(record(journal, item, { state: 'expired', data: { ...why } }), () =>
-        tell(item, 'expired', why),
+        report(item, 'expired', why),
       ),
   };
 }

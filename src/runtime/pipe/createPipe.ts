@@ -22,10 +22,7 @@ import { isFound, type Approved } from './stations.ts';
 import { createSteps } from './steps.ts';
 
 const CUT = { guard: 'kill_level', reason: 'the wire is cut' };
-/**
- * Limit of equal intents at rest: those that wait long after many failures must not be the only ones to try a
- * recovered service.
- */
+/** While fewer equal intents rest after failures, a new one may be the first to try a recovered service. */
 const MOST_RESTING = 4;
 
 export function createPipe(options: PipeOptions): Pipe {
@@ -45,7 +42,7 @@ export function createPipe(options: PipeOptions): Pipe {
     ...lateness,
     steps,
     isClosed,
-    tell: reports.tell,
+    report: reports.report,
     detach: detached.detach,
     background: (work) => void work.catch(fail),
     requeue: (item) => queue.push(item),
@@ -61,7 +58,7 @@ export function createPipe(options: PipeOptions): Pipe {
     // If market time alone advances requests, it alone determines how far apart they are.
     after: (delayMs, run) =>
       held === undefined ? env.timers.after(delayMs, run) : market.at(market.now() + delayMs, run),
-    isTooLate: (item) => lateness.whyTooLate(item) !== undefined,
+    isTooLate: (item) => lateness.explainTooLate(item) !== undefined,
     run(item, ended) {
       const begin = () => (isFound(item) ? sending.resolve(item) : sending.send(item));
       steps.chain(begin, (step) => step)(ended);
@@ -76,25 +73,25 @@ export function createPipe(options: PipeOptions): Pipe {
     submit(emission) {
       const identity = identityOf(journal, emission.decisionKey);
       const item = startOf(emission, identity);
-      if (identity.isKnown) return reports.tell(item, 'duplicate');
+      if (identity.isKnown) return reports.report(item, 'duplicate');
       if (!queue.isClosed()) return approval.evaluate(item);
       // At a kill level, what the strategy wanted is still persisted.
       if (options.isCut()) return reports.end(item, 'denied', CUT);
-      reports.tell(item, 'expired', { reason: 'the bot is stopping' });
+      reports.report(item, 'expired', { reason: 'the bot is stopping' });
     },
-    resume(kept) {
-      const item = reopen(kept);
-      if (kept.stage === 'unsent') {
-        if (!kept.waitsForRow) return approval.evaluate(item, kept.state);
+    resume(persisted) {
+      const item = reopen(persisted);
+      if (persisted.stage === 'unsent') {
+        if (!persisted.waitsForRow) return approval.evaluate(item, persisted.state);
         return options.waitForRow(item, () => approval.evaluateAgain(item));
       }
-      const found = approval.findSent(item, kept);
+      const found = approval.findSent(item, persisted);
       queue.push(found);
       reports.write(found);
     },
-    drop(kept, reason) {
-      const state = kept.state === 'emitted' ? 'denied' : 'expired';
-      reports.end(reopen(kept), state, { reason });
+    drop(persisted, reason) {
+      const state = persisted.state === 'emitted' ? 'denied' : 'expired';
+      reports.end(reopen(persisted), state, { reason });
     },
     isPending(emission) {
       const isSame = sameAs(emission);

@@ -6,7 +6,7 @@ import {
   enlarging,
   type GuardedIntent,
   type GuardSnapshot,
-  type Judgement,
+  type GuardEvaluation,
 } from '../../guards/index.ts';
 import type { Intent } from '../../intents/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
@@ -14,7 +14,7 @@ import { toServiceRequest } from '../../intents/toServiceRequest.ts';
 import type { Emission } from '../../strategy/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import type { PipeOptions } from './Pipe.ts';
-import { type Refs, isSpot, type WalletBook } from '../wallet/index.ts';
+import { type RefLog, type Refs, isSpot, type WalletBook } from '../wallet/index.ts';
 import type { PendingIntent, Room } from './createRowReservations.ts';
 import { causeOf } from '../control/index.ts';
 import { GuardView, type GuardSources } from './GuardView.ts';
@@ -29,12 +29,14 @@ export interface PrepareOptions extends Omit<GuardSources, 'instruments'> {
   /** Market time as far as it is known. */
   present(): number;
   refs: Refs;
+  /** By instance. */
+  refLogs: ReadonlyMap<string, RefLog>;
   bookOf(wallet: string): WalletBook;
 }
 
-type GuardDenial = Extract<Judgement, { passed: false }>;
+type GuardDenial = Extract<GuardEvaluation, { passed: false }>;
 
-interface Judged {
+interface GuardInput {
   subject: GuardedIntent;
   snapshot: GuardSnapshot;
   pendingIntent: PendingIntent;
@@ -45,7 +47,7 @@ const MINUTE_MS = 60_000;
 /** Emission → request and verdict: the station between the strategy and the journal. */
 export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
   const { plan, market, exposure, refs, throttle } = options;
-  const judge = createGuards(plan.guards);
+  const evaluateGuards = createGuards(plan.guards);
   const instruments = new Map(plan.instruments.map((record) => [record.symbol, record]));
   const owned = new Map(plan.strategies.map(({ name, symbols }) => [name, symbols]));
   const emissions = new Map(plan.strategies.map(({ name }) => [name, createWindow(MINUTE_MS)]));
@@ -78,9 +80,9 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
   /** Frees a row if only a row is lacking; if anything else speaks against the intent, that is the verdict. */
   function reserveRow(
     verdict: GuardDenial,
-    { subject, snapshot, pendingIntent }: Judged,
-  ): { verdict: Judgement; room?: Room | undefined } {
-    const otherwise = judge({ ...subject, maintainedRows: 0 }, snapshot);
+    { subject, snapshot, pendingIntent }: GuardInput,
+  ): { verdict: GuardEvaluation; room?: Room | undefined } {
+    const otherwise = evaluateGuards({ ...subject, maintainedRows: 0 }, snapshot);
     if (!otherwise.passed) return { verdict: otherwise };
     const { value = 0, limit = 0 } = verdict;
     const room = options.slots.reserveRow(pendingIntent, value - limit);
@@ -95,12 +97,13 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
 
   return (emission, key) => {
     const { intent, instance, wallet } = emission;
-    const impossible = whyImpossible(intent);
+    const impossible = explainImpossible(intent);
     if (impossible !== undefined) return { ok: false, reason: impossible };
     const resolve = refs.resolverOf(instance);
     const made = toServiceRequest(intent, { wallet, idempotencyKey: key, resolve });
     if (!made.ok) return made;
     refs.named(instance, intent, key);
+    options.refLogs.get(instance)?.named(emission.decisionKey, intent, key);
     const effect = effectOf(intent);
     const guarded = toGuardedIntent(intent, effect);
     const known = { book: options.bookOf(wallet), asked: refs.askedOf(instance) };
@@ -113,11 +116,12 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
     const symbols = isKnown ? [...guarded.symbols, changed.symbol] : guarded.symbols;
     const subject = { ...guarded, symbols, entries, opaque, cause: causeOf(emission) };
     const snapshot = snapshotOf(emission);
-    const judged = judge(subject, snapshot);
-    const lacksRow = !judged.passed && judged.guard === 'maintained_rows' && mayReplace(subject);
+    const evaluated = evaluateGuards(subject, snapshot);
+    const lacksRow =
+      !evaluated.passed && evaluated.guard === 'maintained_rows' && mayReplace(subject);
     const { verdict, room } = lacksRow
-      ? reserveRow(judged, { subject, snapshot, pendingIntent: { emission, key } })
-      : { verdict: judged };
+      ? reserveRow(evaluated, { subject, snapshot, pendingIntent: { emission, key } })
+      : { verdict: evaluated };
     // What waits for a row is evaluated again and is still one intent; and a burst of old bars is not a runaway
     // strategy.
     if (room === undefined && emission.isCatchUp !== true)
@@ -150,7 +154,7 @@ export function createPrepare(options: PrepareOptions): PipeOptions['prepare'] {
 const NEEDS_POSITION: readonly string[] = ['attach_tpsl', 'retire_tpsl'];
 
 /** Actions that the service has on perpetuals only. */
-function whyImpossible(intent: Intent): string | undefined {
+function explainImpossible(intent: Intent): string | undefined {
   if (!NEEDS_POSITION.includes(intent.kind) || !('symbol' in intent)) return undefined;
   const { symbol } = intent;
   if (symbol === undefined || !isSpot(symbol)) return undefined;

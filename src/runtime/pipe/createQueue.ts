@@ -1,25 +1,19 @@
 import { priorityOf, type Budget } from '../../budget/index.ts';
 import type { Cancel } from '../../env/index.ts';
 import { createFairShares } from './createFairShares.ts';
-import { targetOf } from './createSettings.ts';
+import { createTargetsInFlight, type TargetsInFlightOptions } from './createTargetsInFlight.ts';
 import type { Approved } from './stations.ts';
 import { supersedes } from './supersedes.ts';
 
 /** Sends that exits may have in flight beyond the limit of the others. */
 const EXIT_SLOTS = 8;
 const NO_WAKE: Cancel = () => {};
-/** Two connections can reorder what leaves at once, not what leaves this far apart; an exit waits no longer. */
-const APART_MS = 500;
-
-export interface QueueOptions {
+export interface QueueOptions extends Omit<TargetsInFlightOptions, 'onFree'> {
   budget: Budget;
-  concurrency: number;
   /** An instance's share of a lane that is full, relative to the others. */
   shareOf(instance: string): number;
   /** Requests in flight that only market time advances; nothing waits for those (0). */
   held?: (() => number) | undefined;
-  /** Waits on the machine's clock, or the replay's, if more than one request may be in flight. */
-  after?(delayMs: number, run: () => void): Cancel;
   /** Waits on the budget's clock. */
   at(time: number, run: () => void): Cancel;
   /** Whether it may not be sent any more; taken out of its turn, it ends where it would be sent. */
@@ -57,8 +51,7 @@ export function createQueue(options: QueueOptions): Queue {
   const shares = createFairShares((instance) => options.shareOf(instance));
   const items: Approved[] = [];
   const waiters: Array<() => void> = [];
-  /** What the requests in flight set. */
-  const setting = new Map<string, object>();
+  const targets = createTargetsInFlight({ ...options, onFree: pump });
   let busy = 0;
   let isPumping = false;
   let isAsked = false;
@@ -81,14 +74,8 @@ export function createQueue(options: QueueOptions): Queue {
     }
   }
 
-  /** Requests that set the same are sent one after the other. */
-  function isFree(item: Approved): boolean {
-    const target = targetOf(item);
-    return target === undefined || !setting.has(target);
-  }
-
   function findHead(): Approved | undefined {
-    const free = setting.size === 0 ? items : items.filter(isFree);
+    const free = targets.isEmpty() ? items : items.filter(targets.isFree);
     const [first] = free;
     // What may have been sent already is reconciled first; its queries are charged separately.
     if (first === undefined || free.length === 1 || first.isSent) return first;
@@ -119,7 +106,7 @@ export function createQueue(options: QueueOptions): Queue {
   /** Entries on a slow connection must not delay what ends or protects a position. */
   function hasSlot(): boolean {
     const { concurrency } = options;
-    const head = setting.size === 0 ? items[0] : items.find(isFree);
+    const head = targets.isEmpty() ? items[0] : items.find(targets.isFree);
     const isUrgent = head !== undefined && priorityOf(head.lane) <= priorityOf('exit');
     // One at a time is strict: a replay's order is the order of its intents.
     return busy < concurrency + (isUrgent && concurrency > 1 ? EXIT_SLOTS : 0);
@@ -147,30 +134,12 @@ export function createQueue(options: QueueOptions): Queue {
     if (isIdle()) for (const resolve of waiters.splice(0)) resolve();
   }
 
-  /** @returns what releases the next request that sets the same */
-  function reserve(target: string | undefined): () => void {
-    if (target === undefined || options.concurrency === 1) return NO_WAKE;
-    const mine = {};
-    setting.set(target, mine);
-    const end = (): void => {
-      if (setting.get(target) === mine) setting.delete(target);
-    };
-    const cancel = options.after?.(APART_MS, () => {
-      end();
-      pump();
-    });
-    return () => {
-      cancel?.();
-      end();
-    };
-  }
-
   function start(): void {
     while (!closed && hasSlot()) {
       const item = takeHead();
       if (item === undefined) return;
       busy++;
-      const release = reserve(targetOf(item));
+      const release = targets.reserve(item);
       options.run(item, () => {
         release();
         ended();

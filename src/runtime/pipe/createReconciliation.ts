@@ -25,7 +25,7 @@ export interface ReconciliationOptions {
   background(work: Promise<void>): void;
 }
 
-/** Finds out what became of what was sent and has no answer (AUTH-6). */
+/** Resolves sent and unanswered intents (AUTH-6). */
 export interface Reconciliation {
   /** Whether a query by one of the bot's ids can decide it. */
   canQuery(item: Sent): boolean;

@@ -6,11 +6,11 @@ import type { Steps } from './steps.ts';
 
 /** Reports an item's steps to the journal and to subscribers. */
 export interface Reports {
-  tell(item: PipeItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void;
+  report(item: PipeItem, state: PipeEvent['state'], extra?: Partial<PipeEvent>): void;
   /** Appends the item's pending steps. */
   write(item: PipeItem): void;
   /** Journals the state, then reports it. */
-  end(item: PipeItem, state: IntentState, why: Reason, told?: Partial<PipeEvent>): void;
+  end(item: PipeItem, state: IntentState, why: Reason, reported?: Partial<PipeEvent>): void;
   /** It waits for the budget; reported once per wait. */
   deferred(item: SendItem, reason: string): void;
   superseded(item: SendItem, by: SendItem): void;
@@ -31,19 +31,19 @@ export function createReports(
   steps: Steps,
   onEvent: (event: PipeEvent) => void,
 ): Reports {
-  const tell: Reports['tell'] = (item, state, extra) => {
+  const report: Reports['report'] = (item, state, extra) => {
     const { emission, key, attempt } = item;
     const event: PipeEvent = { state, emission, key, attempt, ...extra };
     onEvent(REFUSED.includes(state) ? explainRefusal(event) : event);
   };
   const write = (item: PipeItem): void => steps.of(() => record(journal, item))(NOTHING);
-  const end: Reports['end'] = (item, state, why, told = { ...why }) => {
+  const end: Reports['end'] = (item, state, why, reported = { ...why }) => {
     item.steps.push({ state, data: { ...why } });
     write(item);
-    tell(item, state, told);
+    report(item, state, reported);
   };
   return {
-    tell,
+    report,
     write,
     end,
     deferred(item, reason) {
@@ -52,7 +52,7 @@ export function createReports(
       // An unknown intent stays unknown in the journal: anything else would deny that it was sent.
       if (item.unknownSince === undefined) item.steps.push({ state: 'deferred', data: { reason } });
       const waitsFor = reason === 'retry_after' ? reason : `budget (${item.lane})`;
-      tell(item, 'deferred', { reason, waitsFor });
+      report(item, 'deferred', { reason, waitsFor });
     },
     superseded: (item, { key }) =>
       end(item, 'expired', { reason: 'superseded', by: key }, { reason: `superseded by ${key}` }),

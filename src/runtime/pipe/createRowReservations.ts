@@ -61,7 +61,7 @@ interface Waiting {
 }
 
 const CAUSE = /^slot:([^:]+):(.+)$/;
-/** Refusals of a cancel that mean that the order is over: its row is free (TRK-7). */
+/** Refusals of a cancel that mean that the order has ended: its row is free (TRK-7). */
 const GONE: readonly string[] = ['not_found', 'invalid_transition'];
 const FAILED: readonly PipeEvent['state'][] = [
   'rejected',
@@ -87,7 +87,7 @@ export function createRowReservations(options: RowReservationsOptions): RowReser
   const waiting = new Map<string, Waiting>();
   /** Orders whose cancel is in flight, and for which intent. */
   const leaving = new Map<string, string>();
-  /** Orders by wallet that are over although their rows are still shown. */
+  /** Ended orders by wallet whose rows are still shown. */
   const left = new Map<string, Set<string>>();
   /** Orders that could not be cancelled for a pending intent. */
   const inVain = new Map<string, Set<string>>();

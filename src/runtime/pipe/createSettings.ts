@@ -32,7 +32,7 @@ const SHARED: Partial<Record<EndpointId, string>> = {
   'executions.resume': 'executions',
 };
 /** Beyond this many the oldest settings are forgotten: nothing as old is sent again. */
-const MOST_KEPT = 10_000;
+const MOST_RETAINED = 10_000;
 const NONE: readonly number[] = [];
 
 /** What a request sets, by the wallet and the target; undefined for one that sets nothing. */
@@ -58,7 +58,7 @@ export function createSettings(): Settings {
   function put(slot: string, places: readonly number[]): void {
     left.delete(slot);
     if (places.length > 0) left.set(slot, places);
-    if (left.size > MOST_KEPT) left.delete(left.keys().next().value!);
+    if (left.size > MOST_RETAINED) left.delete(left.keys().next().value!);
   }
 
   return {

@@ -4,7 +4,7 @@
  * before it. So no function that sends can receive what was not approved, and none that concludes what was not
  * sent.
  */
-import type { Judgement } from '../../guards/index.ts';
+import type { GuardEvaluation } from '../../guards/index.ts';
 import type { Journal, Step as JournalStep } from '../../journal/index.ts';
 import { record, type SendItem } from './PipeItem.ts';
 
@@ -19,8 +19,8 @@ export type Journaled = Approved & { readonly [JOURNALED]: true };
 /** An item that was handed to the link: it may have been executed. */
 export type Sent = Journaled & { readonly [SENT]: true };
 
-/** A verdict with which an item may go on. */
-export type Passed = Extract<Judgement, { passed: true }>;
+/** The verdict of an item that passed. */
+export type Passed = Extract<GuardEvaluation, { passed: true }>;
 
 /** It passed the guards. */
 export function approve(item: SendItem, _verdict: Passed): Approved {
@@ -50,14 +50,14 @@ export function markSent(item: Journaled, now: number): Sent {
 /** An earlier process approved it and may have sent it: from this monotonic time on it is reconciled. */
 export function foundSent(
   item: SendItem,
-  kept: { sentForMs: number; isOvertaken?: boolean },
+  persisted: { sentForMs: number; isOvertaken?: boolean },
   now: number,
 ): Sent {
   // Absence is proven by this process's clock alone: the wall clock may have been set meanwhile.
-  const since = { unknownSince: now, lastSentAt: now, sentBeforeMs: kept.sentForMs };
+  const since = { unknownSince: now, lastSentAt: now, sentBeforeMs: persisted.sentForMs };
   return Object.assign(item, since, {
     isSent: true,
-    isOvertaken: kept.isOvertaken === true,
+    isOvertaken: persisted.isOvertaken === true,
   }) as unknown as Sent;
 }
 

@@ -1,4 +1,5 @@
 import type { FillRecord, PositionRecord } from '../../contract/index.ts';
+import { createDrawdown, type DrawdownTimes, type MeasuredRun } from '../../statistics/index.ts';
 
 /** What one strategy instance earned, in quote units. */
 export interface LedgerSummary {
@@ -30,8 +31,14 @@ export interface Ledger {
   funding(symbol: string, amount: number): void;
   /** A new price of a symbol. */
   mark(symbol: string, price: number): void;
-  /** An instant is complete: its P&L includes all of its prices, and counts as a peak or a trough. */
-  judge(): void;
+  /**
+   * An instant is complete: its P&L includes all of its prices, and counts as a peak or a trough.
+   *
+   * @param time of the instant, epoch milliseconds
+   */
+  sampleDrawdown(time: number): void;
+  /** When it was below an earlier peak; the run's ends, which only its driver knows, included. */
+  drawdownTimes(run: Omit<MeasuredRun, 'value'>): DrawdownTimes;
   /** Signed position in base units. */
   position(symbol: string): number;
   /** Current net P&L, without the rest of the summary. */
@@ -58,9 +65,7 @@ export function createLedger(): Ledger {
   let realizedPnl = 0;
   let fees = 0;
   let fundingPaid = 0;
-  let peak = 0;
-  let maxDrawdown = 0;
-  let maxDrawdownShare = 0;
+  const drawdown = createDrawdown((pnl) => (capital ?? 0) + pnl);
   /** Needed at every bar, while most bars change nothing of it. */
   let netPnl = 0;
   let isStale = false;
@@ -87,14 +92,6 @@ export function createLedger(): Ledger {
     if (isStale) netPnl = realizedPnl + unrealized() - fees - fundingPaid;
     isStale = false;
     return netPnl;
-  };
-
-  /** How far it is below its peak; negative above. */
-  const below = (): number => peak - net();
-  /** The same as a share of the equity at the peak. */
-  const shareBelow = (): number => {
-    const equityAtPeak = (capital ?? 0) + peak;
-    return equityAtPeak > 0 ? below() / equityAtPeak : 0;
   };
 
   const apply = (held: Holding, signed: number, price: number): void => {
@@ -138,26 +135,23 @@ export function createLedger(): Ledger {
       // A flat position is worth nothing at any price.
       if (held.size !== 0) isStale = true;
     },
-    judge() {
-      if (net() >= peak) {
-        peak = netPnl;
-        return;
-      }
-      maxDrawdown = Math.max(maxDrawdown, below());
-      maxDrawdownShare = Math.max(maxDrawdownShare, shareBelow());
-    },
+    sampleDrawdown: (time) => drawdown.sample(time, net()),
+    drawdownTimes: (run) => drawdown.times({ ...run, value: net() }),
     position: (symbol) => holdings.get(symbol)?.size ?? 0,
     net,
-    summary: () => ({
-      fills,
-      realizedPnl,
-      unrealizedPnl: unrealized(),
-      fees,
-      funding: fundingPaid,
-      netPnl: net(),
-      maxDrawdown: Math.max(maxDrawdown, below()),
-      maxDrawdownShare: Math.max(maxDrawdownShare, shareBelow()),
-      capital: capital ?? 0,
-    }),
+    summary() {
+      const { amount, share } = drawdown.deepest(net());
+      return {
+        fills,
+        realizedPnl,
+        unrealizedPnl: unrealized(),
+        fees,
+        funding: fundingPaid,
+        netPnl: net(),
+        maxDrawdown: amount,
+        maxDrawdownShare: share,
+        capital: capital ?? 0,
+      };
+    },
   };
 }

@@ -1,4 +1,4 @@
-/** Rows of one shape, stored by column: an object per row would be most of what a long run holds. */
+/** Rows of one shape, stored by column: one object per row would dominate the memory of a long run. */
 export interface RowLog<Row> {
   /** @returns the row's index */
   add(row: Row): number;

@@ -1,3 +1,3 @@
 /** The results of a run: each strategy's ledger, and the record from which reports and hashes are made. */
 export { createLedger, type Ledger } from './createLedger.ts';
-export { createMoments, type Moments } from './createMoments.ts';
+export { createInstants, type Instants } from './createInstants.ts';

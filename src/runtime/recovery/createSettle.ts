@@ -45,7 +45,7 @@ export function createSettle({ journal, isRunning, onEvent }: SettleOptions): Se
   return async (key, settlement) => {
     const row = journal.store.intent(key);
     const state = journal.stateOf(key);
-    const refusal = whyNotSettled(state, isRunning);
+    const refusal = settlementRefusal(state, isRunning);
     if (refusal !== undefined || row === undefined) return refusal;
     const entries = journal.store.entries(key);
     const emission = toEmission(row, entries);
@@ -59,7 +59,7 @@ export function createSettle({ journal, isRunning, onEvent }: SettleOptions): Se
   };
 }
 
-function whyNotSettled(state: IntentState | undefined, isRunning: boolean): string | undefined {
+function settlementRefusal(state: IntentState | undefined, isRunning: boolean): string | undefined {
   switch (state) {
     case 'unresolved':
       return undefined;
@@ -80,7 +80,7 @@ function whyNotSettled(state: IntentState | undefined, isRunning: boolean): stri
   }
 }
 
-/** Named as an answer would have named it, so that exposure and refs follow it as they follow an answer. */
+/** Named as by an answer, so that exposure and refs follow it in the same way. */
 function recordOf(
   kind: Intent['kind'],
   ids: readonly string[],

@@ -23,20 +23,20 @@ export function readPersisted(store: JournalStore, clock: Clock): PersistedInten
 function toPersisted(row: Row, entries: readonly JournalEntry[], clock: Clock): PersistedIntent {
   const sends = entries.filter(({ state }) => state === 'sending');
   const { key, generation, state } = row;
-  const kept = { emission: toEmission(row, entries), key, generation, state };
+  const persisted = { emission: toEmission(row, entries), key, generation, state };
   const sent = dataOf<Sent>(sends.at(-1));
   // Deferred after an attempt means that the service refused to process it: nothing was executed.
   if (UNSENT.includes(state)) {
-    const isJudged = entries.some((entry) => entry.state === 'guarded');
-    const waitsForRow = state === 'deferred' && !isJudged;
+    const isEvaluated = entries.some((entry) => entry.state === 'guarded');
+    const waitsForRow = state === 'deferred' && !isEvaluated;
     const from = waitsForRow ? 'emitted' : state;
-    return { ...kept, state: from, stage: 'unsent', attempt: sends.length, waitsForRow };
+    return { ...persisted, state: from, stage: 'unsent', attempt: sends.length, waitsForRow };
   }
   const { lane = 'entry', weight = 0 } = dataOf<{ lane: Lane; weight: number }>(
     entries.find((entry) => entry.state === 'guarded'),
   );
   return {
-    ...kept,
+    ...persisted,
     stage: 'sent',
     attempt: sends.length,
     lane,

@@ -2,9 +2,9 @@ import type { Clock, MarketClock } from '../../env/index.ts';
 import { effectOf } from '../../intents/effectOf.ts';
 import type { Intent } from '../../intents/index.ts';
 import { needsOf } from '../../intents/needsOf.ts';
-import type { JournalStore } from '../../journal/index.ts';
-import type { Emission } from '../../strategy/index.ts';
-import type { Exposure, Refs } from '../wallet/index.ts';
+import type { JournalEntry, JournalStore } from '../../journal/index.ts';
+import type { Emission, Outcome } from '../../strategy/index.ts';
+import type { Exposure, RefLog, Refs } from '../wallet/index.ts';
 import { type Pipe, OVERTAKEN, roomOf, type PersistedIntent } from '../pipe/index.ts';
 import { OPERATOR } from '../operator.ts';
 import { readPersisted } from './readPersisted.ts';
@@ -17,6 +17,8 @@ export interface RecoveryOptions {
   pipe: Pick<Pipe, 'resume' | 'drop'>;
   exposure: Exposure;
   refs: Refs;
+  /** By instance. */
+  refLogs: ReadonlyMap<string, RefLog>;
   /** Instances that run now. */
   instances: readonly string[];
 }
@@ -38,7 +40,7 @@ export interface RecoveryReport {
 
 /**
  * How long an intent that was never sent stays valid, in market time, be it an entry or what sets the price,
- * the leverage or the course of one: it was decided upon a market that is gone. An exit always stays valid, and
+ * the leverage or the course of one: it was decided on a market that is gone. An exit always stays valid, and
  * so does what cancels, stops or pauses.
  */
 const ENTRY_FRESH_MS = 60_000;
@@ -56,27 +58,27 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   rebuildRefs(rows, options);
   const report: RecoveryReport = { sent: 0, resumed: 0, dropped: 0 };
   const all = readPersisted(store, options.clock);
-  const waiting = all.filter((kept) => kept.stage === 'unsent' && kept.waitsForRow);
-  const stays = (kept: PersistedIntent): boolean =>
-    whyTooLate(kept, options.instances, market.now()) === undefined;
+  const waiting = all.filter((persisted) => persisted.stage === 'unsent' && persisted.waitsForRow);
+  const stays = (persisted: PersistedIntent): boolean =>
+    explainTooLate(persisted, options.instances, market.now()) === undefined;
   const pendingIntents = new Set(waiting.filter(stays).map(({ key }) => key));
-  for (const kept of all) {
-    const { key, emission } = kept;
-    const isOvertaken = wasOvertaken(rows, kept);
+  for (const persisted of all) {
+    const { key, emission } = persisted;
+    const isOvertaken = wasOvertaken(rows, persisted);
     const reason =
-      whyTooLate(kept, options.instances, market.now()) ??
-      whyNeedless(emission, pendingIntents) ??
+      explainTooLate(persisted, options.instances, market.now()) ??
+      explainObsolete(emission, pendingIntents) ??
       (isOvertaken ? OVERTAKEN : undefined);
-    if (kept.stage === 'sent') {
+    if (persisted.stage === 'sent') {
       const { entries } = effectOf(emission.intent);
       exposure.add(key, emission.wallet, entries, needsOf(emission.intent).maintainedRows);
-      pipe.resume({ ...kept, isOvertaken });
+      pipe.resume({ ...persisted, isOvertaken });
       report.sent++;
     } else if (reason === undefined) {
-      pipe.resume(kept);
+      pipe.resume(persisted);
       report.resumed++;
     } else {
-      pipe.drop(kept, reason);
+      pipe.drop(persisted, reason);
       report.dropped++;
     }
   }
@@ -84,7 +86,7 @@ export function recoverIntents(options: RecoveryOptions): RecoveryReport {
   return aheadMs > SURELY_AHEAD_MS ? { ...report, aheadMs } : report;
 }
 
-/** Market time of the newest decision; −∞ where there is none. */
+/** Market time of the newest decision; −∞ if there is none. */
 function lastDecisionOf(rows: Rows, store: JournalStore): number {
   const last = rows.at(-1);
   if (last === undefined) return Number.NEGATIVE_INFINITY;
@@ -92,23 +94,23 @@ function lastDecisionOf(rows: Rows, store: JournalStore): number {
 }
 
 /** An entry must not be cancelled for one that will not be sent. */
-function whyNeedless(
+function explainObsolete(
   { instance, cause }: Emission,
   pendingIntents: ReadonlySet<string>,
 ): string | undefined {
   const room = instance === OPERATOR ? roomOf(cause) : undefined;
   if (room === undefined || pendingIntents.has(room.pendingIntent)) return undefined;
-  return 'what it would have made room for is over';
+  return 'the intent that it made room for has ended';
 }
 
-function whyTooLate(
+function explainTooLate(
   { emission }: PersistedIntent,
   instances: readonly string[],
   now: number,
 ): string | undefined {
   const { intent, marketTime, instance } = emission;
   if (instance !== OPERATOR && !instances.includes(instance))
-    return `no strategy ${instance} runs any more`;
+    return `strategy ${instance} no longer runs`;
   if (intent.not_after !== undefined) {
     return now > intent.not_after ? 'not_after has passed' : undefined;
   }
@@ -117,17 +119,52 @@ function whyTooLate(
   return 'it was decided before the restart, and is not an exit';
 }
 
+/** Refs of which a strategy learns the last outcome; of older ones it learns what is open. */
+const MOST_KNOWN = 1_000;
+
+/** What became of an earlier process's intent, for a strategy that asks for it by its ref. */
+function knowAgain(refLog: RefLog, decisionKey: string, intent: Intent, last: JournalEntry): void {
+  const { state, marketTime: time, data } = last;
+  if (state === 'emitted') return;
+  const details = JSON.parse(data === '' ? '{}' : data) as Partial<Outcome>;
+  const { record, fault, guard, reason } = details;
+  if (state === 'accepted') refLog.became(decisionKey, intent, record);
+  const outcome: Outcome = {
+    state,
+    intent,
+    decisionKey,
+    time,
+    ...(record === undefined ? {} : { record }),
+    ...(fault === undefined ? {} : { fault }),
+    ...(guard === undefined ? {} : { guard }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+  refLog.outcome(outcome, true);
+}
+
 /** A strategy may name what an earlier process placed. */
-function rebuildRefs(rows: Rows, { store, refs }: RecoveryOptions): void {
-  for (const row of rows) {
+function rebuildRefs(rows: Rows, { store, refs, refLogs }: RecoveryOptions): void {
+  // Reading every intent's steps would take as long as all the rest of a start.
+  let known = 0;
+  const isRecent = rows.map(() => false);
+  for (let at = rows.length - 1; at >= 0 && known < MOST_KNOWN; at--) {
+    if (!rows[at]!.intent.includes('"ref"')) continue;
+    isRecent[at] = true;
+    known++;
+  }
+  for (const [at, row] of rows.entries()) {
     // Most intents have no ref, so the costly parsing is skipped.
     if (!row.intent.includes('"ref"')) continue;
     const { intent } = JSON.parse(row.intent) as { intent: Intent };
     refs.named(row.instance, intent, row.key);
+    const refLog = isRecent[at] === true ? refLogs.get(row.instance) : undefined;
+    refLog?.named(row.decisionKey, intent, row.key);
+    const last = refLog === undefined ? undefined : store.entries(row.key).at(-1);
+    if (last !== undefined) knowAgain(refLog!, row.decisionKey, intent, last);
     // An order is named by its client id; only what the service names must be parsed.
     if (row.state !== 'accepted' || row.kind === 'place_order') continue;
-    const last = store.entries(row.key).at(-1);
-    const { record } = JSON.parse(last?.data ?? '{}') as { record?: unknown };
+    const { data } = last ?? store.entries(row.key).at(-1) ?? {};
+    const { record } = JSON.parse(data ?? '{}') as { record?: unknown };
     refs.became(row.instance, intent, record);
   }
 }

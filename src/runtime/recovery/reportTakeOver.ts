@@ -28,19 +28,19 @@ export interface TakeOverOptions {
   timers: Timers;
   store: JournalStore;
   accepted: Accepted;
-  owners: Pick<Owners, 'describe' | 'unheeded' | 'why'>;
+  owners: Pick<Owners, 'describe' | 'unheeded' | 'holdsOn'>;
   holdings: Pick<Holdings, 'bought'>;
   bookOf(wallet: string): WalletBook;
   workOf(wallet: string): AtWork;
 }
 
-/** What a start finds at work in the bot's wallets, and who owns it. */
+/** What a start finds open in the bot's wallets, and its owner. */
 export interface TakeOver {
   /** A line each. */
   lines: readonly string[];
   /** Why no exposure is added, by wallet. */
   holds: readonly string[];
-  /** An operator's decisions about symbols of which nothing is held. */
+  /** An operator's decisions about symbols without a position. */
   unheeded: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export function reportTakeOver(
   const finish = (): void => {
     if (subscription.closed) return;
     subscription.unsubscribe();
-    const holds = wallets.flatMap((wallet) => options.owners.why(wallet));
+    const holds = wallets.flatMap((wallet) => options.owners.holdsOn(wallet));
     report({
       lines: wallets.flatMap((wallet) => linesOf(wallet, rows.get(wallet), options)),
       holds,

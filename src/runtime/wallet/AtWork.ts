@@ -23,7 +23,7 @@ export interface AtWork {
 export const LIVE: readonly string[] = ['running', 'paused', 'interrupted'];
 const ENDED_ORDERS: readonly string[] = ['filled', 'cancelled', 'rejected', 'expired'];
 
-/** Whether a record of this status is over: it can neither trade nor fire any more. */
+/** Whether a record of this status has ended: it can neither trade nor fire any more. */
 export function isEnded(kind: 'order' | 'execution' | 'monitor', status: string): boolean {
   if (kind === 'order') return ENDED_ORDERS.includes(status);
   return !(kind === 'execution' ? LIVE : STANDING).includes(status);

@@ -8,7 +8,7 @@ export interface BoughtSpot {
   bought: Record<string, number>;
   /** By order: sales that the service accepted and whose fills are still to be shown. */
   debits: Record<string, number>;
-  /** Purchases whose owner is not known yet. */
+  /** Purchases without a known owner yet. */
   undecided: Array<{
     symbol: string;
     size: number;
@@ -29,4 +29,39 @@ export const emptyBought = (): BoughtSpot => ({
 /** The persisted value; undefined if there is none. */
 export function readBought(text: string | undefined): BoughtSpot | undefined {
   return text === undefined ? undefined : { ...emptyBought(), ...(JSON.parse(text) as BoughtSpot) };
+}
+
+/** Adds to what was bought of a symbol; negative takes away. */
+export function addBought(state: BoughtSpot, symbol: string, size: number): void {
+  const next = (state.bought[symbol] ?? 0) + size;
+  // The residue of float sums is no holding.
+  state.bought[symbol] = next < Math.abs(size) * 1e-9 ? 0 : next;
+}
+
+const MOST_UNDECIDED = 1_000;
+
+/** A fill may arrive before the answer that shows whose order it belongs to. */
+export function decideOwners(state: BoughtSpot, isOwn: (key: string) => boolean): void {
+  const open = state.undecided.splice(0);
+  for (const one of open) {
+    const { order_id, client_order_id, execution_id } = one;
+    const keys = [order_id, client_order_id, execution_id];
+    if (keys.some((key) => key != null && isOwn(key))) addBought(state, one.symbol, one.size);
+    else state.undecided.push(one);
+  }
+  state.undecided.splice(0, state.undecided.length - MOST_UNDECIDED);
+}
+
+/** Regardless of the seller, what is gone can't be sold again; in doubt it was the bot's. */
+export function takeSold(state: BoughtSpot, symbol: string, size: number): void {
+  const bought = Math.max(0, state.bought[symbol] ?? 0);
+  addBought(state, symbol, -Math.min(size, bought));
+  let left = size - bought;
+  for (const one of state.undecided) {
+    if (left <= 0) break;
+    if (one.symbol !== symbol) continue;
+    const part = Math.min(one.size, left);
+    one.size -= part;
+    left -= part;
+  }
 }

@@ -30,7 +30,7 @@ const fillsPage = page(fillRecord);
 
 /**
  * Reads the fills of an outage: a snapshot holds positions, not the fills that made them, and a ledger without
- * them would be wrong for ever. So it retries until it is answered.
+ * them would stay wrong. So it retries until it is answered.
  *
  * @returns oldest first; undefined if they are refused, or not needed any more
  */

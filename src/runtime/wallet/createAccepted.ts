@@ -24,21 +24,21 @@ export interface Accepted {
   became(emission: Pick<Emission, 'intent' | 'wallet' | 'instance'>, record: unknown): void;
   /** A stream has shown it, by its id or its client name: from now on the stream is authoritative. */
   seen(name: string): void;
-  /** The service itself reports that it is over. */
+  /** The service itself reports that it has ended. */
   ended(recordId: string): void;
   unseen(wallet: string): Unseen;
-  /** The newest of each kind that earlier processes had accepted: it may still work. */
+  /** The newest accepted records of each kind from earlier processes, which may still be open. */
   earlier(wallet: string): readonly Made[];
   /** How often the service accepted something: any earlier finding may be out of date. */
   readonly count: number;
 }
 
 /** A frame may overtake the answer that names its record. */
-const SEEN_KEPT = 512;
+const MOST_SEEN = 512;
 /** Beyond this many the oldest is left to the service's own lists. */
-const UNSEEN_KEPT = 1_000;
+const MOST_UNSEEN = 1_000;
 /** Of each kind: what is older than these is left to the service's own lists. */
-const EARLIER_KEPT = 10;
+const MOST_EARLIER = 10;
 /** Most intents are orders, which carry a client id of the bot's anyway. */
 const MOST_READ = 5_000;
 
@@ -95,7 +95,7 @@ export function createAccepted(store: JournalStore): Accepted {
     if (known === undefined && (!made.isNew || wasSeen(made))) return;
     const record = { ...known?.record, ...made.record } as MadeRecord;
     unseen.set(id, { ...made, record });
-    if (unseen.size > UNSEEN_KEPT) unseen.delete(unseen.keys().next().value!);
+    if (unseen.size > MOST_UNSEEN) unseen.delete(unseen.keys().next().value!);
   };
 
   const ofKind = <R extends MadeRecord>(kind: Made['kind'], wallet: string): R[] =>
@@ -116,9 +116,10 @@ export function createAccepted(store: JournalStore): Accepted {
     seen(name) {
       // The service may give an execution another id; its client name stays.
       for (const made of unseen.values()) if (hasName(made, name)) unseen.delete(made.id);
-      if (ids.has(name)) return;
+      // A model shows all that it holds again with each change: what is known already is not the newest.
+      if (ids.has(name) || seenEarly.has(name)) return;
       seenEarly.add(name);
-      if (seenEarly.size > SEEN_KEPT) seenEarly.delete(seenEarly.keys().next().value!);
+      if (seenEarly.size > MOST_SEEN) seenEarly.delete(seenEarly.keys().next().value!);
     },
     ended(recordId) {
       unseen.delete(recordId);
@@ -130,7 +131,7 @@ export function createAccepted(store: JournalStore): Accepted {
       monitors: ofKind('monitor', wallet),
     }),
     earlier(wallet) {
-      const left = { order: EARLIER_KEPT, execution: EARLIER_KEPT, monitor: EARLIER_KEPT };
+      const left = { order: MOST_EARLIER, execution: MOST_EARLIER, monitor: MOST_EARLIER };
       const newest = read().filter((made) => made.wallet === wallet && left[made.kind]-- > 0);
       return newest.filter((made) => !over.has(made.id) && !isOver(made));
     },

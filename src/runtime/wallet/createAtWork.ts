@@ -1,7 +1,7 @@
 import type { AtWork } from './AtWork.ts';
 import type { Accepted } from './createAccepted.ts';
 import type { Holdings } from './createHoldings.ts';
-import type { WalletBook } from './createWalletBook.ts';
+import type { WalletBook } from './WalletBook.ts';
 
 export interface AtWorkOptions extends Pick<AtWork, 'isOwn'> {
   bookOf(wallet: string): WalletBook;
@@ -10,7 +10,7 @@ export interface AtWorkOptions extends Pick<AtWork, 'isOwn'> {
   holdings: Pick<Holdings, 'sellable'>;
 }
 
-/** What is at work in a wallet: what was accepted works, whether or not a stream has shown it. */
+/** Open records of a wallet: an accepted one counts, whether or not a stream has shown it. */
 export function createAtWork({ bookOf, accepted, holdings, isOwn }: AtWorkOptions) {
   return (wallet: string): AtWork => {
     const book = bookOf(wallet);

@@ -112,13 +112,16 @@ export interface Coverage {
   see(wallet: string, covers: readonly Cover[]): void;
   /** Seconds of market time in which any part of any position was uncovered; simultaneous ones count once. */
   totalSeconds(): number;
-  /** Seconds of the longest spell in which one position was uncovered, in any part: never more than the total. */
+  /**
+   * Seconds of the longest spell in which one position was uncovered, in any part: never more than the
+   * total.
+   */
   longestSeconds(): number;
   /** Positions that are uncovered now, with the market time at which that began. */
   uncovered(): ReadonlyArray<Cover & { since: number }>;
 }
 
-/** One position without its cover. */
+/** One position during an uncovered period. */
 type Spell = Cover & { since: number };
 
 /**

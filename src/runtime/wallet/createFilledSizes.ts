@@ -14,7 +14,7 @@ export interface FilledSizes {
 }
 
 /** Beyond this many, what has no row is forgotten. */
-const MOST_KEPT = 1_000;
+const MOST_RETAINED = 1_000;
 
 export function createFilledSizes(): FilledSizes {
   const sizes = new Map<string, number>();
@@ -23,7 +23,7 @@ export function createFilledSizes(): FilledSizes {
   function take(id: string, size: number): boolean {
     if (size === 0 || sizes.get(id) === size) return false;
     sizes.set(id, size);
-    if (sizes.size > MOST_KEPT + owners.size) {
+    if (sizes.size > MOST_RETAINED + owners.size) {
       for (const known of sizes.keys()) if (!owners.has(known) && known !== id) sizes.delete(known);
     }
     return owners.has(id);

@@ -16,13 +16,13 @@ export interface MaintainedRows {
   /** Receives the rows of the stream, with what is open by now. */
   watches(rows: Iterable<WatchRow>, holders: readonly RowHolder[]): void;
   count(holders: readonly RowHolder[]): number;
-  /** Those of the holders whose price follows a level now. */
+  /** The rows whose price follows a level now. */
   tracked(holders: readonly RowHolder[]): Set<string>;
 }
 
 const ENDED: readonly string[] = ['triggered', 'retired', 'rejected', 'stopped'];
-/** Beyond this many, names of what is over are forgotten. */
-const MOST_TOLD = 512;
+/** Beyond this many, names of ended records are dropped. */
+const MOST_REPORTED = 512;
 
 const isEntry = (row: WatchRow): boolean => row.watch_kind === 'entry';
 const idsOf = ({ order_id, execution_id }: WatchRow): string[] =>
@@ -37,18 +37,18 @@ function isMaintained(row: WatchRow): boolean {
 export function createMaintainedRows(): MaintainedRows {
   let live: WatchRow[] = [];
   /** Orders and executions whose entry, or whose legs, the stream has reported; the rows cover all of them. */
-  const told = { entries: new Set<string>(), legs: new Set<string>() };
+  const reported = { entries: new Set<string>(), legs: new Set<string>() };
   let hasSnapshot = false;
 
   const forget = (names: Set<string>, known: ReadonlySet<string>): void => {
-    if (names.size <= MOST_TOLD) return;
+    if (names.size <= MOST_REPORTED) return;
     for (const name of names) if (!known.has(name)) names.delete(name);
   };
 
   const untracked = ({ id, request }: RowHolder): number =>
-    told.entries.has(id) ? 0 : rowsOf(request).tracked;
+    reported.entries.has(id) ? 0 : rowsOf(request).tracked;
   const untrailed = ({ id, request }: RowHolder): number =>
-    told.legs.has(id) ? 0 : rowsOf(request).trails;
+    reported.legs.has(id) ? 0 : rowsOf(request).trails;
 
   return {
     watches(rows, holders) {
@@ -57,12 +57,12 @@ export function createMaintainedRows(): MaintainedRows {
       // The first rows are a whole snapshot: what it leaves out has no row.
       const standing = hasSnapshot ? [] : holders.map(({ id }) => id);
       hasSnapshot = true;
-      for (const id of standing) for (const names of Object.values(told)) names.add(id);
+      for (const id of standing) for (const names of Object.values(reported)) names.add(id);
       for (const row of all) {
-        for (const id of idsOf(row)) (isEntry(row) ? told.entries : told.legs).add(id);
+        for (const id of idsOf(row)) (isEntry(row) ? reported.entries : reported.legs).add(id);
       }
       const known = new Set([...holders.map(({ id }) => id), ...all.flatMap(idsOf)]);
-      for (const names of Object.values(told)) forget(names, known);
+      for (const names of Object.values(reported)) forget(names, known);
     },
     count: (holders) =>
       holders.reduce((sum, holder) => sum + untracked(holder) + untrailed(holder), live.length),

@@ -2,7 +2,7 @@ import type { Budget } from '../../budget/index.ts';
 import { priceRecord, type Exchange, type ServiceRequest } from '../../contract/index.ts';
 import { after, type MarketClock } from '../../env/index.ts';
 import type { Reference } from '../../guards/index.ts';
-import type { WalletBook } from './createWalletBook.ts';
+import type { WalletBook } from './WalletBook.ts';
 import { entryOf } from './openMonitors.ts';
 
 /**
@@ -88,7 +88,7 @@ function whatIsOn(
   const held = position === undefined ? book.position(symbol) : 0;
   if (held !== 0) parts.unshift(`a holding of ${held}`);
   if (parts.length === 0) return undefined;
-  // What has no price of its own makes the others' prices no measure of it.
+  // One order without a price makes the others' prices useless as a bound.
   const priced = [
     ...(position === undefined ? [] : [position.mark_price]),
     ...orders.map(({ price }) => price),

@@ -1,5 +1,6 @@
 import type { Intent, RefResolver } from '../../intents/index.ts';
-import { CLIENT, type WalletBook } from './createWalletBook.ts';
+import { CLIENT } from './createOpenWork.ts';
+import type { WalletBook } from './WalletBook.ts';
 
 /**
  * Resolves an instance's refs: an order by its client id, known before any answer; an execution by the id under
@@ -35,10 +36,10 @@ interface Meaning {
   monitor?: string;
 }
 
-/** Names of an instance that are retained although what they name is over: the newest. */
-const KEPT_REFS = 1_000;
+/** Number of an instance's newest names that are retained after their records ended. */
+const MOST_REFS = 1_000;
 /** Cleaning up this rarely makes the cost of one name constant. */
-const PRUNE_STEP = KEPT_REFS / 8;
+const PRUNE_STEP = MOST_REFS / 8;
 
 const textOf = (record: unknown, field: string): string | undefined => {
   const value = (record as Record<string, unknown> | null | undefined)?.[field];
@@ -76,7 +77,7 @@ export interface RefsOptions {
   executionOf?(instance: string, clientId: string): string | undefined;
 }
 
-/** A bot that runs for months creates names without end: those of what is over are forgotten, the oldest first. */
+/** A bot that runs for months creates ever more names: those of ended records are dropped, oldest first. */
 export function createRefs(options: RefsOptions = {}): Refs {
   const { liveOf = () => undefined, executionOf = () => undefined } = options;
   const byInstance = new Map<string, { meanings: Map<string, Meaning>; pruneAt: number }>();
@@ -84,7 +85,7 @@ export function createRefs(options: RefsOptions = {}): Refs {
   function instanceOf(instance: string) {
     const known = byInstance.get(instance);
     if (known !== undefined) return known;
-    const fresh = { meanings: new Map<string, Meaning>(), pruneAt: KEPT_REFS + PRUNE_STEP };
+    const fresh = { meanings: new Map<string, Meaning>(), pruneAt: MOST_REFS + PRUNE_STEP };
     byInstance.set(instance, fresh);
     return fresh;
   }
@@ -103,7 +104,7 @@ export function createRefs(options: RefsOptions = {}): Refs {
     if (own.meanings.size < own.pruneAt) return;
     const live = liveOf(instance);
     if (live === undefined) return;
-    let old = own.meanings.size - KEPT_REFS;
+    let old = own.meanings.size - MOST_REFS;
     for (const [ref, meaning] of own.meanings) {
       if (old-- <= 0) break;
       if (!isLive(meaning, live)) own.meanings.delete(ref);

@@ -1,4 +1,4 @@
-/** The state: the book of each wallet, its exposure, what is at work in it, what protects it, its marks. */
+/** The state: each wallet's book, exposure, open records, protection and marks. */
 export {
   type AtWork,
   isOwn,
@@ -9,6 +9,7 @@ export {
   ownEntryMonitors,
   ownEntryOrders,
 } from './AtWork.ts';
+export type { WalletBook } from './WalletBook.ts';
 export type { Liquidation, WalletEvent } from './WalletEvent.ts';
 export { alarmUncovered } from './alarmUncovered.ts';
 export { catchUpFills } from './catchUpFills.ts';
@@ -22,9 +23,11 @@ export { createFilledSizes } from './createFilledSizes.ts';
 export { createHoldings, type Holdings } from './createHoldings.ts';
 export { createMarks, type Marks } from './createMarks.ts';
 export { createReferences, type References } from './createReferences.ts';
+export { createRefLog, type RefLog } from './createRefLog.ts';
 export { createRefs, liveIdsOf, type Refs } from './createRefs.ts';
-export { isSpot, type WalletBook } from './createWalletBook.ts';
+export { isSpot } from './createWalletBook.ts';
 export { openBooks } from './openBooks.ts';
 export { actionOf, entryOf, openMonitors } from './openMonitors.ts';
+export { orderEventsOf } from './orderEventsOf.ts';
 export { type Reading, readWork } from './readWork.ts';
 export { clientNameOf, recordIdsOf } from './recordIdsOf.ts';

@@ -77,8 +77,8 @@ function make(
   const id = record[`${kind}_id`];
   if (typeof id !== 'string') return [];
   const isNew = asked !== undefined;
-  const told = Object.fromEntries(Object.entries(record).filter(([, value]) => value != null));
-  const whole = isNew ? { ...ASSUMED[kind], ...asked, ...told } : told;
+  const reported = Object.fromEntries(Object.entries(record).filter(([, value]) => value != null));
+  const whole = isNew ? { ...ASSUMED[kind], ...asked, ...reported } : reported;
   return [{ kind, id, wallet, instance, record: whole as unknown as MadeRecord, isNew }];
 }
 

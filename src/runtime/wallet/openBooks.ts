@@ -2,7 +2,7 @@ import type { MarketClock } from '../../env/index.ts';
 import type { JournalStore } from '../../journal/index.ts';
 import type { BotPlan } from '../BotPlan.ts';
 import type { Marks } from './createMarks.ts';
-import type { WalletBook } from './createWalletBook.ts';
+import type { WalletBook } from './WalletBook.ts';
 import { openWalletBook } from './openWalletBook.ts';
 import { tradedWallets } from './tradedWallets.ts';
 

@@ -1,10 +1,7 @@
 import { writeOrFail, type JournalStore } from '../../journal/index.ts';
-import {
-  createWalletBook,
-  type DayStart,
-  type WalletBook,
-  type WalletBookOptions,
-} from './createWalletBook.ts';
+import type { DayStart } from './createDayLoss.ts';
+import { createWalletBook, type WalletBookOptions } from './createWalletBook.ts';
+import type { WalletBook } from './WalletBook.ts';
 
 export interface WalletBookSources extends Pick<
   WalletBookOptions,
@@ -21,10 +18,10 @@ export function openWalletBook(
   { store, onFatal, ...sources }: WalletBookSources,
 ): WalletBook {
   const name = `day:${wallet}`;
-  const kept = store.meta(name);
+  const persisted = store.meta(name);
   return createWalletBook({
     ...sources,
-    dayStart: kept === undefined ? undefined : (JSON.parse(kept) as DayStart),
+    dayStart: persisted === undefined ? undefined : (JSON.parse(persisted) as DayStart),
     onDayStart: (start) => writeOrFail(() => store.setMeta(name, JSON.stringify(start)), onFatal),
   });
 }

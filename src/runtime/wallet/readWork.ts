@@ -50,8 +50,7 @@ const AGAIN_MS = 250;
 const NO_ROOM = 'the rate budget has no room for it';
 const LATE = 'the service did not answer in time';
 
-/**
- * Reads from the service what is at work in a wallet: every page of it, and by id what the service accepted and
+/** Reads a wallet's open records from the service: every page, and by id what the service accepted and
  * lists nowhere, since a list may lag behind and a stream may have lost it.
  */
 export async function readWork(options: ReadWorkOptions): Promise<Reading> {

@@ -1,4 +1,4 @@
-import { CLIENT } from './createWalletBook.ts';
+import { CLIENT } from './createOpenWork.ts';
 
 /** The ids under which the streams will show what a request became: a basket's are those of its legs. */
 export function recordIdsOf(record: unknown): string[] {

@@ -1,5 +1,5 @@
 import { withCode } from '../../contract/index.ts';
-import type { Indicator } from '../../indicators/index.ts';
+import type { RunningIndicator } from './RunningIndicator.ts';
 
 /** Creates a fresh object of a bar and the current values of the indicators it was compiled for. */
 export type MakeRow = (bar: unknown) => unknown;
@@ -10,7 +10,7 @@ export type MakeRow = (bar: unknown) => unknown;
  * Code is generated because the object is created at every bar, and filling it by computed names costs three
  * times as much as a literal. A name enters as a quoted string only.
  */
-export function compileRow(named: Readonly<Record<string, Indicator>>): MakeRow {
+export function compileRow(named: Readonly<Record<string, RunningIndicator>>): MakeRow {
   const indicators = Object.values(named);
   const fields = Object.keys(named).map(
     (name, at) => `${quote(name)}: ${valueSource(indicators[at]!, at)}`,
@@ -19,11 +19,11 @@ export function compileRow(named: Readonly<Record<string, Indicator>>): MakeRow 
 }
 
 /** Compiles the reading of one indicator: its number, or a fresh object of its series. */
-export function compileValue(indicator: Indicator): () => unknown {
+export function compileValue(indicator: RunningIndicator): () => unknown {
   return compile(`() => (${valueSource(indicator, 0)})`, [indicator]) as () => unknown;
 }
 
-function valueSource({ series }: Indicator, at: number): string {
+function valueSource({ series }: RunningIndicator, at: number): string {
   if (series.length === 1) return `values${at}[0]`;
   const fields = series.map((name, line) => `${quote(name)}: values${at}[${line}]`);
   return `{ ${fields.join(', ')} }`;
@@ -38,7 +38,7 @@ function quote(name: string): string {
   return JSON.stringify(name);
 }
 
-function compile(source: string, indicators: readonly Indicator[]): MakeRow {
+function compile(source: string, indicators: readonly RunningIndicator[]): MakeRow {
   const names = indicators.map((_, at) => `values${at}`);
   // oxlint-disable-next-line typescript/no-implied-eval
   const bind = new Function(...names, `'use strict'; return ${source};`);

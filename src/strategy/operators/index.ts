@@ -11,6 +11,17 @@ export { closes } from './closes.ts';
 export { cooldown } from './cooldown.ts';
 export { crossesOver } from './crossesOver.ts';
 export { crossesUnder } from './crossesUnder.ts';
+export {
+  defineIndicator,
+  type DefinedIndicator,
+  type DefinedOutput,
+  type IndicatorDefinition,
+  type IndicatorFactory,
+  type KernelInput,
+  type KernelValue,
+  type SeriesNames,
+  type StreamingKernel,
+} from './defineIndicator.ts';
 export { distinctBar } from './distinctBar.ts';
 export { ema } from './ema.ts';
 export { highest } from './highest.ts';

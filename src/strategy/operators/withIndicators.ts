@@ -1,24 +1,35 @@
-import type { OperatorFunction } from 'rxjs';
+import type { Observable, OperatorFunction } from 'rxjs';
 import { withCode, type IndicatorId } from '../../contract/index.ts';
 import { createIndicator, type Indicator } from '../../indicators/index.ts';
 import type { ClosedBar } from '../Bar.ts';
 import { keepReading } from '../createReadings.ts';
+import { startDefined, type DefinedIndicator } from './defineIndicator.ts';
 import { feed, type IndicatorOperator, type IndicatorOutput } from './indicatorOperator.ts';
 import { compileRow } from './compileRow.ts';
 import { labelOf, valuesOf } from './labelOf.ts';
+import type { RunningIndicator } from './RunningIndicator.ts';
 import { step } from './step.ts';
 
 /** Indicator operators by the names under which their values appear. */
 type Spec = Readonly<Record<string, AnyIndicator>>;
 
-interface AnyIndicator {
+/** One of the catalogue, or of `defineIndicator`. */
+type AnyIndicator = CatalogueIndicator | AnyDefined;
+
+type AnyDefined = Pick<DefinedIndicator, 'indicator' | 'params' | 'barsNeeded'>;
+
+interface CatalogueIndicator {
   readonly indicator: IndicatorId;
   readonly params: Readonly<Record<string, number | undefined>>;
 }
 
 /** A closed bar with the values of its indicators. */
 export type WithIndicators<S extends Spec> = { readonly bar: ClosedBar } & {
-  readonly [K in keyof S]: S[K] extends IndicatorOperator<infer I> ? IndicatorOutput<I> : never;
+  readonly [K in keyof S]: S[K] extends IndicatorOperator<infer I>
+    ? IndicatorOutput<I>
+    : S[K] extends (source: never) => Observable<infer Out>
+      ? Out
+      : never;
 };
 
 /**
@@ -37,7 +48,7 @@ export function withIndicators<const S extends Spec>(
 /** @param label names an indicator's value in the journal, from its name here and its kernel */
 export function rowsWith<const S extends Spec>(
   spec: S,
-  label: (name: string, kernel: Indicator) => string,
+  label: (name: string, kernel: RunningIndicator) => string,
 ): OperatorFunction<ClosedBar, WithIndicators<S>> {
   const names = Object.keys(spec);
   if (names.includes('bar'))
@@ -46,21 +57,32 @@ export function rowsWith<const S extends Spec>(
       new RangeError('`bar` is the bar itself; choose another name.'),
     );
   return step((subscription) => {
-    const kernels = names.map((name) => createIndicator(spec[name]!.indicator, spec[name]!.params));
-    const row = compileRow(Object.fromEntries(names.map((name, at) => [name, kernels[at]!])));
-    const labels = kernels.map((kernel, at) => label(names[at]!, kernel));
+    const running = names.map((name) => startDefined(spec[name]!) ?? fromCatalogue(spec[name]!));
+    const row = compileRow(Object.fromEntries(names.map((name, at) => [name, running[at]!])));
+    const labels = running.map((kernel, at) => label(names[at]!, kernel));
     const reading = keepReading(subscription, () =>
-      Object.fromEntries(kernels.map((kernel, at) => [labels[at]!, valuesOf(kernel)])),
+      Object.fromEntries(running.map((kernel, at) => [labels[at]!, valuesOf(kernel)])),
     );
+    // Apart, so that the catalogue's own don't pay for a choice at each bar.
+    const kernels = running.filter((kernel) => 'ready' in kernel);
+    const defined = running.filter((kernel) => 'take' in kernel);
     return (bar, out) => {
       let ready = true;
       // Every kernel has to process every bar, ready or not.
       for (let at = 0; at < kernels.length; at++) {
         if (!feed(kernels[at]!, bar)) ready = false;
       }
+      for (let at = 0; at < defined.length; at++) {
+        if (!defined[at]!.take(bar)) ready = false;
+      }
       if (!ready) return;
       reading.of = bar;
       out.next(row(bar) as WithIndicators<S>);
     };
   });
+}
+
+function fromCatalogue(operator: AnyIndicator): Indicator {
+  const { indicator, params } = operator as CatalogueIndicator;
+  return createIndicator(indicator, params);
 }

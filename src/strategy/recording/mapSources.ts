@@ -9,15 +9,25 @@ export function mapSources(
   return {
     account$: map('account', sources.account$),
     position: (symbol) => map(`position ${symbol}`, sources.position(symbol)),
+    balances$: map('balances', sources.balances$),
     fills$: map('fills', sources.fills$),
+    orders$: map('orders', sources.orders$),
     watch$: map('watch', sources.watch$),
     executions$: map('executions', sources.executions$),
+    monitors$: map('monitors', sources.monitors$),
+    refs$: map('refs', sources.refs$),
     candles(symbol, interval, options) {
       const { history, forming } = options;
       const name = `candles ${symbol} ${interval} ${history}${forming ? ' forming' : ''}`;
       return map(name, sources.candles(symbol, interval, options));
     },
     price: (symbol, stack) => map(`price ${symbol}`, sources.price(symbol, stack)),
+    market: (symbol, stack) => map(`market ${symbol}`, sources.market(symbol, stack)),
+    book(symbol, depth, stack) {
+      const name = depth === undefined ? `book ${symbol}` : `book ${symbol} ${depth}`;
+      return map(name, sources.book(symbol, depth, stack));
+    },
+    funding$: map('funding', sources.funding$),
     outcomes$: map('outcomes', sources.outcomes$),
   };
 }

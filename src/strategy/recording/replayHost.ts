@@ -11,7 +11,7 @@ export type ReplayHostOptions = Omit<
   StrategyHostOptions,
   'sources' | 'market' | 'state' | 'random' | 'onIntent' | 'onFault'
 > & {
-  /** Created anew for each life, as the bot does. */
+  /** Created for each run of an instance, as in the bot. */
   createRandom(): StrategyHostOptions['random'];
 };
 
@@ -76,15 +76,15 @@ function* runLife(
   const wanted = new Set<string>();
 
   /** The lines delivered during a call, until it was done. */
-  function tellUntilDone(): void {
+  function deliverUntilDone(): void {
     for (let line = life.next(); line !== undefined; line = life.next()) {
       life.skip();
       if (line[0] === 'done') return;
-      tell(line);
+      deliver(line);
     }
   }
 
-  function tell(line: RecordedLine): void {
+  function deliver(line: RecordedLine): void {
     switch (line[0]) {
       case 'event':
         now = line[2];
@@ -99,9 +99,9 @@ function* runLife(
       // delivered.
       case 'subscribed':
         held.add(line[1]);
-        return tellUntilDone();
+        return deliverUntilDone();
       case 'emitted':
-        return tellUntilDone();
+        return deliverUntilDone();
       default:
     }
   }
@@ -128,7 +128,7 @@ function* runLife(
       if (next?.[0] === 'subscribed' && next[1] === source) {
         held.add(source);
         life.skip();
-        tellUntilDone();
+        deliverUntilDone();
       }
       return () => listeners.delete(source);
     });
@@ -145,7 +145,7 @@ function* runLife(
       emissions.push({ decisionKey, marketTime, intent });
       if (life.next()?.[0] !== 'emitted') return;
       life.skip();
-      tellUntilDone();
+      deliverUntilDone();
     },
   });
   host.start();
@@ -154,7 +154,7 @@ function* runLife(
     const line = life.next();
     if (line === undefined) break;
     life.skip();
-    tell(line);
+    deliver(line);
   }
   void host.stop();
   for (const source of wanted) if (!held.has(source)) missing.add(source);
@@ -164,10 +164,17 @@ function* runLife(
 const nothing: StrategySources = {
   account$: NEVER,
   position: () => NEVER,
+  balances$: NEVER,
   fills$: NEVER,
+  orders$: NEVER,
   watch$: NEVER,
   executions$: NEVER,
+  monitors$: NEVER,
+  refs$: NEVER,
   candles: () => NEVER,
   price: () => NEVER,
+  market: () => NEVER,
+  book: () => NEVER,
+  funding$: NEVER,
   outcomes$: NEVER,
 };

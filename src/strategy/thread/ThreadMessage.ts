@@ -20,18 +20,20 @@ export interface ThreadOrder {
   instruments: readonly InstrumentRecord[];
   /** Seed of the instance's random numbers. */
   seed: string;
-  /** Megabytes that it may use when a turn is over. */
+  /** Megabytes that it may use at the end of a turn. */
   memoryMb: number;
-  kept: PersistedState | undefined;
+  persisted: PersistedState | undefined;
   /** Market time, epoch milliseconds. */
   now: number;
 }
 
 /** One of `StrategySources`, by name. */
 export type SourceName =
-  | { name: 'account$' | 'fills$' | 'watch$' | 'executions$' | 'outcomes$' }
+  | { name: 'account$' | 'balances$' | 'fills$' | 'orders$' | 'watch$' | 'executions$' }
+  | { name: 'monitors$' | 'refs$' | 'funding$' | 'outcomes$' }
   | { name: 'position'; symbol: string }
-  | { name: 'price'; symbol: string; stack?: string | undefined }
+  | { name: 'price' | 'market'; symbol: string; stack?: string | undefined }
+  | { name: 'book'; symbol: string; depth?: number | undefined; stack?: string | undefined }
   | {
       name: 'candles';
       symbol: string;
@@ -40,7 +42,7 @@ export type SourceName =
     };
 
 /** What a source delivers to one of its subscribers. */
-export type Told =
+export type SourceMessage =
   | { kind: 'event'; subscription: number; event: unknown }
   | { kind: 'failed'; subscription: number; reason: string };
 
@@ -49,10 +51,10 @@ export type Told =
  * `frameTime` that of the delivering frame.
  */
 export type ToThread = { now: number; frameTime?: number | undefined } & (
-  | Told
+  | SourceMessage
   | { kind: 'start' }
   | { kind: 'stop' }
-  /** Waits for pending promises and timers: the run is over. */
+  /** Waits for pending promises and timers at the end of the run. */
   | { kind: 'settle' }
   /** A task is due. */
   | { kind: 'due'; task: number }
@@ -62,11 +64,11 @@ export type ToThread = { now: number; frameTime?: number | undefined } & (
 export type ThreadCall =
   | { kind: 'subscribe'; subscription: number; source: SourceName }
   | { kind: 'emission'; emission: Emission }
-  | { kind: 'state'; kept: PersistedState };
+  | { kind: 'state'; persisted: PersistedState };
 
 /** The result of a synchronous call: what it caused is delivered before the call returns. */
 export interface CallAnswer {
-  told: Told[];
+  messages: SourceMessage[];
   /** What the call threw. */
   error?: string;
 }
@@ -75,10 +77,10 @@ export interface CallAnswer {
 export type FromThread =
   | { kind: 'call'; call: ThreadCall }
   /** No content: a wait until everything before it was processed. */
-  | { kind: 'heard' }
+  | { kind: 'sync' }
   /** The plugin is loaded, and turns begin. */
   | { kind: 'ready' }
-  /** A turn is over; the counts are the instance's. */
+  /** A turn has ended; the counts are the instance's. */
   | { kind: 'done'; emitted: number; suppressed: number }
   | { kind: 'fault'; fault: StrategyFault; hasEnded: boolean }
   | { kind: 'notice'; notice: StrategyNotice }

@@ -1,7 +1,7 @@
 import { Subscription, type Observable } from 'rxjs';
 import { messageOf } from '../StrategyFault.ts';
 import type { StrategySources } from '../StrategySources.ts';
-import type { SourceName, Told } from './ThreadMessage.ts';
+import type { SourceName, SourceMessage } from './ThreadMessage.ts';
 
 /** Holds what arrives while a thread loads its plugin, until the plugin has subscribed. */
 export interface EarlyEvents {
@@ -19,7 +19,7 @@ interface Line {
 }
 
 /** The sources that don't repeat their last value for late subscribers. */
-const EVENTS = ['fills$', 'watch$', 'executions$', 'outcomes$'] as const;
+const EVENTS = ['fills$', 'watch$', 'executions$', 'monitors$', 'funding$', 'outcomes$'] as const;
 
 /**
  * A plugin takes seconds to load in a thread, and a bot does not wait for it: a fill or a tick of that time
@@ -28,9 +28,9 @@ const EVENTS = ['fills$', 'watch$', 'executions$', 'outcomes$'] as const;
 export function createEarlyEvents(options: {
   sources: StrategySources;
   symbols: readonly string[];
-  tell(told: Told): void;
+  send(message: SourceMessage): void;
 }): EarlyEvents {
-  const { sources, symbols, tell } = options;
+  const { sources, symbols, send } = options;
   const lines = new Map<string, Line>();
   let held: Array<() => void> | undefined = [];
   let isOpen = true;
@@ -38,9 +38,9 @@ export function createEarlyEvents(options: {
   function follow(key: string, source$: Observable<unknown>): void {
     const line: Line = { own: new Subscription(), takers: new Set() };
     lines.set(key, line);
-    const pass = (toTold: (subscription: number) => Told): void => {
+    const pass = (toMessage: (subscription: number) => SourceMessage): void => {
       const deliver = (): void => {
-        for (const subscription of line.takers) tell(toTold(subscription));
+        for (const subscription of line.takers) send(toMessage(subscription));
       };
       if (held === undefined) deliver();
       else held.push(deliver);

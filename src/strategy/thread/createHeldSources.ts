@@ -2,7 +2,7 @@ import { Subscription, type Observable } from 'rxjs';
 import type { Cancel, MarketClock } from '../../env/index.ts';
 import { messageOf } from '../StrategyFault.ts';
 import type { StrategySources } from '../StrategySources.ts';
-import type { SourceName, Told } from './ThreadMessage.ts';
+import type { SourceName, SourceMessage } from './ThreadMessage.ts';
 
 /** What a thread subscribed to and scheduled, held on the bot's side. */
 export interface HeldSources {
@@ -17,13 +17,13 @@ export interface HeldSources {
 export interface HeldSourcesOptions {
   sources: StrategySources;
   market: MarketClock;
-  tell(told: Told): void;
+  send(message: SourceMessage): void;
   /** A task is due. */
   onDue(task: number): void;
 }
 
 export function createHeldSources(options: HeldSourcesOptions): HeldSources {
-  const { sources, market, tell } = options;
+  const { sources, market, send } = options;
   const subscriptions = new Map<number, Subscription>();
   const tasks = new Map<number, Cancel>();
 
@@ -33,6 +33,8 @@ export function createHeldSources(options: HeldSourcesOptions): HeldSources {
     }
     if (source.name === 'position') return sources.position(source.symbol);
     if (source.name === 'price') return sources.price(source.symbol, source.stack);
+    if (source.name === 'market') return sources.market(source.symbol, source.stack);
+    if (source.name === 'book') return sources.book(source.symbol, source.depth, source.stack);
     return sources[source.name];
   }
 
@@ -42,8 +44,8 @@ export function createHeldSources(options: HeldSourcesOptions): HeldSources {
       subscriptions.set(subscription, held);
       held.add(
         sourceOf(source).subscribe({
-          next: (event) => tell({ kind: 'event', subscription, event }),
-          error: (error) => tell({ kind: 'failed', subscription, reason: messageOf(error) }),
+          next: (event) => send({ kind: 'event', subscription, event }),
+          error: (error) => send({ kind: 'failed', subscription, reason: messageOf(error) }),
         }),
       );
     },

@@ -1,11 +1,11 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { StrategySources } from '../StrategySources.ts';
-import type { SourceName, Told } from './ThreadMessage.ts';
+import type { SourceName, SourceMessage } from './ThreadMessage.ts';
 
 export interface RemoteSources {
   sources: StrategySources;
   /** Delivers a source's event; an event without a subscriber is dropped. */
-  take(told: Told): void;
+  take(message: SourceMessage): void;
 }
 
 export interface RemotePorts {
@@ -34,18 +34,25 @@ export function createRemoteSources(ports: RemotePorts): RemoteSources {
     sources: {
       account$: source({ name: 'account$' }),
       position: (symbol) => source({ name: 'position', symbol }),
+      balances$: source({ name: 'balances$' }),
       fills$: source({ name: 'fills$' }),
+      orders$: source({ name: 'orders$' }),
       watch$: source({ name: 'watch$' }),
       executions$: source({ name: 'executions$' }),
+      monitors$: source({ name: 'monitors$' }),
+      refs$: source({ name: 'refs$' }),
       candles: (symbol, interval, options) =>
         source({ name: 'candles', symbol, interval, options }),
       price: (symbol, stack) => source({ name: 'price', symbol, stack }),
+      market: (symbol, stack) => source({ name: 'market', symbol, stack }),
+      book: (symbol, depth, stack) => source({ name: 'book', symbol, depth, stack }),
+      funding$: source({ name: 'funding$' }),
       outcomes$: source({ name: 'outcomes$' }),
     },
-    take(told) {
-      const subscriber = subscribers.get(told.subscription);
-      if (told.kind === 'event') subscriber?.next(told.event);
-      else subscriber?.error(new Error(told.reason));
+    take(message) {
+      const subscriber = subscribers.get(message.subscription);
+      if (message.kind === 'event') subscriber?.next(message.event);
+      else subscriber?.error(new Error(message.reason));
     },
   };
 }

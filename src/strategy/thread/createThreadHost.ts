@@ -11,7 +11,13 @@ import { messageOf, type StrategyFault } from '../StrategyFault.ts';
 import { createEarlyEvents, type EarlyEvents } from './createEarlyEvents.ts';
 import { createHeldSources } from './createHeldSources.ts';
 import { createThreadTurns, type Said, type ThreadTurns } from './createThreadTurns.ts';
-import type { CallAnswer, SourceName, ThreadCall, ThreadOrder, Told } from './ThreadMessage.ts';
+import type {
+  CallAnswer,
+  SourceName,
+  ThreadCall,
+  ThreadOrder,
+  SourceMessage,
+} from './ThreadMessage.ts';
 
 /** How an instance is isolated from the others. */
 export interface Isolation {
@@ -48,19 +54,19 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
   let turns: ThreadTurns | undefined;
   let early: EarlyEvents | undefined;
   /** Set while a call is answered: what it causes goes with the answer. */
-  let collected: Told[] | undefined;
+  let collected: SourceMessage[] | undefined;
 
   const held = createHeldSources({
     sources: options.sources,
     market,
-    tell,
+    send,
     onDue: (task) => turns?.post({ kind: 'due', task, now: market.now() }),
   });
 
-  function tell(told: Told): void {
+  function send(messages: SourceMessage): void {
     const frameTime = options.frameTime?.();
-    if (collected === undefined) turns?.post({ ...told, now: market.now(), frameTime });
-    else collected.push(told);
+    if (collected === undefined) turns?.post({ ...messages, now: market.now(), frameTime });
+    else collected.push(messages);
   }
 
   function hear(said: Said): void {
@@ -90,13 +96,13 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
   }
 
   function answer(call: ThreadCall): CallAnswer {
-    const told: Told[] = [];
-    collected = told;
+    const messages: SourceMessage[] = [];
+    collected = messages;
     try {
       carryOut(call);
-      return { told };
+      return { messages };
     } catch (error) {
-      return { told, error: messageOf(error) };
+      return { messages, error: messageOf(error) };
     } finally {
       collected = undefined;
     }
@@ -104,7 +110,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
 
   function carryOut(call: ThreadCall): void {
     // State that a plugin writes at its end is still persisted.
-    if (call.kind === 'state') options.state.write(call.kept);
+    if (call.kind === 'state') options.state.write(call.persisted);
     else if (status.state !== 'running') return;
     else if (call.kind === 'subscribe') subscribe(call.subscription, call.source);
     else options.onIntent(call.emission);
@@ -139,7 +145,7 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
       ...limits,
       instruments,
       seed,
-      kept: options.state.read(),
+      persisted: options.state.read(),
       now: market.now(),
     };
   }
@@ -169,9 +175,9 @@ export function createThreadHost(options: ThreadHostOptions): StrategyHost {
         hear,
         onEnd: (kind, reason) => end({ instance, kind, reason }),
       });
-      // If the bot waits for each turn, nothing comes before the setup is over.
+      // If the bot waits for each turn, no event arrives before the setup has ended.
       if (!waits)
-        early = createEarlyEvents({ sources: options.sources, symbols: options.symbols, tell });
+        early = createEarlyEvents({ sources: options.sources, symbols: options.symbols, send });
       turns.post({ kind: 'start', now: market.now() });
     },
     settle() {

@@ -6,7 +6,7 @@ export interface ThreadTurnsOptions {
   openThread: OpenThread;
   order: ThreadOrder;
   timers: Timers;
-  /** Whether {@link ThreadTurns.post} returns only when the turn is over. */
+  /** Whether {@link ThreadTurns.post} returns only when the turn has ended. */
   waits: boolean;
   /** Wall milliseconds. */
   turnDeadlineMs: number;
@@ -16,7 +16,7 @@ export interface ThreadTurnsOptions {
 }
 
 /** Messages of a thread beyond those that its turns need. */
-export type Said = Exclude<FromThread, { kind: 'heard' | 'ready' }>;
+export type Said = Exclude<FromThread, { kind: 'sync' | 'ready' }>;
 
 /** The turns of a thread, one after the other, each with a deadline. */
 export interface ThreadTurns {
@@ -33,7 +33,10 @@ export interface ThreadTurns {
 const LOADING_MS = 30_000;
 /** Turns that may wait in front of a thread; a snapshot of candles alone is 5,000. */
 const MOST_WAITING = 100_000;
-/** Messages that a turn may send: log lines, timers, calls. An endless loop that sends ends here, on a replay too. */
+/**
+ * Messages that a turn may send: log lines, timers, calls. An endless loop that sends ends here, on a
+ * replay too.
+ */
 const MOST_SAID = 100_000;
 
 export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
@@ -66,7 +69,7 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
 
   /** @returns whether a turn ended, after which the next one has its own deadline */
   function take(message: FromThread): boolean {
-    if (message.kind === 'heard') answer(null);
+    if (message.kind === 'sync') answer(null);
     else if (message.kind === 'ready') isReady = true;
     else {
       if (message.kind === 'done') waiting -= 1;
@@ -96,16 +99,16 @@ export function createThreadTurns(options: ThreadTurnsOptions): ThreadTurns {
   function watch(isLast = false): void {
     wasAnswered = false;
     cancelDeadline();
-    if (waiting > 0) cancelDeadline = timers.after(deadlineMs(), () => judge(isLast));
+    if (waiting > 0) cancelDeadline = timers.after(deadlineMs(), () => checkDeadline(isLast));
   }
 
   /** The bot may have been late itself: what the thread has sent by now is processed first. */
-  function judge(isLast: boolean): void {
+  function checkDeadline(isLast: boolean): void {
     let isNext = false;
     for (let next = read(); next !== undefined; next = read()) {
       isNext = take(next) || isNext;
       // Nothing follows a call: the thread waited in it until now.
-      if (next.kind === 'call' || next.kind === 'heard') break;
+      if (next.kind === 'call' || next.kind === 'sync') break;
     }
     if (isNext || waiting === 0) return;
     // How long it waited for the bot's answer is unknown: it gets its full time again.

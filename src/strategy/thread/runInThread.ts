@@ -54,7 +54,7 @@ export async function runInThread(side: ThreadSide): Promise<void> {
     done();
   });
 
-  /** Its turn is over when all pending promises and timers have settled. */
+  /** Its turn ends when all pending promises and timers have settled. */
   async function settle(): Promise<void> {
     await timers.flush(() => host.emitted === 0);
     done();
@@ -62,7 +62,7 @@ export async function runInThread(side: ThreadSide): Promise<void> {
 
   function done(): void {
     const used = side.memoryMb();
-    if (used > order.memoryMb) endThread(whyTooMuch(used, order.memoryMb));
+    if (used > order.memoryMb) endThread(explainMemoryExcess(used, order.memoryMb));
     post({ kind: 'done', emitted: host.emitted, suppressed: host.suppressed });
   }
 }
@@ -94,8 +94,8 @@ async function createHost(
   rxjs.onUnhandledError = (error) => log.error(`A subscriber threw: ${reasonOf(error)}`);
 
   function call(asked: ThreadCall): void {
-    const { told, error } = side.call({ kind: 'call', call: asked }) as CallAnswer;
-    for (const one of told) remote.take(one);
+    const { messages, error } = side.call({ kind: 'call', call: asked }) as CallAnswer;
+    for (const one of messages) remote.take(one);
     if (error !== undefined) throw new Error(error);
   }
 
@@ -111,7 +111,10 @@ async function createHost(
     pacemakerMinSeconds,
     sources: remote.sources,
     market: clock.clock,
-    state: { read: () => order.kept, write: (kept) => call({ kind: 'state', kept }) },
+    state: {
+      read: () => order.persisted,
+      write: (persisted) => call({ kind: 'state', persisted }),
+    },
     random: createRandom(seed),
     log,
     instrument: (symbol) => instruments.find((record) => record.symbol === symbol),
@@ -134,7 +137,7 @@ async function createHost(
   return { ok: true, host, take };
 }
 
-const whyTooMuch = (used: number, limit: number): string =>
+const explainMemoryExcess = (used: number, limit: number): string =>
   `It uses ${Math.ceil(used)} MB of memory, and may use ${limit}.`;
 
 const words = ({ reason, remedy }: PluginFault): string => `${reason} ${remedy}`;

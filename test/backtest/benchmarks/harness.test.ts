@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compare, median } from '../../../backtest/benchmarks/harness.ts';
 import { formatResults, regressions, toRecorded } from '../../../backtest/benchmarks/report.ts';
 
-/** A contender whose rounds go as told; the first value is its warm-up. */
+/** A contender with given rounds; the first value is its warm-up. */
 const scripted = (name: string, rates: number[], log: string[] = []) => {
   const left = [...rates];
   return {
@@ -24,7 +24,7 @@ describe('ratios', () => {
     const log: string[] = [];
     const [result] = await compare({
       name: 'x',
-      // A machine that gets slower all the while; the second is always half as fast.
+      // A machine that keeps slowing down; the second contender is always half as fast.
       contenders: [scripted('base', [1, 100, 50, 10], log), scripted('other', [1, 50, 25, 5], log)],
       rounds: 3,
     });
@@ -33,13 +33,13 @@ describe('ratios', () => {
     expect(log.slice(2)).toEqual(['base', 'other', 'other', 'base', 'base', 'other']);
   });
 
-  test('a baseline that is judged has the ratio, and falls behind when its own rate falls', async () => {
+  test('a compared baseline carries the ratio, and falls behind when its own rate falls', async () => {
     const against = (ours: number) =>
       compare({
         name: 'x',
         contenders: [scripted('ours', [1, ours]), scripted('peer', [1, 10])],
         rounds: 1,
-        isBaselineJudged: true,
+        isBaselineCompared: true,
       });
     const [result] = await against(1_000);
     expect(result!.contenders.map(({ ratio }) => ratio)).toEqual([1, 100]);
@@ -50,7 +50,7 @@ describe('ratios', () => {
     ]);
   });
 
-  test('a table of a judged baseline says of each by what factor ours is ahead or behind', async () => {
+  test('the table of a compared baseline shows the factor by which ours is ahead or behind', async () => {
     const results = await compare({
       name: 'x',
       contenders: [
@@ -59,7 +59,7 @@ describe('ratios', () => {
         scripted('fast', [1, 25_000]),
       ],
       rounds: 1,
-      isBaselineJudged: true,
+      isBaselineCompared: true,
     });
     const [head, ours, slow, fast] = formatResults(results, {}).split('\n');
     expect(head).toMatch(/^x\s+things\/s\s+ns each\s+ours ×\s+ours is\s+lowest to highest/);
@@ -86,11 +86,11 @@ describe('what is recorded', () => {
     ]);
   });
 
-  test('what was never recorded can not fall behind', async () => {
+  test('a contender without a recorded ratio cannot fall behind', async () => {
     expect(regressions(await at(1), {})).toEqual([]);
   });
 
-  test('what a contender did is said at the end of its line', async () => {
+  test('the note of a contender ends its line', async () => {
     const noted = { ...scripted('base', [1, 100]), note: () => '7 of 7' };
     const table = formatResults(await compare({ name: 'x', contenders: [noted], rounds: 1 }), {});
     expect(table).toMatch(/^base .* 7 of 7$/m);

@@ -22,7 +22,7 @@ const places = ({ findings }: DataReport) =>
   findings.map(({ kind, line, time, rows }) => [kind, line, (time - START) / 60_000, rows]);
 
 describe('bars', () => {
-  test('that are as they should be', async () => {
+  test('without faults', async () => {
     const report = await reportOf(csv(bar(0), bar(1), bar(2)));
     expect(report).toMatchObject({
       ok: true,
@@ -37,26 +37,26 @@ describe('bars', () => {
     });
   });
 
-  test('a cell that is no number is shown as it is written', async () => {
+  test('a cell that is not a number is shown as it is written', async () => {
     const rows = [
       bar(1, '100,101,99,100,lots'),
       bar(2, '-5,101,99,100,5'),
       'soon,100,101,99,100,5',
     ];
     const report = await reportOf(csv(bar(0), ...rows, bar(4, '100,101,99,100,')));
-    const told = report.findings.filter(({ kind }) => kind !== 'gap');
-    expect(told.map(({ line, detail }) => [line, detail])).toEqual([
-      [3, 'volume "lots" is no number'],
+    const reported = report.findings.filter(({ kind }) => kind !== 'gap');
+    expect(reported.map(({ line, detail }) => [line, detail])).toEqual([
+      [3, 'volume "lots" is not a number'],
       [4, 'open -5 is not a price'],
-      [5, 'timestamp "soon" is no time'],
+      [5, 'timestamp "soon" is not a time'],
       [6, 'volume is empty'],
     ]);
     const text = formatReport(report, 5);
-    expect(text).toContain('(no time)  timestamp "soon" is no time');
+    expect(text).toContain('(no time)  timestamp "soon" is not a time');
     expect(text).not.toContain('NaN');
   });
 
-  test('every fault is found, with its line and time', async () => {
+  test('reports every fault with its line and time', async () => {
     const report = await reportOf(
       csv(
         bar(0),
@@ -98,7 +98,7 @@ describe('bars', () => {
     ]);
   });
 
-  test('remarks alone are no fault, and gaps only where they are no habit', async () => {
+  test('remarks alone are not faults, and gaps only where they are not regular', async () => {
     const quiet = csv(bar(0), bar(1), bar(2, '100,150,99,150,0'));
     expect(await reportOf(quiet)).toMatchObject({ ok: true, findings: { length: 2 } });
     expect((await reportOf(quiet, { outlier: 0.6 })).findings).toHaveLength(1);
@@ -109,13 +109,13 @@ describe('bars', () => {
     expect((await reportOf(both, { allowGaps: true })).ok).toBe(false);
   });
 
-  test('a time beyond all doubles spoils no other row', async () => {
+  test('a time beyond the range of doubles affects no other row', async () => {
     const report = await reportOf(csv(bar(0), '9e999,100,101,99,100,5', bar(1), bar(2)));
     expect(report.findings.map(({ kind, line }) => [kind, line])).toEqual([['not_a_number', 3]]);
     expect([report.from, report.until]).toEqual([at(0), at(2)]);
   });
 
-  test('of another interval than they are said to be', async () => {
+  test('of another interval than declared', async () => {
     const hours = csv(bar(0), bar(60), bar(120));
     expect(await reportOf(hours)).toMatchObject({ interval: '1h', ok: true });
     const wrong = await reportOf(hours, { sourceInterval: '1m' });
@@ -125,7 +125,7 @@ describe('bars', () => {
     ]);
   });
 
-  test('read well: the longest first, the rest counted', async () => {
+  test('are listed longest first, the rest counted', async () => {
     const report = await reportOf(csv(bar(0), bar(1), bar(3), bar(6), bar(8), bar(9)));
     expect(formatReport(report, 1)).toBe(
       [
@@ -153,14 +153,14 @@ describe('funding', () => {
   const found = ({ findings }: DataReport) =>
     findings.map(({ kind, line, time, rows }) => [kind, line, (time - START) / HOUR, rows]);
 
-  test('a venue that settles more often from some day on has no gaps before it', async () => {
+  test('a venue that settles more often from some day on has no gaps before that day', async () => {
     const report = await reportOf(text([...steps(0, 10, 8), ...steps(73, 20, 1)]));
     expect(report).toMatchObject({ ok: true, kind: 'funding', interval: null, largest_move: null });
     expect(found(report)).toEqual([['regime', 11, 72, 1]]);
     expect(report.findings[0]!.detail).toBe('settles every 1 h from 2024-09-04 00:00');
   });
 
-  test('what is missing is missing at the rule of its day', async () => {
+  test('missing settlements follow the schedule of their day', async () => {
     const hours = [...steps(0, 10, 8), ...steps(88, 9, 8), ...steps(153, 20, 1)];
     const without = hours.filter((hour) => hour !== 160 && hour !== 161);
     const report = await reportOf(text(without));
@@ -192,7 +192,7 @@ test('trades are to be imported first', async () => {
   expect(read).toMatchObject({
     ok: false,
     problem: {
-      message: 'holds trades, no bars.',
+      message: 'holds trades, not bars.',
       remedy: 'Make bars of them first: `trimtab data import`.',
     },
   });

@@ -64,7 +64,7 @@ describe('Binance klines', () => {
     expect(notes.join().includes('Its times are microseconds.')).toBe(perMs > 1);
   });
 
-  test('several months in one go, zipped, in any order, across the change of unit', async () => {
+  test('several zipped months at once, in any order, across the change of unit', async () => {
     const months = [minutes(3), minutes(3, 3), minutes(2, 8)];
     const zipped = months.map((month, index) => {
       const text = klines(month, index === 2 ? 1_000 : 1).join('\n');
@@ -81,12 +81,12 @@ describe('Binance klines', () => {
     expect(content).toMatchObject({ symbol: 'BTC', columns: expected(months.flat()) });
   });
 
-  test('a month and one of its days: rows that stand in both count once', async () => {
+  test('a month and one of its days: rows in both files count once', async () => {
     const month = klines(minutes(6)).join('\n');
     const day = klines(minutes(4, 4)).join('\n');
     const { content, notes } = await importFiles({ 'B-1m-1.csv': month, 'B-1m-2.csv': day });
     expect(content.columns).toEqual(expected(minutes(8)));
-    expect(notes).toContain('2 rows stood in two files, alike; each counts once.');
+    expect(notes).toContain('2 rows occur in two files with equal values; each counts once.');
     const other = day.replace('104,106,', '104,106.5,');
     expect(await refusalOf({ 'B-1m-1.csv': month, 'B-1m-2.csv': other })).toBe(
       'B-1m-2.csv:1: differs from B-1m-1.csv:5, which has the same time. Leave one of the files out.',
@@ -116,12 +116,12 @@ describe('candles of others', () => {
     expect(packed.content.columns).toEqual(expected(rows));
   });
 
-  test('freqtrade’s settlements, which it keeps as candles', async () => {
+  test('freqtrade’s settlements, stored as candles', async () => {
     const times = [0, 1, 2].map((index) => rows[0]![0]! + index * 8 * 3_600_000);
     const rates = [0.0001, -0.00003, 0];
-    const kept = rates.map((rate, index) => [times[index], rate, 0, 0, 0, 0]);
+    const retained = rates.map((rate, index) => [times[index], rate, 0, 0, 0, 0]);
     const name = 'BTC_USDT_USDT-8h-funding_rate.json';
-    const { content } = await importFiles({ [name]: JSON.stringify(kept) }, { symbol: 'BTC' });
+    const { content } = await importFiles({ [name]: JSON.stringify(retained) }, { symbol: 'BTC' });
     const columns = { time: Float64Array.from(times), rate: Float64Array.from(rates) };
     expect(content).toMatchObject({ kind: 'funding', symbol: 'BTC', columns });
   });
@@ -187,7 +187,7 @@ describe('trades', () => {
     trade(120_500, 'f', 90, 1),
   ].join('\n');
 
-  test('of Tardis, in microseconds, make bars; those at the ends are told', async () => {
+  test('Tardis trades in microseconds make bars; incomplete bars at the ends are reported', async () => {
     const { content, notes } = await importFiles({ 'trades.csv.gz': gzipSync(tardis) });
     expect(content).toEqual({
       kind: 'bars',
@@ -208,11 +208,11 @@ describe('trades', () => {
       'The first bar, 2024-08-31 23:59, is left out: the data begins 2024-08-31 23:59:59.500 (--keep-partial keeps it).',
       'The last bar, 2024-09-01 00:02, is left out: the data ends 2024-09-01 00:02:00.500 (--keep-partial keeps it).',
     ]);
-    const kept = await importFiles({ 't.csv': tardis }, { keepPartial: true });
-    expect(kept.content.columns.time).toHaveLength(4);
+    const retained = await importFiles({ 't.csv': tardis }, { keepPartial: true });
+    expect(retained.content.columns.time).toHaveLength(4);
   });
 
-  test('of Tardis are a recording of the paper service as they are', async () => {
+  test('Tardis trades serve the paper service as a recording unchanged', async () => {
     const [path] = await writeFiles({ 'trades.csv.gz': gzipSync(tardis) });
     const loaded = await loadTape({ trades: path });
     expect(loaded).toMatchObject({
@@ -269,7 +269,7 @@ describe('funding', () => {
     expect(content).toMatchObject({ kind: 'funding', symbol: 'BTC', columns });
   });
 
-  test('is not resampled, is no company for candles, and its rows are judged', async () => {
+  test('is not resampled, not mixed with candles, and its rows are validated', async () => {
     const text = json(['coin', 'time']);
     expect(await refusalOf({ 'f.json': text }, { interval: '1h' })).toContain('have no bars');
     const both = { 'f.json': text, 'c.csv': csv(rows) };
@@ -281,7 +281,7 @@ describe('funding', () => {
   });
 });
 
-describe('what can’t be guessed is asked for', () => {
+describe('asks for what it cannot infer', () => {
   test.each<[string, Files, Options, string]>([
     ['no symbol', { 'x.csv': csv(rows) }, {}, 'Name it: --symbol BTC.'],
     [
@@ -296,7 +296,12 @@ describe('what can’t be guessed is asked for', () => {
       { interval: '1m' },
       '--interval takes 5m or a multiple',
     ],
-    ['no whole bar', { 'B-1m.csv': csv(rows) }, { interval: '1h' }, 'covers no whole bar of 1h.'],
+    [
+      'no whole bar',
+      { 'B-1m.csv': csv(rows) },
+      { interval: '1h' },
+      'covers no complete bar of 1h.',
+    ],
     [
       'two intervals',
       { 'B-1m-.csv': csv(rows), 'C-5m-.csv': csv([0, 5].map((at) => minutes(1, at)[0]!)) },

@@ -12,13 +12,13 @@ import {
 } from '../../../src/paper/index.ts';
 import { writeFiles, zipOf } from './writeFiles.ts';
 
-const whyNot = <T>(result: FeedResult<T>): string => {
+const explainFault = <T>(result: FeedResult<T>): string => {
   if (result.ok) throw new Error('It was read.');
   return describeFeedProblem(result.problem).replaceAll(/\/\S*\//g, '');
 };
 const refusalOf = async (name: string, content: string | Uint8Array): Promise<string> => {
   const paths = await writeFiles({ [name]: content });
-  return whyNot(await importData(paths, { keepPartial: false, symbol: 'BTC' }));
+  return explainFault(await importData(paths, { keepPartial: false, symbol: 'BTC' }));
 };
 
 const HEADER = 'timestamp,open,high,low,close,volume';
@@ -26,7 +26,7 @@ const row = (minute: number, rest = '1,2,1,2,5'): string =>
   `${1_725_148_800_000 + minute * 60_000},${rest}`;
 const good = [HEADER, row(0), row(1), row(2)].join('\n');
 
-describe('text that is not what it seems', () => {
+describe('misleading text', () => {
   test.each([
     [
       'a header in the middle',
@@ -36,7 +36,7 @@ describe('text that is not what it seems', () => {
     [
       'a change of unit',
       `${good}\n${row(3).replace(/^(\d+)/, '$1000')}`,
-      'x.csv:5: column timestamp: "1725148980000000" is no time in milliseconds',
+      'x.csv:5: column timestamp: "1725148980000000" is not a time in milliseconds',
     ],
     ['a cut last line', `${good}\n17251489`, 'x.csv:5: has 1 columns, not 6. Is the file cut off?'],
     [
@@ -93,14 +93,14 @@ describe('text that is not what it seems', () => {
     ],
     ['no rows', `${HEADER}\n`, 'has no rows.'],
     ['no header', good.slice(HEADER.length + 1), 'x.csv: has 6 columns and no header.'],
-    ['prose', 'Not found.', 'x.csv: is in no format that is known here.'],
+    ['prose', 'Not found.', 'x.csv: has an unknown format.'],
     ['nothing', '', 'x.csv: is empty.'],
     [
       'semicolons',
       good.replaceAll(',', ';'),
-      'x.csv:1: has columns parted by semicolons. Part them by commas, and write numbers with a dot',
+      'x.csv:1: has columns separated by semicolons. Separate them with commas, and write numbers with a dot',
     ],
-    ['tabs', good.replaceAll(',', '\t'), 'x.csv:1: has columns parted by tabs.'],
+    ['tabs', good.replaceAll(',', '\t'), 'x.csv:1: has columns separated by tabs.'],
     [
       'names in quotes',
       good.replace(HEADER, `"${HEADER.replaceAll(',', '","')}"`),
@@ -119,7 +119,7 @@ describe('text that is not what it seems', () => {
     [
       'two columns of one name',
       good.replaceAll('\n', ',9\n').replace(',9', ',close').concat(',9'),
-      'x.csv:1: has two columns close. Rename the one that is not meant.',
+      'x.csv:1: has two columns close. Rename the one that is not wanted.',
     ],
     [
       'a day that no month has',
@@ -129,22 +129,22 @@ describe('text that is not what it seems', () => {
     [
       'days first',
       good.replaceAll(/^17251\d+/gm, '01.09.2024 00:00'),
-      'x.csv:2: "01.09.2024 00:00" is no time. Times stand in one column, as epoch numbers',
+      'x.csv:2: "01.09.2024 00:00" is not a time. Times are in one column, as epoch numbers',
     ],
     ['JSON that is cut', '[[1725148800000,1,2,1,2,5],[17', 'is not JSON'],
-    ['JSON of nothing', '[]', 'is in no format that is known here.'],
+    ['JSON of nothing', '[]', 'has an unknown format.'],
     ['JSON rows of another length', '[[1725148800000,1,2,1,2]]', 'x.csv:1: has 5 numbers.'],
     [
       'JSON that changes its unit',
       '[[1725148800000,1,2,1,2,5],[1725148860,1,2,1,2,5]]',
-      'x.csv:2: 1725148860 is no time in milliseconds',
+      'x.csv:2: 1725148860 is not a time in milliseconds',
     ],
     [
       'JSON with nulls',
       '[[1725148800000,1,2,1,2,5],[1725148860000,1,null,1,2,5]]',
       'x.csv:2: column high: holds no number.',
     ],
-    ['objects of another kind', '[{"error":"rate limit"}]', 'x.csv:1: is not as the others: t.'],
+    ['objects of another kind', '[{"error":"rate limit"}]', 'x.csv:1: differs from the others: t.'],
   ])('%s', async (_name, text, message) => {
     expect(await refusalOf('x.csv', text)).toContain(message);
   });
@@ -154,7 +154,7 @@ describe('text that is not what it seems', () => {
     expect(await refusalOf('x.csv', text)).toBe('x.csv:1: is UTF-16 text. Save it as UTF-8.');
   });
 
-  test('trades that name their side are no book', async () => {
+  test('trades that name their side are not a book', async () => {
     const text = 'exchange_ms,recv_ms,price,qty,side\n1725148800000,1725148800001,5,1,buy\n';
     const read = await readFormat(new TextEncoder().encode(text), 'x.csv');
     expect(read).toMatchObject({ ok: true, value: { title: 'trades' } });
@@ -173,13 +173,13 @@ describe('text that is not what it seems', () => {
     });
   });
 
-  test('a forced format is held to', async () => {
+  test('a forced format is enforced', async () => {
     const paths = await writeFiles({ 'x.csv': good });
     const forced = { keepPartial: false, symbol: 'BTC', format: 'hyperliquid' } as const;
-    expect(whyNot(await importData(paths, forced))).toContain('is not JSON');
+    expect(explainFault(await importData(paths, forced))).toContain('is not JSON');
   });
 
-  test('whatever the bytes are, the answer is rows or a refusal, and no crash', async () => {
+  test('any bytes give rows or a refusal, never a crash', async () => {
     const beginnings = [
       '',
       'PAR1',
@@ -203,7 +203,7 @@ describe('containers', () => {
   const entry = { name: 'BTCUSDT-1m-2024-09.csv', text: good };
   const archive = zipOf([entry]);
 
-  test('an archive that is cut or damaged anywhere is never half read', async () => {
+  test('a truncated or damaged archive is never read in part', async () => {
     for (let length = 4; length < archive.length; length += 7) {
       expect((await unzip(archive.subarray(0, length), 'x.zip')).ok, `cut at ${length}`).toBe(
         false,
@@ -218,7 +218,7 @@ describe('containers', () => {
     }
   });
 
-  test('a wrong checksum is told', async () => {
+  test('a wrong checksum is reported', async () => {
     expect(await refusalOf('x.zip', zipOf([{ ...entry, crc: 1 }]))).toContain(
       'x.zip: is damaged: the checksum of BTCUSDT-1m-2024-09.csv differs.',
     );
@@ -228,14 +228,16 @@ describe('containers', () => {
     const bomb = zipOf([{ name: 'zeros.csv', text: '0'.repeat(10_000_000) }]);
     expect(bomb.length).toBeLessThan(20_000);
     const limits = { maxEntries: 2, maxBytes: 1_000_000 };
-    expect(whyNot(await unzip(bomb, 'x.zip', limits))).toContain('more than 1000000 bytes');
+    expect(explainFault(await unzip(bomb, 'x.zip', limits))).toContain('more than 1000000 bytes');
     const many = zipOf([1, 2, 3].map((n) => ({ name: `${n}.csv`, text: good })));
-    expect(whyNot(await unzip(many, 'x.zip', limits))).toContain('holds 3 files, more than 2.');
+    expect(explainFault(await unzip(many, 'x.zip', limits))).toContain(
+      'holds 3 files, more than 2.',
+    );
   });
 
   test('a gzip bomb is stopped at the limit', async () => {
     const [path] = await writeFiles({ 'x.csv.gz': gzipSync('0'.repeat(10_000_000)) });
-    expect(whyNot(await readPlainFile(path!, '', 1_000_000))).toBe(
+    expect(explainFault(await readPlainFile(path!, '', 1_000_000))).toBe(
       'x.csv.gz: It unpacks to more than 1000000 bytes. Split it into several files.',
     );
   });
@@ -246,18 +248,18 @@ describe('containers', () => {
   });
 
   test.each(['../../etc/passwd', '/etc/passwd', 'C:\\x.csv'])(
-    'a path that leads elsewhere is refused: %s',
+    'a path outside the archive is refused: %s',
     async (name) => {
       expect(await refusalOf('x.zip', zipOf([{ ...entry, name }]))).toContain("can't be unpacked");
     },
   );
 
-  test('an archive of nothing, and of what is no data', async () => {
+  test('an empty archive, and one without data', async () => {
     expect(await refusalOf('x.zip', zipOf([{ name: 'folder/', text: '' }]))).toContain(
       'is an empty',
     );
     expect(await refusalOf('x.zip', zipOf([{ name: 'README', text: 'hello' }]))).toContain(
-      'x.zip:README: is in no format that is known here.',
+      'x.zip:README: has an unknown format.',
     );
   });
 

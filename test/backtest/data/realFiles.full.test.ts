@@ -31,7 +31,7 @@ function valueOf<T>(read: FeedResult<T>): T {
   return read.value;
 }
 
-/** What the collection's own index says of each file: name, interval, rows, checks. */
+/** What the collection's index lists for each file: name, interval, rows, checks. */
 const listed = [...index.matchAll(/^\| ((?:normalised|funding)\/\S+) \|(.*)\|$/gm)].map(
   ([, file = '', rest = '']) => {
     const [venue, symbol, interval, period, rows, , checks = ''] = rest
@@ -58,7 +58,7 @@ const importFiles = async (files: string[], options: Partial<ImportOptions> = {}
   const paths = files.map((file) => `${DATA}/${file}`);
   return valueOf(await importData(paths, { keepPartial: false, ...options }));
 };
-/** Bars by time, without those of some moments. */
+/** Bars by time, without those of some times. */
 const byTime = ({ time, open, high, low, close, volume }: Candles): Map<string, number[]> =>
   new Map(
     Array.from(time, (at, row) => [
@@ -116,7 +116,7 @@ describe.skipIf(!haveCollection)('the known properties of real files (need ../sh
     expect(formatReport(report!, 2)).toBe(text);
   });
 
-  test('bars without volume are found where the venue stood still', async () => {
+  test('bars without volume are found where the venue was halted', async () => {
     const still = await check('normalised/HYPERLIQUID-BTC-5m.csv.gz');
     expect(places(still, 'zero_volume')).toEqual(['2025-05-25 14:25', '2025-06-08 09:45']);
     const daily = await check('normalised/HYPERLIQUID-BTC-1d.csv.gz');
@@ -167,8 +167,8 @@ describe.skipIf(!haveCollection)('real files come back as they were (need ../sha
   });
 });
 
-describe.skipIf(!haveCollection)('longer bars are the venues’ own (need ../shared/data)', () => {
-  /** The venue's bars that ours differ from, of those that both have. */
+describe.skipIf(!haveCollection)('longer bars equal the venues’ own (need ../shared/data)', () => {
+  /** Bars in both that differ from the venue's. */
   async function differences(from: string, to: string): Promise<[number, string[]]> {
     const [, interval] = /-(\w+)$/.exec(to)!;
     const made = await importFiles([`normalised/${from}.csv.gz`], { interval: interval as '5m' });
@@ -195,7 +195,7 @@ describe.skipIf(!haveCollection)('longer bars are the venues’ own (need ../sha
     expect(await differences(from, to)).toEqual([bars, []]);
   });
 
-  test('the one short bar of a venue shows, and what it halted in', async () => {
+  test('the one short bar of a venue shows, and the halt in it', async () => {
     const [compared, other] = await differences('HYPERLIQUID-BTC-5m', 'HYPERLIQUID-BTC-15m');
     expect(compared).toBe(8_888);
     expect(

@@ -40,23 +40,23 @@ describe('longer bars', () => {
     expect(notes).toEqual([]);
   });
 
-  test('are made of what is there; where nothing is, there is no bar', () => {
+  test('are built from existing bars; without any there is no bar', () => {
     const { columns } = resample([0, 3, 4, 16, 19], '5m');
     expect(openings(columns)).toEqual([0, 15]);
     expect(columns.open).toEqual(Float64Array.of(1_000, 1_016));
     expect(columns.volume).toEqual(Float64Array.of(0.3, 0.2));
   });
 
-  test('that the data covers in part are left out at both ends, told, or kept', () => {
+  test('incomplete bars at both ends are dropped and reported, or kept on request', () => {
     const { columns, notes } = resample(range(3, 18), '5m');
     expect(openings(columns)).toEqual([5, 10]);
     expect(notes).toEqual([
       'The first bar, 2024-08-31 22:00, is left out: the data begins 2024-08-31 22:03 (--keep-partial keeps it).',
       'The last bar, 2024-08-31 22:15, is left out: the data ends 2024-08-31 22:18 (--keep-partial keeps it).',
     ]);
-    const kept = resample(range(3, 18), '5m', true);
-    expect(openings(kept.columns)).toEqual([0, 5, 10, 15]);
-    expect(kept.notes).toEqual([]);
+    const retained = resample(range(3, 18), '5m', true);
+    expect(openings(retained.columns)).toEqual([0, 5, 10, 15]);
+    expect(retained.notes).toEqual([]);
   });
 
   test('begin at UTC’s hours, days and Mondays', () => {

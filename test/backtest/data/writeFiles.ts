@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** Writes files into a folder of their own and gives their paths. */
+/** Writes files into a new folder and returns their paths. */
 export async function writeFiles(files: Record<string, string | Uint8Array>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'trimtab-data-'));
   const paths: string[] = [];
@@ -17,7 +17,7 @@ export async function writeFiles(files: Record<string, string | Uint8Array>): Pr
 interface ZipEntry {
   name: string;
   text: string;
-  /** What the archive says of it, where that is not the truth. */
+  /** What the archive declares, if not the truth. */
   size?: number;
   crc?: number;
 }

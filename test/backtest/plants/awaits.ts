@@ -2,7 +2,7 @@ import { concatMap, filter } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Decides after an await: live there is time for it before the next bar, in a loop there is none. */
+/** Decides after an await: live there is time before the next bar, in a loop there is none. */
 export default defineStrategy({
   name: 'awaits',
   contract: 1,

@@ -12,7 +12,7 @@ const ways: Readonly<Record<string, () => void>> = {
   live: () => {},
 };
 
-/** Does to the thread that it runs in what a point must not: leaves it, throws in it, keeps it. */
+/** Misuses its thread: exits it, throws in it, blocks it. */
 export default defineStrategy({
   name: 'ends-its-thread',
   contract: 1,

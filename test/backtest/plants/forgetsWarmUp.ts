@@ -2,7 +2,7 @@ import { map } from 'rxjs';
 import { defineStrategy, ema, placeOrder, withIndicators, crossesOver } from 'trimtab';
 import { z } from 'zod';
 
-/** An average over some 400 bars, decided upon after 60 of them: it still remembers where it began. */
+/** An average over about 400 bars, used after 60: it still depends on its start. */
 export default defineStrategy({
   name: 'forgets-warm-up',
   contract: 1,

@@ -2,7 +2,7 @@ import { concatMap } from 'rxjs';
 import { defineStrategy, placeOrder, setLeverage } from 'trimtab';
 import { z } from 'zod';
 
-/** Buys some times its capital at its first bar, without a stop. */
+/** Buys a multiple of its capital at its first bar, without a stop. */
 export default defineStrategy({
   name: 'goes-all-in',
   contract: 1,

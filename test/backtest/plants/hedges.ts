@@ -2,7 +2,7 @@ import { concatMap, filter } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Long the one symbol and as much short the other, from the first bar on, and more of it now and then. */
+/** Long one symbol and equally short the other from the first bar, increased occasionally. */
 export default defineStrategy({
   name: 'hedges',
   contract: 1,

@@ -2,7 +2,7 @@ import { filter, map } from 'rxjs';
 import { defineStrategy, ema, placeOrder, withIndicators } from 'trimtab';
 import { z } from 'zod';
 
-/** The same decisions with any history; what it says to people has digits that remember where it began. */
+/** The same decisions with any history; only its notes depend on its start. */
 export default defineStrategy({
   name: 'notes-average',
   contract: 1,

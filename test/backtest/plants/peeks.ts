@@ -3,7 +3,7 @@ import { filter, map } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Buys where the next hour closes higher, which it reads in the very file that the tape is made of. */
+/** Buys if the next hour closes higher, read from the file of the tape. */
 export default defineStrategy({
   name: 'peeks',
   contract: 1,

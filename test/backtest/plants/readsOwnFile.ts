@@ -3,7 +3,7 @@ import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 import { closeAfter } from './ownFile/closeAfter.ts';
 
-/** Buys where the next hour closes higher, which a file beside it tells. */
+/** Buys if the next hour closes higher, read from a file beside it. */
 export default defineStrategy({
   name: 'reads-own-file',
   contract: 1,

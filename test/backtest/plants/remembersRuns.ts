@@ -2,7 +2,7 @@ import { filter, map } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Outlives a run: the next one in the same thread goes on counting. */
+/** Survives a run: the next one in the same thread keeps counting. */
 let bars = 0;
 
 /** Buys on bars that a count at module level picks, so that a run depends on those before it. */

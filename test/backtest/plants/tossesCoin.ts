@@ -2,7 +2,7 @@ import { filter, map } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Sizes by chance, so that no two runs decide alike. */
+/** Sizes at random, so that no two runs decide alike. */
 export default defineStrategy({
   name: 'tosses-coin',
   contract: 1,

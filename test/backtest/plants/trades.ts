@@ -2,7 +2,7 @@ import { concatMap } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Market orders of its parameters: at the bar of an index so many base units, below zero to sell. */
+/** Market orders of its parameters: at given bars, with signed sizes in base units (negative sells). */
 export default defineStrategy({
   name: 'trades',
   contract: 1,

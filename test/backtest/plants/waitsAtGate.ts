@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const cell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-/** Is slow for as long as a file is not there: its point lasts until a test opens the gate. */
+/** Is slow while a file is missing: its point lasts until a test creates it. */
 export default defineStrategy({
   name: 'waits-at-gate',
   contract: 1,

@@ -8,13 +8,16 @@ export default defineStrategy({
   contract: 1,
   description: 'Writes its state upon the past.',
   scopes: ['trade'],
-  params: z.object({ interval: z.enum(['1m', '15m']).default('15m') }),
+  params: z.object({
+    interval: z.enum(['1m', '15m']).default('15m'),
+    writes: z.boolean().default(true),
+  }),
   state: z.object({ bars: z.number().default(0) }),
   warmup: () => 40,
   setup: (ctx) =>
     ctx.candles(ctx.symbol, ctx.params.interval).pipe(
       map(() => {
-        ctx.state.set({ bars: ctx.state.get().bars + 1 });
+        if (ctx.params.writes) ctx.state.set({ bars: ctx.state.get().bars + 1 });
         return placeOrder.market({ symbol: ctx.symbol, side: 'buy', size: 0.001 });
       }),
     ),

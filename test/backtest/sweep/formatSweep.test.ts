@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   formatSweep,
-  judgeSweep,
+  evaluateSweep,
   type PointResult,
   type SweepJob,
   type SweepPlan,
@@ -75,7 +75,7 @@ function show(figures: Partial<PointFigures>, returns: number[][], plan = PLAN):
     trades: [],
   }));
   const outcome = outcomeOf(jobs, results);
-  return formatSweep(plan, judgeSweep(plan, outcome, 2), 2);
+  return formatSweep(plan, evaluateSweep(plan, outcome, 2), 2);
 }
 
 test('a probability that is not certain is not shown as certain', () => {
@@ -84,7 +84,7 @@ test('a probability that is not certain is not shown as certain', () => {
   expect(text).toContain('Probability of backtest overfitting: <0.1 %');
 });
 
-test('what has too few days for a Sharpe ratio has none for its probability', () => {
+test('too few days for a Sharpe ratio give no probability', () => {
   const plan = { ...PLAN, objective: 'pnl' as const };
   const returns = [returnsOf(10, 0.9), returnsOf(10, 0.02)];
   const jobs = returns.map((_none, index) => jobOf(index));
@@ -105,12 +105,12 @@ test('a ratio that rounds to zero has no minus', () => {
   expect(text).not.toContain('-0.00');
 });
 
-test('a tape of almost thirty days is not said to be thirty days long', () => {
+test('a tape of almost thirty days is not shown as thirty days long', () => {
   const text = show({ days: 29.97 }, [returnsOf(700, 0), returnsOf(700, 0.02)]);
   expect(text).toContain('The tape is 29.9 days long: its ratios rank');
 });
 
-test('a walk-forward whose tests are short says what their ratio is worth; money needs no such note', () => {
+test('a walk-forward with short tests warns about their ratio; P&L needs no warning', () => {
   const jobs = [
     jobOf(0, { window: 0, part: 'train' }),
     jobOf(1, { window: 0, part: 'test', range: { from: 0, until: 10 * DAY } }),
@@ -119,9 +119,9 @@ test('a walk-forward whose tests are short says what their ratio is worth; money
   const walk = { kind: 'rolling', trainMs: 20 * DAY, testMs: 10 * DAY } as const;
   const textOf = (objective: SweepPlan['objective']): string => {
     const plan = { ...PLAN, walk, objective };
-    return formatSweep(plan, judgeSweep(plan, outcomeOf(jobs, results), 2), 2);
+    return formatSweep(plan, evaluateSweep(plan, outcomeOf(jobs, results), 2), 2);
   };
-  const note = 'A test is 10 days long: below 30 days its sharpe estimates nothing.';
+  const note = 'A test is 10 days long: below 30 days its sharpe is not meaningful.';
   expect(textOf('sharpe')).toContain(note);
   expect(textOf('pnl')).not.toContain('estimates nothing');
 });

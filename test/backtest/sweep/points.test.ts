@@ -7,7 +7,7 @@ import {
   pointsOf,
   stepsAt,
   tradableSpan,
-  whyNoWindow,
+  explainNoWindow,
   windowsOf,
 } from '../../../backtest/index.ts';
 
@@ -33,9 +33,9 @@ describe('values of a parameter', () => {
     ['fast', 'it is not NAME=VALUES'],
     ['=5', 'it is not NAME=VALUES'],
     ['fast=', 'it is not NAME=VALUES'],
-    ['fast=5..1', 'it goes down from 5 to 1'],
+    ['fast=5..1', 'it decreases from 5 to 1'],
     ['fast=1..5:0', 'its step is 0'],
-    ['x=0.05..0.3', 'its step 1 leaves it 0.05 alone; give it a smaller one'],
+    ['x=0.05..0.3', 'its step 1 leaves only 0.05; use a smaller one'],
     ['fast=5..22:5', 'its step 5 misses its end 22: it has 5, 10, 15, 20; end it at 20 or 25'],
     [
       'n=0.5..100',
@@ -50,7 +50,7 @@ describe('values of a parameter', () => {
     expect(parseParamRange(text)).toEqual({ ok: false, reason });
   });
 
-  test('a range never passes its end, however floats add up', () => {
+  test('a range never exceeds its end despite rounding', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -50, max: 50 }),
@@ -81,7 +81,7 @@ describe('points', () => {
     expect(steps).toEqual(['00', '01', '10', '11', '20', '21']);
   });
 
-  test('drawn ones are of the grid, none twice, the same for a seed, and every one may be drawn', () => {
+  test('drawn points are distinct points of the grid, equal for a seed, and every point can be drawn', () => {
     const seen = new Set<number>();
     for (let seed = 0; seed < 60; seed++) {
       const plan = { params, random: 3, seed: String(seed) };
@@ -126,7 +126,7 @@ describe('windows of a walk-forward', () => {
     expect(windowsOf({ kind: 'anchored', trainMs: 90, testMs: 30 }, span)).toEqual([]);
   });
 
-  test('lie on the boundaries of the longest bars: no training has a bar that its test has', () => {
+  test('align with the longest bars: training and test share no bar', () => {
     const DAY = 86_400_000;
     const feeds = [
       { ...NO_COLUMNS, time: Float64Array.from({ length: 20 }, (_none, at) => at * DAY) },
@@ -139,7 +139,7 @@ describe('windows of a walk-forward', () => {
     expect(windows.map(({ test }) => test.until / DAY)).toEqual([9, 11]);
     expect(windows.every(({ train, test }) => train.until === test.from)).toBe(true);
     const fits = (trainMs: number): string | null =>
-      whyNoWindow({ range, walk: { ...walk, trainMs } }, { feeds }, 1);
+      explainNoWindow({ range, walk: { ...walk, trainMs } }, { feeds }, 1);
     expect(fits(4 * DAY)).toBeNull();
     expect(fits(1.5 * DAY)).toContain('--train (train_days) is 1.5d, no whole number');
     expect(fits(8 * DAY)).toContain('--train 8d and --test 2d need 10d, and 9.5d of the tape');

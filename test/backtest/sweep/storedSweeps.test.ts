@@ -6,7 +6,7 @@ import { createPostgresEngine } from '../../../backtest/sweep/postgres/createPos
 import { connectSweeps, sweepLock } from '../../../backtest/sweep/postgres/sweepTables.ts';
 import { workOnSweeps, type WorkOptions } from '../../../backtest/sweep/postgres/workOnSweeps.ts';
 import type { SweepJob, SweepPlan } from '../../../backtest/sweep/SweepPlan.ts';
-import { connectPg } from '../../../src/journal/index.ts';
+import { connectPg } from '../../../src/journal/postgres/index.ts';
 import { planSweep } from '../../../src/cli/planSweep.ts';
 import { createLiveEnv, silentLog, type Log } from '../../../src/env/index.ts';
 import { IN_THIS_DATABASE, openTestDatabase } from '../../journal/openTestDatabase.ts';
@@ -64,11 +64,12 @@ async function store(stored: { plan: object; job: object }): Promise<void> {
   });
 }
 
-/** A worker in this process, and what it tells. */
+/** A worker in this process, and its reports. */
 function startWorker(options: Partial<WorkOptions> = {}) {
   const refused: string[] = [];
-  const told: string[] = [];
-  const tell: Log['warn'] = (message, fields) => told.push(`${message}: ${fields?.['reason']}`);
+  const reported: string[] = [];
+  const report: Log['warn'] = (message, fields) =>
+    reported.push(`${message}: ${fields?.['reason']}`);
   const work = workOnSweeps(
     {
       url: database!.url,
@@ -80,9 +81,9 @@ function startWorker(options: Partial<WorkOptions> = {}) {
       onRefused: (_sweep, why) => refused.push(why),
       ...options,
     },
-    createLiveEnv({ log: { ...silentLog, warn: tell } }),
+    createLiveEnv({ log: { ...silentLog, warn: report } }),
   );
-  return { work, refused, told };
+  return { work, refused, reported };
 }
 
 const resultsOf = async (): Promise<unknown[]> => {
@@ -116,12 +117,12 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
     expect(result).toMatchObject({ index: 0, figures: { days: expect.any(Number) } });
   });
 
-  const remedy = 'Start the sweep again with this one, or work on it with that one.';
+  const remedy = 'Start the sweep again with this version, or run the worker with that one.';
   test.each([
     ['plan', 'sources'],
     ['plan', 'walk'],
     ['job', 'range'],
-  ] as const)('whose %s lacks %s is left to the version that stored it', async (part, name) => {
+  ] as const)('whose %s lacks %s is skipped for the version that stored it', async (part, name) => {
     const stored = { plan, job: JOB, [part]: without(part === 'plan' ? plan : JOB, name) };
     expect(await workOn(stored)).toEqual({
       refused: [
@@ -131,60 +132,56 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
     });
   });
 
-  test('with a field that nobody knows here is left too', async () => {
+  test('with an unknown field is skipped too', async () => {
     const { refused, result } = await workOn({ plan: { ...plan, folds: 5 }, job: JOB });
     expect([refused, result]).toEqual([
-      [expect.stringContaining('its plan has folds, which is not known here')],
+      [expect.stringContaining('its plan has folds, which this version does not know')],
       null,
     ]);
   });
 
-  test(
-    'waits for a database that is away: the log has its words',
-    { timeout: 60_000 },
-    async () => {
-      const { run, url } = database!;
-      const name = new URL(url).pathname.slice(1);
-      const server = await connectPg({ url: url.replace(name, 'postgres'), name: 'trimtab tests' });
-      const allow = (yes: boolean) =>
-        server.query({ text: `ALTER DATABASE ${name} ALLOW_CONNECTIONS ${yes}` });
-      onTestFinished(async () => {
-        await allow(true);
-        await server.end();
-      });
-      await store({ plan, job: JOB });
-      let isStopped = false;
-      const { work, refused, told } = startWorker({
-        exitWhenDone: false,
-        isStopped: () => isStopped,
-      });
-      const ended = work.then(
-        () => 'as it was asked to',
-        (error: unknown) => error,
-      );
-      await expect.poll(resultsOf, { timeout: 20_000 }).toEqual([ran(0)]);
-      await allow(false);
-      await run(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE application_name = 'trimtab worker' AND datname = current_database()`,
-      );
-      const away = "The sweep's database is away: trying again every 2 s";
-      await expect
-        .poll(() => told, { timeout: 10_000 })
-        .toEqual([
-          `${away}: terminating connection due to administrator command`,
-          expect.stringContaining('is not currently accepting connections'),
-        ]);
+  test('waits for an unreachable database and logs its reason', { timeout: 60_000 }, async () => {
+    const { run, url } = database!;
+    const name = new URL(url).pathname.slice(1);
+    const server = await connectPg({ url: url.replace(name, 'postgres'), name: 'trimtab tests' });
+    const allow = (yes: boolean) =>
+      server.query({ text: `ALTER DATABASE ${name} ALLOW_CONNECTIONS ${yes}` });
+    onTestFinished(async () => {
       await allow(true);
-      await run(`INSERT INTO trimtab.sweep_jobs (sweep, index, job)
+      await server.end();
+    });
+    await store({ plan, job: JOB });
+    let isStopped = false;
+    const { work, refused, reported } = startWorker({
+      exitWhenDone: false,
+      isStopped: () => isStopped,
+    });
+    const ended = work.then(
+      () => 'as it was asked to',
+      (error: unknown) => error,
+    );
+    await expect.poll(resultsOf, { timeout: 20_000 }).toEqual([ran(0)]);
+    await allow(false);
+    await run(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = 'trimtab worker' AND datname = current_database()`,
+    );
+    const away = "The sweep's database is unreachable: trying again every 2 s";
+    await expect
+      .poll(() => reported, { timeout: 10_000 })
+      .toEqual([
+        `${away}: terminating connection due to administrator command`,
+        expect.stringContaining('is not currently accepting connections'),
+      ]);
+    await allow(true);
+    await run(`INSERT INTO trimtab.sweep_jobs (sweep, index, job)
       SELECT sweep, 1, job || '{"index": 1}' FROM trimtab.sweep_jobs`);
-      await expect.poll(resultsOf, { timeout: 20_000 }).toEqual([ran(0), ran(1)]);
-      isStopped = true;
-      expect([await ended, refused]).toEqual(['as it was asked to', []]);
-    },
-  );
+    await expect.poll(resultsOf, { timeout: 20_000 }).toEqual([ran(0), ran(1)]);
+    isStopped = true;
+    expect([await ended, refused]).toEqual(['as it was asked to', []]);
+  });
 
-  test('whose results the database refuses ends the worker, with its words', async () => {
+  test('whose results the database refuses ends the worker, with the reason', async () => {
     await store({ plan, job: JOB });
     await database!.run(
       'ALTER TABLE trimtab.sweep_jobs ADD CONSTRAINT no_room CHECK (result IS NULL)',
@@ -199,7 +196,7 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
     expect(refused).toEqual([]);
   });
 
-  test('is put again where it was taken out while its connection was away', async () => {
+  test('is stored again if it was removed while its connection was lost', async () => {
     await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
     let isDone = false;
     const isStopped = () => isDone;
@@ -219,7 +216,7 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
     await engine.close();
   });
 
-  test('is taken back by the last one that waits for it', async () => {
+  test('is removed by the last process that waits for it', async () => {
     await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
     const isStopped = () => true;
     const open = () =>
@@ -245,7 +242,7 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
     return engine;
   };
 
-  test('is gone when its results are handed over', { timeout: 60_000 }, async () => {
+  test('is removed once its results are delivered', { timeout: 60_000 }, async () => {
     await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
     const engine = await startEngine();
     const results: unknown[] = [];
@@ -259,7 +256,7 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
     expect(await database!.run('SELECT id FROM trimtab.sweeps')).toEqual([]);
   });
 
-  test('stays when a result could not be kept', { timeout: 60_000 }, async () => {
+  test('stays if a result could not be stored', { timeout: 60_000 }, async () => {
     await database!.run('DROP SCHEMA IF EXISTS trimtab CASCADE');
     const engine = await startEngine();
     const onResult = () => {
@@ -274,7 +271,7 @@ describe.skipIf(database === undefined)(`a stored sweep${reason ?? ''}`, () => {
     expect(await resultsOf()).toEqual([ran(0)]);
   });
 
-  test('of a day ago that nobody waits for is removed by the next one that starts', async () => {
+  test('older than a day and unattended is removed by the next sweep that starts', async () => {
     await store({ plan, job: JOB });
     const old = () => database!.run(`SELECT id FROM trimtab.sweeps WHERE id = 's'`);
     const age = (hours: number) =>

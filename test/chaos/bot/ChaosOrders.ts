@@ -2,20 +2,20 @@ import type { Durability } from '../../../src/journal/index.ts';
 import type { Boundary } from '../boundaries.ts';
 import type { ScriptName } from '../script.ts';
 
-/** The passage of a boundary at which the process shall die. */
+/** The passage of a boundary at which the process dies. */
 export interface Armed {
   boundary: Boundary;
   passage: number;
 }
 
-/** What a chaos bot is told when it is started, as JSON in its environment. */
+/** Start options of a chaos bot, as JSON in its environment. */
 export interface ChaosOrders {
   baseUrl: string;
   wsUrl: string;
   keyId: string;
   secret: string;
   wallet: string;
-  /** A SQLite file; orders to the bot go beside it. */
+  /** A SQLite file; commands to the bot are written beside it. */
   path: string;
   /** Instead of the file. */
   database?: { url: string; account: string };
@@ -33,11 +33,11 @@ export const ORDERS = 'TRIMTAB_CHAOS_ORDERS';
 export type ChaosLine =
   /** The program is loaded, and opens its journal now. */
   | { kind: 'loaded'; sinceStartMs: number }
-  /** The journal is taken up; the strategy starts. */
+  /** The journal is recovered; the strategy starts. */
   | { kind: 'recovered'; sinceStartMs: number }
-  /** Nothing of the script is left to do. */
+  /** The script is complete. */
   | { kind: 'done'; passages: Partial<Record<Boundary, number>> }
-  /** An intent of the script is accepted: so many are. */
+  /** An intent of the script was accepted; the number so far. */
   | { kind: 'step'; done: number; sinceStartMs: number; cpuMs: number }
   /** It dies now. */
   | { kind: 'dies'; boundary: Boundary }

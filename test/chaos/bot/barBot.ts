@@ -1,4 +1,4 @@
-/** A bot that buys at each closed bar of five minutes, as `trimtab run` assembles it, and says what came of it. */
+/** A bot that buys at each closed five-minute bar, as `trimtab run` assembles it, and reports the outcomes. */
 import { filter, map } from 'rxjs';
 import { z } from 'zod';
 import { defaultDialect, INTERVAL_MS, SCOPES } from '../../../src/contract/index.ts';
@@ -9,10 +9,10 @@ import { openService } from '../../../src/operate/run/index.ts';
 import { createBot } from '../../../src/runtime/createBot.ts';
 import { defineStrategy } from '../../../src/strategy/index.ts';
 
-/** Name of the variable that says where the service is, and as whom; as JSON. */
+/** Name of the variable that holds address and credentials of the service, as JSON. */
 export const BAR_BOT = 'TRIMTAB_BAR_BOT';
 
-/** A line on its standard output: what became of one decision; times in epoch milliseconds of market time. */
+/** A line on its standard output: the outcome of one decision; times in epoch milliseconds of market time. */
 export type BarBotLine =
   | { state: 'accepted'; close: number; created: number }
   | { state: 'denied' | 'expired'; close: number; guard: string };
@@ -70,9 +70,9 @@ async function runBarBot(orders: BarBotOrders): Promise<void> {
     },
   });
   const say = (line: BarBotLine): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
-  bot.events$.subscribe((told) => {
-    if (told.kind !== 'intent') return;
-    const { state, record, guard = '', emission } = told.event;
+  bot.events$.subscribe((reported) => {
+    if (reported.kind !== 'intent') return;
+    const { state, record, guard = '', emission } = reported.event;
     const { time } = emission.trigger['bar'] as { time: number };
     const close = time + INTERVAL_MS['5m'];
     if (state === 'accepted') {

@@ -4,14 +4,14 @@ import type { Reach } from './createReach.ts';
 export interface MortalLinkOptions {
   reach: Reach;
   isDraining(): boolean;
-  /** Whether the journal says that this is being sent; nothing may leave before it does. */
+  /** Whether the journal has this intent as `sending`; nothing may be sent before. */
   isRecorded(key: string): boolean;
   onUnrecorded(key: string): void;
-  /** Whether a key stood in the journal when this process started. */
+  /** Whether a key was journaled when this process started. */
   isPersisted(key: string): boolean;
 }
 
-/** A link whose process may die when an answer has come, whichever way it came. */
+/** A link whose process may die after a response, over either transport. */
 export function createMortalLink(inner: Link, options: MortalLinkOptions): Link {
   const { reach } = options;
   const pass = (isTakenUp: boolean): void => {

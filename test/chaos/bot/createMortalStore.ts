@@ -65,13 +65,13 @@ function boundariesOf(
   const after: Boundary[] = [durability === 'power' ? 'synced' : 'written'];
   if (last === 'sending') after.push('sending recorded');
   if (isOutcome) after.push('outcome before publish');
-  // What an earlier process left is marked unknown before anything is asked.
+  // Intents of an earlier process are marked unknown before any request.
   const isTakenUp = intent === undefined && last === 'unknown';
   if (isTakenUp && entries.at(-1)!.data.includes('found in the journal')) after.push('reconciling');
   return { before, after };
 }
 
-/** The first half of a page behind the log's last one, as a write leaves it that was cut off. */
+/** The first half of a page after the log's last one, as an interrupted write leaves it. */
 function tear(log: string): void {
   const file = openSync(log, 'r');
   const half = Buffer.alloc(FRAME / 2);

@@ -3,7 +3,7 @@ import type { Transport, TransportRequest } from '../../../src/wire/createTransp
 import type { Boundary } from '../boundaries.ts';
 import type { Reach } from './createReach.ts';
 
-/** HTTP whose process may die with half of a request on the wire, or with all of it. */
+/** HTTP whose process may die with half of a request sent, or all of it. */
 export function createMortalTransport(inner: Transport, origin: URL, reach: Reach): Transport {
   return {
     close: () => inner.close(),
@@ -17,7 +17,7 @@ export function createMortalTransport(inner: Transport, origin: URL, reach: Reac
     },
   };
 
-  /** The bytes go out on a socket of their own, and the process dies once the system has them. */
+  /** The bytes are sent on a separate socket, and the process dies once the system has them. */
   function lastWords(request: TransportRequest, boundary: Boundary): Promise<never> {
     const bytes = toBytes(request, origin);
     const part = boundary === 'request complete' ? bytes : bytes.subarray(0, cutOf(bytes, request));
@@ -29,7 +29,7 @@ export function createMortalTransport(inner: Transport, origin: URL, reach: Reac
   }
 }
 
-/** Half of the body; of the head, where there is none. */
+/** Half of the body, or of the head if there is no body. */
 function cutOf(bytes: Buffer, { body }: TransportRequest): number {
   const size = Buffer.byteLength(body);
   return size === 0 ? Math.floor(bytes.length / 2) : bytes.length - Math.ceil(size / 2);

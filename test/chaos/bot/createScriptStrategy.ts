@@ -7,23 +7,23 @@ import type { Step } from '../script.ts';
 
 export interface ScriptOptions {
   script: readonly Step[];
-  /** Between two steps, so that what happens from outside finds the script at work. */
+  /** Pause between two steps, so that an external disturbance hits a running script. */
   paceMs: number;
-  /** What the journal knows of a decision, under its latest key. */
+  /** The journal's state of a decision, under its latest key. */
   stateOf(decision: string): IntentState | undefined;
   onEmit(): void;
-  /** So many steps are done. */
+  /** Number of steps done. */
   onStep(done: number): void;
   onFailed(reason: string): void;
 }
 
 const LOOK_MS = 20;
-/** A gate that is closed opens when the streams have agreed; asking more often is a flood. */
+/** A closed gate opens once the streams agree; retrying more often would be a flood. */
 const RETRY_MS = 500;
 
 /**
- * Does the steps one after the other. It keeps nothing across restarts: it decides everything anew,
- * under the same names, and what was decided before is the journal's to know.
+ * Runs the steps in order. It has no state across restarts: it decides everything again, under the same
+ * names, and the journal recognises earlier decisions.
  */
 export function createScriptStrategy(options: ScriptOptions): Strategy {
   const { script, stateOf } = options;
@@ -38,7 +38,7 @@ export function createScriptStrategy(options: ScriptOptions): Strategy {
       let next = 0;
       let attempt = 0;
       let waitUntil = 0;
-      /** Decided in this process; the journal has to know the others. */
+      /** Decided in this process; the journal must have the others. */
       const decided = new Set<string>();
 
       /** The first attempt has the step's own name. */
@@ -55,7 +55,7 @@ export function createScriptStrategy(options: ScriptOptions): Strategy {
         const step = script[next];
         if (step === undefined || performance.now() < waitUntil) return;
         const name = nameOf(step, attempt);
-        // What was absent is decided again by who has not gone on to another name since.
+        // An absent intent is decided again unless a later attempt has another name.
         const isOver = stateOf(nameOf(step, attempt + 1)) !== undefined;
         if (!decided.has(name) && !(isOver && stateOf(name) === 'absent')) decide(step, name);
         follow(step, name);

@@ -2,11 +2,8 @@
 import { createLiveEnv } from '../../../src/env/index.ts';
 import { defaultDialect, SCOPES } from '../../../src/contract/index.ts';
 import { decodeFrame } from '../../../src/frames/index.ts';
-import {
-  createPostgresStore,
-  idempotencyKeyOf,
-  type JournalStore,
-} from '../../../src/journal/index.ts';
+import { idempotencyKeyOf, type JournalStore } from '../../../src/journal/index.ts';
+import { createPostgresStore } from '../../../src/journal/postgres/index.ts';
 import { controlFilesOf, pollCommands } from '../../../src/operate/control/index.ts';
 import { keepJournalSmall } from '../../../src/operate/journal/keepJournalSmall.ts';
 import { createBot } from '../../../src/runtime/createBot.ts';
@@ -62,12 +59,12 @@ const transport = createMortalTransport(plain, origin, reach);
 const http = createHttpClient({ baseUrl, dialect, signer, env, clockOffset, transport });
 const decode = (text: string) => decodeFrame(text, dialect);
 const socket = createSocket({ wsUrl, dialect, signer, env, decode, clockOffset });
-const kept = new Set(store.openIntents().map(({ key }) => key));
+const retained = new Set(store.openIntents().map(({ key }) => key));
 const wire = createWireLink({ http, socket, env, market: 'frames', clockOffset });
 const link = createMortalLink(wire, {
   reach,
   isDraining: () => isDraining,
-  isPersisted: (key) => kept.has(key),
+  isPersisted: (key) => retained.has(key),
   isRecorded: (key) => store.stateOf(key) === 'sending',
   onUnrecorded: (key) => fail(`${key} was sent before the journal had it`),
 });
@@ -80,7 +77,7 @@ function stateOf(decision: string) {
   }
 }
 
-/** The script is done, and what was to be retired is. */
+/** The script is done, and old intents are retired. */
 const finished = Promise.withResolvers<void>();
 const finish = (): void => {
   if (store.intents()[0]?.instance !== OLD) return finished.resolve();

@@ -2,7 +2,7 @@ import { map, NEVER, timer } from 'rxjs';
 import { z } from 'zod';
 import { defineStrategy, ema, highest, placeOrder, resample, withIndicators } from 'trimtab';
 
-/** Calls what it is given with what it does not take, and throws nothing of its own. */
+/** Calls its context with invalid arguments, and throws nothing itself. */
 export default defineStrategy({
   name: 'calls-wrongly',
   contract: 1,

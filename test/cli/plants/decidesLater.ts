@@ -3,7 +3,7 @@ import { concatMap, delay, filter, map, Subject, tap } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Decides after the event is over, in each way that a new user would try. */
+/** Decides after the event has ended, in every way a new user might try. */
 export default defineStrategy({
   name: 'decidesLater',
   contract: 1,
@@ -35,7 +35,7 @@ export default defineStrategy({
       case 'the scheduler':
         return bars$.pipe(delay(60_000, scheduler), map(buy));
       default:
-        // It has a timer, and decides in its events all the same.
+        // It has a timer, and still decides in its events.
         return bars$.pipe(
           tap(() => void setTimeout(() => undefined, 60_000)),
           map(buy),

@@ -2,7 +2,7 @@ import { filter, map } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** How much it buys is chance, which a seed decides. */
+/** Buys a random size, given by a seed. */
 export default defineStrategy({
   name: 'draws-size',
   contract: 1,

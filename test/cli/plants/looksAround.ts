@@ -2,7 +2,7 @@ import { EMPTY, filter, ignoreElements, map, merge, type Observable } from 'rxjs
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Buys once an hour whatever else it looks at, so that nothing but a word can tell what it never saw. */
+/** Buys once an hour whatever it subscribes to, so that only a report shows missing data. */
 export default defineStrategy({
   name: 'looks-around',
   contract: 1,

@@ -2,7 +2,7 @@ import { ignoreElements, type Observable } from 'rxjs';
 import { z } from 'zod';
 import { defineStrategy } from 'trimtab';
 
-/** Looks at what the service may not have, in each way that there is, and trades nothing. */
+/** Subscribes in every way to data that the service may lack, and trades nothing. */
 export default defineStrategy({
   name: 'wants-finer',
   contract: 1,

@@ -1,4 +1,4 @@
-/** What the wallet has, what it earned, and what it paid. */
+/** Balance, P&L and fees of a wallet. */
 import { expect, test } from 'vitest';
 import { still } from './drawTape.ts';
 import { openService } from './openService.ts';
@@ -6,7 +6,7 @@ import { openService } from './openService.ts';
 const buy = { symbol: 'BTC', side: 'buy', size: 0.5, order_type: 'market' } as const;
 
 test('ACC-1: a round trip, in account, balances, P&L rows and fills', async () => {
-  // The price stands at 60,000 for a minute, then at 61,000.
+  // The price is 60,000 for a minute, then 61,000.
   const { client, advance } = await openService({ prices: [60_000, ...still(61_000, 5)] });
   const before = await client.account.get();
   expect(before).toMatchObject({ wallet: 'main', equity: 100_000, used_margin: 0 });
@@ -57,7 +57,7 @@ test('ACC-2: every fill pays the service’s fee by the volume traded before it'
   expect(bps).toEqual([0.6, 0.8]);
 });
 
-test('ACC-1: settings are changed in part, and referrals are told', async () => {
+test('ACC-1: settings can be changed in part, and referrals are listed', async () => {
   const { client } = await openService();
   const before = await client.account.settings();
   const after = await client.account.updateSettings({ body: { default_slippage_bps: 25 } });
@@ -67,7 +67,7 @@ test('ACC-1: settings are changed in part, and referrals are told', async () => 
 });
 
 test('funding is settled on the hour: longs pay where the rate is positive', async () => {
-  // 120 quiet minutes stand before: the next hour is 60 bars away.
+  // 120 quiet minutes come first: the next hour is 60 bars away.
   const { client, advance } = await openService({ prices: still(60_000, 90) });
   await client.orders.place({ body: buy });
   await advance(59);

@@ -30,14 +30,14 @@ test('BSK-1: legs across a price range run together and end together', async () 
   expect((await client.baskets.pause({ id })).status).toBe('paused');
   expect(await client.executions.get({ id: legs[0]! })).toMatchObject({ status: 'paused' });
   expect((await client.baskets.resume({ id })).status).toBe('running');
-  // One leg ends by itself; the basket runs as long as any leg does.
+  // One leg ends on its own; the basket runs as long as any leg does.
   await client.executions.stop({ id: legs[0]! });
   expect((await client.baskets.get({ id })).status).toBe('running');
   expect((await client.baskets.stop({ id })).status).toBe('stopped');
   expect((await client.baskets.list()).items).toMatchObject([{ basket_id: id }]);
 });
 
-test('BSK-1: all legs are judged before any is launched', async () => {
+test('BSK-1: all legs are validated before any is launched', async () => {
   const { client } = await openService({ prices: still(60_000, 5) });
   const launch = (body: object) => client.baskets.launch({ body: body as never });
   const unknown = { ...leg(59_000), symbol: 'DOGE' };
@@ -54,7 +54,7 @@ test('BSK-1: all legs are judged before any is launched', async () => {
   expect((await client.executions.list()).items).toEqual([]);
 });
 
-test('LIM-1: a basket weighs twenty a leg', async () => {
+test('LIM-1: a basket weighs twenty per leg', async () => {
   const { client } = await openService({ prices: still(60_000, 5) });
   const before = (await client.utility.rateLimits()).used;
   await client.baskets.launch({ body: { legs: [leg(58_000), leg(59_000)] } });

@@ -1,4 +1,4 @@
-/** A key is bound to wallets; each has an account of its own. */
+/** A key is bound to wallets; each has its own account. */
 import { expect, test } from 'vitest';
 import { openService, refusal } from './openService.ts';
 
@@ -14,7 +14,7 @@ test('CON-1: the linked wallets, with a stable id, venue, label and status', asy
   for (const { venue } of items) expect(venue).toMatch(/./);
 });
 
-test('AUTH-8: a header selects the wallet, and the answer says which one it was', async () => {
+test('AUTH-8: a header selects the wallet, and the response names it', async () => {
   const { client } = await openService();
   expect((await client.account.get()).equity).toBe(100_000);
   expect((await client.account.get({ wallet: 'second' })).equity).toBe(5_000);
@@ -44,7 +44,7 @@ test('AUTH-5: without a linked wallet there is no key; a secret is shown once', 
   expect(JSON.stringify(await controls.keys())).not.toContain(secret);
 });
 
-test('what one wallet does is not seen in another', async () => {
+test('the activity of one wallet is not visible in another', async () => {
   const { client } = await openService();
   const order = { symbol: 'BTC', side: 'buy', size: 0.01, order_type: 'market' } as const;
   await client.orders.place({ body: order, wallet: 'second' });

@@ -1,4 +1,4 @@
-/** Pointed at a service that nobody has seen, what can be said of it without changing anything there? */
+/** What can be determined about an unknown service without changing anything? */
 import { expect, test } from 'vitest';
 import { runConformance, type ClauseId } from '../../../src/conformance/index.ts';
 import { createDialect, defaultDialect } from '../../../src/contract/dialect.ts';
@@ -7,7 +7,7 @@ import { openService } from './openService.ts';
 
 const ONLY: ClauseId[] = ['AUTH-1', 'AUTH-7', 'AUTH-8', 'MKT-1', 'ORD-1', 'STR-4'];
 
-test('DIAL-2: a read-only diagnosis tells what holds, what it can’t tell, and leaves no trace', async () => {
+test('DIAL-2: a read-only diagnosis reports what holds and what is inconclusive, and leaves no trace', async () => {
   const { client, baseUrl, wsUrl, keyId, secret } = await openService();
   const before = await client.account.get();
   const result = await runConformance({
@@ -26,9 +26,9 @@ test('DIAL-2: a read-only diagnosis tells what holds, what it can’t tell, and 
   expect([...byId.keys()].sort()).toEqual(ONLY.toSorted());
   expect(result.summary.differs).toBe(0);
   expect(byId.get('AUTH-7')).toMatchObject({ result: 'holds' });
-  // Whether an order is taken can't be known without sending one, and it says so.
+  // Whether an order is taken can't be known without sending one, and it reports it.
   expect(byId.get('ORD-1')).toMatchObject({ result: 'inconclusive' });
-  // Where the spec is silent, each point says what was found, or that nothing was seen.
+  // Where the spec is silent, each point reports what was found, or nothing.
   expect(result.silent.length).toBeGreaterThan(5);
   expect(result.silent.filter((point) => point.result === 'differs')).toEqual([]);
   expect(result.silent.some((point) => point.result === 'as expected')).toBe(true);
@@ -39,14 +39,14 @@ test('DIAL-2: a read-only diagnosis tells what holds, what it can’t tell, and 
   expect((await client.monitors.list()).items).toEqual([]);
 });
 
-test('DIAL-1, DIAL-2: a service that speaks another dialect is told point by point', async () => {
+test('DIAL-1, DIAL-2: a service with another dialect is described point by point', async () => {
   const dialect = createDialect({ headers: { requestId: 'X-Trace' } });
   const { baseUrl, wsUrl, keyId, secret } = await openService({ dialect });
   const options = { baseUrl, wsUrl, keyId, secret, env: createLiveEnv(), isReadOnly: true };
   const only: ClauseId[] = ['AUTH-7'];
   const strange = await runConformance({ ...options, dialect: defaultDialect, only });
   expect(strange.summary.differs).toBe(1);
-  // Held against its own dialect, it is in order.
+  // Against its own dialect, it conforms.
   const known = await runConformance({ ...options, dialect, only });
   expect(known.summary.differs).toBe(0);
 });

@@ -4,7 +4,7 @@ export const TAPE_START = Date.UTC(2025, 0, 1);
 export const MINUTE = 60_000;
 
 /**
- * A tape whose story is known: each price is the close of a one-minute bar that opens where the last
+ * A tape with known prices: each price is the close of a one-minute bar that opens where the last
  * one closed and goes straight there; null is a minute without a bar. Before them stand `quiet` bars
  * that alternate a little around the first price, so that indicators have something to measure.
  */
@@ -37,10 +37,10 @@ export function drawTape(
   };
 }
 
-/** A price that stands still for some bars. */
+/** A constant price for some bars. */
 export const still = (price: number, bars: number): number[] =>
   Array.from({ length: bars }, () => price);
 
-/** A straight way from one price to another, both included. */
+/** A straight line from one price to another, inclusive. */
 export const way = (from: number, to: number, bars: number): number[] =>
   Array.from({ length: bars }, (_, index) => Math.round(from + ((to - from) * index) / (bars - 1)));

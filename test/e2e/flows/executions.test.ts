@@ -1,4 +1,4 @@
-/** Six algorithms at work, and the controls that a person has over them. */
+/** Six running algorithms, and the controls over them. */
 import { describe, expect, test } from 'vitest';
 import type { ExecuteRequest } from '../../../src/contract/executeRequest.ts';
 import { still, way } from './drawTape.ts';
@@ -45,7 +45,7 @@ describe('EXE-1: the six algorithms', () => {
     expect(Math.max(...sizes)).toBeCloseTo(0.1, 9);
   });
 
-  test('Glidemaker posts at the touch, never past its limit, and pays as maker', async () => {
+  test('Glidemaker posts at the best price, never past its limit, and pays as maker', async () => {
     const service = await openService({
       prices: [...way(60_000, 59_900, 6), ...way(59_920, 60_300, 10)],
     });
@@ -66,7 +66,7 @@ describe('EXE-1: the six algorithms', () => {
     for (const child of children) expect(child.execution_id).toBe(id);
   });
 
-  test('GhostSweep rests nothing until its trigger, then takes up to its sweep limit', async () => {
+  test('GhostSweep rests no order before its trigger, then takes up to its sweep limit', async () => {
     const service = await openService({ prices: [60_000, 60_000, ...way(60_100, 60_600, 6)] });
     const { execution_id: id, phase } = await launch(service, {
       algo: 'ghostsweep',
@@ -87,14 +87,14 @@ describe('EXE-1: the six algorithms', () => {
     }
   });
 
-  test('EXE-4: what GhostSweep can’t take inside its limit ends it', async () => {
+  test('EXE-4: GhostSweep ends at its limit, filled or not', async () => {
     const service = await openService({ prices: [60_000, 60_000, ...way(60_200, 61_000, 4)] });
     const { execution_id: id } = await launch(service, {
       algo: 'ghostsweep',
       ...buy,
       total_size: 0.5,
       params: { trigger_price: 60_300 },
-      // The ask is a basis point above the mark: nothing is to be had here.
+      // The ask is a basis point above the mark: nothing can be bought here.
       sweep_limit: 60_300,
     });
     await service.advance(5);
@@ -167,7 +167,7 @@ describe('EXE-1: the six algorithms', () => {
     expect(await service.client.executions.get({ id })).toMatchObject({ status: 'completed' });
     expect((await service.client.positions.list()).items).toEqual([]);
     const { items } = await service.client.executions.orders({ id });
-    // RULE-4: the venue's own flag stands on every child.
+    // RULE-4: every child has the venue's own flag.
     for (const child of items) expect(child.reduce_only).toBe(true);
   });
 });
@@ -180,7 +180,7 @@ describe('EXE-7: the controls', () => {
     params: { duration_seconds: 600 },
   } as const;
 
-  test('pause cancels what rests and holds the clock, resume goes on', async () => {
+  test('pause cancels resting orders and stops the clock, resume continues', async () => {
     const service = await openService({ prices: still(60_000, 60) });
     const { execution_id: id } = await launch(service, body);
     await service.advance(3);
@@ -196,7 +196,7 @@ describe('EXE-7: the controls', () => {
     });
   });
 
-  test('stop ends it early, perhaps with a part; complete-at-market fills the rest', async () => {
+  test('stop ends it early, possibly partially filled; complete-at-market fills the rest', async () => {
     const service = await openService({ prices: still(60_000, 20) });
     const first = await launch(service, body);
     const second = await launch(service, body);
@@ -210,7 +210,7 @@ describe('EXE-7: the controls', () => {
     ).toMatchObject({ status: 'completed', reason: 'complete_at_market', filled_size: 1 });
   });
 
-  test('mark-complete is for paused and interrupted ones; what is over stays over', async () => {
+  test('mark-complete is for paused and interrupted executions; ended ones stay ended', async () => {
     const service = await openService({ prices: still(60_000, 20) });
     const { execution_id: id } = await launch(service, body);
     expect(await refusal(service.client.executions.markComplete({ id }))).toMatchObject({
@@ -231,7 +231,7 @@ describe('EXE-7: the controls', () => {
     }
   });
 
-  test('a restart of the service interrupts what ran; a person resumes it', async () => {
+  test('a restart of the service interrupts running executions; an operator resumes them', async () => {
     const service = await openService({ prices: still(60_000, 30) });
     const { execution_id: running } = await launch(service, body);
     const { execution_id: paused } = await launch(service, body);
@@ -249,7 +249,7 @@ describe('EXE-7: the controls', () => {
     });
   });
 
-  test('one control for many says of each what became of it', async () => {
+  test('a batch control reports each result', async () => {
     const service = await openService({ prices: still(60_000, 10) });
     const { execution_id: id } = await launch(service, body);
     const { results } = await service.client.executions.batch({
@@ -262,7 +262,7 @@ describe('EXE-7: the controls', () => {
   });
 });
 
-test('EXE-6, EXE-8: one vocabulary by REST and stream; the end says why', async () => {
+test('EXE-6, EXE-8: one vocabulary by REST and stream; the end has a reason', async () => {
   const service = await openService({ prices: still(60_000, 20) });
   await service.stream.open();
   await service.stream.subscribe('executions');
@@ -275,9 +275,9 @@ test('EXE-6, EXE-8: one vocabulary by REST and stream; the end says why', async 
   });
   await service.advance(4);
   const record = await service.client.executions.get({ id });
-  expect(service.stream.heard('executions', 'started')).toMatchObject([{ execution_id: id }]);
-  expect(service.stream.heard('executions', 'progress').length).toBeGreaterThan(0);
-  expect(service.stream.heard('executions', 'ended')).toEqual([record]);
+  expect(service.stream.received('executions', 'started')).toMatchObject([{ execution_id: id }]);
+  expect(service.stream.received('executions', 'progress').length).toBeGreaterThan(0);
+  expect(service.stream.received('executions', 'ended')).toEqual([record]);
   expect(record).toMatchObject({ status: 'completed', reason: 'filled', wallet: 'main' });
   const { items } = await service.client.executions.events({ id });
   expect(items.map(({ event }) => event)).toContain('ended');
@@ -295,7 +295,7 @@ test('EXE-5: a price limit follows an indicator’s level', async () => {
     params: { strategy: 'passive', limit_price_from: level },
   });
   await service.advance(20);
-  expect(service.stream.heard('tpsl.watch', 'entry_moved').length).toBeGreaterThan(0);
+  expect(service.stream.received('tpsl.watch', 'entry_moved').length).toBeGreaterThan(0);
 });
 
 test('EXE-9: without bars for 30 seconds it warns, after 5 minutes it pauses', async () => {
@@ -311,7 +311,7 @@ test('EXE-9: without bars for 30 seconds it warns, after 5 minutes it pauses', a
     params: { duration_seconds: 3_600 },
   });
   await service.advance(5);
-  expect(service.stream.heard('executions', 'stale_warning')).toHaveLength(1);
+  expect(service.stream.received('executions', 'stale_warning')).toHaveLength(1);
   await service.advance(5);
   expect(await service.client.executions.get({ id })).toMatchObject({
     status: 'paused',
@@ -329,7 +329,7 @@ test('AUTH-6: a launch without a key gets one of its own, from JavaScript too', 
   expect(items.map(({ total_size: size }) => size).sort()).toEqual([1, 2]);
 });
 
-test('what an algorithm takes and supports is told', async () => {
+test('the parameters and features of an algorithm are listed', async () => {
   const { client } = await openService();
   const { items } = await client.executions.algos();
   expect(items.map(({ id }) => id)).toEqual([

@@ -13,7 +13,7 @@ const launch = {
 } as const;
 
 describe('AUTH-8: a key that was used', () => {
-  test('brings the first answer again, marked as a replay, for a weight of one', async () => {
+  test('replays the first response, marked as a replay, at a weight of one', async () => {
     const { client } = await openService({ prices: still(60_000, 5) });
     const request = {
       endpoint: 'orders.place',
@@ -38,7 +38,7 @@ describe('AUTH-8: a key that was used', () => {
     expect((await client.orders.fills()).items).toHaveLength(1);
   });
 
-  test('is refused for anything else', async () => {
+  test('is refused for a different request', async () => {
     const { client } = await openService({ prices: still(60_000, 5) });
     await client.orders.place({ body: order, idempotencyKey: 'mine' });
     const other = { ...order, size: 0.2 };
@@ -46,7 +46,7 @@ describe('AUTH-8: a key that was used', () => {
     expect(await refusal(place)).toMatchObject({ status: 409, code: 'idempotency_conflict' });
   });
 
-  test('is one by REST and by WebSocket', async () => {
+  test('is shared by REST and WebSocket', async () => {
     const { client, commands, stream } = await openService({ prices: still(60_000, 5) });
     await stream.open();
     const key = { idempotencyKey: 'both-roads' };
@@ -55,7 +55,7 @@ describe('AUTH-8: a key that was used', () => {
     expect((await client.executions.list()).items).toHaveLength(1);
   });
 
-  test('remembers a refusal of the shape, and forgets that the budget was spent', async () => {
+  test('stores a refusal for its shape, but not one for a spent budget', async () => {
     const { client } = await openService({ prices: still(60_000, 5) });
     const key = { idempotencyKey: 'refused' };
     const bad = { ...order, size: -1 };
@@ -64,7 +64,7 @@ describe('AUTH-8: a key that was used', () => {
   });
 });
 
-test('AUTH-6: the key stands on the order’s record, and on every child of a launch', async () => {
+test('AUTH-6: the key is on the order’s record, and on every child of a launch', async () => {
   const { client, advance } = await openService({ prices: still(60_000, 10) });
   const key = { idempotencyKey: 'parent' };
   const { execution_id: id } = await client.executions.launch({ body: launch, ...key });
@@ -74,9 +74,9 @@ test('AUTH-6: the key stands on the order’s record, and on every child of a la
   for (const child of items) expect(child.idempotency_key).toBe('parent');
 });
 
-test('an answer that was lost is asked for again, and nothing happens twice', async () => {
+test('a lost response is requested again, and nothing is executed twice', async () => {
   const { client, controls } = await openService({ prices: still(60_000, 10) });
-  // The service launches it, and the line breaks before it can say so.
+  // The service launches it, and the line breaks before it can report it.
   await controls.addFaults([{ kind: 'drop_after', match: 'POST /v1/execute', for_requests: 1 }]);
   const key = { idempotencyKey: 'lost' };
   await expect(client.executions.launch({ body: launch, ...key })).rejects.toThrow(
@@ -87,7 +87,7 @@ test('an answer that was lost is asked for again, and nothing happens twice', as
   expect((await client.executions.list()).items).toHaveLength(1);
 });
 
-test('an order whose answer was lost is found by its own name', async () => {
+test('an order with a lost response is found by its client id', async () => {
   const { client, controls } = await openService({ prices: still(60_000, 10) });
   await controls.addFaults([{ kind: 'drop_after', match: 'POST /v1/order', for_requests: 1 }]);
   const body = { ...order, client_order_id: 'find-me' };

@@ -37,7 +37,7 @@ describe('legs on an order', () => {
     expect(stream.events('tpsl.watch').filter((event) => event === 'leg_armed')).toHaveLength(2);
   });
 
-  test('LEG-2, LEG-7: an offset is anchored to the entry, and the echo shows the sum', async () => {
+  test('LEG-2, LEG-7: an offset is anchored to the entry, and the echo shows the result', async () => {
     const { client } = await openService({ prices: still(60_000, 5) });
     const order = await client.orders.place({
       body: {
@@ -60,7 +60,7 @@ describe('legs on an order', () => {
     }
   });
 
-  test('LEG-3, LEG-6: `at` stands at the level; a band needs its line; an oscillator is none', async () => {
+  test('LEG-3, LEG-6: `at` is the level; a band needs a series; an oscillator is not a level', async () => {
     const { client, advance } = await openService({ prices: way(60_000, 60_400, 40) });
     await advance(30);
     const at = (spec: object) =>
@@ -77,7 +77,7 @@ describe('legs on an order', () => {
     });
   });
 
-  test('LEG-8: the wrong side is refused with the value it came to, never clamped', async () => {
+  test('LEG-8: the wrong side is refused with the resolved value, never clamped', async () => {
     const { client } = await openService({ prices: still(60_000, 5) });
     const place = (legs: object) => client.orders.place({ body: { ...market, ...legs } as never });
     const { code, details } = await refusal(place({ stop_loss: { price: 61_000 } }));
@@ -101,8 +101,8 @@ describe('legs on an order', () => {
     });
     await advance(9);
     expect((await client.positions.list()).items).toEqual([]);
-    expect(stream.heard('tpsl.watch', 'leg_triggered')).toMatchObject([{ kind: 'take_profit' }]);
-    expect(stream.heard('tpsl.watch', 'leg_retired')).toMatchObject([{ kind: 'stop_loss' }]);
+    expect(stream.received('tpsl.watch', 'leg_triggered')).toMatchObject([{ kind: 'take_profit' }]);
+    expect(stream.received('tpsl.watch', 'leg_retired')).toMatchObject([{ kind: 'stop_loss' }]);
     expect((await client.account.get()).realized_pnl).toBeGreaterThan(0);
   });
 });
@@ -110,7 +110,7 @@ describe('legs on an order', () => {
 describe('a trailing stop', () => {
   const climbing = [...way(60_000, 61_000, 21), ...way(60_950, 60_000, 20)];
 
-  test('LEG-4, STR-3: tightens on each closed bar, tells every move, and never loosens', async () => {
+  test('LEG-4, STR-3: tightens on each closed bar, reports every move, and never loosens', async () => {
     const { client, advance, stream } = await openService({ prices: climbing });
     await stream.open();
     await stream.subscribe('tpsl.watch');
@@ -118,13 +118,13 @@ describe('a trailing stop', () => {
     await client.orders.place({ body: { ...market, stop_loss: { trail } } });
     await advance(35);
     const triggers = stream
-      .heard('tpsl.watch', 'trail_moved')
+      .received('tpsl.watch', 'trail_moved')
       .map((row: { trigger_price: number }) => row.trigger_price);
     expect(triggers.length).toBeGreaterThan(5);
     expect(triggers).toEqual(triggers.toSorted((a, b) => a - b));
-    // From the top at 61,000 half a per cent down; there the fall met it.
+    // Half a percent below the top of 61,000; the fall reached it there.
     expect(triggers.at(-1)).toBeCloseTo(60_695, -1);
-    expect(stream.heard('tpsl.watch', 'leg_triggered')).toHaveLength(1);
+    expect(stream.received('tpsl.watch', 'leg_triggered')).toHaveLength(1);
     expect((await client.positions.list()).items).toEqual([]);
   });
 
@@ -146,7 +146,7 @@ describe('a trailing stop', () => {
     const trail = { pct: 0.5, interval: '1m', min_move_bps: 50 } as const;
     const order = await client.orders.place({ body: { ...market, stop_loss: { trail } } });
     await advance(20);
-    const moved = stream.heard('tpsl.watch', 'trail_moved') as Array<{ trigger_price: number }>;
+    const moved = stream.received('tpsl.watch', 'trail_moved') as Array<{ trigger_price: number }>;
     let last = order.stop_loss!.resolution!.trigger_price!;
     expect(moved.length).toBeGreaterThan(0);
     for (const { trigger_price: trigger } of moved) {
@@ -197,7 +197,7 @@ describe('legs on a launch', () => {
     });
   });
 
-  test('LEG-8: are judged at launch by the mark, and refused on the wrong side', async () => {
+  test('LEG-8: are checked against the mark at launch, and refused on the wrong side', async () => {
     const { client } = await openService({ prices: still(60_000, 5) });
     const body = { ...launch, stop_loss: { price: 61_000 } };
     const key = { idempotencyKey: 'wrong' };

@@ -22,7 +22,7 @@ test('POS-1: ten by default, set by symbol, and bound by the instrument', async 
   });
 });
 
-test('the same position binds half the margin at twice the leverage', async () => {
+test('the same position uses half the margin at twice the leverage', async () => {
   const { client } = await openService({ prices: still(60_000, 5) });
   await client.orders.place({ body: buy });
   const { used_margin: atTen } = await client.account.get();
@@ -32,7 +32,7 @@ test('the same position binds half the margin at twice the leverage', async () =
   expect(atTwenty).toBeCloseTo(atTen / 2, 6);
 });
 
-test('STR-2: at its maintenance margin a position is liquidated, and the stream says so', async () => {
+test('STR-2: at its maintenance margin a position is liquidated, and the stream reports it', async () => {
   const settings = { balance: 2_000 };
   const { client, advance, stream } = await openService({
     prices: [60_000, 60_000, ...way(59_900, 57_000, 10)],
@@ -46,5 +46,5 @@ test('STR-2: at its maintenance margin a position is liquidated, and the stream 
   expect(price).toBeGreaterThan(57_000);
   await advance(12);
   expect((await client.positions.list()).items).toEqual([]);
-  expect(stream.heard('account.state', 'liquidation')).toMatchObject([{ symbol: 'BTC' }]);
+  expect(stream.received('account.state', 'liquidation')).toMatchObject([{ symbol: 'BTC' }]);
 });

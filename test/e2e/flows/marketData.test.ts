@@ -1,10 +1,10 @@
-/** What anyone may see of the market: never a bar before it has closed, unless they ask for it. */
+/** Market data: never a bar before it has closed, unless requested. */
 import { describe, expect, test } from 'vitest';
 import { MINUTE, still, TAPE_START } from './drawTape.ts';
 import { openService, refusal } from './openService.ts';
 
 describe('candles', () => {
-  test('MKT-1: closed bars only; the one in progress when it is asked for', async () => {
+  test('MKT-1: closed bars only; the one in progress on request', async () => {
     const { client, controls } = await openService();
     const { time } = await controls.replay();
     await controls.advance({ to_time: time + 30_000 });
@@ -20,7 +20,7 @@ describe('candles', () => {
     expect(forming.candles.at(-1)).toMatchObject({ time, closed: false });
   });
 
-  test('MKT-3: the first read fills the wallet’s cache, a bar’s close makes it anew', async () => {
+  test('MKT-3: the first read fills the wallet’s cache, a bar’s close refreshes it', async () => {
     const { client, controls, advance } = await openService();
     const read = () =>
       client.market.candles({ symbol: 'BTC', query: { interval: '5m', limit: 2 } });

@@ -28,7 +28,7 @@ describe('MON-1: triggers', () => {
     expect(stream.events('monitors')).toEqual(['snapshot', 'armed', 'fired']);
   });
 
-  test('what is true already waits for the other side to be seen first', async () => {
+  test('a condition that is already true waits until the other side was seen', async () => {
     const prices = [...way(60_300, 60_100, 5), ...way(60_150, 60_400, 6)];
     const { client, advance } = await openService({ prices });
     const { monitor_id: id } = await client.monitors.create({ body: above(60_200) });
@@ -69,7 +69,7 @@ describe('MON-1: triggers', () => {
     expect((await client.executions.list()).items).toMatchObject([{ algo: 'pacemaker' }]);
   });
 
-  test('an action that fails is told, and doesn’t count as fired', async () => {
+  test('a failed action is reported, and does not count as fired', async () => {
     const { client, advance } = await openService({ prices: way(60_000, 60_500, 11) });
     const body = above(60_200);
     const exit = { ...order, side: 'sell', reduce_only: true } as const;
@@ -100,7 +100,7 @@ describe('MON-1: groups and controls', () => {
     expect((await client.positions.get({ symbol: 'BTC' })).size).toBe(0.1);
   });
 
-  test('paused it sees nothing; resumed it goes on; fired it can be armed again', async () => {
+  test('ignores crossings while paused, continues when resumed, and can be re-armed after firing', async () => {
     const prices = [
       ...way(60_000, 60_300, 4),
       ...way(60_250, 60_000, 6),

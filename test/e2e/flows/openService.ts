@@ -28,19 +28,19 @@ export interface Credentials {
   secret: string;
 }
 
-/** What a story needs of the service: prices it knows, or a tape that is made from a seed. */
+/** What a test needs of the service: given prices, or a tape generated from a seed. */
 export interface ServiceOptions {
   /** Closes of BTC's one-minute bars, from now on; null is a minute without a bar. */
   prices?: ReadonlyArray<number | null>;
   /** Traded in each of those bars, base units. */
   volume?: number;
   settings?: Partial<PaperSettingsInput>;
-  /** What the service speaks; ours is the default one. */
+  /** Dialect of the service; by default ours. */
   dialect?: Dialect;
 }
 
 /**
- * The real service on real sockets, paused at its first moment, and all that speaks with it: the
+ * The real service on real sockets, paused at its start, with its clients: the
  * signed client, a socket with its commands, and the controls that move the replay.
  */
 export async function openService(options: ServiceOptions = {}) {
@@ -164,9 +164,9 @@ function createListener(socket: ReturnType<typeof createSocket>) {
       return controls.find((frame) => frame.id === id)!;
     },
     /** The data of a channel's events so far, oldest first. */
-    // Stories look into whatever came; the decoder has checked its shape.
+    // Tests read any field; the decoder has checked the shape.
     // oxlint-disable-next-line typescript/no-explicit-any
-    heard: (channel: string, event: string): any[] =>
+    received: (channel: string, event: string): any[] =>
       frames
         .filter((frame) => frame.channel === channel && frame.event === event)
         .map(({ data }) => data),
@@ -176,7 +176,7 @@ function createListener(socket: ReturnType<typeof createSocket>) {
   };
 }
 
-/** What a call was refused with: `code`, and what the service says besides. */
+/** The error of a refused call: `code` and details. */
 export async function refusal(
   call: Promise<unknown>,
 ): Promise<{ code: string; status: number; details: Record<string, unknown> }> {

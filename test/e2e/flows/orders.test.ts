@@ -7,7 +7,7 @@ const btc = { symbol: 'BTC', side: 'buy', size: 0.1 } as const;
 const limit = { ...btc, order_type: 'limit', price: 59_000 } as const;
 
 describe('a limit order', () => {
-  test('ORD-1, ORD-4: rests, is found by either name, is changed and cancelled', async () => {
+  test('ORD-1, ORD-4: rests, is found by either id, is modified and cancelled', async () => {
     const { client } = await openService();
     const body = { ...limit, client_order_id: 'dip-1' };
     const placed = await client.orders.place({ body });
@@ -50,7 +50,7 @@ describe('a limit order', () => {
     ]);
   });
 
-  test('post_only is refused where it would take, ioc takes what it can and goes', async () => {
+  test('post_only is refused if it would take, ioc takes what it can and ends', async () => {
     const { client } = await openService({ prices: still(60_000, 5) });
     const { ask } = await client.market.price({ symbol: 'BTC' });
     const crossing = { ...limit, price: ask };
@@ -66,7 +66,7 @@ describe('a limit order', () => {
 });
 
 describe('a market order', () => {
-  test('takes the touch plus its impact, and says so', async () => {
+  test('fills at the best price plus its impact, as taker', async () => {
     const { client } = await openService({ prices: still(60_000, 5), volume: 10 });
     const { ask } = await client.market.price({ symbol: 'BTC' });
     const order = await client.orders.place({ body: { ...btc, order_type: 'market' } });
@@ -75,7 +75,7 @@ describe('a market order', () => {
     expect(order.average_price).toBeCloseTo(ask * (1 + 0.001 * 0.01), 6);
   });
 
-  test('pays no more than its slippage allows; the rest is cancelled and told why', async () => {
+  test('pays no more than its slippage allows; the rest is cancelled with a reason', async () => {
     const settings = { balance: 1_000_000 };
     const { client } = await openService({ prices: still(60_000, 5), volume: 10, settings });
     const body = { ...btc, size: 0.9, order_type: 'market', slippage_bps: 1.5 } as const;
@@ -86,7 +86,7 @@ describe('a market order', () => {
   });
 });
 
-test('ORD-4: one call cancels all that rests, of one symbol or of all', async () => {
+test('ORD-4: one call cancels all resting orders, of one symbol or of all', async () => {
   const { client } = await openService();
   await client.orders.place({ body: limit });
   await client.orders.place({ body: { ...limit, price: 58_000 } });
@@ -105,7 +105,7 @@ test('ORD-4: one call cancels all that rests, of one symbol or of all', async ()
   expect((await client.orders.list()).items).toEqual([]);
 });
 
-test('a list has pages, and each page says where the next one begins', async () => {
+test('a list has pages, each with the cursor of the next', async () => {
   const { client } = await openService();
   for (const price of [59_000, 58_000, 57_000]) {
     await client.orders.place({ body: { ...limit, price } });
@@ -118,7 +118,7 @@ test('a list has pages, and each page says where the next one begins', async () 
 });
 
 describe('what is refused', () => {
-  test('RULE-2, RULE-3: a shape that makes no sense, field by field, before anything else', async () => {
+  test('RULE-2, RULE-3: an invalid shape, field by field, before anything else', async () => {
     const { client } = await openService();
     const both = { ...limit, size: -1, stop_loss: { price: 1, at: {} } } as never;
     const { code, status, details } = await refusal(client.orders.place({ body: both }));
@@ -131,7 +131,7 @@ describe('what is refused', () => {
     expect(await refusal(client.orders.place({ body: fine }))).toMatchObject({ status: 422 });
   });
 
-  test('RULE-3: margin is judged live, at placement', async () => {
+  test('RULE-3: margin is checked live, at placement', async () => {
     const { client } = await openService();
     const huge = { ...limit, size: 1_000 };
     expect(await refusal(client.orders.place({ body: huge }))).toMatchObject({
@@ -141,7 +141,7 @@ describe('what is refused', () => {
     expect((await client.orders.history()).items).toEqual([]);
   });
 
-  test('ORD-3: a client id is the order’s identity, once and for ever', async () => {
+  test('ORD-3: a client id identifies an order permanently', async () => {
     const { client } = await openService();
     const body = { ...limit, client_order_id: 'once' };
     await client.orders.place({ body });
@@ -160,7 +160,7 @@ describe('what is refused', () => {
   });
 });
 
-test('spot draws on cash, and what is held can be sold, no more', async () => {
+test('spot buys use cash, and at most the holding can be sold', async () => {
   const { client, advance } = await openService();
   const spot = { symbol: 'HYPE/USDC', size: 1, order_type: 'market' } as const;
   expect(await refusal(client.orders.place({ body: { ...spot, side: 'sell' } }))).toMatchObject({

@@ -17,7 +17,7 @@ async function openLong(prices: readonly number[]): Promise<Service> {
   return service;
 }
 
-test('POS-1: a position, what its entry cost, and where it breaks even', async () => {
+test('POS-1: a position, its entry fees, and its break-even', async () => {
   const { client } = await openLong(still(60_000, 5));
   const position = await client.positions.get({ symbol: 'BTC' });
   expect(position).toMatchObject({ side: 'long', size: 0.1, leverage: 10, mode: 'cross' });
@@ -90,7 +90,7 @@ describe('native legs', () => {
     expect((await client.positions.legs({ symbol: 'BTC' })).items).toEqual([]);
   });
 
-  test('LEG-8: the anchor is the price of now; only what would fire at once is refused', async () => {
+  test('LEG-8: the anchor is the current price; only a leg that would fire at once is refused', async () => {
     const { client, advance } = await openLong([...way(60_000, 61_000, 6), ...still(61_000, 3)]);
     await advance(6);
     // Above the entry and below the market: a stop that secures a profit.

@@ -15,7 +15,7 @@ const launch = {
 } as const;
 
 describe('the key’s budget', () => {
-  test('LIM-1, LIM-2: is spent by weight, refused when it is gone, and back in a minute', async () => {
+  test('LIM-1, LIM-2: is spent by weight, refused when exhausted, and restored within a minute', async () => {
     const { client, advance } = await openService({ prices: still(60_000, 10), settings });
     expect(await client.utility.rateLimits()).toMatchObject({
       tier: 'standard',
@@ -50,7 +50,7 @@ describe('the key’s budget', () => {
 });
 
 describe('the venue’s budget', () => {
-  test('MKT-5: reads are refused before it is spent; the cache and executions go on', async () => {
+  test('MKT-5: reads are refused before it is exhausted; the cache and executions continue', async () => {
     const { client } = await openService({
       prices: still(60_000, 10),
       settings: { ...settings, tier: 'elite' },
@@ -73,7 +73,7 @@ describe('the venue’s budget', () => {
   });
 });
 
-test('a refused request is charged too; one that never reached the budget is not', async () => {
+test('a refused request is charged too, unless it never reached the budget', async () => {
   const { client } = await openService({ settings });
   const bad = { symbol: 'BTC', side: 'buy', size: -1, order_type: 'market' } as const;
   await refusal(client.orders.place({ body: bad }));

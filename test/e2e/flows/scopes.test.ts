@@ -1,4 +1,4 @@
-/** What a key may do, and what it may not. */
+/** Permissions of a key. */
 import { describe, expect, test } from 'vitest';
 import { still } from './drawTape.ts';
 import { openService, refusal } from './openService.ts';
@@ -90,7 +90,7 @@ describe('AUTH-4: a scope that the body asks for', () => {
   });
 });
 
-describe('who is not let in at all', () => {
+describe('callers without access', () => {
   test('AUTH-3: a dashboard’s session, which signs nothing', async () => {
     const { baseUrl } = await openService();
     const answer = await fetch(`${baseUrl}/v1/account`, {

@@ -1,4 +1,4 @@
-/** What happens, as it happens: by WebSocket and by server-sent events. */
+/** Live events over WebSocket and server-sent events. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StreamFrame } from '../../../src/contract/frames.ts';
 import { defaultDialect } from '../../../src/contract/dialect.ts';
@@ -11,7 +11,7 @@ import { openService } from './openService.ts';
 const market = { symbol: 'BTC', side: 'buy', size: 0.1, order_type: 'market' } as const;
 
 describe('the socket', () => {
-  test('STR-4: welcomes with a snapshot of what is connected', async () => {
+  test('STR-4: welcomes with a connectivity snapshot', async () => {
     const { stream } = await openService();
     const welcome = await stream.open();
     expect(welcome).toMatchObject({ channel: '_meta', seq: 1, wallet: 'main' });
@@ -39,12 +39,12 @@ describe('the socket', () => {
     expect(new Set(frames.map(({ event }) => event))).toEqual(
       new Set(['snapshot', 'order', 'fill', 'position', 'balance', 'funding']),
     );
-    // What was told adds up to what is read.
-    const fills = stream.heard('account.state', 'fill');
+    // The frames add up to the REST state.
+    const fills = stream.received('account.state', 'fill');
     expect((await client.orders.fills()).items.slice(0, 2).toReversed()).toEqual(fills);
   });
 
-  test('STR-5: every frame says whose it is, also where one socket serves two wallets', async () => {
+  test('STR-5: every frame names its wallet, also if one socket serves two wallets', async () => {
     const { client, stream, advance } = await openService({ prices: still(60_000, 5) });
     await stream.open();
     await stream.subscribe('account.state');
@@ -59,7 +59,7 @@ describe('the socket', () => {
     ]);
   });
 
-  test('MKT-1: candles come closed; the one in progress where it is asked for', async () => {
+  test('MKT-1: candles are closed; the one in progress on request', async () => {
     const { stream, advance } = await openService({ prices: way(60_000, 60_500, 10) });
     await stream.open();
     await stream.subscribe('candles', { symbol: 'BTC', interval: '1m', limit: 2 });
@@ -76,7 +76,7 @@ describe('the socket', () => {
     expect(new Set(of(true).map(({ event }) => event))).toContain('bar_forming');
   });
 
-  test('STR-7: what can’t be subscribed is refused by its id; what runs can be left', async () => {
+  test('STR-7: an invalid subscription is refused by its id; an active one can be ended', async () => {
     const { stream, advance } = await openService({ prices: still(60_000, 5) });
     await stream.open();
     expect(await stream.subscribe('moon')).toMatchObject({
@@ -88,10 +88,10 @@ describe('the socket', () => {
     });
     await stream.subscribe('price', { symbol: 'BTC' });
     await advance(1);
-    expect(stream.heard('price', 'tick').length).toBeGreaterThan(0);
+    expect(stream.received('price', 'tick').length).toBeGreaterThan(0);
   });
 
-  test('STR-4: a layer’s trouble and its recovery are announced', async () => {
+  test('STR-4: degradation and recovery of a layer are announced', async () => {
     const { stream, controls } = await openService();
     await stream.open();
     await controls.addFaults([{ kind: 'degrade_layer', layer: 'orders' }]);
@@ -104,7 +104,7 @@ describe('the socket', () => {
 });
 
 describe('server-sent events', () => {
-  test('STR-1: the same frames as the socket’s, for whoever only reads', async () => {
+  test('STR-1: the same frames as the socket’s, for read-only clients', async () => {
     const { client, stream, advance, signer, baseUrl } = await openService({
       prices: way(60_000, 60_300, 10),
     });
@@ -156,6 +156,6 @@ test('STR-6: a command’s answer carries its own id, and costs what its endpoin
   ]);
   expect(positions.items).toEqual([]);
   expect(placed).toMatchObject({ status: 'filled', idempotency_key: 'together' });
-  // Two for each, and one for the reading.
+  // Weight 2 for each request, and 1 for the read.
   expect((await client.utility.rateLimits()).used - before).toBe(5);
 });

@@ -22,7 +22,7 @@ async function openRising(track: object = { track: true }) {
 }
 
 const moves = ({ stream }: Pick<Service, 'stream'>, event: string) =>
-  stream.heard('tpsl.watch', event);
+  stream.received('tpsl.watch', event);
 
 test('TRK-1, ORD-2: the price is the level at the last closed bar, and the answer shows how', async () => {
   const { placed } = await openRising({});
@@ -64,13 +64,13 @@ describe('a tracked entry', () => {
     }
   });
 
-  test('TRK-4: stops beyond max_drift_bps, and the order stands where it was', async () => {
+  test('TRK-4: stops beyond max_drift_bps, and the order stays where it was', async () => {
     const { client, advance, ...service } = await openRising({ track: true, max_drift_bps: 30 });
     await advance(25);
     expect(moves(service, 'entry_tracking_stopped')).toHaveLength(1);
-    const stood = await client.orders.get({ id: 'client:entry' });
+    const wasOpen = await client.orders.get({ id: 'client:entry' });
     await advance(5);
-    expect((await client.orders.get({ id: 'client:entry' })).price).toBe(stood.price);
+    expect((await client.orders.get({ id: 'client:entry' })).price).toBe(wasOpen.price);
     // No longer tracked, it can be changed by hand.
     await client.orders.modify({ id: 'client:entry', body: { price: 59_000 } });
   });
@@ -124,7 +124,7 @@ test('TRK-6: twenty rows a wallet, trailing legs and tracked entries together', 
   await client.orders.place({ body: { ...buy, size: 0.001, price_from: slow } });
 });
 
-test('a level that would cross at once is refused, and an oscillator is no level', async () => {
+test('a level that would cross at once is refused, and an oscillator is not a level', async () => {
   const { client, advance } = await openService({ prices: rising });
   await advance(20);
   // The mean lags below the rise: a sell there would take.

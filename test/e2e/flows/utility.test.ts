@@ -1,4 +1,4 @@
-/** Is the service there, what does it cost to ask, and who gave this answer? */
+/** Health, weights and request ids. */
 import { expect, test } from 'vitest';
 import { openService } from './openService.ts';
 
@@ -20,7 +20,7 @@ test('the status names each layer, and the server’s own clock', async () => {
   expect(Number.isInteger(server_time)).toBe(true);
 });
 
-test('LIM-1: every endpoint’s weight and scope are told, launches 20, reads 1 to 5', async () => {
+test('LIM-1: every endpoint’s weight and scope are listed, launches 20, reads 1 to 5', async () => {
   const { client } = await openService();
   const { items } = await client.utility.weights({ query: { limit: 500 } });
   const of = (path: string, method: string) =>

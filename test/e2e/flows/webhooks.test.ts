@@ -78,7 +78,7 @@ describe('WHK-1: what holds an alert back', () => {
     expect((await client.webhooks.list()).items).toMatchObject([{ deliveries_today: 2 }]);
   });
 
-  test('a dry run, which tells what it would have sent', async () => {
+  test('a dry run, which shows what it would have sent', async () => {
     const { client, alert, id } = await openHook({ dry_run: true });
     expect((await alert(good)).outcome).toBe('dry_run');
     expect((await client.orders.history()).items).toEqual([]);
@@ -87,7 +87,7 @@ describe('WHK-1: what holds an alert back', () => {
     expect((await alert(good)).outcome).toBe('accepted');
   });
 
-  test('an alert that makes no request, or one that the venue refuses', async () => {
+  test('an alert without a valid request, or with one that the venue refuses', async () => {
     const { alert } = await openHook();
     expect((await alert('plain text has no size')).outcome).toBe('invalid');
     expect((await alert({ side: 'buy', size: '0.01' })).outcome).toBe('invalid');
@@ -95,7 +95,7 @@ describe('WHK-1: what holds an alert back', () => {
   });
 });
 
-test('a plain text alert closes a position where the action asks for nothing of it', async () => {
+test('a plain text alert closes a position if the action needs none of its values', async () => {
   const action = { type: 'close', request: { symbol: 'BTC', order_type: 'market' } } as const;
   const { client, alert, id } = await openHook({ action });
   const body = { symbol: 'BTC', side: 'buy', size: 0.1, order_type: 'market' } as const;

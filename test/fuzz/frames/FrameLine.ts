@@ -2,10 +2,10 @@ import type { Draw } from '../Draw.ts';
 import { isFrameBySchema } from './isFrameBySchema.ts';
 import { spoilText } from './spoilText.ts';
 
-/** What the line made of a frame. */
+/** A frame after the network's faults. */
 export type Delivery =
   | { kind: 'frame' | 'malformed'; text: string }
-  /** Bytes that no text can carry: the connection ends. */
+  /** Bytes that are not valid UTF-8: the connection ends. */
   | { kind: 'broken' };
 
 const REMEMBERED = 40;
@@ -19,7 +19,7 @@ const NOISE = [
   '{"channel":"account.state","params":{"wallet":"other"},"event":"balance","wallet":"other","seq":3,"ts":9,"data":{"asset":"USDC","total":1,"available":1,"held":0}}',
 ];
 
-/** Between the service and the client: loses, doubles, delays, repeats, spoils and makes up frames. */
+/** Between the service and the client: loses, doubles, delays, repeats, corrupts and makes up frames. */
 export class FrameLine {
   readonly #draw: Draw;
   readonly #queue: string[] = [];
@@ -35,14 +35,14 @@ export class FrameLine {
     for (const frame of frames) this.#queue.push(JSON.stringify(frame));
   }
 
-  /** Whatever was under way is gone with the connection. */
+  /** Everything in flight is lost with the connection. */
   clear(): void {
     this.#queue.length = 0;
     this.#late.length = 0;
     this.#sent.length = 0;
   }
 
-  /** The next deliveries; nothing when nothing is under way. */
+  /** The next deliveries; none if nothing is in flight. */
   next(): Delivery[] {
     const deliveries = this.#releaseLate();
     const text = this.#queue.shift();
@@ -70,7 +70,7 @@ export class FrameLine {
     return deliveries;
   }
 
-  /** What is spoiled and still a frame would be a lie, which nobody can notice: it is lost instead. */
+  /** A corrupted text that is still a valid frame can't be detected, so it is lost instead. */
   #spoil(text: string): Delivery[] {
     const spoiled = spoilText(text, this.#draw);
     if (spoiled === null) return [{ kind: 'broken' }];

@@ -15,12 +15,12 @@ import { execution, monitor, watch } from './frameRecords.ts';
 
 const SYMBOLS = ['BTC', 'ETH', 'SOL', 'XRP'];
 const ASSETS = ['USDC', 'USDT'];
-const KEPT_BARS = 500;
+const RETAINED_BARS = 500;
 const MOST = 8;
 
 /**
- * The reference: what a wallet and a market truly are, changed at random, and the frames that tell of
- * it. It shares no code with what it is compared to.
+ * The reference: the true state of a wallet and a market, changed at random, and its frames. It shares no
+ * code with the implementation under test.
  */
 export class FrameService {
   time = 1_000 * MINUTE;
@@ -40,7 +40,7 @@ export class FrameService {
     this.#draw = draw;
   }
 
-  /** Takes a client's message; the answer is what it sends back. */
+  /** Takes a client's message and returns its answer. */
   take(text: string): object[] {
     const message = JSON.parse(text) as { id: string; op: string } & Subscription;
     const { id, op, channel, params } = message;
@@ -49,7 +49,7 @@ export class FrameService {
     if (op === 'unsubscribe') this.#subscriptions.delete(key);
     else this.#subscriptions.set(key, { subscription, seq: 0 });
     const ack = { type: 'ack', id, wallet: 'main', channel, params };
-    return op === 'unsubscribe' ? [ack] : [ack, ...this.#tell(channel, 'snapshot')];
+    return op === 'unsubscribe' ? [ack] : [ack, ...this.#publish(channel, 'snapshot')];
   }
 
   disconnect(): void {
@@ -61,9 +61,9 @@ export class FrameService {
     return { ...this.#head('_meta', {}), event: 'welcome', seq: 1, data };
   }
 
-  /** Something happens. */
+  /** A random event. */
   step(): object[] {
-    // Two events of one millisecond are told apart by their number; two sequences are not.
+    // Two events of one millisecond are distinguished by their number; two sequences are not.
     this.time += this.#draw.pick([1, 1, 2, 5, 200]);
     const channel = this.#draw.pick([
       'account.state',
@@ -75,7 +75,7 @@ export class FrameService {
     return this.change(channel);
   }
 
-  /** Something happens on a channel. */
+  /** An event on a channel. */
   change(channel: string): object[] {
     switch (channel) {
       case 'account.state':
@@ -108,7 +108,7 @@ export class FrameService {
       case 'monitors':
         return { monitors: listed(this.monitors) };
       default:
-        return { candles: this.bars.slice(-KEPT_BARS) };
+        return { candles: this.bars.slice(-RETAINED_BARS) };
     }
   }
 
@@ -118,23 +118,23 @@ export class FrameService {
     if (kind === 'position') {
       const record = position(draw.chance(0.3) ? 0 : draw.int(1, 1e6), draw.pick(SYMBOLS));
       keep(this.positions, record.symbol, record, record.size !== 0);
-      return this.#tell('account.state', kind, record);
+      return this.#publish('account.state', kind, record);
     }
     if (kind === 'balance') {
       const record = { asset: draw.pick(ASSETS), total: draw.int(0, 1e9), available: 1, held: 0 };
       this.balances.set(record.asset, record);
-      return this.#tell('account.state', kind, record);
+      return this.#publish('account.state', kind, record);
     }
     if (kind === 'fill') {
       const record = fill(`fil_${++this.#count}`);
       this.fills.set(record.fill_id, record);
-      return this.#tell('account.state', kind, record);
+      return this.#publish('account.state', kind, record);
     }
     const id = this.#idOf(this.orders, 'ord');
     const status = draw.pick(['open', 'partially_filled', 'filled', 'cancelled', 'expired']);
     const record = { ...order(id, status), filled_size: draw.int(0, 1e6) };
     keep(this.orders, id, record, status === 'open' || status === 'partially_filled');
-    return this.#tell('account.state', kind, record);
+    return this.#publish('account.state', kind, record);
   }
 
   #changeWatch(): object[] {
@@ -146,7 +146,7 @@ export class FrameService {
       this.#draw.int(1, 1e6),
     );
     keep(this.watches, id, record, event !== 'leg_triggered');
-    return this.#tell('tpsl.watch', event, record);
+    return this.#publish('tpsl.watch', event, record);
   }
 
   #changeExecution(): object[] {
@@ -155,7 +155,7 @@ export class FrameService {
     const status = event === 'ended' ? 'completed' : 'active';
     const record = execution(id, status, this.#draw.int(0, 1_000));
     keep(this.executions, id, record, event !== 'ended');
-    return this.#tell('executions', event, record);
+    return this.#publish('executions', event, record);
   }
 
   #changeMonitor(): object[] {
@@ -163,18 +163,18 @@ export class FrameService {
     const event = this.#draw.pick(['armed', 'fired', 'stopped']);
     const record = monitor(id, event === 'stopped' ? 'stopped' : 'armed', this.#draw.int(0, 1_000));
     keep(this.monitors, id, record, event !== 'stopped');
-    return this.#tell('monitors', event, record);
+    return this.#publish('monitors', event, record);
   }
 
   #changeBars(): object[] {
     const index = this.bars.at(-1)!.time / MINUTE + 1;
     const closes = this.#draw.chance(0.5);
     const record = { ...bar(index, closes), close: 90 + this.#draw.int(0, 2_000) / 100 };
-    if (!closes) return this.#tell('candles', 'bar_forming', record);
+    if (!closes) return this.#publish('candles', 'bar_forming', record);
     this.time = Math.max(this.time, record.time + MINUTE);
     this.bars.push(record);
-    if (this.bars.length > 4 * KEPT_BARS) this.bars.splice(0, 2 * KEPT_BARS);
-    return this.#tell('candles', 'bar_closed', record);
+    if (this.bars.length > 4 * RETAINED_BARS) this.bars.splice(0, 2 * RETAINED_BARS);
+    return this.#publish('candles', 'bar_closed', record);
   }
 
   /** A known one, or a new one while there are few. */
@@ -183,20 +183,20 @@ export class FrameService {
     return isNew ? `${prefix}_${++this.#count}` : this.#draw.pick([...known.keys()]);
   }
 
-  #tell(channel: string, event: string, data: object = this.snapshotOf(channel)): object[] {
-    const told: object[] = [];
+  #publish(channel: string, event: string, data: object = this.snapshotOf(channel)): object[] {
+    const reported: object[] = [];
     for (const one of this.#subscriptions.values()) {
       if (one.subscription.channel !== channel) continue;
       if (event === 'snapshot' && one.seq > 0) continue;
       one.seq += 1;
-      told.push({
+      reported.push({
         ...this.#head(channel, { ...one.subscription.params }),
         event,
         seq: one.seq,
         data,
       });
     }
-    return told;
+    return reported;
   }
 
   #head(

@@ -4,8 +4,8 @@ import { fuzzFrames } from './fuzzFrames.ts';
 /** `npm run fuzz -- --frames 1000000` passes more. */
 const FRAMES = 20_000;
 
-describe('frames that are lost, doubled, late, repeated, spoiled or made up', () => {
-  test('no crash, no model that differs from the truth once there is peace, each bad one counted', async () => {
+describe('frames that are lost, duplicated, late, repeated, corrupted or invented', () => {
+  test('no crash, models converge to the true state once faults end, each bad frame is counted', async () => {
     const report = await fuzzFrames({ frames: FRAMES, seed: 'npm test' });
     expect(report.findings).toEqual([]);
     expect(report.frames).toBeGreaterThanOrEqual(FRAMES);

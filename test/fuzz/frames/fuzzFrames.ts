@@ -24,14 +24,17 @@ export interface FramesReport {
 }
 
 const CHANNELS = ['account.state', 'tpsl.watch', 'executions', 'monitors', 'candles'];
-/** Between two comparisons. */
+/** Interval of the comparisons. */
 const ROUND = 250;
 const SETTLE_MS = 30_000;
 /** After a silence the link holds frames until the line is quiet. */
 const HELD_MS = 100;
 const MAX_FINDINGS = 20;
 
-/** A socket's texts through decoder, link and streams, hurt on the way; models against the truth. */
+/**
+ * Passes corrupted socket texts through decoder, link and streams, and compares the models with the
+ * reference.
+ */
 export async function fuzzFrames(options: {
   frames: number;
   seed: string;
@@ -125,7 +128,7 @@ export async function fuzzFrames(options: {
     return { seen, maps };
   }
 
-  /** Everything that a malformed frame must leave as it is. */
+  /** Everything that a malformed frame must leave unchanged. */
   const state = (): unknown[] => [
     models.seen.account,
     models.seen.bars.at(-1),
@@ -163,7 +166,7 @@ export async function fuzzFrames(options: {
     }
   }
 
-  /** Peace: one more event a channel, so that a loss at the end is noticed, and time for snapshots. */
+  /** After the faults: one more event per channel, so that a loss at the end shows, and time for snapshots. */
   function settle(): void {
     line.isClean = true;
     for (let until = env.queue.now() + SETTLE_MS; env.queue.now() < until;) {

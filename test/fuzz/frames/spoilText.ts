@@ -3,12 +3,12 @@ import type { Draw } from '../Draw.ts';
 
 type Tree = Record<string, unknown>;
 
-/** A frame that is none any more, or says something else; null where no text can carry the bytes. */
+/** A corrupted or altered frame; null if its bytes are not valid UTF-8. */
 export function spoilText(text: string, draw: Draw): string | null {
   return draw.chance(0.5) ? spoilBytes(text, draw) : spoilStructure(text, draw);
 }
 
-/** Bytes that are not UTF-8 never come through: the socket ends at them (RFC 6455, 8.1). */
+/** Bytes that are not UTF-8 close the socket (RFC 6455, 8.1). */
 function spoilBytes(text: string, draw: Draw): string | null {
   const bytes = Buffer.from(text);
   switch (draw.pick(['flip', 'cut', 'insert', 'double', 'zero'])) {

@@ -28,7 +28,7 @@ function write(name: string, journal: string): void {
 
 const IN_DATABASE = '{ url: { env: DATABASE } }';
 
-test('with a journal in a database they stand beside the configuration, without its address', async () => {
+test('with a journal in a database they are beside the configuration, without its address', async () => {
   write('a.yaml', IN_DATABASE);
   const path = join(folder, 'a.yaml');
   const files = {
@@ -39,12 +39,12 @@ test('with a journal in a database they stand beside the configuration, without 
   };
   expect(controlFilesOfBot(await load('a.yaml'))).toEqual(files);
 
-  // Whoever names it through a link means the same bot.
+  // A symbolic link names the same bot.
   symlinkSync(path, join(folder, 'link.yaml'));
   expect(controlFilesOfBot(await load('link.yaml'))).toEqual(files);
 });
 
-test('a configuration that lies on a read-only place names another for them', async () => {
+test('a configuration in a read-only folder can name another one for them', async () => {
   const control = join(folder, 'run');
   write('a.yaml', '{ url: { env: DATABASE }, control_directory: ./run }');
   const files = controlFilesOfBot(await load('a.yaml'));
@@ -64,14 +64,14 @@ test('a journal in a file has them beside it, and no other place', async () => {
   await expect(load('a.yaml')).rejects.toThrow('a control_directory, which needs a url');
 });
 
-test('two bots of one name and one database in one folder have files of their own', async () => {
+test('two bots of one name and database in one folder have separate files', async () => {
   write('a.yaml', IN_DATABASE);
   write('b.yaml', IN_DATABASE);
   const [a, b] = [controlFilesOfBot(await load('a.yaml')), controlFilesOfBot(await load('b.yaml'))];
   expect(new Set([a?.order, a?.pulse, b?.order, b?.pulse]).size).toBe(4);
 });
 
-test('with a journal in a file they stand beside it; in memory there are none', async () => {
+test('with a journal in a file they are beside it; in memory there are none', async () => {
   write('a.yaml', './var/bot.sqlite');
   expect(controlFilesOfBot(await load('a.yaml'))).toEqual({
     order: join(folder, 'var/bot.sqlite.order.json'),

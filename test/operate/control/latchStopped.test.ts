@@ -46,12 +46,12 @@ const EVERY = KILL_LEVELS.flatMap((latchedAt) =>
   ),
 );
 
-test('a level only rises, and L0 takes back what is latched and what waits', async () => {
+test('a level only rises, and L0 clears the latch and pending commands', async () => {
   for (const [latchedAt, waiting, asked] of EVERY) {
     const store = createSqliteStore(path);
     await store.setLatch('kill', { value: latchedAt, reason: 'before', time: 1 });
     await store.close();
-    // An order of a clock that was ahead of this one, upon which the process died.
+    // An order of a clock that was ahead of this one, on which the process died.
     writeWhole(files.pulse, { pid: 1, time: 4_000, level: latchedAt, obeyed: 1, reasons: [] });
     writeWhole(files.order, { level: waiting, reason: 'the watchdog', time: 90_000 });
     const before = latchedAt > waiting ? latchedAt : waiting;
@@ -68,7 +68,7 @@ test('a level only rises, and L0 takes back what is latched and what waits', asy
   }
 });
 
-test('a journal that a bot writes is left alone', async () => {
+test('a journal in use by a bot is left alone', async () => {
   const store = createSqliteStore(path);
   await expect(latch('L0')).rejects.toThrow(JournalFault);
   await store.close();

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** One life of a process that listens, as far as orders are concerned. */
+/** One life of a process that polls commands. */
 function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {}) {
   const env = createVirtualEnv({ startTime: 5_000 });
   const obeyed: string[] = [];
@@ -55,7 +55,7 @@ function startLife(level: KillLevel = 'L0', write = async (): Promise<void> => {
 const order = (level: KillLevel, time: number): void =>
   writeWhole(files.order, { level, reason: 'a test', time });
 
-test('an order is obeyed once, and the pulse says so', async () => {
+test('a command is executed once, and the pulse confirms it', async () => {
   const life = startLife();
   order('L2', 6_000);
   await life.live();
@@ -65,7 +65,7 @@ test('an order is obeyed once, and the pulse says so', async () => {
   expect(startLife('L2').obeyed).toEqual([]);
 });
 
-test('an order upon which the process died is obeyed by the next one', async () => {
+test('a command on which the process died is executed by the next one', async () => {
   startLife().stop();
   order('L2', 6_000);
   const life = startLife();
@@ -75,7 +75,7 @@ test('an order upon which the process died is obeyed by the next one', async () 
   expect(life.said()).toMatchObject({ obeyed: 6_000 });
 });
 
-test('a rearm upon which the process died is neither obeyed nor said to be', async () => {
+test('a rearm on which the process died is neither executed nor confirmed', async () => {
   const first = startLife();
   order('L1', 6_000);
   await first.live();
@@ -90,7 +90,7 @@ test('a rearm upon which the process died is neither obeyed nor said to be', asy
   expect(life.obeyed).toEqual(['L0']);
 });
 
-test('the folder that is named for the files is made where it is not there yet', async () => {
+test('the configured folder for the files is created if missing', async () => {
   files = controlFilesOf(join(folder, 'run/bot.yaml'));
   const life = startLife();
   expect(life.said()).toMatchObject({ pid: 7, level: 'L0' });
@@ -99,7 +99,7 @@ test('the folder that is named for the files is made where it is not there yet',
   expect(life.obeyed).toEqual(['L1']);
 });
 
-test('an order that is not durable is not obeyed: it is tried again, and left for the next process', async () => {
+test('a command that is not durable is not confirmed: it is retried, and left for the next process', async () => {
   const failures = ['the database is away', 'the database is away'];
   const life = startLife('L0', async () => {
     const failure = failures.shift();
@@ -109,7 +109,7 @@ test('an order that is not durable is not obeyed: it is tried again, and left fo
   await life.live();
   expect(life.said()).toMatchObject({ level: 'L3', obeyed: 0 });
   expect(life.said()?.failed).toEqual({ time: 6_000, reason: 'the database is away' });
-  // The process dies before it is written: the next one finds the order still to be obeyed.
+  // The process dies before it is written: the next one finds the command pending.
   life.stop();
   const next = startLife();
   await next.live();
@@ -118,7 +118,7 @@ test('an order that is not durable is not obeyed: it is tried again, and left fo
   expect(next.said()?.failed).toBeUndefined();
 });
 
-test('a bot that stops shows that it is alive until it has ended, and obeys nothing more', async () => {
+test('a stopping bot shows that it is alive until it has ended, and executes no more commands', async () => {
   const life = startLife();
   life.commands.closeCommands();
   const before = life.said()!.time;
@@ -129,12 +129,12 @@ test('a bot that stops shows that it is alive until it has ended, and obeys noth
   expect(life.obeyed).toEqual([]);
   life.commands.end('in_order');
   expect(life.said()).toMatchObject({ ended: 'in_order', obeyed: 0 });
-  // What its end is written down as stays: nothing beats any more.
+  // Its recorded end stays: no heartbeat follows.
   life.commands.end('failed');
   const { time } = life.said()!;
   await life.live();
   expect(life.said()).toMatchObject({ ended: 'in_order', time });
-  // The next process is alive again, and carries out what nobody did.
+  // The next process is alive, and executes the pending command.
   const next = startLife();
   expect(next.said()).not.toHaveProperty('ended');
   await next.live();

@@ -23,10 +23,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const asked = { as: 'absent', records: [], reason: 'a test', by: 'ann at host' } as const;
-const told = (key: string, time: number): void =>
+const reported = (key: string, time: number): void =>
   writeWhole(files.settlement, { key, ...asked, records: [], time });
 
-/** One life of a process that listens. */
+/** One life of a process that polls settlements. */
 function startLife(settle: Settle = async () => undefined) {
   const env = createVirtualEnv({ startTime: 5_000 });
   const keys: string[] = [];
@@ -45,41 +45,41 @@ function startLife(settle: Settle = async () => undefined) {
 }
 const said = () => readWhole(files.settled, settled);
 
-test('a settlement is taken once, and answered', async () => {
+test('a settlement is executed once, and answered', async () => {
   const life = startLife();
-  told('one', 6_000);
+  reported('one', 6_000);
   await life.live();
   expect(life.keys).toEqual(['one']);
   expect(said()).toEqual({ time: 6_000 });
-  told('two', 7_000);
+  reported('two', 7_000);
   await life.live();
   expect(life.keys).toEqual(['one', 'two']);
   life.stop();
-  told('three', 8_000);
+  reported('three', 8_000);
   await life.live();
   expect(life.keys).toEqual(['one', 'two']);
 });
 
-test('what nobody waits for any more is left: the next process does not do it', async () => {
-  told('one', 6_000);
+test('an abandoned settlement is not executed by the next process', async () => {
+  reported('one', 6_000);
   const life = startLife();
   await life.live();
   expect(life.keys).toEqual([]);
   expect(said()).toBeUndefined();
 });
 
-test('a refusal and a journal that fails are told apart, and the next one is heard', async () => {
+test('a refusal and a failing journal are distinguished, and the next request is processed', async () => {
   const life = startLife(async (key) => {
     if (key === 'broken') throw new Error('the disk is full');
     return key === 'wrong' ? 'it is accepted already' : undefined;
   });
-  told('wrong', 6_000);
+  reported('wrong', 6_000);
   await life.live();
   expect(said()).toEqual({ time: 6_000, refused: 'it is accepted already' });
-  told('broken', 7_000);
+  reported('broken', 7_000);
   await life.live();
   expect(said()).toEqual({ time: 7_000, failed: 'the disk is full' });
-  told('right', 8_000);
+  reported('right', 8_000);
   await life.live();
   expect(said()).toEqual({ time: 8_000 });
 });
@@ -91,14 +91,14 @@ const ask = (isAlive: boolean) => {
   return askToSettle({ env, files, key: 'k', asked, isAlive: () => isAlive, timeoutMs: 200 });
 };
 
-test('who asks hears that nobody listens, or that nobody answers', async () => {
-  expect(await ask(true)).toEqual({ kind: 'nobody' });
+test('the sender learns that no bot runs, or that none answers', async () => {
+  expect(await ask(true)).toEqual({ kind: 'not_running' });
   pulseOf(7);
-  expect(await ask(false)).toEqual({ kind: 'nobody' });
+  expect(await ask(false)).toEqual({ kind: 'not_running' });
   expect(await ask(true)).toEqual({ kind: 'silent', pid: 7 });
 });
 
-test('an answer to somebody else is none, and a kill that waits is left standing', async () => {
+test('an answer to another request is ignored, and a waiting kill is left in place', async () => {
   pulseOf(7);
   const kill = { level: 'L2', reason: 'by hand', time: 9 } as const;
   writeWhole(files.order, kill);

@@ -24,8 +24,8 @@ const CASES: Array<[string, Partial<Pulse>, string, RegExp | undefined]> = [
   ['a kill level', { level: 'L1' }, 'degraded', /kill level L1/],
   ['entries that are closed', { reasons: ['stale data'] }, 'degraded', /closed: stale data/],
   ['a kill that is not durable', { failed: { time: 1, reason: 'full' } }, 'degraded', /full/],
-  ['a stop in order', { ended: 'in_order', level: 'L2' }, 'down', /in order,kill level L2/],
-  ['a failure', { ended: 'failed' }, 'down', /ended by a failure/],
+  ['a clean stop', { ended: 'in_order', level: 'L2' }, 'down', /stopped cleanly,kill level L2/],
+  ['a failure', { ended: 'failed' }, 'down', /it failed/],
   ['a process that is gone', { pid: 8 }, 'down', /process 8 is gone/],
   ['a hang', { time: 1_000 }, 'down', /silent for 99 s/],
 ];
@@ -39,7 +39,7 @@ test.each(CASES)('%s', (_name, pulse, state, reason) => {
   else expect(found.reasons.join()).toMatch(reason);
 });
 
-test('no pulse is no life', () => {
+test('without a pulse the bot is down', () => {
   const found = statusOf(files, { now: 1, isAlive: () => true });
   expect(found).toMatchObject({ state: 'down', level: null, pid: null });
 });

@@ -18,6 +18,7 @@ import { openService } from '../../../src/operate/run/index.ts';
 import type { Client } from '../../../src/wire/index.ts';
 import { journalOn, openIntent } from '../../journal/journalRows.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
+import { createQuickEnv } from '../../env/createQuickEnv.ts';
 
 let folder: string;
 let server: TestServer;
@@ -53,15 +54,15 @@ const rest = (client_order_id: string): Promise<unknown> =>
 const resting = async (): Promise<unknown[]> =>
   (await client.orders.list()).items.map((order) => order.client_order_id);
 
-/** The watchdog's own word of what it ended. */
-const logOfEnded = (tell: (ended: number) => void): Log => ({
+/** The watchdog's report of what it ended. */
+const logOfEnded = (reportProblems: (ended: number) => void): Log => ({
   ...silentLog,
   error(_message, fields) {
-    if (typeof fields?.['ended'] === 'number') tell(fields['ended']);
+    if (typeof fields?.['ended'] === 'number') reportProblems(fields['ended']);
   },
 });
 
-test('it ends what the journal holds and nothing else, even where its order cannot be written', async () => {
+test('it ends what the journal holds and nothing else, even if its command cannot be written', async () => {
   const path = join(folder, 'bot.sqlite');
   const store = createSqliteStore(path);
   await openIntent(journalOn(store), 'own', ['emitted', 'guarded', 'sending', 'accepted']);
@@ -73,7 +74,7 @@ test('it ends what the journal holds and nothing else, even where its order cann
   let failures = 0;
   const acted = Promise.withResolvers<number>();
   const stopped = Promise.withResolvers<void>();
-  const env = createLiveEnv({ log: logOfEnded(acted.resolve) });
+  const env = createQuickEnv(10, { log: logOfEnded(acted.resolve) });
   const guarding = runWatchdog({
     env,
     files,
@@ -81,7 +82,7 @@ test('it ends what the journal holds and nothing else, even where its order cann
     dialect: defaultDialect,
     wallets: ['main'],
     async held(keys) {
-      // The database is away for a moment, and is asked again.
+      // The database is briefly unreachable, and queried again.
       if (failures++ === 0) throw new Error('the journal is away');
       const reader = createSqliteReader(path);
       const held = await reader.held(keys);
@@ -99,7 +100,7 @@ test('it ends what the journal holds and nothing else, even where its order cann
   await store.close();
 });
 
-test('it ends own entries on every page, and one that cannot be ended holds up no other', async () => {
+test('it ends the bot’s entries on every page, and one that cannot be ended does not block the others', async () => {
   for (const id of ['own-1', 'own-2', 'own-3', 'somebodys']) await rest(id);
   const launch = { symbol: 'BTC', side: 'buy', total_size: 0.01, algo: 'pacemaker' } as const;
   for (const name of ['own-4', 'own-5']) {
@@ -123,7 +124,7 @@ test('it ends own entries on every page, and one that cannot be ended holds up n
   const acted = Promise.withResolvers<number>();
   const stopped = Promise.withResolvers<void>();
   const guarding = runWatchdog({
-    env: createLiveEnv({ log: logOfEnded(acted.resolve) }),
+    env: createQuickEnv(10, { log: logOfEnded(acted.resolve) }),
     files: controlFilesOf(join(folder, 'bot.sqlite')),
     client: refusing,
     dialect: { ...defaultDialect, limits: { ...limits, pageMax: 1 } },
@@ -146,7 +147,7 @@ test.each([
   ['L1', 'L2'],
   ['L0', 'L2'],
 ] as const)(
-  'an order of a person for %s that waits for a bot that hangs becomes %s',
+  'an operator’s command %s waiting for a hanging bot becomes %s',
   async (given, left) => {
     const files = controlFilesOf(join(folder, 'bot.sqlite'));
     // By a clock that was ahead of this one.
@@ -156,12 +157,12 @@ test.each([
     const acted = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
     const guarding = runWatchdog({
-      env: createLiveEnv(),
+      env: createQuickEnv(10),
       files,
       client,
       dialect: defaultDialect,
       wallets: ['main'],
-      // It is asked when the order has been left.
+      // It is queried after the command was written.
       async held() {
         acted.resolve();
         return new Set();
@@ -174,7 +175,7 @@ test.each([
     await guarding;
     const found = readWhole(files.order, order);
     expect(found?.level).toBe(left);
-    // Newer than what it replaced, or the bot would take it for obeyed.
+    // Newer than the replaced one, or the bot would consider it executed.
     expect(found!.time).toBeGreaterThanOrEqual(given === left ? time : time + 1);
   },
 );
@@ -196,13 +197,13 @@ function hear() {
   return { log, lines, line };
 }
 
-/** A watchdog over an account where nothing is at work. */
+/** A watchdog over an account where nothing is running. */
 function watchIdle(log: Log) {
   const files = controlFilesOf(join(folder, 'bot.sqlite'));
   const stopped = Promise.withResolvers<void>();
   let looks = 0;
   const guarding = runWatchdog({
-    env: createLiveEnv({ log }),
+    env: createQuickEnv(10, { log }),
     files,
     client,
     dialect: defaultDialect,
@@ -224,41 +225,41 @@ function watchIdle(log: Log) {
 const beat = (files: ControlFiles, time: number, more: Partial<Pulse> = {}): void =>
   writeWhole(files.pulse, { pid: 1, time, level: 'L0', obeyed: 0, reasons: [], ...more });
 
-test('each silence and each return is told once, also where nothing was there to be ended', async () => {
-  const heard = hear();
-  const { files, stop, looks } = watchIdle(heard.log);
+test('each silence and each return is reported once, even with nothing to end', async () => {
+  const received = hear();
+  const { files, stop, looks } = watchIdle(received.log);
   beat(files, 0);
   for (const round of [1, 2]) {
-    await expect.poll(() => heard.lines.length, { timeout: 20_000 }).toBe(2 * round - 1);
-    expect(heard.lines.at(-1)).toMatch(/^error: The bot is silent for \d+ s .*L2 is ordered/);
-    // It goes on acting, and says nothing more of it.
+    await expect.poll(() => received.lines.length, { timeout: 20_000 }).toBe(2 * round - 1);
+    expect(received.lines.at(-1)).toMatch(/^error: The bot is silent for \d+ s .*L2 is requested/);
+    // It keeps acting without further reports.
     const before = looks();
     await expect.poll(looks, { timeout: 20_000 }).toBeGreaterThan(before);
-    expect(heard.lines).toHaveLength(2 * round - 1);
+    expect(received.lines).toHaveLength(2 * round - 1);
     beat(files, round);
-    await expect.poll(() => heard.lines[2 * round - 1], { timeout: 20_000 }).toBeDefined();
-    expect(heard.lines[2 * round - 1]).toMatch(/^warn: The bot is back after \d+ s of silence/);
+    await expect.poll(() => received.lines[2 * round - 1], { timeout: 20_000 }).toBeDefined();
+    expect(received.lines[2 * round - 1]).toMatch(/^warn: The bot is back after \d+ s of silence/);
   }
   await stop();
 }, 60_000);
 
-test('a bot that failed is silent, until it is stopped in order', async () => {
-  const heard = hear();
-  const { files, stop } = watchIdle(heard.log);
+test('a failed bot counts as silent until it is stopped cleanly', async () => {
+  const received = hear();
+  const { files, stop } = watchIdle(received.log);
   beat(files, 1, { ended: 'failed' });
-  await heard.line(/silent for \d+ s \(its process was 1, which ended by a failure\)/);
+  await received.line(/silent for \d+ s \(its process was 1, which failed\)/);
   await expect.poll(() => readWhole(files.order, order)?.level, { timeout: 20_000 }).toBe('L2');
-  // The same beat, and nothing else.
+  // The same heartbeat, and nothing else.
   beat(files, 1, { ended: 'in_order' });
-  await heard.line(/The bot was stopped in order after/);
+  await received.line(/The bot was stopped cleanly after/);
   await stop();
 }, 60_000);
 
-test('nothing is done about a bot that was stopped in order, however long ago', async () => {
-  const heard = hear();
+test('a cleanly stopped bot is left alone, however long ago', async () => {
+  const received = hear();
   const files = controlFilesOf(join(folder, 'bot.sqlite'));
   beat(files, 1, { ended: 'in_order' });
-  const env = createVirtualEnv({ startTime: 5_000, log: heard.log });
+  const env = createVirtualEnv({ startTime: 5_000, log: received.log });
   const stopped = Promise.withResolvers<void>();
   let looks = 0;
   const held = async (): Promise<Set<string>> => {
@@ -274,21 +275,21 @@ test('nothing is done about a bot that was stopped in order, however long ago', 
     }
   };
   await pass(3_600);
-  expect({ looks, lines: heard.lines, order: readWhole(files.order, order) }).toEqual({
+  expect({ looks, lines: received.lines, order: readWhole(files.order, order) }).toEqual({
     looks: 0,
     lines: [],
     order: undefined,
   });
-  // Started again, it is watched from its first beat on.
+  // After a restart it is watched from its first heartbeat on.
   beat(files, 2);
   await pass(44);
-  expect(heard.lines).toEqual([]);
+  expect(received.lines).toEqual([]);
   await pass(3);
-  expect(heard.lines).toHaveLength(1);
+  expect(received.lines).toHaveLength(1);
   stopped.resolve();
   let isOver = false;
   void guarding.then(() => (isOver = true));
-  // It asks the service before it is over.
+  // It queries the service before it ends.
   while (!isOver) {
     await pass(1);
     await setImmediate();
@@ -296,9 +297,9 @@ test('nothing is done about a bot that was stopped in order, however long ago', 
   expect(looks).toBe(1);
 }, 60_000);
 
-test('a rearm of the stopped bot is the last word on the silence that it ended', async () => {
-  const heard = hear();
-  const { files, stop, looks } = watchIdle(heard.log);
+test('a rearm of the stopped bot supersedes the earlier silence', async () => {
+  const received = hear();
+  const { files, stop, looks } = watchIdle(received.log);
   beat(files, 1);
   await expect.poll(() => readWhole(files.order, order)?.level, { timeout: 20_000 }).toBe('L2');
   const { time } = readWhole(files.order, order)!;

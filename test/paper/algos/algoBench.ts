@@ -10,7 +10,7 @@ export interface FillRow {
   execution_id: string | null;
 }
 
-/** A launch into a random market, five quiet bars in, with a position where it is to be reduced. */
+/** A launch into a random market after five quiet bars, with a position if the algorithm reduces. */
 export function launchInto(
   seed: number,
   launch: { algo: AlgoId; side: Side; total_size: number; params: object } & Record<

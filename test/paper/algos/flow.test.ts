@@ -30,7 +30,7 @@ function checkShare(run: ReturnType<typeof launchInto>, share: number): void {
 }
 
 describe('flowscale', () => {
-  test('its promise: never more than its share of the volume since it began', () => {
+  test('never takes more than its share of the volume since its start', () => {
     fc.assert(
       fc.property(seeds, sides, shares, (seed, side, participation) => {
         const params = { participation };
@@ -59,7 +59,7 @@ describe('flowscale', () => {
     expect(bench.call('executions.get', { pathParams: { id } }).status).toBe('completed');
   });
 
-  test('a bar that was under way at launch counts for the time that was left of it', () => {
+  test('a bar in progress at launch counts for its remaining time', () => {
     const bench = createBench({ feeds: [feedOf(flat(100, 20, 100))] });
     bench.engine.advanceTo(bench.engine.now + 5.5 * MINUTE);
     const params = { participation: 0.1 };
@@ -95,7 +95,7 @@ describe('flowscale', () => {
     expect(bench.call('executions.get', { pathParams: { id } }).filled_size).toBe(20);
   });
 
-  test('after a pause, the bar under way counts from the resumption', () => {
+  test('after a pause, the bar in progress counts from the resumption', () => {
     const bench = createBench({ feeds: [feedOf(flat(100, 30, 100))] });
     bench.run(5);
     const params = { participation: 0.1 };
@@ -110,7 +110,7 @@ describe('flowscale', () => {
 });
 
 describe('flowband', () => {
-  test('its promise: only inside the band, never beyond its edge, never more than its share', () => {
+  test('fills only inside the band, never beyond its edge, never more than its share', () => {
     fc.assert(
       fc.property(seeds, sides, shares, (seed, side, participation) => {
         const params = { band_low: 99.5, band_high: 100.5, participation };
@@ -132,7 +132,7 @@ describe('flowband', () => {
     else expect(fill.price).toBeGreaterThanOrEqual(99.5);
   }
 
-  test('outside it rests; volume out there is not made up for', () => {
+  test('it pauses outside the band; volume there is not caught up', () => {
     const rows = [...flat(100, 5, 100), ...flat(110, 5, 100), ...flat(100, 10, 100)];
     const bench = createBench({ feeds: [feedOf(rows)] });
     bench.run(5);

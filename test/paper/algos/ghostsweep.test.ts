@@ -6,7 +6,7 @@ import { launchInto } from './algoBench.ts';
 const seeds = fc.integer({ min: 0, max: 1_000_000 });
 const sides = fc.constantFrom('buy' as const, 'sell' as const);
 
-test('its promise: nothing rests, nothing fills before the trigger, nothing past the sweep limit', () => {
+test('nothing rests, nothing fills before the trigger, nothing past the sweep limit', () => {
   fc.assert(
     fc.property(
       seeds,
@@ -67,12 +67,12 @@ describe('trigger and limit', () => {
     run(1);
     expect(record()).toMatchObject({ status: 'completed', reason: 'filled' });
     const [fill] = call('orders.fills').items;
-    // The low is the open, so the high stands at two thirds.
+    // The low is the open, so the high is at two thirds.
     expect(fill.time).toBe(START + 5 * MINUTE + 30_000);
     expect(fill.price).toBeGreaterThan(103);
   });
 
-  test('what is left at the sweep limit ends it, sweep_limit', () => {
+  test('ends with sweep_limit if unfilled at the sweep limit', () => {
     const { run, record } = launch({ params: { trigger_price: 103 }, sweep_limit: 103 });
     run(1);
     expect(record()).toMatchObject({ status: 'stopped', reason: 'sweep_limit', filled_size: 0 });
@@ -147,7 +147,7 @@ describe('trigger and limit', () => {
     expect(bench.call('executions.get', { pathParams: { id } }).phase).toBe('armed');
   });
 
-  test('a pause takes the trigger off; what was passed meanwhile acts on resumption', () => {
+  test('a pause disables the trigger; a level crossed meanwhile acts on resumption', () => {
     const { run, call, launched, record } = launch({
       params: { trigger_price: 103 },
       sweep_limit_bps: 500,

@@ -7,7 +7,7 @@ const strategies = fc.constantFrom('passive', 'balanced', 'aggressive');
 const seeds = fc.integer({ min: 0, max: 1_000_000 });
 const sides = fc.constantFrom('buy' as const, 'sell' as const);
 
-test('its promise: never a fill past its limit, and only the aggressive one ever takes', () => {
+test('never fills past its limit, and only the aggressive mode takes', () => {
   fc.assert(
     fc.property(seeds, sides, strategies, (seed, side, strategy) => {
       const limit = side === 'buy' ? 100.2 : 99.8;
@@ -27,7 +27,7 @@ test('its promise: never a fill past its limit, and only the aggressive one ever
   );
 });
 
-describe('following the touch', () => {
+describe('following the best price', () => {
   const launch = (strategy: string, rows: Row[], limit = 101) => {
     const bench = createBench({ feeds: [feedOf([...flat(100, 5), ...rows])], halfSpreadBps: 5 });
     bench.run(5);
@@ -43,7 +43,7 @@ describe('following the touch', () => {
     return { ...bench, id, resting };
   };
 
-  test('passive joins the touch, balanced improves by a tick', () => {
+  test('passive joins the best price, balanced improves by a tick', () => {
     expect(launch('passive', flat(100, 5)).resting()).toMatchObject({
       price: 99.95,
       time_in_force: 'post_only',
@@ -52,7 +52,7 @@ describe('following the touch', () => {
     expect(launch('balanced', flat(100, 5)).resting().price).toBe(99.96);
   });
 
-  test('it follows the touch with one order, and stops at its limit', () => {
+  test('it follows the best price with one order, and stops at its limit', () => {
     const rows: Row[] = [[100, 100.5, 100, 100.5, 1_000], ...flat(102, 3)];
     const { resting, run } = launch('passive', rows);
     const first = resting();

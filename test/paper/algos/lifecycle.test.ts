@@ -21,7 +21,7 @@ function launched(body: Record<string, unknown> = {}, rows: Array<Row | null> = 
   return { ...bench, launch, sent, pathParams, now, control };
 }
 
-test('EXE-2, RULE-1: the record tells the launch as it was sent, and its children carry its key', () => {
+test('EXE-2, RULE-1: the record has the launch as sent, and its children carry its key', () => {
   const { launch, sent, call, pathParams } = launched();
   expect(launch).toMatchObject({
     status: 'running',
@@ -67,6 +67,13 @@ describe('EXE-7: controls', () => {
     completed: ({ control }) => control('completeAtMarket'),
     stopped: ({ control }) => control('stop'),
   };
+  const after: Record<string, string> = {
+    stop: 'stopped',
+    pause: 'paused',
+    resume: 'running',
+    completeAtMarket: 'completed',
+    markComplete: 'completed',
+  };
   for (const [status, allowed] of Object.entries(legal)) {
     test(`${status} takes ${allowed.join(', ') || 'nothing'}; every other action is 409`, () => {
       for (const action of actions) {
@@ -75,6 +82,7 @@ describe('EXE-7: controls', () => {
         expect(bench.now().status).toBe(status);
         if (allowed.includes(action)) {
           bench.control(action);
+          expect(bench.now().status).toBe(after[action]);
           continue;
         }
         const before = bench.now();
@@ -113,7 +121,7 @@ describe('EXE-7: controls', () => {
     expect(named('ended')).toHaveLength(1);
   });
 
-  test('interruption is for what runs; what is paused stays paused', () => {
+  test('an interruption affects running executions; paused ones stay paused', () => {
     const running = launched();
     running.engine.interruptExecutions();
     expect(running.now()).toMatchObject({ status: 'interrupted', reason: 'venue_lost' });
@@ -123,7 +131,7 @@ describe('EXE-7: controls', () => {
     expect(paused.now()).toMatchObject({ status: 'paused', reason: null });
   });
 
-  test('a batch tells each id apart', () => {
+  test('a batch reports each id separately', () => {
     const { call, launch } = launched();
     const body = { action: 'stop', ids: [launch.execution_id, 'exe_9', launch.execution_id] };
     const { results } = call('executions.batch', { body });
@@ -188,11 +196,11 @@ describe('EXE-3: legs of a launch', () => {
     expect(stopped.stop_loss).toMatchObject({ status: 'armed', size: 3 });
   });
 
-  test('a leg that is wrong at the end is rejected and told', () => {
+  test('a leg on the wrong side at the end is rejected and reported', () => {
     const rows = [...flat(100, 5), ...flat(80, 60)];
     const { run, now, named } = launched({ stop_loss: { price: 90 } }, rows);
     run(12);
-    // One slice at 100 and nine at 80: the stop lies above the entry now.
+    // One slice at 100 and nine at 80: the stop is above the entry now.
     expect(now().stop_loss).toMatchObject({
       status: 'rejected',
       error: { code: 'wrong_side_trigger', details: { leg: 'stop_loss' } },
@@ -240,7 +248,7 @@ test('RULE-4: a reduce-only launch never opens, and ends when nothing is left to
   expect(late).toMatchObject({ status: 'stopped', reason: 'nothing_to_reduce' });
 });
 
-test('a child that fails its live checks is kept as rejected and ends the launch', () => {
+test('a child that fails its live checks is recorded as rejected and ends the launch', () => {
   const bench = createBench({ feeds: [feedOf(flat(100, 60))] }, { balance: 45 });
   bench.run(2);
   const body = {

@@ -5,7 +5,7 @@ import { launchInto } from './algoBench.ts';
 
 const seeds = fc.integer({ min: 0, max: 1_000_000 });
 
-test('its promise: never ahead of its schedule by more than one slice, done or over at the end', () => {
+test('never ahead of its schedule by more than one slice, ended at the end', () => {
   fc.assert(
     fc.property(
       seeds,
@@ -47,7 +47,7 @@ test('equal slices at equal distances', () => {
   ]);
 });
 
-test('outside its limit it waits, and catches up once the price is back', () => {
+test('it waits outside its limit, and catches up once the price returns', () => {
   const rows = [...flat(100, 5), ...flat(103, 3), ...flat(100, 20)];
   const bench = createBench({ feeds: [feedOf(rows)] });
   bench.run(5);
@@ -61,7 +61,7 @@ test('outside its limit it waits, and catches up once the price is back', () => 
   expect(filled()).toBe(5);
 });
 
-test('what remains when the duration is over ends it, time_limit', () => {
+test('ends with time_limit if unfilled after its duration', () => {
   const bench = createBench({ feeds: [feedOf([...flat(100, 5), ...flat(103, 30)])] });
   bench.run(5);
   const params = { duration_seconds: 300, slices: 5, limit_price: 101 };

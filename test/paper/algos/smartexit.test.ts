@@ -5,7 +5,7 @@ import { launchInto } from './algoBench.ts';
 
 const seeds = fc.integer({ min: 0, max: 1_000_000 });
 
-test('its promise: it only reduces, acts only once stop or take was touched, and is patient first', () => {
+test('only reduces, acts only once stop or take was touched, and posts first', () => {
   fc.assert(
     fc.property(seeds, fc.integer({ min: 0, max: 120 }), fc.boolean(), (seed, patience, isLong) => {
       const [stop, take] = isLong ? [99, 101] : [101, 99];
@@ -61,9 +61,9 @@ describe('a long position', () => {
     return { ...bench, id, record };
   };
 
-  test('at the stop it posts at the touch, and takes the rest when its patience is over', () => {
+  test('at the stop it posts at the best price, and takes the rest when its patience ends', () => {
     const { engine, record, call } = launch([[100, 100, 97, 97, 1_000], ...flat(97, 5)]);
-    // The low stands at two thirds; the stop of 98 is two thirds of the way down.
+    // The low is at two thirds; the stop of 98 is two thirds of the way down.
     const touched = START + 5 * MINUTE + 20_000 + 13_334;
     engine.advanceTo(touched);
     expect(record()).toMatchObject({ phase: 'working', filled_size: 0 });
@@ -87,7 +87,7 @@ describe('a long position', () => {
     expect(record().filled_size).toBe(10);
   });
 
-  test('the take works the same way on the other side', () => {
+  test('the take-profit works the same way on the other side', () => {
     const { run, record } = launch([[100, 106, 100, 106, 1_000], ...flat(106, 5)]);
     run(3);
     expect(record()).toMatchObject({ status: 'completed', filled_size: 10 });
@@ -120,7 +120,7 @@ describe('a long position', () => {
     bench.run(1);
     expect(bench.named('entry_moved')).toMatchObject([{ data: { trigger_price: 101 } }]);
     bench.run(3);
-    // The price never came back to 99, the first level; at 101 it was on its way out.
+    // The price never returned to 99, the first level; at 101 it was leaving the range.
     expect(bench.call('executions.get', { pathParams: { id } })).toMatchObject({
       status: 'completed',
       filled_size: 10,

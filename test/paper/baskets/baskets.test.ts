@@ -45,7 +45,7 @@ test("BSK-1: its legs are executions of their own, under the launch's key", () =
   });
 });
 
-test('BSK-1: one leg that is refused launches none', () => {
+test('BSK-1: one refused leg launches none', () => {
   const { refusal, call } = bench();
   const legs = [leg('BTC'), leg('ETH', { total_size: 0.000001 })];
   expect(refusal('baskets.launch', { body: { legs } }).code).toBe('validation_failed');
@@ -66,7 +66,7 @@ test('the rows of all legs together must fit', () => {
   expect(refusal('baskets.launch', { body: { legs } }).code).toBe('trailing_limit');
 });
 
-test('controls reach every leg that they are open to; where none is, 409', () => {
+test('controls reach every leg that accepts them; 409 if none does', () => {
   const { launch, control, get, call, refusal } = bench();
   const { basket_id: id, legs } = launch({ legs: [leg('BTC'), leg('ETH')] });
   call('executions.stop', { pathParams: { id: legs[0].execution_id } });
@@ -83,7 +83,7 @@ test('controls reach every leg that they are open to; where none is, 409', () =>
   });
 });
 
-test('templates: kept, launched by id within a range, ten of them at most', () => {
+test('templates: stored, launched by id within a range, at most ten', () => {
   const { call, launch, refusal } = bench();
   const params = { duration_seconds: 240, slices: 4, limit_price: 101 };
   const body = { name: 'one', legs: [leg('BTC', { params })] };

@@ -26,7 +26,7 @@ describe('STR-4: the first frame is the welcome', () => {
     ]);
   });
 
-  test('degradation and recovery of a layer are announced to every session, counted on', () => {
+  test('degradation and recovery of a layer are announced to every session, in sequence', () => {
     const service = openTestService();
     const sessions = [openTestSession(service), openTestSession(service)];
     service.core.setLayer('orders', 'degraded', 'venue slow');
@@ -76,12 +76,12 @@ describe('STR-1, STR-7: subscriptions', () => {
     },
   );
 
-  test('params may be left out where none is needed', () => {
+  test('params may be omitted if none is needed', () => {
     const session = openTestSession(openTestService());
     expect(subscribe(session, 'executions')).toMatchObject({ type: 'ack', params: {} });
   });
 
-  test('a second subscription with the same params starts anew with a snapshot of seq 1', () => {
+  test('a second subscription with the same params restarts with a snapshot of seq 1', () => {
     const service = openTestService();
     const session = openTestSession(service);
     subscribe(session, 'candles', { symbol: 'BTC', interval: '1m' });
@@ -98,7 +98,7 @@ describe('STR-1, STR-7: subscriptions', () => {
     ]);
   });
 
-  test('other params are another subscription, counted apart', () => {
+  test('other params are another subscription with its own sequence', () => {
     const service = openTestService({}, { feeds: [testFeed(), testFeed('ETH')] });
     const session = openTestSession(service);
     for (const symbol of ['BTC', 'ETH']) {
@@ -123,7 +123,7 @@ describe('STR-1, STR-7: subscriptions', () => {
     expect(without.frames('candles').map(({ event }) => event)).toEqual(['snapshot']);
   });
 
-  test('market data that nobody wants is not made', () => {
+  test('unsubscribed market data is not produced', () => {
     const service = openTestService();
     const interests = vi.spyOn(service.core.engine, 'setMarketInterest');
     const session = openTestSession(service);
@@ -143,7 +143,7 @@ describe('STR-1, STR-7: subscriptions', () => {
     expect(published).not.toHaveBeenCalled();
   });
 
-  test('a new service makes none either', () => {
+  test('nor by a new service', () => {
     const { engine } = openTestService().core;
     const published = vi.spyOn(engine.market, 'quote');
     engine.advanceTo(WARM + 60_000);
@@ -184,7 +184,7 @@ describe('STR-1, STR-7: subscriptions', () => {
 describe('STR-5: wallets', () => {
   const connections = [{ label: 'second', balance: 7 }];
 
-  test('STR-2: a wallet param selects a wallet; its frames say so', () => {
+  test('STR-2: a wallet param selects a wallet; its frames report it', () => {
     const service = openTestService({ connections });
     const session = openTestSession(service);
     subscribe(session, 'account.state', { wallet: 'second' });
@@ -196,7 +196,7 @@ describe('STR-5: wallets', () => {
     });
   });
 
-  test('without one it is the session wallet; events of others are not seen', () => {
+  test('without one it is the session wallet; events of other wallets are not seen', () => {
     const service = openTestService({ connections });
     const main = openTestSession(service);
     const second = openTestSession(service, { wallet: 'second' });
@@ -267,7 +267,7 @@ describe('STR-6: commands', () => {
     expect(command('cancel_order', { id, force: true }).error.code).toBe('validation_failed');
   });
 
-  test('every command of the contract is known, and none but those', () => {
+  test('exactly the commands of the contract are known', () => {
     const session = openTestSession(openTestService());
     for (const command of Object.keys(COMMANDS)) {
       const result = session.send({ id: command, op: 'command', command, args: {} });
@@ -300,7 +300,7 @@ describe('STR-6: commands', () => {
   });
 });
 
-describe('messages that are none', () => {
+describe('invalid messages', () => {
   test.each([
     ['{', 'invalid_json', null],
     ['null', 'validation_failed', null],

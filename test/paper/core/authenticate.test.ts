@@ -70,7 +70,7 @@ describe('AUTH-8: the timestamp may be 30 s off, either way', () => {
     expect(service.ask('/v1/status', { timestamp }).status).toBe(401);
   });
 
-  test('a wrong signature is told before a wrong timestamp', () => {
+  test('a wrong signature is reported before a wrong timestamp', () => {
     const answer = service.ask('/v1/status', { timestamp: '1', secret: 'vs_other' });
     expect(codeOf(answer)).toBe('invalid_signature');
   });
@@ -133,7 +133,7 @@ describe('AUTH-3: session credentials do not work', () => {
 });
 
 describe('AUTH-9: health and inbound webhooks are unsigned', () => {
-  test('health answers anybody and costs nothing', () => {
+  test('health answers anyone and costs nothing', () => {
     const { core, wall } = openTestService();
     const raw = { method: 'GET', target: '/v1/health', headers: {}, bodyText: '' };
     const answer = core.handleHttp({ ...raw, wallTime: wall.now });

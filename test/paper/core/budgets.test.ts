@@ -67,7 +67,7 @@ describe('LIM-2: 429', () => {
     for (let spent = 0; spent < weight; spent += 2) service.ask('/v1/account');
   };
 
-  test('a spent budget refuses with bucket, wait and Retry-After, and the wait is true', () => {
+  test('a spent budget refuses with bucket, wait and Retry-After, and the wait is exact', () => {
     const service = openTestService();
     service.ask('/v1/account');
     service.wall.now += 10_000;
@@ -94,7 +94,7 @@ describe('LIM-2: 429', () => {
     expect(service.ask('/v1/account', { keyId: 'vk_other' }).status).toBe(200);
   });
 
-  test('by the replay clock, the minute is one of the replay', () => {
+  test('on the replay clock, the minute is replay time', () => {
     const service = openTestService({ budget_clock: 'replay' });
     spend(service, 1_200);
     service.wall.now += 3_600_000;
@@ -170,6 +170,6 @@ describe('MKT-5: reads are refused before the venue-weight budget is spent', () 
   });
 });
 
-test('the tape starts where the tests believe it does', () => {
+test('the tape starts where the tests expect', () => {
   expect(openTestService().core.engine.startTime).toBe(TAPE_START + 500 * 60_000);
 });

@@ -9,7 +9,7 @@ const act = fc.record({
   keeps: fc.boolean(),
 });
 
-test('an answer is found for its keeping time and not a moment longer, whatever else is kept', () => {
+test('a response is found for its retention time and not longer', () => {
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
       const store = createIdempotencyStore(KEEP_MS, 'refuse');

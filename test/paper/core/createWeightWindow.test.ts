@@ -5,7 +5,7 @@ import { createWeightWindow } from '../../../src/paper/core/createWeightWindow.t
 const MINUTE = 60_000;
 
 describe('sliding window', () => {
-  test('uses what was charged in the last minute, as a plain sum says', () => {
+  test('counts the charges of the last minute, like a plain sum', () => {
     const step = fc.record({ wait: fc.integer({ min: 0, max: 40_000 }), weight: fc.nat(30) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
@@ -23,7 +23,7 @@ describe('sliding window', () => {
     );
   });
 
-  test('after the wait it named there is room, a millisecond before there is none', () => {
+  test('there is room after the stated wait, and none a millisecond earlier', () => {
     const times = fc.array(fc.integer({ min: 0, max: MINUTE - 1 }), {
       minLength: 1,
       maxLength: 30,
@@ -40,14 +40,14 @@ describe('sliding window', () => {
     );
   });
 
-  test('stays small however long it runs', () => {
+  test('stays bounded in a long run', () => {
     const window = createWeightWindow('sliding', 1_000);
     for (let now = 0; now < 100_000; now++) window.charge(now, 1);
     expect(window.used(99_999)).toBe(1_000);
     expect(window.resetsAt(99_999)).toBe(100_999);
   });
 
-  test('a clock that steps back takes nothing from what was charged', () => {
+  test('a clock that steps back removes no charge', () => {
     const window = createWeightWindow('sliding', MINUTE);
     window.charge(100_000, 5);
     window.charge(50_000, 7);
@@ -57,7 +57,7 @@ describe('sliding window', () => {
 });
 
 describe('fixed window', () => {
-  test('starts anew with the clock minute', () => {
+  test('restarts with the clock minute', () => {
     const window = createWeightWindow('fixed', MINUTE);
     window.charge(10 * MINUTE + 59_000, 9);
     expect(window.waitUntil(10 * MINUTE + 59_000, 0)).toBe(1_000);

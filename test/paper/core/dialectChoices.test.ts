@@ -10,7 +10,7 @@ import {
 } from './openTestService.ts';
 import { openTestSession } from './openTestSession.ts';
 
-/** DIAL-1: what the spec leaves open is in force in the service as the dialect has it. */
+/** DIAL-1: the service applies the dialect's values where the spec leaves them open. */
 
 const keyed = (key: string) => ({ 'idempotency-key': key });
 let keys = 0;
@@ -79,7 +79,7 @@ describe('limits.pacemakerMinSeconds', () => {
     }
   });
 
-  test('holds for an alert too, whose shape is judged at delivery', () => {
+  test('holds for an alert too, whose shape is checked at delivery', () => {
     for (const [least, outcome] of [
       [30, 'accepted'],
       [60, 'invalid'],
@@ -107,7 +107,7 @@ describe('limits.pacemakerMinSeconds', () => {
   });
 });
 
-describe('executions.transitions', () => {
+describe('DIAL-1: executions.transitions', () => {
   const dialect = createDialect({
     executions: {
       transitions: {

@@ -26,7 +26,7 @@ describe('the door for callers in the same process', () => {
     expect(direct).toMatchObject({ wallet: 'main', weight: 2, replayed: false });
   });
 
-  test('typed queries are taken as they are', () => {
+  test('typed queries are accepted as they are', () => {
     const request = { endpoint: 'market.candles', pathParams: { symbol: 'BTC' } } as const;
     const outcome = open(openTestService())({ ...request, query: { interval: '1m', limit: 3 } });
     expect((outcome.body as { candles: unknown[] }).candles).toHaveLength(3);

@@ -59,7 +59,7 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
     expect(openOrders(service)).toBe(2);
   });
 
-  test('kept for 24 h of wall time, then it is free again', () => {
+  test('stored for 24 h of wall time, then free again', () => {
     const service = openTestService();
     const asked = { body: RESTING_ORDER, headers: keyed('a') };
     service.ask('/v1/order', asked);
@@ -70,7 +70,7 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
     expect(openOrders(service)).toBe(2);
   });
 
-  describe('which answers are kept', () => {
+  describe('which responses are stored', () => {
     const order = { body: RESTING_ORDER, headers: keyed('k') };
     const good = (service: TestService) => service.ask('/v1/order', order);
 
@@ -79,7 +79,7 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
       [422, '/v1/order', { body: { ...RESTING_ORDER, size: -1 } }],
       [404, '/v1/orders/ord_99', { method: 'DELETE' }],
     ])(
-      '%i of %s is kept and repeated, the first request id in its body',
+      '%i of %s is stored and replayed, with the first request id in its body',
       (status, target, asked) => {
         const service = openTestService();
         const all = { ...asked, headers: keyed('k') };
@@ -92,7 +92,7 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
       },
     );
 
-    test('409 is kept', () => {
+    test('409 is stored', () => {
       const service = openTestService();
       const body = { ...RESTING_ORDER, client_order_id: 'c1' };
       service.ask('/v1/order', { body });
@@ -101,7 +101,7 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
       expect(service.ask('/v1/order', again).headers['idempotency-replayed']).toBe('true');
     });
 
-    test('400, 401, 403, 413 and 415 are not kept', () => {
+    test('400, 401, 403, 413 and 415 are not stored', () => {
       const service = openTestService();
       service.addKey('vk_read', ['read']);
       const headers = keyed('k');
@@ -116,7 +116,7 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
       expect(good(service).status).toBe(201);
     });
 
-    test('429 is not kept, and a replay is never a 429', () => {
+    test('429 is not stored, and a replay is never a 429', () => {
       const service = openTestService();
       service.ask('/v1/order', { body: RESTING_ORDER, headers: keyed('early') });
       for (let spent = 2; spent < 1_200; spent += 2) service.ask('/v1/account');
@@ -127,7 +127,7 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
       expect(good(service).status).toBe(201);
     });
 
-    test('500 is not kept', () => {
+    test('500 is not stored', () => {
       const service = openTestService();
       const { market } = service.core.engine;
       const indicators = [{ id: 'a', indicator: 'sma' }];
@@ -141,7 +141,7 @@ describe('idempotency (conventions §1, AUTH-6)', () => {
     });
   });
 
-  test('keys mean nothing on reads', () => {
+  test('keys are ignored on reads', () => {
     const service = openTestService();
     service.ask('/v1/orders', { headers: keyed('a') });
     const answer = service.ask('/v1/order', { body: RESTING_ORDER, headers: keyed('a') });

@@ -15,7 +15,7 @@ describe('MKT-1: candles', () => {
     expect(times.at(-1)).toBe(WARM - MINUTE);
   });
 
-  test('longer bars are made of the feed', () => {
+  test('longer bars are built from the feed', () => {
     const { body } = openTestService().ask('/v1/candles/BTC?interval=5m&limit=1');
     const feed = testFeed();
     const rows = [495, 496, 497, 498, 499];
@@ -209,7 +209,7 @@ describe('MKT-6: instruments, markets, book, price', () => {
     expect(service.ask('/v1/price/HYPE/USDC').status).toBe(404);
   });
 
-  test('the book stands around the mark: valid prices, the touch of the price, the depth asked for', () => {
+  test('the book is around the mark: valid prices, best prices of the ticker, requested depth', () => {
     const [instrument] = service.ask('/v1/instruments').body.items;
     const { bid, ask, mark } = service.ask('/v1/price/BTC').body;
     const { bids, asks } = service.ask('/v1/orderbook/BTC?depth=7').body;
@@ -272,7 +272,7 @@ describe('CON-1: connections', () => {
   });
 });
 
-test('status tells every layer and server time; AUTH-5: a key needs a linked wallet', () => {
+test('status lists every layer and server time; AUTH-5: a key needs a linked wallet', () => {
   const service = openTestService({ connections: [{ label: 'off', status: 'unlinked' }] });
   expect(service.ask('/v1/status').body).toMatchObject({
     status: 'ok',

@@ -3,7 +3,7 @@ import type { Log } from '../../../src/env/index.ts';
 import { silentLog } from '../../../src/env/index.ts';
 import { codeOf, LAUNCH, openTestService, RESTING_ORDER, type Asked } from './openTestService.ts';
 
-describe('refusals are judged in the order of conventions §1', () => {
+describe('refusals follow the order of conventions §1', () => {
   test('a request with every fault is refused for the first; repaired step by step, for the next', () => {
     const service = openTestService();
     service.addKey('vk_read', ['read']);
@@ -84,7 +84,7 @@ describe('AUTH-4: scopes', () => {
   test.each([
     ['/v1/positions/BTC/close', { algo: 'pacemaker', params: { duration_seconds: 60 } }, 'algo'],
     ['/v1/webhooks', { name: 'a', action: { type: 'order', request: {} }, dry_run: true }, 'trade'],
-  ] as const)('%s needs what its body asks for too', (target, body, scope) => {
+  ] as const)('%s also needs the scopes of its body', (target, body, scope) => {
     const service = openTestService();
     service.addKey('vk_some', scope === 'algo' ? ['trade'] : ['algo']);
     const answer = service.ask(target, { body, keyId: 'vk_some' });
@@ -92,7 +92,7 @@ describe('AUTH-4: scopes', () => {
   });
 });
 
-describe('AUTH-7, ERR-1: every answer is named, every refusal enveloped', () => {
+describe('AUTH-7, ERR-1: every response has an id, every refusal an envelope', () => {
   test('header and envelope carry the same request id, and it is new each time', () => {
     const service = openTestService();
     const ids = ['/v1/status', '/v1/nothing', '/v1/price/DOGE'].map((target) => {
@@ -107,7 +107,7 @@ describe('AUTH-7, ERR-1: every answer is named, every refusal enveloped', () => 
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('the resolved wallet stands in a header; an unknown one is 404', () => {
+  test('the resolved wallet is in a header; an unknown one is 404', () => {
     const service = openTestService({ connections: [{ label: 'Second wallet', balance: 5 }] });
     const headers = { 'x-service-wallet': 'second-wallet' };
     const answer = service.ask('/v1/account', { headers });
@@ -123,7 +123,7 @@ describe('AUTH-7, ERR-1: every answer is named, every refusal enveloped', () => 
     expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, PATCH, DELETE']);
   });
 
-  test('an exception inside the service is 500 internal, logged, and says nothing more', () => {
+  test('an exception inside the service is 500 internal, logged, without details', () => {
     const lines: unknown[] = [];
     const log: Log = { ...silentLog, error: (message, fields) => lines.push({ message, fields }) };
     const service = openTestService({}, { log });
@@ -141,6 +141,8 @@ describe('AUTH-7, ERR-1: every answer is named, every refusal enveloped', () => 
 describe('VER-1: nothing but /v1 exists', () => {
   test.each([
     '/api/',
+    '/api/health',
+    '/api/status',
     '/api/v1/order',
     '/',
     '/v1',
@@ -164,7 +166,7 @@ describe('RULE-2: shape', () => {
     expect(paths.some((path: string) => path.startsWith('stop_loss'))).toBe(true);
   });
 
-  test('a body where none is taken is refused, an empty object is not', () => {
+  test('a body on an endpoint without one is refused, an empty object is not', () => {
     const service = openTestService();
     const headers = { 'idempotency-key': 'a' };
     const { execution_id: id } = service.ask('/v1/execute', { body: LAUNCH, headers }).body;
@@ -188,7 +190,7 @@ describe('RULE-2: shape', () => {
     expect(answer.body.error.details.fields[0].path).toBe(path);
   });
 
-  test('a bomb of brackets is 400, not a crash', () => {
+  test('deeply nested brackets are 400, not a crash', () => {
     for (const bodyText of ['['.repeat(100_000), `{"a":${'['.repeat(500)}1${']'.repeat(500)}}`]) {
       const answer = openTestService().ask('/v1/order', { bodyText });
       expect([answer.status, codeOf(answer)]).toEqual([400, 'invalid_json']);

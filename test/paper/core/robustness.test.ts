@@ -13,7 +13,7 @@ import { openTestSession } from './openTestSession.ts';
 
 const specs = Object.entries<EndpointSpec>(ENDPOINTS).filter(([id]) => !id.startsWith('streams.'));
 
-/** Values near what requests hold: right names with odd contents. */
+/** Near-valid values: right names with unusual contents. */
 const field = fc.constantFrom(
   'symbol',
   'side',
@@ -54,7 +54,7 @@ const { body } = fc.letrec<{ body: unknown; node: unknown }>((tie) => ({
   body: fc.dictionary(field, tie('node'), { maxKeys: 6 }),
 }));
 
-test('no body brings the service down: never a 500, always an envelope', () => {
+test('no body crashes the service: never a 500, always an envelope', () => {
   const errors: unknown[] = [];
   const log: Log = { ...silentLog, error: (message, fields) => errors.push([message, fields]) };
   const service = openTestService({ limits: 'off' }, { log });
@@ -80,7 +80,7 @@ test('no body brings the service down: never a 500, always an envelope', () => {
   expect(errors).toEqual([]);
 });
 
-test('no message brings a session down', () => {
+test('no message crashes a session', () => {
   const errors: unknown[] = [];
   const log: Log = { ...silentLog, error: (message, fields) => errors.push([message, fields]) };
   const session = openTestSession(openTestService({ limits: 'off' }, { log }));
@@ -106,7 +106,7 @@ test('no message brings a session down', () => {
   expect(errors).toEqual([]);
 });
 
-test('every answer of a read has the shape that the contract publishes', () => {
+test('every response of a read has its published shape', () => {
   const service = openTestService({ limits: 'off' });
   const key = { 'idempotency-key': 'x' };
   service.ask('/v1/order', { body: RESTING_ORDER });

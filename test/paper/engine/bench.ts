@@ -22,9 +22,9 @@ export function feedOf(
   rows: ReadonlyArray<Row | null>,
   { symbol = 'BTC', interval = '1m' as Interval, stepMs = MINUTE, start = START } = {},
 ): Feed {
-  const kept = rows.flatMap((row, index) => (row === null ? [] : [{ row, index }]));
+  const retained = rows.flatMap((row, index) => (row === null ? [] : [{ row, index }]));
   const column = (value: (row: Row, index: number) => number): Float64Array =>
-    Float64Array.from(kept, ({ row, index }) => value(row, index));
+    Float64Array.from(retained, ({ row, index }) => value(row, index));
   return {
     symbol,
     interval,
@@ -37,7 +37,7 @@ export function feedOf(
   };
 }
 
-/** Bars that stand still at a price. */
+/** Bars at a constant price. */
 export function flat(price: number, bars: number, volume = 1_000): Row[] {
   return Array.from({ length: bars }, () => [price, price, price, price, volume] as const);
 }
@@ -62,7 +62,7 @@ export function walk(
   });
 }
 
-/** At a price of 100 the default grid is as coarse as ten spreads; tests take cents. */
+/** At a price of 100 the default tick is ten spreads wide; tests use cents. */
 const CENTS = { BTC: { price_decimals: 2 }, ETH: { price_decimals: 2 } };
 
 /** An engine with one funded wallet, its events, and calls by endpoint id. */
@@ -92,14 +92,14 @@ export function createBench(
       requireScope: () => {},
       ...parts,
     });
-    // Whatever a test asks for, the answer must be one that the contract knows.
+    // Every response must match the contract.
     endpointSpec(endpoint).response.parse(reply.body);
     return reply.body;
   };
   return {
     engine,
     events,
-    // Answers are as loose as they are on the wire; tests name the fields they look at.
+    // Answers are untyped JSON; tests name the fields they read.
     // oxlint-disable-next-line typescript/no-explicit-any
     call: (endpoint: EndpointId, parts: Partial<Call> = {}): any => send(endpoint, parts),
     // oxlint-disable-next-line typescript/no-explicit-any
@@ -114,7 +114,7 @@ export function createBench(
       }
       throw new Error(`${endpoint} was not refused.`);
     },
-    /** Runs on by a number of minutes. */
+    /** Advances by a number of minutes. */
     run: (minutes: number): void => engine.advanceTo(engine.now + minutes * MINUTE),
     named: (event: string): EngineEvent[] => events.filter((each) => each.event === event),
   };

@@ -3,7 +3,7 @@ import { CHANNELS, ENDPOINT_IDS, type ChannelName } from '../../../src/contract/
 import { createEngine } from '../../../src/paper/engine/createEngine.ts';
 import { createBench, feedOf, flat, MINUTE, START, walk, type Row } from './bench.ts';
 
-/** Families that live in the engine; the others are the shell's. */
+/** Endpoint families implemented by the engine; the shell has the others. */
 const OWN = [
   'account',
   'orders',
@@ -21,7 +21,7 @@ test("every endpoint of the engine's families has a handler", () => {
   expect(Object.keys(handlers).sort()).toEqual(own.toSorted());
 });
 
-/** A run in which every kind of event happens. */
+/** A run with every kind of event. */
 function eventful() {
   const rows: Row[] = [...flat(100, 30), ...walk(7, 90, { move: 0.01 }), ...flat(60, 30)];
   const missing = [
@@ -74,7 +74,7 @@ function eventful() {
   const slow = { duration_seconds: 7_200 };
   bench.call('executions.launch', { body: { ...launch, algo: 'pacemaker', params: slow } });
   bench.engine.advanceTo(START + 115 * MINUTE);
-  // All in, a minute before the price breaks down: the venue takes over.
+  // Fully invested a minute before the price drops: the venue liquidates.
   bench.order({ side: 'buy', size: 100, order_type: 'market' });
   bench.call('positions.attachLegs', {
     pathParams: { symbol: 'BTC' },
@@ -95,7 +95,7 @@ test('every event has the shape of its channel', () => {
     expect(Object.keys(shapes)).toContain(event);
     shapes[event]!.parse(data);
   }
-  // What the run is there to show did happen.
+  // The intended events did occur.
   expect([...seen].sort()).toEqual(
     expect.arrayContaining([
       'account.state balance',
@@ -149,7 +149,7 @@ test("every channel's snapshot has its shape, in the middle of a run", () => {
   expect(bench.engine.snapshot('price', 'main', { symbol: 'BTC' })).toBeNull();
 });
 
-test('a refused request changes nothing that anyone can see', () => {
+test('a refused request has no visible effect', () => {
   const bench = createBench({ feeds: [feedOf(flat(100, 60))] }, { balance: 1_000 });
   bench.run(30);
   bench.order({ side: 'buy', size: 8, order_type: 'market' });
@@ -171,7 +171,7 @@ test('a refused request changes nothing that anyone can see', () => {
       ).map((endpoint) => bench.call(endpoint)),
     );
   const before = look();
-  const told = bench.events.length;
+  const reported = bench.events.length;
   const order = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 99 };
   const id = bench.call('orders.list').items[0].order_id;
   const symbol = { pathParams: { symbol: 'BTC' } };
@@ -196,12 +196,12 @@ test('a refused request changes nothing that anyone can see', () => {
     },
   });
   expect(look()).toBe(before);
-  expect(bench.events).toHaveLength(told);
-  // Ids are not used up either: the next one is the next.
+  expect(bench.events).toHaveLength(reported);
+  // Refused orders use no ids either.
   expect(bench.order(order).order_id).toBe('ord_3');
 });
 
-test("times of events never go back, and none is later than the engine's own", () => {
+test("event times never decrease, and none is later than the engine's", () => {
   const { events, engine } = eventful();
   let last = START;
   for (const { event, data } of events) {

@@ -32,7 +32,7 @@ const funding: CacheFile = {
   },
 };
 
-const whyNot = <T>(result: FeedResult<T>): string =>
+const explainFault = <T>(result: FeedResult<T>): string =>
   result.ok ? 'It was read.' : describeFeedProblem(result.problem).replace(/^.*\//, '');
 const loaded = async (bytes: Uint8Array, as = interval) => {
   const [path] = await writeFiles({ 'btc.trimtab': bytes });
@@ -53,9 +53,9 @@ describe('a cache file', () => {
       'bars.trimtab': encodeCache(bars),
     });
     expect(await loadFundingFile(path!)).toEqual({ ok: true, value: funding.columns });
-    expect(whyNot(await loadFundingFile(other!))).toContain('holds bars, no funding rates.');
-    expect(whyNot(await loadFeedFile(path!, 'BTC', '1m'))).toContain(
-      'holds funding rates, no bars.',
+    expect(explainFault(await loadFundingFile(other!))).toContain('holds bars, not funding rates.');
+    expect(explainFault(await loadFeedFile(path!, 'BTC', '1m'))).toContain(
+      'holds funding rates, not bars.',
     );
   });
 
@@ -76,10 +76,10 @@ describe('a cache file', () => {
     );
   });
 
-  test('lies in memory once: its columns are views of what was read', () => {
+  test('is in memory once: its columns are views of the file', () => {
     const bytes = encodeCache(bars);
     const read = decodeCache(bytes, 'x');
-    if (!read.ok) throw new Error(whyNot(read));
+    if (!read.ok) throw new Error(explainFault(read));
     expect(read.value.columns.time.buffer).toBe(bytes.buffer);
   });
 
@@ -98,25 +98,27 @@ describe('a cache file', () => {
     }
   });
 
-  test('is refused where its header promises other rows than it has', () => {
+  test('is refused if its header declares other rows than it has', () => {
     const bytes = Buffer.from(encodeCache(bars));
     bytes.write('"rows":400', bytes.indexOf('"rows":500'));
     bytes.writeUInt32LE(crc32(bytes.subarray(16)), 12);
-    expect(whyNot(decodeCache(bytes, 'x'))).toContain('is not as long as its 400 rows.');
+    expect(explainFault(decodeCache(bytes, 'x'))).toContain(
+      'does not have the length of its 400 rows.',
+    );
     bytes.write('"rows":-40', bytes.indexOf('"rows":400'));
     bytes.writeUInt32LE(crc32(bytes.subarray(16)), 12);
-    expect(whyNot(decodeCache(bytes, 'x'))).toContain('has an invalid header.');
+    expect(explainFault(decodeCache(bytes, 'x'))).toContain('has an invalid header.');
   });
 
   test('says what to do', async () => {
     const bytes = encodeCache(bars);
-    expect(whyNot(await loaded(bytes.subarray(0, 900)))).toBe(
-      'btc.trimtab: is not what was written: its checksum differs. Copy it again, or make it anew with `trimtab data import`.',
+    expect(explainFault(await loaded(bytes.subarray(0, 900)))).toBe(
+      'btc.trimtab: is not what was written: its checksum differs. Copy it again, or rebuild it with `trimtab data import`.',
     );
     const later = Buffer.from(bytes);
     later.writeUInt32LE(2, 8);
-    expect(whyNot(await loaded(later))).toContain('is of version 2; this Trimtab reads 1.');
-    expect(whyNot(await loaded(bytes, '1m'))).toBe(
+    expect(explainFault(await loaded(later))).toContain('is of version 2; this Trimtab reads 1.');
+    expect(explainFault(await loaded(bytes, '1m'))).toBe(
       'btc.trimtab: holds bars of 5m, not 1m. Name the interval that the file has: SYMBOL@5m=…, or `interval: 5m` in the YAML.',
     );
   });
@@ -125,9 +127,13 @@ describe('a cache file', () => {
     const high = columns.high.slice();
     high[41] = 1;
     const bytes = encodeCache({ ...bars, columns: { ...columns, high } });
-    expect(whyNot(await loaded(bytes))).toMatch(/^btc\.trimtab:42: column high: "1" is below/);
+    expect(explainFault(await loaded(bytes))).toMatch(
+      /^btc\.trimtab:42: column high: "1" is below/,
+    );
     high[41] = NaN;
     const empty = encodeCache({ ...bars, columns: { ...columns, high } });
-    expect(whyNot(await loaded(empty))).toMatch(/^btc\.trimtab:42: column high: holds no number/);
+    expect(explainFault(await loaded(empty))).toMatch(
+      /^btc\.trimtab:42: column high: holds no number/,
+    );
   });
 });

@@ -32,8 +32,8 @@ function correlation(a: readonly number[], b: readonly number[]): number {
 
 const moves = Array.from(feed.close, (close, row) => Math.abs(close / feed.open[row]! - 1));
 
-describe('the made tape', () => {
-  test('is the same bytes for the same seed, on every machine', () => {
+describe('the generated tape', () => {
+  test('has the same bytes for the same seed, on every machine', () => {
     expect(hashOf(generateFeed(OPTIONS))).toBe(hashOf(feed));
     expect(hashOf(feed)).toBe('f3c6716a6cac7eecc2d06085a1217dfb868ccae90b45788440e120ec2693d10a');
   });
@@ -44,7 +44,7 @@ describe('the made tape', () => {
     expect(new Set([...hashes, hashOf(feed)]).size).toBe(4);
   });
 
-  test('is a feed that could stand in a file', () => {
+  test('is a valid feed', () => {
     const { time, open, high, low, close, volume } = feed;
     const rows = Array.from(time, (at, row) =>
       [at, open[row], high[row], low[row], close[row], volume[row]].join(','),
@@ -54,7 +54,7 @@ describe('the made tape', () => {
     expect(read.ok && hashOf(read.value)).toBe(hashOf(feed));
   });
 
-  test('moves about as much as asked, and stays within sight of where it began', () => {
+  test('has the requested volatility, and stays near its start', () => {
     const rms = Math.sqrt(moves.reduce((sum, move) => sum + move * move, 0) / moves.length);
     expect(rms * 10_000).toBeGreaterThan(5);
     expect(rms * 10_000).toBeLessThan(12);
@@ -85,7 +85,7 @@ describe('the made tape', () => {
     expect(wicked.length).toBeGreaterThan(10_000);
   });
 
-  test('misses bars where it is told to', () => {
+  test('omits bars as configured', () => {
     const holed = generateFeed({ ...OPTIONS, bars: 1_000, missingShare: 0.02 });
     const jumps = Array.from(holed.time).filter(
       (time, row) => row > 0 && time - holed.time[row - 1]! > 60_000,
@@ -100,7 +100,7 @@ describe('the made tape', () => {
   });
 });
 
-test('EXE-9: outages are long enough to make data stale, and only where they are asked for', () => {
+test('EXE-9: outages make data stale, and occur only if configured', () => {
   const minutes = (times: Float64Array): number[] =>
     Array.from(times.slice(1), (time, row) => (time - times[row]!) / 60_000);
   const broken = generateFeed({ ...OPTIONS, bars: 2_000, outageEveryBars: 600 });

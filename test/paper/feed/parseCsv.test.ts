@@ -77,7 +77,7 @@ describe('what is read', () => {
   });
 });
 
-describe('what is refused names file, line, column, value and remedy', () => {
+describe('a refusal names file, line, column, value and remedy', () => {
   const good = '0,1,2,0.5,1.5,10';
   test.each([
     ['a word', `${HEADER}\n${good}\n60000,1,abc,1,1,0`, 3, 'high', 'abc', 'plain decimal'],
@@ -132,8 +132,8 @@ test.each([
   ['1735689600.5', 'seconds'],
   ['1735689600000000', 'microseconds'],
   ['1735689600000000000', 'nanoseconds'],
-])('a time of %s is told as %s, with what reads them', (time, unit) => {
-  // Days of microseconds are days of milliseconds as well, in another age.
+])('a time of %s is recognised as %s, with the command that reads it', (time, unit) => {
+  // Microseconds would also parse as milliseconds, in the far future.
   const result = parseCsv(`${HEADER}\n${time},1,1,1,1,0`, { ...FEED, interval: '1d' });
   if (result.ok) throw new Error('It was read.');
   expect(describeFeedProblem(result.problem)).toBe(
@@ -142,7 +142,7 @@ test.each([
   );
 });
 
-test('a file of another kind is not told as a whole', () => {
+test('a file of another kind is not quoted in full', () => {
   const result = parseCsv(JSON.stringify(Array.from({ length: 10_000 }, () => [0, 1])), FEED);
   if (result.ok) throw new Error('It was read.');
   const text = describeFeedProblem(result.problem);
@@ -169,24 +169,27 @@ describe('files', () => {
   test.each([
     ['5m', [0, 300_000, 600_000, 1_800_000]],
     ['1h', [0, 7_200_000, 10_800_000]],
-  ])('a file of %s bars given as 1m is refused as what it looks like', async (likely, times) => {
-    const path = join(await mkdtemp(join(tmpdir(), 'trimtab-feed-')), 'longer.csv');
-    await writeFile(path, [HEADER, ...times.map((time) => `${time},1,1,1,1,0`)].join('\n'));
-    const result = await loadFeedFile(path, 'BTC', '1m');
-    if (result.ok) throw new Error('It was read.');
-    expect(describeFeedProblem(result.problem)).toContain(`this looks like ${likely}.`);
-    const named = await loadFeedFile(path, 'BTC', likely as '5m' | '1h');
-    expect(named).toMatchObject({ ok: true });
-  });
+  ])(
+    'a file of %s bars declared as 1m is refused with its likely interval',
+    async (likely, times) => {
+      const path = join(await mkdtemp(join(tmpdir(), 'trimtab-feed-')), 'longer.csv');
+      await writeFile(path, [HEADER, ...times.map((time) => `${time},1,1,1,1,0`)].join('\n'));
+      const result = await loadFeedFile(path, 'BTC', '1m');
+      if (result.ok) throw new Error('It was read.');
+      expect(describeFeedProblem(result.problem)).toContain(`this looks like ${likely}.`);
+      const named = await loadFeedFile(path, 'BTC', likely as '5m' | '1h');
+      expect(named).toMatchObject({ ok: true });
+    },
+  );
 
-  test('a file with gaps between its bars is not taken for a longer one', async () => {
+  test('a file with gaps between its bars is not mistaken for a longer interval', async () => {
     const path = join(await mkdtemp(join(tmpdir(), 'trimtab-feed-')), 'gaps.csv');
     const times = [0, 300_000, 660_000, 1_260_000];
     await writeFile(path, [HEADER, ...times.map((time) => `${time},1,1,1,1,0`)].join('\n'));
     expect(await loadFeedFile(path, 'BTC', '1m')).toMatchObject({ ok: true });
   });
 
-  test('a missing file and a broken one are values, with what to do', async () => {
+  test('a missing file and a broken one are values, with a remedy', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'trimtab-feed-'));
     const broken = join(directory, 'broken.csv.gz');
     await writeFile(broken, gzipSync(text).subarray(0, 20));

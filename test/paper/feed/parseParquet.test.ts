@@ -68,7 +68,7 @@ describe('a feed in Parquet', () => {
   });
 });
 
-describe('what is wrong is said with its row and column', () => {
+describe('faults are reported with row and column', () => {
   test('a missing column', async () => {
     expect(await problemOf(columnsOf({ volume: null }))).toMatch(
       /^btc\.parquet: lacks the column volume\./,
@@ -90,7 +90,7 @@ describe('what is wrong is said with its row and column', () => {
     expect(await problemOf(columns)).toMatch(/^btc\.parquet:1: column close: holds no number\./);
   });
 
-  test('a candle that cannot be', async () => {
+  test('an impossible candle', async () => {
     const low = [...feed.low];
     low[4] = feed.high[4]! + 1;
     const columns = columnsOf({ low: { name: 'low', data: low, type: 'DOUBLE' } });

@@ -25,7 +25,7 @@ async function load(files: TapeFiles): Promise<Recorded> {
   return loaded.value;
 }
 
-/** Writes the texts to files and tells what is wrong with them; paths are cut to their names. */
+/** Writes the texts to files and returns their faults; paths are cut to file names. */
 async function problemOf(texts: Partial<TapeFiles>) {
   const folder = await mkdtemp(join(tmpdir(), 'trimtab-tape-'));
   const files: TapeFiles = {};
@@ -104,7 +104,7 @@ describe('real recordings', () => {
 });
 
 const TRADES = 'recv_ns,event_ms,trade_ms,trade_id,price,qty,buyer_is_maker,order_type';
-/** Times are known by their size, so that a made recording lies in a year that there was. */
+/** The unit of times is inferred from their size, so a generated recording needs a realistic year. */
 const DAY = Date.UTC(2024, 0, 1);
 const trade = (ms: number, id: number, price: number, qty: number) =>
   `1,${DAY + ms},${DAY + ms},${id},${price},${qty},1,`;
@@ -135,11 +135,11 @@ describe('trades', () => {
     const read = parseTrades(Buffer.from(text), 't.csv');
     if (read.ok) throw new Error('It was read.');
     expect(describeFeedProblem(read.problem)).toBe(
-      `t.csv:3: column timestamp: "${DAY + 1}000" is no time in milliseconds, as the rows before it are. A file has one unit of time: split it where the unit changes.`,
+      `t.csv:3: column timestamp: "${DAY + 1}000" is not a time in milliseconds, as the rows before it are. A file has one unit of time: split it where the unit changes.`,
     );
   });
 
-  test('a bar is what fell into it; sums are the decimals that were meant', async () => {
+  test('a bar aggregates its trades; sums are exact decimals', async () => {
     const recorded = await recordedOf({
       trades: trades(
         trade(59_999, 1, 10, 1),
@@ -163,7 +163,7 @@ describe('trades', () => {
     expect(span).toMatchObject({ from: DAY + 60_000, until: DAY + 300_000 });
   });
 
-  test('repeated ids count once, and stamps that go back find their place', async () => {
+  test('repeated ids count once, and late timestamps are sorted', async () => {
     const recorded = await recordedOf({
       trades: trades(
         trade(5, 1, 10, 1),
@@ -175,7 +175,7 @@ describe('trades', () => {
     expect([...recorded.trades!.price]).toEqual([10, 11, 12]);
   });
 
-  test('beside candles, a silent bar of theirs stays and a bar without trades goes', async () => {
+  test('with candles, a bar without trades is taken from the candles', async () => {
     const recorded = await recordedOf({
       trades: trades(trade(0, 1, 10, 1), trade(70_000, 2, 11, 2), trade(300_000, 3, 12, 1)),
     });
@@ -193,7 +193,7 @@ describe('trades', () => {
     expect([...feed.volume]).toEqual([1, 2, 0, 9]);
   });
 
-  test('what covers no whole bar makes no feed', async () => {
+  test('trades that cover no complete bar make no feed', async () => {
     const recorded = await recordedOf({
       trades: trades(trade(5, 1, 10, 1), trade(70_000, 2, 1, 1)),
     });
@@ -252,7 +252,7 @@ const UNITS = [
 describe('books', () => {
   test.each(
     BOOKS.flatMap(([kind, texts]) => UNITS.map(([unit, perMs]) => ({ kind, unit, perMs, texts }))),
-  )('$kind: times in $unit are the same moments', async ({ perMs, texts }) => {
+  )('$kind: times in $unit are the same instants', async ({ perMs, texts }) => {
     const { book } = await recordedOf(texts((ms) => ms * perMs));
     expect([...book!.time].filter((at) => at > -Infinity)).toEqual([DAY + 500, DAY + 1_500]);
     const cursor = new BookCursor(book!);
@@ -260,16 +260,16 @@ describe('books', () => {
     expect([askAt(DAY + 1_499), askAt(DAY + 1_500)]).toEqual([11, 10.5]);
   });
 
-  test.each(BOOKS)('%s that changes its unit is refused where it does', async (_kind, texts) => {
+  test.each(BOOKS)('%s that changes its unit is refused at that row', async (_kind, texts) => {
     const problem = await problemOf(texts((ms) => (ms === DAY + 1_500 ? ms * 1e3 : ms)));
     expect(problem).toMatch(
-      /^book\.csv:[34]: column \w+: "1704067201500000" is no time in milliseconds, /,
+      /^book\.csv:[34]: column \w+: "1704067201500000" is not a time in milliseconds, /,
     );
   });
 
   test.each(BOOKS)('%s with a time that is none is refused', async (_kind, texts) => {
     const problem = await problemOf(texts((ms) => (ms === DAY + 1_500 ? NaN : ms)));
-    expect(problem).toMatch(/^book\.csv:[34]: column \w+: "NaN" is no time\. /);
+    expect(problem).toMatch(/^book\.csv:[34]: column \w+: "NaN" is not a time\. /);
   });
 
   test('changes before the snapshot are dropped, size 0 removes a level', async () => {
@@ -295,7 +295,7 @@ describe('books', () => {
     ]);
   });
 
-  test('a level that fills took from is less, until the recording shows another size', async () => {
+  test('a level reduced by fills stays reduced until the recording shows another size', async () => {
     const { book } = await recordedOf({
       book: [
         'exchange_timestamp,bp0,bq0,ap0,aq0,bp1,bq1,ap1,aq1',
@@ -321,7 +321,7 @@ describe('books', () => {
   });
 });
 
-describe('what is wrong is said with file, line and column', () => {
+describe('faults are reported with file, line and column', () => {
   test.each([
     ['no header', { trades: 'a,b\n1,2\n' }, 'trades.csv:1: is not the header of a trades file.'],
     ['no rows', { trades: `${TRADES}\n` }, 'trades.csv:1: has no rows.'],
@@ -339,7 +339,7 @@ describe('what is wrong is said with file, line and column', () => {
     [
       'a time of the calendar',
       { trades: 'timestamp,price,size\n2025-09-04,1,1\n' },
-      'trades.csv:2: column timestamp: "2025-09-04" is no time.',
+      'trades.csv:2: column timestamp: "2025-09-04" is not a time.',
     ],
     ['a book of no kind', { book: 'a\n1\n' }, 'book.csv:1: is not the header of a book file.'],
     ['depth alone', { book: depth('1,1,,1,2,,b,1,1') }, 'which needs a snapshot'],
@@ -381,7 +381,7 @@ describe('what is wrong is said with file, line and column', () => {
     [
       'levels out of order',
       { book: 'exchange_ms,bp0,bq0,ap0,aq0,bp1,bq1,ap1,aq1\n1,9,1,10,1,9.5,1,11,1\n' },
-      'book.csv:2: column bp1: "9.5" is no price further out.',
+      'book.csv:2: column bp1: "9.5" is not a price farther from the best.',
     ],
     [
       'a side of best prices that is none',

@@ -21,7 +21,7 @@ function opened(rows: Row[], { side = 'buy', size = 1 } = {}) {
 const atr = { indicator: 'atr', params: { period: 14 }, interval: '1m' };
 
 describe('resolution', () => {
-  test('LEG-1: an absolute price stays as it was sent, its resolution has trigger and anchor only', () => {
+  test('LEG-1: an absolute price stays as sent, its resolution has trigger and anchor only', () => {
     const { attach } = opened(flat(100, 5));
     const { legs, group_id } = attach({ stop_loss: { price: 95 } });
     expect(group_id).toBeNull();
@@ -82,7 +82,7 @@ describe('resolution', () => {
     expect(legs.stop_loss.resolution).toMatchObject({ indicator_value: 2, trigger_price: 97.53 });
   });
 
-  test('LEG-8: on a position only what would trigger at once is refused, with the resolved value', () => {
+  test('LEG-8: on a position only a leg that would trigger at once is refused, with the resolved value', () => {
     const { refusal, legs } = opened(flat(100, 5));
     const body = { stop_loss: { price: 100 }, take_profit: { price: 110 } };
     const refused = refusal('positions.attachLegs', { pathParams: { symbol: 'BTC' }, body });
@@ -97,7 +97,7 @@ describe('resolution', () => {
     ['stop_loss', 'sell', 99, /stop loss.*short.* 99,.*above.* 100\.$/],
     ['take_profit', 'sell', 101, /take profit.*short.* 101,.*below.* 100\.$/],
   ] as const)(
-    'a %s of a %s at %d is refused by its name, its price and the current one',
+    'a %s of a %s at %d is refused with its name, its price and the current one',
     (kind, side, price, says) => {
       const { refusal } = opened(flat(100, 5), { side });
       const body = { [kind]: { price } };
@@ -107,7 +107,7 @@ describe('resolution', () => {
     },
   );
 
-  test("an entry's leg on the wrong side is refused by what the entry costs", () => {
+  test("an entry's leg on the wrong side is refused against the entry price", () => {
     const { refusal } = opened(flat(100, 5));
     const order = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 99 };
     const { message } = refusal('orders.place', {
@@ -116,7 +116,7 @@ describe('resolution', () => {
     expect(message).toMatch(/stop loss.*long.* 99\.5,.*below.*entry.* 99\.$/);
   });
 
-  test('before its warm-up an indicator refuses the leg', () => {
+  test('an indicator before its warm-up refuses the leg', () => {
     const bench = createBench({ feeds: after([], 5) });
     bench.run(5);
     const body = {
@@ -143,7 +143,7 @@ describe('on a position (POS-2)', () => {
     expect(call('positions.list').items).toEqual([]);
     const [fill] = call('orders.fills').items;
     expect(fill).toMatchObject({ size: 3, reduce_only: true, liquidity: 'taker' });
-    // The low stands at two thirds; half of the way down is half of the second third.
+    // The low is at two thirds; half of the way down is half of the second third.
     expect(fill.time).toBe(START + 30 * MINUTE + 30_000);
     expect(named('leg_triggered')).toMatchObject([
       { data: { kind: 'stop_loss', status: 'triggered' } },
@@ -151,7 +151,7 @@ describe('on a position (POS-2)', () => {
     expect(named('leg_retired')).toMatchObject([{ data: { kind: 'take_profit' } }]);
   });
 
-  test('a stop that is gapped over pays the price that is there', () => {
+  test('a stop that is gapped over fills at the available price', () => {
     const { attach, run, call } = opened([...flat(90, 3)]);
     attach({ stop_loss: { price: 97 } });
     run(1);
@@ -169,7 +169,7 @@ describe('on a position (POS-2)', () => {
     expect(legs({ status: 'retired' })).toHaveLength(2);
   });
 
-  test('attaching again replaces the kinds given and leaves the other', () => {
+  test('attaching again replaces the given kinds and leaves the other', () => {
     const { attach, legs } = opened(flat(100, 5));
     const first = attach({ stop_loss: { price: 95 }, take_profit: { price: 110 } });
     attach({ stop_loss: { price: 96 } });
@@ -180,7 +180,7 @@ describe('on a position (POS-2)', () => {
     expect(legs({ status: 'retired' })[0].leg_id).toBe(first.legs.stop_loss.leg_id);
   });
 
-  test('a refused attach leaves what was attached', () => {
+  test('a refused attach leaves the attached legs unchanged', () => {
     const { attach, refusal, legs } = opened(flat(100, 5));
     attach({ stop_loss: { price: 95 } });
     const body = { stop_loss: { price: 96 }, take_profit: { price: 90 } };
@@ -203,7 +203,7 @@ describe('on a position (POS-2)', () => {
     expect([refused.code, refused.status]).toEqual(['no_position', 422]);
   });
 
-  test('an exit larger than its share of the volume goes on with the next closed bars', () => {
+  test('an exit larger than its share of the volume continues with the next closed bars', () => {
     const rows: Row[] = [[100, 100, 100, 100, 100], [100, 100, 90, 90, 100], ...flat(90, 5, 300)];
     const bench = createBench({ feeds: after(rows) });
     bench.run(30);
@@ -214,7 +214,7 @@ describe('on a position (POS-2)', () => {
       bench.run(1);
       return bench.call('positions.list').items[0]?.size ?? 0;
     });
-    // At the trigger 10 of the last closed bar, at its own bar's close 10 more; then 30 of 300.
+    // 10 of the last closed bar at the trigger, 10 more at its own bar's close; then 30 of 300.
     expect(sizes).toEqual([60, 40, 10, 0]);
     expect(bench.call('orders.history').items[0]).toMatchObject({ status: 'filled', size: 60 });
   });
@@ -242,7 +242,7 @@ describe('trails (LEG-4)', () => {
     expect(call('positions.list').items).toEqual([]);
   });
 
-  test('min_move_bps holds small moves back', () => {
+  test('LEG-5: min_move_bps suppresses small moves', () => {
     const { attach, run, named } = opened([...rising, ...flat(100, 3)]);
     attach({ stop_loss: { trail: { pct: 2, interval: '1m', min_move_bps: 250 } } });
     run(2);
@@ -250,7 +250,7 @@ describe('trails (LEG-4)', () => {
     expect(named('trail_moved')).toMatchObject([{ data: { trigger_price: 101.92 } }]);
   });
 
-  test('a distance trail stands mult × ATR from the close', () => {
+  test('a distance trail is mult × ATR from the close', () => {
     const { attach, run, named } = opened([...rising, ...flat(100, 3)]);
     const { legs } = attach({ stop_loss: { trail: { mult: 2, ...atr } } });
     expect(legs.stop_loss.resolution.trigger_price).toBe(96);
@@ -282,7 +282,7 @@ describe('trails (LEG-4)', () => {
     expect(moved).toEqual([102.9, 101.85]);
   });
 
-  test('a take-profit level that falls behind the mark waits on the profit side', () => {
+  test('a take-profit level that falls behind the mark holds on the profit side', () => {
     const rows: Row[] = [
       [100, 104, 100, 104, 1_000],
       [104, 104, 102, 102, 1_000],
@@ -336,7 +336,7 @@ describe('trails (LEG-4)', () => {
 });
 
 describe('of orders (ORD-2, LEG-8)', () => {
-  test('LEG-4: a trail on bars that the feed can’t make is refused before the order is', () => {
+  test('LEG-4: a trail on bars that the feed cannot build is refused before the order', () => {
     const step = { interval: '5m', stepMs: 5 * MINUTE } as const;
     const bench = createBench({ feeds: [feedOf(flat(100, 40), step)] });
     bench.run(30);
@@ -354,7 +354,7 @@ describe('of orders (ORD-2, LEG-8)', () => {
 
   const dip: Row[] = [[100, 100, 96, 97, 1_000], ...flat(97, 3)];
 
-  test('legs wait for the fill, then stand with the filled size', () => {
+  test('legs wait for the fill, then are armed with the filled size', () => {
     const bench = createBench({ feeds: after(dip) });
     bench.run(30);
     const placed = bench.order({
@@ -428,7 +428,7 @@ describe('of orders (ORD-2, LEG-8)', () => {
     });
   });
 
-  test('legs of an order that turns a position wait until it is turned', () => {
+  test('legs of an order that flips a position wait until it has flipped', () => {
     // The first bar has volume for a part of what closes the long, the next for all the rest.
     const rows: Row[] = [
       [101, 101, 101, 101, 40],
@@ -453,7 +453,7 @@ describe('of orders (ORD-2, LEG-8)', () => {
     expect(exit.price).toBeCloseTo(105.01, 1);
   });
 
-  test('legs on a reduce-only order are refused: there is nothing that they could protect', () => {
+  test('legs on a reduce-only order are refused: there is nothing to protect', () => {
     const bench = createBench({ feeds: after(dip) });
     bench.run(30);
     const body = {

@@ -17,7 +17,7 @@ test('a bar runs open → nearer extreme → farther extreme → close, extremes
   expect(markAt(path, START + MINUTE)).toBe(105);
 });
 
-test('the high comes first where it is nearer, the low where both are as near', () => {
+test('the high comes first if it is nearer, the low on a tie', () => {
   expect(markAt(new PricePath(feedOf([[100, 103, 90, 95]])), START + 20_000)).toBe(103);
   expect(markAt(new PricePath(feedOf([[100, 110, 90, 95]])), START + 20_000)).toBe(90);
 });
@@ -35,14 +35,14 @@ test('the instant of a boundary belongs to the bar that closes', () => {
   expect(path.running).toBe(true);
 });
 
-test('in a gap the last close stands', () => {
+test('in a gap the last close applies', () => {
   const path = new PricePath(feedOf([[100, 101, 99, 100.5], null, [200, 201, 199, 200]]));
   expect(markAt(path, START + 1.5 * MINUTE)).toBe(100.5);
   expect(path.closedCount).toBe(1);
   expect(path.nextOpenTime).toBe(START + 2 * MINUTE);
 });
 
-test('what has run of a bar shows nothing of what is to come', () => {
+test('the elapsed part of a bar reveals nothing of its future', () => {
   const path = new PricePath(feedOf([[100, 110, 95, 105]]));
   path.seek(START + 10_000);
   expect(path.runSoFar()).toMatchObject({ high: 100, low: path.mark });
@@ -52,7 +52,7 @@ test('what has run of a bar shows nothing of what is to come', () => {
   expect(path.runSoFar()).toMatchObject({ high: 110, low: 95 });
 });
 
-test('nextReach finds the very millisecond that a walk through every millisecond finds', () => {
+test('nextReach finds the same millisecond as an exhaustive search', () => {
   for (const seed of [1, 2, 3, 4, 5]) {
     const path = new PricePath(feedOf(walk(seed, 6, { move: 0.02 })));
     const naive = new PricePath(path.feed);

@@ -6,11 +6,11 @@ import { createEngine } from '../../../src/paper/engine/createEngine.ts';
 import type { EngineEvent } from '../../../src/paper/core/Engine.ts';
 import { createBench, feedOf, flat, MINUTE, START, walk } from '../engine/bench.ts';
 
-/** A feed with holes, as real ones have. */
+/** A feed with gaps, as real ones have. */
 const holed = (seed: number, bars: number) =>
   feedOf(walk(seed, bars).map((row, index) => ((index * 7 + seed) % 11 === 0 ? null : row)));
 
-test('longer bars are what a naive grouping of the feed gives, at every moment, gaps included', () => {
+test('longer bars equal a naive grouping of the feed, at every instant, gaps included', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000 }),
@@ -44,7 +44,7 @@ test('longer bars are what a naive grouping of the feed gives, at every moment, 
   );
 });
 
-test('MKT-1: nothing that anyone can ask for depends on what has not run yet', () => {
+test('MKT-1: no readable value depends on the future', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000 }),
@@ -83,7 +83,7 @@ test('weekly bars start on Monday, daily ones at midnight UTC', () => {
   expect(market.closedBars('BTC', '1d').length).toBe(9);
 });
 
-test('an interval that the feed cannot make is refused', () => {
+test('an interval that the feed cannot build is refused', () => {
   const feed = feedOf(flat(100, 10), { interval: '3m', stepMs: 3 * MINUTE });
   const { market } = createEngine({ feeds: [feed] });
   for (const interval of ['1m', '5m'] as const) {
@@ -91,7 +91,7 @@ test('an interval that the feed cannot make is refused', () => {
   }
 });
 
-test('a bar that ends in a gap closes at its boundary, and its event comes then', () => {
+test('a bar that ends in a gap closes at its boundary, with its event', () => {
   const rows = [...flat(100, 3), null, null, ...flat(100, 5)];
   const { engine, events } = createBench({ feeds: [feedOf(rows)] });
   engine.setMarketInterest({
@@ -111,20 +111,20 @@ test('a bar that ends in a gap closes at its boundary, and its event comes then'
   ]);
 });
 
-test('only what is wanted is told; without a word about it, everything is', () => {
+test('only subscribed data is published; by default everything is', () => {
   const rows = walk(1, 10);
   const count = (
     interest?: Parameters<ReturnType<typeof createEngine>['setMarketInterest']>[0],
   ) => {
     const engine = createEngine({ feeds: [feedOf(rows)] });
-    const heard: EngineEvent[] = [];
-    engine.listen((event) => heard.push(event));
+    const received: EngineEvent[] = [];
+    engine.listen((event) => received.push(event));
     if (interest !== undefined) engine.setMarketInterest(interest);
     engine.advanceTo(START + 10 * MINUTE);
     return Object.fromEntries(
       ['tick', 'bar_closed', 'bar_forming'].map((name) => [
         name,
-        heard.filter(({ event }) => event === name).length,
+        received.filter(({ event }) => event === name).length,
       ]),
     );
   };
@@ -140,19 +140,19 @@ test('only what is wanted is told; without a word about it, everything is', () =
   expect(count().tick).toBe(40);
 });
 
-test('two symbols run in the order of time', () => {
+test('two symbols run in time order', () => {
   const feeds = [feedOf(walk(1, 5)), feedOf(walk(2, 5), { symbol: 'ETH' })];
   const engine = createEngine({ feeds });
-  const heard: Array<[number, string]> = [];
+  const received: Array<[number, string]> = [];
   engine.listen(({ event, keys }) => {
-    if (event === 'tick') heard.push([engine.now, keys['symbol'] as string]);
+    if (event === 'tick') received.push([engine.now, keys['symbol'] as string]);
   });
   engine.advanceTo(START + 5 * MINUTE);
-  expect(heard).toHaveLength(40);
-  expect(heard).toEqual(heard.toSorted((a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1)));
+  expect(received).toHaveLength(40);
+  expect(received).toEqual(received.toSorted((a, b) => a[0] - b[0] || (a[1] < b[1] ? -1 : 1)));
 });
 
-test('time starts where every feed has a price, or where it is told to', () => {
+test('time starts where every feed has a price, or as configured', () => {
   const late = feedOf(flat(50, 10), { symbol: 'ETH', start: START + 5 * MINUTE });
   const feeds = [feedOf(flat(100, 20)), late];
   const engine = createEngine({ feeds });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { toValidPrice } from '../../../src/contract/index.ts';
 import { nearestPrice } from '../../../src/paper/market/nearestPrice.ts';
 
-test('it gives what the exact decimal rounding gives, ties included', () => {
+test('it equals exact decimal rounding, ties included', () => {
   const grids = fc.record({
     price_decimals: fc.integer({ min: 0, max: 8 }),
     price_significant_figures: fc.constant(5),

@@ -15,7 +15,7 @@ const QUIET = 20;
 const OPEN = START + QUIET * MINUTE;
 
 function tradesOf(trades: readonly Trade[]): TradeTape {
-  // One long before and one long after, so that the bars between are whole.
+  // One trade long before and one long after, so that the bars between are complete.
   const all: Trade[] = [[-1, 100, 1], ...trades, [3 * MINUTE + 1, 100, 1]];
   return {
     time: Float64Array.from(all, ([ms]) => OPEN + ms),
@@ -51,7 +51,7 @@ function recorded(trades: readonly Trade[] | null, books: readonly Book[] | null
   return withTape({ symbol: 'BTC', interval: '1m', candles }, made)!;
 }
 
-/** A bench that stands where the recorded bars begin. */
+/** A bench advanced to the first recorded bar. */
 function opened(
   trades: readonly Trade[] | null,
   books: readonly Book[] | null = null,
@@ -92,7 +92,7 @@ const BOOK: Book = [
 ];
 
 describe('the mark', () => {
-  test('is the last trade’s price, and stands still between trades', () => {
+  test('is the last trade’s price, constant between trades', () => {
     const { at, price } = opened([
       [1_000, 102],
       [1_000, 103],
@@ -122,7 +122,7 @@ describe('the mark', () => {
     expect(price().mark).toBe(110);
   });
 
-  test('is the book’s middle where only the book was recorded', () => {
+  test('is the mid price if only the book was recorded', () => {
     const { at, price } = opened(null, [BOOK, [2_000, [[103, 1]], [[104, 1]]]]);
     at(1_000);
     expect(price()).toEqual({ mark: 100, bid: 99, ask: 101 });
@@ -130,7 +130,7 @@ describe('the mark', () => {
     expect(price()).toEqual({ mark: 103.5, bid: 103, ask: 104 });
   });
 
-  test('nothing of a bar shows before it was traded', () => {
+  test('nothing of a bar is visible before it was traded', () => {
     const { at, engine } = opened([
       [10_000, 105, 2],
       [20_000, 95, 3],
@@ -150,7 +150,7 @@ describe('the mark', () => {
 });
 
 describe('quotes and book', () => {
-  test('are the recording’s own, and made again where it ends', () => {
+  test('are the recording’s own, and synthetic after its end', () => {
     const { at, price, engine } = opened([[1_000, 100]], [BOOK]);
     at(10);
     expect(price()).toEqual({ mark: 100, bid: 99, ask: 101 });
@@ -173,7 +173,7 @@ describe('quotes and book', () => {
 describe('a resting order', () => {
   const buy = { side: 'buy', size: 4, order_type: 'limit', price: 98 };
 
-  test('fills by trades through its price, not at it, no further than their size', () => {
+  test('fills by trades through its price, not at it, up to their size', () => {
     const { at, order, fills } = opened([
       [1_000, 98, 50],
       [2_000, 97, 1.5],
@@ -188,7 +188,7 @@ describe('a resting order', () => {
     ]);
   });
 
-  test('fills by what is traded within one millisecond, though the price comes back', () => {
+  test('fills by trades within one millisecond, even if the price reverts', () => {
     const { at, order, fills, price } = opened([
       [2_000, 99, 9],
       [2_000, 97, 1],
@@ -201,7 +201,7 @@ describe('a resting order', () => {
     expect(fills()).toEqual([[2_000, 98, 2]]);
   });
 
-  test('fills by trades at its price too, where a touch is enough', () => {
+  test('fills by trades at its price too, if configured to fill on touch', () => {
     const trades: Trade[] = [
       [1_000, 98, 2],
       [2_000, 99, 9],
@@ -213,7 +213,7 @@ describe('a resting order', () => {
     expect(fills()).toEqual([[1_000, 98, 2]]);
   });
 
-  test('keeps to its share of the bar, and has its place again with the next', () => {
+  test('keeps to its share of the bar, and continues with the next', () => {
     const { at, order, fills } = opened([
       [1_000, 97, 20],
       [2_000, 97, 10],
@@ -227,7 +227,7 @@ describe('a resting order', () => {
     ]);
   });
 
-  test('is not filled by trades before it, though of the same millisecond', () => {
+  test('is not filled by earlier trades of the same millisecond', () => {
     const wide: Book = [-10, [[90, 5]], [[110, 5]]];
     const { at, order, fills } = opened(
       [
@@ -244,7 +244,7 @@ describe('a resting order', () => {
     expect(fills()).toEqual([[2_000, 97.5, 4]]);
   });
 
-  test('two of them share what one trade leaves', () => {
+  test('two of them share the size of one trade', () => {
     const { at, order, fills } = opened([
       [1_000, 97, 3],
       [50_000, 100, 97],
@@ -258,7 +258,7 @@ describe('a resting order', () => {
     ]);
   });
 
-  test('agrees with a naive reading of the trades, whatever they are and however time is stepped', () => {
+  test('agrees with a naive model of the trades, for any trades and step sizes', () => {
     const trade = fc.tuple(
       fc.integer({ min: 0, max: 3 * MINUTE - 1 }),
       fc.integer({ min: 90, max: 110 }),
@@ -284,7 +284,7 @@ describe('a resting order', () => {
   });
 });
 
-/** Millisecond by millisecond: what was traded below the price, within a tenth of the bar's volume. */
+/** Volume traded below the price, by millisecond, within a tenth of the bar's volume. */
 function naiveFills(trades: readonly Trade[], price: number, size: number): number[][] {
   const fills: number[][] = [];
   const used = new Map<number, number>();
@@ -299,13 +299,13 @@ function naiveFills(trades: readonly Trade[], price: number, size: number): numb
     if (filled <= 0) continue;
     used.set(bar, (used.get(bar) ?? 0) + filled);
     left = Math.round((left - filled) * 1e5) / 1e5;
-    // A trade at the very opening counts a millisecond later.
+    // A trade at exactly the open counts a millisecond later.
     fills.push([ms % MINUTE === 0 ? ms + 1 : ms, price, filled]);
   }
   return fills;
 }
 
-test('a limit order that crosses as a recorded bar opens takes with its first trade', () => {
+test('a limit order that crosses at the open of a recorded bar takes with its first trade', () => {
   const { at, order, call } = opened([[5_000, 100, 50]]);
   order({ side: 'buy', size: 1, order_type: 'limit', price: 100.01 });
   at(MINUTE);
@@ -316,7 +316,7 @@ test('a limit order that crosses as a recorded bar opens takes with its first tr
 describe('a taker', () => {
   const market = { side: 'buy', order_type: 'market', slippage_bps: 300 };
 
-  test('walks the book, a fill a level at its own price, inside its bound', () => {
+  test('walks the book, one fill per level at its price, within its bound', () => {
     const { at, order, fills } = opened([[1, 100]], [BOOK]);
     at(100);
     const placed = order({ ...market, size: 40 });
@@ -332,7 +332,7 @@ describe('a taker', () => {
     expect(placed.average_price).toBeCloseTo((101 * 5 + 102 * 10) / 15, 9);
   });
 
-  test('meets what fills before it left, until the recording shows another size', () => {
+  test('sees the depth left by earlier fills, until the recording shows another size', () => {
     const { at, order, fills } = opened([[1, 100]], [BOOK, [5_000, [[99, 5]], [[101, 6]]]]);
     at(100);
     order({ ...market, size: 4 });
@@ -347,7 +347,7 @@ describe('a taker', () => {
     ]);
   });
 
-  test('meets no level that was traded through since the book was recorded, though the price came back', () => {
+  test('skips levels traded through since the book was recorded, even if the price reverted', () => {
     const trades: Trade[] = [
       [1, 100],
       [1_000, 102, 1],
@@ -374,7 +374,7 @@ describe('a taker', () => {
     ]);
   });
 
-  test('meets nothing inside a crossed book, which would buy below what it sells at', () => {
+  test('takes nothing inside a crossed book', () => {
     const crossed: Book = [
       5_000,
       [
@@ -397,7 +397,7 @@ describe('a taker', () => {
     ]);
   });
 
-  test('a limit order that crosses takes up to its price, and makes with what is left', () => {
+  test('a limit order that crosses takes up to its price, and rests with the remainder', () => {
     const { at, order, fills, call } = opened(
       [
         [1, 100],
@@ -419,19 +419,19 @@ describe('a taker', () => {
     ]);
   });
 
-  test('a taker of spot goes no deeper than its cash pays', () => {
+  test('a spot taker is limited by its cash', () => {
     const symbol = 'BTC/USDC';
     const feeds = [{ ...recorded([[1, 100]], [BOOK]), symbol }];
     const bench = createBench({ feeds }, { balance: 1_416 });
     bench.run(QUIET + 0.5);
-    // At the touch alone 14 would cost 1414.8 with the fee; 9 of them are at 102.
+    // At the best price alone 14 would cost 1414.8 with the fee; 9 of them are at 102.
     const { order_id: id } = bench.order({ ...market, symbol, size: 14 });
     const done = bench.call('orders.get', { pathParams: { id } });
     expect(done).toMatchObject({ status: 'cancelled', reject_reason: 'insufficient_balance' });
     expect(done.filled_size).toBeCloseTo(5 + (1_416 - 505 * 1.000_53) / (102 * 1.000_55), 4);
   });
 
-  test('EXE-7: complete-at-market goes past the last level where it has to', () => {
+  test('EXE-7: complete-at-market goes past the last level if necessary', () => {
     const { at, call, fills } = opened([[1, 100]], [BOOK]);
     at(100);
     const launched = call('executions.launch', {
@@ -452,7 +452,7 @@ describe('a taker', () => {
     expect(prices.at(-1)).toBeGreaterThan(105);
   });
 
-  test('post-only is judged by the recorded touch', () => {
+  test('post-only is checked against the recorded best price', () => {
     const { at, refusal, order } = opened([[1, 100]], [BOOK]);
     at(100);
     const body = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 101 };
@@ -462,8 +462,8 @@ describe('a taker', () => {
   });
 });
 
-describe('what watches the price', () => {
-  test('LEG-1: a stop triggers by a trade at its trigger, and leaves through the book', () => {
+describe('price triggers', () => {
+  test('LEG-1: a stop triggers on a trade at its trigger, and fills through the book', () => {
     const books: Book[] = [BOOK, [2_999, [[96, 20]], [[97, 20]]]];
     const { at, order, call, fills } = opened(
       [
@@ -488,7 +488,7 @@ describe('what watches the price', () => {
     ]);
   });
 
-  test('LEG-1: a stop is not sold to a bid that the trades went through, but to what is recorded next', () => {
+  test('LEG-1: a stop does not fill at a bid that was traded through, but at the next recorded one', () => {
     const books: Book[] = [BOOK, [3_100, [[95, 20]], [[97, 20]]]];
     const { at, order, price, fills } = opened(
       [
@@ -513,34 +513,31 @@ describe('what watches the price', () => {
   test.each([
     ['above', 101, 100, 102],
     ['below', 99, 100, 98],
-  ] as const)(
-    'MON-1: a monitor %s that the price comes back from waits on',
-    (direction, ...prices) => {
-      const [level, back, beyond] = prices as [number, number, number];
-      const { at, call } = opened([
-        [1_000, level],
-        [1_000, back],
-        [9_000, beyond],
-      ]);
-      const { monitor_id: id } = call('monitors.create', {
-        body: {
-          trigger: { type: 'price_level', symbol: 'BTC', price: level, direction },
-          action: {
-            type: 'order',
-            request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' },
-          },
+  ] as const)('MON-1: a monitor %s stays armed after the price reverts', (direction, ...prices) => {
+    const [level, back, beyond] = prices as [number, number, number];
+    const { at, call } = opened([
+      [1_000, level],
+      [1_000, back],
+      [9_000, beyond],
+    ]);
+    const { monitor_id: id } = call('monitors.create', {
+      body: {
+        trigger: { type: 'price_level', symbol: 'BTC', price: level, direction },
+        action: {
+          type: 'order',
+          request: { symbol: 'BTC', side: 'buy', size: 1, order_type: 'market' },
         },
-      });
-      const status = () => call('monitors.get', { pathParams: { id } }).status;
-      at(1_000);
-      expect(status()).toBe('armed');
-      at(9_000);
-      expect(status()).not.toBe('armed');
-    },
-  );
+      },
+    });
+    const status = () => call('monitors.get', { pathParams: { id } }).status;
+    at(1_000);
+    expect(status()).toBe('armed');
+    at(9_000);
+    expect(status()).not.toBe('armed');
+  });
 });
 
-test('a saved engine goes on in the middle of a recorded bar', () => {
+test('a saved engine resumes in the middle of a recorded bar', () => {
   const feed = recorded(
     [
       [1_000, 99, 30],
@@ -591,7 +588,7 @@ test('a saved engine goes on in the middle of a recorded bar', () => {
   expect(fillsOf(second)).toHaveLength(4);
 });
 
-test('a book moves on where the candles leave a minute out, and what it reaches there is reached', () => {
+test('a book advances during a minute without candles, and triggers are reached there', () => {
   const { time, ...columns } = feedOf(flat(100, QUIET + 6));
   const left = QUIET + 2;
   const without = (column: Float64Array) => column.filter((_value, at) => at !== left);

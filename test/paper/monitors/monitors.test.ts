@@ -42,7 +42,7 @@ describe('MON-1: triggers', () => {
     expect(call('positions.list').items).toMatchObject([{ size: 1 }]);
   });
 
-  test('a level that is true already waits until the other side was seen', () => {
+  test('a condition that is already true waits until the other side was seen', () => {
     const { create, run, get } = bench(path(100, 101, 98, 101));
     const { monitor_id: id } = create(above(99));
     run(1);
@@ -53,7 +53,7 @@ describe('MON-1: triggers', () => {
     expect(get(id)).toMatchObject({ status: 'fired', fired_count: 1 });
   });
 
-  test('a touch of the other side is not the other side', () => {
+  test('touching the level does not count as the other side', () => {
     const { create, run, get } = bench(path(100, 99, 101));
     const { monitor_id: id } = create(above(99));
     run(2);
@@ -67,7 +67,7 @@ describe('MON-1: triggers', () => {
     run(3);
     expect(get(id).fired_count).toBe(0);
     run(1);
-    // The level stands at 105 then; at creation it stood at 100.
+    // The level is at 105 then; at creation it was at 100.
     const fired = get(id);
     expect(fired.fired_count).toBe(1);
     expect(fired.last_fired_time).toBeLessThan(START + 9 * MINUTE);
@@ -98,7 +98,7 @@ describe('MON-1: triggers', () => {
 });
 
 describe('controls', () => {
-  test('a failed action leaves its error; rearm arms it again', () => {
+  test('a failed action records its error; rearm arms it again', () => {
     const { create, run, get, control } = bench(path(100, 104, 100, 104));
     const big = { symbol: 'BTC', side: 'buy', size: 90_000, order_type: 'market' };
     const { monitor_id: id } = create(above(102), { action: { type: 'order', request: big } });
@@ -113,7 +113,7 @@ describe('controls', () => {
     expect(get(id).status).toBe('failed');
   });
 
-  test('a launch that could not even begin is a failed action', () => {
+  test('a launch that could not start is a failed action', () => {
     const { create, run, get } = bench(path(100, 104));
     const request = {
       algo: 'pacemaker',
@@ -128,7 +128,7 @@ describe('controls', () => {
     expect(get(id)).toMatchObject({ status: 'failed', last_error: { code: 'no_position' } });
   });
 
-  test('pause, resume, stop, rearm: what the state does not allow is 409', () => {
+  test('pause, resume, stop, rearm: an invalid transition is 409', () => {
     const { create, control, refusal } = bench(flat(100, 5));
     const { monitor_id: id } = create(above(102));
     const refused = (action: string) =>
@@ -144,7 +144,7 @@ describe('controls', () => {
     }
   });
 
-  test('a paused monitor sees nothing; what was crossed meanwhile does not count', () => {
+  test('a paused monitor ignores crossings', () => {
     const { create, run, get, control } = bench(path(100, 104, 104, 100, 104));
     const { monitor_id: id } = create(above(102));
     control('pause', id);
@@ -156,16 +156,16 @@ describe('controls', () => {
     expect(get(id).fired_count).toBe(1);
   });
 
-  test('the -all controls reach what they apply to; DELETE removes', () => {
+  test('the -all controls affect all applicable monitors; DELETE removes', () => {
     const { create, call, refusal } = bench(flat(100, 5));
     const ids = [101, 102, 103].map((price) => create(above(price)).monitor_id);
     call('monitors.stop', { pathParams: { id: ids[1] } });
-    const told = (name: EndpointId) => call(name).results.map(({ id }: { id: string }) => id);
-    expect(told('monitors.pauseAll')).toEqual([ids[0], ids[2]]);
-    expect(told('monitors.resumeAll')).toEqual([ids[0], ids[2]]);
+    const reported = (name: EndpointId) => call(name).results.map(({ id }: { id: string }) => id);
+    expect(reported('monitors.pauseAll')).toEqual([ids[0], ids[2]]);
+    expect(reported('monitors.resumeAll')).toEqual([ids[0], ids[2]]);
     call('monitors.remove', { pathParams: { id: ids[0] } });
     expect(refusal('monitors.get', { pathParams: { id: ids[0] } }).code).toBe('not_found');
-    expect(told('monitors.stopAll')).toEqual([ids[2]]);
+    expect(reported('monitors.stopAll')).toEqual([ids[2]]);
   });
 });
 
@@ -185,12 +185,12 @@ describe('groups', () => {
     expect(call('monitors.groups').items).toMatchObject([{ status: 'fired' }]);
   });
 
-  test('none: each on its own', () => {
+  test('none: monitors are independent', () => {
     const { ids, get } = grouped('none');
     expect(ids.map((id) => get(id).status)).toEqual(['fired', 'fired']);
   });
 
-  test('POS-4: a failed action stops nobody', () => {
+  test('POS-4: a failed action stops no other monitor', () => {
     const made = bench(path(100, 104, 96));
     const request = { symbol: 'BTC', side: 'buy', size: 90_000, order_type: 'market' };
     const first = made.create(above(102), { action: { type: 'order', request } }).monitor_id;
@@ -266,7 +266,7 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
       ...at,
     });
     made.run(2);
-    // One bar later the level stood at 105; the fall from 106 met it in the first quarter.
+    // One bar later the level was at 105; the fall from 106 reached it in the first quarter.
     expect(monitor().status).toBe('fired');
     const elapsed = monitor().last_fired_time - (START + 8 * MINUTE);
     expect(elapsed).toBeGreaterThan(20_000);
@@ -279,7 +279,7 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
     ['smartexit', { patience_seconds: 0 }],
     ['ghostsweep', { sweep_limit_bps: 200 }],
   ] as const) {
-    test(`${algo} unwinds the position once the trigger is reached, and its pair stops`, () => {
+    test(`${algo} unwinds the position once the trigger is reached, and its counterpart stops`, () => {
       const { attach, run, get, call } = open([...path(100, 96), ...flat(96, 8)]);
       const { legs } = attach({
         stop_loss: { price: 98, ...unwind(algo, params) },
@@ -313,7 +313,7 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
     expect(call('positions.legs', { pathParams: { symbol: 'BTC' } }).items).toEqual([]);
   });
 
-  test('POS-5: side, size and level stay as they were at attach', () => {
+  test('POS-5: side, size and level stay as attached', () => {
     const { attach, order, run, call, control, get } = open(path(100, 96, 100, 96));
     const { legs } = attach({ stop_loss: { price: 98, ...pace } });
     order({ side: 'buy', size: 5, order_type: 'market' });
@@ -328,10 +328,10 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
     expect(second).toMatchObject({ total_size: 10, filled_size: 5 });
   });
 
-  describe('a monitor that is armed again by hand is still its leg', () => {
+  describe('a manually re-armed monitor still belongs to its leg', () => {
     const symbol = 'BTC';
     const slow = unwind('pacemaker', { duration_seconds: 3_600, slices: 10 });
-    /** Long 10 with a stop at 98 that fired at once and is armed again; the position still stands. */
+    /** Long 10 with a stop at 98 that fired at once and is armed again; the position is still open. */
     const rearmed = () => {
       const made = open([...path(100, 96), ...flat(100, 2), ...path(100, 96), ...flat(96, 5)]);
       const { legs } = made.attach({ stop_loss: { price: 98, ...slow } });
@@ -356,7 +356,7 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
       return { ...made, id, leg, live, close, buy, survives };
     };
 
-    test('it is listed with the position, at the size, side and level of its attach', () => {
+    test('it is listed with the position, with the size, side and level at attach', () => {
       const { live, id, leg, events } = rearmed();
       expect(live()).toMatchObject([
         {
@@ -373,13 +373,13 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
       ]);
     });
 
-    test('it ends when the position closes, and sells no later one', () => {
+    test('it ends when the position closes, and affects no later one', () => {
       const { close, survives } = rearmed();
       close();
       survives();
     });
 
-    test('it ends when the position turns', () => {
+    test('it ends when the position flips', () => {
       const { order, get, id, live } = rearmed();
       order({ side: 'sell', size: 25, order_type: 'market' });
       expect(get(id).status).toBe('stopped');
@@ -401,7 +401,7 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
       expect(live()).toMatchObject([{ leg_id: legs.stop_loss.leg_id }]);
     });
 
-    test('it fires again, and can be armed once more', () => {
+    test('it fires again, and can be re-armed', () => {
       const { run, get, id, control, close, live } = rearmed();
       run(7);
       expect(get(id)).toMatchObject({ status: 'fired', fired_count: 2 });
@@ -412,7 +412,7 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
       expect(get(id).status).toBe('stopped');
     });
 
-    test('with no position that it could close it is refused', () => {
+    test('it is refused without a position to close', () => {
       const { close, get, refusal, run, order, control, id } = rearmed();
       const again = () => refusal('monitors.rearm', { pathParams: { id } });
       run(7);
@@ -441,7 +441,7 @@ describe('algo_unwind (POS-3 to POS-5)', () => {
   });
 });
 
-test('where a touch fills orders, monitors still need the other side', () => {
+test('if a touch fills orders, monitors still need the other side', () => {
   const bench = createBench({
     feeds: [feedOf([...flat(100, 5), ...path(100, 102, 102)])],
     touchFills: true,

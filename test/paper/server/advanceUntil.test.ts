@@ -15,7 +15,7 @@ const subscribe = (channel: string, params: Record<string, unknown>) => {
 describe('a step until the next event', () => {
   afterEach(() => server.close());
 
-  test('ends at the instant at which a frame goes to a session, with all of that instant', async () => {
+  test('ends at the first instant with a frame, including all of that instant', async () => {
     server = await openTestServer();
     const socket = await server.openSocket();
     socket.send(subscribe('price', { symbol: 'BTC' }));
@@ -45,7 +45,7 @@ describe('a step until the next event', () => {
     ]);
   });
 
-  test('stops at a fill of an order that rests, and where nothing happens at its end', async () => {
+  test('stops at a fill of a resting order, or at its end', async () => {
     server = await openTestServer();
     expect((await advance({ bars: 3, interval: '1m', until: 'event' })).body.time).toBe(
       WARM + 3 * MINUTE,
@@ -63,7 +63,7 @@ describe('a step until the next event', () => {
     expect(body.time % MINUTE).not.toBe(0);
   });
 
-  test('goes no further than asked, never back, and takes no other word', async () => {
+  test('goes no further than requested, never back, and accepts no other value', async () => {
     server = await openTestServer();
     const socket = await server.openSocket();
     socket.send(subscribe('price', { symbol: 'BTC' }));
@@ -75,7 +75,7 @@ describe('a step until the next event', () => {
   });
 });
 
-test('what is recorded of a step that ended early is how far it came', () => {
+test('a step that ended early is recorded with its actual end', () => {
   const times: number[] = [];
   let events = 0;
   const engine = createEngine({
@@ -94,7 +94,7 @@ test('what is recorded of a step that ended early is how far it came', () => {
 describe('with latency', () => {
   afterEach(() => server.close());
 
-  test('orders, cancels and frames are on their way in the replay’s time', async () => {
+  test('orders, cancels and frames are delayed in replay time', async () => {
     server = await openTestServer({
       latency: { order_ms: 5_000, cancel_ms: 2_000, data_ms: 1_000 },
     });
@@ -105,7 +105,7 @@ describe('with latency', () => {
     };
     const command = (id: string, name: string, args: unknown) => {
       socket.send({ id, op: 'command', command: name, args });
-      // What follows on the same socket is answered after that was taken.
+      // Later messages on the same socket are answered after it was processed.
       socket.send({ ...subscribe('account.state', {}), id: `after ${id}` });
       return socket.until((message) => message.id === `after ${id}`);
     };
@@ -116,7 +116,7 @@ describe('with latency', () => {
     expect(placed.data.created_time).toBe(WARM + 5_000);
     expect(await step()).toBe(6_000);
     const shown = await socket.until(({ event }) => event === 'order');
-    // It happened when it happened, however late it is seen.
+    // The event keeps its time, however late it is seen.
     expect(shown.ts).toBe(WARM + 5_000);
     await command('cancel', 'cancel_order', { id: placed.data.order_id });
     expect(await step()).toBe(8_000);

@@ -56,7 +56,7 @@ describe('keys and connections', () => {
     expect([answer.status, answer.body.error.code]).toEqual([401, 'unknown_key']);
   });
 
-  test('a new wallet has an account of its own', async () => {
+  test('a new wallet has a separate account', async () => {
     server = await openTestServer();
     await server.control('POST', '/paper/connections', { label: 'Two', balance: 123 });
     const headers = { 'x-service-wallet': 'two' };
@@ -84,7 +84,7 @@ describe('the replay', () => {
     expect(candles.body.candles[0].time).toBe(WARM);
   });
 
-  test('bars are counted in time; one that has begun is the first', async () => {
+  test('bars are counted in time, starting with the one in progress', async () => {
     server = await openTestServer();
     expect((await advance({ bars: 3, interval: '1m' })).body.time).toBe(WARM + 3 * MINUTE);
     await advance({ to_time: WARM + 3 * MINUTE + 10_000 });
@@ -106,7 +106,7 @@ describe('the replay', () => {
     },
   );
 
-  test('_meta advanced is the last frame on every socket, and answers wait for it', async () => {
+  test('_meta advanced is the last frame on every socket, and responses wait for it', async () => {
     server = await openTestServer();
     const sockets = [await server.openSocket(), await server.openSocket()];
     for (const socket of sockets) {
@@ -147,7 +147,7 @@ describe('the replay', () => {
     server = await openTestServer({ paused: false, speed: 60 }, { env });
     const timeAfter = async (wallMs: number): Promise<number> => {
       queue.advanceTo(wallMs);
-      // The step that a tick started is done when the next answer is.
+      // The step that a tick started is complete once the next answer arrives.
       return (await server.control('GET', '/paper/replay')).body.time - WARM;
     };
     expect(await timeAfter(50)).toBe(50 * 60);
@@ -160,7 +160,7 @@ describe('the replay', () => {
     expect(await timeAfter(1_050)).toBe(100 * 60 + 100);
   });
 
-  test('at max it runs to the end by itself', async () => {
+  test('at max it runs to the end', async () => {
     server = await openTestServer({ paused: false, speed: 'max' });
     const socket = await server.openSocket();
     const params = { symbol: 'BTC', interval: '1m' };
@@ -191,7 +191,7 @@ describe('the replay', () => {
   });
 });
 
-test('restart: sockets are lost, running executions interrupted, state is kept', async () => {
+test('restart: sockets are lost, running executions interrupted, state is preserved', async () => {
   server = await openTestServer();
   const socket = await server.openSocket();
   const headers = { 'idempotency-key': 'r' };
@@ -204,7 +204,7 @@ test('restart: sockets are lost, running executions interrupted, state is kept',
   expect(again.headers['idempotency-replayed']).toBe('true');
 });
 
-describe('who is answered', () => {
+describe('callers that are answered', () => {
   const own = ['127.0.0.1', 'localhost', 'LOCALHOST:1', '[::1]', '127.9.8.7:80'];
   const rebound = [
     'evil.example',
@@ -216,14 +216,14 @@ describe('who is answered', () => {
     '127.1',
     '',
   ];
-  /** Over each way in: control, v1, an SSE stream, a WebSocket's upgrade. */
+  /** Over each entry: control, v1, an SSE stream, a WebSocket's upgrade. */
   const WAYS: Array<[string, Record<string, string>]> = [
     ['/paper/replay', {}],
     ['/v1/health', {}],
     ['/v1/stream/sse', {}],
     ['/v1/stream', { connection: 'Upgrade', upgrade: 'websocket' }],
   ];
-  test('only who asks by this machine’s own names, on every way in', async () => {
+  test('only callers that use a loopback name, on every entry', async () => {
     server = await openTestServer();
     const { port } = new URL(server.baseUrl);
     const ask = (path: string, host: string, more: Record<string, string>): Promise<string> =>
@@ -249,7 +249,7 @@ describe('who is answered', () => {
     }
   });
 
-  test('everybody else gets 403, whatever they ask', async () => {
+  test('all others get 403, for any request', async () => {
     server = await openTestServer();
     const parts = { core: server.core, replay: server.replay } as never;
     const controls = createPaperControls(parts);

@@ -8,7 +8,7 @@ import {
 } from '../../../src/contract/index.ts';
 import { openTestServer, type TestServer } from './openTestServer.ts';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a document is looked into by paths
+// oxlint-disable-next-line typescript/no-explicit-any -- tests read fields of a document by path
 type Doc = any;
 
 let server: TestServer;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** References of a document that lead nowhere. */
+/** Dangling references of a document. */
 function danglingIn(document: Doc): string[] {
   const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
     ([, ref]) => ref!,
@@ -38,7 +38,7 @@ describe('OpenAPI', () => {
     expect(openapi).toMatchObject({ openapi: '3.1.0', servers: [{ url: server.baseUrl }] });
   });
 
-  test('describes every endpoint of the table, and none but those', () => {
+  test('describes exactly the endpoints of the table', () => {
     const described = Object.entries<Doc>(openapi.paths).flatMap(([path, methods]) =>
       Object.entries<Doc>(methods).map(([method, { operationId, 'x-weight': weight }]) => [
         operationId,
@@ -56,14 +56,14 @@ describe('OpenAPI', () => {
     expect(described.toSorted()).toEqual(table.toSorted());
   });
 
-  test('LEG-12: the schema names of the spec stand in it, and its legs use them', () => {
+  test('LEG-12: it contains the schema names of the spec, and its legs use them', () => {
     expect(Object.keys(openapi.components.schemas)).toEqual(expect.arrayContaining(SPEC_NAMES));
     const { properties } = openapi.components.schemas.PositionLeg;
     expect(properties.offset.$ref).toBe('#/components/schemas/TpSlOffsetSpec');
     expect(properties.unwind_params.$ref).toBe('#/components/schemas/UnwindParamsSpec');
   });
 
-  test('every reference leads somewhere, and every path parameter is described', () => {
+  test('every reference resolves, and every path parameter is described', () => {
     expect(danglingIn(openapi)).toEqual([]);
     for (const [path, methods] of Object.entries<Doc>(openapi.paths)) {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
@@ -90,7 +90,7 @@ describe('OpenAPI', () => {
     expect(openapi.components.responses.Error422.description).toContain('`no_position`');
   });
 
-  test('a body is described where one is taken', () => {
+  test('a body is described for endpoints that take one', () => {
     for (const [id, spec] of Object.entries<EndpointSpec>(ENDPOINTS)) {
       const { requestBody } = openapi.paths[`/v1${spec.path}`][spec.method.toLowerCase()];
       expect([id, requestBody !== undefined]).toEqual([id, spec.body !== null]);
@@ -116,7 +116,7 @@ describe('AsyncAPI', () => {
     expect(messages.execute.payload.required).toContain('idempotency_key');
   });
 
-  test('every reference leads somewhere; LEG-12: commands take the same leg forms', () => {
+  test('every reference resolves; LEG-12: commands take the same leg forms', () => {
     expect(danglingIn(asyncapi)).toEqual([]);
     expect(Object.keys(asyncapi.components.schemas)).toEqual(expect.arrayContaining(SPEC_NAMES));
   });

@@ -8,7 +8,7 @@ let server: TestServer;
 let queue: TaskQueue;
 
 beforeEach(async () => {
-  // Timers are turned by hand, so that a fault's time is the test's; the seed fixes its luck.
+  // The test fires the timers, so that it sets a fault's time; the seed fixes its randomness.
   queue = new TaskQueue(0);
   const env: Env = {
     ...createLiveEnv(),
@@ -46,13 +46,13 @@ describe('faults of requests', () => {
     expect(await openOrders()).toBe(0);
   });
 
-  test('drop_after: the connection is cut, the order stands', async () => {
+  test('drop_after: the connection is cut, the order is executed', async () => {
     await add({ kind: 'drop_after', for_requests: 1 });
     await expect(place()).rejects.toMatchObject({ code: 'UND_ERR_SOCKET' });
     expect(await openOrders()).toBe(1);
   });
 
-  test('drop_after a launch: the same key gets the first answer', async () => {
+  test('drop_after a launch: the same key gets the first response', async () => {
     await add({ kind: 'drop_after', match: '/v1/execute', for_requests: 1 });
     const asked = { body: LAUNCH, headers: { 'idempotency-key': 'once' } };
     await expect(server.ask('/v1/execute', asked)).rejects.toThrow();
@@ -61,13 +61,13 @@ describe('faults of requests', () => {
     expect((await server.ask('/v1/executions')).body.items).toHaveLength(1);
   });
 
-  test('truncate_body: the answer breaks off, the order stands', async () => {
+  test('truncate_body: the response is truncated, the order is executed', async () => {
     await add({ kind: 'truncate_body', for_requests: 1 });
     await expect(place()).rejects.toThrow();
     expect(await openOrders()).toBe(1);
   });
 
-  test('latency: executed at once, answered later', async () => {
+  test('latency: executed at once, answered late', async () => {
     await add({ kind: 'latency', ms: 5_000, match: 'POST /v1/order' });
     const answer = place();
     while ((await openOrders()) === 0) await new Promise(setImmediate);
@@ -79,7 +79,7 @@ describe('faults of requests', () => {
     expect((await answer).status).toBe(201);
   });
 
-  test('clock_skew: the service judges timestamps by another clock, and says which', async () => {
+  test('clock_skew: the service checks timestamps by another clock, and reports it', async () => {
     await add({ kind: 'clock_skew', seconds: 600 });
     const refused = await server.ask('/v1/status');
     expect(refused.body.error.code).toBe('timestamp_out_of_window');
@@ -90,7 +90,7 @@ describe('faults of requests', () => {
   });
 });
 
-describe('how far a fault reaches', () => {
+describe('scope of a fault', () => {
   test('match is a path prefix, with a method where one is named', async () => {
     await add(
       { kind: 'error_500', match: '/v1/orders' },
@@ -110,7 +110,7 @@ describe('how far a fault reaches', () => {
     expect((await server.control('GET', '/paper/faults')).body.items).toEqual([]);
   });
 
-  test('for_seconds ends it by itself', async () => {
+  test('for_seconds limits its duration', async () => {
     await add({ kind: 'error_500', for_seconds: 10 });
     queue.advanceTo(9_999);
     expect((await server.ask('/v1/fills')).status).toBe(500);
@@ -127,7 +127,7 @@ describe('how far a fault reaches', () => {
     expect(hits).toBeLessThan(45);
   });
 
-  test('/paper itself is never hurt, and DELETE ends all', async () => {
+  test('/paper itself is never affected, and DELETE ends all faults', async () => {
     await add({ kind: 'drop_before' }, { kind: 'error_500' });
     const list = await server.control('GET', '/paper/faults');
     expect(list.body.items).toEqual([{ kind: 'drop_before' }, { kind: 'error_500' }]);
@@ -163,14 +163,14 @@ describe('faults of sockets', () => {
       .filter(({ channel, event }) => channel === 'candles' && event)
       .map(({ seq }) => seq);
 
-  test('ws_drop: open sockets are cut; a limit lets the next one live', async () => {
+  test('ws_drop: open sockets are cut; with a limit the next one stays open', async () => {
     const socket = await openSubscribed();
     await add({ kind: 'ws_drop', for_requests: 1 });
     expect(await socket.closed).toBe(1006);
     await openSubscribed();
   });
 
-  test('ws_drop without a limit cuts those that come, too, until it is deleted', async () => {
+  test('ws_drop without a limit also cuts new sockets, until it is deleted', async () => {
     await add({ kind: 'ws_drop' });
     const socket = await server.openSocket();
     expect(await socket.closed).toBe(1006);

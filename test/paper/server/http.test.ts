@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends bytes as they are, and returns all that comes back until the peer closes. */
+/** Sends raw bytes, and returns everything received until the peer closes. */
 async function sendBytes(text: string): Promise<string> {
   const { hostname, port } = new URL(server.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -77,7 +77,7 @@ describe('over HTTP', () => {
     expect((await server.ask('/v1/orders')).body.items).toHaveLength(before + 1);
   });
 
-  test('WHK-1: no other service tells what a webhook’s token will be', async () => {
+  test('WHK-1: a webhook’s token cannot be predicted from another service', async () => {
     const other = await openTestServer();
     const hook = { name: 'chart', action: { type: 'order', request: RESTING_ORDER } };
     const [here, there] = await Promise.all(
@@ -88,7 +88,7 @@ describe('over HTTP', () => {
     expect(there!.body.token).not.toBe(here!.body.token);
   });
 
-  test('a connection is kept for the next request', async () => {
+  test('a connection is reused for the next request', async () => {
     const raw = signed('/v1/status', server, Date.now());
     const lines = Object.entries(raw.headers).map(([name, value]) => `${name}: ${value}`);
     const head = ['GET /v1/status HTTP/1.1', 'host: localhost', ...lines].join('\r\n');
@@ -136,7 +136,7 @@ describe('a refused upgrade is answered as HTTP, with the envelope', () => {
     expect((await refusalOf('/v1/streams', {})).status).toBe(404);
   });
 
-  test('a plain GET of the stream is told to upgrade', async () => {
+  test('a plain GET of the stream is asked to upgrade', async () => {
     const answer = await server.ask('/v1/stream');
     expect([answer.status, answer.body.error.details.fields[0].code]).toEqual([
       422,
@@ -144,7 +144,7 @@ describe('a refused upgrade is answered as HTTP, with the envelope', () => {
     ]);
   });
 
-  test('a handshake without its key does no harm', async () => {
+  test('a handshake without its key is harmless', async () => {
     const raw = signed('/v1/stream', server, Date.now());
     const lines = Object.entries(raw.headers).map(([name, value]) => `${name}: ${value}`);
     const head = ['GET /v1/stream HTTP/1.1', 'host: localhost', 'connection: upgrade', ...lines];

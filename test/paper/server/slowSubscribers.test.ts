@@ -13,7 +13,7 @@ const { slowConsumerFrames } = defaultDialect.stream;
 const advance = (bars: number) =>
   server.control('POST', '/paper/replay/advance', { bars, interval: '1m' });
 
-/** A live machine that counts the turns which somebody waits for. */
+/** A real event loop that counts the turns waited for. */
 function countTurns(): { env: Env; turns: () => number } {
   let turns = 0;
   const live = createLiveEnv();
@@ -24,7 +24,7 @@ function countTurns(): { env: Env; turns: () => number } {
   return { env: { ...live, timers: { after } }, turns: () => turns };
 }
 
-/** Subscribes to all there is of the market, and reads nothing of it. */
+/** Subscribes to all market channels, and reads nothing. */
 async function openDeaf(): Promise<TestSocket> {
   const socket = await server.openSocket();
   const params = { symbol: 'BTC', interval: '1m', include_forming: true };
@@ -36,9 +36,9 @@ async function openDeaf(): Promise<TestSocket> {
 }
 
 describe('a subscriber that stops reading', () => {
-  test('costs the others one wait, is forgotten at once and loses its socket within 2 s', async () => {
+  test('delays the others once, is dropped at once and loses its socket within 2 s', async () => {
     const { env, turns } = countTurns();
-    // What the machine's own buffers take would hide it for thousands of bars.
+    // The system's socket buffers would hide it for thousands of bars.
     const dialect = createDialect({ stream: { slowConsumerBytes: 256 * 1024 } });
     server = await openTestServer({}, { dialect, env });
     const deaf = await openDeaf();
@@ -48,7 +48,7 @@ describe('a subscriber that stops reading', () => {
       await peer.until(({ id }) => id === 'p');
     }
     for (let step = 0; step < 50; step++) {
-      // Snapshots fill what the machine buffers for it.
+      // Snapshots fill the system's socket buffers.
       const params = { symbol: 'BTC', interval: '1m', limit: 5_000 };
       for (let more = 0; more < 20; more++) {
         deaf.send({ id: 'more', op: 'subscribe', channel: 'candles', params });
@@ -68,8 +68,8 @@ describe('a subscriber that stops reading', () => {
   });
 });
 
-describe('what one instant makes for a subscriber that reads is no reason to close it', () => {
-  test('more frames than may wait, from one request', async () => {
+describe('a burst of one instant does not close a reading subscriber', () => {
+  test('more frames than the buffer limit, from one request', async () => {
     server = await openTestServer({ limits: 'off' });
     const socket = await server.openSocket();
     socket.send({ id: 'a', op: 'subscribe', channel: 'account.state' });

@@ -16,7 +16,7 @@ const subscribe = (channel: string, params = {}) => ({
   params,
 });
 
-/** A live machine whose timers and monotonic clock the test turns by hand. */
+/** A real event loop whose timers and monotonic clock the test advances. */
 function createTurnedEnv(): { env: Env; queue: TaskQueue } {
   const queue = new TaskQueue(0);
   const live = createLiveEnv();
@@ -47,7 +47,7 @@ describe('over a WebSocket', () => {
     expect(await socket.until(() => true)).toMatchObject({ wallet: 'second' });
   });
 
-  test('STR-6: orders placed by command and by REST meet on account.state', async () => {
+  test('STR-6: orders placed by command and by REST both appear on account.state', async () => {
     server = await openTestServer();
     const socket = await server.openSocket();
     socket.send(subscribe('account.state'));
@@ -73,7 +73,7 @@ describe('over a WebSocket', () => {
     expect(again.body).toEqual(data);
   });
 
-  test('the server pings every 15 s and cuts a peer after 45 s of silence', async () => {
+  test('the server pings every 15 s and disconnects a peer after 45 s of silence', async () => {
     const { env, queue } = createTurnedEnv();
     server = await openTestServer({}, { env });
     const awake = await server.openSocket();
@@ -82,7 +82,7 @@ describe('over a WebSocket', () => {
       const pinged = once(awake.socket, 'ping');
       queue.advanceTo(beat * 15_000);
       await pinged;
-      // The answer to a command comes after the pong that the server has then seen.
+      // The answer to a command proves that the server has seen the pong.
       awake.send({ id: `b${beat}`, op: 'command', command: 'get_orders' });
       await awake.until(({ id }) => id === `b${beat}`);
     }
@@ -90,7 +90,7 @@ describe('over a WebSocket', () => {
     expect(awake.socket.readyState).toBe(awake.socket.OPEN);
   });
 
-  test('a subscriber that cannot keep up is closed with 4008; the others are not', async () => {
+  test('a slow subscriber is closed with 4008; the others are not', async () => {
     const dialect = createDialect({ stream: { slowConsumerBytes: 64 * 1024 } });
     server = await openTestServer({}, { dialect });
     const slow = await server.openSocket();
@@ -110,7 +110,7 @@ describe('over a WebSocket', () => {
     expect(await again.until(() => true)).toMatchObject({ event: 'welcome', seq: 1 });
   });
 
-  test('a long step waits for sockets that drain, and loses no frame', async () => {
+  test('a long step waits for slow sockets, and loses no frame', async () => {
     server = await openTestServer();
     const socket = await server.openSocket();
     socket.send(subscribe('candles', { symbol: 'BTC', interval: '1m', include_forming: true }));

@@ -67,7 +67,7 @@ describe('a replay of recorded markets', () => {
     expect(await server.ask('/v1/candles/ETH?interval=1m')).toMatchObject({ status: 422 });
   });
 
-  test('every algorithm works on it, and no money comes or goes on the way', async () => {
+  test('every algorithm works on it, and money is conserved', async () => {
     const server = await openTapes();
     const { mark } = await ok(server.ask('/v1/price/BTC'));
     const round = (share: number): number => Math.round(mark * share);
@@ -102,7 +102,7 @@ describe('a replay of recorded markets', () => {
     const expected = 1_000_000 + realized_pnl + unrealized_pnl - fees_paid - funding_paid;
     expect(equity).toBeCloseTo(expected, 6);
     const fills = await ok(server.ask('/v1/fills?limit=500'));
-    // Where the tape decides, every price is one that somebody quoted.
+    // On recorded data every price is a quoted one.
     for (const { price } of fills.items) expect(Number.isInteger(price)).toBe(true);
   });
 
@@ -144,7 +144,7 @@ describe('settings', () => {
     expect(faultsOf({ path: 'c.csv', snapshot: 's.csv' })).toBeDefined();
   });
 
-  test('a recording that cannot be read is told with its file', async () => {
+  test('an unreadable recording is reported with its file', async () => {
     const settings = paperSettings.parse({
       feeds: [{ symbol: 'BTC', interval: '1m', trades: 'none.csv' }],
     });

@@ -7,7 +7,7 @@ test.each([
   ['ASCII', '{"note":"plain"}'],
   ['Latin-1', '{"note":"déjà vu"}'],
   ['beyond Latin-1', '{"note":"купить 買う 🚀"}'],
-])('an answer arrives whole as UTF-8: %s', async (_name, bodyText) => {
+])('a response arrives complete as UTF-8: %s', async (_name, bodyText) => {
   const headers = { 'content-type': 'application/json' };
   const server = createServer((_request, response) =>
     writeResponse(response, { status: 200, headers, bodyText }),

@@ -1,13 +1,13 @@
 import { generateFeed, type Feed } from '../../../src/paper/index.ts';
 import { TAPE_START, type Answer, type Asked } from '../core/openTestService.ts';
 
-/** Whoever can put the same calls to a service in this process or in another one. */
+/** Makes the same calls to a service in this process or another one. */
 export interface Driver {
   ask(target: string, asked?: Asked): Promise<Answer>;
   advance(bars: number): Promise<void>;
 }
 
-/** Whatever came back; tests look into it. */
+/** Any response; tests read its fields. */
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON of every endpoint there is
 export type Read = any;
 
@@ -23,7 +23,7 @@ export const busyFeeds = (seed = 'busy'): Feed[] =>
     generateFeed({ ...made, seed, interval: '1m', bars: 2_200, startTime: TAPE_START }),
   );
 
-/** Sends a call that has to work, and answers its body. */
+/** Sends a call that must succeed, and returns its body. */
 export async function done(driver: Driver, target: string, asked: Asked = {}): Promise<Read> {
   const { status, body } = await driver.ask(target, asked);
   if (status >= 300) throw new Error(`${target}: ${status} ${JSON.stringify(body)}`);
@@ -44,8 +44,8 @@ const launch = (algo: string, params: object, more: object = {}): Asked =>
   );
 
 /**
- * One of everything: orders with legs, tracked entries, attached and unwinding legs, every algorithm,
- * monitors, groups, webhooks, baskets, templates, leverage, settings. Some are at work when it ends.
+ * One of each kind: orders with legs, tracked entries, attached and unwinding legs, every algorithm,
+ * monitors, groups, webhooks, baskets, templates, leverage, settings. Some are running when it ends.
  */
 export async function busyMorning(driver: Driver): Promise<void> {
   const of = (target: string, asked?: Asked) => done(driver, target, asked);
@@ -90,7 +90,7 @@ export async function busyMorning(driver: Driver): Promise<void> {
   await driver.advance(7);
 }
 
-/** Entries that follow a level a little below the market. */
+/** Tracked entries on a level slightly below the market. */
 async function track(driver: Driver, order: object): Promise<void> {
   const at = { indicator: 'bollinger', series: 'lower', params: { period: 20, std_dev: 4 } };
   const price_from = { ...at, interval: '5m', track: true, min_move_bps: 1 };
@@ -220,7 +220,7 @@ const RECORDS = [
   '/v1/orderbook/BTC',
 ];
 
-/** Everything that can be read of a wallet, by target; lists whole. */
+/** All readable state of a wallet, by target; lists are complete. */
 export async function readAll(driver: Driver, wallet = 'main'): Promise<Record<string, Read>> {
   const headers = { 'x-service-wallet': wallet };
   const all: Record<string, Read> = {};

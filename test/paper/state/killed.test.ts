@@ -1,35 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { busyMorning, done, readAll, type Driver } from './busyDay.ts';
-import { startKilled, type KilledService } from './startKilled.ts';
+import { busyMorning, done, readAll } from './busyDay.ts';
+import { control, killAndStart, post, runningOf, SLOW } from './killAndStart.ts';
+import { startKilled } from './startKilled.ts';
 
-const SLOW = { timeout: 120_000 };
-
-async function runningOf(driver: Driver): Promise<string[]> {
-  const { items } = await done(driver, '/v1/executions?limit=500&status=running');
-  return items.map(({ execution_id: id }: { execution_id: string }) => id);
-}
-
-/** Pauses or resumes what can be, and tells which it was. */
-async function control(driver: Driver, ids: string[], action: string): Promise<void> {
-  for (const id of ids) {
-    await done(driver, `/v1/executions/${id}/${action}`, { method: 'POST', body: {} });
-  }
-}
-
-async function killAndStart(service: KilledService): Promise<void> {
-  await service.kill();
-  await service.start();
-}
-
-const post = (body: unknown, key: string) => ({
-  method: 'POST',
-  body,
-  headers: { 'idempotency-key': key },
-});
-
-test('after SIGKILL everything that could be read is read again', SLOW, async () => {
+test('after SIGKILL all state can be read again', SLOW, async () => {
   const service = await startKilled();
   await busyMorning(service);
   await service.control('POST', '/paper/connections', { label: 'Second', balance: 777 });
@@ -72,7 +48,7 @@ test('after SIGKILL everything that could be read is read again', SLOW, async ()
 });
 
 test(
-  'EXE-6: what ran is interrupted, what was paused stays so, the rest stands',
+  'EXE-6: running executions are interrupted, paused ones stay paused, the rest is unchanged',
   SLOW,
   async () => {
     const service = await startKilled();
@@ -106,7 +82,7 @@ test(
   },
 );
 
-test('AUTH-6: an idempotent call is answered again, and ids go on', SLOW, async () => {
+test('AUTH-6: an idempotent call is replayed, and ids continue', SLOW, async () => {
   const service = await startKilled();
   const order = { symbol: 'BTC', side: 'buy', size: 0.01, order_type: 'market' };
   const launch = {
@@ -152,68 +128,7 @@ test('AUTH-6: an idempotent call is answered again, and ids go on', SLOW, async 
   );
 });
 
-test('killed again and again, it fills as one that never was', SLOW, async () => {
-  const [whole, torn] = await Promise.all([startKilled(), startKilled()]);
-  await Promise.all([busyMorning(whole), busyMorning(torn)]);
-  for (const bars of [1, 45, 200, 0, 500]) {
-    for (const service of [whole, torn]) {
-      const running = await runningOf(service);
-      await control(service, running, 'pause');
-      await service.advance(2);
-      if (service === torn) await killAndStart(service);
-      await control(service, running, 'resume');
-    }
-    await Promise.all([whole.advance(bars + 1), torn.advance(bars + 1)]);
-  }
-  await control(torn, await runningOf(torn), 'pause');
-  await control(whole, await runningOf(whole), 'pause');
-  await killAndStart(torn);
-  const [expected, found] = await Promise.all([readAll(whole), readAll(torn)]);
-  // What a token ends with is each service's own.
-  for (const all of [expected, found]) {
-    for (const webhook of all['/v1/webhooks']) {
-      delete webhook.token;
-      delete webhook.url_path;
-    }
-  }
-  expect(found).toEqual(expected);
-  expect(found['/v1/fills'].length).toBeGreaterThan(80);
-});
-
-test('killed in the middle, it has all that was answered, and nothing twice', SLOW, async () => {
-  const service = await startKilled();
-  const answered = new Set<string>();
-  const body = (index: number) => ({
-    symbol: 'BTC',
-    side: 'buy',
-    size: 0.001,
-    order_type: 'limit',
-    price: 30_000,
-    client_order_id: `c${index}`,
-  });
-  const place = async (index: number): Promise<void> => {
-    const answer = await service.ask('/v1/order', post(body(index), `key${index}`));
-    if (answer.status === 201) answered.add(`c${index}`);
-  };
-  const tries = Array.from({ length: 300 }, (_none, index) => place(index).catch(() => {}));
-  await Promise.race(tries.slice(40, 60));
-  await service.kill();
-  await Promise.all(tries);
-  expect(answered.size).toBeGreaterThan(0);
-  expect(answered.size).toBeLessThan(300);
-  await service.start();
-  const idsOf = async (): Promise<string[]> => {
-    const first = await done(service, '/v1/orders?limit=500');
-    return first.items.map((order: { client_order_id: string }) => order.client_order_id);
-  };
-  expect(await idsOf()).toEqual(expect.arrayContaining([...answered]));
-  for (let index = 0; index < 300; index++) await place(index);
-  const all = await idsOf();
-  expect(all).toHaveLength(300);
-  expect(new Set(all).size).toBe(300);
-});
-
-test('its files are for their owner only, and no secret is ever printed', SLOW, async () => {
+test('its files are readable by their owner only, and no secret is printed', SLOW, async () => {
   const service = await startKilled();
   const { body } = await service.control('POST', '/paper/keys', { label: 'k', scopes: ['read'] });
   await killAndStart(service);

@@ -50,10 +50,10 @@ function open(feeds: Feed[], options: { saved?: SavedService; record?: Recorder 
   return { core, driver };
 }
 
-/** As it comes back from a file. */
+/** As restored from a file. */
 const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-/** Takes the engine's events from now on, whatever the streams want. */
+/** Collects the engine's events from now on, regardless of subscriptions. */
 function listenTo({ core }: Opened): EngineEvent[] {
   const events: EngineEvent[] = [];
   const port = {
@@ -74,7 +74,7 @@ function listenTo({ core }: Opened): EngineEvent[] {
 }
 
 describe('a saved service', () => {
-  test('goes on as if nothing had been: same frames, fills and ids, whatever it was doing', async () => {
+  test('resumes seamlessly: same frames, fills and ids, in any state', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 400 }),
@@ -87,13 +87,13 @@ describe('a saved service', () => {
           const saved = throughJson(first.core.save(WALL));
           const second = open(feeds, { saved });
           expect(await readAll(second.driver)).toEqual(await readAll(first.driver));
-          const heard = [first, second].map(listenTo);
+          const received = [first, second].map(listenTo);
           for (const each of [first, second]) {
             await each.driver.advance(200);
             await each.driver.ask('/v1/monitors/pause-all', { method: 'POST', body: {} });
             await each.driver.advance(900);
           }
-          expect(heard[1]).toEqual(heard[0]);
+          expect(received[1]).toEqual(received[0]);
           expect(await readAll(second.driver)).toEqual(await readAll(first.driver));
           expect(throughJson(second.core.save(WALL).engine)).toEqual(
             throughJson(first.core.save(WALL).engine),
@@ -104,7 +104,7 @@ describe('a saved service', () => {
     );
   });
 
-  test('is plain data that its schema knows, with work of every kind in it', async () => {
+  test('is plain data of its schema, with work of every kind', async () => {
     const { core, driver } = open(busyFeeds());
     await busyMorning(driver);
     const saved = core.save(WALL);
@@ -124,7 +124,7 @@ describe('a saved service', () => {
     expect(topics(saved.engine.timers)).toEqual(new Set(['funding', 'execution']));
   });
 
-  test('an exit that waits for volume waits on', async () => {
+  test('an exit waiting for volume keeps waiting', async () => {
     const feeds = busyFeeds();
     const first = open(feeds);
     const buy = { symbol: 'BTC', side: 'buy', size: 3, order_type: 'market', slippage_bps: 500 };
@@ -146,7 +146,7 @@ describe('a saved service', () => {
 });
 
 describe('recorded changes', () => {
-  test('repeated upon the state in which they began, they give the state in which they ended', async () => {
+  test('replayed on their initial state, they give their final state', async () => {
     const feeds = busyFeeds();
     const changes: Change[] = [];
     const first = open(feeds, { record: (each) => void changes.push(throughJson(each)) });
@@ -172,7 +172,7 @@ describe('recorded changes', () => {
     expect(starts).toBe(2);
   });
 
-  test('a change that cannot be written down does not happen', async () => {
+  test('a change that cannot be persisted is not applied', async () => {
     let full = false;
     const { core, driver } = open(busyFeeds(), {
       record: () => {
@@ -188,7 +188,7 @@ describe('recorded changes', () => {
     expect(JSON.stringify(core.save(WALL))).toBe(before);
   });
 
-  test('reads and refusals of shape without a key leave no trace', async () => {
+  test('reads and shape refusals without a key are not recorded', async () => {
     const changes: Change[] = [];
     const { driver } = open(busyFeeds(), { record: (each) => void changes.push(each) });
     changes.splice(0);

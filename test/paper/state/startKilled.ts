@@ -32,7 +32,7 @@ function toCsv({ time, open, high, low, close, volume }: Feed): string {
   return `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`;
 }
 
-/** A real paper service in a process of its own, on files of its own, stepped by the test. */
+/** A real paper service in a separate process with its own files, stepped by the test. */
 export async function startKilled(more = ''): Promise<KilledService> {
   const folder = mkdtempSync(join(tmpdir(), 'trimtab-state-'));
   const feeds = busyFeeds().map((feed, index) => {

@@ -22,8 +22,8 @@ const order = { symbol: 'BTC', side: 'buy', size: 0.01, order_type: 'market' };
 const open = (state: string, settings: Partial<PaperSettingsInput> = {}): Promise<TestServer> =>
   openTestServer({ state, ...settings });
 
-/** A file with one order in its snapshot, closed in peace. */
-async function keptFile(): Promise<string> {
+/** A file with one order in its snapshot, closed cleanly. */
+async function savedFile(): Promise<string> {
   const state = newFile();
   const server = await open(state);
   expect((await server.ask('/v1/order', { body: order })).status).toBe(201);
@@ -31,7 +31,7 @@ async function keptFile(): Promise<string> {
   return state;
 }
 
-/** As a killed process leaves it: an order in the log behind the snapshot. */
+/** The file of a killed process: an order in the log after the snapshot. */
 async function tornFile(): Promise<{ state: string; log: string }> {
   const state = newFile();
   const server = await open(state);
@@ -62,8 +62,8 @@ async function fillsOf(server: TestServer): Promise<number> {
 }
 
 describe('a state file', () => {
-  test('that was closed in peace has all in its snapshot, and may get other settings', async () => {
-    const state = await keptFile();
+  test('closed cleanly has everything in its snapshot, and accepts other settings', async () => {
+    const state = await savedFile();
     const log = readdirSync(join(state, '..')).find((name) => name.endsWith('.log'))!;
     expect(
       readFileSync(join(state, '..', log), 'utf8')
@@ -79,7 +79,7 @@ describe('a state file', () => {
     expect(await fillsOf(server)).toBe(1);
   });
 
-  test('of a killed process is snapshot and log; half a last line is a change that never was', async () => {
+  test('of a killed process is snapshot and log; an incomplete last line is dropped', async () => {
     const { state, log } = await tornFile();
     const text = readFileSync(log, 'utf8');
     expect(text.trim().split('\n')).toHaveLength(2);
@@ -87,8 +87,8 @@ describe('a state file', () => {
     expect(await fillsOf(await open(state))).toBe(1);
   });
 
-  test('is held by one process at a time, and free again after a refusal', async () => {
-    const state = await keptFile();
+  test('is locked by one process at a time, and released after a refusal', async () => {
+    const state = await savedFile();
     const server = await open(state);
     expect(await refusalOf(open(state))).toContain('is in use by another paper service.');
     expect(await fillsOf(server)).toBe(1);
@@ -97,7 +97,7 @@ describe('a state file', () => {
   });
 });
 
-describe('is refused, and left as it is, when it', () => {
+describe('is refused, and left unchanged, when it', () => {
   const refused = async (state: string, settings: Partial<PaperSettingsInput> = {}) => {
     const before = readFileSync(state);
     const message = await refusalOf(open(state, settings));
@@ -107,7 +107,7 @@ describe('is refused, and left as it is, when it', () => {
   };
 
   test('is torn', async () => {
-    const state = await keptFile();
+    const state = await savedFile();
     writeFileSync(state, readFileSync(state).subarray(0, 500));
     expect(await refused(state)).toContain('is torn');
   });
@@ -119,19 +119,19 @@ describe('is refused, and left as it is, when it', () => {
   });
 
   test('has another version', async () => {
-    const state = await keptFile();
+    const state = await savedFile();
     writeFileSync(state, readFileSync(state, 'utf8').replace('"version":1', '"version":7'));
     expect(await refused(state)).toContain('has version 7; this trimtab reads version 1');
   });
 
   test('is damaged inside', async () => {
-    const state = await keptFile();
+    const state = await savedFile();
     writeFileSync(state, readFileSync(state, 'utf8').replace(/"cash":[\d.]+/, '"cash":"much"'));
     expect(await refused(state)).toContain('is damaged at service.engine.accounts.0.cash');
   });
 
   test('contradicts itself', async () => {
-    const state = await keptFile();
+    const state = await savedFile();
     const text = readFileSync(state, 'utf8').replace('"topic":"margin"', '"topic":"order"');
     writeFileSync(state, text);
     expect(await refused(state)).toContain("can't be restored");
@@ -150,7 +150,7 @@ describe('is refused, and left as it is, when it', () => {
       'BTC@1m has other values',
     ],
   ])('was saved on another tape: %s', async (_what, feed, words) => {
-    const state = await keptFile();
+    const state = await savedFile();
     const opening = openTestServer({ state }, { feeds: [feed()] });
     expect(await refusalOf(opening)).toContain(`was saved on another tape: ${words}`);
   });
@@ -168,7 +168,7 @@ describe('is refused, and left as it is, when it', () => {
     expect(await refused(alone)).toContain('has a log that is not its own');
   });
 
-  test('would be repeated under other settings than it was made with', async () => {
+  test('would be replayed under other settings', async () => {
     const { state } = await tornFile();
     expect(await refused(state, { impact_bps: 50 })).toContain(
       'was not closed, and the settings of the venue, or the rules that it fills by, have changed since',
@@ -176,9 +176,9 @@ describe('is refused, and left as it is, when it', () => {
     expect(await fillsOf(await open(state))).toBe(1);
   });
 
-  test('would be repeated by other rules than it was made by; closed in peace it is taken up', async () => {
+  test('would be replayed by other rules; closed cleanly it is restored', async () => {
     const { state } = await tornFile();
-    const peaceful = await keptFile();
+    const peaceful = await savedFile();
     for (const path of [state, peaceful]) {
       const saved = JSON.parse(readFileSync(path, 'utf8')) as { venue: string };
       const venue = JSON.parse(saved.venue) as unknown[][];
@@ -191,7 +191,7 @@ describe('is refused, and left as it is, when it', () => {
 });
 
 describe('the log', () => {
-  test('gives way to a snapshot when it has grown, and nothing is lost', async () => {
+  test('is compacted into a snapshot when it has grown, without loss', async () => {
     const path = newFile();
     const env = createVirtualEnv();
     const opened = { path, tape: [], venue: '' };

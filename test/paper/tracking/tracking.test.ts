@@ -46,7 +46,8 @@ test('TRK-2, ORD-3: a sell follows its level down, under the same identity', () 
   run(1);
   expect(price()).toBe(77.5);
   const now = call('orders.get', { pathParams: { id: 'client:mine' } });
-  expect(now).toMatchObject({ order_id: placed.order_id, request: placed.request });
+  const { order_id, request } = placed;
+  expect(now).toMatchObject({ order_id, client_order_id: 'mine', request });
 });
 
 test('TRK-2: a level below the book moves the order', () => {
@@ -68,7 +69,7 @@ test('TRK-5: a level at or above the best ask holds a buy', () => {
   expect(named('entry_hold')).toMatchObject([{ data: { trigger_price: 95, level: 98 } }]);
 });
 
-test('TRK-4: beyond the drift the order stands and tracking stops; then it can be modified', () => {
+test('TRK-4: beyond the drift the order stays and tracking stops; then it can be modified', () => {
   const { run, price, named, call } = tracked([100, 100, 100], { max_drift_bps: 526 });
   run(1);
   expect(price()).toBe(95);

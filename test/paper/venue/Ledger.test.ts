@@ -10,7 +10,7 @@ const filled = (count: number, limit = 1_000, isClosed = (_item: number) => true
 const all = (ledger: Ledger<number>, before?: number) =>
   [...ledger.newest(before)].map(({ item }) => item);
 
-test('a record is found by its id and by nothing that looks like it', () => {
+test('a record is found by its exact id only', () => {
   const ledger = filled(100);
   for (let index = 1; index <= 100; index++) expect(ledger.get(`ord_${index * 3}`)).toBe(index);
   for (const id of ['ord_4', 'exe_3', 'ord_', 'ord_x', '3', '', 'ord_03', 'ord_301']) {
@@ -18,14 +18,14 @@ test('a record is found by its id and by nothing that looks like it', () => {
   }
 });
 
-test('newest first, from any place on', () => {
+test('newest first, from any position', () => {
   const ledger = filled(5);
   expect(all(ledger)).toEqual([5, 4, 3, 2, 1]);
   const places = [...ledger.newest()].map(({ place }) => place);
   expect(all(ledger, places[1]!)).toEqual([3, 2, 1]);
 });
 
-test('what is removed is gone, its neighbours stay', () => {
+test('a removed record is gone, its neighbours stay', () => {
   const ledger = filled(3);
   ledger.remove('ord_6');
   ledger.remove('ord_7');

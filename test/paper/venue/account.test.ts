@@ -6,7 +6,7 @@ const btc = { pathParams: { symbol: 'BTC' } };
 describe('liquidation', () => {
   const crash: Row[] = [...flat(100, 2), [100, 100, 80, 85, 1_000], ...flat(85, 10)];
 
-  test('the venue takes over where equity meets half the initial margin at maximum leverage', () => {
+  test('the venue liquidates when equity reaches half the initial margin at maximum leverage', () => {
     const bench = createBench({ feeds: [feedOf(crash)] }, { balance: 1_000 });
     bench.run(2);
     bench.order({ side: 'buy', size: 90, order_type: 'market' });
@@ -21,7 +21,7 @@ describe('liquidation', () => {
     const [event] = bench.named('liquidation');
     expect(event).toMatchObject({ data: { symbol: 'BTC', size: 90 } });
     const time = (event!.data as { time: number }).time;
-    // The low of 80 stands at two thirds of the bar (the open is its high).
+    // The low of 80 is at two thirds of the bar (the open is its high).
     const expected = START + 2 * MINUTE + 20_000 + ((100 - price) / 20) * 20_000;
     expect(Math.abs(time - expected)).toBeLessThanOrEqual(1);
     expect(bench.call('orders.get', { pathParams: { id: resting.order_id } })).toMatchObject({
@@ -56,7 +56,7 @@ describe('liquidation', () => {
     expect(bench.named('liquidation')).toHaveLength(1);
   });
 
-  test('two positions that lose together are liquidated where their sum does', () => {
+  test('two losing positions are liquidated on their total equity', () => {
     const feeds = [feedOf(crash), feedOf(crash, { symbol: 'ETH' })];
     const bench = createBench({ feeds }, { balance: 1_000 });
     bench.run(2);
@@ -91,7 +91,7 @@ describe('funding', () => {
     expect(bench.call('account.get').funding_paid).toBeCloseTo(2 * amount, 12);
   });
 
-  test('a funding file says when and how much; shorts receive what longs pay', () => {
+  test('a funding file sets time and rate; shorts receive what longs pay', () => {
     // Venues stamp a settlement some milliseconds after its hour.
     const time = Float64Array.of(START + 60 * MINUTE + 57);
     const fundingRates = { BTC: { time, rate: Float64Array.of(0.001) } };
@@ -147,7 +147,7 @@ test('ACC-2: a fill pays the tier of the volume before it, over 14 days to the m
   expect(bench.call('account.feeTier')).toMatchObject({ tier: 'standard', volume_14d: 0 });
 });
 
-test('POS-1: leverage is bounded by the instrument and by the margin that is used', () => {
+test('POS-1: leverage is bounded by the instrument and by the margin in use', () => {
   const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 1_000 });
   bench.run(2);
   expect(bench.call('leverage.get', btc)).toEqual({
@@ -165,7 +165,7 @@ test('POS-1: leverage is bounded by the instrument and by the margin that is use
   expect(bench.call('leverage.set', { ...btc, body: { leverage: 20 } }).leverage).toBe(20);
 });
 
-test('POS-1: entry fees and break-even follow what is still open', () => {
+test('POS-1: entry fees and break-even follow the open size', () => {
   const bench = createBench({ feeds: [feedOf(flat(100, 20))] });
   bench.run(2);
   bench.order({ side: 'buy', size: 10, order_type: 'market' });
@@ -178,7 +178,7 @@ test('POS-1: entry fees and break-even follow what is still open', () => {
   expect(half.break_even_price).toBeCloseTo(whole.break_even_price, 12);
 });
 
-test('spot: buys draw on USDC, sells on what is held, and nothing is shorted', () => {
+test('spot: buys use USDC, sells use the holding, and shorting is impossible', () => {
   const symbol = 'HYPE/USDC';
   const feeds = [feedOf(flat(20, 20), { symbol })];
   const bench = createBench(
@@ -216,7 +216,7 @@ describe('a spot holding is closed by selling it', () => {
     return { ...bench, held, close };
   };
 
-  test('whole and at the market, reduce-only, also below what an order must be worth', () => {
+  test('completely and at the market, reduce-only, even below the minimum order value', () => {
     const { close, held, order } = hold();
     order({ symbol, side: 'sell', size: 9.9, order_type: 'market' });
     expect(close({ order_type: 'market' })).toMatchObject({
@@ -241,7 +241,7 @@ describe('a spot holding is closed by selling it', () => {
     expect(held()).toBe(0);
   });
 
-  test('what a resting sell was to sell is sold with it, and never twice', () => {
+  test('including the size of a resting sell, and never twice', () => {
     const rows: Row[] = [...flat(20, 3), [20, 25, 20, 25], ...flat(25, 3)];
     const { close, held, order, run, call } = hold(rows);
     const { order_id: id } = order({
@@ -260,7 +260,7 @@ describe('a spot holding is closed by selling it', () => {
     });
   });
 
-  test('where nothing is held there is nothing to close', () => {
+  test('without a holding there is nothing to close', () => {
     const { close, refusal } = hold();
     close();
     expect(refusal('positions.close', { pathParams: { symbol }, body: {} })).toMatchObject({
@@ -276,7 +276,7 @@ describe('spot is delivered', () => {
   const ofAsset = (bench: ReturnType<typeof createBench>, name: string) =>
     bench.call('account.balances').items.find(({ asset }: { asset: string }) => asset === name);
 
-  test('a resting sell does not sell what a stop has sold before it', () => {
+  test('a resting sell does not sell what a stop already sold', () => {
     const rows: Row[] = [...flat(20, 2), [20, 20, 18, 18], [18, 25, 18, 25], ...flat(25, 2)];
     const bench = createBench({ feeds: [feedOf(rows, { symbol })], ...options });
     bench.run(2);
@@ -293,7 +293,7 @@ describe('spot is delivered', () => {
     });
   });
 
-  test('a resting buy spends no cash that a perpetual has lost meanwhile', () => {
+  test('a resting buy does not spend cash that a perpetual has lost meanwhile', () => {
     const feeds = [
       feedOf([...flat(20, 2), [20, 20, 15, 15], ...flat(15, 3)], { symbol }),
       feedOf([...flat(100, 2, 1e5), [100, 100, 80, 80, 1e5], ...flat(80, 3, 1e5)]),
@@ -312,7 +312,7 @@ describe('spot is delivered', () => {
     expect(bench.call('account.get').equity).toBeGreaterThan(0);
   });
 
-  test('a taker buys what its cash pays with impact and fees, and no more', () => {
+  test('a taker buys at most what its cash covers with impact and fees', () => {
     const bench = createBench({ feeds: [feedOf(flat(20, 10, 600), { symbol })], ...options });
     bench.run(2);
     const size = 4_996;
@@ -362,7 +362,7 @@ test('instruments take their kind, parts and grid from symbol and feed', () => {
   });
 });
 
-test('a day that is over keeps the open profit of its end; what is closed today has none', () => {
+test('a past day keeps its unrealised P&L; a position closed today has none', () => {
   const hour = (price: number) => [price, price, price, price, 1_000] as const;
   const rows = [...Array.from({ length: 24 }, () => hour(100)), hour(110), hour(110), hour(110)];
   const feeds = [feedOf(rows, { interval: '1h', stepMs: 60 * MINUTE })];
@@ -382,7 +382,7 @@ test('a day that is over keeps the open profit of its end; what is closed today 
   expect(closed[1]).toEqual(open[1]);
 });
 
-test('settings: a default leverage that the open positions do not bear is refused', () => {
+test('settings: a default leverage that the open positions do not allow is refused', () => {
   const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 1_000 });
   bench.run(2);
   bench.order({ side: 'buy', size: 90, order_type: 'market' });
@@ -395,7 +395,7 @@ test('settings: a default leverage that the open positions do not bear is refuse
   const changed = bench.call('account.updateSettings', { body: { default_slippage_bps: 1 } });
   expect(changed.default_slippage_bps).toBe(1);
   const order = bench.order({ side: 'sell', size: 1, order_type: 'market' });
-  // One basis point from the mark is the touch itself: nothing is left for the impact.
+  // One basis point from the mark is the best price itself: nothing is left for the impact.
   expect(order).toMatchObject({ filled_size: 0, reject_reason: 'price_bound' });
 });
 
@@ -403,7 +403,7 @@ describe('isolated margin', () => {
   const isolate = { ...btc, body: { leverage: 10, mode: 'isolated' } };
   const crash: Row[] = [...flat(100, 2), [100, 100, 80, 85, 1_000], ...flat(85, 10)];
 
-  test('a position stands on its own margin: it falls alone, and earlier than a cross one', () => {
+  test('a position has its own margin: it is liquidated alone, and earlier than a cross position', () => {
     const feeds = [feedOf(crash), feedOf(flat(50, 20), { symbol: 'ETH' })];
     const bench = createBench({ feeds }, { balance: 10_000 });
     bench.run(2);
@@ -428,13 +428,13 @@ describe('isolated margin', () => {
     expect(bench.call('positions.list').items).toMatchObject([{ symbol: 'ETH', mode: 'cross' }]);
     const status = (id: string) => bench.call('orders.get', { pathParams: { id } }).status;
     expect([status(eth.order_id), status(rest.order_id)]).toEqual(['open', 'cancelled']);
-    // What was set apart is about what was lost.
+    // The isolated margin is about equal to the loss.
     const { equity } = bench.call('account.get');
     expect(equity).toBeGreaterThan(10_000 - 105);
     expect(equity).toBeLessThan(10_000 - 85);
   });
 
-  test('its margin is not available to anything else, and comes back as it closes', () => {
+  test('its margin is unavailable elsewhere, and is released on close', () => {
     const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 1_000 });
     bench.run(2);
     bench.call('leverage.set', isolate);
@@ -446,7 +446,7 @@ describe('isolated margin', () => {
     expect(bench.call('account.get').used_margin).toBeCloseTo(half.used_margin / 2, 6);
   });
 
-  test('a change of leverage moves the margin; one that would liquidate is refused', () => {
+  test('a change of leverage adjusts the margin; one that would liquidate is refused', () => {
     const bench = createBench({ feeds: [feedOf(flat(100, 20))] }, { balance: 1_000 });
     bench.run(2);
     bench.call('leverage.set', isolate);
@@ -460,7 +460,7 @@ describe('isolated margin', () => {
     expect(used()).toBeCloseTo(before / 2, 6);
   });
 
-  test('the mode of an open position stays as it is', () => {
+  test('the margin mode of an open position cannot change', () => {
     const bench = createBench({ feeds: [feedOf(flat(100, 20))] });
     bench.run(2);
     bench.order({ side: 'buy', size: 5, order_type: 'market' });

@@ -4,7 +4,7 @@ import { createRandom } from '../../../src/env/index.ts';
 import { ServiceError } from '../../../src/paper/core/ServiceError.ts';
 import { createBench, feedOf, walk } from '../engine/bench.ts';
 
-/** A market and a wallet that does everything that it may, at random. */
+/** A market and a wallet that makes every kind of request at random. */
 function play(seed: number, { balance = 20_000, move = 0.01 } = {}) {
   const feeds = [
     feedOf(walk(`${seed}a`, 240, { move })),
@@ -68,7 +68,7 @@ function play(seed: number, { balance = 20_000, move = 0.01 } = {}) {
 
 const seeds = fc.integer({ min: 0, max: 1_000_000 });
 
-test('money is conserved: equity is what the fills, fees and funding say, to a millionth', () => {
+test('money is conserved: equity equals fills, fees and funding, to a millionth', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const { engine, run, call, events, tryToAct, random } = play(seed);
@@ -94,13 +94,13 @@ test('money is conserved: equity is what the fills, fees and funding say, to a m
         }
         for (const [symbol, size] of flows) expected += size * engine.market.quote(symbol).mark;
         expect(Math.abs(account.equity - expected)).toBeLessThan(1e-6);
-        const told =
+        const reported =
           20_000 +
           account.realized_pnl +
           account.unrealized_pnl -
           account.fees_paid -
           account.funding_paid;
-        expect(Math.abs(account.equity - told)).toBeLessThan(1e-6);
+        expect(Math.abs(account.equity - reported)).toBeLessThan(1e-6);
       }
     }),
     { numRuns: 15 },
@@ -147,7 +147,7 @@ test('the same requests at the same times give the same events, to the byte', ()
   );
 });
 
-test('one long advance gives what many short ones give', () => {
+test('one long advance equals many short ones', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const [whole, stepped] = [Infinity, 7_919].map((stepMs) => {
@@ -167,7 +167,7 @@ test('one long advance gives what many short ones give', () => {
   );
 });
 
-test('no account is left below its maintenance margin at a corner of the path', () => {
+test('no account is below its maintenance margin at a corner of the path', () => {
   fc.assert(
     fc.property(seeds, (seed) => {
       const { engine, call, tryToAct, named } = play(seed, { balance: 300, move: 0.05 });

@@ -3,7 +3,7 @@ import type { FillRecord } from '../../../src/contract/index.ts';
 import type { FeeSettings } from '../../../src/paper/venue/venueFees.ts';
 import { createBench, feedOf, flat, type Row } from '../engine/bench.ts';
 
-describe('fees as they are set', () => {
+describe('configured fees', () => {
   const symbols = ['BTC', 'ETH', 'HYPE/USDC'];
   const paid = (fees: FeeSettings) => {
     const feeds = symbols.map((symbol) => feedOf(flat(20, 10), { symbol }));
@@ -60,7 +60,7 @@ describe('fees as they are set', () => {
     expect(paid(fees)).toEqual(expected);
   });
 
-  test('a maker’s rebate is paid to the wallet, and cash never falls below zero by a fee', () => {
+  test('a maker rebate is paid to the wallet, and a fee never makes cash negative', () => {
     const rows: Row[] = [...flat(20, 2), [20, 20, 18, 18], ...flat(18, 3)];
     const feeds = [feedOf(rows, { symbol: 'HYPE/USDC' })];
     const fees = { all: { maker_bps: -1, taker_bps: 50, service_bps: 30 }, symbols: {} };

@@ -49,7 +49,7 @@ function makeTape(random: Random): Tape {
   return { symbol: random.next() < 0.25 ? 'HYPE/USDC' : 'BTC', rows, decimals, traded };
 }
 
-/** Both venues on one tape, given the same orders at the same times. */
+/** Both venues on one tape, with the same orders at the same times. */
 function openBoth(tape: Tape, onEvent: (event: EngineEvent) => void = () => {}) {
   const feed = feedOf(tape.rows, { symbol: tape.symbol });
   const instruments = { [tape.symbol]: { price_decimals: tape.decimals } };
@@ -84,7 +84,7 @@ function openBoth(tape: Tape, onEvent: (event: EngineEvent) => void = () => {}) 
 
 type Both = ReturnType<typeof openBoth>;
 
-/** A random order around the mark: passive, aggressive, at the touch, of every kind that §6 knows. */
+/** A random order around the mark: passive, aggressive, at the best price, of every kind in §6. */
 function randomOrder(random: Random, { naive, grid, held }: Both, { symbol, traded }: Tape) {
   const side: Side = random.next() < 0.5 && held() > 0 ? 'sell' : 'buy';
   const value = 20 + 0.2 * traded * random.next() ** 3;
@@ -183,7 +183,7 @@ function fillsOf({ bench }: Both): FillRecord[] {
 const isClose = (a: number, b: number): boolean =>
   Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(a), Math.abs(b));
 
-describe('matching on candles, by the text of conventions §6 written a second time', () => {
+describe('matching on candles, against a second implementation of conventions §6', () => {
   test.each(seeds)('tape %i: the same verdicts, fills, cash and position', (seed) => {
     const { bench, naive, symbol, verdicts, ...rest } = play(seed);
     const fills = fillsOf({ bench, naive, ...rest });
@@ -213,9 +213,9 @@ describe('matching on candles, by the text of conventions §6 written a second t
 });
 
 describe('money', () => {
-  test.each(seeds)('tape %i: nothing is made or lost at any event, to a millionth', (seed) => {
+  test.each(seeds)('tape %i: conserved at every event, to a millionth', (seed) => {
     let events = 0;
-    // What went to the market for what is held, and what the venue took; it must all be there again.
+    // Cash paid for the holding, plus what the venue charged, must add up.
     let spent = 0;
     let taken = 0;
     let size = 0;
@@ -239,7 +239,7 @@ describe('money', () => {
   });
 });
 
-test('the tapes meet all that §6 names', () => {
+test('the tapes cover all of §6', () => {
   const met = { maker: 0, taker: 0, partial: 0, bound: 0, ioc: 0, reduced: 0, tier: 0, refused: 0 };
   for (const seed of seeds.slice(0, 30)) {
     const { bench, verdicts } = play(seed);

@@ -6,9 +6,9 @@ import {
 } from '../../../src/contract/index.ts';
 
 /**
- * The venue of conventions §6, written a second time from its text alone, as plainly as it can be:
- * no clever data structure, exact whole numbers for the path, everything looked at again and again.
- * It judges the real one, so it imports nothing of it.
+ * The venue of conventions §6, written independently from its text, as simply as possible: no clever data
+ * structure, exact integers for the path, every order checked at every step. It is the reference for the
+ * real one, so it imports nothing from it.
  */
 export interface NaiveBar {
   /** Open time, epoch milliseconds; a bar lasts a minute. */
@@ -39,7 +39,7 @@ export interface NaiveFill {
   fee: number;
 }
 
-/** Why the venue didn't take an order; null where it did. */
+/** Why the venue refused an order; null if accepted. */
 export type NaiveRefusal = 'would_cross' | 'nothing_to_reduce' | null;
 
 export interface NaiveOptions {
@@ -49,8 +49,8 @@ export interface NaiveOptions {
   balance: number;
   kind: 'perp' | 'spot';
   /**
-   * Which of several orders that the path is through at one millisecond goes first: the text leaves it
-   * open. Gets their numbers, oldest first.
+   * Picks the first of several orders that fill in the same millisecond: the text leaves it open. Takes
+   * their numbers, oldest first.
    */
   chooseFirst(ids: readonly number[]): number;
 }
@@ -62,7 +62,7 @@ interface Resting {
   price: number;
   reduceOnly: boolean;
   placedTime: number;
-  /** It crossed when it was placed: what it takes with the next trade still stands there. */
+  /** It crossed when it was placed: the liquidity for its next fill is still in the book. */
   crossed: boolean;
 }
 
@@ -81,7 +81,7 @@ const TIERS = [
   { from: 5_000_000, bps: 0.6 },
   { from: 0, bps: 0.8 },
 ];
-/** Prices as whole numbers, so that a touch is told from a trade through. */
+/** Prices as integers, so that a touch differs from a trade-through. */
 const UNITS = 1_000_000;
 const whole = (price: number): number => Math.round(price * UNITS);
 
@@ -89,9 +89,9 @@ export class NaiveVenue {
   readonly fills: NaiveFill[] = [];
   now: number;
   cash: number;
-  /** Signed; base units. For spot, what is held. */
+  /** Signed; base units. For spot, the holding. */
   position = 0;
-  /** Average price of what is open. */
+  /** Average entry price. */
   entry = 0;
   feesPaid = 0;
   fundingPaid = 0;
@@ -133,7 +133,7 @@ export class NaiveVenue {
     }
   }
 
-  /** Runs the bar in progress until `to`: always the fill that comes first, until there is none. */
+  /** Runs the bar in progress until `to`, one fill at a time, earliest first. */
   #runBar(to: number): void {
     const start = Math.floor(this.now / MINUTE) * MINUTE;
     const bar = this.#options.bars.find((each) => each.time === start);
@@ -191,7 +191,7 @@ export class NaiveVenue {
     return this.#resting.length < before;
   }
 
-  /** What resting orders of a side would still fill. */
+  /** Unfilled size of the resting orders of a side. */
   restingSize(side: Side): number {
     const own = this.#resting.filter((order) => order.side === side);
     return own.reduce((sum, order) => sum + order.left, 0);
@@ -224,7 +224,7 @@ export class NaiveVenue {
     return toValidSize(Math.min(order.left, cap, this.#available(bar)), this.#options.grid);
   }
 
-  /** A reduce-only order that has nothing to reduce; once the path is through it, it is cancelled. */
+  /** A reduce-only order without a position to reduce; it is cancelled once the path trades through it. */
   #isIdle(order: Resting): boolean {
     return order.reduceOnly && this.#reducible(order.side) === 0;
   }
@@ -240,7 +240,7 @@ export class NaiveVenue {
     if (this.#isIdle(order)) this.cancel(order.id);
   }
 
-  /** Whether nothing was traded since the order was placed. */
+  /** Whether no trade happened since the order was placed. */
   #isFirstTrade({ placedTime }: Resting, bar: NaiveBar, time: number): boolean {
     const isLater = this.#options.bars.some(
       (each) => each.time + MINUTE > placedTime && each.time < bar.time,
@@ -280,7 +280,7 @@ export class NaiveVenue {
     this.position = clean(this.position + signed);
   }
 
-  /** What closes earns the difference to the average entry; what opens moves the average. */
+  /** A closing fill realises the difference to the average entry; an opening one moves the average. */
   #trade(signed: number, price: number): void {
     const closes =
       this.position * signed < 0 ? Math.min(Math.abs(this.position), Math.abs(signed)) : 0;
@@ -301,18 +301,18 @@ export class NaiveVenue {
 const clean = (size: number): number => Math.round(size * 1e5) / 1e5;
 
 function cornersOf({ open, high, low, close }: NaiveBar): [number, number, number, number] {
-  // The nearer extreme comes first; where both are as near, the low.
+  // The nearer extreme comes first; on a tie, the low.
   const lowFirst = whole(open) - whole(low) <= whole(high) - whole(open);
   return lowFirst ? [open, low, high, close] : [open, high, low, close];
 }
 
 /**
- * Where the corners lie, milliseconds after the open time. On a boundary there is no forming bar
+ * Times of the corners, milliseconds after the open time. On a boundary there is no forming bar
  * (conventions §3), so the boundary's own millisecond is the last bar's, and a bar's start is the next.
  */
 const CORNERS_MS = [1, MINUTE / 3, (2 * MINUTE) / 3, MINUTE] as const;
 
-/** A path's price as a fraction of whole numbers, so that nothing is lost between the corners. */
+/** A path's price as a fraction of integers, exact between the corners. */
 function pathPrice(bar: NaiveBar, time: number): { above: number; below: number } {
   const corners = cornersOf(bar).map(whole);
   const into = time - bar.time;
@@ -335,7 +335,7 @@ function firstThrough(bar: NaiveBar, order: Resting, from: number, to: number): 
     if (first > last) continue;
     if (isThrough(first)) return first;
     if (!isThrough(last)) continue;
-    // A leg of the path only rises or only falls, so halving finds the place.
+    // Each leg of the path is monotonic, so bisection finds the time.
     while (last - first > 1) {
       const middle = Math.floor((first + last) / 2);
       if (isThrough(middle)) last = middle;

@@ -4,7 +4,7 @@ import { createBench, feedOf, flat, MINUTE, START, type Row } from '../engine/be
 
 const still = (bars = 10) => [feedOf(flat(100, bars))];
 
-test('a market order takes the touch plus its impact on the last closed bar', () => {
+test('a market order fills at the best price plus its impact on the last closed bar', () => {
   const bench = createBench({ feeds: still() });
   bench.run(1);
   const order = bench.order({ side: 'buy', size: 50, order_type: 'market' });
@@ -16,7 +16,7 @@ test('a market order takes the touch plus its impact on the last closed bar', ()
   expect(fill.fee).toBeCloseTo((fill.notional * (4.5 + 0.8)) / 10_000, 12);
 });
 
-test('no fill uses more than its share of the bar; what is left of a market order is cancelled', () => {
+test('no fill uses more than its share of the bar; the rest of a market order is cancelled', () => {
   const bench = createBench({ feeds: still() });
   bench.run(1);
   const order = bench.order({ side: 'buy', size: 150, order_type: 'market' });
@@ -26,19 +26,16 @@ test('no fill uses more than its share of the bar; what is left of a market orde
 test.each([
   ['sell', 50],
   ['buy', 150],
-])(
-  'whatever the impact of a bar is set to, a %s moves the price by half at most',
-  (side, price) => {
-    const bench = createBench({ feeds: [feedOf(flat(100, 10, 1))], impactBps: 200 });
-    bench.run(1);
-    const params = { duration_seconds: 600 };
-    const body = { algo: 'pacemaker', symbol: 'BTC', side, total_size: 80, params };
-    const { execution_id: id } = bench.call('executions.launch', { body });
-    bench.call('executions.completeAtMarket', { pathParams: { id } });
-    const [fill] = bench.call('orders.fills').items;
-    expect(fill.price).toBeCloseTo(price, 1);
-  },
-);
+])('for any impact setting, a %s moves the price by half at most', (side, price) => {
+  const bench = createBench({ feeds: [feedOf(flat(100, 10, 1))], impactBps: 200 });
+  bench.run(1);
+  const params = { duration_seconds: 600 };
+  const body = { algo: 'pacemaker', symbol: 'BTC', side, total_size: 80, params };
+  const { execution_id: id } = bench.call('executions.launch', { body });
+  bench.call('executions.completeAtMarket', { pathParams: { id } });
+  const [fill] = bench.call('orders.fills').items;
+  expect(fill.price).toBeCloseTo(price, 1);
+});
 
 test('a market order pays no more than its bound, measured from the mark', () => {
   const bench = createBench({ feeds: still() });
@@ -46,7 +43,7 @@ test('a market order pays no more than its bound, measured from the mark', () =>
   const order = bench.order({ side: 'buy', size: 90, order_type: 'market', slippage_bps: 1.5 });
   expect(order.status).toBe('cancelled');
   expect(order.reject_reason).toBe('price_bound');
-  // The bound is 100.015, the touch 100.01: the slack of about 0.5 bp pays for 5 % of the volume.
+  // The bound is 100.015, the best price 100.01: the slack of about 0.5 bp pays for 5 % of the volume.
   expect(order.filled_size).toBeGreaterThan(49);
   expect(order.filled_size).toBeLessThan(50);
   expect(order.average_price).toBeLessThanOrEqual(100.015);
@@ -61,12 +58,12 @@ test('a resting order fills when the path trades through its price, at its price
   bench.run(1);
   const [fill] = bench.call('orders.fills').items;
   expect(fill).toMatchObject({ price: 99, liquidity: 'maker', order_id: order.order_id });
-  // The high is as near as it can be (it is the open), so the low is at two thirds; 99 is half way.
+  // The high is the open, so the low is at two thirds; 99 is half way.
   expect(fill.time).toBe(START + MINUTE + 30_001);
   expect(fill.fee).toBeCloseTo((99 * 2.3) / 10_000, 12);
 });
 
-test('a touch alone does not fill, unless it is set so', () => {
+test('a touch alone does not fill, unless configured', () => {
   const rows = [...flat(100, 1), [100, 100, 99, 100] as const, ...flat(100, 2)];
   for (const touchFills of [false, true]) {
     const bench = createBench({ feeds: [feedOf(rows)], touchFills });
@@ -78,7 +75,7 @@ test('a touch alone does not fill, unless it is set so', () => {
   }
 });
 
-test('an order that the path gapped through fills at its own price with the next bar', () => {
+test('an order that was gapped through fills at its own price with the next bar', () => {
   const bench = createBench({ feeds: [feedOf([...flat(100, 1), ...flat(90, 2)])] });
   bench.run(1);
   bench.order({ side: 'buy', size: 1, order_type: 'limit', price: 95 });
@@ -87,7 +84,7 @@ test('an order that the path gapped through fills at its own price with the next
   expect(fill).toMatchObject({ price: 95, time: START + MINUTE + 1 });
 });
 
-test("what a bar's volume does not allow fills with the next bar", () => {
+test("size beyond a bar's volume fills with the next bar", () => {
   const bench = createBench({ feeds: [feedOf([...flat(100, 1, 100), ...flat(90, 3, 100)])] });
   bench.run(1);
   const { order_id: id } = bench.order({ side: 'buy', size: 25, order_type: 'limit', price: 95 });
@@ -100,7 +97,7 @@ test("what a bar's volume does not allow fills with the next bar", () => {
   expect(filled()).toBe(25);
 });
 
-test('ORD-1: a limit order that crosses takes at once, inside its price; ioc leaves nothing behind', () => {
+test('ORD-1: a limit order that crosses takes at once, inside its price; ioc leaves nothing resting', () => {
   const bench = createBench({ feeds: still() });
   bench.run(1);
   const body = { side: 'buy', size: 120, order_type: 'limit', price: 101 };
@@ -110,12 +107,12 @@ test('ORD-1: a limit order that crosses takes at once, inside its price; ioc lea
   expect(gtc).toMatchObject({ status: 'open', filled_size: 0 });
 });
 
-test('what a limit order that crosses can’t take at once it takes with the next trade, as taker', () => {
+test('the rest of a crossing limit order takes with the next trade, as taker', () => {
   const rows: Row[] = [...flat(100, 2), ...flat(101, 1), [101, 101, 99, 101], ...flat(101, 1)];
   const bench = createBench({ feeds: [feedOf(rows)] });
   bench.run(1);
   const buy = { side: 'buy', order_type: 'limit' };
-  // At the touch nothing is left for the impact; behind the volume's share more is offered a bar later.
+  // The bound leaves no room for impact; more volume is available with the next bar.
   bench.order({ ...buy, size: 10, price: 100.01 });
   bench.order({ ...buy, size: 120, price: 100.03 });
   // Inside the spread there is nothing to take.
@@ -132,7 +129,7 @@ test('what a limit order that crosses can’t take at once it takes with the nex
     [MINUTE + 1, 100.01, 10, 'taker'],
   ];
   expect(fills()).toEqual(first);
-  // The market goes away from this one first: it waits on the book, and is met there.
+  // The market moves away from this one first: it rests, and fills as maker.
   bench.run(0.5);
   bench.order({ ...buy, size: 1, price: 100.01 });
   bench.run(2);
@@ -142,7 +139,7 @@ test('what a limit order that crosses can’t take at once it takes with the nex
   ]);
 });
 
-test('a moved order that crosses takes with the next trade, too', () => {
+test('a modified order that crosses takes with the next trade, too', () => {
   const bench = createBench({ feeds: still() });
   bench.run(1);
   const { order_id: id } = bench.order({ side: 'buy', size: 1, order_type: 'limit', price: 99 });
@@ -151,7 +148,7 @@ test('a moved order that crosses takes with the next trade, too', () => {
   expect(bench.call('orders.fills').items).toMatchObject([{ price: 100.01, liquidity: 'taker' }]);
 });
 
-test('post_only that would cross is refused and leaves nothing behind', () => {
+test('post_only that would cross is refused without a record', () => {
   const bench = createBench({ feeds: still() });
   bench.run(1);
   const body = {
@@ -179,7 +176,7 @@ test('sizes and prices off the grid are refused, never rounded (RULE-1)', () => 
   ).toMatchObject({ fields: [{ path: 'size', code: 'size_grid' }] });
 });
 
-test('a refusal by the grid quotes the value, its rule and what mends it', () => {
+test('a grid refusal quotes the value, its rule and the remedy', () => {
   const bench = createBench({ feeds: still() });
   const order = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 99 };
   const messageOf = (over: object) =>
@@ -193,7 +190,7 @@ test('a refusal by the grid quotes the value, its rule and what mends it', () =>
   );
 });
 
-test('a client_order_id is unique for ever and names its order', () => {
+test('a client_order_id is permanently unique and identifies its order', () => {
   const bench = createBench({ feeds: still() });
   bench.run(1);
   const body = { symbol: 'BTC', side: 'buy', size: 1, order_type: 'limit', price: 99 };
@@ -206,7 +203,7 @@ test('a client_order_id is unique for ever and names its order', () => {
   expect(late.code).toBe('invalid_transition');
 });
 
-test('ORD-4: modify moves price and size, bulk cancel takes all of a symbol, history is newest first', () => {
+test('ORD-4: modify changes price and size, bulk cancel cancels all of a symbol, history is newest first', () => {
   const bench = createBench({ feeds: still() });
   bench.run(1);
   const body = { side: 'buy', size: 1, order_type: 'limit' };
@@ -237,7 +234,7 @@ test('reduce_only needs a position and never opens one (RULE-4)', () => {
   expect(bench.call('positions.list').items).toEqual([]);
 });
 
-test('what does not fit the margin is refused with what it needs', () => {
+test('an order beyond the margin is refused with the required margin', () => {
   const bench = createBench({ feeds: still() }, { balance: 1_000 });
   bench.run(1);
   const body = { symbol: 'BTC', side: 'buy', size: 101, order_type: 'limit', price: 99 };

@@ -50,14 +50,14 @@ describe('WHK-1: deliveries', () => {
     ]);
   });
 
-  test('nothing is overridden without a template', () => {
+  test('without a template nothing is overridden', () => {
     const action = { type: 'order', request: { ...order.request, side: 'sell', size: 1 } };
     const { alert } = bench({ action });
     expect(alert(buy).result).toMatchObject({ side: 'sell', size: 1 });
     expect(alert('a plain text alert').outcome).toBe('accepted');
   });
 
-  test('what the alert does not fill, or fills wrongly, is invalid and does nothing', () => {
+  test('a missing or wrong alert value is invalid and has no effect', () => {
     const { alert, call } = bench();
     expect(alert({ side: 'buy' }).outcome).toBe('invalid');
     expect(alert('buy 2').outcome).toBe('invalid');
@@ -66,7 +66,7 @@ describe('WHK-1: deliveries', () => {
     expect(call('positions.list').items).toEqual([]);
   });
 
-  test('what the service refuses has failed, with its error', () => {
+  test('a refused action has failed, with its error', () => {
     const { alert, get } = bench();
     expect(alert({ side: 'buy', size: 90_000 })).toMatchObject({
       outcome: 'failed',
@@ -94,7 +94,7 @@ describe('WHK-1: deliveries', () => {
     expect(alert(buy).outcome).toBe('accepted');
   });
 
-  test('a dry run shows what it would have sent, and counts for nothing', () => {
+  test('a dry run shows what it would have sent, and does not count', () => {
     const { alert, call, pathParams, get } = bench({ dry_run: true, daily_cap: 1 });
     expect(alert(buy)).toMatchObject({ outcome: 'dry_run', result: { request: { size: 2 } } });
     expect(alert(buy).outcome).toBe('dry_run');

@@ -2,11 +2,11 @@ import { concatMap, range, map } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Answers one bar with more intents than anybody needs. */
+/** Answers one bar with a flood of intents. */
 export default defineStrategy({
   name: 'floods',
   contract: 1,
-  description: 'Answers one bar with more intents than anybody needs.',
+  description: 'Answers one bar with a flood of intents.',
   scopes: ['trade'],
   params: z.object({}),
   setup: (ctx) =>

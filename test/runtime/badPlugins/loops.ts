@@ -2,11 +2,11 @@ import { map } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Buys at nine bars, and is never done with the tenth. */
+/** Buys at nine bars, and loops forever at the tenth. */
 export default defineStrategy({
   name: 'loops',
   contract: 1,
-  description: 'Buys at nine bars, and is never done with the tenth.',
+  description: 'Buys at nine bars, and loops forever at the tenth.',
   scopes: ['trade'],
   params: z.object({}),
   setup: (ctx) =>

@@ -2,11 +2,11 @@ import { map } from 'rxjs';
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Gives sizes that are no number. */
+/** Returns sizes that are not numbers. */
 export default defineStrategy({
   name: 'notNumbers',
   contract: 1,
-  description: 'Gives sizes that are no number.',
+  description: 'Returns sizes that are not numbers.',
   scopes: ['trade'],
   params: z.object({}),
   setup: (ctx) =>

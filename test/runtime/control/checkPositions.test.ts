@@ -34,23 +34,23 @@ const checks = ({ events }: TestBot) =>
   events.filter(({ kind }) => kind === 'position_doubted' || kind === 'position_confirmed');
 
 /** A bot on BTC and ETH that hears each BTC position as `hears` has it. */
-async function openBot(hears: (position: PositionRecord) => PositionRecord): Promise<TestBot> {
+async function openBot(receives: (position: PositionRecord) => PositionRecord): Promise<TestBot> {
   const feeds = [testFeed('BTC'), testFeed('ETH')];
   const server = await openTestServer({ balance: 100_000 }, { feeds });
   open.push(server);
   const alter = (frame: StreamFrame): StreamFrame => {
     if (frame.channel !== 'account.state' || frame['event'] !== 'position') return frame;
     const data = frame['data'] as PositionRecord;
-    return data.symbol === 'BTC' ? ({ ...frame, data: hears(data) } as StreamFrame) : frame;
+    return data.symbol === 'BTC' ? ({ ...frame, data: receives(data) } as StreamFrame) : frame;
   };
   const strategies = [
     { name: 'told', symbols: ['BTC'] },
     { name: 'other', symbols: ['ETH'] },
   ];
-  const told = await openTestBot(server, { hears: alter, strategies });
-  open.push(told);
-  await told.step(2);
-  return told;
+  const reported = await openTestBot(server, { receives: alter, strategies });
+  open.push(reported);
+  await reported.step(2);
+  return reported;
 }
 
 test.each([
@@ -60,36 +60,36 @@ test.each([
   'a position frame that is %s is reported and closes entries of its symbol alone',
   async (_, size) => {
     let altered = 1;
-    const told = await openBot((data) => (altered-- > 0 ? { ...data, size } : data));
+    const reported = await openBot((data) => (altered-- > 0 ? { ...data, size } : data));
     const logged: Array<[string, string, LogFields | undefined]> = [];
     const write = (level: string) => (text: string, fields?: LogFields) =>
       void logged.push([level, text, fields]);
-    followBot(told.bot, { ...silentLog, warn: write('warn'), info: write('info') });
-    told.propose(buy('BTC'));
-    await told.step(1);
-    expect(ends(told)).toEqual(['place_order BTC accepted']);
-    told.propose(buy('BTC'));
-    told.propose(closePosition.atMarket('BTC'));
-    told.propose(buy('ETH'), 'other');
-    await told.step(1);
-    expect(checks(told)[0]).toEqual({
+    followBot(reported.bot, { ...silentLog, warn: write('warn'), info: write('info') });
+    reported.propose(buy('BTC'));
+    await reported.step(1);
+    expect(ends(reported)).toEqual(['place_order BTC accepted']);
+    reported.propose(buy('BTC'));
+    reported.propose(closePosition.atMarket('BTC'));
+    reported.propose(buy('ETH'), 'other');
+    await reported.step(1);
+    expect(checks(reported)[0]).toEqual({
       kind: 'position_doubted',
       doubt: { wallet: 'main', symbol: 'BTC', shown: size, expected: 0.02 },
     });
-    expect(ends(told).slice(1).toSorted()).toEqual([
+    expect(ends(reported).slice(1).toSorted()).toEqual([
       'close_position accepted',
       'place_order BTC entry_gate',
       'place_order ETH accepted',
     ]);
 
-    await told.step(2);
-    expect(checks(told).slice(1)).toEqual([
+    await reported.step(2);
+    expect(checks(reported).slice(1)).toEqual([
       { kind: 'position_confirmed', wallet: 'main', symbol: 'BTC', size: 0 },
     ]);
-    told.propose(buy('BTC'));
-    await told.step(2);
-    expect(ends(told).at(-1)).toBe('place_order BTC accepted');
-    expect(checks(told)).toHaveLength(2);
+    reported.propose(buy('BTC'));
+    await reported.step(2);
+    expect(ends(reported).at(-1)).toBe('place_order BTC accepted');
+    expect(checks(reported)).toHaveLength(2);
     const figures = { wallet: 'main', symbol: 'BTC', shown: size, expected: 0.02 };
     expect(logged).toContainEqual([
       'warn',
@@ -105,14 +105,14 @@ test.each([
 );
 
 test('positions that agree with their fills close nothing', async () => {
-  const told = await openBot((data) => data);
+  const reported = await openBot((data) => data);
   for (const intent of [buy('BTC'), buy('BTC'), closePosition.atMarket('BTC'), buy('BTC')]) {
-    told.propose(intent);
-    await told.step(1);
+    reported.propose(intent);
+    await reported.step(1);
   }
-  await told.step(1);
-  expect(ends(told)).toHaveLength(4);
-  expect(checks(told)).toEqual([]);
+  await reported.step(1);
+  expect(ends(reported)).toHaveLength(4);
+  expect(checks(reported)).toEqual([]);
 });
 
 /** One wallet's check on frames that the test sends, in virtual time. */
@@ -173,11 +173,11 @@ const trade = fc.record({
   change: fc.constantFrom(-0.3, -0.1, 0.1, 0.2),
   waitMs: fc.constantFrom(0, 500, 1_900),
   isSplit: fc.boolean(),
-  // Above zero, the fill comes so much after its position.
+  // If positive, the fill arrives this long after its position.
   lagMs: fc.integer({ min: -1_900, max: 1_900 }),
 });
 
-test('in whatever order a trade’s frames come within the grace, nothing is raised', () => {
+test('a trade’s frames in any order within the grace period raise nothing', () => {
   fc.assert(
     fc.property(fc.array(trade, { maxLength: 12 }), (trades) => {
       const check = openCheck();
@@ -187,9 +187,9 @@ test('in whatever order a trade’s frames come within the grace, nothing is rai
         const size = (sizes.get(symbol) ?? 0) + change;
         sizes.set(symbol, size);
         const parts = isSplit ? [change / 2, change / 2] : [change];
-        const tellFills = (): void =>
+        const emitFills = (): void =>
           parts.forEach((part, n) => check.fill(`${at}.${n}`, part, symbol));
-        const steps = [() => check.show(size, symbol), tellFills];
+        const steps = [() => check.show(size, symbol), emitFills];
         if (lagMs < 0) steps.reverse();
         steps[0]!();
         check.wait(Math.abs(lagMs));
@@ -203,7 +203,7 @@ test('in whatever order a trade’s frames come within the grace, nothing is rai
   );
 });
 
-test('a frame that never came is asked for, and closes nothing', () => {
+test('a missing frame is requested, and closes nothing', () => {
   const check = openCheck();
   check.fill('a', 1, 'BTC');
   check.wait(10_000);
@@ -211,7 +211,7 @@ test('a frame that never came is asked for, and closes nothing', () => {
   expect(check.events).toEqual([]);
 });
 
-test('while frames are missing nothing is judged', () => {
+test('while frames are missing nothing is checked', () => {
   const check = openCheck();
   check.fill('a', 1, 'BTC');
   check.show(3, 'BTC');
@@ -222,7 +222,7 @@ test('while frames are missing nothing is judged', () => {
   expect(check.events).toEqual([]);
 });
 
-test('a fill of the snapshot’s own instant is in it, or is not', () => {
+test('a fill at the snapshot’s instant may or may not be included', () => {
   const check = openCheck();
   check.fill('held', 1, 'BTC', 1_000_000);
   check.fill('new', 2, 'BTC');
@@ -236,10 +236,10 @@ test('a fill of the snapshot’s own instant is in it, or is not', () => {
   expect(check.events).toMatchObject([{ kind: 'position_doubted' }]);
 });
 
-test('entries that wait to be sent end while their symbol is closed, and no others', () => {
+test('only waiting entries of a closed symbol end', () => {
   const gate = createEntryGate();
   gate.closeSymbol('main', 'BTC', 'BTC is in doubt');
-  const why = (symbol: string, wallet = 'main') => gate.why({ wallet, intent: buy(symbol) });
+  const why = (symbol: string, wallet = 'main') => gate.reasonFor({ wallet, intent: buy(symbol) });
   expect(why('BTC')).toBe('entry gate: BTC is in doubt');
   expect([why('ETH'), why('BTC', 'second')]).toEqual([undefined, undefined]);
   gate.openSymbol('main', 'BTC');

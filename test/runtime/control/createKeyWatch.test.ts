@@ -6,23 +6,23 @@ const lost = (reason: string) => ({ state: 'lost', reason }) as const;
 const rejected = (code: string) =>
   ({ state: 'rejected', fault: { code, message: '' } }) as PipeEvent;
 
-test('a key that is refused is told once, until it was taken again', () => {
-  const told: string[] = [];
-  const watch = createKeyWatch((code) => told.push(code));
+test('a refused key is reported once, until it is accepted again', () => {
+  const reported: string[] = [];
+  const watch = createKeyWatch((code) => reported.push(code));
   watch.status(lost('refused_401_unknown_key'));
   watch.status(lost('refused_401_unknown_key'));
   watch.intent(rejected('unknown_key'));
-  expect(told).toEqual(['unknown_key']);
+  expect(reported).toEqual(['unknown_key']);
   watch.status({ state: 'open' });
   watch.intent(rejected('invalid_signature'));
   watch.intent({ ...rejected(''), state: 'accepted' });
   watch.status(lost('refused_401_session_credentials_refused'));
-  expect(told).toEqual(['unknown_key', 'invalid_signature', 'session_credentials_refused']);
+  expect(reported).toEqual(['unknown_key', 'invalid_signature', 'session_credentials_refused']);
 });
 
-test('a clock, a scope, a lost connection and the 401 of a proxy are no refused key', () => {
-  const told: string[] = [];
-  const watch = createKeyWatch((code) => told.push(code));
+test('a clock, a scope, a lost connection and a proxy’s 401 are not a refused key', () => {
+  const reported: string[] = [];
+  const watch = createKeyWatch((code) => reported.push(code));
   for (const reason of [
     'closed_1006',
     'stalled',
@@ -34,5 +34,5 @@ test('a clock, a scope, a lost connection and the 401 of a proxy are no refused 
   watch.status(lost('refused_401_timestamp_out_of_window'));
   for (const code of ['timestamp_out_of_window', 'insufficient_scope', 'their_own_code'])
     watch.intent(rejected(code));
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });

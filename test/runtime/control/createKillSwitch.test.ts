@@ -43,7 +43,7 @@ function open(store = createMemoryStore(), startTime = 1_000) {
   return { env, work, gate, submitted, kills, cancelled, store };
 }
 
-test('an entry that turns out to be accepted under L2 is ended too', async () => {
+test('an entry found accepted under L2 is ended too', async () => {
   const { env, work, kills, cancelled } = open();
   await kills.kill('L2', 'a test');
   expect(cancelled()).toEqual([]);
@@ -55,7 +55,7 @@ test('an entry that turns out to be accepted under L2 is ended too', async () =>
   expect(cancelled()).toHaveLength(1);
 });
 
-test('the next process stands at the level at once, and ends what it comes to know of', async () => {
+test('the next process is at the level at once, and ends what it discovers', async () => {
   const first = open();
   first.work.orders = [orderOf('one')];
   await first.kills.kill('L2', 'a test');
@@ -65,11 +65,11 @@ test('the next process stands at the level at once, and ends what it comes to kn
   next.work.orders = [orderOf('two')];
   next.kills.look();
   expect(next.cancelled()).toEqual([{ order_id: 'two' }]);
-  // Another decision than the first process's: the journal would take it for one that was made.
+  // Differs from the first process's decision, which the journal would recognise.
   expect(next.submitted[0]!.decisionKey).not.toBe(first.submitted[0]!.decisionKey);
 });
 
-test('an order that comes before the level is taken up does not bring it down', async () => {
+test('a command before the level is recovered does not lower it', async () => {
   const first = open();
   await first.kills.kill('L3', 'a test');
   const next = open(first.store, 30_000);
@@ -78,7 +78,7 @@ test('an order that comes before the level is taken up does not bring it down', 
   expect([next.kills.level, next.store.latch('kill')?.value]).toEqual(['L3', 'L3']);
 });
 
-test('a level stands among the latches of the journal, with its reason', async () => {
+test('a level is among the latches of the journal, with its reason', async () => {
   const { kills, store } = open();
   await kills.kill('L2', 'a test');
   expect(store.latch('kill')).toEqual({ value: 'L2', reason: 'a test', time: 1_000 });
@@ -86,7 +86,7 @@ test('a level stands among the latches of the journal, with its reason', async (
   expect(store.latches()).toEqual([{ name: 'kill', value: 'L0', reason: 'over', time: 1_000 }]);
 });
 
-test('a level that an earlier version kept beside the states stands until it is rearmed', async () => {
+test('a level stored by an earlier version holds until it is re-armed', async () => {
   const store = createMemoryStore();
   const level = { level: 'L3', reason: 'earlier', time: 500 };
   await store.writeState('trimtab:kill', JSON.stringify(level));
@@ -103,10 +103,10 @@ test.each([
   ['{ "level": "L2"', 'cut off'],
   ['{}', 'without a level'],
   ['{"level":"L7","reason":"later","time":1}', 'with a level that nobody knows'],
-])('where the state of an earlier version says %s (%s), no bot starts', async (kept) => {
+])('with the state %s (%s) of an earlier version, no bot starts', async (retained) => {
   const store = createMemoryStore();
-  await store.writeState('trimtab:kill', kept);
-  const shown = JSON.stringify(kept);
+  await store.writeState('trimtab:kill', retained);
+  const shown = JSON.stringify(retained);
   expect(() => open(store).kills.restore()).toThrow(
     `The kill level can't be read back: the state trimtab:kill of the journal holds ${shown}`,
   );
@@ -118,7 +118,7 @@ test('a level of a later version is refused, not ignored', async () => {
   expect(() => open(store).kills.restore()).toThrow('the latch kill of the journal holds "L5"');
 });
 
-test('a wire that was cut stays cut in this process, re-armed or not, and says so', async () => {
+test('a cut wire stays cut in this process, re-armed or not, and reports it', async () => {
   const first = open();
   await first.kills.kill('L4', 'a test');
   await first.kills.rearm('over');
@@ -131,7 +131,7 @@ test('a wire that was cut stays cut in this process, re-armed or not, and says s
   expect(next.gate.reasons()).toEqual([]);
 });
 
-/** A store whose latches are written when the test says so, or fail. */
+/** A store whose latches are written when the test reports it, or fail. */
 function openSlow() {
   const store = createMemoryStore();
   const waiting: Array<PromiseWithResolvers<void>> = [];
@@ -147,7 +147,7 @@ function openSlow() {
 }
 
 test.each(['L3', 'L2'] as const)(
-  'a kill at %s that comes while a rearm is being written stands, here and in the journal',
+  'a kill at %s during a rearm holds, here and in the journal',
   async (level) => {
     const { kills, gate, waiting, written } = openSlow();
     const first = kills.kill('L2', 'a test');
@@ -166,7 +166,7 @@ test.each(['L3', 'L2'] as const)(
   },
 );
 
-test('a level that could not be written stands, and is written when it is asked for again', async () => {
+test('an unpersisted level holds, and is persisted on the next request', async () => {
   const { kills, waiting, written } = openSlow();
   const first = kills.kill('L3', 'a test');
   waiting[0]!.reject(new Error('the database is away'));
@@ -178,7 +178,7 @@ test('a level that could not be written stands, and is written when it is asked 
   expect([kills.level, written()]).toEqual(['L3', 'L3']);
 });
 
-/** L2 over a real pipe, with an order that the books go on showing: frames are lost. */
+/** L2 over a real pipe, with an order that the books continue showing: frames are lost. */
 async function openOverPipe(script: Exchange[], over: Partial<PipeOptions> = {}) {
   const parts = setUpPipe(script, { concurrency: 8, ...over });
   const { env, pipe, events } = parts;
@@ -208,8 +208,8 @@ async function openOverPipe(script: Exchange[], over: Partial<PipeOptions> = {})
   return { ...parts, kills, asked };
 }
 
-describe('what L2 asks for again and again while the books show it', () => {
-  test('is asked for once as long as it waits, so that it spends once when a storm of 429s is over', async () => {
+describe('cancels that L2 repeats while the order is shown', () => {
+  test('is requested once while it waits, so that it spends once after a storm of 429s', async () => {
     const storm = Array.from({ length: 60 }, () => rateLimited);
     const { sent, run, asked, states } = await openOverPipe([...storm, answered(200)]);
     await run(290_000);
@@ -222,7 +222,7 @@ describe('what L2 asks for again and again while the books show it', () => {
     expect(minute.length).toBeLessThanOrEqual(15);
   });
 
-  test('is not multiplied by a service that answers nothing', async () => {
+  test('is not multiplied by a service that does not respond', async () => {
     const { sent, run, asked } = await openOverPipe([silence]);
     await run(500_000);
     expect(asked()).toBe(4);
@@ -231,7 +231,7 @@ describe('what L2 asks for again and again while the books show it', () => {
     expect(sent.length).toBeLessThan(400);
   });
 
-  test('is asked for anew where a line is dead and its request hangs', async () => {
+  test('is requested again if its request hangs on a dead connection', async () => {
     const { run, asked } = await openOverPipe([], { send: () => new Promise(() => {}) });
     await run(16_000);
     expect(asked()).toBe(4);

@@ -16,10 +16,10 @@ async function start(guards: object): Promise<TestBot> {
     { feeds: [testFeed('BTC'), testFeed('ETH')] },
   );
   open.push(server);
-  const told = await openTestBot(server, { guards });
-  open.push(told);
-  await told.step(2);
-  return told;
+  const reported = await openTestBot(server, { guards });
+  open.push(reported);
+  await reported.step(2);
+  return reported;
 }
 
 const ends = ({ events }: TestBot): string[] =>
@@ -31,56 +31,53 @@ const entry = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.01 });
 const body = { symbol: 'ETH', side: 'buy', size: 0.01 } as const;
 const limits = [{ max_leverage: 3 }, { max_gross_notional: 50_000 }] as const;
 
-test.each(limits)(
-  'an order of somebody else counts by its own price against %o',
-  async (guards) => {
-    const told = await start(guards);
-    await told.client.orders.place({ body: { ...body, order_type: 'limit', price: 20_000 } });
-    await told.step(1);
-    told.propose(entry);
-    await told.step(1);
-    expect(ends(told)).toEqual(['accepted']);
-  },
-);
+test.each(limits)('a foreign order counts by its own price against %o', async (guards) => {
+  const reported = await start(guards);
+  await reported.client.orders.place({ body: { ...body, order_type: 'limit', price: 20_000 } });
+  await reported.step(1);
+  reported.propose(entry);
+  await reported.step(1);
+  expect(ends(reported)).toEqual(['accepted']);
+});
 
-test.each(limits)('a position of somebody else counts by its mark against %o', async (guards) => {
-  const told = await start(guards);
-  await told.client.orders.place({ body: { ...body, order_type: 'market' } });
-  await told.step(1);
-  told.propose(entry);
-  await told.step(1);
-  expect(ends(told)).toEqual(['accepted']);
+test.each(limits)('a foreign position counts by its mark against %o', async (guards) => {
+  const reported = await start(guards);
+  await reported.client.orders.place({ body: { ...body, order_type: 'market' } });
+  await reported.step(1);
+  reported.propose(entry);
+  await reported.step(1);
+  expect(ends(reported)).toEqual(['accepted']);
 });
 
 test.each([
   [{ max_leverage: 1 }, /gross notional would be 3\.\d\d × equity, above 1; of it/],
   [{ max_gross_notional: 50_000 }, /the wallet would reach \d+\.\d\d gross, above 50000; of it/],
-])('where that is too much for %o, the reason names symbol and order', async (guards, words) => {
-  const told = await start(guards);
+])('if that exceeds %o, the reason names symbol and order', async (guards, words) => {
+  const reported = await start(guards);
   const large = { ...body, size: 15, order_type: 'limit', price: 20_000 } as const;
-  const { order_id } = await told.client.orders.place({ body: large });
-  await told.step(1);
-  told.propose(entry);
-  await told.step(1);
-  const [reason] = ends(told);
+  const { order_id } = await reported.client.orders.place({ body: large });
+  await reported.step(1);
+  reported.propose(entry);
+  await reported.step(1);
+  const [reason] = ends(reported);
   expect(reason).toMatch(words);
   expect(reason).toContain(`that the bot does not follow: ETH (order ${order_id}) 300000.00`);
 });
 
-test('what bears no price of its own is valued by one that is read, and denied until then', async () => {
-  const told = await start({ max_leverage: 3 });
+test('an order without a price is valued by a price read on demand, and denied until then', async () => {
+  const reported = await start({ max_leverage: 3 });
   const params = { duration_seconds: 86_400 };
   const request = { symbol: 'ETH', side: 'buy', total_size: 0.01, algo: 'pacemaker', params };
-  const { execution_id } = await told.client.executions.launch({
+  const { execution_id } = await reported.client.executions.launch({
     body: request as never,
     idempotencyKey: 'somebodys',
   });
-  await told.step(1);
-  told.propose(entry);
-  await told.step(1);
-  told.propose(entry);
-  await told.step(1);
-  const [first, last] = ends(told);
+  await reported.step(1);
+  reported.propose(entry);
+  await reported.step(1);
+  reported.propose(entry);
+  await reported.step(1);
+  const [first, last] = ends(reported);
   expect(last).toBe('accepted');
   if (first !== 'accepted') expect(first).toContain(execution_id);
 });

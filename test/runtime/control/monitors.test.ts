@@ -25,14 +25,14 @@ const armed = (request: OrderRequest, price = 20_100) =>
     action: { type: 'order', request },
   });
 
-/** A bot on a paper service of its own, ready to trade. */
+/** A bot on its own paper service, ready to trade. */
 async function startBot(): Promise<TestBot> {
   const server = await openTestServer();
   open.push(server);
-  const told = await openTestBot(server);
-  open.push(told);
-  await told.step(2);
-  return told;
+  const reported = await openTestBot(server);
+  open.push(reported);
+  await reported.step(2);
+  return reported;
 }
 
 const ends = ({ events }: TestBot): string[] =>
@@ -42,7 +42,7 @@ const ends = ({ events }: TestBot): string[] =>
     return [`${emission.intent.kind} ${guard ?? state}`];
   });
 
-test('an armed monitor counts with what it may open, in this process and in the next', async () => {
+test('an armed monitor counts with its potential exposure, in this process and in the next', async () => {
   const server = await openTestServer();
   open.push(server);
   const store = createMemoryStore();
@@ -69,7 +69,7 @@ test('an armed monitor counts with what it may open, in this process and in the 
 const statuses = async ({ client }: TestBot): Promise<string[]> =>
   (await client.monitors.list()).items.map(({ status }) => status);
 
-test('a kill level stops the entries that own monitors may fire, and nobody else’s', async () => {
+test('a kill level stops the bot’s monitors that may enter, and no foreign ones', async () => {
   const server = await openTestServer();
   open.push(server);
   const store = createMemoryStore();
@@ -85,13 +85,13 @@ test('a kill level stops the entries that own monitors may fire, and nobody else
   await first.client.monitors.create({ body: armed(order()).request });
   await first.close();
 
-  const told = await openTestBot(server, { store });
-  open.push(told);
-  await told.step(2);
-  expect((await statuses(told)).filter((status) => status === 'armed')).toHaveLength(4);
-  await told.bot.kill('L2', 'a test');
-  await told.step(1);
-  const { items } = await told.client.monitors.list();
+  const reported = await openTestBot(server, { store });
+  open.push(reported);
+  await reported.step(2);
+  expect((await statuses(reported)).filter((status) => status === 'armed')).toHaveLength(4);
+  await reported.bot.kill('L2', 'a test');
+  await reported.step(1);
+  const { items } = await reported.client.monitors.list();
   const standing = items.filter(({ status }) => status === 'armed');
   const reduces = standing.map(({ action }) =>
     JSON.stringify(action).includes('"reduce_only":true'),
@@ -99,23 +99,23 @@ test('a kill level stops the entries that own monitors may fire, and nobody else
   expect(reduces.toSorted()).toEqual([false, true]);
 });
 
-test('the stop policy ends own monitors before the bot is gone', async () => {
-  const told = await startBot();
-  told.propose(armed(order()));
-  await told.step(1);
-  await told.bot.stop({ policy: 'flatten' });
-  expect(await statuses(told)).toEqual(['stopped']);
+test('the stop policy ends the bot’s monitors before the bot stops', async () => {
+  const reported = await startBot();
+  reported.propose(armed(order()));
+  await reported.step(1);
+  await reported.bot.stop({ policy: 'flatten' });
+  expect(await statuses(reported)).toEqual(['stopped']);
 });
 
-test('the stop policy pause leaves no own monitor armed that may enter, and protection armed', async () => {
-  const told = await startBot();
-  told.propose(armed(order()));
-  told.propose(armed(order({ reduce_only: true, side: 'sell' })));
-  await told.step(1);
-  const foreign = await told.client.monitors.create({ body: armed(order()).request });
-  await told.step(1);
-  await told.bot.stop({ policy: 'pause' });
-  const { items } = await told.client.monitors.list();
+test('the stop policy pause disarms the bot’s entering monitors, and leaves protection armed', async () => {
+  const reported = await startBot();
+  reported.propose(armed(order()));
+  reported.propose(armed(order({ reduce_only: true, side: 'sell' })));
+  await reported.step(1);
+  const foreign = await reported.client.monitors.create({ body: armed(order()).request });
+  await reported.step(1);
+  await reported.bot.stop({ policy: 'pause' });
+  const { items } = await reported.client.monitors.list();
   const standing = items.filter(({ status }) => status === 'armed');
   expect(items.filter(({ status }) => status === 'paused')).toHaveLength(1);
   expect(standing).toHaveLength(2);
@@ -123,14 +123,14 @@ test('the stop policy pause leaves no own monitor armed that may enter, and prot
   expect(JSON.stringify(standing)).toContain('"reduce_only":true');
 });
 
-test('what an own monitor fired is the bot’s own, and ends with its entries', async () => {
-  const told = await startBot();
-  const { mark } = await told.client.market.price({ symbol: 'BTC' });
+test('orders of the bot’s monitors are its own, and end with its entries', async () => {
+  const reported = await startBot();
+  const { mark } = await reported.client.market.price({ symbol: 'BTC' });
   // Both sides of the market, so that one of them is crossed whatever the price does.
   for (const direction of ['above', 'below'] as const) {
     for (const bps of [-20, -10, -5, 5, 10, 20]) {
       const price = Math.round(mark * (1 + bps / 10_000));
-      told.propose(
+      reported.propose(
         createMonitor({
           trigger: { type: 'price_level', symbol: 'BTC', price, direction },
           action: { type: 'order', request: order({ price: 20_000, size: 0.001 }) },
@@ -138,10 +138,10 @@ test('what an own monitor fired is the bot’s own, and ends with its entries', 
       );
     }
   }
-  await told.step(90);
-  expect((await statuses(told)).filter((status) => status === 'fired')).not.toEqual([]);
-  expect((await told.client.orders.list()).items).not.toEqual([]);
-  await told.bot.kill('L2', 'a test');
-  await told.step(1);
-  expect((await told.client.orders.list()).items).toEqual([]);
+  await reported.step(90);
+  expect((await statuses(reported)).filter((status) => status === 'fired')).not.toEqual([]);
+  expect((await reported.client.orders.list()).items).not.toEqual([]);
+  await reported.bot.kill('L2', 'a test');
+  await reported.step(1);
+  expect((await reported.client.orders.list()).items).toEqual([]);
 });

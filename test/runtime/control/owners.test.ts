@@ -29,13 +29,13 @@ async function start(
   strategies: Strategies,
   over: { store: JournalStore; decisions?: readonly OwnerDecision[] },
 ): Promise<TestBot> {
-  const told = await openTestBot(server, { strategies, ...over });
-  open.push(told);
-  await told.step(2);
-  return told;
+  const reported = await openTestBot(server, { strategies, ...over });
+  open.push(reported);
+  await reported.step(2);
+  return reported;
 }
 
-/** A process in which `old` takes a position in BTC, with an execution at work, and ends. */
+/** A process in which `old` takes a position in BTC, with an execution running, and ends. */
 async function leavePosition(server: TestServer, store: JournalStore): Promise<void> {
   const first = await openTestBot(server, {
     strategies: [{ name: 'old', symbols: ['BTC'] }],
@@ -53,11 +53,11 @@ const found = ({ events }: TestBot): TakeOver =>
   events.flatMap((event) => (event.kind === 'taken_over' ? [event.takeOver] : []))[0]!;
 
 /** What becomes of an entry of a strategy's. */
-async function enter(told: TestBot, instance: string, symbol: string): Promise<string> {
-  const before = told.events.length;
-  told.propose(market(symbol), instance);
-  await told.step(1);
-  const states = told.events.slice(before).flatMap((item) => {
+async function enter(reported: TestBot, instance: string, symbol: string): Promise<string> {
+  const before = reported.events.length;
+  reported.propose(market(symbol), instance);
+  await reported.step(1);
+  const states = reported.events.slice(before).flatMap((item) => {
     if (item.kind !== 'intent' || item.event.emission.instance !== instance) return [];
     const { state, reason } = item.event;
     return state === 'accepted' ? [state] : state === 'denied' ? [reason ?? state] : [];
@@ -65,7 +65,7 @@ async function enter(told: TestBot, instance: string, symbol: string): Promise<s
   return states[0] ?? 'nothing';
 }
 
-const NOBODYS =
+const UNOWNED =
   /the position in BTC on main was old's and no strategy owns it; decide with trimtab run --adopt/;
 
 describe('a position whose strategy', () => {
@@ -76,7 +76,7 @@ describe('a position whose strategy', () => {
       [{ name: 'new', symbols: ['BTC'] }],
       'new',
       'BTC',
-      NOBODYS,
+      UNOWNED,
       "no owner, it was old's",
     ],
     [
@@ -84,7 +84,7 @@ describe('a position whose strategy', () => {
       [{ name: 'other', symbols: ['ETH'] }],
       'other',
       'ETH',
-      NOBODYS,
+      UNOWNED,
       "no owner, it was old's",
     ],
     [
@@ -95,7 +95,7 @@ describe('a position whose strategy', () => {
       ],
       'old',
       'ETH',
-      NOBODYS,
+      UNOWNED,
       "no owner, it was old's",
     ],
     [
@@ -106,7 +106,7 @@ describe('a position whose strategy', () => {
       ],
       'other',
       'ETH',
-      NOBODYS,
+      UNOWNED,
       "no owner, it was old's",
     ],
   ] as const)('%s', async (_what, strategies, instance, symbol, outcome, owner) => {
@@ -124,21 +124,21 @@ describe('a position whose strategy', () => {
 
 const renamed = [{ name: 'new', symbols: ['BTC'] }] as const;
 
-describe('a position that nobody owns', () => {
-  test('holds back its wallet only', async () => {
+describe('an unowned position', () => {
+  test('blocks its wallet only', async () => {
     const server = await serve();
     const store = createMemoryStore();
     await leavePosition(server, store);
     const strategies = [...renamed, { name: 'else', symbols: ['ETH'], wallet: 'second' }];
     const next = await start(server, strategies, { store });
     expect(await enter(next, 'else', 'ETH')).toBe('accepted');
-    expect(await enter(next, 'new', 'BTC')).toMatch(NOBODYS);
+    expect(await enter(next, 'new', 'BTC')).toMatch(UNOWNED);
   });
 
   test.each([
     [{ kind: 'adopt', symbol: 'BTC', strategy: 'new' }, 'new'],
     [{ kind: 'ignore', symbol: 'BTC' }, 'no owner, ignored'],
-  ] as const)('is no hindrance after %o, in the next process either', async (decision, owner) => {
+  ] as const)('no longer blocks after %o, nor in the next process', async (decision, owner) => {
     const server = await serve();
     const store = createMemoryStore();
     await leavePosition(server, store);
@@ -164,17 +164,17 @@ describe('a position that nobody owns', () => {
       { kind: 'adopt', symbol: 'ETH', strategy: 'else' },
       '--adopt ETH=else did nothing: second holds no ETH',
     ],
-  ] as const)('stays so after %o, and a person is told why', async (decision, words) => {
+  ] as const)('stays unowned after %o, and the reason is reported', async (decision, words) => {
     const server = await serve();
     const store = createMemoryStore();
     await leavePosition(server, store);
     const strategies = [...renamed, { name: 'else', symbols: ['ETH'], wallet: 'second' }];
     const next = await start(server, strategies, { store, decisions: [decision] });
     expect(found(next).unheeded).toEqual([`${words}; held is BTC on main`]);
-    expect(await enter(next, 'new', 'BTC')).toMatch(NOBODYS);
+    expect(await enter(next, 'new', 'BTC')).toMatch(UNOWNED);
   });
 
-  test('tells nothing of a word that was heeded', async () => {
+  test('reports nothing about an applied decision', async () => {
     const server = await serve();
     const store = createMemoryStore();
     await leavePosition(server, store);
@@ -183,7 +183,7 @@ describe('a position that nobody owns', () => {
     expect(found(next).unheeded).toEqual([]);
   });
 
-  test('is closed by flatten, and then the symbol is whose the configuration says', async () => {
+  test('is closed by flatten, and the symbol then belongs to its configured strategy', async () => {
     const server = await serve();
     const store = createMemoryStore();
     await leavePosition(server, store);
@@ -206,7 +206,7 @@ describe('a position that nobody owns', () => {
   });
 });
 
-test('with a journal that knows nothing, a symbol is its strategy’s, and any other is nobody’s', async () => {
+test('with an empty journal, a symbol belongs to its strategy, and any other is unowned', async () => {
   const server = await serve();
   await leavePosition(server, createMemoryStore());
   const mine = await start(server, renamed, { store: createMemoryStore() });

@@ -31,21 +31,21 @@ async function serve(): Promise<TestServer> {
 }
 
 async function start(server: TestServer, options: TestBotOptions = {}): Promise<TestBot> {
-  const told = await openTestBot(server, { protection: 'reattach', ...options });
-  open.push(told);
-  await told.step(2);
-  return told;
+  const reported = await openTestBot(server, { protection: 'reattach', ...options });
+  open.push(reported);
+  await reported.step(2);
+  return reported;
 }
 
 /** A bot with a position whose stop is armed. */
 async function protectedBot(server: TestServer, options: TestBotOptions = {}): Promise<TestBot> {
-  const told = await start(server, options);
-  told.propose(buy);
-  await told.step(1);
-  told.propose(stop);
-  await told.step(2);
-  expect(told.bot.coverage.uncovered()).toEqual([]);
-  return told;
+  const reported = await start(server, options);
+  reported.propose(buy);
+  await reported.step(1);
+  reported.propose(stop);
+  await reported.step(2);
+  expect(reported.bot.coverage.uncovered()).toEqual([]);
+  return reported;
 }
 
 /** Takes the stop off behind the bot's back: its frame is that of a service that does so itself. */
@@ -69,42 +69,44 @@ const lost = ({ events }: TestBot) =>
 
 const AGAIN = `main {"stop_loss":{"price":${STOP}}} accepted`;
 
-test('a stop that the service retired is offered again, once, with its trigger', async () => {
+test('a stop that the service retired is resubmitted once, with its trigger', async () => {
   const server = await serve();
-  const told = await protectedBot(server);
+  const reported = await protectedBot(server);
   await retire(server);
-  await told.step(3);
-  expect(attached(told)).toEqual([AGAIN]);
-  expect(told.bot.coverage.uncovered()).toEqual([]);
-  expect(lost(told)).toEqual([{ wallet: 'main', symbol: 'BTC', trigger: STOP, isOffered: true }]);
+  await reported.step(3);
+  expect(attached(reported)).toEqual([AGAIN]);
+  expect(reported.bot.coverage.uncovered()).toEqual([]);
+  expect(lost(reported)).toEqual([
+    { wallet: 'main', symbol: 'BTC', trigger: STOP, isOffered: true },
+  ]);
 
   await retire(server);
-  await told.step(3);
-  expect(attached(told)).toEqual([AGAIN]);
-  expect(lost(told).at(-1)).toMatchObject({ isOffered: false });
-  expect(told.bot.coverage.uncovered()).toMatchObject([{ symbol: 'BTC' }]);
+  await reported.step(3);
+  expect(attached(reported)).toEqual([AGAIN]);
+  expect(lost(reported).at(-1)).toMatchObject({ isOffered: false });
+  expect(reported.bot.coverage.uncovered()).toMatchObject([{ symbol: 'BTC' }]);
 });
 
-test('off, nothing is offered', async () => {
+test('off, nothing is resubmitted', async () => {
   const server = await serve();
-  const told = await protectedBot(server, { protection: 'off' });
+  const reported = await protectedBot(server, { protection: 'off' });
   await retire(server);
-  await told.step(3);
-  expect(attached(told)).toEqual([]);
-  expect(told.bot.coverage.uncovered()).toMatchObject([{ symbol: 'BTC' }]);
+  await reported.step(3);
+  expect(attached(reported)).toEqual([]);
+  expect(reported.bot.coverage.uncovered()).toMatchObject([{ symbol: 'BTC' }]);
 });
 
-test("a position that grew is covered whole, and a take-profit stays the service's", async () => {
+test('a grown position is fully covered, and a take-profit is left to the service', async () => {
   const server = await serve();
-  const told = await protectedBot(server);
-  told.propose(attachTpsl('BTC', { take_profit: takeProfit.price(200_000) }));
-  told.propose(buy);
-  await told.step(1);
+  const reported = await protectedBot(server);
+  reported.propose(attachTpsl('BTC', { take_profit: takeProfit.price(200_000) }));
+  reported.propose(buy);
+  await reported.step(1);
   await retire(server);
-  await told.step(3);
-  expect(attached(told)).toEqual([AGAIN]);
-  expect(told.bot.book('main').position('BTC')).toBeCloseTo(0.04);
-  expect(told.bot.coverage.uncovered()).toEqual([]);
+  await reported.step(3);
+  expect(attached(reported)).toEqual([AGAIN]);
+  expect(reported.bot.book('main').position('BTC')).toBeCloseTo(0.04);
+  expect(reported.bot.coverage.uncovered()).toEqual([]);
 });
 
 test.each([
@@ -115,35 +117,35 @@ test.each([
     placeOrder.market({ symbol: 'BTC', side: 'sell', size: 0.05, reduce_only: false }),
   ],
   ['another took its place', attachTpsl('BTC', { stop_loss: stopLoss.price(21_000) })],
-])('nothing is offered where %s', async (_, intent) => {
+])('nothing is resubmitted if %s', async (_, intent) => {
   const server = await serve();
-  const told = await protectedBot(server);
-  told.propose(intent);
-  await told.step(4);
-  expect(attached(told)).toEqual([]);
-  expect(lost(told)).toEqual([]);
+  const reported = await protectedBot(server);
+  reported.propose(intent);
+  await reported.step(4);
+  expect(attached(reported)).toEqual([]);
+  expect(lost(reported)).toEqual([]);
 });
 
-test('a trailing stop is offered again at its last trigger', async () => {
+test('a trailing stop is resubmitted at its last trigger', async () => {
   const server = await serve();
-  const told = await start(server);
-  told.propose(buy);
-  await told.step(1);
-  told.propose(
+  const reported = await start(server);
+  reported.propose(buy);
+  await reported.step(1);
+  reported.propose(
     attachTpsl('BTC', { stop_loss: stopLoss.trail({ pct: 5, interval: '1m', min_move_bps: 0 }) }),
   );
-  await told.step(20);
+  await reported.step(20);
   const { body } = await server.ask('/v1/positions/BTC/tpsl');
   const trigger = (JSON.stringify(body).match(/"trigger_price":([\d.]+)/) ?? [])[1];
   await retire(server);
-  await told.step(3);
-  expect(attached(told)).toEqual([`main {"stop_loss":{"price":${trigger}}} accepted`]);
+  await reported.step(3);
+  expect(attached(reported)).toEqual([`main {"stop_loss":{"price":${trigger}}} accepted`]);
 });
 
-test('an offer whose outcome is unknown is not made a second time', async () => {
+test('a resubmission of unknown outcome is not repeated', async () => {
   const server = await serve();
   let sent = 0;
-  const told = await protectedBot(server, {
+  const reported = await protectedBot(server, {
     async wire(request, send) {
       if (!request.body.includes(`${STOP}`) || ++sent !== 2) return send();
       await send();
@@ -151,17 +153,17 @@ test('an offer whose outcome is unknown is not made a second time', async () => 
     },
   });
   await retire(server);
-  await told.step(6);
-  const keys = told.events.flatMap((item) =>
+  await reported.step(6);
+  const keys = reported.events.flatMap((item) =>
     item.kind === 'intent' && item.event.emission.cause.startsWith('reattach:')
       ? [item.event.key]
       : [],
   );
   expect(new Set(keys).size).toBe(1);
-  expect(told.bot.coverage.uncovered()).toEqual([]);
+  expect(reported.bot.coverage.uncovered()).toEqual([]);
 });
 
-test('a restart offers what was retired meanwhile, once, and nothing that the bot retired', async () => {
+test('a restart resubmits stops retired meanwhile, once, and none that the bot retired', async () => {
   const server = await serve();
   const store = createMemoryStore();
   const first = await protectedBot(server, { store });
@@ -190,20 +192,20 @@ test('a restart offers what was retired meanwhile, once, and nothing that the bo
   expect(lost(fourth)).toEqual([]);
 });
 
-test('each wallet has stops of its own', async () => {
+test('each wallet has its own stops', async () => {
   const server = await serve();
   const strategies = [
     { name: 'one', symbols: ['BTC'] },
     { name: 'two', symbols: ['BTC'], wallet: 'second' },
   ];
-  const told = await start(server, { strategies });
-  for (const { name } of strategies) told.propose(buy, name);
-  await told.step(1);
-  for (const { name } of strategies) told.propose(stop, name);
-  await told.step(2);
-  expect(told.bot.coverage.uncovered()).toEqual([]);
+  const reported = await start(server, { strategies });
+  for (const { name } of strategies) reported.propose(buy, name);
+  await reported.step(1);
+  for (const { name } of strategies) reported.propose(stop, name);
+  await reported.step(2);
+  expect(reported.bot.coverage.uncovered()).toEqual([]);
   await retire(server);
-  await told.step(3);
-  expect(attached(told)).toEqual([AGAIN]);
-  expect(told.bot.coverage.uncovered()).toEqual([]);
+  await reported.step(3);
+  expect(attached(reported)).toEqual([AGAIN]);
+  expect(reported.bot.coverage.uncovered()).toEqual([]);
 });

@@ -8,7 +8,7 @@ const monitor = (monitor_id: string, status: string): MonitorRecord =>
 const execution = (execution_id: string, status: string): ExecutionRecord =>
   ({ execution_id, status, idempotency_key: execution_id }) as unknown as ExecutionRecord;
 
-test('the stop policy pause asks for what can still move, monitors before what they could launch', () => {
+test('the stop policy pause handles monitors before the executions they could launch', () => {
   const work: AtWork = {
     wallet: 'main',
     orders: [],

@@ -13,9 +13,9 @@ const buy = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.01 });
 const guards = { max_entries_per_hour: 2 };
 
 async function openBot(server: TestServer, store: JournalStore): Promise<TestBot> {
-  const told = await openTestBot(server, { store, guards });
-  await told.step(2);
-  return told;
+  const reported = await openTestBot(server, { store, guards });
+  await reported.step(2);
+  return reported;
 }
 
 const outcomes = ({ events }: TestBot): string[] =>
@@ -25,14 +25,14 @@ const outcomes = ({ events }: TestBot): string[] =>
       : [],
   );
 
-async function propose(told: TestBot, ...intents: Parameters<TestBot['propose']>[0][]) {
+async function propose(reported: TestBot, ...intents: Parameters<TestBot['propose']>[0][]) {
   for (const intent of intents) {
-    told.propose(intent);
-    await told.step(1);
+    reported.propose(intent);
+    await reported.step(1);
   }
 }
 
-test('one entry too many latches the instance, over a restart too, until a person re-arms', async () => {
+test('one entry too many latches the instance, across a restart, until an operator re-arms', async () => {
   const server = await openTestServer();
   open.push(server);
   const store = createMemoryStore();
@@ -56,7 +56,7 @@ test('one entry too many latches the instance, over a restart too, until a perso
 
   const second = await openBot(server, store);
   open.push(second);
-  // The hour is over, the latch is not.
+  // The hour has passed, the latch remains.
   await second.step(70);
   await propose(second, buy);
   expect(outcomes(second)).toEqual(['place_order max_entries_per_hour']);
@@ -66,15 +66,15 @@ test('one entry too many latches the instance, over a restart too, until a perso
   expect(store.latch('throttle told')).toMatchObject({ value: 'off', reason: 'looked at it' });
 });
 
-test('a bot that is started again and again counts on, from its journal', async () => {
+test('a repeatedly restarted bot keeps counting from its journal', async () => {
   const server = await openTestServer();
   open.push(server);
   const store = createMemoryStore();
   for (let life = 1; life <= 2; life++) {
-    const told = await openBot(server, store);
-    await propose(told, buy);
-    expect(outcomes(told)).toEqual(['place_order accepted']);
-    await told.close();
+    const reported = await openBot(server, store);
+    await propose(reported, buy);
+    expect(outcomes(reported)).toEqual(['place_order accepted']);
+    await reported.close();
   }
   const third = await openBot(server, store);
   open.push(third);
@@ -82,26 +82,26 @@ test('a bot that is started again and again counts on, from its journal', async 
   expect(outcomes(third)).toEqual(['place_order max_entries_per_hour']);
 });
 
-test('what is an hour old does not count', async () => {
+test('entries older than an hour do not count', async () => {
   const server = await openTestServer();
   open.push(server);
-  const told = await openBot(server, createMemoryStore());
-  open.push(told);
-  await propose(told, buy, buy);
-  await told.step(60);
-  await propose(told, buy);
-  expect(outcomes(told)).toEqual(Array.from({ length: 3 }, () => 'place_order accepted'));
+  const reported = await openBot(server, createMemoryStore());
+  open.push(reported);
+  await propose(reported, buy, buy);
+  await reported.step(60);
+  await propose(reported, buy);
+  expect(outcomes(reported)).toEqual(Array.from({ length: 3 }, () => 'place_order accepted'));
 });
 
-test('AUTH-4: a scope that the service refused is not asked for again, but for an exit', async () => {
+test('AUTH-4: a scope that the service refused is not requested again, except for an exit', async () => {
   const server = await openTestServer();
   open.push(server);
   const key = { label: 'narrow', scopes: ['read', 'trade'] };
   const { body } = await server.control('POST', '/paper/keys', key);
   const { key_id: keyId, secret } = body as { key_id: string; secret: string };
-  const told = await openTestBot({ ...server, keyId, secret });
-  open.push(told);
-  await told.step(2);
+  const reported = await openTestBot({ ...server, keyId, secret });
+  open.push(reported);
+  await reported.step(2);
   const params = { duration_seconds: 60 };
   const entry = launch.pacemaker({ symbol: 'BTC', side: 'buy', total_size: 0.01, params });
   const exit = launch.pacemaker({
@@ -111,8 +111,8 @@ test('AUTH-4: a scope that the service refused is not asked for again, but for a
     params,
     reduce_only: true,
   });
-  await propose(told, entry, entry, exit);
-  const said = told.events.flatMap((item) => (item.kind === 'intent' ? [item.event] : []));
+  await propose(reported, entry, entry, exit);
+  const said = reported.events.flatMap((item) => (item.kind === 'intent' ? [item.event] : []));
   const ends = said.filter(({ state }) => state === 'rejected' || state === 'denied');
   expect(ends.map(({ state, fault, guard }) => [state, fault?.code ?? guard])).toEqual([
     ['rejected', 'insufficient_scope'],

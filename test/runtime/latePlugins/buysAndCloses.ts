@@ -9,7 +9,11 @@ export default defineStrategy({
   description: 'Buys and closes at each bar.',
   scopes: ['trade'],
   params: z.object({}),
-  state: z.object({ bars: z.number().default(0) }),
+  state: {
+    version: 1,
+    schema: z.object({ bars: z.number().default(0) }),
+    writesInWarmUp: true,
+  },
   warmup: () => 40,
   setup: (ctx) =>
     ctx.candles('BTC', '5m').pipe(

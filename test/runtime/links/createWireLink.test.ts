@@ -35,26 +35,26 @@ function listener() {
   const frames: StreamFrame[] = [];
   const statuses: LinkStatus[] = [];
   const faults: LinkFault[] = [];
-  const heard: LinkListener = {
+  const received: LinkListener = {
     onFrame: (frame) => frames.push(frame),
     onStatus: (status) => statuses.push(status),
     onFault: (fault) => faults.push(fault),
   };
-  return { heard, frames, statuses, faults };
+  return { received, frames, statuses, faults };
 }
 
 const frame = (seq: number, ts: number, channel = '_meta', event = 'x') =>
   JSON.stringify({ channel, params: {}, event, wallet: 'main', seq, ts, data: {} });
 
 describe('subscriptions', () => {
-  test('what is wanted is asked for at each opening, and what was withdrawn is not', async () => {
+  test('active subscriptions are sent at each connect, withdrawn ones are not', async () => {
     const server = await startSocketServer({ onConnection: (socket) => socket.send(frame(1, 1)) });
     const link = linkTo(server.wsUrl);
     link.subscribe({ channel: 'price', params: { symbol: 'ETH' } });
     link.subscribe({ channel: 'candles', params: { symbol: 'BTC', interval: '1m' } });
     link.unsubscribe({ channel: 'price', params: { symbol: 'ETH' } });
-    const { heard, statuses } = listener();
-    await link.open(heard);
+    const { received, statuses } = listener();
+    await link.open(received);
     link.subscribe({ channel: 'price', params: { symbol: 'BTC' } });
     await expect.poll(() => server.messages.length).toBe(2);
     server.connections[0]!.terminate();
@@ -76,20 +76,20 @@ describe('subscriptions', () => {
     ]);
   });
 
-  test('what a listener subscribes on hearing of the opening is asked for once', async () => {
+  test('a subscription made during the connect event is sent once', async () => {
     const server = await startSocketServer({ onConnection: (socket) => socket.send(frame(1, 1)) });
     const link = linkTo(server.wsUrl);
-    const { heard } = listener();
+    const { received } = listener();
     const onStatus = (status: LinkStatus): void => {
       if (status.state === 'open') link.subscribe({ channel: 'monitors', params: {} });
     };
-    await link.open({ ...heard, onStatus });
+    await link.open({ ...received, onStatus });
     link.subscribe({ channel: 'price', params: { symbol: 'BTC' } });
     await expect.poll(() => server.messages.length).toBe(2);
     expect(server.messages.map(({ channel }) => channel)).toEqual(['monitors', 'price']);
   });
 
-  test('a refusal is told with its subscription; one for the budget is asked again when told to', async () => {
+  test('a refusal is reported with its subscription; a budget refusal is retried after its wait', async () => {
     const env = createVirtualEnv();
     const server = await startSocketServer({
       onConnection: (socket) => socket.send(frame(1, 1)),
@@ -101,8 +101,8 @@ describe('subscriptions', () => {
       },
     });
     const link = linkTo(server.wsUrl, { env });
-    const { heard, faults } = listener();
-    await link.open(heard);
+    const { received, faults } = listener();
+    await link.open(received);
     link.subscribe({ channel: 'price', params: { symbol: 'BTC' } });
     link.subscribe({ channel: 'moon', params: {} });
     await expect.poll(() => faults.length).toBe(2);
@@ -120,7 +120,7 @@ describe('subscriptions', () => {
 });
 
 describe('market time', () => {
-  test('on a replay it stands at each frame’s time before the frame is heard, and never goes back', async () => {
+  test('on a replay it is at each frame’s time before delivery, and never decreases', async () => {
     const server = await startSocketServer({
       onConnection: (socket) => {
         for (const [seq, ts] of [
@@ -135,9 +135,9 @@ describe('market time', () => {
     const link = linkTo(server.wsUrl);
     const log: string[] = [];
     link.market.at(3_000, () => log.push(`task at ${link.market.now()}`));
-    const { heard } = listener();
+    const { received } = listener();
     await link.open({
-      ...heard,
+      ...received,
       onFrame: ({ seq }) => log.push(`frame ${seq} at ${link.market.now()}`),
     });
     await expect
@@ -145,7 +145,7 @@ describe('market time', () => {
       .toEqual(['frame 1 at 1000', 'task at 3000', 'frame 2 at 5000', 'frame 3 at 5000']);
   });
 
-  test('on a live venue it is the wall’s, set right by what was learned of the service’s clock', async () => {
+  test('on a live venue it is wall time, corrected by the service’s clock offset', async () => {
     const env = { ...live, clock: { ...live.clock, wallNow: () => 1_000_000 } };
     const clockOffset = { offsetMs: () => -250, learn: () => {} };
     const server = await startSocketServer();
@@ -154,15 +154,15 @@ describe('market time', () => {
   });
 });
 
-test('a bad frame is a fault, and the frames after it are heard', async () => {
+test('a bad frame is a fault, and later frames are delivered', async () => {
   const server = await startSocketServer({
     onConnection: (socket) => {
       socket.send('nonsense');
       socket.send(frame(1, 1));
     },
   });
-  const { heard, frames, faults } = listener();
-  await linkTo(server.wsUrl).open(heard);
+  const { received, frames, faults } = listener();
+  await linkTo(server.wsUrl).open(received);
   expect(frames).toHaveLength(1);
   expect(faults).toMatchObject([{ kind: 'undecodable', fault: { reason: 'not_json' } }]);
 });
@@ -174,7 +174,7 @@ test('STR-6: an endpoint with a command may go by the socket, its path, query an
       socket.send(JSON.stringify({ type: 'result', id, ok: true, data: {} })),
   });
   const link = linkTo(server.wsUrl);
-  await link.open(listener().heard);
+  await link.open(listener().received);
   const modify = {
     endpoint: 'orders.modify',
     pathParams: { id: 'client:a' },
@@ -205,7 +205,7 @@ describe('against the paper service', () => {
     return { ...paper, link, streams };
   }
 
-  test('market time stands at the replay’s with the welcome, and connectivity is known', async () => {
+  test('market time equals the replay’s with the welcome, and connectivity is known', async () => {
     const { link, streams } = await open();
     expect(link.market.now()).toBe(TAPE_START + WARMUP * MINUTE);
     const layers: object[] = [];
@@ -268,7 +268,7 @@ describe('against the paper service', () => {
     ]);
   });
 
-  test('once an advance is answered, its `advanced` frame is on its way behind all others', async () => {
+  test('once an advance is answered, its `advanced` frame follows all others', async () => {
     const { streams, controls, link } = await open();
     const order: string[] = [];
     streams.frames$.subscribe(({ channel, event }) => order.push(`${channel} ${event}`));

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import { createStateStore } from '../../../src/runtime/members/createStateStore.ts';
 
-const kept = { version: 1, state: { bars: 2 } };
+const retained = { version: 1, state: { bars: 2 } };
 
-test('keeps the state of one instance, with its version', () => {
+test('stores the state of one instance, with its version', () => {
   const store = createMemoryStore();
-  createStateStore(store, 'trend', () => {}).write(kept);
-  expect(createStateStore(store, 'trend', () => {}).read()).toEqual(kept);
+  createStateStore(store, 'trend', () => {}).write(retained);
+  expect(createStateStore(store, 'trend', () => {}).read()).toEqual(retained);
   expect(createStateStore(store, 'other', () => {}).read()).toBeUndefined();
 });
 
@@ -21,10 +21,10 @@ test.each([
     },
   ],
   ['later, as a server does', () => Promise.reject(full)],
-])('a journal that can not keep it ends the bot, not the plugin: %s', async (_when, writeState) => {
+])('a journal that cannot store it ends the bot, not the plugin: %s', async (_when, writeState) => {
   const failures: unknown[] = [];
   const store = { ...createMemoryStore(), writeState };
-  createStateStore(store, 'trend', (error) => failures.push(error)).write(kept);
+  createStateStore(store, 'trend', (error) => failures.push(error)).write(retained);
   await Promise.resolve();
   expect(failures).toEqual([full]);
 });

@@ -12,6 +12,7 @@ import floods from '../badPlugins/floods.ts';
 import loops from '../badPlugins/loops.ts';
 import notNumbers from '../badPlugins/notNumbers.ts';
 import throws from '../badPlugins/throws.ts';
+import { rotated } from '../../tiers.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const trend: Member = {
@@ -43,8 +44,8 @@ function tapeOf(members: readonly Member[], bars = 1_500): ParityTape {
   return { data: { feeds, funding: {} }, settings, members };
 }
 
-describe('a strategy in a thread of its own makes the same run byte for byte', () => {
-  test.each(shipped)('%s', async (file, member) => {
+describe('a strategy in its own thread makes the same run byte for byte', () => {
+  test.each(rotated(shipped, 1))('%s', async (file, member) => {
     const [own, shared] = [tapeOf([inThread(file, member)]), tapeOf([member])];
     const run = await runDirect(own);
     expect(run).toEqual(await runDirect(shared));
@@ -72,15 +73,15 @@ const bad = [
   ['loops', loops, 'overran', 'did not finish one event within 0.3 s'],
   ['throws', throws, 'threw', 'the tenth'],
   ['exits', exits, 'thread_ended', 'process.exit(3)'],
-  ['floods', floods, 'flooded', 'More than 1000 intents upon one event'],
+  ['floods', floods, 'flooded', 'More than 1000 intents on one event'],
   ['completes', completes, 'completed', 'Its stream completed'],
 ] as const;
 
-describe('in a thread of its own, no plugin harms another strategy', () => {
+describe('in its own thread, no plugin harms another strategy', () => {
   test.each(bad)('one that %s', async (name, strategy, kind, reason) => {
     const alone = await intentsOf('ema-trend-0', [trend]);
     const file = join(root, 'test/runtime/badPlugins', `${name}.ts`);
-    // On a busy machine the others must not be late before they are bad.
+    // On a busy machine the other strategies must not time out before they fail.
     const deadline = name === 'loops' ? { turnDeadlineMs: 300 } : {};
     const member = { strategy, symbols: ['BTC'], wallet: 'second', file, ...deadline };
     const { intents, run } = await intentsOf('ema-trend-0', [trend, member]);
@@ -91,7 +92,7 @@ describe('in a thread of its own, no plugin harms another strategy', () => {
     expect(life?.state === 'quarantined' && life.fault.reason).toContain(reason);
   });
 
-  test('one whose sizes are no numbers: nothing of it is sent, and it goes on', async () => {
+  test('one with invalid sizes: nothing is sent, and it continues', async () => {
     const alone = await intentsOf('ema-trend-0', [trend]);
     const file = join(root, 'test/runtime/badPlugins/notNumbers.ts');
     const member = { strategy: notNumbers, symbols: ['BTC'], wallet: 'second', file };

@@ -35,9 +35,9 @@ function tapeOf(members: readonly Member[]): ParityTape {
   return { data: { feeds, funding: {} }, settings, members };
 }
 
-/** Told what a failing strategy saw in each of its lives. */
+/** Receives what a failing strategy saw in each of its runs. */
 interface Seen {
-  lives: Array<{ kept: number; bars: number[]; snapshots: string[] }>;
+  lives: Array<{ retained: number; bars: number[]; snapshots: string[] }>;
 }
 
 /** Launches once, buys at each bar, and throws at the twentieth live one of each life. */
@@ -51,15 +51,19 @@ function createFailing(seen: Seen): Strategy {
     warmup: () => 5,
     state: z.object({ lives: z.int().default(0) }),
     setup(ctx) {
-      const life = { kept: ctx.state.get().lives, bars: [] as number[], snapshots: [] as string[] };
+      const life = {
+        retained: ctx.state.get().lives,
+        bars: [] as number[],
+        snapshots: [] as string[],
+      };
       seen.lives.push(life);
-      ctx.state.set({ lives: life.kept + 1 });
+      ctx.state.set({ lives: life.retained + 1 });
       const { symbol } = ctx;
       const bars$ = ctx.candles(symbol, '1m').pipe(
         map(({ time }, index) => {
           life.bars.push(time);
           if (index === 24) throw new Error('the twentieth');
-          if (life.kept === 0 && index === 7) {
+          if (life.retained === 0 && index === 7) {
             const params = { duration_seconds: 3_600 };
             return launch.pacemaker({ symbol, side: 'buy', total_size: 0.1, params });
           }
@@ -89,8 +93,8 @@ const ownIntents = (run: ParityRun, instance: string) =>
     .filter(({ decisionKey }) => decisionKey.includes(`/${instance}/`))
     .map((row) => ({ ...row, intent: row.intent.replaceAll(/exe_\w+/g, 'exe') }));
 
-describe('a strategy that ends by its own fault', () => {
-  test('stays quarantined without a policy, and the others trade as if it had never been', async () => {
+describe('a strategy that fails', () => {
+  test('stays quarantined without a policy, and the others trade unaffected', async () => {
     const alone = await runDirect(tapeOf([healthy]));
     const run = await runDirect(tapeOf([healthy, memberOf({ lives: [] })]));
     expect(run.lives).toMatchObject([{ state: 'quarantined', instance: 'failing-1' }]);
@@ -98,7 +102,7 @@ describe('a strategy that ends by its own fault', () => {
     expect(ownIntents(run, 'ema-trend-0')).toEqual(ownIntents(alone, 'ema-trend-0'));
   });
 
-  test('is started again as its policy says, each wait twice the one before, by market time', async () => {
+  test('is restarted by its policy, with doubling waits in market time', async () => {
     const run = await runDirect(tapeOf([healthy, memberOf({ lives: [] }, policy)]));
     const story = run.lives.map((life) => [life.state, life.time - run.lives[0]!.time]);
     expect(story).toEqual([
@@ -124,11 +128,11 @@ describe('a strategy that ends by its own fault', () => {
     expect(run.lives.filter(({ state }) => state === 'restarted').length).toBeGreaterThan(10);
   });
 
-  test('is warmed up anew, has its kept state, and decides no bar twice', async () => {
+  test('is warmed up again, has its persisted state, and decides no bar twice', async () => {
     const seen: Seen = { lives: [] };
     const run = await runDirect(tapeOf([memberOf(seen, policy)]));
     const [first, second, third] = seen.lives;
-    expect(seen.lives.map(({ kept }) => kept)).toEqual([0, 1, 2]);
+    expect(seen.lives.map(({ retained }) => retained)).toEqual([0, 1, 2]);
     // Five bars of history: those that closed while it was down among them.
     expect(second!.bars[0]).toBe(first!.bars.at(-1)! - 2 * MINUTE);
     expect(third!.bars).toHaveLength(25);
@@ -138,7 +142,7 @@ describe('a strategy that ends by its own fault', () => {
     expect(decided).toHaveLength(3 * 19);
   });
 
-  test('is told of its executions that kept running', async () => {
+  test('is informed of its executions that kept running', async () => {
     const seen: Seen = { lives: [] };
     await runDirect(tapeOf([memberOf(seen, policy)]));
     const [, second] = seen.lives;

@@ -75,7 +75,7 @@ function expectYoung(sent: readonly Sent[], limitMs?: number): void {
 const INTERVALS = ['1m', '5m', '15m', '1h'] as const;
 
 describe('bars that closed while the connection was lost', () => {
-  test('gap × interval × order: no entry upon one of them leaves, and one exit does, of the newest', async () => {
+  test('gap × interval × order: no entry on one of them is sent, and only the newest exit is', async () => {
     const gaps = fc.record({
       interval: fc.constantFrom(...INTERVALS),
       before: fc.integer({ min: 1, max: 20 }),
@@ -114,7 +114,7 @@ describe('bars that closed while the connection was lost', () => {
         expect(causes.filter(isEntry)).toEqual([]);
         const exits = causes.filter(({ endpoint }) => endpoint === 'positions.close');
         const newest = gone.at(-1);
-        // A live bar that came before the burst was over decided the same anew.
+        // A live bar before the end of the burst made the same decision again.
         expect(exits.length).toBeLessThanOrEqual(1);
         if (newest !== undefined && exits.length === 1) {
           expect(causeClose(exits[0]!)).toBe(newest.time + INTERVAL_MS[interval]);
@@ -122,7 +122,7 @@ describe('bars that closed while the connection was lost', () => {
         if (newest !== undefined && interval !== '1m') expect(exits).toHaveLength(1);
         await outage.run(2 * 60);
         expectYoung(outage.sent);
-        // It trades on as if nothing had been.
+        // It continues trading normally.
         const last = outage.sent.filter(isEntry).at(-1)!;
         expect(causeClose(last)).toBeGreaterThan(until);
         await outage.close();
@@ -131,7 +131,7 @@ describe('bars that closed while the connection was lost', () => {
     );
   }, 120_000);
 
-  test('the strategy hears it: liveness, the denial’s own code, and that of what it decides upon that', async () => {
+  test('the strategy is informed: liveness, the denial’s code, and that of its reaction', async () => {
     const seen = nothingSeen();
     const outage = await openOutageBot({ strategy: strategyOf('5m', () => [buy()], seen, 10) });
     await outage.run(20);
@@ -155,7 +155,7 @@ describe('bars that closed while the connection was lost', () => {
     await outage.close();
   });
 
-  test('each order is cancelled, and a leverage of then is not set', async () => {
+  test('each order is cancelled, and a late leverage change is not sent', async () => {
     const seen = nothingSeen();
     const price = 30_000;
     const decide: Decide = (ctx, time) => {
@@ -183,7 +183,7 @@ describe('bars that closed while the connection was lost', () => {
     await outage.close();
   });
 
-  test('what is put off by a delay does not become live by waiting', async () => {
+  test('a delayed decision does not become live by waiting', async () => {
     const seen = nothingSeen();
     const strategy = defineStrategy({
       name: 'late',
@@ -219,7 +219,7 @@ describe('bars that closed while the connection was lost', () => {
 });
 
 describe('an entry that waits', () => {
-  test('for the budget is looked at again when its turn has come', async () => {
+  test('for the budget is checked again when its turn comes', async () => {
     const ages = fc.record({
       weight: fc.integer({ min: 100, max: 400 }),
       limit: fc.integer({ min: 5, max: 90 }),
@@ -250,7 +250,7 @@ describe('an entry that waits', () => {
 });
 
 describe('a run without a gap', () => {
-  test('knows no late decision: at every interval, with timers, in virtual time', async () => {
+  test('has no late decision: at every interval, with timers, in virtual time', async () => {
     const seen = nothingSeen();
     const strategy = defineStrategy({
       name: 'timely',
@@ -276,7 +276,7 @@ describe('a run without a gap', () => {
   });
 });
 
-describe('a strategy in a thread of its own', () => {
+describe('a strategy in its own thread', () => {
   const isolation = {
     use: './buysAndCloses.ts',
     directory: join(import.meta.dirname, '../latePlugins'),
@@ -312,7 +312,6 @@ describe('a strategy in a thread of its own', () => {
       expect(bars).toBeGreaterThanOrEqual(5);
       const notices = outage.events.filter((event) => event.kind === 'strategy_notice');
       expect(notices.map(({ instance, notice }) => [instance, notice])).toEqual([
-        ['one', { kind: 'state_in_warm_up', cause: expect.any(String), time: expect.any(Number) }],
         ['one', { kind: 'warm_up_short', symbol: 'BTC', interval: '5m', asked: 40, bars: 24 }],
       ]);
       await outage.close();

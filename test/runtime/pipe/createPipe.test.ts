@@ -25,7 +25,7 @@ test('an accepted intent goes emitted → guarded → sending → accepted', asy
   ]);
 });
 
-test('nothing is sent before `sending` stands in the journal', async () => {
+test('nothing is sent before `sending` is journaled', async () => {
   const { pipe, sent, run } = setUp([rateLimited, answered(201)]);
   pipe.submit(emission('d1'));
   pipe.submit(emission('d2'));
@@ -54,7 +54,7 @@ test('AUTH-6: a retry carries the same key and the same bytes', async () => {
 });
 
 describe('silence', () => {
-  test('makes a launch unknown, and it is sent again for ten minutes, then left to a person', async () => {
+  test('makes a launch unknown; it is resent for ten minutes, then left to an operator', async () => {
     const { pipe, sent, states, run } = setUp([silence]);
     pipe.submit(emission('d1'));
     await run(1_300_000);
@@ -64,7 +64,7 @@ describe('silence', () => {
     expect(sent.at(-1)!.time).toBeLessThan(640_000);
   });
 
-  test('never sends an order again: it is looked up', async () => {
+  test('never resends an order: it is reconciled', async () => {
     const found = { kind: 'found', record: { order_id: 'ord_9' } } as const;
     let lookUps = 0;
     const { pipe, sent, events, run } = setUp([silence], {
@@ -76,7 +76,7 @@ describe('silence', () => {
     expect(events.at(-1)).toMatchObject({ state: 'accepted', record: { order_id: 'ord_9' } });
   });
 
-  test('is absent only after look-ups missed it past the window', async () => {
+  test('is absent only after lookups missed it beyond the window', async () => {
     const asked: number[] = [];
     const { env, pipe, states, run } = setUp([silence], {
       lookUp: async () => {
@@ -93,7 +93,7 @@ describe('silence', () => {
     expect(asked.at(-1)).toBeGreaterThanOrEqual(60_000);
   });
 
-  test('stays unresolved where no look-up is ever answered', async () => {
+  test('stays unresolved if no lookup is answered', async () => {
     const { pipe, states, run } = setUp([silence]);
     pipe.submit(emission('d1', order));
     await run(1_300_000);
@@ -118,7 +118,7 @@ describe('silence', () => {
   });
 });
 
-test('LIM-2: nothing is sent inside retry_after, and it says why', async () => {
+test('LIM-2: nothing is sent within retry_after, with a reason', async () => {
   const { pipe, sent, events, run } = setUp([rateLimited, answered(201)]);
   pipe.submit(emission('d1'));
   await run(10);
@@ -138,7 +138,7 @@ test('an intent past its not_after expires unsent', async () => {
   expect(states()).toContain('expired');
 });
 
-test('exits overtake the entries that wait', async () => {
+test('exits overtake waiting entries', async () => {
   const { pipe, sent, run } = setUp([answered(201)]);
   for (const name of ['a', 'b', 'c']) pipe.submit(emission(name));
   const close: Intent = { kind: 'close_position', symbol: 'BTC', request: {} };
@@ -148,7 +148,7 @@ test('exits overtake the entries that wait', async () => {
   expect(bodies.map(({ kind }) => kind)).toEqual(['launch', 'close_position', 'launch', 'launch']);
 });
 
-test('the journal says which guards let an intent through', async () => {
+test('the journal records which guards passed an intent', async () => {
   const { pipe, journal, run, events } = setUp([answered(201)]);
   pipe.submit(emission('d1'));
   await run(1_000);
@@ -192,7 +192,7 @@ test('a journal that fails stops all sending', async () => {
   expect(failures.map(String)).toContain('Error: disk full');
 });
 
-test('a refused timestamp is learned from and sent again once', async () => {
+test('a refused timestamp corrects the clock and is resent once', async () => {
   const skewed = answered(401, { error: { code: 'timestamp_out_of_window', message: '' } });
   let learned = 0;
   const once = setUp([skewed, answered(201)], { learnClock: () => learned++ });
@@ -207,7 +207,7 @@ test('a refused timestamp is learned from and sent again once', async () => {
   expect(always.sent).toHaveLength(2);
 });
 
-test('a decision that is proven absent may be taken again, under the next key', async () => {
+test('a decision proven absent may be repeated, under the next key', async () => {
   const { pipe, sent, states, run } = setUp([silence, answered(201)], {
     lookUp: async () => ({ kind: 'missing' }),
   });
@@ -220,8 +220,8 @@ test('a decision that is proven absent may be taken again, under the next key', 
   expect(new Set(sent.map(({ request }) => request.idempotencyKey)).size).toBe(2);
 });
 
-describe('what one answer says binds all', () => {
-  test('an intent that was being written when a 429 came waits it out', async () => {
+describe('one response affects all requests', () => {
+  test('an intent being journaled when a 429 arrives waits for it', async () => {
     const store = createMemoryStore();
     const slow = {
       ...store,
@@ -239,7 +239,7 @@ describe('what one answer says binds all', () => {
     expect(sent.map(({ time }) => time >= 5_000)).toEqual([false, true, true]);
   });
 
-  test('finding out about one intent does not hold up the others', async () => {
+  test('reconciling one intent does not delay the others', async () => {
     const { pipe, sent, run } = setUp([silence, answered(201)]);
     pipe.submit(emission('d1', order));
     pipe.submit(emission('d2', order));
@@ -248,7 +248,7 @@ describe('what one answer says binds all', () => {
   });
 });
 
-test('an exit is tried for longer than a few seconds of trouble', async () => {
+test('an exit is retried through more than a few seconds of faults', async () => {
   const { pipe, states, run } = setUp([
     ...Array.from({ length: 12 }, () => silence),
     answered(200),
@@ -258,7 +258,7 @@ test('an exit is tried for longer than a few seconds of trouble', async () => {
   expect(states().at(-1)).toBe('accepted');
 });
 
-test('what early look-ups missed is not absent because later ones go unanswered', async () => {
+test('early misses do not prove absence while later lookups go unanswered', async () => {
   let asked = 0;
   const { pipe, states, run } = setUp([silence], {
     lookUp: async () => ({ kind: ++asked <= 3 ? 'missing' : 'unclear' }),
@@ -272,7 +272,7 @@ test('what early look-ups missed is not absent because later ones go unanswered'
 const conflict = answered(409, { error: { code: 'idempotency_conflict', message: '' } });
 
 describe('a second attempt that is refused', () => {
-  test('proves nothing of the first, which is looked up', async () => {
+  test('proves nothing about the first, which is reconciled', async () => {
     const found = { kind: 'found', record: { execution_id: 'exe_1' } } as const;
     const { pipe, events, run } = setUp([silence, conflict], { lookUp: async () => found });
     pipe.submit(emission('d1'));
@@ -280,7 +280,7 @@ describe('a second attempt that is refused', () => {
     expect(events.at(-1)).toMatchObject({ state: 'accepted', record: found.record });
   });
 
-  test('is the end once the first is proven absent', async () => {
+  test('is final once the first is proven absent', async () => {
     const lookUp = async () => ({ kind: 'missing' }) as const;
     const { pipe, events, run } = setUp([silence, conflict], { lookUp });
     pipe.submit(emission('d1'));
@@ -292,7 +292,7 @@ describe('a second attempt that is refused', () => {
   });
 });
 
-test('an exit does not wait behind entries that hang', async () => {
+test('an exit does not wait behind hanging entries', async () => {
   const sent: string[] = [];
   const { pipe, run } = setUp([], {
     concurrency: 2,
@@ -307,7 +307,7 @@ test('an exit does not wait behind entries that hang', async () => {
   expect(sent).toEqual(['e1', 'e2', 'x1']);
 });
 
-test('absence is counted from the last attempt, which may still be on its way', async () => {
+test('absence is counted from the last attempt, which may still be in flight', async () => {
   const asked: number[] = [];
   const script = [...Array.from({ length: 6 }, () => silence), conflict];
   const { env, pipe, sent, states, run } = setUp(script, {
@@ -322,7 +322,7 @@ test('absence is counted from the last attempt, which may still be on its way', 
   expect(asked.at(-1)! - sent.at(-1)!.time).toBeGreaterThanOrEqual(60_000);
 });
 
-test('a signature that is refused twice proves nothing of an earlier attempt either', async () => {
+test('a signature refused twice proves nothing about an earlier attempt', async () => {
   const late = answered(401, { error: { code: 'timestamp_out_of_window', message: '' } });
   const found = { kind: 'found', record: { execution_id: 'exe_1' } } as const;
   const { pipe, states, run } = setUp([silence, late, late], { lookUp: async () => found });
@@ -331,7 +331,7 @@ test('a signature that is refused twice proves nothing of an earlier attempt eit
   expect(states().at(-1)).toBe('accepted');
 });
 
-test('what a person was told of is still looked for, and found when the service is back', async () => {
+test('an intent reported to the operator is still reconciled, and found when the service is back', async () => {
   const found = { kind: 'found', record: { order_id: 'ord_9' } } as const;
   const { env, pipe, states, run } = setUp([silence], {
     lookUp: async () => (env.queue.now() < 1_500_000 ? { kind: 'unclear' } : found),
@@ -353,13 +353,13 @@ function slowStore(timers: () => Timers): JournalStore {
   };
 }
 
-describe('a gate that closed after the guards said yes', () => {
+describe('a gate that closes after the guards passed', () => {
   const close: Intent = { kind: 'close_position', symbol: 'BTC', request: {} };
 
-  test('ends the entries that wait, at once, and lets the exits go', async () => {
+  test('ends waiting entries at once, and lets exits pass', async () => {
     let closed: string | undefined;
     const { env, pipe, sent, events, journal, run } = setUp([rateLimited, answered(201)], {
-      whyNoEntry: () => closed,
+      entryRefusal: () => closed,
     });
     for (const name of ['e1', 'e2']) pipe.submit(emission(name));
     pipe.submit(emission('x1', close));
@@ -377,10 +377,10 @@ describe('a gate that closed after the guards said yes', () => {
     expect(after).toEqual(['close_position']);
   });
 
-  test('ends those that have waited too long, with the guard that says so; exits go', async () => {
+  test('ends those that waited too long, with their guard; exits pass', async () => {
     const tooOld = 'its cause is 61 s old, the limit is 60 s';
     const { env, pipe, sent, events, journal, run } = setUp([rateLimited, answered(201)], {
-      whyTooOld: ({ decisionKey }) =>
+      explainTooOld: ({ decisionKey }) =>
         decisionKey === 'e1' && env.queue.now() > 0 ? tooOld : undefined,
     });
     for (const name of ['e1', 'e2']) pipe.submit(emission(name));
@@ -394,10 +394,10 @@ describe('a gate that closed after the guards said yes', () => {
     expect(new Set(sent.slice(1).map(({ request }) => request.idempotencyKey)).size).toBe(2);
   });
 
-  test('holds back the entry whose sending is being written', async () => {
+  test('stops the entry whose sending is being journaled', async () => {
     let closed: string | undefined;
     const slow = slowStore(() => env.timers);
-    const over = { whyNoEntry: () => closed };
+    const over = { entryRefusal: () => closed };
     const { env, pipe, sent, states, run } = setUp([answered(201)], over, slow);
     pipe.submit(emission('e1'));
     await run(5);
@@ -407,7 +407,7 @@ describe('a gate that closed after the guards said yes', () => {
     expect(states().at(-1)).toBe('expired');
   });
 
-  test('holds back the exit, too, once the wire is cut', async () => {
+  test('stops the exit, too, once the wire is cut', async () => {
     let cut = false;
     const slow = slowStore(() => env.timers);
     const { env, pipe, sent, events, journal, run } = setUp(
@@ -425,10 +425,10 @@ describe('a gate that closed after the guards said yes', () => {
     expect(journal.stateOf(events[0]!.key)).toBe('deferred');
   });
 
-  test('leaves an entry that may have been sent to the look-ups, once a level stands', async () => {
+  test('leaves an entry that may have been sent to reconciliation, once a level is set', async () => {
     let killed = false;
     const { pipe, sent, states, run } = setUp([silence], {
-      whyNoEntry: () => (killed ? 'kill level L2' : undefined),
+      entryRefusal: () => (killed ? 'kill level L2' : undefined),
       isKilled: () => killed,
       lookUp: async () => ({ kind: 'missing' }),
     });
@@ -440,9 +440,9 @@ describe('a gate that closed after the guards said yes', () => {
     expect(states().at(-1)).toBe('absent');
   });
 
-  test('and so an entry that was decided too long ago, while it may not have arrived', async () => {
+  test('also an entry decided too long ago that may not have arrived', async () => {
     const { env, pipe, sent, states, run } = setUp([silence], {
-      whyTooOld: () => (env.queue.now() > 50 ? 'its cause is 60 s old' : undefined),
+      explainTooOld: () => (env.queue.now() > 50 ? 'its cause is 60 s old' : undefined),
       lookUp: async () => ({ kind: 'missing' }),
     });
     pipe.submit(emission('e1'));
@@ -451,9 +451,9 @@ describe('a gate that closed after the guards said yes', () => {
     expect(states().at(-1)).toBe('absent');
   });
 
-  test('sends it again where only a stream is lost: the same key, the same bytes', async () => {
+  test('resends it if only a stream is lost: same key, same bytes', async () => {
     const { pipe, sent, states, run } = setUp([silence, answered(201)], {
-      whyNoEntry: () => (sent.length > 0 ? 'entry gate: the stream is lost' : undefined),
+      entryRefusal: () => (sent.length > 0 ? 'entry gate: the stream is lost' : undefined),
     });
     pipe.submit(emission('e1'));
     await run(60_000);
@@ -461,7 +461,7 @@ describe('a gate that closed after the guards said yes', () => {
     expect(states().at(-1)).toBe('accepted');
   });
 
-  test('tells a person of what no look-up can find', async () => {
+  test('reports intents that no lookup can find', async () => {
     let killed = false;
     const basket = { kind: 'launch_basket', request: { legs: [] } } as unknown as Intent;
     const { pipe, sent, states, run } = setUp([silence], {
@@ -503,7 +503,7 @@ describe('a service that answers at once', () => {
     return setUp([], { send }, store);
   };
 
-  test('is sent to after the turn in which it was proposed, and without a promise', () => {
+  test('receives requests after the turn of the proposal, without a promise', () => {
     const sent: string[][] = [];
     const { pipe, states } = atOnce((journaled) => sent.push(journaled));
     for (const name of ['d1', 'd2']) pipe.submit(emission(name));
@@ -517,14 +517,14 @@ describe('a service that answers at once', () => {
     expect(pipe.isIdle()).toBe(true);
   });
 
-  test('is sent to with the next microtask where nobody asks for it', async () => {
+  test('receives requests with the next microtask by default', async () => {
     const { pipe, states } = atOnce();
     pipe.submit(emission('d1'));
     await Promise.resolve();
     expect(states()).toEqual(['guarded', 'sending', 'accepted']);
   });
 
-  test('hears of each of a thousand that are too late, and of the one that is not', () => {
+  test('reports each of a thousand late intents, and the one in time', () => {
     const { pipe, env, states } = atOnce();
     env.queue.advanceTo(10);
     for (let n = 0; n < 1_000; n++) pipe.submit(emission(`late${n}`, { ...buy, not_after: 5 }));
@@ -534,7 +534,7 @@ describe('a service that answers at once', () => {
     expect([count('expired'), count('accepted'), pipe.isIdle()]).toEqual([1_000, 1, true]);
   });
 
-  test('is sent nothing when its `sending` could not be written', () => {
+  test('receives nothing if `sending` could not be journaled', () => {
     const faults: unknown[] = [];
     const sent: unknown[] = [];
     const store = createMemoryStore();
@@ -588,7 +588,7 @@ describe('a wait for a maintained row', () => {
     return { ...made, wake: () => wake(), stepsOf };
   }
 
-  test('stands in the journal before the row is asked for, and is judged anew when it is there', async () => {
+  test('is journaled before the row is requested, and evaluated again once it is free', async () => {
     const journaledAtBegin: string[] = [];
     const { pipe, wake, run, sent, states, stepsOf } = setUpRoom({ journaledAtBegin });
     pipe.submit(emission('d1', order));
@@ -604,7 +604,7 @@ describe('a wait for a maintained row', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('ends at its not_after, and says so', async () => {
+  test('ends at its not_after, with a reason', async () => {
     const { pipe, wake, run, sent, events, stepsOf } = setUpRoom();
     pipe.submit(emission('d1', { ...order, not_after: 500 }));
     await run(1_000);
@@ -615,7 +615,7 @@ describe('a wait for a maintained row', () => {
     expect(sent).toEqual([]);
   });
 
-  test('is left to the next process when the bot ends', async () => {
+  test('is left to the next process if the bot ends', async () => {
     const { pipe, wake, run, sent, stepsOf } = setUpRoom();
     pipe.submit(emission('d1', order));
     await run(1_000);

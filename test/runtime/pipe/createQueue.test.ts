@@ -13,7 +13,7 @@ import type { PipeOptions } from '../../../src/runtime/pipe/Pipe.ts';
 import { laneOf } from '../../../src/runtime/pipe/laneOf.ts';
 import { answered, buy, emission, rateLimited, setUpPipe, silence } from '../setUpPipe.ts';
 
-/** As the runtime prepares it, without guards. */
+/** As prepared by the runtime, without guards. */
 const prepare: PipeOptions['prepare'] = ({ intent, wallet }, key) => {
   const resolve = () => undefined;
   const made = toServiceRequest(intent, { wallet, idempotencyKey: key, resolve });
@@ -39,8 +39,8 @@ const of = (instance: string, decision: string, intent: Intent) => ({
 const bodies = (sent: ReturnType<typeof setUpPipe>['sent']): unknown[] =>
   sent.map(({ request }) => JSON.parse(request.body));
 
-describe('a queued change that a later one supersedes', () => {
-  test('is dropped with its reason, and the later one goes out in its place', async () => {
+describe('a queued change superseded by a later one', () => {
+  test('is dropped with a reason, and the later one is sent', async () => {
     const { pipe, sent, journal, events, run } = setUpPipe([answered(200)], { prepare });
     pipe.submit(emission('d0')); // Under way, so that the others queue.
     pipe.submit(emission('d1', move(100)));
@@ -68,7 +68,7 @@ describe('a queued change that a later one supersedes', () => {
       attachTpsl('BTC', { stop_loss: stopLoss.price(90) }),
       attachTpsl('BTC', { take_profit: { price: 120 } }),
     ],
-  ])('stays where the later one is about %s', async (_name, earlier, later) => {
+  ])('stays if the later one is about %s', async (_name, earlier, later) => {
     const { pipe, sent, run } = setUpPipe([answered(200)], { prepare });
     pipe.submit(emission('d0'));
     pipe.submit(emission('d1', earlier));
@@ -89,7 +89,7 @@ describe('a queued change that a later one supersedes', () => {
     expect(states().filter((state) => state === 'expired')).toHaveLength(1);
   });
 
-  test('stays where it is of another strategy', async () => {
+  test('stays if it belongs to another strategy', async () => {
     const { pipe, sent, run } = setUpPipe([answered(200)], { prepare });
     pipe.submit(emission('d0'));
     pipe.submit(of('one', 'd1', move(100)));
@@ -112,7 +112,7 @@ describe('a queued change that a later one supersedes', () => {
   });
 });
 
-describe('a lane that is full', () => {
+describe('a full lane', () => {
   const served = async (
     flood: Readonly<Record<string, number>>,
     shareOf: (instance: string) => number = () => 1,
@@ -127,7 +127,7 @@ describe('a lane that is full', () => {
     return sending.map(({ emission: { instance } }) => instance);
   };
 
-  test('is shared by turns: who floods it waits behind its own', async () => {
+  test('is shared round-robin: a flood waits behind itself', async () => {
     const order = await served({ flood: 100, quiet: 3 });
     expect(order.length).toBeLessThan(40);
     expect(order.slice(0, 7)).toEqual([
@@ -141,7 +141,7 @@ describe('a lane that is full', () => {
     ]);
   });
 
-  test('gives each its share of the weight, whoever floods', async () => {
+  test('gives each instance its share of the weight despite a flood', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), async (times) => {
         const order = await served({ big: 200, small: 200 }, (name) =>

@@ -31,7 +31,7 @@ function pendingIntent(key: string, not_after?: number): PendingIntent {
   return { emission, key };
 }
 
-/** @param isOpen false: as a process begins, when the books are not known yet */
+/** @param isOpen false: at a start, before the books are known */
 function setUp({ isOpen = true } = {}) {
   const market = createVirtualEnv().queue;
   const submitted: Emission[] = [];
@@ -60,15 +60,15 @@ function setUp({ isOpen = true } = {}) {
     room.begin(() => woken.push(item.key));
     return room;
   };
-  const tell = (state: PipeEvent['state'], emission: Emission, code?: string): void => {
+  const report = (state: PipeEvent['state'], emission: Emission, code?: string): void => {
     const fault = code === undefined ? {} : { fault: { code } as ServiceFault };
     slots.follow({ state, emission, key: 'cancel', attempt: 1, ...fault });
   };
   const asked = (): string[] => submitted.map(({ cause }) => cause);
-  return { slots, book, market, submitted, asked, begin, tell, woken };
+  return { slots, book, market, submitted, asked, begin, report, woken };
 }
 
-test('the farthest own tracked entry is cancelled, by the operator and in the pending intent’s name', () => {
+test('the bot’s farthest tracked entry is cancelled, by the operator on behalf of the pending intent', () => {
   const { begin, submitted } = setUp();
   const { reason } = begin(pendingIntent('n1'));
   expect(reason).toBe('waits for a row of three (BTC at 90, 1000 bps from the market)');
@@ -84,7 +84,7 @@ test('the farthest own tracked entry is cancelled, by the operator and in the pe
   expect(roomOf(submitted[0]!.cause)).toEqual({ pendingIntent: 'n1', orderId: 'three' });
 });
 
-test('orders of others, exits, children of executions and what follows no level are never replaced', () => {
+test('foreign orders, exits, children of executions and untracked orders are never replaced', () => {
   const { slots, book } = setUp();
   book.orders = [
     orderOf('one', { client_order_id: 'someone-else' }),
@@ -95,14 +95,14 @@ test('orders of others, exits, children of executions and what follows no level 
   expect(slots.reserveRow(pendingIntent('n1'), 1)).toBeUndefined();
 });
 
-test('it wakes when the cancel is accepted, and the row counts as free until the streams show it', () => {
-  const { slots, begin, tell, submitted, woken, book } = setUp();
+test('it resumes when the cancel is accepted, and the row counts as free until the streams show it', () => {
+  const { slots, begin, report, submitted, woken, book } = setUp();
   begin(pendingIntent('n1'));
   for (const state of ['guarded', 'deferred', 'sending', 'unknown'] as const) {
-    tell(state, submitted[0]!);
+    report(state, submitted[0]!);
   }
   expect([woken, slots.freed('main')]).toEqual([[], 0]);
-  tell('accepted', submitted[0]!);
+  report('accepted', submitted[0]!);
   expect([woken, slots.freed('main')]).toEqual([['n1'], 1]);
   expect(slots.freed('second')).toBe(0);
   book.tracked.delete('three');
@@ -111,66 +111,66 @@ test('it wakes when the cancel is accepted, and the row counts as free until the
   expect(slots.freed('main')).toBe(0);
 });
 
-test('two pendingIntents never count on the same row', () => {
-  const { slots, begin, tell, submitted, asked, woken } = setUp();
+test('two pending intents never reserve the same row', () => {
+  const { slots, begin, report, submitted, asked, woken } = setUp();
   begin(pendingIntent('n1'));
   begin(pendingIntent('n2'));
   expect(asked()).toEqual(['slot:n1:three', 'slot:n2:two']);
-  tell('accepted', submitted[1]!);
+  report('accepted', submitted[1]!);
   expect(woken).toEqual(['n2']);
   begin(pendingIntent('n3'));
   expect(asked()[2]).toBe('slot:n3:one');
   expect(slots.reserveRow(pendingIntent('n4'), 1)).toBeUndefined();
 });
 
-test('room for two asks for two, wakes once both are out, and asks for none where there is one', () => {
-  const { slots, begin, tell, submitted, asked, woken } = setUp();
+test('an intent that needs two rows frees two, resumes once both are free, and frees none if enough are', () => {
+  const { slots, begin, report, submitted, asked, woken } = setUp();
   expect(slots.reserveRow(pendingIntent('n1'), 4)).toBeUndefined();
   begin(pendingIntent('n1'), 2);
   expect(asked()).toEqual(['slot:n1:three', 'slot:n1:two']);
-  tell('accepted', submitted[0]!);
+  report('accepted', submitted[0]!);
   expect(woken).toEqual([]);
-  tell('accepted', submitted[1]!);
+  report('accepted', submitted[1]!);
   expect(woken).toEqual(['n1']);
 });
 
 test.each(['not_found', 'invalid_transition'])(
-  'an order that is gone (%s) has left its row',
+  'TRK-7: an order that has ended (%s) has freed its row',
   (code) => {
-    const { slots, begin, tell, submitted, woken } = setUp();
+    const { slots, begin, report, submitted, woken } = setUp();
     begin(pendingIntent('n1'));
-    tell('rejected', submitted[0]!, code);
+    report('rejected', submitted[0]!, code);
     expect([woken, slots.freed('main')]).toEqual([['n1'], 1]);
   },
 );
 
-test('after another refusal the next one is asked, until nothing is left', () => {
-  const { slots, begin, tell, submitted, asked, woken } = setUp();
+test('after another refusal the next one is tried, until none is left', () => {
+  const { slots, begin, report, submitted, asked, woken } = setUp();
   const item = pendingIntent('n1');
   for (const state of ['rejected', 'denied', 'unresolved'] as const) {
     begin(item);
-    tell(state, submitted.at(-1)!, 'insufficient_scope');
+    report(state, submitted.at(-1)!, 'insufficient_scope');
   }
   expect(asked()).toEqual(['slot:n1:three', 'slot:n1:two', 'slot:n1:one']);
   expect([woken.length, slots.freed('main')]).toEqual([3, 0]);
   expect(slots.reserveRow(item, 1)).toBeUndefined();
-  // Another one may have better luck.
+  // Another one may succeed.
   expect(slots.reserveRow(pendingIntent('n2'), 1)).toBeDefined();
 });
 
-test('it looks again when its not_after has passed, and the cancel ends with it', () => {
-  const { begin, submitted, market, tell, woken } = setUp();
+test('it is checked again at its not_after, and the cancel ends with it', () => {
+  const { begin, submitted, market, report, woken } = setUp();
   begin(pendingIntent('n1', 5_000));
   expect(submitted[0]!.intent.not_after).toBe(5_000);
   market.advanceTo(5_000);
   expect(woken).toEqual([]);
   market.advanceTo(5_001);
   expect(woken).toEqual(['n1']);
-  tell('accepted', submitted[0]!);
+  report('accepted', submitted[0]!);
   expect(woken).toEqual(['n1']);
 });
 
-test('after a restart it waits until the books are known and the cancel of before is concluded', () => {
+test('after a restart it waits until the books are known and the earlier cancel is concluded', () => {
   const { submitted, begin } = setUp();
   begin(pendingIntent('n1'));
   const [cancel] = submitted;

@@ -16,7 +16,7 @@ const order_id = 'ord_1';
 const execution_id = 'exe_1';
 const moved = effectOf(modifyOrder({ order_id }, { price: 100 }));
 
-test('what ends is the most urgent, then what protects; what may add waits with the entries', () => {
+test('exits are most urgent, then protection; anything that may add waits with the entries', () => {
   expect(laneOf(effectOf(cancelOrder({ order_id })))).toBe('control');
   expect(laneOf(effectOf(controlExecution.stop({ execution_id })))).toBe('control');
   expect(laneOf(effectOf(closePosition.atMarket('BTC')))).toBe('exit');

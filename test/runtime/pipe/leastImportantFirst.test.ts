@@ -17,7 +17,7 @@ test('farthest from the market first, on either side and by share of the price',
   ).toEqual(['far', 'eth', 'near']);
 });
 
-test('of two that are as far, the older one; of two as old, the lower id', () => {
+test('ties go to the older, then to the lower id', () => {
   expect(order(entry('young', 'BTC', 95, 2), entry('old', 'BTC', 105, 1))).toEqual([
     'old',
     'young',
@@ -29,7 +29,7 @@ test('of two that are as far, the older one; of two as old, the lower id', () =>
   ]);
 });
 
-test('what has no price to be measured by comes last', () => {
+test('orders without a measurable price come last', () => {
   expect(order(entry('unknown', 'SOL', 1), entry('touching', 'BTC', 100))).toEqual([
     'touching',
     'unknown',

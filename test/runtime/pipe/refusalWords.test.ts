@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const buy = { symbol: 'BTC', side: 'buy', size: 0.01 } as const;
 
-/** How it is refused, under which guards, and what of its own the message says. */
+/** How it is refused, under which guards, and the specific part of the message. */
 const refused: Array<[what: string, intent: Intent, guards: object, says: RegExp]> = [
   [
     'a symbol that it does not own',
@@ -65,12 +65,12 @@ test.each(refused)(
       { feeds: [testFeed('BTC'), testFeed('ETH')] },
     );
     open.push(server);
-    const told = await openTestBot(server, { guards });
-    open.push(told);
-    await told.step(2);
-    told.propose(intent);
-    await told.step(2);
-    const ended = told.events.flatMap((item) =>
+    const reported = await openTestBot(server, { guards });
+    open.push(reported);
+    await reported.step(2);
+    reported.propose(intent);
+    await reported.step(2);
+    const ended = reported.events.flatMap((item) =>
       item.kind === 'intent' && ['denied', 'rejected'].includes(item.event.state)
         ? [item.event.reason]
         : [],

@@ -26,14 +26,14 @@ const params = { duration_seconds: 3_600 };
 
 /** A bot with a position, an entry that rests, an exit that rests, and an execution of each sort. */
 async function atWork(guards: TestBotOptions['guards'] = {}) {
-  const told = await openTestBot(server, { guards });
-  open.push(told);
-  await told.step(2);
-  const { price: mark } = await priceOf(told);
+  const reported = await openTestBot(server, { guards });
+  open.push(reported);
+  await reported.step(2);
+  const { price: mark } = await priceOf(reported);
   const near = Math.round(mark * 0.995);
   const far = Math.round(mark * 1.2);
-  told.propose(placeOrder.market(limit));
-  await told.step(1);
+  reported.propose(placeOrder.market(limit));
+  await reported.step(1);
   const work: Intent[] = [
     placeOrder.limit({ ...limit, price: near }, { ref: 'entry' }),
     placeOrder.limit({ ...limit, side: 'sell', price: far, reduce_only: true }, { ref: 'exit' }),
@@ -43,13 +43,13 @@ async function atWork(guards: TestBotOptions['guards'] = {}) {
       { ref: 'out' },
     ),
   ];
-  for (const intent of work) told.propose(intent);
-  await told.step(1);
-  for (const ref of ['in', 'out']) told.propose(controlExecution.pause({ ref }));
-  await told.step(1);
-  const { items } = await told.client.executions.list();
+  for (const intent of work) reported.propose(intent);
+  await reported.step(1);
+  for (const ref of ['in', 'out']) reported.propose(controlExecution.pause({ ref }));
+  await reported.step(1);
+  const { items } = await reported.client.executions.list();
   expect(items.map(({ status }) => status)).toEqual(['paused', 'paused']);
-  return { told, mark, near, far };
+  return { reported, mark, near, far };
 }
 
 async function priceOf({ client }: TestBot): Promise<{ price: number }> {
@@ -57,12 +57,12 @@ async function priceOf({ client }: TestBot): Promise<{ price: number }> {
   return { price: mark };
 }
 
-/** What became of an intent: accepted, or the guard that denied it. */
-async function outcomeOf(told: TestBot, intent: Intent): Promise<string> {
-  const from = told.events.length;
-  told.propose(intent);
-  await told.step(1);
-  const last = told.events
+/** Outcome of an intent: accepted, or the guard that denied it. */
+async function outcomeOf(reported: TestBot, intent: Intent): Promise<string> {
+  const from = reported.events.length;
+  reported.propose(intent);
+  await reported.step(1);
+  const last = reported.events
     .slice(from)
     .flatMap((item) =>
       item.kind === 'intent' &&
@@ -77,22 +77,22 @@ const change = (ref: string, to: { price: number; size?: number } | { size: numb
   modifyOrder({ ref }, to);
 
 describe('a changed entry counts as an entry', () => {
-  test('the collar judges its new price, with or without a new size', async () => {
-    const { told, mark, near, far } = await atWork({ price_collar_bps: 100 });
-    expect(await outcomeOf(told, change('entry', { price: mark * 10 }))).toBe('price_collar');
-    expect(await outcomeOf(told, change('entry', { price: mark * 10, size: 0.03 }))).toBe(
+  test('the collar checks its new price, with or without a new size', async () => {
+    const { reported, mark, near, far } = await atWork({ price_collar_bps: 100 });
+    expect(await outcomeOf(reported, change('entry', { price: mark * 10 }))).toBe('price_collar');
+    expect(await outcomeOf(reported, change('entry', { price: mark * 10, size: 0.03 }))).toBe(
       'price_collar',
     );
-    expect(await outcomeOf(told, change('entry', { price: mark * 10, size: 0.01 }))).toBe(
+    expect(await outcomeOf(reported, change('entry', { price: mark * 10, size: 0.01 }))).toBe(
       'price_collar',
     );
-    expect(await outcomeOf(told, change('entry', { price: near - 1 }))).toBe('accepted');
-    expect(await outcomeOf(told, change('exit', { price: far + 1 }))).toBe('accepted');
+    expect(await outcomeOf(reported, change('entry', { price: near - 1 }))).toBe('accepted');
+    expect(await outcomeOf(reported, change('exit', { price: far + 1 }))).toBe('accepted');
   });
 
-  test('at L1 nothing that opens passes, and all that ends or shrinks does', async () => {
-    const { told, near, far } = await atWork();
-    await told.bot.kill('L1', 'a test');
+  test('at L1 nothing that opens passes, and everything that ends or reduces does', async () => {
+    const { reported, near, far } = await atWork();
+    await reported.bot.kill('L1', 'a test');
     const denied = [
       change('entry', { price: near - 1 }),
       change('entry', { price: near - 1, size: 0.01 }),
@@ -100,7 +100,7 @@ describe('a changed entry counts as an entry', () => {
       controlExecution.resume({ ref: 'in' }),
       controlExecution.completeAtMarket({ ref: 'in' }),
     ];
-    for (const intent of denied) expect(await outcomeOf(told, intent)).toBe('entry_gate');
+    for (const intent of denied) expect(await outcomeOf(reported, intent)).toBe('entry_gate');
     const passed = [
       change('entry', { size: 0.01 }),
       change('exit', { price: far + 1 }),
@@ -110,49 +110,53 @@ describe('a changed entry counts as an entry', () => {
       controlExecution.stop({ ref: 'in' }),
       cancelOrder({ ref: 'entry' }),
     ];
-    for (const intent of passed) expect(await outcomeOf(told, intent)).toBe('accepted');
+    for (const intent of passed) expect(await outcomeOf(reported, intent)).toBe('accepted');
   });
 
-  test('what nobody can tell is denied, be it a new price or a resume', async () => {
-    const { told, near } = await atWork();
+  test('an unknown effect is denied, for a new price or a resume', async () => {
+    const { reported, near } = await atWork();
     const price = modifyOrder({ order_id: 'ord_unheard' }, { price: near });
     const resume = controlExecution.resume({ execution_id: 'exe_unheard' });
-    expect(await outcomeOf(told, price)).toBe('shows_exposure');
-    expect(await outcomeOf(told, resume)).toBe('shows_exposure');
+    expect(await outcomeOf(reported, price)).toBe('shows_exposure');
+    expect(await outcomeOf(reported, resume)).toBe('shows_exposure');
   });
 
   test('it adds nothing to what limits count, and is no new entry for the throttle', async () => {
     const limits = { max_order_notional: 3_000, max_position_notional: 3_700 };
-    const { told, near } = await atWork({ ...limits, max_entries_per_hour: 3 });
+    const { reported, near } = await atWork({ ...limits, max_entries_per_hour: 3 });
     for (let lower = 1; lower <= 4; lower++) {
-      expect(await outcomeOf(told, change('entry', { price: near - lower }))).toBe('accepted');
+      expect(await outcomeOf(reported, change('entry', { price: near - lower }))).toBe('accepted');
     }
-    expect(await outcomeOf(told, controlExecution.resume({ ref: 'in' }))).toBe('accepted');
-    expect(await outcomeOf(told, change('entry', { size: 0.03 }))).toBe('max_position_notional');
+    expect(await outcomeOf(reported, controlExecution.resume({ ref: 'in' }))).toBe('accepted');
+    expect(await outcomeOf(reported, change('entry', { size: 0.03 }))).toBe(
+      'max_position_notional',
+    );
   });
 });
 
-test('an exit that was just placed is moved at the same bar, at L1 too', async () => {
-  const { told, far } = await atWork();
-  await told.bot.kill('L1', 'a test');
+test('a just placed exit can be moved within the same bar, at L1 too', async () => {
+  const { reported, far } = await atWork();
+  await reported.bot.kill('L1', 'a test');
   const exit = placeOrder.limit(
     { ...limit, side: 'sell', size: 0.01, price: far, reduce_only: true },
     { ref: 'new exit' },
   );
   const moved = change('new exit', { price: far + 1 });
-  told.propose(exit);
-  expect(await outcomeOf(told, moved)).not.toMatch(/entry_gate|shows_exposure|nothing/);
+  reported.propose(exit);
+  expect(await outcomeOf(reported, moved)).not.toMatch(/entry_gate|shows_exposure|nothing/);
 });
 
 test('an order of a symbol that the strategy does not own is not changed by its id', async () => {
   const feeds = ['BTC', 'ETH'].map((symbol) => ({ symbol, interval: '1m' as const, generate: {} }));
   const both = await openTestServer({ feeds }, { feeds: [testFeed(), testFeed('ETH')] });
   open.push(both);
-  const told = await openTestBot(both);
-  open.push(told);
-  await told.step(2);
+  const reported = await openTestBot(both);
+  open.push(reported);
+  await reported.step(2);
   const body = { ...limit, symbol: 'ETH', order_type: 'limit', price: 20_000 } as const;
-  const { order_id } = await told.client.orders.place({ body });
-  await told.step(1);
-  expect(await outcomeOf(told, modifyOrder({ order_id }, { price: 30_000 }))).toBe('owns_symbols');
+  const { order_id } = await reported.client.orders.place({ body });
+  await reported.step(1);
+  expect(await outcomeOf(reported, modifyOrder({ order_id }, { price: 30_000 }))).toBe(
+    'owns_symbols',
+  );
 });

@@ -48,7 +48,7 @@ const RETIRED = 'positions.retireLegs ';
 const at = ({ events }: ReturnType<typeof setUp>, name: string): string[] =>
   events.filter(({ emission: { decisionKey } }) => decisionKey === name).map(({ state }) => state);
 
-test('a stop without an answer is not sent again once a later one has left', async () => {
+test('an unanswered stop is not resent once a later one was sent', async () => {
   const pipe = setUp(({ body }) => (body.includes('90') ? silence : answered(200)));
   pipe.pipe.submit(emission('old', stopAt(90)));
   await pipe.run(1);
@@ -59,7 +59,7 @@ test('a stop without an answer is not sent again once a later one has left', asy
   expect(at(pipe, 'new').at(-1)).toBe('accepted');
 });
 
-test('what takes legs off is not sent again once others are attached', async () => {
+test('a leg removal is not resent once other legs are attached', async () => {
   const pipe = setUp(({ endpoint }) =>
     endpoint === 'positions.retireLegs' ? silence : answered(200),
   );
@@ -70,7 +70,7 @@ test('what takes legs off is not sent again once others are attached', async () 
   expect(pipe.sent).toEqual([RETIRED, attached(95)]);
 });
 
-test('one that was refused has set nothing, and other fields, symbols and wallets are no matter', async () => {
+test('a refused one sets nothing, and other fields, symbols and wallets do not count', async () => {
   const refusal = answered(422, { error: { code: 'wrong_side_trigger', message: '' } });
   const pipe = setUp(({ body }, attempt) => {
     if (body.includes('99')) return refusal;
@@ -87,7 +87,7 @@ test('one that was refused has set nothing, and other fields, symbols and wallet
   expect(pipe.sent.filter((one) => one === attached(90))).toHaveLength(2);
 });
 
-test('what never left yields too, as a change of an order whose line was broken', async () => {
+test('an unsent change yields too, such as one whose connection broke', async () => {
   const broken: Exchange = { kind: 'not_sent', reason: 'no connection' };
   const pipe = setUp(({ body }) => (body.includes('90') ? broken : answered(200)));
   const change = (price: number): Intent => modifyOrder({ order_id: 'o1' }, { price });
@@ -99,7 +99,7 @@ test('what never left yields too, as a change of an order whose line was broken'
   expect(at(pipe, 'old').at(-1)).toBe('expired');
 });
 
-test('what sets the same leaves one after the other, and nothing else waits for it', async () => {
+test('changes of one setting are sent one at a time, and nothing else waits', async () => {
   const first = Promise.withResolvers<Exchange>();
   const pipe = setUp(({ endpoint }) =>
     endpoint === 'positions.retireLegs' ? first.promise : answered(200),
@@ -114,7 +114,7 @@ test('what sets the same leaves one after the other, and nothing else waits for 
   expect(pipe.sent).toEqual([RETIRED, attached(90), attached(95)]);
 });
 
-test('an exit does not wait long for one that hangs', async () => {
+test('an exit does not wait long for a hanging one', async () => {
   const pipe = setUp(({ body }) =>
     body.includes('90') ? new Promise<Exchange>(() => {}) : answered(200),
   );

@@ -42,33 +42,33 @@ const requestOf = (intent: Intent): OrderRequest => (intent as PlaceOrderIntent)
 const WIDTHS = Array.from({ length: 20 }, (_, n) => (n === 7 ? 30 : 8 + n * 0.5));
 
 async function openBot(server: TestServer, options: TestBotOptions = {}): Promise<TestBot> {
-  const told = await openTestBot(server, { guards: REPLACE, ...options });
-  open.push(told);
-  return told;
+  const reported = await openTestBot(server, { guards: REPLACE, ...options });
+  open.push(reported);
+  return reported;
 }
 
 async function openFull(
   options: TestBotOptions = {},
-): Promise<{ server: TestServer; told: TestBot }> {
+): Promise<{ server: TestServer; reported: TestBot }> {
   const server = await openTestServer();
   open.push(server);
-  const told = await openBot(server, options);
-  await told.step(2);
-  for (const width of WIDTHS) told.propose(bid(width));
-  await told.step(1);
-  expect(await resting(told)).toHaveLength(20);
-  expect(told.bot.book('main').maintainedRows()).toBe(20);
-  return { server, told };
+  const reported = await openBot(server, options);
+  await reported.step(2);
+  for (const width of WIDTHS) reported.propose(bid(width));
+  await reported.step(1);
+  expect(await resting(reported)).toHaveLength(20);
+  expect(reported.bot.book('main').maintainedRows()).toBe(20);
+  return { server, reported };
 }
 
 const resting = async ({ client }: Pick<TestBot, 'client'>): Promise<OrderRecord[]> =>
   (await client.orders.list({ query: { limit: 100 } })).items;
 const widthOf = ({ request }: OrderRecord): number =>
   (request as { price_from: { params: { std_dev: number } } }).price_from.params.std_dev;
-const widths = async (told: Pick<TestBot, 'client'>): Promise<number[]> =>
-  (await resting(told)).map(widthOf).toSorted((a, b) => a - b);
+const widths = async (reported: Pick<TestBot, 'client'>): Promise<number[]> =>
+  (await resting(reported)).map(widthOf).toSorted((a, b) => a - b);
 
-/** What was told of intents after the first twenty, as `instance kind state`. */
+/** Events of intents after the first twenty, as `instance kind state`. */
 const story = ({ events }: TestBot): string[] =>
   events
     .flatMap((item) => (item.kind === 'intent' ? [item.event] : []))
@@ -87,12 +87,12 @@ const stepsOf = (store: JournalStore, instance: string): string[][] =>
     .map(({ key }) => store.entries(key).map(({ state }) => state));
 
 describe('TRK-6: the 21st tracked entry, against the paper service', () => {
-  test('takes the row of the one that is farthest from the market', async () => {
-    const { told } = await openFull();
-    const farthest = (await resting(told)).find((order) => widthOf(order) === 30)!;
-    told.propose(bid(5));
-    await told.step(1);
-    expect(story(told)).toEqual([
+  test('takes the row of the entry farthest from the market', async () => {
+    const { reported } = await openFull();
+    const farthest = (await resting(reported)).find((order) => widthOf(order) === 30)!;
+    reported.propose(bid(5));
+    await reported.step(1);
+    expect(story(reported)).toEqual([
       'told place_order deferred',
       'operator cancel_order guarded',
       'operator cancel_order sending',
@@ -101,111 +101,111 @@ describe('TRK-6: the 21st tracked entry, against the paper service', () => {
       'told place_order sending',
       'told place_order accepted',
     ]);
-    const { key, reason } = lastEvent(told, 'deferred');
+    const { key, reason } = lastEvent(reported, 'deferred');
     expect(reason).toMatch(
       new RegExp(`^waits for a row of ${farthest.order_id} \\(BTC at [\\d.]+, \\d+ bps from`),
     );
-    const [cancel] = told.store.intents().filter(({ instance }) => instance === 'operator');
+    const [cancel] = reported.store.intents().filter(({ instance }) => instance === 'operator');
     expect(cancel!.decisionKey).toBe(`main/operator/slot:${key}:${farthest.order_id}#0`);
-    expect(await widths(told)).toEqual(
+    expect(await widths(reported)).toEqual(
       [5, ...WIDTHS.filter((width) => width !== 30)].toSorted((a, b) => a - b),
     );
-    expect(stepsOf(told.store, 'told')).toEqual([
+    expect(stepsOf(reported.store, 'told')).toEqual([
       ['emitted', 'deferred', 'guarded', 'sending', 'accepted'],
     ]);
-    await told.step(1);
-    expect(told.bot.book('main').maintainedRows()).toBe(20);
+    await reported.step(1);
+    expect(reported.bot.book('main').maintainedRows()).toBe(20);
   });
 
-  test('three at once take three rows, the farthest of each time', async () => {
-    const { told } = await openFull();
-    for (const width of [5, 5.5, 6]) told.propose(bid(width));
-    await told.step(1);
-    const kept = WIDTHS.filter((width) => width < 17);
-    expect(await widths(told)).toEqual([5, 5.5, 6, ...kept]);
-    expect(kept).toHaveLength(17);
-    expect(story(told).filter((line) => line === 'told place_order accepted')).toHaveLength(3);
+  test('three at once take three rows, the farthest each time', async () => {
+    const { reported } = await openFull();
+    for (const width of [5, 5.5, 6]) reported.propose(bid(width));
+    await reported.step(1);
+    const retained = WIDTHS.filter((width) => width < 17);
+    expect(await widths(reported)).toEqual([5, 5.5, 6, ...retained]);
+    expect(retained).toHaveLength(17);
+    expect(story(reported).filter((line) => line === 'told place_order accepted')).toHaveLength(3);
   });
 
-  test('is denied where rows belong to others, with a reason that says so', async () => {
+  test('is denied where rows belong to others, with a reason that reports it', async () => {
     const server = await openTestServer();
     open.push(server);
-    const told = await openBot(server);
-    await told.step(2);
+    const reported = await openBot(server);
+    await reported.step(2);
     for (const width of WIDTHS) {
-      await told.client.orders.place({ body: requestOf(bid(width)) });
+      await reported.client.orders.place({ body: requestOf(bid(width)) });
     }
-    await told.step(1);
-    told.propose(bid(5));
-    await told.step(1);
-    expect(lastEvent(told, 'denied')).toMatchObject({
+    await reported.step(1);
+    reported.propose(bid(5));
+    await reported.step(1);
+    expect(lastEvent(reported, 'denied')).toMatchObject({
       guard: 'maintained_rows',
       reason: expect.stringMatching(
         /^20 of 20 trailing and tracked rows are in use, and this bot has no tracked entry to replace \[told: /,
       ),
     });
-    expect(await widths(told)).toEqual(WIDTHS.toSorted((a, b) => a - b));
+    expect(await widths(reported)).toEqual(WIDTHS.toSorted((a, b) => a - b));
   });
 
   test('leaves trailing stops alone, although their rows count', async () => {
     const server = await openTestServer();
     open.push(server);
-    const told = await openBot(server);
-    await told.step(2);
-    told.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.02 }));
-    await told.step(1);
-    told.propose(attachTpsl('BTC', { stop_loss: stopLoss.trail({ pct: 30, interval: '1m' }) }));
-    for (const width of WIDTHS.slice(0, 19)) told.propose(bid(width));
-    await told.step(1);
-    expect(told.bot.book('main').maintainedRows()).toBe(20);
-    told.propose(bid(5));
-    await told.step(1);
-    expect(await widths(told)).toContain(5);
-    expect(await widths(told)).not.toContain(30);
-    const { items } = await told.client.positions.legs({ symbol: 'BTC' });
+    const reported = await openBot(server);
+    await reported.step(2);
+    reported.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.02 }));
+    await reported.step(1);
+    reported.propose(attachTpsl('BTC', { stop_loss: stopLoss.trail({ pct: 30, interval: '1m' }) }));
+    for (const width of WIDTHS.slice(0, 19)) reported.propose(bid(width));
+    await reported.step(1);
+    expect(reported.bot.book('main').maintainedRows()).toBe(20);
+    reported.propose(bid(5));
+    await reported.step(1);
+    expect(await widths(reported)).toContain(5);
+    expect(await widths(reported)).not.toContain(30);
+    const { items } = await reported.client.positions.legs({ symbol: 'BTC' });
     expect(items.map(({ status }) => status)).toEqual(['armed']);
   });
 
   test('is denied by default', async () => {
-    const { told } = await openFull({ guards: {} });
-    told.propose(bid(5));
-    await told.step(1);
-    expect(story(told)).toEqual(['told place_order denied']);
-    expect(await resting(told)).toHaveLength(20);
+    const { reported } = await openFull({ guards: {} });
+    reported.propose(bid(5));
+    await reported.step(1);
+    expect(story(reported)).toEqual(['told place_order denied']);
+    expect(await resting(reported)).toHaveLength(20);
   });
 
-  test('costs no other entry where something else speaks against it', async () => {
-    const { told } = await openFull({ guards: { ...REPLACE, max_uncovered_seconds: 30 } });
-    told.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.001 }));
-    await told.step(1);
-    told.propose(bid(5));
-    await told.step(1);
-    expect(lastEvent(told, 'denied').guard).toBe('max_uncovered_seconds');
-    expect(await resting(told)).toHaveLength(20);
+  test('replaces no entry if another guard denies it', async () => {
+    const { reported } = await openFull({ guards: { ...REPLACE, max_uncovered_seconds: 30 } });
+    reported.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.001 }));
+    await reported.step(1);
+    reported.propose(bid(5));
+    await reported.step(1);
+    expect(lastEvent(reported, 'denied').guard).toBe('max_uncovered_seconds');
+    expect(await resting(reported)).toHaveLength(20);
   });
 
-  test('is one intent of the minute, however often it is judged', async () => {
-    const { told } = await openFull({ guards: { ...REPLACE, max_intents_per_minute: 20 } });
-    for (let n = 0; n < 11; n++) told.propose(bid(5 + n * 0.1));
-    await told.step(1);
-    expect(story(told).filter((line) => line === 'told place_order accepted')).toHaveLength(11);
+  test('counts as one intent per minute, however often it is evaluated', async () => {
+    const { reported } = await openFull({ guards: { ...REPLACE, max_intents_per_minute: 20 } });
+    for (let n = 0; n < 11; n++) reported.propose(bid(5 + n * 0.1));
+    await reported.step(1);
+    expect(story(reported).filter((line) => line === 'told place_order accepted')).toHaveLength(11);
   });
 
-  test('goes on when the other one is gone by then', async () => {
+  test('proceeds if the other one has ended by then', async () => {
     let elsewhere: TestBot['client'] | undefined;
-    const { told } = await openFull({
+    const { reported } = await openFull({
       async wire(request, send) {
         const id = request.pathParams['id'];
         if (request.endpoint === 'orders.cancel') await elsewhere!.orders.cancel({ id: id! });
         return send();
       },
     });
-    elsewhere = told.client;
-    told.propose(bid(5));
-    await told.step(1);
-    expect(story(told)).toContain('operator cancel_order rejected');
-    expect(story(told).at(-1)).toBe('told place_order accepted');
-    expect(await resting(told)).toHaveLength(20);
+    elsewhere = reported.client;
+    reported.propose(bid(5));
+    await reported.step(1);
+    expect(story(reported)).toContain('operator cancel_order rejected');
+    expect(story(reported).at(-1)).toBe('told place_order accepted');
+    expect(await resting(reported)).toHaveLength(20);
   });
 });
 
@@ -217,7 +217,7 @@ describe('a restart in between', () => {
     const store = createMemoryStore();
     const asked = Promise.withResolvers<void>();
     let isFull = false;
-    const { server, told } = await openFull({
+    const { server, reported } = await openFull({
       store,
       async wire(request, send) {
         if (!isFull || request.endpoint !== 'orders.cancel') return send();
@@ -227,10 +227,10 @@ describe('a restart in between', () => {
       },
     });
     isFull = true;
-    told.propose(bid(5));
-    const step = told.step(1).catch(() => {});
+    reported.propose(bid(5));
+    const step = reported.step(1).catch(() => {});
     await asked.promise;
-    await told.bot.stop({ limitMs: 50 });
+    await reported.bot.stop({ limitMs: 50 });
     await Promise.race([step, new Promise((resolve) => setTimeout(resolve, 50))]);
     expect(stepsOf(store, 'told')).toEqual([['emitted', 'deferred']]);
     return { server, store };
@@ -253,7 +253,7 @@ describe('a restart in between', () => {
     },
   );
 
-  test('a pending intent of long ago is ended with a reason, and nothing is placed in its stead', async () => {
+  test('an old pending intent is ended with a reason, and not replaced', async () => {
     const { server, store } = await die(false);
     const { time } = (await server.control('GET', '/paper/replay')).body as { time: number };
     await server.control('POST', '/paper/replay/advance', { to_time: time + 300_000 });

@@ -20,7 +20,7 @@ function skipStations(
   { approved, journaled }: { approved: Approved; journaled: Journaled },
   { sending, conclusions }: { sending: Sending; conclusions: Conclusions },
 ): void {
-  // @ts-expect-error nothing goes out that the guards did not let pass
+  // @ts-expect-error nothing is sent that the guards did not pass
   sending.send(item);
   // @ts-expect-error nor is it journaled as being sent
   void journalSending(null as never, item, {});
@@ -34,13 +34,13 @@ function skipStations(
   void conclusions.reject(approved, { code: '', message: '' });
   // @ts-expect-error and nothing is unknown of it
   void conclusions.markUnknown(approved, 'no answer');
-  // @ts-expect-error nobody makes an approved item by hand
+  // @ts-expect-error an approved item cannot be constructed directly
   const made: Approved = { ...item };
   // @ts-expect-error nor a sent one
   const sent: Sent = approved;
   void [made, sent];
 }
 
-test('the stations of the pipe can not be skipped', () => {
+test('the stages of the pipe cannot be skipped', () => {
   expect(skipStations).toBeTypeOf('function');
 });

@@ -9,7 +9,7 @@ test('each name and the sum get their points at the same times', () => {
   expect(curves.hourlySum()).toEqual([]);
   const values = [1, 2];
   curves.add(10, values, 3);
-  // The list is the caller's, who goes on writing in it.
+  // The list belongs to the caller, which keeps writing to it.
   values[0] = 5;
   curves.add(20, values, 7);
   expect(curves.of('one')).toEqual([
@@ -24,7 +24,7 @@ test('each name and the sum get their points at the same times', () => {
   expect(curves.of('nobody')).toEqual([]);
 });
 
-test('an hour keeps its last point, the one at its end included, and the newest takes its place', () => {
+test('an hour retains its last point, including one at its end, replaced by the newest', () => {
   const curves = createCurves(['one']);
   const at = (hours: number, value: number) => curves.add(hours * HOUR_MS, [value], value);
   at(0.5, 1);
@@ -45,7 +45,7 @@ test('an hour keeps its last point, the one at its end included, and the newest 
   ]);
 });
 
-test('a run too long for a chart has every hour of it all the same', () => {
+test('a run too long for a chart still has every hour', () => {
   const curves = createCurves(['one']);
   const hours = 2_000;
   for (let minute = 0; minute <= hours * 60; minute++) {

@@ -25,7 +25,7 @@ test('a round trip earns the difference less fees', () => {
   ledger.fund(1_000);
   ledger.fill(fill('buy', 2, 100, 1));
   ledger.mark('BTC', 110);
-  ledger.judge();
+  ledger.sampleDrawdown(0);
   expect(ledger.summary()).toMatchObject({ unrealizedPnl: 20, realizedPnl: 0, netPnl: 19 });
   ledger.fill(fill('sell', 2, 105, 1));
   expect(ledger.summary()).toMatchObject({
@@ -50,14 +50,14 @@ test('a flip closes at the price and opens the rest there', () => {
   expect(ledger.summary().unrealizedPnl).toBe(20);
 });
 
-test('what a fill paid is no price of the rest: the market values a position', () => {
+test('a fill price does not value the rest: the market values a position', () => {
   const ledger = createLedger();
   ledger.fund(1_000);
   ledger.mark('BTC', 100);
   ledger.fill(fill('buy', 10, 101));
   expect(ledger.summary().netPnl).toBe(-10);
   ledger.fill(fill('buy', 10, 121));
-  ledger.judge();
+  ledger.sampleDrawdown(0);
   expect(ledger.summary()).toMatchObject({ netPnl: -220, unrealizedPnl: -220, maxDrawdown: 220 });
 });
 
@@ -75,14 +75,14 @@ test('drawdown is measured from the peak, also as a share of the equity there', 
   ledger.fill(fill('buy', 10, 100));
   for (const price of [110, 120, 90, 130, 125]) {
     ledger.mark('BTC', price);
-    ledger.judge();
+    ledger.sampleDrawdown(0);
   }
   const { maxDrawdown, maxDrawdownShare } = ledger.summary();
   expect(maxDrawdown).toBe(300);
   expect(maxDrawdownShare).toBeCloseTo(300 / 1_200, 12);
 });
 
-test('between two prices of one moment there is neither a peak nor a trough', () => {
+test('there is neither peak nor trough between two prices of one instant', () => {
   const ledger = createLedger();
   ledger.fund(1_000);
   ledger.fill(fill('buy', 10, 100));
@@ -90,19 +90,19 @@ test('between two prices of one moment there is neither a peak nor a trough', ()
   for (const price of [110, 90, 100]) {
     ledger.mark('BTC', price);
     ledger.mark('ETH', price);
-    ledger.judge();
+    ledger.sampleDrawdown(0);
   }
   expect(ledger.summary()).toMatchObject({ netPnl: 0, maxDrawdown: 0, maxDrawdownShare: 0 });
 });
 
-test('what fell since the last moment counts where it is read, and only there', () => {
+test('a fall since the last instant counts when read, and only then', () => {
   const ledger = createLedger();
   ledger.fund(1_000);
   ledger.fill(fill('buy', 10, 100));
   ledger.mark('BTC', 80);
   expect(ledger.summary()).toMatchObject({ maxDrawdown: 200, maxDrawdownShare: 0.2 });
   ledger.mark('BTC', 95);
-  ledger.judge();
+  ledger.sampleDrawdown(0);
   expect(ledger.summary().maxDrawdown).toBe(50);
 });
 

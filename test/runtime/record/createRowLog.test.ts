@@ -12,7 +12,7 @@ interface Row {
 const createLog = () =>
   createRowLog<Row>({ time: 'number', id: 'text', side: 'word', pnl: 'number', why: 'word' });
 
-test('gives back the rows as they came, in their order', () => {
+test('returns the rows in their order', () => {
   const log = createLog();
   const rows: Row[] = [
     { time: 1, id: 'a', side: 'buy' },
@@ -23,13 +23,13 @@ test('gives back the rows as they came, in their order', () => {
   expect(log.list()).toStrictEqual(rows);
 });
 
-test('leaves out what is undefined, and a number that is none', () => {
+test('leaves out undefined values and invalid numbers', () => {
   const log = createLog();
   log.add({ time: 1, id: 'a', side: 'buy', pnl: null });
   expect(log.list()).toStrictEqual([{ time: 1, id: 'a', side: 'buy' }]);
 });
 
-test('a field of a row that stands already can be written anew, and taken away', () => {
+test('a field of an existing row can be replaced and removed', () => {
   const log = createLog();
   log.add({ time: 1, id: 'a', side: 'buy', why: 'first' });
   const place = log.add({ time: 2, id: 'b', side: 'buy', why: 'first' });

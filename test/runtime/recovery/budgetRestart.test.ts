@@ -11,12 +11,12 @@ afterEach(async () => {
 });
 
 const buy = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.001 });
-const told = ({ events }: TestBot): string[] =>
+const reported = ({ events }: TestBot): string[] =>
   events.flatMap((item) =>
     item.kind === 'intent' ? [`${item.event.state} ${item.event.reason ?? ''}`] : [],
   );
 
-test('LIM-1: what an earlier process spent of the minute is not spent again', async () => {
+test('LIM-1: weight spent by an earlier process within the minute is not spent again', async () => {
   const dialect = createDialect({ budget: { standard: 200 } });
   const server = await openTestServer({}, { dialect });
   open.push(server);
@@ -26,7 +26,7 @@ test('LIM-1: what an earlier process spent of the minute is not spent again', as
   // Cancels may use all of the budget, entries what their reserve leaves.
   for (let n = 0; n < 75; n++) first.propose(cancelOrder({ order_id: `ord_none_${n}` }));
   await first.step(1);
-  expect(told(first).filter((text) => text.startsWith('rejected'))).toHaveLength(75);
+  expect(reported(first).filter((text) => text.startsWith('rejected'))).toHaveLength(75);
   await first.close();
 
   const second = await openTestBot(server, { store });
@@ -34,7 +34,7 @@ test('LIM-1: what an earlier process spent of the minute is not spent again', as
   await second.step(2);
   second.propose(buy);
   await second.step(1);
-  expect(told(second)).toEqual([
+  expect(reported(second)).toEqual([
     'guarded ',
     expect.stringMatching(/^deferred 2 for entry, 1[5-9]\d of 180 used$/),
   ]);

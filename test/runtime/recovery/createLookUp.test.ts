@@ -24,9 +24,9 @@ function setUp(answer: (request: ServiceRequest) => Exchange) {
 const INTENTS = { order, launch: buy };
 const NOT_FOUND = { error: { code: 'not_found', message: 'No such resource.' }, request_id: 'r' };
 
-describe.each(Object.entries(INTENTS))('a look-up of %s', (_name, intent) => {
+describe.each(Object.entries(INTENTS))('a lookup of %s', (_name, intent) => {
   test.each(Object.entries(GATEWAY_BODIES))(
-    'concludes nothing from %s, whatever its status',
+    'concludes nothing from %s, at any status',
     async (_body, body) => {
       for (const status of STATUSES) {
         const { lookUp } = setUp(() => raw(status, body));
@@ -49,17 +49,17 @@ test('an order is missing by the service’s own not_found alone, at 404 and at 
   }
 });
 
-test('what a cache on the way kept is no evidence', async () => {
+test('a cached response is not evidence', async () => {
   const { lookUp } = setUp(() => raw(404, NOT_FOUND, { age: '3' }));
   expect((await lookUp(emission('d1', order), 'key')).kind).toBe('unclear');
 });
 
-test('an order with another client id is not the one that was asked for', async () => {
+test('an order with another client id does not match', async () => {
   const { lookUp } = setUp(() => raw(200, { order_id: 'ord_1', client_order_id: 'other' }));
   expect((await lookUp(emission('d1', order), 'key')).kind).toBe('unclear');
 });
 
-test('an execution is looked for on every page, and not missing while there are more', async () => {
+test('an execution is searched on every page, and not missing while more pages exist', async () => {
   const page = (from: number, next: string | null) => ({
     items: [{ execution_id: `exe_${from}`, client_execution_id: `c${from}` }],
     next_cursor: next,
@@ -81,7 +81,7 @@ test('an execution is looked for on every page, and not missing while there are 
   expect((await broken.lookUp(emission('d1', buy), 'c9')).kind).toBe('unclear');
 });
 
-test('an order that was executed and answered 502 is not sent anew because a gateway knows no route', async () => {
+test('an executed order answered 502 is not resent because a gateway has no route', async () => {
   let isGatewayBack = false;
   const budget = { admit: () => ({ admitted: true as const }), spend: () => {} };
   const lookUp = createLookUp({
@@ -108,24 +108,21 @@ test('an order that was executed and answered 502 is not sent anew because a gat
 describe('a code of a newer service', () => {
   const newer = answered(422, { error: { code: 'from_the_future', message: 'no' } });
 
-  test.each(Object.entries(INTENTS))(
-    'is the end of %s once nothing is found',
-    async (_, intent) => {
-      const lookUp = async () => ({ kind: 'missing' }) as const;
-      const { pipe, sent, events, run } = setUpPipe([newer], { lookUp });
-      pipe.submit(emission('d1', intent));
-      await run(1_000);
-      expect(events.at(-1)?.state).toBe('unknown');
-      await run(200_000);
-      expect(events.at(-1)).toMatchObject({
-        state: 'rejected',
-        fault: { code: 'from_the_future' },
-      });
-      expect(sent).toHaveLength(1);
-    },
-  );
+  test.each(Object.entries(INTENTS))('ends %s once nothing is found', async (_, intent) => {
+    const lookUp = async () => ({ kind: 'missing' }) as const;
+    const { pipe, sent, events, run } = setUpPipe([newer], { lookUp });
+    pipe.submit(emission('d1', intent));
+    await run(1_000);
+    expect(events.at(-1)?.state).toBe('unknown');
+    await run(200_000);
+    expect(events.at(-1)).toMatchObject({
+      state: 'rejected',
+      fault: { code: 'from_the_future' },
+    });
+    expect(sent).toHaveLength(1);
+  });
 
-  test('does not hide what was executed all the same', async () => {
+  test('does not hide an execution', async () => {
     const lookUp = async () => ({ kind: 'found', record: { execution_id: 'exe_1' } }) as const;
     const { pipe, states, run } = setUpPipe([newer], { lookUp });
     pipe.submit(emission('d1', buy));
@@ -133,7 +130,7 @@ describe('a code of a newer service', () => {
     expect(states().at(-1)).toBe('accepted');
   });
 
-  test('refuses at once what can add no exposure', async () => {
+  test('refuses at once what cannot add exposure', async () => {
     const { pipe, sent, states, run } = setUpPipe([newer]);
     pipe.submit(emission('d1', { kind: 'close_position', symbol: 'BTC', request: {} } as Intent));
     await run(1_000);

@@ -45,7 +45,7 @@ test.each([
   [['sending', 'accepted'], true, 'it is accepted already'],
   [['sending', 'unknown', 'absent'], false, 'it is absent already'],
 ] as const)(
-  'what is %s is not settled (a bot runs: %s), and nothing is written',
+  'an intent that is %s is not settled (a bot runs: %s), and nothing is written',
   async (states, isRunning, words) => {
     const store = createMemoryStore();
     const key = await keepOld(store, { name: 'd1', states });
@@ -58,22 +58,22 @@ test.each([
   },
 );
 
-test('where no bot runs, nobody looks for what is unknown, and a person may', async () => {
+test('without a running bot an operator may settle an unknown intent', async () => {
   const store = createMemoryStore();
   const key = await keepOld(store, { name: 'd1', states: ['sending', 'unknown'] });
   expect(await settleOn(store, false).settle(key, found('accepted'))).toBeUndefined();
   expect(statesOf(store, key).at(-1)).toBe('accepted');
 });
 
-test('the journal keeps who said it, why and when, before anybody is told', async () => {
+test('the journal records who settled, why and when, before anything is reported', async () => {
   const store = createMemoryStore();
   const key = await keepOld(store, { name: 'd1', states: lost });
-  let stood: string[] = [];
+  let wasOpen: string[] = [];
   const journal = createJournal(store, clocksAt(9_000));
-  const onEvent = (): void => void (stood = statesOf(store, key));
+  const onEvent = (): void => void (wasOpen = statesOf(store, key));
   const settle = createSettle({ journal, isRunning: true, onEvent });
   await settle(key, found('accepted', 'exe_1', 'exe_2'));
-  expect(stood.at(-1)).toBe('accepted');
+  expect(wasOpen.at(-1)).toBe('accepted');
   const last = store.entries(key).at(-1)!;
   expect(last.wallTime).toBe(9_000);
   expect(JSON.parse(last.data)).toEqual({
@@ -83,7 +83,7 @@ test('the journal keeps who said it, why and when, before anybody is told', asyn
   });
 });
 
-test('what can not be written is told to nobody', async () => {
+test('an unwritten settlement is not reported', async () => {
   const store = createMemoryStore();
   const key = await keepOld(store, { name: 'd1', states: lost });
   const full = { ...store, append: () => Promise.reject(new Error('the disk is full')) };
@@ -94,7 +94,7 @@ test('what can not be written is told to nobody', async () => {
   expect(await settleOn(store).settle(key, found('absent'))).toBeUndefined();
 });
 
-test('a record that an intent can not have made is refused by its name', async () => {
+test('a record that an intent cannot have created is refused by its id', async () => {
   const store = createMemoryStore();
   const intent = setLeverage('BTC', { leverage: 2 });
   const leverage = await keepOld(store, { name: 'd1', intent, states: lost });
@@ -112,20 +112,20 @@ test.each([
   ['absent', [], 'accepted'],
   ['accepted', [], 'accepted'],
   ['accepted', ['exe_unseen'], 'denied'],
-] as const)('a bot that is told %s with %j has its next entry %s', async (as, records, state) => {
+] as const)('after settling as %s with %j the next entry is %s', async (as, records, state) => {
   const server = await openTestServer();
   open.push(server);
   const store = createMemoryStore();
   const key = await keepOld(store, { name: 'd1', states: lost });
   // One leg of the basket is more than this.
-  const told = await openTestBot(server, { store, guards: { max_position_notional: 10_000 } });
-  open.push(told);
-  await told.step(2);
+  const reported = await openTestBot(server, { store, guards: { max_position_notional: 10_000 } });
+  open.push(reported);
+  await reported.step(2);
   const buy = placeOrder.market({ symbol: 'BTC', side: 'buy', size: 0.01 });
   const enter = async (): Promise<string | undefined> => {
-    told.propose(buy);
-    await told.step(1);
-    const outcomes = told.events.flatMap((item) =>
+    reported.propose(buy);
+    await reported.step(1);
+    const outcomes = reported.events.flatMap((item) =>
       item.kind === 'intent' && item.event.emission.intent.kind === 'place_order'
         ? [item.event.state]
         : [],
@@ -134,11 +134,11 @@ test.each([
   };
   expect(store.stateOf(key)).toBe('unresolved');
   expect(await enter()).toBe('denied');
-  expect(await told.bot.settle(key, found(as, ...records))).toBeUndefined();
+  expect(await reported.bot.settle(key, found(as, ...records))).toBeUndefined();
   expect(await enter()).toBe(state);
 });
 
-/** An order that is looked for until a person is told, and beyond. */
+/** An order that is reconciled until it is reported to the operator, and beyond. */
 async function leaveUnresolved(answer: () => Promise<LookUp>) {
   const store = createMemoryStore();
   const faults: unknown[] = [];
@@ -154,7 +154,7 @@ async function leaveUnresolved(answer: () => Promise<LookUp>) {
   return { ...set, store, key, settle, faults };
 }
 
-test('what a person settled is not looked for any more, whatever a look-up under way says', async () => {
+test('a settled intent is no longer reconciled, whatever a pending lookup returns', async () => {
   let answer = async (): Promise<LookUp> => ({ kind: 'unclear' });
   let asked = 0;
   const { settle, key, run, store, env, faults } = await leaveUnresolved(() => (asked++, answer()));
@@ -170,7 +170,7 @@ test('what a person settled is not looked for any more, whatever a look-up under
   expect(faults).toEqual([]);
 });
 
-test('the same decision after an absent one goes out under the next key', async () => {
+test('the same decision after an absent one is sent under the next key', async () => {
   const { settle, key, run, env, pipe, sent } = await leaveUnresolved(async () => ({
     kind: 'unclear',
   }));

@@ -68,13 +68,14 @@ async function restart(
     market: next.env.queue,
     pipe: next.pipe,
     exposure,
+    refLogs: new Map(),
     refs: createRefs(),
     instances: ['ema'],
   });
   return { ...next, store, report, exposure, sentBefore };
 }
 
-test('a launch that was being sent goes out again with the same key and bytes', async () => {
+test('a launch in flight is resent with the same key and bytes', async () => {
   const made = answered(201, { execution_id: 'exe_1' });
   const { sent, report, run, states, exposure, sentBefore, store } = await restart(
     (pipe) => pipe.submit(emission('d1', buy)),
@@ -97,7 +98,7 @@ test('a launch that was being sent goes out again with the same key and bytes', 
   ]);
 });
 
-test('a replay that was started over is told by a journal that is ahead of it', async () => {
+test('a restarted replay is detected by a journal ahead of it', async () => {
   const store = createMemoryStore();
   const first = setUpPipe([answered(200)], {}, store);
   first.env.queue.advanceTo(200_000);
@@ -107,14 +108,19 @@ test('a replay that was started over is told by a journal that is ahead of it', 
     const { env, pipe } = setUpPipe([], {}, store);
     env.queue.advanceTo(time);
     const { clock, queue: market } = env;
-    const parts = { exposure: createExposure(), refs: createRefs(), instances: ['ema'] };
+    const parts = {
+      exposure: createExposure(),
+      refs: createRefs(),
+      refLogs: new Map(),
+      instances: ['ema'],
+    };
     return recoverIntents({ store, clock, market, pipe, ...parts }).aheadMs;
   };
   expect(aheadAt(1_000)).toBe(199_000);
   expect(aheadAt(150_000)).toBeUndefined();
 });
 
-test('a stop that an earlier process left is not sent once a later one stands', async () => {
+test('a stop of an earlier process is not sent once a later one is set', async () => {
   const stopAt = (price: number) => attachTpsl('BTC', { stop_loss: stopLoss.price(price) });
   const dying: Partial<PipeOptions> = {
     concurrency: 4,
@@ -133,7 +139,7 @@ test('a stop that an earlier process left is not sent once a later one stands', 
   expect(states()).toEqual(['unknown', 'unresolved']);
 });
 
-test('an order that was being sent is looked up, and never sent again', async () => {
+test('an order in flight is reconciled, and never resent', async () => {
   const found = { kind: 'found', record: { order_id: 'ord_1' } } as const;
   const { sent, run, states } = await restart(
     (pipe) => pipe.submit(emission('d1', order)),
@@ -145,7 +151,7 @@ test('an order that was being sent is looked up, and never sent again', async ()
   expect(states()).toEqual(['unknown', 'accepted']);
 });
 
-test('a launch of longer ago than its key is good for is only looked up', async () => {
+test('a launch older than the validity of its key is only reconciled', async () => {
   const { sent, run, states } = await restart(
     (pipe) => pipe.submit(emission('d1', buy)),
     [answered(201)],
@@ -182,7 +188,7 @@ const ofItsTime: ReadonlyArray<readonly [string, Intent]> = [
 ];
 
 test.each(ofItsTime)(
-  '%s of days ago is left to a person, whoever starts',
+  '%s from days ago is left to an operator after any start',
   async (_name, intent) => {
     const { sent, run, states } = await restart(
       (pipe) => pipe.submit(emission('d1', intent)),
@@ -195,7 +201,7 @@ test.each(ofItsTime)(
   },
 );
 
-test.each(ofItsTime)('%s of a minute ago is sent again', async (_name, intent) => {
+test.each(ofItsTime)('%s from a minute ago is resent', async (_name, intent) => {
   const { sent, run, states, sentBefore } = await restart(
     (pipe) => pipe.submit(emission('d1', intent)),
     [answered(200)],
@@ -213,7 +219,7 @@ test.each([
   ['a declaration that it is complete', controlExecution.markComplete({ execution_id })],
   ["a monitor's pause", pauseMonitor({ monitor_id: 'mon_1' })],
   ["a monitor's stop", stopMonitor({ monitor_id: 'mon_1' })],
-])('%s by its id means the same days later', async (_name, intent) => {
+])('%s by its id is still valid days later', async (_name, intent) => {
   const { sent, run, states } = await restart(
     (pipe) => pipe.submit(emission('d1', intent)),
     [answered(200)],
@@ -251,7 +257,7 @@ test.each([
   expect(states().at(-1)).toBe(end);
 });
 
-test('what a 429 holds past the ten minutes is not sent again after it', async () => {
+test('an intent held by a 429 beyond the ten minutes is not resent', async () => {
   const slow = answered(429, {
     error: { code: 'rate_limited', message: '', details: { retry_after_seconds: 700 } },
   });
@@ -262,7 +268,7 @@ test('what a 429 holds past the ten minutes is not sent again after it', async (
   expect(states().at(-1)).toBe('unresolved');
 });
 
-test('an approved exit that never left is sent, an entry of before is not', async () => {
+test('an approved unsent exit is sent, an earlier entry is not', async () => {
   const { report, run, states, sent } = await restart(
     (pipe) => {
       pipe.submit(emission('busy', order));
@@ -304,7 +310,7 @@ test.each([
 test.each([
   ['at a kill level', { next: { isKilled: () => true }, meta: {} }],
   ['past its not_after', { next: {}, meta: { not_after: 30_000 } }],
-])('an enlargement that may have been sent is not sent again %s', async (_name, how) => {
+])('an enlargement that may have been sent is not resent %s', async (_name, how) => {
   const { sent, run, states } = await restart(
     (pipe) => pipe.submit(emission('d1', modifyOrder({ order_id }, { size: 9 }, how.meta))),
     [answered(200)],
@@ -315,7 +321,7 @@ test.each([
   expect(states()).toEqual(['unknown', 'unresolved']);
 });
 
-test('what a 429 had put off is sent again: nothing of it was executed', async () => {
+test('an intent deferred by a 429 is resent: it was not executed', async () => {
   const { report, sent, run, states } = await restart(
     (pipe) => pipe.submit(emission('d1', order)),
     [answered(201, { order_id: 'ord_1' })],
@@ -342,7 +348,7 @@ test('an intent past its not_after is dropped at the restart', async () => {
   expect(sent).toEqual([]);
 });
 
-/** A pending intent that waits for a row, as it stands in the journal, and the cancel that makes room for it. */
+/** A pending intent that waits for a row, as it is journaled, and the cancel that makes room for it. */
 async function keepNewcomer(store: JournalStore): Promise<void> {
   const env = createVirtualEnv();
   const journal = createJournal(store, { clock: env.clock, market: env.queue });
@@ -372,7 +378,7 @@ async function keepNewcomer(store: JournalStore): Promise<void> {
 test.each([
   { afterMs: 1_000, resumed: 2, dropped: 0 },
   { afterMs: 90_000, resumed: 0, dropped: 2 },
-])('a cancel that never left goes with its pendingIntent ($afterMs ms later)', async (expected) => {
+])('an unsent cancel ends with its pending intent ($afterMs ms later)', async (expected) => {
   const store = createMemoryStore();
   await keepNewcomer(store);
   const held: string[] = [];
@@ -393,6 +399,7 @@ test.each([
     market: next.env.queue,
     pipe: next.pipe,
     exposure: createExposure(),
+    refLogs: new Map(),
     refs: createRefs(),
     instances: ['ema'],
   });

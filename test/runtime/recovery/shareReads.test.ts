@@ -18,7 +18,7 @@ function openReads() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('who asks while one is under way shares the next: an answer is never older than its question', async () => {
+test('a request during a read shares the next one: a response is never older than its request', async () => {
   const { asked, read } = openReads();
   const first = read('list');
   const second = read('list');
@@ -36,7 +36,7 @@ test('who asks while one is under way shares the next: an answer is never older 
   expect(asked).toHaveLength(4);
 });
 
-test('a failure is the failure of all that share it, and not of the next', async () => {
+test('a failure affects all that share the read, and not the next', async () => {
   const { asked, read } = openReads();
   const first = read('list');
   const shared = [read('list'), read('list')];
@@ -50,7 +50,7 @@ test('a failure is the failure of all that share it, and not of the next', async
   await expect(fresh).resolves.toBe('found');
 });
 
-test('a hundred unanswered launches are looked for by two reads, each paid once', async () => {
+test('a hundred unanswered launches are reconciled by two reads, each charged once', async () => {
   let spent = 0;
   let reads = 0;
   const budget = {

@@ -23,7 +23,7 @@ function setUp({ afterSeconds }: { afterSeconds?: number } = { afterSeconds: 10 
   return { market, machine, alarms, coverage };
 }
 
-test('a spell rings once, with what covers the position by then', () => {
+test('a spell raises one alarm, with the current coverage', () => {
   const { market, machine, alarms, coverage } = setUp();
   coverage.see('main', [naked]);
   market.advanceTo(5_000);
@@ -38,14 +38,14 @@ test('a spell rings once, with what covers the position by then', () => {
   expect(alarms).toHaveLength(1);
 });
 
-test('it rings by the timer alone when no frame brings market time', () => {
+test('the timer alone raises it when no frame advances market time', () => {
   const { machine, alarms, coverage } = setUp();
   coverage.see('main', [naked]);
   machine.queue.advanceTo(10_000);
   expect(alarms).toEqual([{ ...naked, seconds: 10 }]);
 });
 
-test('a position that was covered in time never rings, and the next spell starts anew', () => {
+test('a position covered in time raises none, and the next spell starts over', () => {
   const { market, machine, alarms, coverage } = setUp();
   coverage.see('main', [naked]);
   market.advanceTo(9_000);
@@ -63,7 +63,7 @@ test('a position that was covered in time never rings, and the next spell starts
   expect(alarms).toHaveLength(2);
 });
 
-test('wallets and symbols ring for themselves', () => {
+test('wallets and symbols raise separate alarms', () => {
   const { market, alarms, coverage } = setUp();
   coverage.see('main', [naked, { ...naked, symbol: 'ETH' }]);
   coverage.see('second', [{ ...naked, wallet: 'second' }]);
@@ -75,7 +75,7 @@ test('wallets and symbols ring for themselves', () => {
   ]);
 });
 
-test('nothing rings after the end, or where no time is set', () => {
+test('no alarm after the end, or without a limit', () => {
   const ended = setUp();
   ended.coverage.see('main', [naked]);
   ended.coverage.stop();

@@ -85,7 +85,7 @@ test('a monitor that takes profit, or waits for another symbol, covers nothing',
   expect(coverOf('main', input)[0]!.covered).toBe(2);
 });
 
-test('a leg that unwinds covers what its monitor froze, and nothing while that is not armed', () => {
+test('an unwinding leg covers its monitor’s frozen size, and nothing while that is not armed', () => {
   const exit = { symbol: 'BTC', side: 'sell', total_size: 1, reduce_only: true };
   const made = { request: { price: 90, exit_style: 'algo_unwind' } };
   const row = stop({ coupled: true, size: 1 });
@@ -98,7 +98,7 @@ test('a leg that unwinds covers what its monitor froze, and nothing while that i
   expect(covered([row, entry], [monitor(exit, 'armed', made)])).toBe(1.5);
 });
 
-test('an entry’s stop covers what the entry has filled, whatever size its row once told', () => {
+test('an entry’s stop covers the filled size, whatever its row reported earlier', () => {
   const filledOf = (id: string) => (id === 'o1' ? 1.5 : undefined);
   const coveredBy = (row: WatchRow) =>
     coverOf('main', { positions: [position()], rows: [row], monitors: [], filledOf })[0]!.covered;
@@ -138,7 +138,7 @@ test('uncovered is the time in which any part of any position is, and the longes
   expect(figures()).toEqual([41, 30]);
 });
 
-test('the total is never less than the longest, whatever comes and goes', () => {
+test('the total is never less than the longest spell', () => {
   const env = createVirtualEnv({ seed: 4 });
   for (let round = 0; round < 200; round++) {
     let time = 0;
@@ -156,7 +156,7 @@ test('the total is never less than the longest, whatever comes and goes', () => 
   }
 });
 
-test('a wallet’s view says nothing of another wallet', () => {
+test('a wallet’s view shows nothing of another wallet', () => {
   const coverage = createCoverage(() => 0);
   coverage.see('main', [{ wallet: 'main', symbol: 'BTC', size: 1, covered: 0 }]);
   coverage.see('second', []);

@@ -5,7 +5,7 @@ const buy = (size: number) => [{ symbol: 'BTC', side: 'buy' as const, size }];
 const pending = (exposure: ReturnType<typeof createExposure>): number =>
   exposure.pending('main', 'BTC', 'buy');
 
-test('an intent counts until the streams show the record that it became, in whatever order they come', () => {
+test('an intent counts until the streams show its record, in any order', () => {
   const exposure = createExposure();
   exposure.add('late', 'main', buy(1));
   exposure.becomes('late', ['ord_1'], 0);
@@ -30,7 +30,7 @@ test('a basket counts until each of its executions is shown', () => {
   expect(pending(exposure)).toBe(0);
 });
 
-test('what became a record long before a snapshot is in it, though its own frame was lost', () => {
+test('a record made long before a snapshot is included, even if its own frame was lost', () => {
   const exposure = createExposure();
   exposure.add('accepted', 'main', buy(1));
   exposure.add('on its way', 'main', buy(2));
@@ -43,12 +43,12 @@ test('what became a record long before a snapshot is in it, though its own frame
   exposure.shown('main', 40_000);
   expect(pending(exposure)).toBe(2);
   expect(exposure.pending('other', 'BTC', 'buy')).toBe(4);
-  // Its frame comes after all, and is of nobody.
+  // Its frame arrives late, and has no owner.
   exposure.seen('ord_1');
   expect(pending(exposure)).toBe(2);
 });
 
-test('a record that is shown under another id is known by its client id, in whatever order they come', () => {
+test('a record shown under another id is matched by its client id, in any order', () => {
   const exposure = createExposure();
   exposure.add('late', 'main', buy(1));
   exposure.becomes('late', ['exe_1'], 0, 'client:late');

@@ -28,7 +28,7 @@ function setUp(rows: WatchRow[] = [], holders: Array<{ id: string; request: unkn
   return maintained;
 }
 
-test('live trails and tracked entries are rows; a plain leg and what has ended are not', () => {
+test('live trails and tracked entries are rows; plain legs and ended ones are not', () => {
   const rows = [
     entry('a'),
     leg('b'),
@@ -39,7 +39,7 @@ test('live trails and tracked entries are rows; a plain leg and what has ended a
   expect(setUp(rows).count([])).toBe(2);
 });
 
-test('TRK-6: an order counts by its request until the stream tells its row, never twice', () => {
+test('TRK-6: an order counts by its request until the stream shows its row, never twice', () => {
   const rows = setUp();
   const both = { id: 'b', request: { price_from: level, take_profit: { trail: { pct: 2 } } } };
   const launch = { id: 'exe', request: { params: { limit_price_from: level } } };
@@ -54,17 +54,17 @@ test('TRK-6: an order counts by its request until the stream tells its row, neve
   );
   expect(rows.count(holders)).toBe(3);
   expect([...rows.tracked(holders)]).toEqual(['a', 'exe']);
-  // What has ended stays ended when its row is told no more.
+  // An ended record stays ended once its row is no longer reported.
   rows.watches([entry('a')], holders);
   expect(rows.count(holders)).toBe(2);
 });
 
-test('what the first snapshot leaves out has no row', () => {
+test('items missing from the first snapshot have no row', () => {
   const rows = setUp([entry('a')], [tracked('a'), tracked('drifted')]);
   expect(rows.count([tracked('a'), tracked('drifted'), tracked('new')])).toBe(2);
 });
 
-test('names of what is over are forgotten, those of what is open are not', () => {
+test('names of ended items are forgotten, those of open ones are not', () => {
   const rows = setUp();
   const open = [tracked('keeps')];
   rows.watches([entry('keeps', 'stopped')], open);

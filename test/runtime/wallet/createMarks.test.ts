@@ -3,7 +3,7 @@ import { createMarks } from '../../../src/runtime/wallet/createMarks.ts';
 
 const MINUTE_MS = 60_000;
 
-test('a bar is awaited while others of its moment are here, and no longer than that moment', () => {
+test('a bar is awaited while others of its instant have arrived, and not beyond that instant', () => {
   const marks = createMarks();
   const [one, other, slow] = [
     marks.follow('BTC', '1m'),

@@ -34,7 +34,7 @@ function setUp(live: () => ReadonlySet<string> | undefined) {
   return { refs, resolve, place, known };
 }
 
-test('names of what is over are forgotten, the oldest first', () => {
+test('names of ended items are forgotten, oldest first', () => {
   const { resolve, place, known } = setUp(() => new Set());
   place(0, 20_000);
   expect(known(20_000)).toBeLessThan(1_200);
@@ -43,7 +43,7 @@ test('names of what is over are forgotten, the oldest first', () => {
   expect(resolve('order', 'o19999')).toBe('client:19999');
 });
 
-test('what is open is known for as long as it is open, however old its name', () => {
+test('an open item stays known, however old its name', () => {
   const { refs, resolve, place } = setUp(() => new Set(['client:7', 'ord_8', 'exe_1']));
   place(0, 20);
   refs.became('ema', orderOf('o8'), { order_id: 'ord_8' });
@@ -56,7 +56,7 @@ test('what is open is known for as long as it is open, however old its name', ()
   expect(resolve('order', 'o9')).toBeUndefined();
 });
 
-test('nothing is forgotten while nobody knows what is open', () => {
+test('nothing is forgotten while open items are unknown', () => {
   let live: ReadonlySet<string> | undefined;
   const { place, known } = setUp(() => live);
   place(0, 3_000);
@@ -66,14 +66,14 @@ test('nothing is forgotten while nobody knows what is open', () => {
   expect(known(3_001)).toBe(1_000);
 });
 
-test("an instance's names push out no other's", () => {
+test('names of one instance do not displace another’s', () => {
   const { refs, place } = setUp(() => new Set());
   refs.named('other', orderOf('mine'), 'k');
   place(0, 5_000);
   expect(refs.resolverOf('other')('order', 'mine')).toBe('client:k');
 });
 
-test('live ids are those of open orders, by both names, and of executions that are not over', () => {
+test('live ids are those of open orders, by both ids, and of running executions', () => {
   const feeds = { isFollowed: () => true, isAwaited: () => false };
   const book = createWalletBook({ now: () => 0, priceOf: () => 1, ...feeds });
   const order = { order_id: 'ord_1', client_order_id: 'c1' } as OrderRecord;
@@ -94,7 +94,7 @@ test('live ids are those of open orders, by both names, and of executions that a
   expect([...liveIdsOf(book)]).toEqual(['ord_1', 'client:c1', 'exe_1', 'client:e1']);
 });
 
-test('says what an instance asked for under a ref, before any answer', () => {
+test('returns what an instance requested under a ref, before any response', () => {
   const refs = createRefs();
   refs.named('ema', orderOf('o1'), 'k1');
   refs.named('ema', launchOf('run'), 'k2');
@@ -139,7 +139,7 @@ describe('an execution that the service gives another id', () => {
     expect(resolve('execution', 'run')).toBe('exe_1');
     book = bookOf(record('exe_1', 'running', 1), record('exe_9', 'running', 2));
     expect(resolve('execution', 'run')).toBe('exe_9');
-    // An interrupted one is found by the same way, and so is one that has ended.
+    // An interrupted or ended one is found in the same way.
     book = bookOf(record('exe_9', 'completed', 3));
     expect(resolve('execution', 'run')).toBe('exe_9');
   });
@@ -167,7 +167,7 @@ describe('an execution that the service gives another id', () => {
     expect(refs.resolverOf('other')('execution', 'run')).toBeUndefined();
   });
 
-  test('keeps its ref for as long as it runs, under whatever id', () => {
+  test('keeps its ref while it runs, under any id', () => {
     const { refs, resolve, place } = setUp(() => new Set(['client:k']));
     refs.named('ema', launchOf('run'), 'k');
     refs.became('ema', launchOf('run'), { execution_id: 'exe_1' });

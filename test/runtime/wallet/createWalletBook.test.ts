@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BalanceRecord, PositionRecord } from '../../../src/contract/index.ts';
-import { createWalletBook, type DayStart } from '../../../src/runtime/wallet/createWalletBook.ts';
+import { createWalletBook } from '../../../src/runtime/wallet/createWalletBook.ts';
+import type { DayStart } from '../../../src/runtime/wallet/createDayLoss.ts';
 import type { AccountModel } from '../../../src/streams/index.ts';
 
 const DAY = 86_400_000;
@@ -73,7 +74,7 @@ test('equity is cash, holdings at their price and open profit', () => {
   });
 });
 
-test('the equity at the start is what the service says, also of what no price is known of', () => {
+test('initial equity is the service’s, also for assets without a price', () => {
   const { book } = setUp();
   const first = modelOf([balance('USDC', 1_000), balance('HYPE', 3)]);
   book.model({ ...first, account: { ...account, equity: 1_060 } });
@@ -81,7 +82,7 @@ test('the equity at the start is what the service says, also of what no price is
   expect(book.startEquity()).toBe(1_060);
 });
 
-test('the day’s loss counts from the equity that the day before it ended with', () => {
+test('the day’s loss counts from the previous day’s closing equity', () => {
   const { book, starts, setTime } = setUp();
   book.model(modelOf([balance('USDC', 1_000)]));
   book.sample();
@@ -96,14 +97,14 @@ test('the day’s loss counts from the equity that the day before it ended with'
   expect(book.dayLoss()).toBe(10);
 });
 
-test('a restart within the day does not forget what the day has lost', () => {
+test('a restart within the day keeps the day’s loss', () => {
   const { book } = setUp({ day: 10, equity: 1_000 });
   book.model(modelOf([balance('USDC', 940)]));
   book.sample();
   expect(book.dayLoss()).toBe(60);
 });
 
-test('between the two balances of one trade nothing is measured', () => {
+test('nothing is sampled between the two balances of one trade', () => {
   const { book, prices } = setUp();
   prices.set('HYPE/USDC', 20);
   book.model(modelOf([balance('USDC', 1_000)]));
@@ -115,21 +116,21 @@ test('between the two balances of one trade nothing is measured', () => {
   expect(book.dayLoss()).toBe(0);
 });
 
-test('a day does not begin before what is held has its price: what is lost in it would not show', () => {
+test('a day does not begin before all holdings have a price', () => {
   const { book, prices, starts } = setUp();
   book.model(modelOf([balance('USDC', 1_000), balance('HYPE', 30), balance('OTHER', 5)]));
   book.sample();
   expect(starts).toEqual([]);
   prices.set('HYPE/USDC', 20);
   book.sample();
-  // Of what nobody follows there never is a price.
+  // A symbol without a subscriber never has a price.
   expect(starts).toEqual([{ day: 10, equity: 1_600 }]);
   prices.set('HYPE/USDC', 10);
   book.sample();
   expect(book.dayLoss()).toBe(300);
 });
 
-test('a moment of which a bar is still to come is not measured, and one without it is', () => {
+test('an instant with a missing bar is not sampled, one without it is', () => {
   const { book, prices, awaited } = setUp();
   prices.set('BTC', 100).set('HYPE/USDC', 20);
   book.model(modelOf([balance('USDC', 1_000), balance('HYPE', 10)], [long(2, 100)]));
@@ -149,7 +150,7 @@ test('a moment of which a bar is still to come is not measured, and one without 
   expect(book.dayLoss()).toBe(20);
 });
 
-test('a spot holding counts as a position where limits are concerned', () => {
+test('a spot holding counts as a position for limits', () => {
   const { book } = setUp();
   book.model(modelOf([balance('USDC', 400), balance('HYPE', 30)], [long(1, 100)]));
   expect(book.position('HYPE/USDC')).toBe(30);

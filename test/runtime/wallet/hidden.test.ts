@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { StreamFrame } from '../../../src/contract/index.ts';
+import { createLiveEnv } from '../../../src/env/index.ts';
 import {
   attachTpsl,
   createMonitor,
@@ -11,6 +12,7 @@ import {
 } from '../../../src/intents/index.ts';
 import { createMemoryStore } from '../../../src/journal/index.ts';
 import type { Remains } from '../../../src/runtime/control/stopBot.ts';
+import { createQuickEnv } from '../../env/createQuickEnv.ts';
 import { testFeed } from '../../paper/core/openTestService.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot, type TestBot, type TestBotOptions } from '../openTestBot.ts';
@@ -20,14 +22,14 @@ afterEach(async () => {
   for (const item of open.splice(0).toReversed()) await item.close();
 });
 
-/** What works stays hidden: no snapshot holds it, and its events are none. */
+/** Working orders stay hidden: absent from snapshots, and without events. */
 function hiding(frame: StreamFrame): StreamFrame {
   const { channel, event } = frame;
   const hidden = frame as { data: Record<string, unknown> };
   const none = { positions: [], open_orders: [], executions: [], monitors: [] };
   if (event === 'snapshot' && channel !== 'tpsl.watch') {
-    const kept = Object.entries(none).filter(([name]) => name in hidden.data);
-    return { ...frame, data: { ...hidden.data, ...Object.fromEntries(kept) } } as StreamFrame;
+    const retained = Object.entries(none).filter(([name]) => name in hidden.data);
+    return { ...frame, data: { ...hidden.data, ...Object.fromEntries(retained) } } as StreamFrame;
   }
   const isShown = channel !== 'executions' && channel !== 'monitors';
   if (isShown && event !== 'order' && event !== 'position') return frame;
@@ -70,28 +72,29 @@ function everyKind(symbol: string): Intent[] {
 
 async function startHidden(
   over: TestBotOptions = {},
-): Promise<{ server: TestServer; told: TestBot }> {
+): Promise<{ server: TestServer; reported: TestBot }> {
+  const { env = createLiveEnv() } = over;
   const server = await openTestServer(
     { connections: [{ label: 'second', balance: 100_000 }], balance: 100_000 },
-    { feeds: [testFeed('BTC'), testFeed('ETH')] },
+    { feeds: [testFeed('BTC'), testFeed('ETH')], env },
   );
   open.push(server);
-  const told = await openTestBot(server, { strategies, hears: hiding, ...over });
-  open.push(told);
-  await told.step(2);
+  const reported = await openTestBot(server, { strategies, receives: hiding, ...over, env });
+  open.push(reported);
+  await reported.step(2);
   for (const { name, symbol } of PLACES) {
-    told.propose(placeOrder.market({ symbol, side: 'buy', size: 0.02 }), name);
+    reported.propose(placeOrder.market({ symbol, side: 'buy', size: 0.02 }), name);
   }
-  await told.step(1);
+  await reported.step(1);
   for (const { name, symbol } of PLACES) {
-    told.propose(attachTpsl(symbol, { stop_loss: stopLoss.price(20_000) }), name);
-    for (const intent of everyKind(symbol)) told.propose(intent, name);
+    reported.propose(attachTpsl(symbol, { stop_loss: stopLoss.price(20_000) }), name);
+    for (const intent of everyKind(symbol)) reported.propose(intent, name);
   }
-  await told.step(1);
-  return { server, told };
+  await reported.step(1);
+  return { server, reported };
 }
 
-/** By the service's own word, of both wallets. */
+/** As the service lists them, for both wallets. */
 async function atService({ client }: TestBot) {
   const of = async (wallet: string) => {
     const { items: orders } = await client.orders.list({ wallet });
@@ -113,17 +116,17 @@ const ENDED = { orders: 0, executions: ['stopped'], monitors: ['stopped'], posit
 const FLAT = { ...ENDED, positions: 0 };
 const PAUSED = { ...WORKS, executions: ['paused'], monitors: ['paused'] };
 
-describe('what was accepted and no stream has shown', () => {
+describe('accepted intents that no stream has shown', () => {
   test.each([
     ['pause', PAUSED],
     ['stop', ENDED],
     ['flatten', FLAT],
   ] as const)('is ended by the stop policy %s', async (policy, wanted) => {
-    const { told } = await startHidden();
-    expect(await atService(told)).toEqual([WORKS, WORKS]);
+    const { reported } = await startHidden();
+    expect(await atService(reported)).toEqual([WORKS, WORKS]);
     let remains: Remains | undefined;
-    await told.bot.stop({ policy, onEnded: (given) => (remains = given) });
-    expect(await atService(told)).toEqual([wanted, wanted]);
+    await reported.bot.stop({ policy, onEnded: (given) => (remains = given) });
+    expect(await atService(reported)).toEqual([wanted, wanted]);
     expect(remains?.unended).toEqual([]);
   });
 
@@ -131,17 +134,17 @@ describe('what was accepted and no stream has shown', () => {
     ['L2', ENDED],
     ['L3', FLAT],
   ] as const)('is ended by the kill level %s', async (level, wanted) => {
-    const { told } = await startHidden();
-    await told.bot.kill(level, 'a test');
-    expect(await told.bot.killed()).toEqual([]);
-    expect(await atService(told)).toEqual([wanted, wanted]);
+    const { reported } = await startHidden();
+    await reported.bot.kill(level, 'a test');
+    expect(await reported.bot.killed()).toEqual([]);
+    expect(await atService(reported)).toEqual([wanted, wanted]);
   });
 
   test('is ended by a process that finds it in its journal only', async () => {
     const store = createMemoryStore();
-    const { server, told } = await startHidden({ store });
-    await told.bot.stop();
-    const next = await openTestBot(server, { strategies, hears: hiding, store });
+    const { server, reported } = await startHidden({ store });
+    await reported.bot.stop();
+    const next = await openTestBot(server, { strategies, receives: hiding, store });
     open.push(next);
     await next.step(1);
     await next.bot.kill('L3', 'a test');
@@ -149,10 +152,10 @@ describe('what was accepted and no stream has shown', () => {
     expect(await atService(next)).toEqual([FLAT, FLAT]);
   });
 
-  test('is listed as working where the policy leaves it', async () => {
-    const { told } = await startHidden();
+  test('is listed as working if the policy leaves it', async () => {
+    const { reported } = await startHidden();
     let remains: Remains | undefined;
-    await told.bot.stop({ onEnded: (given) => (remains = given) });
+    await reported.bot.stop({ onEnded: (given) => (remains = given) });
     const count = remains?.working.map(({ orders, executions }) => [
       orders.length,
       executions.length,
@@ -166,7 +169,7 @@ describe('what was accepted and no stream has shown', () => {
 
 const failing = { kind: 'no_answer', reason: 'timeout' } as const;
 
-describe('what cannot be ended, or not be confirmed', () => {
+describe('failed or unconfirmed cancels', () => {
   const cannot: ReadonlyArray<readonly [string, RegExp, number, RegExp]> = [
     [
       'stopped',
@@ -177,21 +180,22 @@ describe('what cannot be ended, or not be confirmed', () => {
     ['cancelled', /^orders\.cancel$/, 8, /^(main|second): \S+, limit buy 0\.01 (BTC|ETH) at \d+/],
     ['taken down', /^monitors\.stop$/, 4, /^(main|second): monitor \S+ \(.+\), armed$/],
     ['closed', /^positions\.close$/, 4, /^(main|second): position long 0\.02\d* (BTC|ETH) at \d+/],
-    ['read', /\.list$/, 2, /^(main|second): what works there can't be read: timeout$/],
+    ['read', /\.list$/, 2, /^(main|second): working orders can't be read: timeout$/],
   ];
   test.each(cannot)(
-    'where nothing can be %s, a kill and a stop name it',
+    'if nothing can be %s, a kill and a stop list it',
     async (_what, endpoint, count, line) => {
       let isBroken = false;
-      const { told } = await startHidden({
+      const { reported } = await startHidden({
+        env: createQuickEnv(8),
         wire: (request, send) => (isBroken && endpoint.test(request.endpoint) ? failing : send()),
       });
       isBroken = true;
-      await told.bot.kill('L3', 'a test');
-      const left = await told.bot.killed();
+      await reported.bot.kill('L3', 'a test');
+      const left = await reported.bot.killed();
       expect(left.filter((text) => line.test(text)).length).toBeGreaterThanOrEqual(count);
       let remains: Remains | undefined;
-      await told.bot.stop({
+      await reported.bot.stop({
         policy: 'flatten',
         limitMs: 4_000,
         onEnded: (given) => (remains = given),
@@ -201,9 +205,9 @@ describe('what cannot be ended, or not be confirmed', () => {
     },
   );
 
-  test('what L4 cuts off is named as left', async () => {
-    const { told } = await startHidden();
-    await told.bot.kill('L4', 'a test');
-    expect(await told.bot.killed()).toHaveLength(20);
+  test('work cut off by L4 is listed as open', async () => {
+    const { reported } = await startHidden();
+    await reported.bot.kill('L4', 'a test');
+    expect(await reported.bot.killed()).toHaveLength(20);
   });
 });

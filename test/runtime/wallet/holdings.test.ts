@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createLiveEnv, type Env } from '../../../src/env/index.ts';
 import { launch, placeOrder } from '../../../src/intents/index.ts';
 import { createMemoryStore, type JournalStore } from '../../../src/journal/index.ts';
+import { createQuickEnv } from '../../env/createQuickEnv.ts';
 import { testFeed } from '../../paper/core/openTestService.ts';
 import { openTestServer, type TestServer } from '../../paper/server/openTestServer.ts';
 import { openTestBot, type TestBot, type TestBotOptions } from '../openTestBot.ts';
@@ -21,20 +23,20 @@ const PLACES = strategies.flatMap(({ name, wallet }) =>
   SPOTS.map((symbol) => ({ name, wallet, symbol })),
 );
 
-async function serve(): Promise<TestServer> {
+async function serve(env: Env = createLiveEnv()): Promise<TestServer> {
   const server = await openTestServer(
     { connections: [{ label: 'second', balance: 1_000_000 }], balance: 1_000_000 },
-    { feeds: ['BTC', ...SPOTS].map((symbol) => testFeed(symbol)) },
+    { feeds: ['BTC', ...SPOTS].map((symbol) => testFeed(symbol)), env },
   );
   open.push(server);
   return server;
 }
 
 async function start(server: TestServer, options: TestBotOptions): Promise<TestBot> {
-  const told = await openTestBot(server, { strategies, ...options });
-  open.push(told);
-  await told.step(2);
-  return told;
+  const reported = await openTestBot(server, { strategies, ...options });
+  open.push(reported);
+  await reported.step(2);
+  return reported;
 }
 
 /** Reproducible numbers between 0 and 1. */
@@ -65,7 +67,7 @@ type Sizes = Map<string, number>;
  * A wallet in which others hold some of each asset, and a bot that trades beside them, by orders, sales and
  * executions; what others have is what the service must show when the bot's part is sold.
  */
-async function trade(told: TestBot, seed: number): Promise<{ others: Sizes; own: Sizes }> {
+async function trade(reported: TestBot, seed: number): Promise<{ others: Sizes; own: Sizes }> {
   const next = numbers(seed);
   const size = (): number => rounded(Math.ceil(next() * 100) / 100);
   const others: Sizes = new Map();
@@ -74,39 +76,39 @@ async function trade(told: TestBot, seed: number): Promise<{ others: Sizes; own:
     const place = `${wallet} ${symbol}`;
     const before = next() < 0.3 ? 0 : size();
     const order = { symbol, side: 'buy', size: before, order_type: 'market' } as const;
-    if (before > 0) await told.client.orders.place({ body: order, wallet });
+    if (before > 0) await reported.client.orders.place({ body: order, wallet });
     others.set(place, before);
     const buys = next() < 0.2 ? [] : [size(), size()];
-    for (const bought of buys) told.propose(market(symbol, 'buy', bought), name);
+    for (const bought of buys) reported.propose(market(symbol, 'buy', bought), name);
     own.set(
       place,
       buys.reduce((sum, one) => sum + one, 0),
     );
   }
-  for (const { name } of strategies) told.propose(market('BTC', 'buy', 0.02), name);
-  await told.step(2);
+  for (const { name } of strategies) reported.propose(market('BTC', 'buy', 0.02), name);
+  await reported.step(2);
   for (const { name, wallet, symbol } of PLACES) {
     const place = `${wallet} ${symbol}`;
     const held = own.get(place)!;
     if (held < 0.05 || next() < 0.5) continue;
-    told.propose(market(symbol, 'sell', 0.03), name);
+    reported.propose(market(symbol, 'sell', 0.03), name);
     own.set(place, held - 0.03);
   }
-  await told.step(2);
+  await reported.step(2);
   for (const { wallet, symbol } of PLACES) {
     const place = `${wallet} ${symbol}`;
-    const held = (await atService(told, wallet))[symbol as (typeof SPOTS)[number]];
+    const held = (await atService(reported, wallet))[symbol as (typeof SPOTS)[number]];
     expect(held).toBe(rounded(others.get(place)! + own.get(place)!));
   }
   return { others, own };
 }
 
-async function expectOnly(told: TestBot, sizes: Sizes, positions: number): Promise<void> {
+async function expectOnly(reported: TestBot, sizes: Sizes, positions: number): Promise<void> {
   for (const wallet of WALLETS) {
     const wanted = Object.fromEntries(
       SPOTS.map((symbol) => [symbol, rounded(sizes.get(`${wallet} ${symbol}`)!)]),
     );
-    expect([wallet, await atService(told, wallet)]).toEqual([wallet, { ...wanted, positions }]);
+    expect([wallet, await atService(reported, wallet)]).toEqual([wallet, { ...wanted, positions }]);
   }
 }
 
@@ -118,26 +120,26 @@ const namesOf = (others: Sizes): string[] =>
   [...others].flatMap(([place, size]) => (size > 0 ? [`${place} ${size}`] : []));
 
 const ends = {
-  'the stop policy flatten': async (told: TestBot): Promise<readonly string[]> => {
+  'the stop policy flatten': async (reported: TestBot): Promise<readonly string[]> => {
     let unended: readonly string[] = ['it was never told'];
-    await told.bot.stop({ policy: 'flatten', onEnded: (remains) => ({ unended } = remains) });
+    await reported.bot.stop({ policy: 'flatten', onEnded: (remains) => ({ unended } = remains) });
     return unended;
   },
-  'the kill level L3': async (told: TestBot): Promise<readonly string[]> => {
-    await told.bot.kill('L3', 'a test');
-    return told.bot.killed();
+  'the kill level L3': async (reported: TestBot): Promise<readonly string[]> => {
+    await reported.bot.kill('L3', 'a test');
+    return reported.bot.killed();
   },
 };
 const cases = Object.keys(ends).flatMap((by) => [1, 2, 3].map((seed) => [by, seed] as const));
 
-describe('of spot, what the bot bought and nothing else', () => {
+describe('of spot, only what the bot bought', () => {
   test.each(cases)('is sold by %s (%i)', async (by, seed) => {
     const server = await serve();
-    const told = await start(server, {});
-    const { others } = await trade(told, seed);
-    expect(await ends[by as keyof typeof ends](told)).toEqual([]);
-    await expectOnly(told, others, 0);
-    expect(leftBy(told).toSorted()).toEqual(namesOf(others).toSorted());
+    const reported = await start(server, {});
+    const { others } = await trade(reported, seed);
+    expect(await ends[by as keyof typeof ends](reported)).toEqual([]);
+    await expectOnly(reported, others, 0);
+    expect(leftBy(reported).toSorted()).toEqual(namesOf(others).toSorted());
   });
 
   test.each(cases)('is sold by %s of the next process (%i)', async (by, seed) => {
@@ -173,43 +175,44 @@ test.each([1, 2])('is sold by --flatten when its strategy was renamed (%i)', asy
 const oneSpot = [{ name: 'one', symbols: ['HYPE/USDC'] }];
 
 /** A bot that bought one beside one that others hold. */
-async function buyOne(options: TestBotOptions): Promise<{ server: TestServer; told: TestBot }> {
-  const server = await serve();
-  const told = await start(server, { strategies: oneSpot, ...options });
+async function buyOne(options: TestBotOptions): Promise<{ server: TestServer; reported: TestBot }> {
+  const server = await serve(options.env);
+  const reported = await start(server, { strategies: oneSpot, ...options });
   const body = { symbol: 'HYPE/USDC', side: 'buy', size: 1, order_type: 'market' } as const;
-  await told.client.orders.place({ body, wallet: 'main' });
-  told.propose(market('HYPE/USDC', 'buy', 1));
-  await told.step(2);
-  expect(await atService(told, 'main')).toMatchObject({ 'HYPE/USDC': 2 });
-  return { server, told };
+  await reported.client.orders.place({ body, wallet: 'main' });
+  reported.propose(market('HYPE/USDC', 'buy', 1));
+  await reported.step(2);
+  expect(await atService(reported, 'main')).toMatchObject({ 'HYPE/USDC': 2 });
+  return { server, reported };
 }
 
-test('what a stream never shows of a sale is not sold a second time', async () => {
+test('a sale that no stream shows is not repeated', async () => {
   let isDeaf = false;
-  const { told } = await buyOne({
-    hears: (frame) => (isDeaf ? ({ ...frame, event: 'noted' } as never) : frame),
+  const { reported } = await buyOne({
+    receives: (frame) => (isDeaf ? ({ ...frame, event: 'noted' } as never) : frame),
   });
   isDeaf = true;
-  await told.bot.kill('L3', 'a test');
-  await told.bot.killed();
-  await told.bot.stop({ policy: 'flatten' });
-  expect(await atService(told, 'main')).toMatchObject({ 'HYPE/USDC': 1 });
+  await reported.bot.kill('L3', 'a test');
+  await reported.bot.killed();
+  await reported.bot.stop({ policy: 'flatten' });
+  expect(await atService(reported, 'main')).toMatchObject({ 'HYPE/USDC': 1 });
 });
 
-test('what cannot be sold is named', async () => {
+test('an unsellable holding is listed', async () => {
   let isBroken = false;
-  const { told } = await buyOne({
+  const { reported } = await buyOne({
+    env: createQuickEnv(),
     wire: (request, send) =>
       isBroken && request.endpoint === 'orders.place'
         ? ({ kind: 'no_answer', reason: 'timeout' } as const)
         : send(),
   });
   isBroken = true;
-  await told.bot.kill('L3', 'a test');
-  expect(await told.bot.killed()).toContain('main: holding 1 of HYPE/USDC');
+  await reported.bot.kill('L3', 'a test');
+  expect(await reported.bot.killed()).toContain('main: holding 1 of HYPE/USDC');
 });
 
-test('what an execution buys while no bot runs is sold by the next one', async () => {
+test('purchases of an execution while no bot runs are sold by the next one', async () => {
   const store: JournalStore = createMemoryStore();
   const server = await serve();
   const first = await start(server, { strategies: oneSpot, store });

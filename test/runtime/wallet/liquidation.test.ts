@@ -12,39 +12,39 @@ afterEach(async () => {
   for (const item of open.splice(0).toReversed()) await item.close();
 });
 
-test('a liquidation is one event, before its fill; log, record, ledger and strategy hear of it', async () => {
+test('a liquidation is one event, before its fill; log, record, ledger and strategy receive it', async () => {
   const prices = [...still(60_000, 5), 57_000, ...still(57_000, 5)];
   const feeds = [drawTape(prices, { quiet: 100 })];
   const server = await openTestServer({ balance: 2_000, warmup: 100 }, { feeds });
   open.push(server);
   const seen: string[] = [];
-  const told = await openTestBot(server, {
+  const reported = await openTestBot(server, {
     setup(ctx) {
       ctx.position('BTC').subscribe((held) => seen.push(`holds ${held?.size ?? 0}`));
       ctx.fills$.subscribe(({ side, size }) => seen.push(`${side} ${size}`));
     },
   });
-  open.push(told);
-  const record = createRunRecord(told.bot, {
+  open.push(reported);
+  const record = createRunRecord(reported.bot, {
     instances: ['told'],
     wallets: ['main'],
     keepAll: false,
   });
   const errors: Array<[string, LogFields | undefined]> = [];
   const error = (text: string, fields?: LogFields) => void errors.push([text, fields]);
-  followBot(told.bot, { ...silentLog, error });
-  await told.step(1);
-  told.propose(setLeverage('BTC', { leverage: 40 }));
-  told.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 }));
-  await told.step(8);
+  followBot(reported.bot, { ...silentLog, error });
+  await reported.step(1);
+  reported.propose(setLeverage('BTC', { leverage: 40 }));
+  reported.propose(placeOrder.market({ symbol: 'BTC', side: 'buy', size: 1 }));
+  await reported.step(8);
 
-  const kinds = told.events.map(({ kind }) => kind);
+  const kinds = reported.events.map(({ kind }) => kind);
   const passed = kinds.filter((kind) => kind === 'fill' || kind === 'liquidation');
   expect(passed).toEqual(['fill', 'liquidation', 'fill']);
   const { time } = record.liquidations[0]!;
   expect(record.liquidations).toEqual([{ time, wallet: 'main', symbol: 'BTC', instance: 'told' }]);
   const fields = { strategy: 'told', wallet: 'main', symbol: 'BTC' };
   expect(errors).toEqual([['BTC on main was liquidated', fields]]);
-  expect(told.bot.ledgerOf('told').position('BTC')).toBe(0);
+  expect(reported.bot.ledgerOf('told').position('BTC')).toBe(0);
   expect(seen).toEqual(['holds 0', 'buy 1', 'holds 1', 'sell 1', 'holds 0']);
 });

@@ -15,7 +15,7 @@ const failing: ReadonlyArray<[string, () => Promise<void>]> = [
 ];
 
 test.each(failing)(
-  'a day whose beginning can not be written ends the bot: %s',
+  'a day whose start cannot be persisted ends the bot: %s',
   async (_when, fail) => {
     const server = await openTestServer();
     const memory = createMemoryStore();
@@ -23,13 +23,13 @@ test.each(failing)(
       name.startsWith('day:') ? fail() : memory.setMeta(name, value);
     const store = { ...memory, setMeta };
     const failures: string[] = [];
-    const told = await openTestBot(server, {
+    const reported = await openTestBot(server, {
       store,
       onFatal: (error) => failures.push(String(error)),
     });
-    await told.step(2);
+    await reported.step(2);
     expect(failures).toEqual(['Error: ENOSPC: no space left on device']);
-    await told.close();
+    await reported.close();
     await server.close();
   },
 );

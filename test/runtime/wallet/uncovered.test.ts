@@ -25,17 +25,17 @@ test('a position without a stop ends entries and warns once, until its stop is a
   const server = await openTestServer();
   open.push(server);
   const guards = { max_uncovered_seconds: 150, warn_uncovered_seconds: 90 };
-  const told = await openTestBot(server, { guards });
-  open.push(told);
+  const reported = await openTestBot(server, { guards });
+  open.push(reported);
   const warned: Array<[string, LogFields | undefined]> = [];
   const warn = (text: string, fields?: LogFields) => void warned.push([text, fields]);
-  followBot(told.bot, { ...silentLog, warn });
-  await told.step(2);
-  told.propose(buy);
-  await told.step(1);
-  told.propose(resting);
-  await told.step(2);
-  expect(ends(told)).toEqual(['place_order accepted', 'place_order accepted']);
+  followBot(reported.bot, { ...silentLog, warn });
+  await reported.step(2);
+  reported.propose(buy);
+  await reported.step(1);
+  reported.propose(resting);
+  await reported.step(2);
+  expect(ends(reported)).toEqual(['place_order accepted', 'place_order accepted']);
   expect(warned).toEqual([
     [
       'BTC has been uncovered for 90 s',
@@ -43,63 +43,63 @@ test('a position without a stop ends entries and warns once, until its stop is a
     ],
   ]);
 
-  await told.step(1);
-  const [order] = (await told.client.orders.list()).items;
+  await reported.step(1);
+  const [order] = (await reported.client.orders.list()).items;
   for (const intent of [resting, cancelOrder({ order_id: order!.order_id }), stop]) {
-    told.propose(intent);
+    reported.propose(intent);
   }
-  await told.step(1);
-  told.propose(resting);
-  await told.step(3);
-  expect(ends(told).slice(2)).toEqual([
+  await reported.step(1);
+  reported.propose(resting);
+  await reported.step(3);
+  expect(ends(reported).slice(2)).toEqual([
     'place_order max_uncovered_seconds',
     'cancel_order accepted',
     'attach_tpsl accepted',
     'place_order accepted',
   ]);
   expect(warned).toHaveLength(1);
-  expect(told.bot.coverage.uncovered()).toEqual([]);
-  expect(told.bot.coverage.totalSeconds()).toBe(told.bot.coverage.longestSeconds());
-  expect(told.bot.coverage.longestSeconds()).toBe(240);
-  const { spent, peak } = told.bot.budgetUse();
+  expect(reported.bot.coverage.uncovered()).toEqual([]);
+  expect(reported.bot.coverage.totalSeconds()).toBe(reported.bot.coverage.longestSeconds());
+  expect(reported.bot.coverage.longestSeconds()).toBe(240);
+  const { spent, peak } = reported.bot.budgetUse();
   expect(spent).toMatchObject({ control: 2, exit: 2, entry: 6 });
   // 5 more were spent by the client that the test looks with.
   expect(peak).toBe(15);
 });
 
 test.each(['tpsl.watch', 'monitors'])(
-  'where the service does not show %s, nobody takes a position for covered',
+  'if the service does not show %s, a position is not considered covered',
   async (channel) => {
     const server = await openTestServer();
     open.push(server);
     const guards = { max_uncovered_seconds: 150 };
-    const told = await openTestBot(server, { guards, refuses: [channel] });
-    open.push(told);
-    await told.step(2);
-    told.propose(buy);
-    await told.step(4);
-    told.propose(resting);
-    await told.step(1);
-    expect(told.bot.coverage.uncovered()).toMatchObject([{ symbol: 'BTC', covered: 0 }]);
-    expect(ends(told).at(-1)).toBe('place_order max_uncovered_seconds');
+    const reported = await openTestBot(server, { guards, refuses: [channel] });
+    open.push(reported);
+    await reported.step(2);
+    reported.propose(buy);
+    await reported.step(4);
+    reported.propose(resting);
+    await reported.step(1);
+    expect(reported.bot.coverage.uncovered()).toMatchObject([{ symbol: 'BTC', covered: 0 }]);
+    expect(ends(reported).at(-1)).toBe('place_order max_uncovered_seconds');
   },
 );
 
 test('the stop of an entry that fills in parts covers each part', async () => {
   const server = await openTestServer({ balance: 10_000_000 });
   open.push(server);
-  const told = await openTestBot(server);
-  open.push(told);
-  await told.step(2);
-  const { mark } = await told.client.market.price({ symbol: 'BTC' });
+  const reported = await openTestBot(server);
+  open.push(reported);
+  await reported.step(2);
+  const { mark } = await reported.client.market.price({ symbol: 'BTC' });
   const price = Math.round(mark * 0.9995);
   const legs = { stop_loss: stopLoss.price(40_000) };
-  told.propose(placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 40, price, ...legs }));
-  await told.step(2);
-  const sizeNow = () => told.bot.book('main').position('BTC');
+  reported.propose(placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 40, price, ...legs }));
+  await reported.step(2);
+  const sizeNow = () => reported.bot.book('main').position('BTC');
   const before = sizeNow();
-  await told.step(3);
+  await reported.step(3);
   expect(before).toBeGreaterThan(0);
   expect(sizeNow()).toBeGreaterThan(before);
-  expect(told.bot.coverage.uncovered()).toEqual([]);
+  expect(reported.bot.coverage.uncovered()).toEqual([]);
 });

@@ -32,7 +32,7 @@ export function bars(
   });
 }
 
-/** A walk that rises and falls, long enough for every default to warm up. */
+/** A walk long enough for every default to warm up. */
 export function walk(count: number): ClosedBar[] {
   return bars(Array.from({ length: count }, (_, i) => 100 + 5 * Math.sin(i / 3) + (i % 7) / 10));
 }

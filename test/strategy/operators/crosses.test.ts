@@ -18,14 +18,14 @@ describe('crossesOver', () => {
     });
   });
 
-  test('emits once the line leaves a touch upwards, and not at the touch', () => {
+  test('emits once the line rises from a touch, and not at the best price', () => {
     marbles(({ cold, expectObservable }) => {
       const source = cold('b-e-a-e-a|', lines);
       expectObservable(source.pipe(crossesOver())).toBe('----a---a|', lines);
     });
   });
 
-  test('never emits at the first value, which has nothing before it', () => {
+  test('never emits at the first value', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold('a-a|', lines).pipe(crossesOver())).toBe('---|');
     });
@@ -48,7 +48,7 @@ describe('crossesOver', () => {
     expect(seen[0]).toBe(values[1]);
   });
 
-  test('takes a value with NaN as if it hadn’t come', () => {
+  test('ignores a value with NaN', () => {
     const unknown = pair(NaN, 1);
     marbles(({ cold, expectObservable }) => {
       const source = cold('b-n-a|', { ...lines, n: unknown });

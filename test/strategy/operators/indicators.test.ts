@@ -63,18 +63,18 @@ describe('the operator of an indicator', () => {
     }
   });
 
-  test('gives each emission an object of its own', () => {
+  test('gives each emission its own object', () => {
     const [first, second] = collect(walk(30), bollinger({ period: 2 }));
     expect(first).not.toBe(second);
     expect(first!.mid).not.toBe(second!.mid);
   });
 
-  test('refuses wrong parameters where they are written, not at the first bar', () => {
+  test('refuses wrong parameters at construction, not at the first bar', () => {
     expect(() => sma(0)).toThrow(RangeError);
     expect(() => bollinger({ period: 1.5 })).toThrow(/integer/);
   });
 
-  test('has the types of its values, and takes no forming bar', () => {
+  test('has the types of its values, and accepts no forming bar', () => {
     const closed$ = of(...bars([1, 2]));
     const forming$ = of<FormingBar[]>();
     expectTypeOf(closed$.pipe(ema(2))).toEqualTypeOf<Observable<number>>();

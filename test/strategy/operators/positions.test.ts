@@ -19,7 +19,7 @@ describe('withPosition', () => {
     });
   });
 
-  test('drops what comes before the position is known, and doesn’t give it late', () => {
+  test('drops values before the position is known', () => {
     marbles(({ hot, expectObservable }) => {
       const source = hot('  a--b|', { a: { id: 1 }, b: { id: 2 } });
       const position$ = hot('-n---', positions);
@@ -38,7 +38,7 @@ describe('withPosition', () => {
     });
   });
 
-  test('lets go of the position when it is let go of', () => {
+  test('unsubscribes from the position on unsubscribe', () => {
     const position$ = new Subject<{ size: number } | null>();
     const subscription = new Subject<object>().pipe(withPosition(position$)).subscribe();
     expect(position$.observed).toBe(true);

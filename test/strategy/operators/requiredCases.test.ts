@@ -7,6 +7,7 @@ import {
   type OperatorFunction,
 } from 'rxjs';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import {
   adx,
   atr,
@@ -16,6 +17,7 @@ import {
   cooldown,
   crossesOver,
   crossesUnder,
+  defineIndicator,
   distinctBar,
   ema,
   highest,
@@ -61,6 +63,14 @@ const OPERATORS: Readonly<Record<string, () => BarOperator>> = {
   cooldown: () => cooldown(2),
   crossesOver: () => crossesOver(...byClose),
   crossesUnder: () => crossesUnder(...byClose),
+  defineIndicator: () =>
+    defineIndicator({
+      name: 'spread',
+      params: z.object({}),
+      series: ['value'],
+      warmup: () => 3,
+      create: () => ({ next: ({ high, low }) => high - low }),
+    })(),
   distinctBar,
   ema: () => ema(3),
   highest: () => highest(3),
@@ -108,7 +118,7 @@ describe.for(Object.entries(OPERATORS))('%s', ([, create]) => {
     });
   });
 
-  test('passes its source’s error on, and lets go of the source', () => {
+  test('forwards its source’s error, and unsubscribes from the source', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold<ClosedBar>('--#');
       expectObservable(source.pipe(create())).toBe('--#');
@@ -116,7 +126,7 @@ describe.for(Object.entries(OPERATORS))('%s', ([, create]) => {
     });
   });
 
-  test('lets go of its source on an early unsubscribe', () => {
+  test('unsubscribes from its source on an early unsubscribe', () => {
     marbles(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot('a---b---|', { a: walk(1)[0]!, b: walk(2)[1]! });
       expectObservable(source.pipe(create(), ignoreElements()), '^-!').toBe('-');
@@ -124,7 +134,7 @@ describe.for(Object.entries(OPERATORS))('%s', ([, create]) => {
     });
   });
 
-  test('stops a source that emits in one go, as soon as its subscriber has had enough', () => {
+  test('stops a synchronous source as soon as its subscriber completes', () => {
     let pulled = 0;
     const endless = new Observable<ClosedBar>((out) => {
       for (const bar of walk(500)) {
@@ -140,7 +150,7 @@ describe.for(Object.entries(OPERATORS))('%s', ([, create]) => {
     expect(pulled).toBeLessThan(100);
   });
 
-  test('gives two subscribers the same, each from a state of its own', () => {
+  test('gives two subscribers the same, each from its own state', () => {
     const source = new Subject<ClosedBar>();
     const result = source.pipe(create());
     const emitted = () => {

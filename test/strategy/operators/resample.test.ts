@@ -54,7 +54,7 @@ describe('resample', () => {
     expect(times).toEqual([6]);
   });
 
-  test('gives a bar whose last part is missing with the first part of a later one', () => {
+  test('emits a bar without its last part at the first part of a later one', () => {
     const [a, b, c] = [minute(0, 1), minute(1, 2), minute(4, 5)];
     marbles(({ cold, expectObservable }) => {
       const source = cold('a-b-c-', { a, b, c });
@@ -63,14 +63,14 @@ describe('resample', () => {
     });
   });
 
-  test('gives a bar whose first part is missing, once an earlier bar has been seen', () => {
+  test('emits a bar without its first part, once an earlier bar has been seen', () => {
     const parts = [0, 1, 2, 4, 5].map((at) => minute(at, at + 1));
     const wholes = resampled(parts, '3m');
     expect(wholes.map(({ time }) => time / MINUTE)).toEqual([0, 3]);
     expect(wholes[1]!.open).toBe(5);
   });
 
-  test('has no bar for a time without any part', () => {
+  test('emits no bar for a time without parts', () => {
     const parts = [0, 1, 2, 9, 10, 11].map((at) => minute(at, at + 1));
     expect(resampled(parts, '3m').map(({ time }) => time / MINUTE)).toEqual([0, 9]);
   });
@@ -81,7 +81,7 @@ describe('resample', () => {
     expect(resampled([a!, b!, b!, a!, c!, c!], '3m')).toEqual(resampled(clean, '3m'));
   });
 
-  test('makes weeks start on Monday', () => {
+  test('starts weeks on Monday', () => {
     const day = 24 * 60;
     const parts = Array.from({ length: 20 }, (_, i) => minute(i * day, i + 1, { interval: '1d' }));
     const wholes = resampled(parts, '1w');

@@ -50,7 +50,7 @@ describe('highest and lowest', () => {
     });
   });
 
-  test('refuse a window that is no whole number of values', () => {
+  test('refuse a window that is not a whole number', () => {
     for (const count of [0, -1, 1.5, NaN, Infinity]) {
       expect(() => highest(count)).toThrow(RangeError);
       expect(() => lowest(count)).toThrow(RangeError);
@@ -80,7 +80,7 @@ describe('withPrevious', () => {
 });
 
 describe('cooldown', () => {
-  test('drops as many values after one that passed, then passes the next', () => {
+  test('drops the given number of values after one that passed, then passes the next', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold('a-b-c-d-e|').pipe(cooldown(2))).toBe('a-----d--|');
       expectObservable(cold('a-b-c-d-e|').pipe(cooldown(1))).toBe('a---c---e|');
@@ -98,7 +98,7 @@ describe('distinctBar', () => {
     });
   });
 
-  test('tells symbols and intervals apart', () => {
+  test('distinguishes symbols and intervals', () => {
     const values = { a: bar(1), b: bar(1, { symbol: 'ETH' }), c: bar(1, { interval: '5m' }) };
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold('a-b-c|', values).pipe(distinctBar())).toBe('a-b-c|', values);

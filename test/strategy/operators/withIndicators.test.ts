@@ -24,7 +24,7 @@ describe('withIndicators', () => {
     });
   });
 
-  test('gives what the single operators give at the same bars', () => {
+  test('equals the single operators at the same bars', () => {
     const input = walk(80);
     const fused = collect(
       from(input).pipe(
@@ -40,7 +40,7 @@ describe('withIndicators', () => {
     expect(fused.map((row) => row.bands)).toEqual(tail(bands));
   });
 
-  test('leaves an emitted row as it was when later bars come', () => {
+  test('does not change an emitted row with later bars', () => {
     const rows = collect(from(bars([1, 2, 3])).pipe(withIndicators({ now: ema(1) })));
     expect(rows.map((row) => row.now)).toEqual([1, 2, 3]);
   });
@@ -56,7 +56,7 @@ describe('withIndicators', () => {
     expect(collect(rows$)).toEqual([]);
   });
 
-  test('takes any name, as a field of that name', () => {
+  test('accepts any name as a field', () => {
     const names = ['a-b', '"', '\\', "'};throw 1;//", '0', 'toString', 'constructor'];
     const spec = Object.fromEntries(names.map((name) => [name, ema(1)]));
     const [row] = collect(of(...bars([7])).pipe(withIndicators(spec)));
@@ -64,7 +64,7 @@ describe('withIndicators', () => {
     expect(Object.keys(row!)).toHaveLength(names.length + 1);
   });
 
-  test('refuses the names that it can’t give', () => {
+  test('refuses reserved names', () => {
     expect(() => withIndicators({ bar: ema(2) })).toThrow(RangeError);
     const proto = JSON.parse('{"__proto__": 1}') as Record<string, never>;
     const spec = Object.fromEntries(Object.keys(proto).map((name) => [name, ema(2)]));

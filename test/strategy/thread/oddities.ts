@@ -3,7 +3,7 @@ import { from, ignoreElements, map, merge, NEVER, finalize, switchMap, take, tap
 import { defineStrategy, placeOrder } from 'trimtab';
 import { z } from 'zod';
 
-/** Buys at each bar, and at the bar that closes at 13 does what it is told to. */
+/** Buys at each bar, and misbehaves as configured at the bar that closes at 13. */
 export default defineStrategy({
   name: 'oddities',
   contract: 1,
@@ -34,13 +34,13 @@ export default defineStrategy({
         }),
       'shows its environment': () => ctx.log.warn(`has ${Object.keys(process.env).join(' ')}.`),
     };
-    const kept: number[][] = [];
+    const retained: number[][] = [];
     const bars$ = ctx.candles(symbol, '1m').pipe(
       tap(({ close }) => ctx.state.set({ bars: ctx.state.get().bars + 1, atEnd: close === 0 })),
       tap(
         () =>
           void (
-            params.does === 'hoards' && kept.push(Array.from({ length: 1_000_000 }, () => 0.5))
+            params.does === 'hoards' && retained.push(Array.from({ length: 1_000_000 }, () => 0.5))
           ),
       ),
       tap(({ close }) => void (close === 13 && odd[params.does]!())),
@@ -50,7 +50,7 @@ export default defineStrategy({
       tap(({ state }) => ctx.log.info(`outcome ${state}`)),
       ignoreElements(),
     );
-    const heard$ = merge(
+    const received$ = merge(
       ctx.fills$.pipe(tap(({ fill_id }) => ctx.log.info(`fill ${fill_id}`))),
       ctx.price(symbol).pipe(tap(({ last }) => ctx.log.info(`tick ${last}`))),
     ).pipe(ignoreElements());
@@ -61,7 +61,7 @@ export default defineStrategy({
         switchMap(() => ctx.position(symbol).pipe(take(1))),
         map(() => buy()),
       ),
-      params.does === 'hears' ? heard$ : NEVER,
+      params.does === 'hears' ? received$ : NEVER,
       params.does === 'promises' ? promised$ : NEVER,
     );
   },

@@ -129,7 +129,7 @@ export async function startForeignService(
   const secrets = new Map([[paper.keyId, paper.secret]]);
   const upstream = new URL(paper.baseUrl);
 
-  /** Checks what the client signed, and signs anew; what is wrong stays wrong. */
+  /** Checks what the client signed, and signs again; what is wrong stays wrong. */
   const credentials = (
     incoming: IncomingMessage,
     { path, body, sent }: { path: string; body: string; sent: string },
@@ -304,7 +304,7 @@ async function answerAs(response: IncomingMessage, outgoing: ServerResponse): Pr
   outgoing.writeHead(status, headers).end(bodyThere(status, JSON.parse(text) as Loose));
 }
 
-const whyOf = (error: Loose): unknown[] => [
+const explain = (error: Loose): unknown[] => [
   CODES[error['code']] ?? error['code'],
   error['message'],
   toTheirs(error['details'], 'details'),
@@ -312,7 +312,7 @@ const whyOf = (error: Loose): unknown[] => [
 
 function bodyThere(status: number, body: Loose): string {
   if (status >= 300) {
-    return JSON.stringify({ good: false, why: whyOf(body['error']), trace: body['request_id'] });
+    return JSON.stringify({ good: false, why: explain(body['error']), trace: body['request_id'] });
   }
   const { next_cursor: next, ...rest } = body;
   const out = toTheirs(rest);
@@ -338,7 +338,7 @@ function frameThere(frame: Loose): unknown {
     out: toTheirs(data, 'data'),
     cost: weight,
     trace,
-    ...(error === undefined ? {} : { why: whyOf(error as Loose) }),
+    ...(error === undefined ? {} : { why: explain(error as Loose) }),
   };
 }
 

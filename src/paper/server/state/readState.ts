@@ -60,7 +60,7 @@ function readWholeText(path: string): string {
 export function readSnapshot(path: string): SavedState | null {
   if (!existsSync(path)) return null;
   const value = parse(readWholeText(path));
-  if (value === undefined) throw new StateRefusal(path, 'is torn: it is no whole JSON.', RESTORE);
+  if (value === undefined) throw new StateRefusal(path, 'is torn: it is incomplete JSON.', RESTORE);
   const found = head.safeParse(value);
   if (!found.success) {
     throw new StateRefusal(
@@ -74,9 +74,9 @@ export function readSnapshot(path: string): SavedState | null {
     const remedy = 'Use the trimtab that wrote it, or name another file to start afresh.';
     throw new StateRefusal(path, reason, remedy);
   }
-  const judged = body.safeParse(value);
-  if (judged.success) return value as SavedState;
-  const [issue] = judged.error.issues;
+  const parsed = body.safeParse(value);
+  if (parsed.success) return value as SavedState;
+  const [issue] = parsed.error.issues;
   const place = issue?.path.join('.') ?? '';
   throw new StateRefusal(path, `is damaged at ${place}: ${issue?.message ?? ''}.`, RESTORE);
 }

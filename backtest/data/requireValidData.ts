@@ -1,0 +1,44 @@
+import type { Interval } from '../../src/contract/index.ts';
+import {
+  checkCandle,
+  checkNumbers,
+  type Candles,
+  type FeedProblem,
+  type FundingRates,
+} from '../../src/paper/index.ts';
+import type { Part } from './joinRows.ts';
+
+const REMEDY = 'See all of it with `trimtab data check`.';
+
+/** The first row that can't be traded on, with its place; null if all are valid. */
+export function requireValidBars(part: Part<Candles>, interval: Interval): FeedProblem | null {
+  const { file, line, columns, written } = part;
+  for (let row = 0; row < line.length; row++) {
+    const found = checkNumbers(columns, row) ?? checkCandle(columns, row, interval);
+    if (found !== null) {
+      const value = found.value ?? written?.get(`${line[row]}:${found.column}`) ?? null;
+      return { file, line: line[row]!, ...found, value, remedy: `${found.remedy} ${REMEDY}` };
+    }
+  }
+  return null;
+}
+
+export function requireValidFunding({
+  file,
+  line,
+  columns,
+}: Part<FundingRates>): FeedProblem | null {
+  const { time, rate } = columns;
+  for (let row = 0; row < line.length; row++) {
+    const place = { file, line: line[row]!, remedy: REMEDY };
+    const at = { ...place, column: 'timestamp', value: String(time[row]) };
+    if (!Number.isInteger(time[row])) return { ...at, message: 'is not a time.' };
+    if (row > 0 && time[row]! <= time[row - 1]!) {
+      return { ...at, message: `follows ${time[row - 1]}.` };
+    }
+    if (!Number.isFinite(rate[row])) {
+      return { ...place, column: 'funding_rate', value: null, message: 'holds no number.' };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,26 @@
+import { withCode } from '../../src/contract/index.ts';
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/**
+ * A span of time: `'90s'`, `'5m'`, `'1h'`, `'2d'`, or milliseconds.
+ *
+ * @returns milliseconds
+ * @throws RangeError for what is none, or below zero
+ */
+export function readSpan(span: string | number): number {
+  const [, count = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(String(span)) ?? [];
+  const milliseconds = typeof span === 'number' ? span : Number(count || Number.NaN) * UNITS[unit]!;
+  if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds;
+  const remedy = "write '90s', '5m', '1h' or '2d', or milliseconds of 0 or more";
+  throw withCode(
+    'TRIMTAB_USAGE',
+    new RangeError(`${JSON.stringify(span)} is no span of time: ${remedy}.`),
+  );
+}

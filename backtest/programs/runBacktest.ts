@@ -1,0 +1,78 @@
+import { withCode } from '../../src/contract/index.ts';
+import { createLiveEnv } from '../../src/env/index.ts';
+import type { Progress } from '../../src/operate/index.ts';
+import type { PaperRun } from '../../src/operate/run/index.ts';
+import { runLoadedBacktest } from '../runLoadedBacktest.ts';
+import { parseTimeRange, type TimeRange } from '../TimeRange.ts';
+import type { BacktestOptions } from './BacktestOptions.ts';
+import { BacktestError } from './BacktestError.ts';
+import type { BacktestResult } from './BacktestResult.ts';
+import { openConfig } from './openConfig.ts';
+import { toBacktestResult } from './toBacktestResult.ts';
+
+/** Real time between two reports of progress. */
+const PROGRESS_MS = 100;
+
+/** A run watches the machine's timers for those of plugins, which two runs at a time can't. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs one backtest after the other; see the entry of this folder. */
+export function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
+  const run = last.then(() => runNow(options));
+  last = run.catch(() => {});
+  return run;
+}
+
+async function runNow(options: BacktestOptions): Promise<BacktestResult> {
+  const { signal, log } = options;
+  signal?.throwIfAborted();
+  const range = readRange(options.timerange);
+  const { loaded, known } = await openConfig(options);
+  const env = createLiveEnv(log === undefined ? {} : { log });
+  const run = await runLoadedBacktest({
+    loaded,
+    known,
+    range,
+    env,
+    progress: toProgress(options, () => env.clock.monotonicNow()),
+    isStopped: () => signal?.aborted === true,
+  });
+  signal?.throwIfAborted();
+  if (!run.ok) throw withCode(run.failure.code, new Error(run.failure.message));
+  return requireWhole(run.value);
+}
+
+function requireWhole(run: PaperRun): BacktestResult {
+  const result = toBacktestResult(run);
+  const { quarantined, malformed } = run;
+  if (quarantined.length > 0) {
+    const message = `Quarantined before the end of the run:\n${quarantined.join('\n')}`;
+    throw new BacktestError('TRIMTAB_STRATEGY_ENDED', message, result);
+  }
+  if (malformed > 0) {
+    const what = malformed === 1 ? 'One intent was' : `${malformed} intents were`;
+    const message = `${what} malformed and not sent; give a \`log\` to see each field.`;
+    throw new BacktestError('TRIMTAB_RUN_MALFORMED_INTENTS', message, result);
+  }
+  return result;
+}
+
+function readRange(given: string | TimeRange | undefined): TimeRange {
+  if (typeof given !== 'string') return given ?? {};
+  const parsed = parseTimeRange(given);
+  if (parsed.ok) return parsed.range;
+  const remedy = 'Write FROM-UNTIL in UTC, such as 20250601-20250614, 20250601T06-, -20250614.';
+  throw withCode('TRIMTAB_USAGE', new Error(`timerange ${given}: ${parsed.reason}. ${remedy}`));
+}
+
+function toProgress({ onProgress }: BacktestOptions, now: () => number): Progress {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return {
+    update({ barsDone, barsTotal, marketTime, equity }) {
+      if (onProgress === undefined || now() - reportedAt < PROGRESS_MS) return;
+      reportedAt = now();
+      onProgress({ barsDone, barsTotal, marketTime, equity });
+    },
+    finish: () => {},
+  };
+}

@@ -1,0 +1,49 @@
+import type { LoadedConfig } from '../src/config/index.ts';
+import type { Env } from '../src/env/index.ts';
+import type { Progress } from '../src/operate/index.ts';
+import {
+  loadTape,
+  runTape,
+  type PaperRun,
+  type RunResult,
+  type TapeInputs,
+} from '../src/operate/run/index.ts';
+import { openDirectVenue } from './openDirectVenue.ts';
+import { tapeInRange } from './tapeInRange.ts';
+import type { TimeRange } from './TimeRange.ts';
+
+export interface LoadedBacktestOptions {
+  /** Its link is paper, its journal `memory`. */
+  loaded: LoadedConfig;
+  range?: TimeRange;
+  /** Market data and plugins that are in memory already. */
+  known?: TapeInputs;
+  /** Path of the recording, regardless of the configuration; default: none. */
+  record?: string | null;
+  /** The machine's own. */
+  env: Env;
+  progress: Progress;
+  /** Called once tape and plugins are loaded, before anything is opened. */
+  onLoaded?(): void;
+  isStopped(): boolean;
+}
+
+/**
+ * Runs a configuration in virtual time on the paper core of this process: the same plugins, runtime,
+ * guards, budget and journal semantics as {@link runPaper}, without sockets.
+ */
+export async function runLoadedBacktest(
+  options: LoadedBacktestOptions,
+): Promise<RunResult<PaperRun>> {
+  const { range = {}, env, progress, isStopped } = options;
+  // The file's recording is that of a run, live or on paper; a backtest must not overwrite it.
+  const config = { ...options.loaded.config, record: options.record ?? null };
+  const loaded = await loadTape({ ...options.loaded, config }, options.known);
+  if (!loaded.ok) return loaded;
+  const inRange = tapeInRange(loaded.value, range);
+  if (!inRange.ok) return inRange;
+  options.onLoaded?.();
+  const { tape, startTime } = inRange.value;
+  const venue = openDirectVenue(tape, { live: env, startTime });
+  return runTape({ tape, venue, progress, isStopped });
+}

@@ -1,0 +1,2 @@
+/** `power`: an append survives a power cut. `process`: it survives a killed process only. */
+export type Durability = 'power' | 'process';

@@ -1,0 +1,166 @@
+import type { Env } from '../../env/index.ts';
+import { isFinal } from '../IntentState.ts';
+import { JournalFault } from '../JournalFault.ts';
+import type { JournalAppend, JournalStore, Latch } from '../JournalStore.ts';
+import { unreachable } from './connectPg.ts';
+import { createWriteQueue } from './createWriteQueue.ts';
+import { createWriterSession } from './createWriterSession.ts';
+import { loadAccount } from './loadAccount.ts';
+import type { Durability } from '../Durability.ts';
+
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`; it is never shown with its password. */
+  url: string;
+  /** The journal's account: one account has one writer, on whatever host. */
+  account: string;
+  env: Pick<Env, 'clock' | 'timers' | 'log'>;
+  durability?: Durability;
+  /** Another process has taken the account over: nothing more may be sent. */
+  onLost?(fault: JournalFault): void;
+  /** How long the database may be unreachable before appends fail. Default 30 s. */
+  giveUpAfterMs?: number;
+}
+
+const GIVE_UP_AFTER_MS = 30_000;
+const COMPACT_LIMIT = 1_000;
+
+/**
+ * The journal in PostgreSQL, for fleets on several hosts. Reads are served from memory; writes go in order,
+ * several in one transaction when they come faster than the database answers. A broken connection is restored
+ * automatically, and an append whose answer was lost is found, not repeated.
+ *
+ * @throws JournalFault `unreachable`, `version`, or `in_use` with the holder's host, pid and time
+ */
+export async function createPostgresStore(options: PostgresStoreOptions): Promise<JournalStore> {
+  const { url, account, env } = options;
+  const session = await createWriterSession({
+    url,
+    account,
+    env,
+    synchronous: options.durability !== 'process',
+    giveUpAfterMs: options.giveUpAfterMs ?? GIVE_UP_AFTER_MS,
+    onLost: (fault) => options.onLost?.(fault),
+  });
+  const loaded = await loadAccount(session, account).catch(async (error: unknown) => {
+    await session.close();
+    throw error instanceof JournalFault ? error : unreachable(error, url);
+  });
+  const { held, states, facts, latches } = loaded;
+  let { nextId, nextSeq, nextLatch } = loaded;
+  const queue = createWriteQueue(session, account);
+
+  let broken: unknown;
+
+  const toFault = (error: unknown): JournalFault => {
+    if (error instanceof JournalFault) return error;
+    const { code } = error as { code?: unknown };
+    if (code === UNIQUE_VIOLATION) {
+      return new JournalFault('duplicate', 'The journal holds that decision already.');
+    }
+    return unreachable(error, url);
+  };
+
+  /**
+   * Only a decision that the database already has is refused alone. After any other failure memory and database
+   * may differ, and only reopening synchronizes them.
+   */
+  const written = async <T>(write: () => Promise<T>, undo: () => void = () => {}): Promise<T> => {
+    try {
+      if (broken === undefined) return await write();
+    } catch (error) {
+      const fault = toFault(error);
+      undo();
+      if (fault.code !== 'duplicate') broken = fault;
+      throw fault;
+    }
+    undo();
+    const message = `The journal of ${account} failed before and must be reopened.`;
+    throw new JournalFault('broken', message, { cause: broken });
+  };
+
+  /** Sets a value in memory at once, and retains the previous one until the database has the new one. */
+  const keep = <T>(map: Map<string, T>, key: string, value: T, text: string, values: unknown[]) => {
+    const former = map.get(key);
+    map.set(key, value);
+    const undo = (): void => {
+      if (map.get(key) !== value) return;
+      if (former === undefined) map.delete(key);
+      else map.set(key, former);
+    };
+    return written(() => queue.write({ text, values: [account, ...values] }), undo).then(() => {});
+  };
+
+  return {
+    append(append) {
+      const refused = refusalOf(append, held.holds);
+      if (refused !== undefined) return Promise.reject(refused);
+      const { intent } = append;
+      const entries = append.entries.map((entry) => ({ ...entry, seq: nextSeq++ }));
+      const numbered = {
+        ...(intent === undefined ? {} : { intent: { ...intent, id: nextId++ } }),
+        entries,
+      };
+      const undo = held.append(append);
+      return written(() => queue.append(numbered), undo);
+    },
+    holds: held.holds,
+    stateOf: held.stateOf,
+    intent: held.row,
+    entries: held.entries,
+    openIntents: () => held.rows().filter(({ state }) => !isFinal(state)),
+    intents: held.rows,
+    readState: (instance) => states.get(instance),
+    writeState: (instance, state) => keep(states, instance, state, WRITE_STATE, [instance, state]),
+    meta: (key) => facts.get(key),
+    setMeta: (key, value) => keep(facts, key, value, SET_FACT, [key, value]),
+    latch: (name) => latches.get(name),
+    setLatch(name, { value, reason, time }) {
+      const latch: Latch = { value, reason, time };
+      return keep(latches, name, latch, SET_LATCH, [nextLatch++, name, value, reason, time]);
+    },
+    latches: () =>
+      [...latches]
+        .map(([name, latch]) => ({ name, ...latch }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    async compact({ olderThan, limit = COMPACT_LIMIT }) {
+      const values = [account, olderThan, limit];
+      const { rows } = await written(() => queue.write({ text: COMPACT, values }));
+      held.retire(rows.map(({ key }) => String(key)));
+      return rows.length;
+    },
+    async close() {
+      await queue.settled();
+      await session.close();
+    },
+  };
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+function refusalOf(
+  { intent, entries }: JournalAppend,
+  holds: (key: string) => boolean,
+): Error | undefined {
+  if (intent !== undefined && holds(intent.key)) {
+    return new JournalFault('duplicate', `The journal holds ${intent.key} already.`);
+  }
+  const stray = entries.find(({ key }) => key !== intent?.key && !holds(key));
+  return stray === undefined ? undefined : new Error(`The journal does not hold ${stray.key}.`);
+}
+
+const WRITE_STATE = `INSERT INTO trimtab.strategy_states (account, instance, state)
+  VALUES ($1, $2, $3) ON CONFLICT (account, instance) DO UPDATE SET state = excluded.state`;
+const SET_FACT = `INSERT INTO trimtab.facts (account, key, value)
+  VALUES ($1, $2, $3) ON CONFLICT (account, key) DO UPDATE SET value = excluded.value`;
+/** Idempotent: sent again after a lost answer, it matches its own row. */
+const SET_LATCH = `INSERT INTO trimtab.latches (account, seq, name, value, reason, time)
+  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (account, seq) DO NOTHING`;
+const COMPACT = `
+  WITH old AS (
+    SELECT key FROM trimtab.intents
+    WHERE account = $1 AND final AND NOT retired AND updated < $2 ORDER BY id LIMIT $3
+  ), dropped AS (
+    DELETE FROM trimtab.entries USING old WHERE entries.account = $1 AND entries.key = old.key
+  )
+  UPDATE trimtab.intents SET retired = true, intent = '' FROM old
+  WHERE intents.account = $1 AND intents.key = old.key RETURNING intents.key`;

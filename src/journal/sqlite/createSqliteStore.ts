@@ -1,0 +1,243 @@
+import { writeFileSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { checksumOf } from '../checksumOf.ts';
+import type { Durability } from '../Durability.ts';
+import { isFinal, type IntentState } from '../IntentState.ts';
+import { JournalFault } from '../JournalFault.ts';
+import type {
+  IntentRow,
+  JournalAppend,
+  JournalEntry,
+  JournalStore,
+  Latch,
+} from '../JournalStore.ts';
+import { checkIntegrity } from './checkIntegrity.ts';
+import { createStatements, type Statements } from './createStatements.ts';
+import { lockWriter } from './lockWriter.ts';
+import { hasLog, openDatabase, OWNER_ONLY, requireWritable } from './openDatabase.ts';
+import { entryFields, intentFields } from './recordFields.ts';
+import { codeOf, extendedCodeOf, SQLITE } from './sqliteCodes.ts';
+import { damaged, toJournalFault } from './toJournalFault.ts';
+import { writeWriter } from './writerRow.ts';
+
+type Row = IntentRow & { state: IntentState };
+type Summed<T> = T & { sum: number };
+
+const COMPACT_LIMIT = 1_000;
+/** A log's header without its magic number: SQLite reads no page of it. */
+const EMPTY_LOG_BYTES = 32;
+/** As far as no reader blocks it: it does not wait. */
+const CHECKPOINT = 'PRAGMA wal_checkpoint(PASSIVE)';
+
+/**
+ * The journal in a SQLite file (WAL). One writer per file: a second process is refused, and the lock ends with
+ * the process, however it dies. Readers are allowed at any time.
+ *
+ * @param path a file path, or `:memory:`
+ * @param onUncommitted called in each write when its rows are written and nothing is durable yet: the one point
+ *   of a write that passes no port, for tests that end the process there
+ * @throws JournalFault when the file is in use, damaged, foreign, of another version or read-only
+ */
+export function createSqliteStore(
+  path: string,
+  durability: Durability = 'power',
+  onUncommitted: () => void = () => {},
+): JournalStore {
+  try {
+    if (path !== ':memory:') requireWritable(path);
+    const unlock = path === ':memory:' ? () => {} : lockWriter(path);
+    try {
+      return openStore({ path, durability, unlock, onUncommitted });
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  } catch (error) {
+    throw toJournalFault(error, path);
+  }
+}
+
+interface Opening {
+  path: string;
+  durability: Durability;
+  unlock(): void;
+  onUncommitted(): void;
+}
+
+function openStore(opening: Opening): JournalStore {
+  const { path, durability } = opening;
+  const db = openDatabase(path, durability);
+  try {
+    checkIntegrity(db, path);
+    writeWriter(db, true);
+    // Into the file itself, so that a copy without its log is recognized as one.
+    db.exec(CHECKPOINT);
+    return createStore(db, opening);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function createStore(db: DatabaseSync, opening: Opening): JournalStore {
+  const { path, unlock } = opening;
+  const run = createStatements(db);
+  const write = createWrite(db, run, opening);
+
+  /** What was read, once its checksum matches. */
+  const checked = <T extends object>(
+    row: unknown,
+    fields: (row: T) => Array<string | number>,
+  ): T => {
+    const { sum, ...rest } = row as Summed<T>;
+    if (checksumOf(...fields(rest as unknown as T)) === sum) return rest as unknown as T;
+    throw damaged(
+      path,
+      `a record is not what was written (${String(fields(rest as unknown as T)[0])})`,
+    );
+  };
+  const toRow = (row: unknown): Row => checked<Row>(row, intentFields);
+  const maybe = <T>(row: unknown, map: (row: unknown) => T): T | undefined =>
+    row === undefined ? undefined : map(row);
+
+  return {
+    append: (append) => write(() => appendRows(run, append)),
+    holds: (key) => run.state.get(key, key) !== undefined,
+    stateOf: (key) => run.state.get(key, key)?.['state'] as IntentState | undefined,
+    intent: (key) => maybe(run.intent.get(key), toRow),
+    entries: (key) => run.entries.all(key).map((row) => checked<JournalEntry>(row, entryFields)),
+    openIntents: () => run.openIntents.all().map(toRow),
+    intents: () => run.intents.all().map(toRow),
+    readState: (instance) =>
+      maybe(run.readState.get(instance), (row) =>
+        checked<{ state: string }>(row, ({ state }) => [instance, state]),
+      )?.state,
+    writeState: (instance, state) =>
+      void write(() => run.writeState.run(instance, state, checksumOf(instance, state))),
+    meta: (key) =>
+      maybe(run.meta.get(key), (row) =>
+        checked<{ value: string }>(row, ({ value }) => [key, value]),
+      )?.value,
+    setMeta: (key, value) => void write(() => run.setMeta.run(key, value, checksumOf(key, value))),
+    latch(name) {
+      const { value, reason, time } = maybe(run.latch.get(name), toLatch) ?? {};
+      return value === undefined ? undefined : { value, reason: reason!, time: time! };
+    },
+    setLatch: (name, { value, reason, time }) =>
+      void write(() =>
+        run.setLatch.run(name, value, reason, time, checksumOf(name, value, reason, time)),
+      ),
+    latches: () => run.latches.all().map(toLatch),
+    compact: ({ olderThan, limit = COMPACT_LIMIT }) =>
+      write(() => {
+        const keys = run.old.all(olderThan, limit);
+        for (const { key } of keys) {
+          run.retire.run(key!);
+          run.dropEntries.run(key!);
+          run.dropIntent.run(key!);
+        }
+        return keys.length;
+      }),
+    checkpoint() {
+      try {
+        db.exec(CHECKPOINT);
+      } catch (error) {
+        throw toJournalFault(error, path);
+      }
+    },
+    close() {
+      try {
+        closeFile(db, path, write);
+      } finally {
+        unlock();
+      }
+    },
+  };
+
+  function toLatch(row: unknown): Latch & { name: string } {
+    return checked<Latch & { name: string }>(row, ({ name, value, reason, time }) => [
+      name,
+      value,
+      reason,
+      time,
+    ]);
+  }
+}
+
+/** The last close merges the log into the file and deletes it; the file's own mark must agree. */
+function closeFile(db: DatabaseSync, path: string, write: (change: () => void) => void): void {
+  let isMarked = false;
+  try {
+    write(() => writeWriter(db, false));
+    isMarked = true;
+  } catch {
+    // A full disk, or one that failed before: the next start must not treat the log as lost.
+  }
+  db.close();
+  if (isMarked || path === ':memory:' || hasLog(path)) return;
+  writeFileSync(`${path}-wal`, Buffer.alloc(EMPTY_LOG_BYTES), { mode: OWNER_ONLY });
+}
+
+function appendRows(run: Statements, { intent, entries }: JournalAppend): void {
+  if (intent !== undefined) {
+    if (run.state.get(intent.key, intent.key) !== undefined) {
+      throw new JournalFault('duplicate', `The journal holds ${intent.key} already.`);
+    }
+    const fields = intentFields(intent);
+    const opened = entries[0]?.wallTime ?? 0;
+    // A row is written with the state that it has at the end: the steps between are never visible.
+    const { state, wallTime } = entries.findLast(({ key }) => key === intent.key) ?? {
+      state: 'emitted' as const,
+      wallTime: opened,
+    };
+    run.addIntent.run(...fields, checksumOf(...fields), state, finalOf(state), opened, wallTime);
+  }
+  for (const [index, entry] of entries.entries()) {
+    const fields = entryFields(entry);
+    run.addEntry.run(...fields, checksumOf(...fields));
+    const { key, state, wallTime } = entry;
+    if (key === intent?.key || entries[index + 1]?.key === key) continue;
+    const moved = run.setState.run(state, finalOf(state), wallTime, key);
+    if (moved.changes === 0) throw new Error(`The journal does not hold ${key}.`);
+  }
+}
+
+const finalOf = (state: IntentState): number => (isFinal(state) ? 1 : 0);
+
+/**
+ * One transaction for each write. After a failed sync the content of the disk is unknown (the system forgets
+ * what it could not write, and the next sync succeeds), so the store refuses from then on; a full disk is known
+ * to have changed nothing, and works again when there is room.
+ */
+function createWrite(db: DatabaseSync, run: Statements, { path, onUncommitted }: Opening) {
+  let broken: unknown;
+  return function write<T>(change: () => T): T {
+    if (broken !== undefined) {
+      const message = `The journal ${path} failed before and must be reopened.`;
+      throw new JournalFault('broken', message, { cause: broken });
+    }
+    try {
+      run.begin.run();
+      const result = change();
+      onUncommitted();
+      run.commit.run();
+      return result;
+    } catch (error) {
+      // SQLite ends the transaction itself when the disk is full.
+      if (db.isTransaction) db.exec('ROLLBACK');
+      if (isUnsure(error)) broken = error;
+      if (codeOf(error) === SQLITE.CONSTRAINT) {
+        throw new JournalFault('duplicate', 'The journal holds that decision already.', {
+          cause: error,
+        });
+      }
+      throw toJournalFault(error, path);
+    }
+  };
+}
+
+function isUnsure(error: unknown): boolean {
+  const extended = extendedCodeOf(error);
+  const isSync = extended === SQLITE.IOERR_FSYNC || extended === SQLITE.IOERR_DIR_FSYNC;
+  return isSync || [SQLITE.CORRUPT, SQLITE.NOTADB].includes(codeOf(error) as never);
+}

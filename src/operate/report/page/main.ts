@@ -1,0 +1,77 @@
+// Assembles the page: head, charts, tables, foot.
+import { budgetCard } from './budget.ts';
+import { candleCard } from './candleCard.ts';
+import { card } from './cards.ts';
+import { equityCard } from './equityCard.ts';
+import { duration, el, time } from './format.ts';
+import { data } from './pageData.ts';
+import { algorithmsCard, monthsCard, rollingCard } from './performance.ts';
+import { recordCard } from './recordCard.ts';
+import { livesCard, reasonsCard, strategyCard } from './strategyCards.ts';
+import { storedTheme, themeButton } from './theme.ts';
+import { tiles } from './tiles.ts';
+
+const chosenTheme = storedTheme();
+if (chosenTheme !== null) document.documentElement.dataset.theme = chosenTheme;
+
+const equity = equityCard();
+const candles = candleCard();
+const rolling = rollingCard(data);
+document
+  .getElementById('report')!
+  .append(
+    header(),
+    tiles(data),
+    equity.section,
+    candles.section,
+    strategyCard(),
+    rolling.section,
+    monthsCard(data),
+    ...[algorithmsCard(data), reasonsCard(), livesCard(), budgetCard(data)].filter(
+      (section) => section !== null,
+    ),
+    recordCard(),
+    assumptions(),
+    footer(),
+  );
+// Charts measure their containers, so these have to be on the page first.
+equity.draw();
+candles.draw();
+rolling.draw();
+document.documentElement.dataset.ready = 'true';
+
+function header(): HTMLElement {
+  const span = `${time(data.startTime)} → ${time(data.endTime)} UTC`;
+  const about = [data.generatedFrom, span, duration(data.endTime - data.startTime)].join(' · ');
+  return el(
+    'header',
+    {},
+    el('div', {}, el('h1', {}, data.title), el('p', { class: 'sub' }, about)),
+    themeButton(),
+  );
+}
+
+function assumptions(): HTMLElement {
+  const items = data.assumptions.map((text) => el('li', {}, text));
+  return card('Assumptions', [], el('ul', { class: 'assumptions' }, ...items));
+}
+
+function footer(): HTMLElement {
+  const charts = el(
+    'a',
+    { href: 'https://www.tradingview.com/', rel: 'noopener noreferrer', target: '_blank' },
+    'TradingView Lightweight Charts™',
+  );
+  return el(
+    'footer',
+    {},
+    el('span', {}, 'hash ', el('code', {}, data.hash)),
+    el(
+      'span',
+      {},
+      'Charts: ',
+      charts,
+      ', Copyright (c) 2026 TradingView, Inc., Apache License 2.0',
+    ),
+  );
+}

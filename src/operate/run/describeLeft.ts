@@ -1,0 +1,51 @@
+/** What a bot leaves open when it ends, as lines of text. */
+import { reasonOf } from '../../env/index.ts';
+import {
+  type Bot,
+  type BotPlan,
+  describeExecution,
+  describeOrder,
+  tradedWallets,
+  type Unanswered,
+  type WorkingOrders,
+} from '../../runtime/index.ts';
+import { formatNumber } from '../journal/formatFields.ts';
+
+/** Logs why the bot ended, and what it leaves behind. */
+export function endReason(
+  fatal: unknown,
+  left: { unended: readonly string[]; unknowns: readonly string[] } | undefined,
+): string {
+  const { unended = [], unknowns = [] } = left ?? {};
+  const lines = [
+    ...unended.map((line) => `NOT ENDED: ${line}`),
+    ...unknowns.map((line) => `UNKNOWN: ${line}`),
+  ];
+  return [reasonOf(fatal), ...lines].join('\n  ');
+}
+
+/** Each with its protection, as far as the service acknowledged it. */
+export function openPositions(bot: Bot, plan: BotPlan): string[] {
+  const wallets = tradedWallets(plan.strategies);
+  const bare = bot.coverage.uncovered();
+  return wallets.flatMap((wallet) =>
+    bot
+      .book(wallet)
+      .openPositions()
+      .map(({ symbol, side, size, entry_price }) => {
+        const isBare = bare.some((one) => one.wallet === wallet && one.symbol === symbol);
+        const cover = isBare ? 'without a stop of its size' : 'with its stop';
+        return `${wallet}: ${side} ${size} ${symbol} at ${formatNumber(entry_price)}, ${cover}`;
+      }),
+  );
+}
+
+export function workLines({ wallet, orders, executions }: WorkingOrders): string[] {
+  const lines = [...orders.map(describeOrder), ...executions.map(describeExecution)];
+  return lines.map((line) => `${wallet}: ${line}`);
+}
+
+/** The key is whole, so that `trimtab journal explain` and `trimtab settle` take it. */
+export function unknownLine({ key, kind, instance, wallet, state }: Unanswered): string {
+  return `${wallet}: ${kind} of ${instance}, ${state}: it was sent and may have been executed, key ${key}`;
+}

@@ -1,0 +1,75 @@
+import type { BotConfig } from '../../config/index.ts';
+import type {
+  Bot,
+  BotPlan,
+  LifeEvent,
+  Liquidation,
+  Refusal,
+  RunRecord,
+} from '../../runtime/index.ts';
+import type { Listening } from '../control/index.ts';
+import type { ClosingFigures } from '../progress/index.ts';
+import { endReason, openPositions, unknownLine, workLines } from './describeLeft.ts';
+import { failed, type RunResult } from './RunFailure.ts';
+import { toClosingFigures } from './toClosingFigures.ts';
+import { withEnding } from './withEnding.ts';
+
+/** The final state of a bot, after its stop policy. */
+export interface ServiceRun {
+  figures: ClosingFigures;
+  positions: readonly string[];
+  /** Its orders and executions that keep working, each as a line. */
+  working: readonly string[];
+  /** What the stop policy could not end or confirm, each as a line. */
+  unended: readonly string[];
+  /** Intents that were sent and have no response, each as a line: each may have been executed. */
+  unknowns: readonly string[];
+  refusals: readonly Refusal[];
+  lives: readonly LifeEvent[];
+  liquidations: readonly Liquidation[];
+}
+
+export interface EndingRun {
+  bot: Bot;
+  config: BotConfig;
+  plan: BotPlan;
+  record: RunRecord;
+  /** Why it ends, unless it was asked to. */
+  fatal: unknown;
+  commands: Listening | undefined;
+}
+
+/** Applies the stop policy, and reports what is left. */
+export async function endServiceRun(run: EndingRun): Promise<RunResult<ServiceRun>> {
+  const { bot, config, plan, record, fatal, commands } = run;
+  let ended: Omit<ServiceRun, 'refusals' | 'lives' | 'liquidations'> | undefined;
+  const stop = (): Promise<void> =>
+    bot.stop({
+      policy: config.stopPolicy,
+      limitMs: config.stopMs,
+      onEnded({ working, unended, unanswered }) {
+        const figures = toClosingFigures({ config, bot, record, unanswered });
+        const positions = openPositions(bot, plan);
+        const unknowns = unanswered.map(unknownLine);
+        ended = { figures, positions, working: working.flatMap(workLines), unended, unknowns };
+      },
+    });
+  const why = async (): Promise<RunResult<void>> =>
+    fatal === undefined
+      ? { ok: true, value: undefined }
+      : failed(
+          fatal instanceof KeyRefused ? fatal.code : 'TRIMTAB_BOT_FATAL',
+          endReason(fatal, ended),
+        );
+  const inOrder = await withEnding(stop, why);
+  if (!inOrder.ok) return inOrder;
+  // The watchdog must still handle what should have ended and did not.
+  commands?.end(ended!.unended.length === 0 ? 'in_order' : 'failed');
+  const { refusals, lives, liquidations } = record;
+  return { ok: true, value: { ...ended!, refusals, lives, liquidations } };
+}
+
+/** The service has refused the key for longer than the configuration allows. */
+export class KeyRefused extends Error {
+  readonly code = 'TRIMTAB_SERVICE_KEY_REFUSED';
+}

@@ -1,0 +1,64 @@
+import { combineLatest, distinctUntilChanged, map, type Subscription } from 'rxjs';
+import type { Streams } from '../../streams/index.ts';
+import type { EntryGate } from './createEntryGate.ts';
+
+const LOST = 'the stream is lost';
+
+/**
+ * Keeps the entry gate closed while the bot can't see: a lost stream, an account that may lack frames, a layer
+ * that the service reports as degraded (STR-4), prices or candles that have fallen silent.
+ *
+ * @param watchesSilence false on a replay that waits for the bot, where elapsed time means nothing
+ */
+export function closeGateOnOutage(
+  streams: Streams,
+  wallets: readonly string[],
+  gate: EntryGate,
+  watchesSilence: boolean,
+): Subscription {
+  const layers = new Set<string>();
+  const subscription = streams.status$.subscribe(({ state }) => {
+    if (state === 'open') gate.open(LOST);
+    else gate.close(LOST);
+  });
+  subscription.add(
+    streams.connectivity$.subscribe((connectivity) => {
+      for (const layer of layers) gate.open(layer);
+      layers.clear();
+      for (const [name, status] of Object.entries(connectivity)) {
+        if (status === 'ok') continue;
+        const reason = `${name} is ${status}`;
+        layers.add(reason);
+        gate.close(reason);
+      }
+    }),
+  );
+  const completeness = wallets.map((wallet) =>
+    streams.wallet(wallet).account$.pipe(
+      map(({ complete }) => complete),
+      distinctUntilChanged(),
+    ),
+  );
+  const missing = 'account frames are missing';
+  subscription.add(
+    combineLatest(completeness).subscribe((complete) => {
+      if (complete.every(Boolean)) gate.open(missing);
+      else gate.close(missing);
+    }),
+  );
+  if (watchesSilence) subscription.add(followSilence(streams, gate));
+  return subscription;
+}
+
+function followSilence({ silent$ }: Pick<Streams, 'silent$'>, gate: EntryGate): Subscription {
+  let closed: readonly string[] = [];
+  return silent$.subscribe((silent) => {
+    const reasons = silent.map(({ channel, params }) => {
+      const { symbol, interval } = params;
+      return `${[channel, symbol, interval].filter(Boolean).join(' ')} is silent`;
+    });
+    for (const reason of reasons) gate.close(reason);
+    for (const reason of closed) if (!reasons.includes(reason)) gate.open(reason);
+    closed = reasons;
+  });
+}

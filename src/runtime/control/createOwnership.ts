@@ -1,0 +1,75 @@
+import type { Clock } from '../../env/index.ts';
+import { writeOrFail, type JournalStore } from '../../journal/index.ts';
+import type { BotPlan } from '../BotPlan.ts';
+import { OPERATOR } from '../operator.ts';
+
+/** Which strategy owns a symbol of a wallet: by the configuration, and by the journal. */
+export interface Ownership {
+  /** The strategy that trades it by the configuration. */
+  ownerOf(wallet: string, symbol: string): string | undefined;
+  /** Who owned the symbol last; in journals from before this was recorded, it follows from their intents. */
+  formerOf(wallet: string, symbol: string): string | undefined;
+  isIgnored(wallet: string, symbol: string): boolean;
+  own(wallet: string, symbol: string, strategy: string): void;
+  ignore(wallet: string, symbol: string): void;
+  /** It is ignored no longer. */
+  stopIgnoring(wallet: string, symbol: string, why: string): void;
+}
+
+export interface OwnershipOptions {
+  plan: Pick<BotPlan, 'strategies'>;
+  store: JournalStore;
+  clock: Clock;
+  /** Something that must be durable could not be written. */
+  onFatal(error: unknown): void;
+}
+
+const IGNORED = 'ignored';
+
+export function createOwnership({ plan, store, clock, onFatal }: OwnershipOptions): Ownership {
+  /** What was written by this process: a remote store may still be writing it. */
+  const written = new Map<string, string>();
+  const durably = (write: () => void | Promise<void>): void => writeOrFail(write, onFatal);
+  const metaOf = (wallet: string, symbol: string): string => `owner:${wallet}:${symbol}`;
+  const latchOf = (wallet: string, symbol: string): string => `position ${wallet} ${symbol}`;
+
+  function lastTrader(wallet: string, symbol: string): string | undefined {
+    const named = `"symbol":${JSON.stringify(symbol)}`;
+    return store
+      .intents()
+      .findLast(
+        (row) =>
+          row.wallet === wallet &&
+          row.instance !== OPERATOR &&
+          row.state === 'accepted' &&
+          row.intent.includes(named),
+      )?.instance;
+  }
+
+  function note(wallet: string, symbol: string, value: string): void {
+    const reason = value === IGNORED ? 'run --ignore' : 'no holding of it is left';
+    const latch = { value, reason, time: clock.wallNow() };
+    written.set(latchOf(wallet, symbol), value);
+    durably(() => store.setLatch(latchOf(wallet, symbol), latch));
+  }
+
+  return {
+    ownerOf: (wallet, symbol) =>
+      plan.strategies.find((one) => one.wallet === wallet && one.symbols.includes(symbol))?.name,
+    formerOf: (wallet, symbol) =>
+      written.get(metaOf(wallet, symbol)) ??
+      store.meta(metaOf(wallet, symbol)) ??
+      lastTrader(wallet, symbol),
+    isIgnored(wallet, symbol) {
+      const latch = latchOf(wallet, symbol);
+      return (written.get(latch) ?? store.latch(latch)?.value) === IGNORED;
+    },
+    own(wallet, symbol, strategy) {
+      if (store.meta(metaOf(wallet, symbol)) === strategy) return;
+      written.set(metaOf(wallet, symbol), strategy);
+      durably(() => store.setMeta(metaOf(wallet, symbol), strategy));
+    },
+    ignore: (wallet, symbol) => note(wallet, symbol, IGNORED),
+    stopIgnoring: note,
+  };
+}

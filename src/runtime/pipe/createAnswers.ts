@@ -1,0 +1,126 @@
+import type { ServiceFault } from '../../contract/index.ts';
+import { after, type Env } from '../../env/index.ts';
+import type { Journal } from '../../journal/index.ts';
+import { backoffMs, resolutionOf, type Verdict } from '../../outcomes/index.ts';
+import type { Conclusions, ConclusionsOptions } from './createConclusions.ts';
+import type { Reconciliation, ReconciliationOptions } from './createReconciliation.ts';
+import type { ResendRule } from './createResendRule.ts';
+import type { Rests } from './createRests.ts';
+import { record } from './PipeItem.ts';
+import { isUnknown } from './stations.ts';
+import type { Approved, Journaled, Sent } from './stations.ts';
+
+export interface AnswersOptions
+  extends Pick<ConclusionsOptions, 'report'>, Pick<ReconciliationOptions, 'isClosed' | 'detach'> {
+  env: Env;
+  journal: Journal;
+  conclusions: Conclusions;
+  reconciliation: Reconciliation;
+  resends: ResendRule;
+  rests: Rests;
+  learnClock(fault: ServiceFault): void;
+  /** Puts an item back into its lane. */
+  requeue(item: Approved): void;
+}
+
+/** What follows from an answer, or from its absence: a conclusion, a query, or another attempt. */
+export interface Answers {
+  conclude(item: Sent, verdict: Verdict): void | Promise<void>;
+  /** Nothing was executed by this attempt; an earlier one that went unanswered still counts. */
+  again(item: Journaled, verdict: Omit<Extract<Verdict, { kind: 'again' }>, 'kind'>): Promise<void>;
+  /** The key makes the same bytes safe to send for a while; after that, only queries are allowed. */
+  resolveUnknown(item: Sent): Promise<void>;
+  /** How many equal items rest before they are sent again. */
+  countResting(isOne: (item: Approved) => boolean): number;
+}
+
+export function createAnswers(options: AnswersOptions): Answers {
+  const { env, journal, conclusions, reconciliation, resends, rests, report } = options;
+  const { markUnknown, reject } = conclusions;
+  const resting = new Set<Approved>();
+
+  return {
+    conclude,
+    again,
+    resolveUnknown,
+    countResting: (isOne) => [...resting].filter(isOne).length,
+  };
+
+  function conclude(item: Sent, verdict: Verdict): void | Promise<void> {
+    switch (verdict.kind) {
+      case 'accepted':
+        return conclusions.accept(item, verdict.record);
+      case 'rejected':
+        return refused(item, verdict.fault);
+      case 'doubtful':
+        return doubtful(item, verdict);
+      case 'exists':
+        return after(markUnknown(item, verdict.fault.code), () => reconciliation.query(item));
+      case 'unknown':
+        return after(markUnknown(item, verdict.reason), () => options.detach(resolveUnknown(item)));
+      case 'again':
+        return again(item, verdict);
+      case 'clock':
+        if (item.clockLearned) return refused(item, verdict.fault);
+        item.clockLearned = true;
+        options.learnClock(verdict.fault);
+        // This attempt was certainly not executed; an earlier one may have been.
+        return after(isUnknown(item) ? markUnknown(item, verdict.fault.code) : undefined, () =>
+          options.requeue(item),
+        );
+    }
+  }
+
+  /** The refusal of a second attempt does not apply to the first, which may have been executed. */
+  async function refused(item: Sent, fault: ServiceFault): Promise<void> {
+    const isLaunch = item.request.endpoint === 'executions.launch';
+    if (!isUnknown(item) || !isLaunch) return reject(item, fault);
+    await markUnknown(item, fault.code);
+    return reconciliation.query(item, fault);
+  }
+
+  /**
+   * A code of a newer service (ERR-2). What can be queried is queried, and ends with that code if nothing is
+   * found. Of the rest, only what can't add exposure counts as refused on this code alone.
+   */
+  async function doubtful(
+    item: Sent,
+    { fault, status }: Extract<Verdict, { kind: 'doubtful' }>,
+  ): Promise<void> {
+    const canQuery = reconciliation.canQuery(item);
+    if (!canQuery && !item.opens) return refused(item, fault);
+    await markUnknown(item, `${status} ${fault.code}`);
+    if (canQuery) return reconciliation.query(item, fault);
+    return options.detach(resolveUnknown(item));
+  }
+
+  async function again(
+    item: Journaled,
+    verdict: Omit<Extract<Verdict, { kind: 'again' }>, 'kind'>,
+  ): Promise<void> {
+    const { reason } = verdict;
+    const state = isUnknown(item) ? 'unknown' : 'deferred';
+    await record(journal, item, { state, data: { reason } });
+    item.deferralReported = true;
+    report(item, 'deferred', { reason });
+    // A 429 binds the whole key, so the budget holds everything; a broken connection affects one item.
+    if (verdict.rateLimited) return options.requeue(item);
+    const delayMs = Math.max(verdict.afterMs, backoffMs(item.attempt, env.random));
+    options.detach(sendAfter(item, delayMs));
+  }
+
+  async function sendAfter(item: Approved, delayMs: number): Promise<void> {
+    resting.add(item);
+    await rests.rest(delayMs);
+    resting.delete(item);
+    options.requeue(item);
+  }
+
+  async function resolveUnknown(item: Sent): Promise<void> {
+    if (resolutionOf(item.request.endpoint) === 'lookup') return reconciliation.query(item);
+    if (options.isClosed()) return;
+    if (resends.resendRefusal(item) !== undefined) return reconciliation.queryOrLeave(item);
+    if (resends.isTried(item)) return conclusions.unresolved(item);
+    await sendAfter(item, backoffMs(item.attempt, env.random));
+  }
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../../env/index.ts';
+import { endsById } from '../../outcomes/index.ts';
+import type { Emission } from '../../strategy/Emission.ts';
+import { isUnknown } from './stations.ts';
+import type { Approved, Sent } from './stations.ts';
+
+export interface ResendRuleOptions {
+  env: { clock: Pick<Clock, 'monotonicNow'> };
+  /** Why what would add exposure was decided too long ago. */
+  explainTooOld(emission: Emission): string | undefined;
+  /** The intent's `not_after` has passed; what may have been sent is reconciled all the same. */
+  isPastEnd(item: Approved): boolean;
+  /** A kill level is in force: what may have been sent is not sent again if it adds exposure. */
+  isKilled(): boolean;
+}
+
+/** Whether what may have been sent may be sent again: the same key and the same bytes (AUTH-6). */
+export interface ResendRule {
+  /**
+   * Why it may only be queried: a late resend would execute an outdated decision, and an entry would be new
+   * exposure. Undefined for what was certainly not sent.
+   */
+  resendRefusal(item: Approved): string | undefined;
+  /** The resend period has ended for this process. */
+  isTried(item: Sent): boolean;
+}
+
+/**
+ * The same key and bytes are sent for this long since the first attempt (reliability: the outcome table), by
+ * whichever process made it: an exit is not given up after a few seconds of trouble, and nothing is done for an
+ * outdated reason. What ends one thing by its id has this long in each process.
+ */
+const RESEND_MS = 600_000;
+
+export function createResendRule(options: ResendRuleOptions): ResendRule {
+  const { env } = options;
+
+  /** How long this process has gone without an answer. */
+  function triedMs({ unknownSince }: Sent): number {
+    return unknownSince === undefined ? 0 : env.clock.monotonicNow() - unknownSince;
+  }
+
+  return {
+    resendRefusal(item) {
+      if (!isUnknown(item)) return undefined;
+      const isOld = triedMs(item) + (item.sentBeforeMs ?? 0) >= RESEND_MS;
+      if (isOld && !endsById(item.request.endpoint)) return 'it was sent too long ago';
+      if (!item.opens) return undefined;
+      if (options.isKilled()) return 'a kill level is in force';
+      if (options.isPastEnd(item)) return 'not_after has passed';
+      return options.explainTooOld(item.emission);
+    },
+    isTried: (item) => triedMs(item) >= RESEND_MS,
+  };
+}

@@ -1,0 +1,66 @@
+import { createDrawdown, type Depth } from '../../statistics/index.ts';
+import type { Bot } from '../Bot.ts';
+import { createCurves, type TimedValue } from './createCurves.ts';
+import type { RunRecord } from './RunRecord.ts';
+
+/** Net P&L of the instances and of all of them together: its curves, and how far they fell. */
+export interface Equity extends Pick<RunRecord, 'curve' | 'hourly' | 'drawdownTimes'> {
+  /** An instant at which bars closed is complete. */
+  follow(time: number): void;
+  total(): readonly TimedValue[];
+  hourlyTotal(): readonly TimedValue[];
+  drawdown(): Depth;
+}
+
+export function createEquity(
+  bot: Bot,
+  instances: readonly string[],
+  wallets: readonly string[],
+): Equity {
+  const curves = createCurves(instances);
+  const ledgers = instances.map((name) => bot.ledgerOf(name));
+  const books = wallets.map((wallet) => bot.book(wallet));
+  /** Net P&L of each instance at the last evaluation: one list for all bars. */
+  const nets = instances.map(() => 0);
+  /** Strategies' drawdowns don't add up, since they don't fall together. */
+  const drawdown = createDrawdown(equityAt);
+  let lastInstant = 0;
+
+  /** Includes the part of the wallets that no strategy is allotted. */
+  function equityAt(net: number): number {
+    let equity = net;
+    for (let at = 0; at < books.length; at++) equity += books[at]!.startEquity();
+    return equity;
+  }
+
+  /** Net P&L of all instances, and of each in the list. */
+  function valueNow(): number {
+    let sum = 0;
+    for (let at = 0; at < ledgers.length; at++) sum += nets[at] = ledgers[at]!.net();
+    return sum;
+  }
+
+  /** The incomplete instant: no later event completes the last one of a run. */
+  function newest(net: number): TimedValue | undefined {
+    return bot.instant > lastInstant ? [bot.instant, net] : undefined;
+  }
+  const newestOf = (name: string) => newest(bot.ledgerOf(name).net());
+
+  return {
+    follow(time) {
+      const net = valueNow();
+      lastInstant = time;
+      drawdown.sample(time, net);
+      curves.add(time, nets, net);
+    },
+    curve: (instance) => curves.of(instance, newestOf(instance)),
+    total: () => curves.sum(newest(valueNow())),
+    hourly: (instance) => curves.hourlyOf(instance, newestOf(instance)),
+    hourlyTotal: () => curves.hourlySum(newest(valueNow())),
+    drawdown: () => drawdown.deepest(valueNow()),
+    drawdownTimes: (run, instance) =>
+      instance === undefined
+        ? drawdown.times({ ...run, value: valueNow() })
+        : bot.ledgerOf(instance).drawdownTimes(run),
+  };
+}

@@ -1,0 +1,43 @@
+/** Receives the time of an instant that is complete, epoch milliseconds. */
+export type InstantListener = (time: number) => void;
+
+/**
+ * Instants at which bars close. Symbols that close together are reported one after another, and a bot's worth
+ * between two of them was never true at any time: it is evaluated once, when the instant is complete, with
+ * everything that belongs to it.
+ */
+export interface Instants {
+  /** A bar closes at this time; must be called before anything of the bar counts. */
+  bar(time: number): void;
+  /** Something happens at this time; an earlier instant is complete before it counts. */
+  reach(time: number): void;
+  /** Listeners are called in the order in which they were added. */
+  listen(listener: InstantListener): void;
+  /** The newest instant, complete or not, epoch milliseconds; 0 before the first. */
+  newest(): number;
+}
+
+export function createInstants(): Instants {
+  const listeners: InstantListener[] = [];
+  let newest = 0;
+  let isOpen = false;
+
+  const reach = (time: number): void => {
+    if (!isOpen || time <= newest) return;
+    isOpen = false;
+    for (let at = 0; at < listeners.length; at++) listeners[at]!(newest);
+  };
+
+  return {
+    bar(time) {
+      reach(time);
+      // A bar that comes late, after a later one of another symbol, opens nothing: time only advances.
+      if (time <= newest) return;
+      newest = time;
+      isOpen = true;
+    },
+    reach,
+    listen: (listener) => void listeners.push(listener),
+    newest: () => newest,
+  };
+}

@@ -1,0 +1,56 @@
+import type {
+  AccountRecord,
+  ExecutionRecord,
+  FillRecord,
+  MonitorRecord,
+  OrderRecord,
+  PositionRecord,
+  Side,
+  WatchRow,
+} from '../../contract/index.ts';
+import type { AccountModel } from '../../streams/index.ts';
+
+/** The latest state of one wallet from the streams, ready for guards, strategies and reports. */
+export interface WalletBook {
+  model(model: AccountModel): void;
+  /** A bar has closed; equity counts when no bar of the same instant is still to come. */
+  sample(): void;
+  fill(fill: FillRecord): void;
+  /** Positive when paid. */
+  funding(amount: number): void;
+  executions(executions: Iterable<ExecutionRecord>): void;
+  watches(rows: Iterable<WatchRow>): void;
+  monitors(monitors: Iterable<MonitorRecord>): void;
+  /**
+   * The account as of now: the last snapshot, with what fills, funding and prices changed since;
+   * undefined before the first snapshot.
+   */
+  account(): AccountRecord | undefined;
+  /** The account's equity as of now, without the rest of it. */
+  equity(): number | undefined;
+  /** Equity of the first snapshot, on top of which anything is earned; 0 before. */
+  startEquity(): number;
+  /** Equity lost since the UTC day began, quote units; 0 or more. */
+  dayLoss(): number;
+  runningExecutions(): number;
+  /** Trails and tracked entries that count against the wallet's twenty (LEG-11, TRK-6). */
+  maintainedRows(): number;
+  /** Ids of open orders whose price follows a level. */
+  trackedOrders(): ReadonlySet<string>;
+  /** Signed size in base units. */
+  position(symbol: string): number;
+  positionRecord(symbol: string): PositionRecord | undefined;
+  /** An open order by its id, or by `client:<client_order_id>`. */
+  order(id: string): OrderRecord | undefined;
+  /** Base units that resting orders, running executions and monitors may still add on one side. */
+  resting(symbol: string, side: Side): number;
+  exposedSymbols(): readonly string[];
+  openOrders(): readonly OrderRecord[];
+  openPositions(): readonly PositionRecord[];
+  /** Executions that are not over; one that the service gave another id appears once, by its newest. */
+  liveExecutions(): readonly ExecutionRecord[];
+  /** The id by which the service shows an execution of this client id now, whether over or not. */
+  executionOf(clientId: string): string | undefined;
+  /** Monitors that may add exposure when they fire. */
+  entryMonitors(): readonly MonitorRecord[];
+}

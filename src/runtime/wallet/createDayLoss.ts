@@ -1,0 +1,69 @@
+import type { WalletValue } from './createWalletValue.ts';
+
+/** The equity that a UTC day began with. */
+export interface DayStart {
+  /** Days since the epoch. */
+  day: number;
+  equity: number;
+}
+
+export interface DayLossOptions {
+  /** The day as the previous process recorded it: a restart must not reset a limit. */
+  dayStart?: DayStart | undefined;
+  onDayStart?: (start: DayStart) => void;
+  now: () => number;
+}
+
+/** Equity lost since the UTC day began. */
+export interface DayLoss {
+  /** There is a newer model than at the last sample. */
+  renew(): void;
+  /** A bar has closed; equity counts when no bar of the same instant is still to come. */
+  sample(): void;
+  /** Quote units; 0 or more. */
+  loss(): number;
+}
+
+const DAY_MS = 86_400_000;
+
+export function createDayLoss(value: WalletValue, options: DayLossOptions): DayLoss {
+  const { now } = options;
+  let dayStart: DayStart = options.dayStart ?? { day: -1, equity: 0 };
+  /** Equity when everything of an instant had arrived; between two balances of one trade it is false. */
+  let settled: number | undefined;
+  /** Something that is held may still be without its price. */
+  let isUnpriced = true;
+  /** The model is newer than the last sample. */
+  let isStale = true;
+  /** Of the day that was evaluated last, epoch milliseconds. */
+  let dayEnd = Number.NEGATIVE_INFINITY;
+
+  /** A day begins with the equity with which the one before it ended. */
+  function rollDay(): void {
+    const time = now();
+    if (time < dayEnd || settled === undefined) return;
+    const day = Math.floor(time / DAY_MS);
+    dayEnd = (day + 1) * DAY_MS;
+    if (day === dayStart.day) return;
+    dayStart = { day, equity: settled };
+    options.onDayStart?.(dayStart);
+  }
+
+  return {
+    renew() {
+      isStale = true;
+      isUnpriced = true;
+    },
+    sample() {
+      if (isUnpriced) isUnpriced = value.lacksPrice();
+      if (isUnpriced) return;
+      rollDay();
+      const isPriced = value.isPriced();
+      if (isPriced && value.isHalfMarked()) return;
+      if (isPriced || isStale) settled = value.equity();
+      isStale = false;
+      rollDay();
+    },
+    loss: () => (settled === undefined ? 0 : Math.max(0, dayStart.equity - settled)),
+  };
+}

@@ -1,0 +1,107 @@
+import type { TimedValue } from './curves.ts';
+
+/** The stretch over which a curve was measured, and its value at the end. */
+export interface MeasuredRun {
+  /** Epoch milliseconds. */
+  from: number;
+  until: number;
+  /** Quote units; zero at its start. */
+  value: number;
+}
+
+/** A largest fall: in quote units, and as a share of the equity at its peak (0.02 = 2 %). */
+export interface Depth {
+  amount: number;
+  share: number;
+}
+
+/** When a curve was below its peak; the two times are those of its largest fall, null without one. */
+export interface DrawdownTimes {
+  peakTime: number | null;
+  troughTime: number | null;
+  /** Longest stretch below a peak, to its recovery or the curve's end. */
+  longestMs: number;
+}
+
+/** Measures a curve's falls from its peak point by point, so that no points have to be stored. */
+export interface Drawdown {
+  /** A point that counts as a peak or a trough; times ascend. */
+  sample(time: number, value: number): void;
+  /** The largest fall of all samples, and of a last value that may not be complete yet. */
+  deepest(value: number): Depth;
+  /** When it was below a peak, the run's two ends included. */
+  times(run: MeasuredRun): DrawdownTimes;
+}
+
+/**
+ * The drawdown of a curve: the one definition that ledger, record, ratios and shuffled trades share.
+ *
+ * @param equityAt the equity at the time when the curve had this value, quote units: a share is a part of it
+ * @param start the curve's value before its first sample
+ */
+export function createDrawdown(equityAt: (value: number) => number, start = 0): Drawdown {
+  let peak = start;
+  /** Null as long as the run's start is the peak; only the caller knows when that was. */
+  let peakTime: number | null = null;
+  let belowStartUntil = -Infinity;
+  let longest = 0;
+  let amount = 0;
+  let share = 0;
+  let deepestPeak: number | null = null;
+  let trough: number | null = null;
+
+  const shareOf = (fall: number): number => {
+    const equityAtPeak = equityAt(peak);
+    return equityAtPeak > 0 ? fall / equityAtPeak : 0;
+  };
+
+  return {
+    sample(time, value) {
+      if (value >= peak) {
+        peak = value;
+        peakTime = time;
+        return;
+      }
+      const fall = peak - value;
+      share = Math.max(share, shareOf(fall));
+      if (fall > amount) {
+        amount = fall;
+        deepestPeak = peakTime;
+        trough = time;
+      }
+      if (peakTime === null) belowStartUntil = time;
+      else if (time - peakTime > longest) longest = time - peakTime;
+    },
+    deepest(value) {
+      const fall = peak - value;
+      return { amount: Math.max(amount, fall), share: Math.max(share, shareOf(fall)) };
+    },
+    times({ from, until, value }) {
+      const atEnd = value < peak ? until - (peakTime ?? from) : 0;
+      const longestMs = Math.max(longest, belowStartUntil - from, atEnd, 0);
+      if (peak - value > amount)
+        return { longestMs, peakTime: peakTime ?? from, troughTime: until };
+      if (trough === null) return { longestMs, peakTime: null, troughTime: null };
+      return { longestMs, peakTime: deepestPeak ?? from, troughTime: trough };
+    },
+  };
+}
+
+/** The same of a stored curve, from its first point to its last; zero without a fall. */
+export function worstDrawdown(curve: readonly TimedValue[]): DrawdownTimes & { depth: number } {
+  const [from, start] = curve[0] ?? [0, 0];
+  const [until, value] = curve.at(-1) ?? [0, 0];
+  const drawdown = createDrawdown(() => 0, start);
+  for (const [time, point] of curve) drawdown.sample(time, point);
+  const times = drawdown.times({ from, until, value });
+  return { depth: drawdown.deepest(value).amount, ...times };
+}
+
+/** Distance of a P&L curve from its peak so far, zero at the start included: zero or less. */
+export function toDrawdown(curve: readonly TimedValue[]): TimedValue[] {
+  let peak = 0;
+  return curve.map(([time, value]) => {
+    peak = Math.max(peak, value);
+    return [time, value - peak] as const;
+  });
+}

@@ -1,0 +1,41 @@
+import type {
+  ExecutionRecord,
+  FillRecord,
+  MonitorRecord,
+  OrderRecord,
+  WatchRow,
+} from '../contract/index.ts';
+import type { WithRef } from './refs/RefEvent.ts';
+
+/** An order of the wallet, with the `ref` of the intent that placed it or launched its execution. */
+export type OwnOrder = WithRef<OrderRecord>;
+/** A fill, with the `ref` of the intent whose order or execution it filled. */
+export type OwnFill = WithRef<FillRecord>;
+
+/**
+ * `snapshot`: open at the subscription, or shown by the snapshot after an outage. `changed`: a new state of it.
+ * `gone`: open before an outage, and missing in the snapshot after it; its end was not seen, and the record is
+ * the last one known.
+ */
+export interface OwnOrderEvent {
+  event: 'snapshot' | 'changed' | 'gone';
+  order: OwnOrder;
+}
+
+/** A leg or tracked entry (STR-3), with the `ref` of the intent that attached it or that it belongs to. */
+export interface OwnWatchEvent {
+  event: string;
+  row: WithRef<WatchRow>;
+}
+
+/** An execution (EXE-8), with the `ref` of the intent that launched it. */
+export interface OwnExecutionEvent {
+  event: string;
+  execution: WithRef<ExecutionRecord>;
+}
+
+/** A monitor, with the `ref` of the intent that created it. */
+export interface OwnMonitorEvent {
+  event: string;
+  monitor: WithRef<MonitorRecord>;
+}

@@ -1,0 +1,222 @@
+import type {
+  ExecutionRecord,
+  FillRecord,
+  MonitorRecord,
+  OrderRecord,
+} from '../../contract/index.ts';
+import type { Outcome, OutcomeState } from '../Outcome.ts';
+import type { RefNews } from './RefEvent.ts';
+
+/**
+ * Everything known of the intent with a `ref`. It does not depend on whether its outcome, its order frames and
+ * its fills arrived in one order or another.
+ */
+export interface RefState {
+  readonly ref: string;
+  /** Of its last outcome; undefined as long as there is none. */
+  readonly state: OutcomeState | undefined;
+  readonly outcome: Outcome | undefined;
+  /** The order that it placed, as last shown. */
+  readonly order: OrderRecord | null;
+  /** The execution that it launched, or those of its basket, in the order of their ids. */
+  readonly executions: readonly ExecutionRecord[];
+  readonly monitor: MonitorRecord | null;
+  /** Oldest first. Those of an earlier process are missing; `filled` counts them if a record shows them. */
+  readonly fills: readonly FillRecord[];
+  /** Base units: of the order or the executions, else as requested; 0 if the intent trades nothing. */
+  readonly size: number;
+  /** Base units: the sum of its fills, or what its records report if that is more. */
+  readonly filled: number;
+  /** Base units: `size` less `filled`, never below 0. If it `ended`, this much was never filled. */
+  readonly remaining: number;
+  /** Nothing of it can trade or fire any more. */
+  readonly ended: boolean;
+}
+
+const ENDED_ORDERS: readonly string[] = ['filled', 'cancelled', 'rejected', 'expired'];
+const ENDED_EXECUTIONS: readonly string[] = ['completed', 'stopped'];
+const NEVER_SENT: readonly (OutcomeState | undefined)[] = [
+  'denied',
+  'rejected',
+  'expired',
+  'absent',
+];
+/** Sums of decimal sizes differ from what the service adds up by less than this share. */
+const ROUNDING = 1e-9;
+
+/** A change of a ref's state, and what made it. */
+export interface RefChange {
+  ref: string;
+  news: RefNews;
+  state: RefState;
+}
+
+/** Parts of the state as they arrive. */
+export interface RefParts {
+  readonly ref: string;
+  outcome: Outcome | undefined;
+  order: OrderRecord | null;
+  monitor: MonitorRecord | null;
+  readonly executions: Map<string, ExecutionRecord>;
+  readonly fills: Map<string, FillRecord>;
+  readonly gone: Set<string>;
+}
+
+export function createRefParts(ref: string): RefParts {
+  return {
+    ref,
+    outcome: undefined,
+    order: null,
+    monitor: null,
+    executions: new Map(),
+    fills: new Map(),
+    gone: new Set(),
+  };
+}
+
+/** @returns whether something changed */
+export function applyRefNews(parts: RefParts, news: RefNews): boolean {
+  switch (news.kind) {
+    case 'outcome': {
+      // The same decision made again is not executed again: what became of the first stays.
+      if (parts.outcome !== undefined && news.outcome.state === 'duplicate') return false;
+      parts.outcome = news.outcome;
+      return true;
+    }
+    case 'order': {
+      const { order, answered } = news;
+      if (!isNewer(parts.order, order, ENDED_ORDERS, answered)) return false;
+      parts.order = order;
+      parts.gone.delete(order.order_id);
+      return true;
+    }
+    case 'execution': {
+      const { execution, answered } = news;
+      const id = keyOf(execution);
+      if (!isNewer(parts.executions.get(id) ?? null, execution, ENDED_EXECUTIONS, answered))
+        return false;
+      parts.executions.set(id, execution);
+      parts.gone.delete(execution.execution_id);
+      return true;
+    }
+    case 'monitor': {
+      // A monitor's record has no time of change: a frame is newer than an answer, and a later one than an earlier.
+      if (news.answered === true && parts.monitor !== null) return false;
+      parts.monitor = news.monitor;
+      parts.gone.delete(news.monitor.monitor_id);
+      return true;
+    }
+    case 'fill': {
+      if (parts.fills.has(news.fill.fill_id)) return false;
+      parts.fills.set(news.fill.fill_id, news.fill);
+      return true;
+    }
+    default:
+      if (parts.gone.has(news.id)) return false;
+      parts.gone.add(news.id);
+      return true;
+  }
+}
+
+/** A client id stays if the service gives an execution another id. */
+const keyOf = (execution: ExecutionRecord): string =>
+  execution.client_execution_id ?? execution.execution_id;
+
+interface Cumulative {
+  status: string;
+  filled_size: number;
+  updated_time: number;
+}
+
+/** What has ended does not work again, and what was filled stays filled; else the later record counts. */
+function isNewer(
+  known: Cumulative | null,
+  next: Cumulative,
+  ended: readonly string[],
+  answered: true | undefined,
+): boolean {
+  if (known === null) return true;
+  const byEnd = Number(ended.includes(next.status)) - Number(ended.includes(known.status));
+  if (byEnd !== 0) return byEnd > 0;
+  if (next.filled_size !== known.filled_size) return next.filled_size > known.filled_size;
+  if (next.updated_time !== known.updated_time) return next.updated_time > known.updated_time;
+  return answered !== true;
+}
+
+/** The state that the parts amount to. */
+export function toRefState(parts: RefParts): RefState {
+  const { ref, outcome, order, monitor } = parts;
+  const executions = [...parts.executions.values()].toSorted((a, b) =>
+    a.execution_id < b.execution_id ? -1 : 1,
+  );
+  const fills = [...parts.fills.values()].toSorted(
+    (a, b) => a.time - b.time || (a.fill_id < b.fill_id ? -1 : 1),
+  );
+  const size = sizeOf(parts, executions);
+  const counted = fills.reduce((sum, fill) => sum + fill.size, 0);
+  const reported =
+    order?.filled_size ?? executions.reduce((sum, { filled_size: filled }) => sum + filled, 0);
+  const filled = counted - reported > ROUNDING * counted ? counted : reported;
+  const left = size - filled;
+  const remaining = left > ROUNDING * size ? left : 0;
+  const ended = hasEnded(parts, executions, size > 0 && remaining === 0);
+  const state = outcome?.state;
+  return {
+    ref,
+    state,
+    outcome,
+    order,
+    executions,
+    monitor,
+    fills,
+    size,
+    filled,
+    remaining,
+    ended,
+  };
+}
+
+function sizeOf({ outcome, order }: RefParts, executions: readonly ExecutionRecord[]): number {
+  if (order !== null) return order.size;
+  const intent = outcome?.intent;
+  // The legs of a basket are shown one after the other.
+  const legs = intent?.kind === 'launch_basket' ? (intent.request.legs ?? []) : [];
+  const asked = legs.reduce((sum, leg) => sum + leg.total_size, 0);
+  const shown = executions.reduce((sum, { total_size: total }) => sum + total, 0);
+  if (asked > 0 || shown > 0) return Math.max(asked, shown);
+  if (intent?.kind === 'place_order') return intent.request.size;
+  if (intent?.kind === 'launch') return intent.request.total_size;
+  return 0;
+}
+
+function hasEnded(
+  { outcome, order, monitor, gone }: RefParts,
+  shown: readonly ExecutionRecord[],
+  isFilled: boolean,
+): boolean {
+  if (isFilled || NEVER_SENT.includes(outcome?.state)) return true;
+  if (order !== null) return ENDED_ORDERS.includes(order.status) || gone.has(order.order_id);
+  if (monitor !== null) return isOverMonitor(monitor) || gone.has(monitor.monitor_id);
+  if (shown.length === 0) return gone.size > 0;
+  const legs = outcome?.intent.kind === 'launch_basket' ? outcome.intent.request.legs?.length : 1;
+  return (
+    shown.length >= (legs ?? 1) &&
+    shown.every(({ status, execution_id: id }) => ENDED_EXECUTIONS.includes(status) || gone.has(id))
+  );
+}
+
+/** One that arms itself again fires again. */
+function isOverMonitor({ status, rearm }: MonitorRecord): boolean {
+  if (status === 'fired') return !rearm;
+  return status === 'stopped' || status === 'failed';
+}
+
+/** The events that bring another one to the same state. */
+export function* newsOf(parts: RefParts): Generator<RefNews> {
+  if (parts.outcome !== undefined) yield { kind: 'outcome', outcome: parts.outcome };
+  if (parts.order !== null) yield { kind: 'order', order: parts.order };
+  if (parts.monitor !== null) yield { kind: 'monitor', monitor: parts.monitor };
+  for (const execution of parts.executions.values()) yield { kind: 'execution', execution };
+  for (const fill of parts.fills.values()) yield { kind: 'fill', fill };
+  for (const id of parts.gone) yield { kind: 'gone', id };
+}

@@ -1,0 +1,113 @@
+import type { OperatorFunction } from 'rxjs';
+import { withCode } from '../../contract/index.ts';
+import type { Intent } from '../../intents/index.ts';
+import type { RestingContext } from './createSlots.ts';
+import { restingOperator, type RestingPlan, type RestingState } from './restingOperator.ts';
+import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
+
+/** A market maker's two orders. */
+export interface Quote {
+  /** Quote units; null for no order on that side. */
+  bid: number | null;
+  ask: number | null;
+  /** Base units, a side. */
+  size: number;
+  /** In the place of `size`, for one side. */
+  bid_size?: number;
+  ask_size?: number;
+  /**
+   * The most that may be held either way, base units: what is held and what rests never add up to more, whatever of it
+   * fills. On spot nothing is sold that is not held.
+   */
+  max_position: number;
+}
+
+/** After this much market time without a fill, position frames show all of them. */
+const SETTLED_MS = 1_000;
+
+/**
+ * Keeps a bid and an ask in step with a stream of quotes: places, moves, tops up and withdraws them, with the fewest
+ * requests, and never beyond `max_position`. null withdraws both.
+ *
+ * ```ts
+ * ctx.price(ctx.symbol).pipe(
+ *   map(({ bid, ask }) => ({ bid: bid * 0.999, ask: ask * 1.001, size: 0.01, max_position: 0.05 })),
+ *   quote(ctx, ctx.symbol, { tolerance_bps: 2 }),
+ * );
+ * ```
+ *
+ * A `max_position` that is not above 0 ends the strategy.
+ */
+export function quote(
+  ctx: RestingContext,
+  symbol: string,
+  options: RestingOptions = {},
+): OperatorFunction<Quote | null, Intent> {
+  const isSpot = symbol.includes('/');
+  return restingOperator(ctx, symbol, { name: 'quote', ...options }, () => {
+    const held = createHeld(ctx);
+    return {
+      onPosition: (state) => held.onPosition(state),
+      wanted(target, state) {
+        if (target === null) return [];
+        const { long, short } = held.bounds(state);
+        const { bid, ask, size, bid_size = size, ask_size = size } = target;
+        const most = bound(target);
+        const least = isSpot ? 0 : -most;
+        const orders: RestingOrder[] = [];
+        if (bid !== null)
+          orders.push({
+            slot: 'bid',
+            side: 'buy',
+            price: bid,
+            size: Math.min(bid_size, most - long),
+          });
+        if (ask !== null)
+          orders.push({
+            slot: 'ask',
+            side: 'sell',
+            price: ask,
+            size: Math.min(ask_size, short - least),
+          });
+        return orders;
+      },
+    } satisfies RestingPlan<Quote | null>;
+  });
+}
+
+/**
+ * What may be held by now. A fill, its order's state and the position are separate frames: between them the position
+ * shown is behind, so what the orders filled since is counted too, and the less favourable of the two is used.
+ */
+function createHeld(ctx: Pick<RestingContext, 'now'>) {
+  let base: number | undefined;
+  let filled = 0;
+  let filledAt = 0;
+  return {
+    onPosition({ slots, position }: RestingState): void {
+      const { bought, sold } = slots.total();
+      note(bought + sold);
+      if (base !== undefined && ctx.now() - filledAt < SETTLED_MS) return;
+      base = position - bought + sold;
+    },
+    bounds({ slots, position }: RestingState): { long: number; short: number } {
+      const { bought, sold } = slots.total();
+      note(bought + sold);
+      const counted = (base ?? position) + bought - sold;
+      return { long: Math.max(position, counted), short: Math.min(position, counted) };
+    },
+  };
+
+  function note(turnover: number): void {
+    if (turnover !== filled) filledAt = ctx.now();
+    filled = turnover;
+  }
+}
+
+function bound({ max_position: most }: Quote): number {
+  if (most > 0) return most;
+  throw withCode(
+    'TRIMTAB_INDICATOR_PARAMETER',
+    new RangeError(`quote: max_position must be above 0, and it is ${most}.`),
+  );
+}

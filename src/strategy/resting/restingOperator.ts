@@ -1,0 +1,124 @@
+import { Observable, Subscription, type OperatorFunction, type Subscriber } from 'rxjs';
+import type { PositionRecord } from '../../contract/index.ts';
+import type { Intent } from '../../intents/index.ts';
+import { createSlots, type RestingContext, type OrderSlots } from './createSlots.ts';
+import type { RestingOptions, RestingOrder } from './RestingOrder.ts';
+
+/** What rests and what is held, when a set of orders is worked out. */
+export interface RestingState {
+  slots: OrderSlots;
+  /** Base units, below zero for a short; as the service shows it. */
+  position: number;
+}
+
+export interface RestingPlan<T> {
+  /** The orders that should rest now. */
+  wanted(target: T, state: RestingState): readonly RestingOrder[];
+  /** Called at each frame of the position, before `wanted`. */
+  onPosition?(state: RestingState): void;
+}
+
+const DEFAULTS = { tolerance_bps: 0, top_up_below: 0.5, post_only: true, retry_ms: 5_000 } as const;
+
+/**
+ * Targets → intents that keep the orders in step: at each target, and at whatever changes of the orders meanwhile.
+ * Nothing is proposed before the position is known, nor upon the past.
+ *
+ * @param createPlan called once per subscription, so that two never share state
+ */
+export function restingOperator<T>(
+  ctx: RestingContext,
+  symbol: string,
+  options: RestingOptions & { name: string },
+  createPlan: () => RestingPlan<T>,
+): OperatorFunction<T, Intent> {
+  const settings = { ...DEFAULTS, ...options };
+  return (target$) => new Observable((out) => keep(out, target$, createPlan(), settings));
+
+  function keep(
+    out: Subscriber<Intent>,
+    target$: Observable<T>,
+    plan: RestingPlan<T>,
+    given: Required<RestingOptions>,
+  ): Subscription {
+    const slots = createSlots(ctx, symbol, given);
+    const all = new Subscription();
+    let target: { value: T } | undefined;
+    let position: number | undefined;
+    let isStarting = true;
+    let retry: { time: number; subscription: Subscription } | undefined;
+
+    function act(): void {
+      if (target === undefined || position === undefined) return;
+      try {
+        for (const intent of slots.reconcile(plan.wanted(target.value, { slots, position })))
+          out.next(intent);
+      } catch (fault) {
+        // A subscriber that throws ends no stream: the strategy would go on without its orders.
+        return out.error(fault);
+      }
+      tryAgain();
+    }
+
+    function tryAgain(): void {
+      const time = slots.retryTime();
+      if (
+        time === undefined ||
+        (retry !== undefined && retry.time <= time && retry.time > ctx.now())
+      )
+        return;
+      retry?.subscription.unsubscribe();
+      const subscription = ctx.scheduler.schedule(act, time - ctx.now());
+      retry = { time, subscription };
+      all.add(subscription);
+    }
+
+    const error = (fault: unknown): void => out.error(fault);
+    // In the turn of setup nothing can be proposed: what comes there is acted upon in the first event's.
+    all.add(
+      target$.subscribe({
+        next(value) {
+          target = { value };
+          if (!isStarting) act();
+        },
+        error,
+      }),
+    );
+    all.add(
+      ctx.orders$.subscribe({
+        next({ order }) {
+          if (order.symbol !== symbol) return;
+          slots.find(order);
+          act();
+        },
+        error,
+      }),
+    );
+    all.add(
+      ctx.outcomes$.subscribe({
+        next(outcome) {
+          slots.follow(outcome);
+          act();
+        },
+        error,
+      }),
+    );
+    all.add(
+      ctx.position(symbol).subscribe({
+        next(record) {
+          position = signed(record);
+          plan.onPosition?.({ slots, position });
+          act();
+        },
+        error,
+      }),
+    );
+    isStarting = false;
+    return all;
+  }
+}
+
+function signed(position: PositionRecord | null): number {
+  if (position === null) return 0;
+  return position.side === 'short' ? -position.size : position.size;
+}

@@ -1,0 +1,90 @@
+import { withCode, type Interval } from '../contract/index.ts';
+import type { ClosedBar, FormingBar } from './Bar.ts';
+import { barCause, formingCause } from './causes.ts';
+import type { Delivery } from './createSourceWrap.ts';
+import type { Liveness } from './createTurns.ts';
+import type { StrategyNotice } from './StrategyNotice.ts';
+import type { CandleEvent } from './StrategySources.ts';
+
+/** As many bars as a snapshot can hold. */
+const MOST_WARMUP = 5_000;
+
+/** @throws if a strategy asks for another number of bars than a subscription can start with */
+export function toWarmup(bars: number): number {
+  if (Number.isInteger(bars) && bars >= 0 && bars <= MOST_WARMUP) return bars;
+  throw withCode(
+    'TRIMTAB_PLUGIN_DEFINITION',
+    new Error(`warmup must be a whole number of bars from 0 to ${MOST_WARMUP}; it is ${bars}.`),
+  );
+}
+
+/**
+ * Warm-up is what the strategy asked for: if the history is shorter, the first live bars belong to it too, and
+ * what is proposed on them is not sent.
+ */
+export function createLiveness(
+  count: BarCount,
+  onLoaded: (bars: number) => void,
+): (event: CandleEvent) => Liveness {
+  const { warmup } = count;
+  return (event) => {
+    if (event.kind === 'loaded') onLoaded(event.bars);
+    if (event.kind === 'closed') count.closed += 1;
+    const { closed } = count;
+    const isHistory = event.kind === 'closed' ? event.history || closed <= warmup : closed < warmup;
+    if (isHistory) return 'history';
+    return event.kind !== 'loaded' && event.catchUp === true ? 'catch_up' : 'live';
+  };
+}
+
+/** Closed bars that one subscription has delivered. */
+export interface BarCount {
+  readonly warmup: number;
+  closed: number;
+}
+
+/** Which streams of bars have delivered the warm-up; counting costs nothing beside what a subscription counts. */
+export function createWarmth(warmup: number) {
+  const counts = new Map<string, BarCount[]>();
+  return {
+    /** The count of a new subscription. */
+    of(symbol: string, interval: Interval): BarCount {
+      const count = { warmup, closed: 0 };
+      const key = `${symbol} ${interval}`;
+      const known = counts.get(key);
+      // The longest is enough, and a plugin may subscribe again at every bar.
+      const longest = known?.toSorted((a, b) => b.closed - a.closed)[0];
+      counts.set(key, longest === undefined ? [count] : [longest, count]);
+      return count;
+    },
+    isWarm: (symbol: string, interval: Interval): boolean =>
+      counts.get(`${symbol} ${interval}`)?.some(({ closed }) => closed >= warmup) === true,
+  };
+}
+
+interface NotesOptions {
+  warmup: number;
+  onNotice(notice: StrategyNotice): void;
+}
+
+/** Reports a shortfall, once per symbol and interval. */
+export function warmUpNotes({ warmup: asked, onNotice }: NotesOptions) {
+  const noted = new Set<string>();
+  return (symbol: string, interval: Interval, bars: number): void => {
+    const name = `${symbol} ${interval}`;
+    if (bars >= asked || noted.has(name)) return;
+    noted.add(name);
+    onNotice({ kind: 'warm_up_short', symbol, interval, asked, bars });
+  };
+}
+
+/** State of one subscription: another one counts its own bars. */
+export function barReader(count: BarCount, onLoaded: (bars: number) => void) {
+  const livenessOf = createLiveness(count, onLoaded);
+  return (event: CandleEvent): Delivery<ClosedBar | FormingBar> | undefined => {
+    const liveness = livenessOf(event);
+    if (event.kind === 'loaded') return undefined;
+    const cause = event.kind === 'closed' ? barCause : formingCause;
+    return { cause, event: event.bar, liveness };
+  };
+}

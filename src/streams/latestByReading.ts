@@ -1,0 +1,65 @@
+import { Observable } from 'rxjs';
+import type { Exchange, ServiceRequest } from '../contract/exchange.ts';
+import type { Cancel, MarketClock } from '../env/Clock.ts';
+import type { ReportFault } from './StreamFault.ts';
+
+/** A value that is read again and again, for a service without the channel that carries it. */
+export interface LatestReading<T> {
+  market: MarketClock;
+  /** Sends a read when the rate budget has room for it; undefined if it has none now. */
+  read(request: ServiceRequest): Exchange | Promise<Exchange> | undefined;
+  report: ReportFault;
+  channel: string;
+  params: Record<string, unknown>;
+  request: ServiceRequest;
+  /** Market time from one read to the next. */
+  everyMs: number;
+  /** @param time market time of the answer */
+  parse(body: unknown, time: number): T | undefined;
+}
+
+/** The latest value at once, then each one that is read while somebody listens: one read for all of them. */
+export function latestByReading<T>(reading: LatestReading<T>): Observable<T> {
+  const { market, request, everyMs } = reading;
+  const listeners = new Set<(value: T) => void>();
+  let latest: { value: T } | undefined;
+  let cancel: Cancel = () => {};
+  /** An answer that arrives after the last listener left is not used by the next one. */
+  let run = 0;
+
+  function readAgain(ofRun: number): void {
+    if (ofRun !== run) return;
+    const asked = reading.read(request);
+    if (asked instanceof Promise) void asked.then((exchange) => take(exchange, ofRun));
+    else if (asked !== undefined) take(asked, ofRun);
+    if (ofRun === run) cancel = market.at(market.now() + everyMs, () => readAgain(ofRun));
+  }
+
+  function take(exchange: Exchange, ofRun: number): void {
+    if (ofRun !== run) return;
+    const { channel, params, report } = reading;
+    const isRead = exchange.kind === 'answered' && exchange.response.status === 200;
+    const value = isRead ? reading.parse(exchange.response.body, market.now()) : undefined;
+    if (value === undefined) {
+      const reason =
+        exchange.kind === 'answered' ? `answered_${exchange.response.status}` : exchange.reason;
+      return report({ kind: 'read_failed', channel, params, reason });
+    }
+    latest = { value };
+    for (const listener of listeners) listener(value);
+  }
+
+  return new Observable<T>((subscriber) => {
+    const listener = (value: T): void => subscriber.next(value);
+    if (latest !== undefined) subscriber.next(latest.value);
+    listeners.add(listener);
+    if (listeners.size === 1) readAgain(++run);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0) return;
+      run += 1;
+      cancel();
+      latest = undefined;
+    };
+  });
+}

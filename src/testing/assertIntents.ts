@@ -1,0 +1,18 @@
+import { AssertionError } from 'node:assert';
+import { withCode } from '../contract/index.ts';
+import { compareIntents, type ExpectedIntent, type IntentsOfTest } from './compareIntents.ts';
+
+/**
+ * Asserts that a strategy sent exactly these intents, in this order. Of each only the given fields are
+ * compared; a runner's placeholders, such as `expect.closeTo(5)`, may take the place of a value.
+ *
+ * @throws Error Node's `AssertionError`, with the first difference and the list of what was sent
+ */
+export function assertIntents(test: IntentsOfTest, expected: readonly ExpectedIntent[]): void {
+  const message = compareIntents(test, expected);
+  if (message === undefined) return;
+  throw withCode(
+    'TRIMTAB_TEST_EXPECTATION',
+    new AssertionError({ message, actual: [...test.intents], expected, operator: 'assertIntents' }),
+  );
+}

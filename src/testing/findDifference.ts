@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** Where a value is not as expected. */
+export interface Difference {
+  /** Dotted path, such as `[0].request.size`; empty for the value itself. */
+  path: string;
+  expected: unknown;
+  actual: unknown;
+}
+
+/**
+ * The first place at which a value lacks what is expected of it: objects may have more fields than expected,
+ * lists are of equal length, everything else is equal.
+ */
+export function findDifference(
+  actual: unknown,
+  expected: unknown,
+  path = '',
+): Difference | undefined {
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual)) return { path, expected, actual };
+    for (const [index, each] of expected.entries()) {
+      const at = `${path}[${index}]`;
+      if (index >= actual.length) return { path: at, expected: each, actual: undefined };
+      const found = findDifference(actual[index], each, at);
+      if (found !== undefined) return found;
+    }
+    if (actual.length === expected.length) return undefined;
+    const at = `${path}[${expected.length}]`;
+    return { path: at, expected: undefined, actual: actual[expected.length] };
+  }
+  if (isMatcher(expected)) {
+    return expected.asymmetricMatch(actual) ? undefined : { path, expected, actual };
+  }
+  if (!isFields(expected)) {
+    return isDeepStrictEqual(actual, expected) ? undefined : { path, expected, actual };
+  }
+  if (!isFields(actual)) return { path, expected, actual };
+  for (const [name, each] of Object.entries(expected)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    const found = findDifference(actual[name], each, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What test runners put in place of a value: `expect.any(Number)`, `expect.closeTo(…)`. */
+interface Matcher {
+  asymmetricMatch(actual: unknown): boolean;
+}
+
+const isMatcher = (value: unknown): value is Matcher =>
+  isFields(value) && typeof value['asymmetricMatch'] === 'function';

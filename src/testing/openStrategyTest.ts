@@ -1,0 +1,321 @@
+import { Subject } from 'rxjs';
+import { withCode, type InstrumentRecord, type PriceRecord } from '../contract/index.ts';
+import { createRandom } from '../env/index.ts';
+import type { Intent } from '../intents/index.ts';
+import {
+  checkParams,
+  createStrategyHost,
+  strategyFailureCode,
+  type Emission,
+  type Outcome,
+  type Strategy,
+  type StrategyFault,
+  type StrategyNotice,
+} from '../strategy/index.ts';
+import { toStateDefinition } from '../strategy/StateDefinition.ts';
+import { createAnswers } from './createAnswers.ts';
+import { createBarDriver } from './createBarDriver.ts';
+import { createDelivery } from './createDelivery.ts';
+import { createDrivenSources } from './createDrivenSources.ts';
+import { createFills } from './createFills.ts';
+import { createMarketDriver } from './createMarketDriver.ts';
+import { createRows } from './createRows.ts';
+import { createTestAccount } from './createTestAccount.ts';
+import { createTestLog, type LogLine } from './createTestLog.ts';
+import { createTestState } from './createTestState.ts';
+import { listInstruments } from './listInstruments.ts';
+import { parseDuration } from './parseDuration.ts';
+import type { StrategyTest, StrategyTestOptions } from './StrategyTest.ts';
+import type { TestMarket } from './TestMarket.ts';
+import { toTestedIntent, toTestedIntents, type TestedIntent } from './TestedIntent.ts';
+import { testRefusal } from './testRefusal.ts';
+
+const BASIS_POINT = 1e-4;
+
+/** Assembles a test: wallet, sources, answers, and the host over them. */
+export function openStrategyTest(
+  plugin: Strategy,
+  options: StrategyTestOptions,
+  market: TestMarket,
+): StrategyTest {
+  const { symbols, wallet = 'main', capital = 10_000, seed = 'test' } = options;
+  const instance = options.instance ?? plugin.name;
+  const [symbol] = symbols;
+  if (symbol === undefined) {
+    throw testRefusal('symbols: a strategy owns at least one symbol.', "Write symbols: ['BTC'].");
+  }
+  if (!(Number.isFinite(capital) && capital >= 0)) {
+    throw testRefusal(`capital: ${capital}.`, 'Write an amount of quote units from 0.');
+  }
+  const instruments = listInstruments(symbols, options.instruments ?? {});
+  const now = (): number => market.now();
+  const requireSymbol = (call: string, name: string): InstrumentRecord => {
+    const found = instruments.get(name);
+    if (found !== undefined) return found;
+    throw testRefusal(
+      `${call}: there is no symbol ${JSON.stringify(name)} in this test; there is ${[...instruments.keys()].join(', ')}.`,
+      'Add it to `symbols`, or to `instruments` if the strategy only reads it.',
+    );
+  };
+
+  const intents: TestedIntent[] = [];
+  const suppressed: TestedIntent[] = [];
+  const intents$ = new Subject<TestedIntent>();
+  const proposed = new Map<TestedIntent, Intent>();
+  const decided = new Set<string>();
+  const logs: LogLine[] = [];
+  const faults: StrategyFault[] = [];
+  const notices: StrategyNotice[] = [];
+  const outcomes: Outcome[] = [];
+  const ids = new Map<string, number>();
+  const nextId = (prefix: string): string => {
+    const id = (ids.get(prefix) ?? 0) + 1;
+    ids.set(prefix, id);
+    return `${prefix}_${id}`;
+  };
+
+  const account = createTestAccount({
+    wallet,
+    capital,
+    instrumentOf: (name) => requireSymbol('position', name),
+    now,
+  });
+  const delivery = createDelivery(() => driven);
+  const onOutcome = (outcome: Outcome): void => void outcomes.push(outcome);
+  const answers = createAnswers({
+    instance,
+    intents: () => intents,
+    suppressed: () => suppressed,
+    proposed: (intent) => proposed.get(intent)!,
+    context: () => ({
+      wallet,
+      now: now(),
+      nextId,
+      position: account.position,
+      markOf: account.markOf,
+    }),
+    delivery,
+    onOutcome,
+  });
+  const rows = createRows({ answers, delivery, symbol, wallet, now, nextId, requireSymbol });
+  const driven = createDrivenSources({
+    account: account.account,
+    balances: account.balances(),
+    refs$: delivery.refs$,
+    existing: rows.existing,
+    now,
+  });
+  const markets = createMarketDriver({ driven, account, now, requireSymbol });
+  const fills = createFills({ answers, account, driven, delivery, now, nextId, requireSymbol });
+  const bars = createBarDriver({
+    market,
+    requireSymbol,
+    feed: driven.feed,
+    requested: driven.requested,
+    isRunning: () => life.host.status.state === 'running',
+    mark: account.mark,
+  });
+  const given =
+    options.state === undefined
+      ? undefined
+      : {
+          version: options.stateVersion ?? versionOf(plugin),
+          state: options.state,
+        };
+  const state = createTestState(given);
+
+  function onIntent(emission: Emission): void {
+    const { intent, decisionKey, cause, trigger, marketTime } = emission;
+    // The journal accepts a decision once, across restarts as well.
+    if (decided.has(decisionKey)) {
+      const duplicate: Outcome = { state: 'duplicate', intent, decisionKey, time: marketTime };
+      onOutcome(duplicate);
+      return delivery.outcome(duplicate, undefined);
+    }
+    decided.add(decisionKey);
+    const liveness = emission.isCatchUp === true ? 'catch_up' : 'live';
+    const details = { cause, liveness, time: marketTime, decisionKey, trigger } as const;
+    const tested = toTestedIntent(intent, details);
+    proposed.set(tested, intent);
+    intents.push(tested);
+    if (options.answers === 'accept') answers.report(tested, 'accepted');
+    intents$.next(tested);
+  }
+
+  function onSuppressed(intent: Intent, cause: string): void {
+    const details = {
+      cause,
+      liveness: 'warm_up',
+      time: now(),
+      decisionKey: '',
+      trigger: {},
+    } as const;
+    suppressed.push(toTestedIntent(intent, details));
+  }
+
+  function createLife(current: Strategy) {
+    const checked = checkParams(current, options.params ?? {});
+    if (!checked.ok) {
+      const { code, reason, remedy } = checked.fault;
+      throw withCode(code, new Error(`${reason}\n  ${remedy}`));
+    }
+    const host = createStrategyHost({
+      strategy: current,
+      params: checked.value,
+      instance,
+      wallet,
+      symbols,
+      capitalShare: 1,
+      sources: driven.sources,
+      market,
+      state: state.store,
+      random: createRandom(seed),
+      log: createTestLog(logs),
+      instrument: (name) => instruments.get(name),
+      onIntent,
+      onSuppressed,
+      onFault: (fault) => faults.push(fault),
+      onNotice: (notice) => notices.push(notice),
+    });
+    return { plugin: current, host };
+  }
+
+  let life = createLife(plugin);
+  let seen = false;
+
+  /** A test of what a strategy doesn't do must not pass because the strategy has ended. */
+  function requireRunning(): void {
+    const { status } = life.host;
+    if (status.state !== 'quarantined' || options.onFault === 'list' || seen) return;
+    seen = true;
+    const { fault } = status;
+    const error = new Error(`${fault.instance} ended (${fault.kind}): ${fault.reason}`);
+    // The plugin's own stack shows the place.
+    if (fault.stack !== undefined) error.stack = fault.stack;
+    throw withCode(fault.code ?? strategyFailureCode(fault), error);
+  }
+
+  function act(work: () => void): StrategyTest {
+    try {
+      market.sync?.();
+      work();
+      requireRunning();
+    } catch (error) {
+      if (market.fail === undefined) throw error;
+      market.fail(error);
+    }
+    return test;
+  }
+
+  const test: StrategyTest = {
+    get now() {
+      return now();
+    },
+    get intents() {
+      return toTestedIntents(intents);
+    },
+    get suppressed() {
+      return toTestedIntents(suppressed);
+    },
+    intents$: intents$.asObservable(),
+    logs,
+    get state() {
+      return state.read(life.plugin);
+    },
+    faults,
+    notices,
+    outcomes,
+    positionOf(name) {
+      requireSymbol('positionOf', name);
+      return account.position(name);
+    },
+    bars: (name, interval, inputs, how = {}) =>
+      act(() => bars.bars({ symbol: name, interval, bars: inputs }, how)),
+    feeds: (feeds) => act(() => bars.feeds(feeds)),
+    forming: (name, interval, bar) => act(() => bars.forming(name, interval, bar)),
+    price: (name, price) =>
+      act(() => {
+        requireSymbol('price', name);
+        const record = toPrice(name, price, { last: account.markOf(name), time: now() });
+        account.mark(name, record.mark);
+        driven.price$(name).next(record);
+      }),
+    market: (name, change) => act(() => markets.market(name, change)),
+    book: (name, given) => act(() => markets.book(name, given)),
+    funding: (name, given) => act(() => markets.funding(name, given)),
+    position: (name, input) =>
+      act(() => {
+        requireSymbol('position', name);
+        if (input !== null) requirePosition(name, input);
+        driven.position$(name).next(account.set(name, input));
+        driven.account$.next(account.account);
+      }),
+    account: (change) =>
+      act(() => {
+        account.update(change);
+        driven.account$.next(account.account);
+      }),
+    accept: (ref, record) =>
+      act(() => answers.report(answers.find('accept', ref), 'accepted', undefined, record)),
+    outcome: (ref: Parameters<StrategyTest['outcome']>[0], to: Outcome['state'], why?: string) =>
+      act(() => answers.report(answers.find('outcome', ref), to, why)),
+    fill: (ref, fill = {}) => act(() => fills.own(ref, fill)),
+    foreignFill: (fill) => act(() => fills.foreign(fill)),
+    leg: (event, row) => act(() => rows.leg(event, row)),
+    balances: (given) =>
+      act(() => {
+        account.setBalances(given);
+        driven.balances$.next(given);
+      }),
+    monitor: (ref, event, change = {}) => act(() => rows.monitor(ref, event, change)),
+    execution: (ref, event, change = {}) => act(() => rows.execution(ref, event, change)),
+    advance: (duration) => act(() => market.advanceTo(now() + parseDuration('advance', duration))),
+    restart: (next = life.plugin) =>
+      act(() => {
+        life.host.stop();
+        life = createLife(next);
+        seen = false;
+        life.host.start();
+      }),
+    stop: () => void life.host.stop(),
+  };
+  life.host.start();
+  requireRunning();
+  return test;
+}
+
+function versionOf({ state }: Strategy): number {
+  if (state !== undefined) return toStateDefinition(state).version;
+  throw testRefusal(
+    'state: the plugin declares no state.',
+    'Leave `state` out, or add a schema to the definition.',
+  );
+}
+
+function toPrice(
+  symbol: string,
+  price: number | Partial<PriceRecord>,
+  known: { last: number | undefined; time: number },
+): PriceRecord {
+  const given = typeof price === 'number' ? { mark: price } : price;
+  const mark = given.mark ?? given.last ?? known.last ?? Number.NaN;
+  const near = { bid: mark * (1 - BASIS_POINT), ask: mark * (1 + BASIS_POINT), last: mark };
+  const record: PriceRecord = { symbol, mark, ...near, time: known.time, ...given };
+  for (const name of ['mark', 'bid', 'ask', 'last'] as const) {
+    if (Number.isFinite(record[name]) && record[name] > 0) continue;
+    throw testRefusal(`price of ${symbol}: ${name} ${record[name]}.`, 'Write a number above 0.');
+  }
+  return record;
+}
+
+function requirePosition(
+  symbol: string,
+  { side, size, entry_price }: { side: string; size: number; entry_price: number },
+): void {
+  const isWhole = size > 0 && entry_price > 0 && Number.isFinite(size * entry_price);
+  if (isWhole && (side === 'long' || side === 'short')) return;
+  throw testRefusal(
+    `position of ${symbol}: ${JSON.stringify({ side, size, entry_price })}.`,
+    "Write { side: 'long' or 'short', size, entry_price }, both above 0, or null for none.",
+  );
+}

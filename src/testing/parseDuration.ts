@@ -1,0 +1,24 @@
+import { testRefusal } from './testRefusal.ts';
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** A span of market time: milliseconds, or a number with its unit, such as `90s`, `1h` or `1.5d`. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd' | 'w'}`;
+
+/** @returns whole milliseconds */
+export function parseDuration(call: string, duration: Duration): number {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d|w)$/.exec(String(duration)) ?? [];
+  const ms = typeof duration === 'number' ? duration : Number(count) * (UNIT_MS[unit ?? ''] ?? NaN);
+  if (Number.isInteger(ms) && ms >= 0) return ms;
+  throw testRefusal(
+    `${call}: ${JSON.stringify(duration)} is no span of time.`,
+    "Write whole milliseconds from 0, or a number with ms, s, m, h, d or w: '90s', '1h'.",
+  );
+}

@@ -1,0 +1,146 @@
+/** A clause that is broken on purpose, for one side, and the tests that must fail then. */
+export interface Proof {
+  id: string;
+  /** C: the client does it. P: the paper service does. */
+  side: 'C' | 'P';
+  /** Below `test`, of the unit tier: those of its tests must fail whose names cite the clause. */
+  test: string;
+  /** Below `src`. */
+  file: string;
+  /** It occurs once in the file. */
+  from: string;
+  to: string;
+}
+
+type Row = [clause: string, test: string, file: string, from: string, to: string];
+
+// prettier-ignore
+const ROWS: Row[] = [
+['AUTH-1 C', 'wire/createSigner.test.ts', 'wire/createSigner.ts', 'timestamp + method + signedPath + body', 'timestamp + signedPath + body'],
+['AUTH-2 C', 'wire/createHttpClient.test.ts', 'wire/createSigner.ts', 'timestamp + method + signedPath + body', 'timestamp + method + signedPath'],
+['AUTH-4 C', 'guards/guards.test.ts', 'guards/hasScopes.ts', 'snapshot.keyScopes?.includes(scope) === false', 'snapshot.keyScopes?.length === 0'],
+['AUTH-6 C', 'wire/createClient.test.ts', 'wire/createClient.ts', "endpoint === 'executions.launch'", "endpoint === 'orders.place'"],
+['AUTH-6 C', 'runtime/pipe/createPipe.test.ts', 'runtime/pipe/createSending.ts', 'options.send(item.request, item.emission)', 'options.send({ ...item.request, idempotencyKey: `${item.key}-${item.attempt}` }, item.emission)'],
+['AUTH-7 C', 'outcomes/classify.test.ts', 'contract/errorEnvelope.ts', "parsed.success && parsed.data.request_id !== ''", 'parsed.success'],
+['AUTH-8 C', 'wire/createSigner.test.ts', 'wire/createSigner.ts', 'signQueryString ? path : withoutQuery(path)', 'path'],
+['RULE-2 C', 'wire/toServiceError.test.ts', 'wire/errors/faultFamilies.ts', "this.details['fields']", "this.details['faults']"],
+['ORD-1 C', 'intents/refusedShapes.test.ts', 'contract/orderRequest.ts', 'if (order.price !== undefined && order.price_from !== undefined)', 'if (order.price === null)'],
+['ORD-4 C', 'intents/refusedShapes.test.ts', 'contract/orderRequest.ts', 'if (change.price === undefined && change.size === undefined)', 'if (change.price === null)'],
+['ORD-5 C', 'wire/createHttpClient.test.ts', 'contract/endpoints.ts', 'return encodeURIComponent(value);', 'return value;'],
+['TRK-1 C', 'intents/refusedShapes.test.ts', 'contract/orderRequest.ts', "order.price_from !== undefined && order.time_in_force === 'ioc'", 'order.price === null'],
+['LEG-1 C', 'intents/refusedShapes.test.ts', 'contract/legs.ts', 'if (forms.length > 1)', 'if (forms.length > 2)'],
+['LEG-2 C', 'intents/refusedShapes.test.ts', 'contract/indicatorRead.ts', 'else checkLevelRead(ctx, read, path);', 'else checkRead(ctx, read, path);'],
+['LEG-3 C', 'intents/refusedShapes.test.ts', 'contract/indicatorRead.ts', 'if (priceSeries.length === 0)', 'if (priceSeries.length < 0)'],
+['LEG-4 C', 'intents/refusedShapes.test.ts', 'contract/legs.ts', "} else if (trail.indicator === 'atr') {", '} else if (trail.mult > 0) {'],
+['LEG-5 C', 'intents/refusedShapes.test.ts', 'contract/legs.ts', "algo === 'pacemaker' && params?.duration_seconds === undefined", 'params === null'],
+['LEG-6 C', 'intents/refusedShapes.test.ts', 'contract/indicatorRead.ts', 'series === undefined && known.length > 1', 'series === undefined && known.length > 9'],
+['LEG-9 C', 'intents/refusedShapes.test.ts', 'contract/legs.ts', 'if (leg.trail !== undefined) {\n    addFault', 'if (leg.trail === null) {\n    addFault'],
+['LEG-11 C', 'guards/guards.test.ts', 'guards/maintainedRows.ts', 'value <= limit', 'value <= limit + 1'],
+['LEG-12 C', 'contract/frozen.test.ts', 'contract/legs.ts', 'export const tpSlAtSpec = z', 'const tpSlAtSpec = z'],
+['EXE-1 C', 'intents/refusedShapes.test.ts', 'contract/executeRequest.ts', "launch.algo === 'smartexit' && launch.reduce_only !== true", "launch.algo === 'smartexit' && launch.reduce_only === null"],
+['EXE-2 C', 'intents/refusedShapes.test.ts', 'contract/executeRequest.ts', 'trigger !== undefined && from !== undefined', 'trigger === null'],
+['EXE-4 C', 'intents/refusedShapes.test.ts', 'contract/executeRequest.ts', 'if (from?.track === true)', 'if (from?.track === null)'],
+['EXE-6 C', 'contract/conventions.test.ts', 'contract/vocabulary.ts', "'interrupted',", "'suspended',"],
+['EXE-7 C', 'intents/toServiceRequest.test.ts', 'intents/controlExecution.ts', "'mark-complete': 'executions.markComplete'", "'mark-complete': 'executions.stop'"],
+['EXE-8 C', 'streams/createStreams.test.ts', 'streams/createWalletStreams.ts', '(event, execution): ExecutionEvent => ({ event, execution })', "(event, execution): ExecutionEvent => ({ event: event === 'ended' ? 'status' : event, execution })"],
+['POS-1 C', 'intents/refusedShapes.test.ts', 'contract/positionRequests.ts', "if (body.params !== undefined)", 'if (body.params === null)'],
+['POS-2 C', 'intents/refusedShapes.test.ts', 'contract/positionRequests.ts', 'LEG_KINDS.every((kind) => body[kind] === undefined)', 'LEG_KINDS.length === 0'],
+['MKT-1 C', 'streams/candles.test.ts', 'streams/createCandleStreams.ts', 'candles.filter((bar) => bar.closed)', '[...candles]'],
+['MKT-2 C', 'strategy/createStrategyHost.test.ts', 'strategy/indicatorPoints.ts', 'bar_time: bar.time,', 'bar_time: bar.time + 60_000,'],
+['MKT-4 C', 'indicators/golden.test.ts', 'indicators/sma.ts', 'this.#sum.next(close) / this.#period', 'this.#sum.next(close) / (this.#period + 1)'],
+['MKT-6 C', 'streams/createStreams.test.ts', 'streams/createPriceStream.ts', 'time: frame.data.time ?? frame.ts', 'time: 0'],
+['MON-1 C', 'intents/refusedShapes.test.ts', 'contract/automationRequests.ts', '.superRefine((trigger, ctx) => checkLevelRead(ctx, trigger))', ''],
+['BSK-1 C', 'intents/refusedShapes.test.ts', 'contract/automationRequests.ts', 'if ((basket.legs === undefined) === (basket.template_id === undefined))', 'if (basket.legs === null)'],
+['STR-1 C', 'wire/createSocket.test.ts', 'wire/createSocket.ts', "const selector = wallet === undefined ? {} : { [dialect.headers.wallet]: wallet };", 'const selector = { [dialect.headers.wallet]: undefined as never };'],
+['STR-2 C', 'streams/createStreams.test.ts', 'streams/AccountModel.ts', 'data.size === 0 ? null : data', 'data'],
+['STR-3 C', 'streams/createStreams.test.ts', 'streams/createWalletStreams.ts', 'row.watch_id ?? row.leg_id', 'row.leg_id'],
+['STR-4 C', 'streams/createStreams.test.ts', 'streams/createMetaStreams.ts', "connectivity$.next({ ...known, [event.data.layer]: 'ok' })", 'connectivity$.next({ ...known })'],
+['STR-6 C', 'wire/createSocket.test.ts', 'wire/createSocket.ts', 'const id = `cmd-${this.#commands}`;', 'const id = `cmd-1`;'],
+['LIM-1 C', 'budget/budget.test.ts', 'budget/createWindow.ts', 'total += weight;', 'total += weight / 2;'],
+['LIM-2 C', 'outcomes/classify.test.ts', 'contract/readRetryAfter.ts', 'seconds * 1_000', 'seconds'],
+['LIM-2 C', 'runtime/links/learnBudget.test.ts', 'runtime/links/learnBudget.ts', 'budget.holdFor(holdMs)', 'budget.holdFor(0)'],
+['LIM-3 C', 'wire/createHttpClient.test.ts', 'contract/limits.ts', 'clientTimeoutMs: 30_000', 'clientTimeoutMs: 60_000'],
+['ERR-1 C', 'wire/toServiceError.test.ts', 'wire/errors/toServiceError.ts', 'isErrorCode(facts.code) ? familyOf(facts.code, facts.status) : ServiceFaultError', 'ServiceFaultError'],
+['ERR-2 C', 'contract/records.test.ts', 'contract/errorEnvelope.ts', 'code: z.string(),\n  message', "code: z.enum(['not_found']),\n  message"],
+['DIAL-1 C', 'wire/createHttpClient.test.ts', 'wire/createHttpClient.ts', 'headers[dialect.headers.wallet] = request.wallet', "headers['X-Service-Wallet'] = request.wallet"],
+['EXE-5 C', 'intents/refusedShapes.test.ts', 'contract/entryPrice.ts', '    checkLevelRead(ctx, spec);\n', ''],
+['ORD-2 C', 'contract/records.test.ts', 'contract/records.ts', 'queued: z.boolean(),', 'queued: z.boolean().optional(),'],
+['ORD-3 C', 'intents/toServiceRequest.test.ts', 'intents/placeOrder.ts', 'request.client_order_id ?? idempotencyKey', 'idempotencyKey'],
+['TRK-7 C', 'runtime/pipe/createRowReservations.test.ts', 'runtime/pipe/createRowReservations.ts', "const GONE: readonly string[] = ['not_found', 'invalid_transition'];", 'const GONE: readonly string[] = [];'],
+['LEG-7 C', 'contract/records.test.ts', 'contract/records.ts', '  anchor_price: maybeNumber,\n  trigger_price: maybeNumber,\n});', '});'],
+['LEG-8 C', 'wire/toServiceError.test.ts', 'contract/errorCodes.ts', 'wrong_side_trigger: { status: 422', 'wrong_side_trigger: { status: 409'],
+['EXE-9 C', 'streams/createStreams.test.ts', 'contract/frames.ts', 'stale_warning: r.executionRecord,', ''],
+['POS-3 C', 'intents/builders.test.ts', 'intents/unwindBy.ts', "unwind_algo: 'ghostsweep', unwind_params }", "unwind_algo: 'pacemaker', unwind_params }"],
+['MKT-5 C', 'runtime/links/learnBudget.test.ts', 'runtime/links/learnBudget.ts', 'else if (!isReadGate(exchange.response.body)) budget', 'else budget'],
+['ACC-1 C', 'wire/paper.test.ts', 'contract/records.ts', 'equity: z.number(),', 'equity: z.string(),'],
+['CON-1 C', 'wire/paper.test.ts', 'contract/records.ts', 'label: z.string(),\n  status: openEnum(CONNECTION_STATUSES),', 'label: z.number(),\n  status: openEnum(CONNECTION_STATUSES),'],
+['WHK-1 C', 'e2e/flows/webhooks.test.ts', 'contract/records.ts', 'token: z.string(),', 'token: z.number(),'],
+['STR-5 C', 'streams/createStreams.test.ts', 'streams/createWalletStreams.ts', "params['wallet'] === selector['wallet']", "params['wallet'] !== undefined"],
+['STR-7 C', 'streams/createStreams.test.ts', 'streams/ChannelFeed.ts', 'frame.seq === this.#next && this.#isInTurn(frame)', 'frame.seq >= this.#next && this.#isInTurn(frame)'],
+['DIAL-2 C', 'e2e/flows/diagnosis.test.ts', 'conformance/runConformance.ts', "const result = some('differs')", 'const result = checks.length < 0'],
+['VER-2 C', 'contract/frozen.test.ts', 'contract/errorEnvelope.ts', 'request_id: z.string() });', 'request_id: z.string().optional() });'],
+
+['AUTH-3 P', 'paper/core/authenticate.test.ts', 'paper/core/authenticate.ts', "|| raw.headers['authorization'] !== undefined", ''],
+['AUTH-5 P', 'paper/core/marketData.test.ts', 'paper/core/createPaperCore.ts', "connection.status === 'unlinked'", "connection.status === 'degraded'"],
+['AUTH-6 P', 'paper/core/idempotency.test.ts', 'paper/core/createGate.ts', 'if (first) return replay(parts, passage, key, first);', ''],
+['AUTH-7 P', 'paper/core/refusalOrder.test.ts', 'paper/core/createHttpDoor.ts', 'const body = { error: fault, request_id: requestId };', 'const body = { error: fault };'],
+['AUTH-9 P', 'paper/core/authenticate.test.ts', 'paper/core/createHttpDoor.ts', 'const unsigned = dialect.endpoints[endpoint].scope === null;', 'const unsigned = false;'],
+['RULE-1 P', 'paper/venue/orders.test.ts', 'paper/venue/checkGrid.ts', 'if (isValidPrice(price, instrument)) return;', 'if (price > 0) return;'],
+['RULE-2 P', 'paper/core/refusalOrder.test.ts', 'paper/core/performCall.ts', 'throw new ServiceError(code, { message, details: { ...details } });', 'throw new ServiceError(code, { message });'],
+['RULE-3 P', 'e2e/flows/orders.test.ts', 'paper/venue/placeOrder.ts', 'if (required > available) {', 'if (required > 1_000 * available) {'],
+['ORD-1 P', 'paper/venue/orders.test.ts', 'paper/venue/placeOrder.ts', "return side === 'buy' ? price >= ask : price <= bid;", "return side === 'buy' ? price > 2 * ask : price < bid / 2;"],
+['ORD-2 P', 'paper/tracking/tracking.test.ts', 'paper/venue/publish.ts', 'entry_track: order.entryTrack,', 'entry_track: null,'],
+['ORD-3 P', 'paper/tracking/tracking.test.ts', 'paper/tracking/moveEntry.ts', 'if (order !== undefined) moveOrder(engine, account, order, level);', "if (order !== undefined) { order.record.client_order_id = null; moveOrder(engine, account, order, level); }"],
+['ORD-4 P', 'paper/venue/orders.test.ts', 'paper/venue/modifyOrder.ts', 'order.record.size = size;', ''],
+['ORD-5 P', 'paper/core/createRouter.test.ts', 'paper/core/createRouter.ts', 'return segments.map(decodeURIComponent);', 'return segments;'],
+['TRK-1 P', 'paper/tracking/tracking.test.ts', 'paper/tracking/trackEntry.ts', 'const price = toValidPrice(indicator_value,', 'const price = toValidPrice(indicator_value * 1.01,'],
+['TRK-2 P', 'paper/tracking/tracking.test.ts', 'paper/tracking/moveEntry.ts', 'level !== watch.price &&', 'level < watch.price * 0 &&'],
+['TRK-7 P', 'paper/tracking/tracking.test.ts', 'paper/venue/modifyOrder.ts', 'watchId !== undefined && account.entryWatches.has(watchId)', 'watchId === null'],
+['LEG-1 P', 'paper/legs/legs.test.ts', 'paper/legs/resolveLeg.ts', 'return toResolution(context, null, spec.price);', 'return toResolution(context, null, spec.price + 1);'],
+['LEG-2 P', 'paper/legs/legs.test.ts', 'paper/legs/resolveLeg.ts', 'reference + direction * mult * value', 'reference - direction * mult * value'],
+['LEG-3 P', 'paper/legs/legs.test.ts', 'paper/legs/resolveLeg.ts', 'return mult === undefined ? value :', 'return mult === undefined ? reference :'],
+['LEG-5 P', 'paper/legs/legs.test.ts', 'paper/legs/trailLeg.ts', 'minMoveOf(leg.spec) ?? LIMITS.defaultMinMoveBps', '0'],
+['LEG-6 P', 'paper/legs/legs.test.ts', 'paper/market/IndicatorReads.ts', 'const series = spec.series ?? indicatorEntry(spec.indicator).series[0];', 'const series = indicatorEntry(spec.indicator).series[0];'],
+['LEG-7 P', 'paper/legs/legs.test.ts', 'paper/legs/resolveLeg.ts', 'bar_time: read?.bar_time ?? null,', 'bar_time: null,'],
+['LEG-9 P', 'intents/refusedShapes.test.ts', 'contract/legs.ts', "algo === 'ghostsweep' && leg.at !== undefined", 'leg.at === null'],
+['LEG-10 P', 'paper/monitors/monitors.test.ts', 'paper/monitors/compileLeg.ts', 'value < algoLeast', 'value < least'],
+['LEG-12 P', 'paper/server/describe.test.ts', 'paper/server/describe/createComponents.ts', 'id: name.charAt(0).toUpperCase() + name.slice(1)', 'id: `${name.charAt(0).toUpperCase()}${name.slice(1)}Schema`'],
+['EXE-2 P', 'paper/algos/lifecycle.test.ts', 'paper/algos/AlgoContext.ts', 'idempotencyKey: record.idempotency_key,', 'idempotencyKey: null,'],
+['EXE-5 P', 'paper/algos/glidemaker.test.ts', 'paper/algos/launch.ts', "if (request.algo === 'glidemaker') return request.params.limit_price_from;", "if (request.algo === 'glidemaker') return undefined;"],
+['EXE-6 P', 'paper/algos/lifecycle.test.ts', 'paper/algos/drive.ts', "{ status: 'completed', reason }", "{ status: 'stopped', reason }"],
+['EXE-7 P', 'paper/algos/lifecycle.test.ts', 'paper/algos/controls.ts', "end('completed', 'mark_complete')", "end('stopped', 'mark_complete')"],
+['EXE-8 P', 'paper/algos/lifecycle.test.ts', 'paper/algos/endExecution.ts', 'record.reason = end.reason;', 'record.reason = null;'],
+['POS-1 P', 'paper/venue/account.test.ts', 'paper/venue/applyFill.ts', 'position.entryFees *= share;', ''],
+['POS-2 P', 'paper/legs/legs.test.ts', 'paper/legs/lifecycle.ts', "if (size <= 0) endLeg(engine, account, leg, 'retired');\n    else if", 'if'],
+['POS-3 P', 'paper/monitors/monitors.test.ts', 'paper/monitors/compileLeg.ts', 'if (at !== undefined) return', 'if (at === null) return'],
+['POS-5 P', 'paper/monitors/monitors.test.ts', 'paper/monitors/compileLeg.ts', 'size: size!,', 'size: size! / 2,'],
+['MKT-2 P', 'paper/core/marketData.test.ts', 'paper/core/createMarketHandlers.ts', 'const barTime = bars.length === 0 ? 0 : bars.time[bars.length - 1]!;', 'const barTime = engine.now;'],
+['MKT-3 P', 'paper/core/marketData.test.ts', 'paper/core/createCandleCache.ts', 'if (since === null) readTimes.set(name, now);', ''],
+['MKT-4 P', 'paper/core/marketData.test.ts', 'paper/core/evaluateItem.ts', 'value: indicator.value(item.series) }', 'value: indicator.value(item.series) + 1 }'],
+['MKT-5 P', 'paper/core/budgets.test.ts', 'paper/core/createBudgets.ts', 'const gate = dialect.venue * dialect.readGate;', 'const gate = dialect.venue;'],
+['MKT-6 P', 'paper/core/marketData.test.ts', 'paper/market/marketRecords.ts', 'volumeSince(market.closedBars(symbol, market.feedInterval(symbol)), now - DAY_MS)', '0'],
+['MON-1 P', 'paper/monitors/monitors.test.ts', 'paper/monitors/fireMonitor.ts', 'record.fired_count++;', ''],
+['WHK-1 P', 'paper/webhooks/webhooks.test.ts', 'paper/webhooks/deliver.ts', "if (isCooling(webhook, now)) return { outcome: 'cooldown', result: null };", ''],
+['BSK-1 P', 'paper/baskets/baskets.test.ts', 'paper/baskets/launchBasket.ts', 'checkLegs(engine, account, legs);', ''],
+['ACC-2 P', 'paper/venue/account.test.ts', 'paper/venue/VolumeWindow.ts', 'const WINDOW_MS = 14 *', 'const WINDOW_MS = 15 *'],
+['CON-1 P', 'paper/core/marketData.test.ts', 'paper/core/createConnections.ts', "words.join('-') ||", "words.join('_') ||"],
+['STR-2 P', 'paper/core/Session.test.ts', 'paper/core/Session.ts', 'snapshot(channel, wallet, params)', 'snapshot(channel, this.#parts.wallet, params)'],
+['STR-4 P', 'paper/core/Session.test.ts', 'paper/core/createPaperCore.ts', "publishMeta(status === 'ok' ? 'recovered' : 'degraded',", "publishMeta('degraded',"],
+['STR-5 P', 'paper/core/Session.test.ts', 'paper/core/StreamSubscription.ts', '      wallet,\n      seq', "      wallet: 'main',\n      seq"],
+['LIM-1 P', 'paper/core/budgets.test.ts', 'paper/core/weighCall.ts', "if (endpoint === 'baskets.launch') return spec.weight * basketLegs(body, facts);", ''],
+['LIM-2 P', 'paper/core/budgets.test.ts', 'paper/core/createBudgets.ts', 'Math.max(1, Math.ceil(waitMs / 1_000))', '1'],
+['ERR-1 P', 'paper/core/Session.test.ts', 'paper/core/faultOf.ts', 'fault: { code, message', "fault: { code: 'internal', message"],
+['DIAL-1 P', 'paper/core/dialectChoices.test.ts', 'paper/algos/controls.ts', 'return engine.dialect.executions.transitions[status];', "return ['pause', 'resume', 'stop'];"],
+['VER-1 P', 'paper/core/refusalOrder.test.ts', 'paper/core/createRouter.ts', 'plant(root, `/v1${spec.path}`, id as EndpointId, spec.method);', 'plant(root, `/v1${spec.path}`, id as EndpointId, spec.method);\n    plant(root, `/api${spec.path}`, id as EndpointId, spec.method);'],
+['ACC-1 P', 'e2e/flows/account.test.ts', 'paper/venue/applyFill.ts', 'row.fees += fill.fee;', ''],
+['STR-3 P', 'e2e/flows/legs.test.ts', 'paper/legs/trailLeg.ts', "publishLeg(engine, leg, 'trail_moved');", ''],
+['VER-2 P', 'contract/frozen.test.ts', 'contract/executeRequest.ts', 'total_size: positive,', 'total_size: positive.optional(),'],
+];
+
+export const PROOFS: readonly Proof[] = ROWS.map(([clause, test, file, from, to]) => {
+  const [id = '', side] = clause.split(' ') as [string, Proof['side']];
+  return { id, side, test, file, from, to };
+});
+
+/** Sides that neither a proof nor a mutation covers, as `AUTH-1 C`, with the reason. None today. */
+export const UNPROVEN: Readonly<Record<string, string>> = {};

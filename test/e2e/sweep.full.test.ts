@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openTestDatabase } from '../journal/openTestDatabase.ts';
+import { root } from '../sourceFiles.ts';
+import { openWorkshop } from './startProcess.ts';
+import { BOT, ended, pointsRan } from './sweepBot.ts';
+
+const opened = await openTestDatabase();
+const reason = 'reason' in opened ? opened.reason : undefined;
+const database = 'reason' in opened ? undefined : opened;
+afterAll(() => database?.drop());
+
+if (reason !== undefined && process.env.CI === 'true') {
+  test('the PostgreSQL that these tests need', () => expect.fail(reason));
+}
+
+describe.skipIf(database === undefined)(`a sweep over processes${reason ?? ''}`, () => {
+  test(
+    'a worker whose tape or configuration differs does not take part, and reports it',
+    { timeout: 60_000 },
+    async () => {
+      const shop = openWorkshop('sweep-other');
+      onTestFinished(() => shop.close());
+      shop.write('bot.yaml', BOT.replace('seed: 5', 'seed: 6'));
+      shop.write('other.yaml', BOT);
+      const engine = ['--engine', database!.url];
+      const sweep = shop.start(['sweep', 'bot.yaml', ...engine]);
+      while (!sweep.text().includes('0 of 40')) await new Promise((done) => setTimeout(done, 50));
+      const worker = shop.start([
+        'worker',
+        ...engine,
+        '--config',
+        'other.yaml',
+        '--exit-when-done',
+      ]);
+      const [code, said] = await ended(worker);
+      expect(code).toBe(0);
+      expect(said).toContain('is not the configuration that the sweep was started with');
+      expect(said).toContain('0 points ran, 0 failed');
+      sweep.child.kill('SIGINT');
+      const [stopped, words] = await ended(sweep);
+      expect([stopped, words]).toEqual([130, expect.stringContaining('resumes from there')]);
+    },
+  );
+
+  test(
+    'gives up a point that ended three workers, and completes without a worker',
+    { timeout: 120_000 },
+    async () => {
+      const shop = openWorkshop('sweep-ends');
+      onTestFinished(() => shop.close());
+      const plant = join(root, 'test/backtest/plants/endsItsThread.ts');
+      const bot = BOT.replace(join(root, 'strategies/breakout.ts'), plant);
+      shop.write(
+        'bot.yaml',
+        bot.replace(/^sweep: .*$/m, 'sweep: { params: { way: [exit, live] } }'),
+      );
+      const engine = ['--engine', database!.url];
+      const sweep = shop.start(['sweep', 'bot.yaml', ...engine, '--out', 'ends.sqlite']);
+      while (!sweep.text().includes('0 of 2')) await new Promise((done) => setTimeout(done, 50));
+      for (const worker of [1, 2, 3, 4]) {
+        const [, said] = await ended(shop.start(['worker', ...engine, '--exit-when-done']));
+        expect([worker, said.includes('1 points ran, 0 failed')]).toEqual([worker, worker === 4]);
+      }
+      const [code, said] = await ended(sweep);
+      expect([code, said]).toEqual([
+        0,
+        expect.stringContaining('1 point failed: 3 workers ended while they computed it'),
+      ]);
+      const db = new DatabaseSync(join(shop.folder, 'ends.sqlite'), { readOnly: true });
+      const retained = db
+        .prepare('SELECT param_way AS way, fault IS NULL AS ran FROM points')
+        .all();
+      db.close();
+      expect(retained).toEqual(
+        expect.arrayContaining([
+          { way: 'exit', ran: 0 },
+          { way: 'live', ran: 1 },
+        ]),
+      );
+    },
+  );
+
+  test.each([
+    ['stopped', 'SIGINT'],
+    ['killed', 'SIGKILL'],
+  ] as const)(
+    'that is %s hands out no more points, loses none in progress, and resumes',
+    { timeout: 180_000 },
+    async (_how, signal) => {
+      const { url, run } = database!;
+      await run('DROP SCHEMA IF EXISTS trimtab CASCADE');
+      const shop = openWorkshop('sweep-ended');
+      onTestFinished(() => shop.close());
+      shop.write('bot.yaml', BOT);
+      const engine = ['--engine', url];
+      const sweep = () => shop.start(['sweep', 'bot.yaml', ...engine, '--out', 'results.sqlite']);
+      const points = (): number => {
+        const db = new DatabaseSync(join(shop.folder, 'results.sqlite'), { readOnly: true });
+        const rows = db.prepare('SELECT job FROM points').all();
+        db.close();
+        return rows.length;
+      };
+      const first = sweep();
+      const finished = () =>
+        run('SELECT 1 FROM trimtab.sweep_jobs WHERE result IS NOT NULL').catch(() => []);
+      while (!first.text().includes('0 of 40')) await new Promise((done) => setTimeout(done, 50));
+      const some = [1, 2].map(() => shop.start(['worker', ...engine, '--exit-when-done']));
+      while ((await finished()).length < 3) await new Promise((done) => setTimeout(done, 50));
+      first.child.kill(signal);
+      await ended(first);
+      // They end by themselves, with jobs left where the sweep could not take them back.
+      for (const worker of some) expect((await ended(worker))[0]).toBe(0);
+      const open = await run('SELECT 1 FROM trimtab.sweep_jobs WHERE result IS NULL');
+      expect(open.length > 0).toBe(signal === 'SIGKILL');
+      expect(points()).toBeLessThan(40);
+
+      const others = [1, 2].map(() => shop.start(['worker', ...engine]));
+      expect((await ended(sweep()))[0]).toBe(0);
+      expect(points()).toBe(40);
+      const ran = await pointsRan([...some, ...others]);
+      expect(ran.reduce((sum, count) => sum + count)).toBe(40);
+      expect(await run('SELECT id FROM trimtab.sweeps')).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,109 @@
+import { afterEach, expect, test } from 'vitest';
+import { cancelOrder, launch, placeOrder } from '../../../src/intents/index.ts';
+import { createMemoryStore } from '../../../src/journal/index.ts';
+import type { StrategyContext } from '../../../src/strategy/index.ts';
+import { openTestServer } from '../../paper/server/openTestServer.ts';
+import { openTestBot, type TestBotOptions } from '../openTestBot.ts';
+
+const open: Array<{ close(): Promise<unknown> }> = [];
+afterEach(async () => {
+  for (const item of open.splice(0).toReversed()) await item.close();
+});
+
+const rest = (ref: string) =>
+  placeOrder.limit({ symbol: 'BTC', side: 'buy', size: 0.01, price: 1_000 }, { ref });
+const params = { duration_seconds: 3_600 };
+const work = launch.pacemaker(
+  { symbol: 'BTC', side: 'buy', total_size: 0.05, params },
+  { ref: 'work' },
+);
+
+/** The context of the one strategy, and what its streams showed under which ref. */
+function watching() {
+  const seen: string[] = [];
+  let ctx: StrategyContext | undefined;
+  const setup: TestBotOptions['setup'] = (given) => {
+    ctx = given;
+    given.orders$.subscribe(({ event, order }) =>
+      seen.push(`order ${event} ${order.ref} ${order.status}`),
+    );
+    given.fills$.subscribe(({ ref }) => seen.push(`fill ${ref}`));
+    given.executions$.subscribe(({ execution: { ref } }) => seen.push(`execution ${ref}`));
+    given.watch$.subscribe(({ row }) => seen.push(`leg ${row.ref}`));
+  };
+  const read = (ref: string) => {
+    const { state, filled, remaining, ended, order, executions, fills } = ctx!.byRef(ref);
+    const records = [order, ...executions].map((record) => record?.status ?? null);
+    return { state, filled, remaining, ended, records, fills: fills.length };
+  };
+  return { setup, read, seen, ctx: () => ctx! };
+}
+
+test('a ref survives a restart: what is open is found again, and what ended meanwhile has ended', async () => {
+  const server = await openTestServer({ balance: 100_000 });
+  open.push(server);
+  const store = createMemoryStore();
+  const before = watching();
+  const first = await openTestBot(server, { store, setup: before.setup });
+  await first.step(2);
+  first.propose(rest('stays'));
+  first.propose(rest('ends'));
+  first.propose(rest('cancelled'));
+  first.propose(work);
+  first.propose(
+    placeOrder.market(
+      { symbol: 'BTC', side: 'buy', size: 0.02, stop_loss: { price: 1_000 } as never },
+      { ref: 'bought' },
+    ),
+  );
+  await first.step(3);
+  first.propose(cancelOrder({ ref: 'cancelled' }));
+  await first.step(5);
+  expect(before.read('stays')).toMatchObject({
+    state: 'accepted',
+    ended: false,
+    records: ['open'],
+  });
+  expect(before.read('cancelled')).toMatchObject({ ended: true, records: ['cancelled'] });
+  const bought = before.read('bought');
+  expect(bought).toMatchObject({ state: 'accepted', filled: 0.02, remaining: 0, ended: true });
+  expect(bought.fills).toBeGreaterThan(0);
+  const working = before.read('work');
+  expect(working).toMatchObject({ state: 'accepted', ended: false, records: [null, 'running'] });
+  expect(working.filled).toBeGreaterThan(0);
+  expect(working.filled + working.remaining).toBeCloseTo(0.05);
+  expect(working.fills).toBeGreaterThan(0);
+  for (const line of [
+    'order changed stays open',
+    'fill bought',
+    'fill work',
+    'execution work',
+    'leg bought',
+  ])
+    expect(before.seen).toContain(line);
+  expect(before.seen.join()).not.toContain('undefined');
+  const { order_id } = before.ctx().byRef('ends').order!;
+  await first.close();
+  const outside = await openTestBot(server, { store: createMemoryStore() });
+  await outside.client.orders.cancel({ id: order_id });
+  await outside.close();
+
+  const after = watching();
+  const second = await openTestBot(server, { store, setup: after.setup });
+  open.push(second);
+  await second.step(2);
+  expect(after.read('stays')).toEqual(before.read('stays'));
+  expect(after.read('ends')).toMatchObject({ state: 'accepted', ended: true, remaining: 0.01 });
+  expect(after.read('cancelled')).toMatchObject({ state: 'accepted', ended: true });
+  const again = after.read('work');
+  expect(again).toMatchObject({ state: 'accepted', ended: false, records: [null, 'running'] });
+  expect(again.filled).toBeGreaterThan(working.filled);
+  const shown = after
+    .ctx()
+    .openOrders('BTC')
+    .filter(({ execution_id: id }) => id == null);
+  expect(shown).toMatchObject([{ ref: 'stays', remaining_size: 0.01, filled_size: 0 }]);
+  expect(after.seen).toContain('order snapshot stays open');
+  expect(after.seen).toContain('fill work');
+  expect(after.seen.join()).not.toContain('undefined');
+});

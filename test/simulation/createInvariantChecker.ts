@@ -1,0 +1,392 @@
+import {
+  fillPath,
+  type Dialect,
+  type Exchange,
+  type StreamFrame,
+} from '../../src/contract/index.ts';
+import { effectOf } from '../../src/intents/effectOf.ts';
+import type {
+  IntentRow,
+  IntentState,
+  JournalAppend,
+  JournalEntry,
+} from '../../src/journal/index.ts';
+import type { RawResponse } from '../../src/paper/index.ts';
+import type { TransportRequest } from '../../src/wire/createTransport.ts';
+import { forbidden, type Person } from './createPerson.ts';
+import { createAgeCheck, goodUntil } from './createAgeCheck.ts';
+import { createExitWaits } from './createExitWaits.ts';
+import { createExposureCheck } from './createExposureCheck.ts';
+import { createLaneMeter, type LaneFigures } from './createLaneMeter.ts';
+import { SECRET, type SimService } from './createSimService.ts';
+import { createSpendingCheck } from './createSpendingCheck.ts';
+import { createView } from './createView.ts';
+import { LEGAL, MAKES, NOT_MADE, type Attempt, type KnownIntent } from './KnownIntent.ts';
+import { skewsOf } from './Scenario.ts';
+import type { Simulation } from './Simulation.ts';
+
+/**
+ * Watches every port and reports violations, from the service's true state and the durable journal; it
+ * never queries the bot.
+ */
+export interface InvariantChecker {
+  /** An append was requested. */
+  appending(append: JournalAppend): void;
+  /** An append is durable; late: after its process died. */
+  durable(append: JournalAppend, isLate: boolean): void;
+  /** The process died. */
+  crashed(): void;
+  /** A request is about to be sent. */
+  sending(process: number, message: TransportRequest): Attempt;
+  sendingText(process: number, text: string): void;
+  /** The service has executed or refused it. */
+  served(message: TransportRequest, response: RawResponse): void;
+  /** The bot receives the outcome of an attempt. */
+  concluded(process: number, attempt: Attempt, exchange: Exchange): void;
+  opened(process: number): void;
+  lost(process: number): void;
+  /** A frame is sent; the result is whether it was lost or out of order. */
+  emitted(process: number, frame: StreamFrame): () => void;
+  delivered(process: number, frame: StreamFrame): void;
+  /** Everything that the bot reports. */
+  received(text: string): void;
+  /** Another client spends the key's budget now. */
+  foreignSpent(): void;
+  /** The service, once created. */
+  attach(service: SimService): void;
+  readonly facts: CheckerOptions;
+}
+
+export interface CheckerOptions {
+  readonly states: ReadonlyMap<string, IntentState>;
+  readonly sends: number;
+  /** Sends under a key that was sent before. */
+  readonly resends: number;
+  readonly decisions: number;
+  /** Milliseconds that each exit waited for its first attempt, beyond what a 429 asked for. */
+  readonly exitWaits: readonly number[];
+  readonly lanes: ReadonlyMap<string, LaneFigures>;
+  /** Milliseconds until an unanswered intent was resolved. */
+  readonly findings: readonly number[];
+  /** 429s of the service itself not explained by another client's spending. */
+  readonly own429s: number;
+  /** True milliseconds from an intent's first attempt to its last step. */
+  triedMs(key: string): number;
+  /**
+   * At its last step it could no longer add exposure: a kill level was in force, or it had expired or
+   * was too old.
+   */
+  wasBarred(key: string): boolean;
+}
+
+/**
+ * The bot reads the service's clock from answers' dates in whole seconds; before a new process's first
+ * answer it has only its own.
+ */
+const CLOCK_DOUBT_MS = 2_000;
+
+/** Waits for the budget, as the answer or a later 429 required. */
+function isRateLimit(data: string): boolean {
+  return data === '{"reason":"rate_limited"}' || data === '{"reason":"retry_after"}';
+}
+
+export function createInvariantChecker(
+  sim: Simulation,
+  dialect: Dialect,
+  person: Pick<Person, 'level'>,
+): InvariantChecker {
+  const known = new Map<string, KnownIntent>();
+  const aheadMs = Math.max(0, ...skewsOf(sim.scenario));
+  const decisions = new Map<string, string>();
+  const view = createView();
+  const spending = createSpendingCheck(sim, dialect);
+  const exitWaits = createExitWaits(sim, dialect, spending);
+  const lanes = createLaneMeter(sim, dialect, { spending, service: () => service });
+  const ages = createAgeCheck(sim);
+  const exposure = createExposureCheck(sim, view, () => service);
+  let service: SimService | null = null;
+  let sends = 0;
+  let resends = 0;
+
+  const made = (key: string): boolean => (service?.truth.made.get(key)?.size ?? 0) > 0;
+
+  // ── The journal ──────────────────────────────────────────────────────────────────────────────
+
+  function appending({ intent, entries }: JournalAppend): void {
+    if (intent !== undefined) {
+      const name = `${intent.decisionKey}/${intent.generation}`;
+      if (known.has(intent.key) || decisions.has(name)) {
+        sim.violate('decided_twice', `${name} as ${intent.key}`);
+      }
+      know(intent);
+    }
+    for (const entry of entries) step(entry);
+  }
+
+  function know({ key, decisionKey, generation, intent }: IntentRow): KnownIntent {
+    decisions.set(`${decisionKey}/${generation}`, key);
+    const decided = JSON.parse(intent) as Pick<KnownIntent, 'intent' | 'trigger'>;
+    const one: KnownIntent = {
+      key,
+      decisionKey,
+      intent: decided.intent,
+      trigger: decided.trigger,
+      state: undefined,
+      durable: undefined,
+      sendings: 0,
+      body: '',
+      target: '',
+      attempts: [],
+      firstSentAt: undefined,
+      lastStepAt: sim.queue.now(),
+      wasKilled: false,
+    };
+    known.set(key, one);
+    return one;
+  }
+
+  /** Appends that are not durable are lost with the process, unless already being written. */
+  function crashed(): void {
+    exitWaits.crashed();
+    lanes.crashed();
+    for (const [key, one] of known) {
+      one.state = one.durable;
+      exposure.follow(one);
+      if (one.durable !== undefined) continue;
+      known.delete(key);
+      for (const [name, other] of decisions) if (other === key) decisions.delete(name);
+    }
+  }
+
+  function step(entry: JournalEntry): void {
+    const { key, state, data } = entry;
+    const one = known.get(key);
+    if (one === undefined) return sim.violate('unknown_key', `${state} of ${key}`);
+    if (LEGAL[one.state ?? '']?.includes(state) !== true) {
+      sim.violate('illegal_transition', `${one.decisionKey}: ${one.state ?? 'none'} → ${state}`);
+    }
+    one.state = state;
+    exposure.follow(one);
+    sim.note('journal', one.decisionKey, state);
+    if (data.includes(SECRET)) sim.violate('secret_told', `journal, ${state}`);
+    lanes.follow(entry);
+    // Under load the limit can't be reached, and summing thousands of intents is slow.
+    if (state === 'guarded' && sim.scenario.load === undefined) exposure.check(one);
+    if (effectOf(one.intent).isExit) noteWait(one, data);
+  }
+
+  function noteWait({ key, decisionKey, state }: KnownIntent, data: string): void {
+    const isPutOff = state === 'deferred' || state === 'unknown';
+    if (state === 'guarded' || (isPutOff && isRateLimit(data))) exitWaits.ready(key);
+    else if (state === 'sending') exitWaits.sent(key, decisionKey);
+  }
+
+  function durable({ intent, entries }: JournalAppend, isLate: boolean): void {
+    if (intent !== undefined && !known.has(intent.key)) know(intent);
+    for (const { key, state, data } of entries) {
+      const one = known.get(key);
+      if (one === undefined) continue;
+      one.durable = state;
+      if (isLate) {
+        one.state = state;
+        exposure.follow(one);
+      }
+      if (state === 'sending') one.firstSentAt ??= sim.queue.now();
+      one.lastStepAt = sim.queue.now();
+      one.wasKilled = person.level !== 'L0';
+      if (state === 'sending') noteSending(one, data);
+      if (MAKES.has(one.intent.kind)) checkEnd(one, { key, state, data });
+    }
+  }
+
+  function noteSending(one: KnownIntent, data: string): void {
+    const { endpoint, pathParams, query, body } = JSON.parse(data) as {
+      endpoint: keyof Dialect['endpoints'];
+      pathParams: Record<string, string>;
+      query: Record<string, string>;
+      body: string;
+    };
+    const spec = dialect.endpoints[endpoint];
+    const text = new URLSearchParams(query).toString();
+    one.target = `${spec.method} /v1${fillPath(spec.path, pathParams)}${text === '' ? '' : `?${text}`}`;
+    one.body = body;
+    one.sendings++;
+  }
+
+  /** No response is never a rejection, and an outcome is never guessed. */
+  function checkEnd(one: KnownIntent, entry: Pick<JournalEntry, 'key' | 'state' | 'data'>): void {
+    const { key, state, data } = entry;
+    if (NOT_MADE.has(state) && made(key)) {
+      sim.violate(`${state}_but_executed`, one.decisionKey);
+    }
+    if (state !== 'accepted') return;
+    const { record } = JSON.parse(data) as { record?: Record<string, unknown> };
+    const id = record?.['order_id'] ?? record?.['execution_id'];
+    if (!made(key)) sim.violate('accepted_but_absent', one.decisionKey);
+    else if (!service!.truth.made.get(key)!.has(String(id))) {
+      sim.violate('other_record', `${one.decisionKey} was told ${String(id)}`);
+    }
+  }
+
+  // ── The service ──────────────────────────────────────────────────────────────────────────────
+
+  function attach(given: SimService): void {
+    service = given;
+    given.onRecord((key, id) => {
+      const one = known.get(key);
+      sim.note('made', one?.decisionKey ?? key, id);
+      if (one === undefined) return sim.violate('unknown_record', `${id} under ${key}`);
+      const all = given.truth.made.get(key)!;
+      if (MAKES.has(one.intent.kind) && all.size > 1) {
+        sim.violate('executed_twice', `${one.decisionKey}: ${[...all].join(', ')}`);
+      }
+      if (MAKES.has(one.intent.kind) && one.state !== undefined && NOT_MADE.has(one.state)) {
+        sim.violate(`${one.state}_but_executed`, one.decisionKey);
+      }
+    });
+  }
+
+  function served({ method, path }: TransportRequest, { status }: RawResponse): void {
+    sim.note('served', method, path, status);
+    if (status === 429) spending.refused();
+  }
+
+  // ── Sending ──────────────────────────────────────────────────────────────────────────────────
+
+  function sending(process: number, message: TransportRequest): Attempt {
+    sends++;
+    exitWaits.left();
+    const key = message.headers['Idempotency-Key'] ?? null;
+    const sentAt = sim.queue.now();
+    const attempt: Attempt = { key, left: false, outcome: 'pending', sentAt };
+    sim.note('send', message.method, message.path, key ?? '');
+    spending.sent(process, message);
+    if (key !== null) checkRecorded(process, message, key, attempt);
+    else if (message.method !== 'GET') sim.violate('send_without_key', message.path);
+    return attempt;
+  }
+
+  function checkRecorded(
+    process: number,
+    message: TransportRequest,
+    key: string,
+    attempt: Attempt,
+  ): void {
+    const one = known.get(key);
+    if (one === undefined || one.sendings === 0) {
+      return sim.violate('send_not_recorded', `${message.method} ${message.path} ${key}`);
+    }
+    const earlier = one.attempts;
+    one.attempts = [...earlier, attempt];
+    if (earlier.length > 0) resends++;
+    if (one.sendings < one.attempts.length) {
+      sim.violate('send_not_recorded', `attempt ${one.attempts.length} of ${one.decisionKey}`);
+    }
+    if (one.state !== 'sending') {
+      sim.violate('send_out_of_state', `${one.decisionKey} is ${one.state}`);
+    }
+    const target = `${message.method} ${message.path}`;
+    if (one.body !== message.body || one.target !== target) {
+      sim.violate('other_bytes', `${one.decisionKey}: ${target} ${message.body}`);
+    }
+    const blind = earlier.some(
+      ({ left, outcome }) =>
+        left && (typeof outcome === 'string' ? outcome !== 'not_sent' : outcome >= 500),
+    );
+    checkAllowed(process, one);
+    if (blind && one.intent.kind === 'place_order') sim.violate('order_resent', one.decisionKey);
+  }
+
+  /** Paused executions stay paused, and no exposure is added while the account view is incomplete. */
+  function checkAllowed(process: number, one: KnownIntent): void {
+    const { entries, opaque } = effectOf(one.intent);
+    // The strategies here have no resting exits, so each amendment is an entry's.
+    const opens = entries.length > 0 || opaque;
+    const breach = forbidden(person.level, { opens });
+    if (opens) ages.leaves(process, one);
+    if (breach !== undefined) sim.violate(breach, `${person.level}: ${one.decisionKey}`);
+    if (opens && one.attempts.length <= 1 && view.isGated) {
+      sim.violate('entry_while_gated', `${one.decisionKey} was sent`);
+    }
+  }
+
+  function sendingText(process: number, text: string): void {
+    sim.note('text', text.length);
+    const message = JSON.parse(text) as { op?: string; idempotency_key?: string };
+    if (message.op !== 'command') return;
+    sends++;
+    spending.sentText(process);
+    const key = message.idempotency_key;
+    const one = key === undefined ? undefined : known.get(key);
+    if (one === undefined || one.sendings === 0 || one.state !== 'sending') {
+      return sim.violate('send_not_recorded', `command ${text.slice(0, 80)}`);
+    }
+    checkAllowed(process, one);
+  }
+
+  function concluded(process: number, attempt: Attempt, exchange: Exchange): void {
+    const status = exchange.kind === 'answered' ? exchange.response.status : undefined;
+    exitWaits.answered();
+    spending.answered(process, exchange, sim.queue.now() - attempt.sentAt);
+    attempt.outcome = status ?? (exchange.kind === 'not_sent' ? 'not_sent' : 'silent');
+    sim.note('received', attempt.key ?? '', attempt.outcome);
+  }
+
+  return {
+    appending,
+    durable,
+    crashed,
+    attach,
+    foreignSpent: spending.foreignSpent,
+    sending,
+    sendingText,
+    served,
+    concluded,
+    opened(process) {
+      ages.opened(process);
+      view.reset(true);
+    },
+    lost(process) {
+      ages.lost(process);
+      view.reset(false);
+    },
+    emitted: (_process, frame) => view.emitted(frame),
+    delivered: (_process, frame) => {
+      sim.note('frame', frame.channel, frame.event, frame.seq);
+      view.delivered(frame);
+    },
+    received(text) {
+      if (text.includes(SECRET)) sim.violate('secret_told', text.slice(0, 60));
+    },
+    facts: {
+      get states() {
+        return new Map([...known].map(([key, { state }]) => [key, state!]));
+      },
+      get sends() {
+        return sends;
+      },
+      get resends() {
+        return resends;
+      },
+      exitWaits: exitWaits.waits,
+      lanes: lanes.figures,
+      findings: lanes.findings,
+      get own429s() {
+        return spending.own429s;
+      },
+      triedMs(key) {
+        const one = known.get(key);
+        return one === undefined ? 0 : one.lastStepAt - (one.firstSentAt ?? one.lastStepAt);
+      },
+      wasBarred(key) {
+        const one = known.get(key);
+        if (one === undefined) return false;
+        const end = Math.min(one.intent.not_after ?? Number.POSITIVE_INFINITY, goodUntil(one));
+        return one.wasKilled || one.lastStepAt > end - CLOCK_DOUBT_MS - aheadMs;
+      },
+      get decisions() {
+        return known.size;
+      },
+    },
+  };
+}

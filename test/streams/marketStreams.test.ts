@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../../src/contract/index.ts';
+import { createVirtualEnv } from '../../src/env/createVirtualEnv.ts';
+import {
+  createStreams,
+  READ_BOOK_MS,
+  READ_MARKET_MS,
+  type BookTick,
+  type MarketTick,
+  type StreamFault,
+} from '../../src/streams/index.ts';
+import { ScriptedLink } from './ScriptedLink.ts';
+
+const record = (over: object = {}) => ({
+  symbol: 'BTC',
+  mark: 100,
+  index: 101,
+  funding_rate: 0.0001,
+  next_funding_time: 3_600_000,
+  volume_24h: 5,
+  open_interest: null,
+  ...over,
+});
+const levels = { bids: [[99, 1]], asks: [[101, 2]] };
+const answered = (body: unknown): Exchange => ({
+  kind: 'answered',
+  response: { status: 200, headers: {}, body } as never,
+});
+
+async function setUp(options: { lacks?: string[]; room?: () => boolean } = {}) {
+  const link = new ScriptedLink();
+  link.snapshots = ({ channel }) => (channel === 'markets' ? record() : levels);
+  const { lacks = [], room = () => true } = options;
+  const streams = createStreams({
+    link,
+    env: createVirtualEnv(),
+    lacks,
+    read: (request) => (room() ? link.request(request) : undefined),
+  });
+  const faults: StreamFault[] = [];
+  streams.faults$.subscribe((fault) => faults.push(fault));
+  await streams.open();
+  const pass = async (ms: number): Promise<void> => {
+    const end = link.market.now() + ms;
+    while (link.market.now() < end) {
+      link.market.advanceTo(Math.min(end, link.market.now() + 1_000));
+      await Promise.resolve();
+      await Promise.resolve();
+    }
+  };
+  return { link, streams, faults, pass };
+}
+
+describe('a service with the channels', () => {
+  test('is subscribed once for all who listen, and the latest comes first', async () => {
+    const { link, streams } = await setUp();
+    const seen: MarketTick[] = [];
+    const first = streams.market('BTC').subscribe((tick) => seen.push(tick));
+    const second = streams.market('BTC').subscribe((tick) => seen.push(tick));
+    link.market.advanceTo(60_000);
+    link.say({ channel: 'markets', params: { symbol: 'BTC' } }, 'tick', record({ mark: 102 }));
+    expect(seen.map(({ mark, time }) => [mark, time])).toEqual([
+      [100, 0],
+      [100, 0],
+      [102, 60_000],
+      [102, 60_000],
+    ]);
+    first.unsubscribe();
+    second.unsubscribe();
+    const name = 'markets {"symbol":"BTC"}';
+    expect(link.asked).toEqual([`+ ${name}`, `- ${name}`]);
+    expect(link.requests).toEqual([]);
+  });
+
+  test('gives a book of each depth, with its source', async () => {
+    const { link, streams } = await setUp();
+    const seen: BookTick[] = [];
+    streams.book('BTC').subscribe((book) => seen.push(book));
+    streams.book('BTC', 5).subscribe((book) => seen.push(book));
+    const five = { channel: 'orderbook', params: { symbol: 'BTC', depth: 5 } };
+    link.say(five, 'book', { ...levels, source: 'recorded' });
+    link.say(five, 'book', { ...levels, source: 'of another kind' });
+    expect(seen.map(({ source }) => source)).toEqual(['service', 'service', 'recorded', 'service']);
+    expect(link.asked).toEqual([
+      '+ orderbook {"symbol":"BTC"}',
+      '+ orderbook {"symbol":"BTC","depth":5}',
+    ]);
+  });
+});
+
+describe('a service without the channels', () => {
+  test('is read while somebody listens, once for all, and not after', async () => {
+    const { link, streams, faults, pass } = await setUp({ lacks: ['markets', 'orderbook'] });
+    link.answer = ({ endpoint }) =>
+      endpoint === 'market.markets'
+        ? answered({ items: [record({ mark: link.market.now() })], next_cursor: null })
+        : answered({ symbol: 'BTC', ...levels, time: 1 });
+    const marks: number[] = [];
+    const one = streams.market('BTC').subscribe(({ mark }) => marks.push(mark));
+    await pass(READ_MARKET_MS);
+    const two = streams.market('BTC').subscribe(({ time }) => marks.push(time));
+    one.unsubscribe();
+    two.unsubscribe();
+    await pass(4 * READ_MARKET_MS);
+    expect(marks).toEqual([0, READ_MARKET_MS, READ_MARKET_MS]);
+    expect(link.requests).toHaveLength(2);
+    expect(link.asked).toEqual([]);
+    const books: BookTick[] = [];
+    streams.book('BTC', 7).subscribe((book) => books.push(book));
+    await pass(READ_BOOK_MS);
+    expect(books).toMatchObject([{ ...levels, source: 'service', time: expect.any(Number) }, {}]);
+    expect(link.requests.at(-1)).toMatchObject({
+      endpoint: 'market.orderbook',
+      pathParams: { symbol: 'BTC' },
+      query: { depth: 7 },
+    });
+    expect(faults).toEqual([]);
+  });
+
+  test('is not read beyond the budget, and a failure is reported and tried again', async () => {
+    let hasRoom = false;
+    const { link, streams, faults, pass } = await setUp({
+      lacks: ['markets'],
+      room: () => hasRoom,
+    });
+    const marks: number[] = [];
+    streams.market('BTC').subscribe(({ mark }) => marks.push(mark));
+    await pass(2 * READ_MARKET_MS);
+    expect(link.requests).toEqual([]);
+    hasRoom = true;
+    await pass(READ_MARKET_MS);
+    expect(faults).toEqual([
+      { kind: 'read_failed', channel: 'markets', params: { symbol: 'BTC' }, reason: 'unscripted' },
+    ]);
+    link.answer = () => answered({ items: [record()], next_cursor: null });
+    await pass(READ_MARKET_MS);
+    expect(marks).toEqual([100]);
+  });
+});
