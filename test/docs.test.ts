@@ -6,6 +6,12 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { registerCommands } from '../src/cli/registerCommands.ts';
 import { botTemplate, pluginTemplate, testTemplate } from '../src/cli/initTemplates.ts';
+import {
+  launchTemplate,
+  packageTemplate,
+  readmeTemplate,
+  tsconfigTemplate,
+} from '../src/cli/projectTemplates.ts';
 import { botSettings } from '../src/config/index.ts';
 import * as entry from '../src/index.ts';
 import { GENERATED, generatedPage } from './docs/generatedPages.ts';
@@ -180,8 +186,16 @@ test('the output of init is formatted by prettier', async () => {
   const style = { ...(await resolveConfig(join(root, 'package.json'))), filepath: 'plugin.ts' };
   expect(await format(pluginTemplate, style)).toBe(pluginTemplate);
   expect(await format(testTemplate, style)).toBe(testTemplate);
-  const yaml = botTemplate('./schema.json');
-  expect(await format(yaml, { ...style, filepath: 'bot.yaml' })).toBe(yaml);
+  const versions = { trimtab: '1', rxjs: '1', zod: '1', typescript: '1', vitest: '1' };
+  const others = {
+    'bot.yaml': botTemplate('./schema.json'),
+    'package.json': packageTemplate('mine', versions),
+    'tsconfig.json': tsconfigTemplate,
+    'launch.json': launchTemplate,
+    'README.md': readmeTemplate('mine'),
+  };
+  for (const [filepath, text] of Object.entries(others))
+    expect(await format(text, { ...style, filepath })).toBe(text);
 });
 
 describe('ARCHITECTURE.md', () => {

@@ -21,8 +21,9 @@ export function codeOf(file: string): string {
     .replace(/(^|[^:'"`\\])\/\/[^\n]*/g, '$1');
 }
 
-/** What a file imports, statically or dynamically. */
+/** What a file imports, statically or dynamically; a text that it writes elsewhere is no import of its own. */
 export function importsOf(file: string): string[] {
   const pattern = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g;
-  return [...codeOf(file).matchAll(pattern)].map((match) => match[1]!);
+  const code = codeOf(file).replace(/= `[^`]*`;/g, '');
+  return [...code.matchAll(pattern)].map((match) => match[1]!);
 }

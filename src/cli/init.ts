@@ -1,73 +1,140 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { Command } from 'commander';
 import { CommandFailure } from './CommandFailure.ts';
+import { findOwnPackage, type OwnPackage } from './findOwnPackage.ts';
 import { botTemplate, pluginTemplate, testTemplate } from './initTemplates.ts';
+import {
+  gitignoreTemplate,
+  launchTemplate,
+  packageTemplate,
+  readmeTemplate,
+  tsconfigTemplate,
+} from './projectTemplates.ts';
+
+/** Text by path, relative to the project's folder. */
+type ProjectFiles = Readonly<Record<string, string>>;
 
 const EXAMPLES = `
 Examples:
-  trimtab init            in this directory
-  trimtab init my-bot     in a new one
+  trimtab init my-bot                  a project in a new folder
+  trimtab init                         in this one
+  trimtab init second --no-project     a second bot within a project
 `;
 
-/** `trimtab init [dir]`: a bot, a first plugin and its test, as a starting point. */
+/** `trimtab init [dir]`: a project with a bot, a first plugin and its test, as a starting point. */
 export function createInitCommand(): Command {
   return new Command('init')
-    .description(
-      'write a first bot and plugin of your own: bot.yaml, strategies/firstPlugin.ts and its test',
-    )
+    .description('write a project with a first bot, a plugin of your own and its test')
     .argument('[dir]', 'directory to write into', '.')
+    .option('--no-project', 'write bot.yaml, plugin and test only, for a project that exists')
     .addHelpText('after', EXAMPLES)
-    .action(async (dir: string) => {
-      await writeBot(dir);
-      process.stdout.write(nextSteps(dir));
+    .action(async (dir: string, { project }: { project: boolean }) => {
+      const own = findOwnPackage();
+      const files = project ? projectFiles(dir, own) : botFiles(schemaPath(dir, own));
+      await writeFiles(dir, files);
+      process.stdout.write(`Wrote ${Object.keys(files).join(', ')} to ${dir}\n`);
+      process.stdout.write(project ? projectSteps(dir) : botSteps(dir));
     });
 }
 
-async function writeBot(dir: string): Promise<void> {
-  const files = [
-    { path: join(dir, 'bot.yaml'), text: botTemplate(schemaPath(dir)) },
-    { path: join(dir, 'strategies/firstPlugin.ts'), text: pluginTemplate },
-    // A module whatever the package's `type` is: `npm init` writes commonjs.
-    { path: join(dir, 'strategies/firstPlugin.test.mts'), text: testTemplate },
-  ];
-  const present = await Promise.all(files.map(({ path }) => exists(path)));
-  const taken = files.filter((_, index) => present[index]).map(({ path }) => path);
-  if (taken.length > 0) {
-    throw new CommandFailure(
-      'TRIMTAB_OUTPUT_EXISTS',
-      `${taken.join(' and ')} exist${taken.length === 1 ? 's' : ''} already, and nothing was written.\n  Name another directory: trimtab init my-bot`,
-    );
+/** @param schema where editors find the schema, from the bot's folder */
+function botFiles(schema: string): ProjectFiles {
+  return {
+    'bot.yaml': botTemplate(schema),
+    'strategies/firstPlugin.ts': pluginTemplate,
+    'strategies/firstPlugin.test.ts': testTemplate,
+  };
+}
+
+function projectFiles(dir: string, own: OwnPackage): ProjectFiles {
+  const name = projectName(dir);
+  const { peerDependencies: peers, devDependencies: tools } = own.manifest;
+  const packages = {
+    trimtab: own.dependencyFrom(dir),
+    rxjs: peers['rxjs']!,
+    zod: peers['zod']!,
+    typescript: `^${tools['typescript']}`,
+    vitest: peers['vitest']!,
+  };
+  return {
+    'package.json': packageTemplate(name, packages),
+    'tsconfig.json': tsconfigTemplate,
+    ...botFiles('./node_modules/trimtab/configs/trimtab.schema.json'),
+    '.gitignore': gitignoreTemplate,
+    'README.md': readmeTemplate(name),
+    '.vscode/launch.json': launchTemplate,
+  };
+}
+
+/** npm refuses to install a package in a project of the same name. */
+const TAKEN: ReadonlySet<string> = new Set(['trimtab', 'rxjs', 'zod', 'typescript', 'vitest']);
+
+/** The folder's name as far as npm accepts it. */
+function projectName(dir: string): string {
+  const name = basename(resolve(dir))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[._-]+|-+$/g, '')
+    .slice(0, 200);
+  if (name === '' || name === 'node_modules') return 'my-bot';
+  return TAKEN.has(name) ? `${name}-bot` : name;
+}
+
+/** Writes all of them or, if one of them exists, none. */
+async function writeFiles(dir: string, files: ProjectFiles): Promise<void> {
+  const paths = Object.keys(files).map((name) => join(dir, name));
+  const present = await Promise.all(paths.map(exists));
+  const taken = paths.filter((_path, index) => present[index]);
+  if (taken.length > 0) throw refuse(dir, taken);
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(dir, name);
+    await mkdir(dirname(path), { recursive: true });
+    // `wx` refuses to overwrite even a file that appeared just now.
+    await writeFile(path, text, { flag: 'wx' });
   }
-  await mkdir(join(dir, 'strategies'), { recursive: true });
-  // `wx` refuses to overwrite even a file that appeared just now.
-  for (const { path, text } of files) await writeFile(path, text, { flag: 'wx' });
 }
 
 async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
 }
 
+function refuse(dir: string, taken: readonly string[]): CommandFailure {
+  const verb = taken.length === 1 ? 'exists' : 'exist';
+  const bot = botFiles('');
+  const canAddBot = taken.every((path) => !(relative(dir, path).split(sep).join('/') in bot));
+  const inProject = canAddBot
+    ? `\n  Or add a bot to the project that is there: trimtab init ${dir} --no-project`
+    : '';
+  return new CommandFailure(
+    'TRIMTAB_OUTPUT_EXISTS',
+    `${taken.join(' and ')} ${verb} already, and nothing was written.\n  Name another directory: trimtab init my-bot${inProject}`,
+  );
+}
+
 /** The path of this package's schema, relative to the new file. */
-function schemaPath(dir: string): string {
-  const home = dirname(createRequire(import.meta.url).resolve('trimtab/package.json'));
+function schemaPath(dir: string, { home }: OwnPackage): string {
   const path = relative(resolve(dir), join(home, 'configs/trimtab.schema.json'));
   return path.split(sep).join('/');
 }
 
-function nextSteps(dir: string): string {
-  const bot = join(dir, 'bot.yaml');
-  const plugin = join(dir, 'strategies/firstPlugin.ts');
-  const test = join(dir, 'strategies/firstPlugin.test.mts');
-  return `Wrote ${bot}, ${plugin} and ${test}
+function projectSteps(dir: string): string {
+  const isHere = resolve(dir) === process.cwd();
+  return `
+Next:
+${isHere ? '' : `  cd ${dir}\n`}  npm install
+  npm test           types, and the plugin by itself
+  npm start          trade a replay of generated candles, on paper
+  Your own candles: npm run backtest -- --feed BTC@1m=btc.csv.gz
+`;
+}
 
+function botSteps(dir: string): string {
+  const bot = join(dir, 'bot.yaml');
+  return `
 Next:
   npx trimtab run ${bot}      trade a replay of generated candles, on paper
-  node --test ${test}      test the plugin by itself
-  Then change strategies/firstPlugin.ts, and run it again: the same seed, the same candles.
-  Your own candles: npx trimtab run ${bot} --feed BTC@1m=btc.csv.gz
-  Outside of Trimtab's own folder, plugins need what they import: npm install rxjs zod
-  and trimtab itself, from a clone by npm pack (its docs/tutorial.md has the lines).
+  npx vitest run ${join(dir, 'strategies')}      test the plugin by itself
+  The project needs what they import: trimtab, rxjs, zod and, for the test, vitest.
 `;
 }

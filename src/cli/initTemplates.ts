@@ -42,12 +42,10 @@ export default defineStrategy({
 });
 `;
 
-/** For Node's own runner, which every project has. */
-export const testTemplate = `// node --test runs it; docs: "Test a strategy".
-import test from 'node:test';
-import { assertIntents, loadPlugin, testStrategy } from 'trimtab/testing';
-
-const plugin = await loadPlugin(new URL('./firstPlugin.ts', import.meta.url));
+/** For vitest, which the project brings. */
+export const testTemplate = `import { test } from 'vitest';
+import { assertIntents, testStrategy } from 'trimtab/testing';
+import plugin from './firstPlugin.ts';
 
 /** A bot that has seen prices fall: the fast average is below the slow one. */
 function start() {

@@ -1,5 +1,7 @@
-import { relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { isAbsolute, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { PluginFault } from './PluginFault.ts';
 import type { PluginPlace } from './findPlugin.ts';
 
@@ -75,7 +77,7 @@ export function faultOfError(thrown: unknown, { file, target }: PluginPlace): Pl
   }
   if (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') {
     const shown = reason.replace(/file:\/\/[^'" ]+/g, (url) => relative('.', fileURLToPath(url)));
-    const remedy = remedyFor(reason);
+    const remedy = remedyFor(reason, target);
     return {
       code: 'TRIMTAB_PLUGIN_IMPORT_MISSING',
       file,
@@ -101,9 +103,27 @@ export function faultOfError(thrown: unknown, { file, target }: PluginPlace): Pl
 /** One command installs all that a plugin's template imports, as it needs all of them. */
 const WITH_TEMPLATE = ['rxjs', 'zod'];
 
-function remedyFor(reason: string): string {
+function remedyFor(reason: string, target: string): string {
   const name = /Cannot find (?:package|module) '((?:@[^/']+\/)?[^/.'][^/']*)'/.exec(reason)?.[1];
   if (name === undefined) return 'Install the package, or correct the path in its imports.';
+  if (isListed(name, target)) {
+    return 'package.json lists it, but it is not installed. In the folder of the bot: npm install.';
+  }
   const wanted = WITH_TEMPLATE.includes(name) ? WITH_TEMPLATE.join(' ') : name;
   return `In the folder of the bot: npm install ${wanted}. Or correct the import.`;
+}
+
+/** Whether the project of a plugin's file names a package, so that `npm install` brings it. */
+function isListed(name: string, target: string): boolean {
+  try {
+    const file = isAbsolute(target) ? findPackageJSON(pathToFileURL(target)) : undefined;
+    if (file === undefined) return false;
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(file, 'utf8')) as Record<
+      'dependencies' | 'devDependencies',
+      object | undefined
+    >;
+    return name in { ...dependencies, ...devDependencies };
+  } catch {
+    return false;
+  }
 }

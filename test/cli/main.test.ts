@@ -1,12 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CommandFailure } from '../../src/cli/CommandFailure.ts';
 import { explainFailure } from '../../src/cli/explainFailure.ts';
 import { runMain } from './runMain.ts';
 import { schemaText } from '../../src/cli/schema.ts';
 import { loadConfig } from '../../src/config/index.ts';
+import { root } from '../sourceFiles.ts';
 
 let directory: string;
 beforeEach(async () => {
@@ -131,31 +132,73 @@ describe('schema', () => {
 });
 
 describe('init', () => {
-  test('writes a bot that loads and a plugin of under 40 lines that loads too', async () => {
+  const PROJECT = [
+    '.gitignore',
+    '.vscode/launch.json',
+    'README.md',
+    'bot.yaml',
+    'package.json',
+    'strategies/firstPlugin.test.ts',
+    'strategies/firstPlugin.ts',
+    'tsconfig.json',
+  ];
+  const filesIn = async (dir: string): Promise<string[]> => {
+    const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    return files.map((entry) => relative(dir, join(entry.parentPath, entry.name))).sort();
+  };
+
+  test('writes a project: a bot that loads, and a plugin of under 40 lines', async () => {
     const dir = join(directory, 'my-bot');
     const { code, out } = await runMain('init', dir);
     expect(code).toBe(0);
-    expect(out).toContain(`trimtab run ${join(dir, 'bot.yaml')}`);
+    expect(out).toContain(`cd ${dir}\n  npm install\n  npm test`);
+    expect(await filesIn(dir)).toEqual(PROJECT);
     const loaded = await loadConfig(join(dir, 'bot.yaml'), { env: {} });
     expect(loaded).toMatchObject({ ok: true, config: { name: 'first-bot' } });
     const plugin = join(dir, 'strategies/firstPlugin.ts');
     expect((await readFile(plugin, 'utf8')).split('\n').length).toBeLessThanOrEqual(40);
   });
 
-  test('the schema that it names exists', async () => {
-    await runMain('init', directory);
+  test('names the packages that the files import, and itself as this clone', async () => {
+    await runMain('init', join(directory, 'My Bot!'));
+    const text = await readFile(join(directory, 'My Bot!/package.json'), 'utf8');
+    const own = JSON.parse(text) as Record<'dependencies' | 'devDependencies', object>;
+    expect(own).toMatchObject({ name: 'my-bot', private: true, type: 'module' });
+    expect(Object.keys(own.dependencies)).toEqual(['rxjs', 'trimtab', 'zod']);
+    expect(Object.keys(own.devDependencies)).toEqual(['typescript', 'vitest']);
+    const { trimtab } = own.dependencies as { trimtab: string };
+    expect(resolve(directory, 'My Bot!', trimtab.replace(/^file:/, ''))).toBe(root);
+  });
+
+  test('does not name a project as one of its packages', async () => {
+    await runMain('init', join(directory, 'trimtab'));
+    const text = await readFile(join(directory, 'trimtab/package.json'), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({ name: 'trimtab-bot' });
+  });
+
+  test('--no-project writes the bot alone, with the schema of this package', async () => {
+    await writeFile(join(directory, 'package.json'), '{}');
+    const { code, out } = await runMain('init', directory, '--no-project');
+    expect(code).toBe(0);
+    expect(out).toContain(`trimtab run ${join(directory, 'bot.yaml')}`);
+    const bot = PROJECT.filter((file) => /^bot|^strategies/.test(file));
+    expect(await filesIn(directory)).toEqual(['package.json', ...bot].sort());
     const [first] = (await readFile(join(directory, 'bot.yaml'), 'utf8')).split('\n');
     const path = first!.split('$schema=')[1]!;
     expect(await readFile(join(directory, path), 'utf8')).toBe(schemaText());
   });
 
-  test('refuses to overwrite, and then writes nothing', async () => {
-    await writeFile(join(directory, 'bot.yaml'), 'mine');
+  test.each(PROJECT)('refuses to overwrite %s, and then writes nothing', async (file) => {
+    await mkdir(dirname(join(directory, file)), { recursive: true });
+    await writeFile(join(directory, file), 'mine');
     const { code, err } = await runMain('init', directory);
     expect(code).toBe(1);
-    expect(err).toContain('bot.yaml exists already');
-    expect(await readFile(join(directory, 'bot.yaml'), 'utf8')).toBe('mine');
-    await expect(readFile(join(directory, 'strategies/firstPlugin.ts'))).rejects.toThrow('ENOENT');
+    expect(err).toContain(`${file} exists already, and nothing was written`);
+    // A bot fits into a project that is there, but not over a bot.
+    expect(err.includes('--no-project')).toBe(!/^bot|^strategies/.test(file));
+    expect(await readFile(join(directory, file), 'utf8')).toBe('mine');
+    expect(await filesIn(directory)).toEqual([file]);
   });
 });
 

@@ -40,7 +40,7 @@ describe('installed in an empty project', () => {
 
   test('init and run work, with a TypeScript plugin outside node_modules', async () => {
     const bin = join(project, 'node_modules/trimtab/bin/trimtab.js');
-    const made = await runCli(['init', '.'], { cwd: project, bin });
+    const made = await runCli(['init', '.', '--no-project'], { cwd: project, bin });
     expect(made.code).toBe(0);
     const first = await runCli(['run', 'bot.yaml'], { cwd: project, bin });
     expect(first.err).not.toMatch(/^trimtab:/m);
@@ -97,7 +97,7 @@ describe('tests of a strategy, with Node’s runner and vitest', () => {
     const vitest = `vitest@${manifest.devDependencies.vitest}`;
     await installPackage(tests, [tarball, ...PEERS.newest, vitest, OLDER_TYPESCRIPT], 'commonjs');
     const bin = join(tests, 'node_modules/trimtab/bin/trimtab.js');
-    await runCli(['init', '.'], { cwd: tests, bin });
+    await runCli(['init', '.', '--no-project'], { cwd: tests, bin });
     for (const { note, text } of blocksOf(page)) {
       const [, file] = /^save: (\S+)$/.exec(note) ?? [];
       if (file !== undefined) writeFileSync(join(tests, file), text);
@@ -111,15 +111,16 @@ describe('tests of a strategy, with Node’s runner and vitest', () => {
       ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
     );
 
-  test('node --test runs those of init and of the page', async () => {
+  test('node --test runs those of the page', async () => {
     const out = await outputOf(['--test', '--test-reporter=tap', 'strategies/*.test.mts']);
-    expect(out).toContain('# pass 5\n# fail 0');
+    expect(out).toContain('# pass 2\n# fail 0');
   }, 60_000);
 
-  test('vitest runs that of the page, and shows what differs', async () => {
+  test('vitest runs those of init and of the page, and shows what differs', async () => {
     const vitest = join(tests, 'node_modules/vitest/vitest.mjs');
     const file = 'strategies/mine.vitest.test.ts';
-    expect(await outputOf([vitest, 'run', '--no-color', file])).toMatch(/Tests +3 passed/);
+    const first = 'strategies/firstPlugin.test.ts';
+    expect(await outputOf([vitest, 'run', '--no-color', file, first])).toMatch(/Tests +6 passed/);
     const wrong = readFileSync(join(tests, file), 'utf8').replace('size: 50 }', 'size: 51 }');
     writeFileSync(join(tests, 'strategies/wrong.test.ts'), wrong);
     const out = await outputOf([vitest, 'run', '--no-color', 'strategies/wrong.test.ts']);

@@ -12,7 +12,7 @@ import { runCli } from './runCli.ts';
 
 /**
  * The commands that the pages show, run page by page in one shell each, in a folder that holds the bot of
- * `trimtab init`, the journal of a run of it, its plugin and a feed. Comments before a block say what is
+ * `trimtab init`, the journal of a run of it (not for the tutorial), its plugin and a feed. Comments before a block say what is
  * not as usual:
  * `save: FILE` writes it, `not run: WHY` leaves it out, `stopped after: SECONDS` sends it a SIGINT, and
  * `output` compares a text with the output of the block before it; `…` there matches anything.
@@ -37,7 +37,7 @@ beforeAll(async () => {
   writeFileSync(join(bin, 'npx'), shim);
   chmodSync(join(bin, 'npx'), 0o755);
   const workshop = join(folder, 'workshop');
-  await runCli(['init', '.'], { cwd: workshop });
+  await runCli(['init', '.', '--no-project'], { cwd: workshop });
   await runCli(['run', 'bot.yaml', '--no-report'], { cwd: workshop });
   writeFileSync(join(workshop, 'btc.csv.gz'), gzipSync(feed()));
 }, 60_000);
@@ -59,7 +59,7 @@ describe.each(rotated(withCommands, 1))('%s', (page) => {
   test('its commands work, with the output that it shows', async () => {
     const project = join(folder, page.replaceAll('/', '-'));
     if (page !== 'docs/tutorial.md') cpSync(join(folder, 'workshop'), project, { recursive: true });
-    else mkdirSync(project);
+    else await runCli(['init', project, '--no-project']);
     const blocks = blocksOf(page);
     for (const { note, text } of blocks) {
       const [, file] = /^save: (\S+)$/.exec(note) ?? [];

@@ -196,6 +196,17 @@ describe('a plugin is refused with its file, its place and a remedy', () => {
     expect((await faultOf('./lost.ts')).remedy).toContain('correct the path in its imports');
   });
 
+  test('a package that the project lists and that is not installed', async () => {
+    const dependencies = { 'no-such-thing': '^1.0.0' };
+    write({
+      'listed/package.json': JSON.stringify({ type: 'module', dependencies }),
+      'listed/plugin.ts': "import { x } from 'no-such-thing';\nexport default x;\n",
+    });
+    expect((await faultOf('./listed/plugin.ts')).remedy).toBe(
+      'package.json lists it, but it is not installed. In the folder of the bot: npm install.',
+    );
+  });
+
   test('an import of a name that is not exported', async () => {
     write({ 'wrongName.ts': "\nimport { lunch } from 'trimtab';\nexport default lunch;\n" });
     const fault = await faultOf('./wrongName.ts');
