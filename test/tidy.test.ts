@@ -97,7 +97,7 @@ describe('each library has its place', () => {
       (file) => file.startsWith('src/paper/feed/'),
       'feeds are read in src/paper/feed',
     ],
-    ['yauzl', (file) => file.startsWith('backtest/data/'), 'archives are read in backtest/data'],
+    ['yauzl', (file) => file === 'src/paper/feed/unzip.ts', 'archives are read by unzip'],
     ['vitest', (file) => file === 'src/testingVitest.ts', 'only that entry loads it'],
     ['lightweight-charts', (file) => stationOf(file) === 'operate', 'charts live in src/operate'],
   ];

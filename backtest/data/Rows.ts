@@ -33,14 +33,3 @@ export interface TradeRows extends Omit<Place, 'line'> {
 }
 
 export type Rows = BarRows | FundingRows | TradeRows;
-
-/** A fault of a whole file. */
-export function fileFault(
-  file: string,
-  message: string,
-  remedy: string,
-  line: number | null = null,
-) {
-  const problem = { file, line, column: null, value: null, message, remedy };
-  return { ok: false as const, problem };
-}

@@ -1,15 +1,23 @@
 import {
+  bareTrades,
+  columnName,
   decodeCache,
+  fileFault,
   isCacheFile,
+  isEpochSeconds,
+  isNumber,
   parseTrades,
   readParquet,
   TimeScale,
   type FeedResult,
+  type TradesOptions,
 } from '../../src/paper/index.ts';
+import { aboutArchive } from './aboutArchive.ts';
+import { isCoinbase, readCoinbase } from './readCoinbase.ts';
 import { BINANCE_COLUMNS, readCsvBars, readCsvFunding } from './readCsv.ts';
 import { readHyperliquid } from './readHyperliquid.ts';
 import { readOhlcvJson } from './readOhlcvJson.ts';
-import { fileFault, type Rows } from './Rows.ts';
+import type { Rows } from './Rows.ts';
 
 /** The beginning of a file, by which its format is detected. */
 interface Head {
@@ -23,11 +31,18 @@ interface Format {
   /** Its displayed name. */
   title: string;
   fits: (head: Head) => boolean;
-  read: (bytes: Uint8Array, file: string) => FeedResult<Rows> | Promise<FeedResult<Rows>>;
+  read: (
+    bytes: Uint8Array,
+    file: string,
+    options: TradesOptions,
+  ) => FeedResult<Rows> | Promise<FeedResult<Rows>>;
 }
 
 const has = (head: Head, ...names: string[]): boolean =>
   names.every((name) => head.fields.includes(name));
+const BAR_NAMES = ['timestamp', 'open', 'high', 'low', 'close', 'volume'] as const;
+/** Of Kraken's archive, which has no header. */
+const KRAKEN_COLUMNS = [...BAR_NAMES, 'trades'] as const;
 const CANDLE = ['open', 'high', 'low', 'close', 'volume'];
 /** For a header with a typo the message names the missing column, not an unknown format. */
 const isNearCandles = (head: Head): boolean =>
@@ -36,6 +51,7 @@ const BOOKS = [
   ['bid_price_0'],
   ['bp0'],
   ['bid', 'ask', 'bid_qty', 'ask_qty'],
+  ['best_bid_price', 'best_ask_price'],
   ['u', 'side', 'price', 'qty'],
   ['last_update_id', 'side', 'price', 'qty'],
 ];
@@ -58,6 +74,11 @@ const FORMATS = {
     fits: ({ text }) => text.startsWith('PAR1'),
     read: readParquetBars,
   },
+  coinbase: {
+    title: 'Coinbase candles',
+    fits: ({ text }) => isCoinbase(text),
+    read: readCoinbase,
+  },
   ccxt: {
     title: 'OHLCV JSON (ccxt, freqtrade)',
     fits: ({ text }) => /^\s*\[\s*\[/.test(text),
@@ -75,6 +96,19 @@ const FORMATS = {
     read: (bytes, file) =>
       readCsvBars(bytes, file, isBare(headOf(bytes)) ? BINANCE_COLUMNS : undefined),
   },
+  bybit: {
+    title: 'Bybit klines (MetaTrader)',
+    fits: ({ text }) => /^\d{4}\.\d\d\.\d\d \d\d:\d\d,/.test(text),
+    read: (bytes, file) => readArchive(bytes, file, BAR_NAMES),
+  },
+  kraken: {
+    title: 'Kraken OHLCVT',
+    fits: ({ fields }) =>
+      fields.length === KRAKEN_COLUMNS.length &&
+      isEpochSeconds(fields[0]!) &&
+      fields.every(isNumber),
+    read: (bytes, file) => readArchive(bytes, file, KRAKEN_COLUMNS),
+  },
   tardis: {
     title: 'Tardis trades',
     fits: (head) => has(head, 'local_timestamp', 'price', 'amount'),
@@ -85,10 +119,10 @@ const FORMATS = {
     fits: (head) => has(head, 'funding_rate') || has(head, 'last_funding_rate'),
     read: readCsvFunding,
   },
-  csv: { title: 'CSV', fits: isNearCandles, read: readCsvBars },
+  csv: { title: 'CSV', fits: isNearCandles, read: (bytes, file) => readCsvBars(bytes, file) },
   trades: {
     title: 'trades',
-    fits: (head) => has(head, 'price'),
+    fits: (head) => has(head, 'price') || bareTrades(head.fields.join(',')) !== null,
     read: readTradeRows,
   },
 } satisfies Readonly<Record<string, Format>>;
@@ -100,7 +134,7 @@ export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 export async function readFormat(
   bytes: Uint8Array,
   file: string,
-  forced?: FormatName,
+  { format: forced, ...options }: { format?: FormatName | undefined } & TradesOptions = {},
 ): Promise<FeedResult<{ title: string; rows: Rows }>> {
   const head = headOf(bytes);
   if (forced === undefined && isBook(head)) {
@@ -111,9 +145,13 @@ export async function readFormat(
   const found = forced ?? formatOf(head);
   if (found === null) return unknownFormat(bytes, file);
   const { title, read }: Format = FORMATS[found];
-  // A byte-order mark is not part of JSON.
-  const rows = await read(bytes[0] === 0xef && bytes[1] === 0xbb ? bytes.subarray(3) : bytes, file);
+  const rows = await read(withoutMark(bytes), file, options);
   return rows.ok ? { ok: true, value: { title, rows: rows.value } } : rows;
+}
+
+/** A byte-order mark is not part of JSON. */
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb ? bytes.subarray(3) : bytes;
 }
 
 function formatOf(head: Head): FormatName | null {
@@ -123,7 +161,7 @@ function formatOf(head: Head): FormatName | null {
 function headOf(bytes: Uint8Array): Head {
   const text = new TextDecoder('utf-8').decode(bytes.subarray(0, 4_096));
   const line = /^[^\r\n]*/.exec(text)![0];
-  return { bytes, text, fields: line.split(',').map((field) => field.trim().toLowerCase()) };
+  return { bytes, text, fields: line.split(',').map(columnName) };
 }
 
 function unknownFormat(bytes: Uint8Array, file: string) {
@@ -189,8 +227,20 @@ async function readParquetBars(bytes: Uint8Array, file: string): Promise<FeedRes
   return { ok: true, value: { kind: 'bars', ...about, line, columns: read.value } };
 }
 
-function readTradeRows(bytes: Uint8Array, file: string): FeedResult<Rows> {
-  const read = parseTrades(bytes, file);
+/** Candles without a header, of an archive whose file names show market and interval: `XBTUSD_60.csv`. */
+function readArchive(
+  bytes: Uint8Array,
+  file: string,
+  columns: readonly string[],
+): FeedResult<Rows> {
+  const read = readCsvBars(bytes, file, columns);
+  if (!read.ok) return read;
+  const named = aboutArchive(file);
+  return { ok: true, value: { ...read.value, ...named } };
+}
+
+function readTradeRows(bytes: Uint8Array, file: string, options: TradesOptions): FeedResult<Rows> {
+  const read = parseTrades(bytes, file, options);
   if (!read.ok) return read;
   const { tape, symbol, notes } = read.value;
   return { ok: true, value: { kind: 'trades', file, symbol, notes: [...notes], tape } };

@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
 import type { Interval } from '../../src/contract/index.ts';
-import type { CacheFile, FeedResult } from '../../src/paper/index.ts';
+import { fileFault, type CacheFile, type FeedResult } from '../../src/paper/index.ts';
 import { joinRows } from './joinRows.ts';
 import { requireValidBars, requireValidFunding } from './requireValidData.ts';
 import { readDataFile, type DataFile, type ReadOptions } from './readDataFile.ts';
-import { fileFault } from './Rows.ts';
 import { isMultiple, resampleBars, tradesToBars } from './toInterval.ts';
 
 export interface ImportOptions extends ReadOptions {

@@ -1,5 +1,4 @@
-import type { FeedResult } from '../../src/paper/index.ts';
-import { fileFault } from './Rows.ts';
+import { fileFault, type FeedResult } from '../../src/paper/index.ts';
 
 type Columns = Record<string, Float64Array>;
 

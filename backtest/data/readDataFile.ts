@@ -1,9 +1,14 @@
-import { basename } from 'node:path';
 import { INTERVAL_MS, INTERVALS, type Interval } from '../../src/contract/index.ts';
-import { readPlainFile, type FeedResult } from '../../src/paper/index.ts';
+import {
+  fileFault,
+  fileNameOf,
+  isZip,
+  readPlainFile,
+  unzip,
+  type FeedResult,
+} from '../../src/paper/index.ts';
 import { readFormat, type FormatName } from './formats.ts';
-import { fileFault, type BarRows, type FundingRows, type TradeRows } from './Rows.ts';
-import { unzip } from './unzip.ts';
+import type { BarRows, FundingRows, TradeRows } from './Rows.ts';
 
 /** How to read files that don't identify themselves. */
 export interface ReadOptions {
@@ -11,6 +16,8 @@ export interface ReadOptions {
   /** Interval of the bars in the files. */
   sourceInterval?: Interval | undefined;
   symbol?: string | undefined;
+  /** Base units of one contract, for files whose sizes are numbers of contracts. */
+  contractSize?: number | undefined;
 }
 
 interface Known {
@@ -34,8 +41,7 @@ export async function readDataFile(
   if (!read.ok) return read;
   const { buffer, byteOffset, byteLength } = read.value;
   const whole = Buffer.from(buffer, byteOffset, byteLength);
-  const isZip = whole.toString('latin1', 0, 4) === 'PK\x03\x04';
-  const parts = isZip
+  const parts = isZip(whole)
     ? await unzip(whole, path)
     : { ok: true as const, value: [{ file: path, bytes: whole }] };
   if (!parts.ok) return parts;
@@ -53,7 +59,7 @@ async function readOne(
   file: string,
   options: ReadOptions,
 ): Promise<FeedResult<DataFile>> {
-  const read = await readFormat(bytes, file, options.format);
+  const read = await readFormat(bytes, file, options);
   if (!read.ok) return read;
   const { title, rows } = read.value;
   const named = aboutName(file);
@@ -84,7 +90,7 @@ function spacingOf(time: Float64Array): Interval | null {
 
 /** `BTCUSDT-1m-2024-08.zip`, `BINANCE-BTCUSDT-1m.csv.gz`, `BTC_USDT-5m.json`, `…-BTC-funding-1h…`. */
 function aboutName(file: string): { symbol: string | null; interval: Interval | null } {
-  const name = basename(file.replace(/^.*:(?!.*[/\\])/, ''));
+  const name = fileNameOf(file);
   const match = /^(?:.*?-)?([A-Za-z0-9_]+)-(?:funding-)?(\d+[mhdw])(?=[-.])/.exec(name);
   const interval = INTERVALS.find((each) => each === match?.[2]) ?? null;
   return { symbol: interval === null ? null : match![1]!, interval };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { intervalSchema } from '../../src/contract/index.ts';
-import type { FeedResult } from '../../src/paper/index.ts';
+import { fileFault, type FeedResult } from '../../src/paper/index.ts';
 import { readJson, toNumber } from './readJson.ts';
-import { fileFault, type BarRows, type FundingRows } from './Rows.ts';
+import type { BarRows, FundingRows } from './Rows.ts';
 import { BAR_COLUMNS, FUNDING_COLUMNS, RowColumns } from './RowColumns.ts';
 
 const cell = z.union([z.number(), z.string()]).transform(toNumber);

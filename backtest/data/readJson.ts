@@ -1,11 +1,20 @@
-import type { FeedResult } from '../../src/paper/index.ts';
-import { fileFault } from './Rows.ts';
+import { fileFault, type FeedResult } from '../../src/paper/index.ts';
 
-/** The elements of a JSON array. */
-export function readJson(bytes: Uint8Array, file: string): FeedResult<unknown[]> {
+/**
+ * The elements of a JSON array.
+ *
+ * @param field the field that holds them, in a file whose rows are one part of an object
+ */
+export function readJson(
+  bytes: Uint8Array,
+  file: string,
+  field: string | null = null,
+): FeedResult<unknown[]> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const value: unknown = JSON.parse(text);
+    const whole: unknown = JSON.parse(text);
+    const value: unknown =
+      field === null || Array.isArray(whole) ? whole : (whole as Record<string, unknown>)[field];
     if (!Array.isArray(value))
       return fileFault(file, 'is not a JSON array.', 'Write rows as [ … ].');
     if (value.length === 0) return fileFault(file, 'has no rows.', 'Ask for another time range.');

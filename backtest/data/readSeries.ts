@@ -1,6 +1,5 @@
-import type { FeedResult } from '../../src/paper/index.ts';
+import { fileFault, type FeedResult } from '../../src/paper/index.ts';
 import { readDataFile, type DataFile, type ReadOptions } from './readDataFile.ts';
-import { fileFault } from './Rows.ts';
 
 export type Series = Exclude<DataFile, { kind: 'trades' }>;
 

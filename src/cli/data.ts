@@ -18,8 +18,9 @@ import { forceOption, prepareOutput } from './prepareOutput.ts';
 import { say, whileRead } from './say.ts';
 
 const EXAMPLES = `
-A FILE is plain, .gz or .zip: CSV, Binance klines, ccxt or freqtrade JSON, Hyperliquid candles or
-funding, Tardis trades, Parquet, or a cache. Its content decides; --format overrides it.
+A FILE is plain, .gz or .zip: CSV, Binance klines or trades, Bybit, OKX, Kraken or Coinbase archives,
+ccxt or freqtrade JSON, Hyperliquid candles or funding, Tardis trades, Parquet, or a cache. Its content
+decides; --format overrides it.
 
 Examples:
   trimtab data import BTCUSDT-1m-2024-*.zip --symbol BTC --out btc.trimtab
@@ -33,6 +34,7 @@ interface ReadFlags {
   format?: FormatName;
   sourceInterval?: Interval;
   symbol?: string;
+  contractSize?: number;
 }
 interface ImportFlags extends ReadFlags {
   out: string;
@@ -70,7 +72,12 @@ function readingCommand(name: string, description: string): Command {
     .addOption(
       new Option('--source-interval <interval>', 'interval of their bars').choices([...INTERVALS]),
     )
-    .option('--symbol <symbol>', 'symbol of the data', readSymbol);
+    .option('--symbol <symbol>', 'symbol of the data', readSymbol)
+    .option(
+      '--contract-size <base>',
+      'base units of one contract, for trades whose sizes are contracts',
+      readSize,
+    );
 }
 
 function createImportCommand(): Command {
@@ -173,6 +180,11 @@ function readCount(text: string): number {
 function readSymbol(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('Name the market, such as --symbol BTC.');
+}
+
+function readSize(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError('It takes base units above 0, such as 0.01.');
 }
 
 function readShare(text: string): number {

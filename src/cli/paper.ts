@@ -70,8 +70,8 @@ export function createPaperCommand(): Command {
       'candles to replay: CSV, .gz, Parquet or a cache; repeatable',
       readFeed,
     )
-    .option('--trades <symbol=path>', 'recorded trades, CSV or .gz; repeatable', readTape)
-    .option('--book <symbol=path>', 'recorded book, CSV or .gz; repeatable', readTape)
+    .option('--trades <symbol=path>', 'recorded trades, CSV, .gz or .zip; repeatable', readTape)
+    .option('--book <symbol=path>', 'recorded book, CSV, .gz or .zip; repeatable', readTape)
     .option(
       '--snapshot <symbol=path>',
       'snapshot of the book at the start of a depth stream',

@@ -31,7 +31,7 @@ export class CsvRows {
       return;
     }
     this.next();
-    this.header = this.#starts.map((_start, field) => this.text(field).trim().toLowerCase());
+    this.header = this.#starts.map((_start, field) => columnName(this.text(field)));
   }
 
   /** Index of the first of these columns that the file has; −1 if it has none. */
@@ -103,4 +103,12 @@ export class CsvRows {
     }
     this.#at = start;
   }
+}
+
+/** A column as readers name it. OKX's older files name it in two languages, `price/价格`, in an encoding of their own. */
+export function columnName(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/\/[^\u0000-\u007f].*$/u, '');
 }

@@ -15,6 +15,16 @@ export const IMPORT = '`trimtab data import` makes a feed of a file with other c
 
 export type FeedResult<T> = { ok: true; value: T } | { ok: false; problem: FeedProblem };
 
+/** A problem with a whole file, or with one of its lines. */
+export function fileFault(
+  file: string,
+  message: string,
+  remedy: string,
+  line: number | null = null,
+): { ok: false; problem: FeedProblem } {
+  return { ok: false, problem: { file, line, column: null, value: null, message, remedy } };
+}
+
 /** `prices.csv:17: column high: "abc" is not a number. Write it as a plain decimal, …` */
 export function describeFeedProblem(problem: FeedProblem): string {
   const { file, line, column, value, message, remedy } = problem;

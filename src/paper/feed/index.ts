@@ -1,15 +1,21 @@
 /** Sources of a market: candles (CSV, Parquet, a seed), recorded trades and books → columns. */
+export { bareTrades, isEpochSeconds, isNumber } from './bareTrades.ts';
 export { aggregateBars, barsOfTrades, type Candles, type Span } from './barsOfTrades.ts';
 export { isCacheFile, type CacheFile } from './CacheFile.ts';
 export { checkBar, checkCandle, type CandleFault } from './checkCandle.ts';
 export { checkNumbers } from './checkNumbers.ts';
 export { checkSpacing } from './checkSpacing.ts';
-export { CsvRows, type CsvFault } from './CsvRows.ts';
+export { columnName, CsvRows, type CsvFault } from './CsvRows.ts';
 export { countUntil } from './countUntil.ts';
 export { decodeCache } from './decodeCache.ts';
 export { encodeCache } from './encodeCache.ts';
 export type { Feed } from './Feed.ts';
-export { describeFeedProblem, type FeedProblem, type FeedResult } from './FeedProblem.ts';
+export {
+  describeFeedProblem,
+  fileFault,
+  type FeedProblem,
+  type FeedResult,
+} from './FeedProblem.ts';
 export { generateFeed, type TapeOptions } from './generateFeed.ts';
 export { loadFeedFile } from './loadFeedFile.ts';
 export { loadFundingFile } from './loadFundingFile.ts';
@@ -17,11 +23,12 @@ export { coversNothing, loadTape, type TapeFiles } from './loadTape.ts';
 export { FEED_COLUMNS, parseCsv } from './parseCsv.ts';
 export { parseFeedFlag, type FeedFlag } from './parseFeedFlag.ts';
 export { readParquet } from './parseParquet.ts';
-export { parseTrades } from './parseTrades.ts';
+export { parseTrades, type TradesOptions } from './parseTrades.ts';
 export { readPlainFile } from './readPlainFile.ts';
 export { NumberColumn } from './NumberColumn.ts';
 export { parseTapeFlag, type TapeFlag } from './parseTapeFlag.ts';
 export { timeText } from './timeText.ts';
 export { TimeScale } from './TimeScale.ts';
 export type { BookTape, Tape, TradeTape } from './Tape.ts';
+export { fileNameOf, isZip, unzip } from './unzip.ts';
 export { withTape } from './withTape.ts';

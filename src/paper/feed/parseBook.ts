@@ -3,18 +3,18 @@ import { CsvRows } from './CsvRows.ts';
 import type { FeedResult } from './FeedProblem.ts';
 import { parseDepth } from './parseDepth.ts';
 import { parseLevels } from './parseLevels.ts';
-import { parseTops } from './parseTops.ts';
+import { hasBothSides, parseTops } from './parseTops.ts';
 import type { BookTape } from './Tape.ts';
 
 const REMEDY =
-  'A book file is a depth stream (U, u, side, price, qty; with a snapshot), best prices (bid, bid_qty, ask, ask_qty), one row a side (price, size, side), or whole levels (bid_price_0, … or bp0, …).';
+  'A book file is a depth stream (U, u, side, price, qty; with a snapshot), best prices (bid, bid_qty, ask, ask_qty, or those of Binance’s bookTicker), one row a side (price, size, side), or whole levels (bid_price_0, … or bp0, …).';
 
 /** Reads a recorded book; its columns identify the kind. */
 export function parseBook(source: BookSource): FeedResult<BookTape> {
   const rows = new CsvRows(source.bytes, source.file);
   const has = (...names: string[]): boolean => names.every((name) => rows.header.includes(name));
   if (has('u', 'side', 'price', 'qty')) return parseDepth(rows, source);
-  if (has('bid', 'ask', 'bid_qty', 'ask_qty') || has('price', 'size', 'side')) {
+  if (hasBothSides(rows.header) || has('price', 'size', 'side')) {
     return parseTops(rows, source.clockOffsetMs);
   }
   if (has('bid_price_0') || has('bp0')) return parseLevels(rows);

@@ -8,6 +8,19 @@ import { TimeScale } from './TimeScale.ts';
 
 type Cells = [bid: number, bidSize: number, ask: number, askSize: number];
 
+/** Columns of both sides, as recorders and Binance's archives name them. */
+const BOTH_SIDES = [
+  ['bid', 'best_bid_price'],
+  ['bid_qty', 'best_bid_qty'],
+  ['ask', 'best_ask_price'],
+  ['ask_qty', 'best_ask_qty'],
+] as const;
+
+/** Whether a header names the best prices of both sides. */
+export function hasBothSides(header: readonly string[]): boolean {
+  return BOTH_SIDES.every((names) => names.some((name) => header.includes(name)));
+}
+
 /**
  * Reads best prices: both sides in a row (`bid,bid_qty,ask,ask_qty`), or the side that changed
  * (`price,size,side`). Rows that have only the recorder's stamp are moved to the venue's clock by the
@@ -37,7 +50,7 @@ export function parseTops(rows: CsvRows, clockOffsetMs: number | null): FeedResu
 function timeReader(rows: CsvRows, clockOffsetMs: number | null): () => number | CsvFault {
   const scale = new TimeScale();
   const [venue, received] = [
-    rows.column('exchange_timestamp', 'exchange_ms', 'event_ms'),
+    rows.column('exchange_timestamp', 'exchange_ms', 'event_ms', 'transaction_time', 'event_time'),
     rows.column('recv_ns'),
   ];
   return () => {
@@ -49,7 +62,7 @@ function timeReader(rows: CsvRows, clockOffsetMs: number | null): () => number |
 }
 
 function bothSides(rows: CsvRows): (top: Cells) => CsvFault | null {
-  const fields = ['bid', 'bid_qty', 'ask', 'ask_qty'].map((name) => rows.column(name));
+  const fields = BOTH_SIDES.map((names) => rows.column(...names));
   return (top) => {
     for (const [index, field] of fields.entries()) {
       const fault = checkNumber(rows, field);

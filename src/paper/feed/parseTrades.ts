@@ -1,13 +1,26 @@
+import { bareTrades } from './bareTrades.ts';
 import { CsvRows, type CsvFault } from './CsvRows.ts';
 import type { FeedResult } from './FeedProblem.ts';
+import { marketOfName } from './marketOfName.ts';
 import { NumberColumn } from './NumberColumn.ts';
 import { readStamp } from './readStamp.ts';
 import type { TradeTape } from './Tape.ts';
 import { TimeScale } from './TimeScale.ts';
+import { baseUnits } from './tradeSizes.ts';
 
 /** The names that venues give their columns; the first that a file has is used. */
-const TIME = ['trade_ms', 'exchange_timestamp', 'exchange_ms', 'event_ms', 'timestamp'];
-const SIZE = ['qty', 'size', 'amount'];
+const TIME = [
+  'trade_ms',
+  'exchange_timestamp',
+  'exchange_ms',
+  'event_ms',
+  'transact_time',
+  'created_time',
+  'timestamp',
+  'time',
+];
+const SIZE = ['qty', 'quantity', 'size', 'amount', 'volume'];
+const ID = ['trade_id', 'agg_trade_id', 'id', 'trdmatchid'];
 const REMEDY = `A trades file has columns for time (${TIME.join(', ')}), price and size (${SIZE.join(', ')}).`;
 
 export interface ParsedTrades {
@@ -17,26 +30,36 @@ export interface ParsedTrades {
    * them.
    */
   clockOffsetMs: number | null;
-  /** The market of the trades, if a column names it. */
+  /** The market of the trades, if a column or the file's name gives it. */
   symbol: string | null;
   /** For messages: the unit of its times, if it is not the usual one. */
   notes: readonly string[];
+}
+
+export interface TradesOptions {
+  /** Base units of one contract, for files whose sizes are numbers of contracts. */
+  contractSize?: number | undefined;
 }
 
 /**
  * Reads trades as exchanges and recorders write them; the unit of their times is inferred from their
  * size. Repeated ids (replays after a reconnect) count once; rows whose stamps go back are sorted.
  */
-export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedTrades> {
-  const rows = new CsvRows(bytes, file);
+export function parseTrades(
+  bytes: Uint8Array,
+  file: string,
+  { contractSize }: TradesOptions = {},
+): FeedResult<ParsedTrades> {
+  const rows = new CsvRows(bytes, file, bareTrades(firstLine(bytes))?.columns);
   const [time, price, size] = [rows.column(...TIME), rows.column('price'), rows.column(...SIZE)];
   if (time < 0 || price < 0 || size < 0) {
     return rows.fault(null, 'is not the header of a trades file.', REMEDY);
   }
-  const [id, received] = [rows.column('trade_id', 'id'), rows.column('recv_ns')];
-  const symbol = rows.column('symbol');
+  const [id, received] = [rows.column(...ID), rows.column('recv_ns')];
+  const symbol = rows.column('symbol', 'instrument_name');
   const scale = new TimeScale();
-  let name: string | null = null;
+  let name = symbol < 0 ? marketOfName(file) : null;
+  let factor = NaN;
   const columns = { time: new NumberColumn(), price: new NumberColumn(), size: new NumberColumn() };
   const seen = new Set<number | string>();
   const offsets: number[] = [];
@@ -49,12 +72,17 @@ export function parseTrades(bytes: Uint8Array, file: string): FeedResult<ParsedT
       name ??= rows.text(symbol);
       if (rows.text(symbol) !== name) return otherMarket(rows, symbol, name);
     }
+    if (Number.isNaN(factor)) {
+      const units = baseUnits(rows, { contractSize, market: name });
+      if (!units.ok) return units;
+      ({ factor } = units);
+    }
     const key = id < 0 || rows.isEmpty(id) ? null : idOf(rows, id);
     if (key !== null && seen.has(key)) continue;
     if (key !== null) seen.add(key);
     columns.time.push(Math.floor(ms));
     columns.price.push(rows.number(price));
-    columns.size.push(rows.number(size));
+    columns.size.push(rows.number(size) * factor);
     if (received >= 0) offsets.push(ms - rows.number(received) / 1e6);
   }
   if (columns.time.length === 0) return rows.fault(null, 'has no rows.', 'Add trades.');
@@ -90,11 +118,19 @@ function checkRow(
   return null;
 }
 
-/** Trades of the same millisecond keep the order in which they came. */
+/** The line by which a file without a header is told from others. */
+export function firstLine(bytes: Uint8Array): string {
+  const text = new TextDecoder('utf-8').decode(bytes.subarray(0, 4_096));
+  return /^[^\r\n]*/.exec(text)![0];
+}
+
+/** Trades of the same millisecond keep the order in which they came, which some archives write from the last one. */
 function inOrder(tape: TradeTape): TradeTape {
   const { time } = tape;
   if (time.every((at, index) => index === 0 || at >= time[index - 1]!)) return tape;
-  const order = Array.from(time.keys()).sort((a, b) => time[a]! - time[b]! || a - b);
+  const isNewestFirst = time.every((at, index) => index === 0 || at <= time[index - 1]!);
+  const tie = isNewestFirst ? -1 : 1;
+  const order = Array.from(time.keys()).sort((a, b) => time[a]! - time[b]! || tie * (a - b));
   const sorted = (column: Float64Array) => Float64Array.from(order, (index) => column[index]!);
   return { time: sorted(time), price: sorted(tape.price), size: sorted(tape.size) };
 }

@@ -58,14 +58,14 @@ const fileFeed = z
     path: candlePath.optional(),
     trades: z.string().min(1).optional().meta({
       description:
-        'Recorded trades, CSV or .gz: source of the bars that they cover, and of fills of resting orders.',
+        'Recorded trades, CSV, .gz or .zip: source of the bars that they cover, and of fills of resting orders.',
     }),
     book: z.string().min(1).optional().meta({
       description:
-        'Recorded book, CSV or .gz: source of bid and ask, and of the depth that takers walk.',
+        'Recorded book, CSV, .gz or .zip: source of bid and ask, and of the depth that takers walk.',
     }),
     snapshot: z.string().min(1).optional().meta({
-      description: 'The snapshot of the book at the start of a depth stream, CSV or .gz.',
+      description: 'The snapshot of the book at the start of a depth stream, CSV, .gz or .zip.',
     }),
   })
   .check(({ value, issues }) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { importData } from '../../../backtest/data/index.ts';
 import { readFormat } from '../../../backtest/data/formats.ts';
-import { unzip } from '../../../backtest/data/unzip.ts';
+import { unzip } from '../../../src/paper/feed/unzip.ts';
 import {
   describeFeedProblem,
   encodeCache,

@@ -2,8 +2,7 @@ import { basename } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import type { Entry } from 'yauzl';
-import type { FeedResult } from '../../src/paper/index.ts';
-import { fileFault } from './Rows.ts';
+import { fileFault, type FeedResult } from './FeedProblem.ts';
 
 export interface ZipLimits {
   maxEntries: number;
@@ -20,6 +19,16 @@ export interface Unzipped {
 }
 
 const BROKEN = 'Download it again.';
+
+/** The name of a file, or of the entry of an archive (`archive.zip:entry.csv`), without its folder. */
+export function fileNameOf(file: string): string {
+  return basename(file.replace(/^.*:(?!.*[/\\])/, ''));
+}
+
+/** Whether a file is a zip archive; its first bytes tell, not its name. */
+export function isZip(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 4)).toString('latin1') === 'PK\x03\x04';
+}
 
 /**
  * Unpacks an archive in memory. The declared sizes are summed before a byte is unpacked, and yauzl

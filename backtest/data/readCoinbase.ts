@@ -1,0 +1,52 @@
+import type { FeedResult } from '../../src/paper/index.ts';
+import { readJson } from './readJson.ts';
+import { readCandleArrays } from './readOhlcvJson.ts';
+import type { BarRows } from './Rows.ts';
+
+/** Coinbase Exchange's order: a reader that takes it for ccxt's trades at the low of each bar. */
+const ORDER = ['time', 'low', 'high', 'open', 'close', 'volume'] as const;
+/** Names of the same in Coinbase's Advanced Trade API. */
+const FIELDS = ['start', 'low', 'high', 'open', 'close', 'volume'] as const;
+
+/**
+ * Candles of Coinbase: `[[time, low, high, open, close, volume], …]` of its exchange, or `{ "candles": [{ "start", … }] }`
+ * of Advanced Trade; times in seconds, the newest first.
+ */
+export function readCoinbase(bytes: Uint8Array, file: string): FeedResult<BarRows> {
+  const json = readJson(bytes, file, 'candles');
+  if (!json.ok) return json;
+  const rows = json.value.map((row) => (isObject(row) ? FIELDS.map((name) => row[name]) : row));
+  const read = readCandleArrays(rows, file, ORDER);
+  return read.ok ? { ok: true, value: oldestFirst(read.value) } : read;
+}
+
+function isObject(row: unknown): row is Record<string, unknown> {
+  return typeof row === 'object' && row !== null && !Array.isArray(row);
+}
+
+function oldestFirst(rows: BarRows): BarRows {
+  const { time } = rows.columns;
+  const isNewestFirst = time.every((at, row) => row === 0 || at < time[row - 1]!);
+  if (!isNewestFirst || time.length < 2) return rows;
+  const columns = Object.fromEntries(
+    Object.entries(rows.columns).map(([name, column]) => [name, column.toReversed()]),
+  ) as unknown as BarRows['columns'];
+  return { ...rows, line: rows.line.toReversed(), columns };
+}
+
+/**
+ * Whether a JSON file's beginning is of Coinbase. Arrays show it by their numbers: the first price is never above, and the
+ * second never below any other; ccxt's rows have the low third. Rows that fit both orders read the same in both.
+ */
+export function isCoinbase(text: string): boolean {
+  if (/^\s*\{\s*"candles"\s*:/.test(text)) return true;
+  const rows = [...text.matchAll(/\[([^[\]]+)\]/g)]
+    .map(([, cells]) => cells!.split(',').map((cell) => Number(cell.replaceAll('"', ''))))
+    .filter(({ length }) => length === ORDER.length);
+  const all = (highest: number, lowest: number): boolean =>
+    rows.every((row) => {
+      const prices = row.slice(1, 5);
+      return row[highest] === Math.max(...prices) && row[lowest] === Math.min(...prices);
+    });
+  return rows.length > 0 && all(2, 1) && !all(2, 3);
+}

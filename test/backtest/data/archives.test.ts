@@ -1,0 +1,251 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { importData, type ImportOptions } from '../../../backtest/data/index.ts';
+import { describeFeedProblem, loadTape, type TapeFiles } from '../../../src/paper/index.ts';
+import { writeFiles, zipOf } from './writeFiles.ts';
+
+/** Rows that venues published, in files that are named as theirs. */
+const ARCHIVES = join(import.meta.dirname, '../../data/archives');
+const sample = (file: string): string => join(ARCHIVES, file);
+
+async function importOf(file: string, options: Partial<ImportOptions> = {}) {
+  const read = await importData([file], { keepPartial: true, ...options });
+  if (!read.ok) throw new Error(describeFeedProblem(read.problem));
+  const { columns, ...about } = read.value.content;
+  return {
+    ...about,
+    notes: read.value.notes,
+    columns: Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [name, Array.from(column)]),
+    ) as Record<string, number[]>,
+  };
+}
+
+async function refusalOf(file: string, options: Partial<ImportOptions> = {}): Promise<string> {
+  const read = await importData([file], { keepPartial: true, ...options });
+  if (read.ok) throw new Error('It was imported.');
+  return describeFeedProblem(read.problem).replace(`${ARCHIVES}/`, '');
+}
+
+async function tapeOf(files: TapeFiles) {
+  const read = await loadTape(files);
+  if (!read.ok) throw new Error(describeFeedProblem(read.problem));
+  return read.value;
+}
+
+const minute = (ms: number): number => Math.floor(ms / 60_000) * 60_000;
+
+describe('trades of venues’ archives make bars', () => {
+  test.each([
+    ['SOLUSDT-aggTrades-2026-01-01.csv', 'SOLUSDT', 1_767_225_601_696, 124.58, 6.43],
+    ['SOLUSDT-trades-2026-01-01.csv', 'SOLUSDT', 1_767_225_601_696, 124.58, 3.22],
+    ['spot/SOLUSDT-trades-2026-01-01.csv', 'SOLUSDT', 1_767_225_600_629, 124.64, 1.127],
+    ['spot/BTCUSDT-aggTrades-2020-12-25.csv', 'BTCUSDT', 1_608_872_400_000, 0.2, 50],
+    ['SOLUSDT2026-10-06.csv', 'SOLUSDT', 1_791_331_201_268, 120.63, 0.6],
+    ['BTCUSDT_2025-05-19.csv', 'BTCUSDT', 1_747_612_800_150, 106_456.9, 0.004718],
+    ['BTC-USDT-trades-2025-06-01.csv', 'BTC-USDT', 1_748_707_200_531, 104_554.2, 0.00001912],
+  ])('%s', async (file, symbol, time, close, volume) => {
+    const { columns, ...about } = await importOf(sample(file));
+    expect(about).toMatchObject({ kind: 'bars', interval: '1m', symbol });
+    expect(columns.time).toEqual([minute(time)]);
+    expect(columns.close).toEqual([close]);
+    expect(columns.volume![0]).toBeCloseTo(volume, 12);
+  });
+
+  test('Kraken’s have no header, and a market by the name of their file', async () => {
+    const { symbol, columns } = await importOf(sample('XBTUSD.csv'), { interval: '1d' });
+    expect(symbol).toBe('XBTUSD');
+    expect(columns.close).toEqual([122, 123.61]);
+  });
+
+  test('OKX counts contracts: their size is asked for, and makes base units', async () => {
+    const file = sample('BTC-USDT-SWAP-trades-2025-06-01.csv');
+    expect(await refusalOf(file)).toBe(
+      'BTC-USDT-SWAP-trades-2025-06-01.csv:2: sizes of BTC-USDT-SWAP are numbers of contracts. Make bars of it with the base units of one contract: `trimtab data import … --contract-size 0.01` for BTC-USDT-SWAP.',
+    );
+    const { columns } = await importOf(file, { contractSize: 0.01 });
+    expect(columns.volume![0]).toBeCloseTo(0.3014, 12);
+  });
+
+  test('OKX’s older files name columns in two languages, and the market in their name only', async () => {
+    const header = [
+      'trade_id/撮合id',
+      'side/交易方向',
+      'size/数量',
+      'price/价格',
+      'created_time/成交时间',
+    ];
+    const text = `${header.join(',')}\n1,buy,3,41000.5,1640966400123\n`;
+    const [swap, spot] = await writeFiles({
+      'BTC-USDT-SWAP-trades-2022-01-01.csv': text,
+      'BTC-USDT-trades-2022-01-01.csv': text,
+    });
+    expect(await refusalOf(swap!)).toContain('sizes of BTC-USDT-SWAP are numbers of contracts');
+    expect((await importOf(spot!)).columns.volume).toEqual([3]);
+  });
+
+  test.each(['BTCUSD_PERP-aggTrades-2024-01-01.csv', 'BTC-USD-SWAP-trades-2024-01-01.csv'])(
+    'an inverse contract is refused by its name: %s',
+    async (name) => {
+      const [file] = await writeFiles({
+        [name]: 'id,price,qty,time\n1,42000,7,1704067200001\n',
+      });
+      expect(await refusalOf(file!, { contractSize: 1 })).toContain('is an inverse contract');
+    },
+  );
+
+  test('Bybit’s inverse contract is refused by its values', async () => {
+    expect(await refusalOf(sample('BTCUSD2022-11-17.csv'))).toBe(
+      'BTCUSD2022-11-17.csv:2: BTCUSD is an inverse contract, whose sizes are not base units. Take the linear contract of the market, whose sizes are base units.',
+    );
+  });
+
+  test('a file that begins with its newest trade keeps the order of one millisecond', async () => {
+    const rows = [
+      '1767225601.2,BTCUSDT,5,1',
+      '1767225600.1,BTCUSDT,4,1',
+      '1767225600.1,BTCUSDT,3,1',
+    ];
+    const text = ['timestamp,symbol,price,size', ...rows].join('\n');
+    const [file] = await writeFiles({ 'BTCUSDT2026-01-01.csv': text });
+    const { trades } = await tapeOf({ trades: file });
+    expect(Array.from(trades!.price)).toEqual([3, 4, 5]);
+  });
+});
+
+describe('candles of venues’ archives', () => {
+  test('Kraken: seconds, exponents, hours without a trade, the interval in the name', async () => {
+    const { columns, ...about } = await importOf(sample('XBTUSD_60.csv'));
+    expect(about).toMatchObject({ symbol: 'XBTUSD', interval: '1h', kind: 'bars' });
+    const text = await readFile(sample('XBTUSD_60.csv'), 'utf8');
+    const cells = text
+      .trim()
+      .split('\n')
+      .map((line) => line.split(',').map(Number));
+    expect(columns.time).toEqual(cells.map(([time]) => time! * 1_000));
+    expect(columns.low).toEqual(cells.map((row) => row[3]));
+    expect(columns.volume).toEqual(cells.map((row) => row[5]));
+    expect(columns.volume).toContain(10);
+  });
+
+  test('Bybit’s for MetaTrader, in UTC', async () => {
+    const read = await importOf(sample('BTCUSDT_1_2023-01-01_2023-01-31.csv'));
+    expect(read).toMatchObject({ symbol: 'BTCUSDT', interval: '1m' });
+    expect(read.columns.time).toEqual([Date.UTC(2023, 0, 1)]);
+    expect(read.columns.close).toEqual([16_584]);
+  });
+
+  const bars = [
+    {
+      time: 1_609_459_200,
+      open: 28_990.08,
+      high: 29_031.34,
+      low: 28_690.17,
+      close: 28_995.13,
+      volume: 2_311.8,
+    },
+    {
+      time: 1_609_462_800,
+      open: 28_995.13,
+      high: 29_470,
+      low: 28_960.35,
+      close: 29_409.99,
+      volume: 5_403.1,
+    },
+    {
+      time: 1_609_466_400,
+      open: 29_410,
+      high: 29_465.26,
+      low: 29_120.03,
+      close: 29_194.65,
+      volume: 2_384.2,
+    },
+  ];
+  const arrays = (of = bars) =>
+    of.map(({ time, low, high, open, close, volume }) => [time, low, high, open, close, volume]);
+
+  test.each([
+    ['arrays of the exchange', JSON.stringify(arrays().toReversed())],
+    ['arrays, the oldest first', JSON.stringify(arrays())],
+    [
+      'objects of Advanced Trade',
+      JSON.stringify({
+        candles: bars.toReversed().map(({ time, low, high, open, close, volume }) => ({
+          start: String(time),
+          low: String(low),
+          high: String(high),
+          open: String(open),
+          close: String(close),
+          volume: String(volume),
+        })),
+      }),
+    ],
+  ])('Coinbase writes low and high before open: %s', async (_name, text) => {
+    const [file] = await writeFiles({ 'candles.json': text });
+    const { columns, source, ...about } = await importOf(file!, { symbol: 'BTC' });
+    expect(source).toContain('Coinbase candles');
+    expect(about).toMatchObject({ interval: '1h' });
+    expect(columns).toEqual({
+      time: bars.map(({ time }) => time * 1_000),
+      open: bars.map(({ open }) => open),
+      high: bars.map(({ high }) => high),
+      low: bars.map(({ low }) => low),
+      close: bars.map(({ close }) => close),
+      volume: bars.map(({ volume }) => volume),
+    });
+  });
+
+  test('ccxt’s order is never taken for Coinbase’s, nor the other way round', async () => {
+    const ccxt = bars.map(({ time, open, high, low, close, volume }) => [
+      time * 1_000,
+      open,
+      high,
+      low,
+      close,
+      volume,
+    ]);
+    for (let count = 1; count <= 3; count++) {
+      const [one, two] = await writeFiles({
+        'one.json': JSON.stringify(ccxt.slice(0, count)),
+        'two.json': JSON.stringify(arrays(bars.slice(0, count))),
+      });
+      const options = { symbol: 'BTC', sourceInterval: '1h' } as const;
+      const [first, second] = [await importOf(one!, options), await importOf(two!, options)];
+      expect(first.columns).toEqual(second.columns);
+    }
+  });
+});
+
+describe('archives serve the paper service as recordings', () => {
+  test('Binance’s bookTicker, plain and zipped, and trades without a header', async () => {
+    const book = sample('SOLUSDT-bookTicker-2023-07-15.csv');
+    const text = await readFile(book, 'utf8');
+    const [zipped] = await writeFiles({
+      'SOLUSDT-bookTicker-2023-07-15.zip': zipOf([{ name: basename(book), text }]),
+    });
+    for (const file of [book, zipped!]) {
+      const read = await tapeOf({ book: file });
+      expect(read.book).toMatchObject({ kind: 'rows', depth: 1 });
+      if (read.book?.kind !== 'rows') throw new Error('It has no rows.');
+      expect(Array.from(read.book.time)).toEqual([1_689_379_200_098]);
+      expect(Array.from(read.book.cells)).toEqual([26.67, 172, 26.671, 582]);
+    }
+    const { trades } = await tapeOf({ trades: sample('spot/SOLUSDT-trades-2026-01-01.csv') });
+    expect(Array.from(trades!.size)).toEqual([1.127]);
+  });
+
+  test('an archive of several files is refused, and a book is no candles', async () => {
+    const [file] = await writeFiles({
+      'two.zip': zipOf([
+        { name: 'a.csv', text: 'time,price,size\n1767225600000,1,1' },
+        { name: 'b.csv', text: 'time,price,size\n1767225600000,1,1' },
+      ]),
+    });
+    const read = await loadTape({ trades: file! });
+    expect(read).toMatchObject({ ok: false, problem: { message: 'holds 2 files.' } });
+    expect(await refusalOf(sample('SOLUSDT-bookTicker-2023-07-15.csv'))).toContain(
+      'It is for the paper service: trimtab paper --book',
+    );
+  });
+});
