@@ -17,6 +17,17 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'next_cursor',
 ]);
 
+/** States of a record that nothing changes any more: its id would crowd out those of open ones. */
+const ENDED: ReadonlySet<unknown> = new Set([
+  'filled',
+  'cancelled',
+  'rejected',
+  'expired',
+  'completed',
+  'failed',
+  'stopped',
+]);
+
 /** The fuzzer's view of the service: instruments, prices, and the newest ids of each kind. */
 export interface Known {
   readonly symbols: readonly string[];
@@ -54,6 +65,7 @@ export function createKnown(
       for (const each of value.slice(0, 5)) learn(each, depth + 1);
       return;
     }
+    if ('status' in value && ENDED.has(value.status)) return;
     for (const [name, inner] of Object.entries(value)) {
       if (typeof inner === 'string' && ID_FIELDS.has(name)) keep(name, inner);
       else learn(inner, depth + 1);

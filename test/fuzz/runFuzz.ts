@@ -149,7 +149,7 @@ async function sendOne(run: Run): Promise<void> {
   else await sendShaped(run, draw.chance(0.35) ? draw.pick(MAKERS) : draw.pick(ENDPOINT_IDS));
 }
 
-/** Endpoints that create the records that others read and change; drawn more often. */
+/** Endpoints that create the records that others read, and that change them; drawn more often. */
 const MAKERS: readonly EndpointId[] = [
   'orders.place',
   'orders.place',
@@ -160,6 +160,7 @@ const MAKERS: readonly EndpointId[] = [
   'webhooks.inbound',
   'baskets.launch',
   'orders.modify',
+  'orders.cancel',
 ];
 
 /** Ended records fill these lists; their ids would crowd out those of open ones. */
